@@ -1,0 +1,115 @@
+/**
+ * What a performance run measured, as plain values. Every input format is read into these and nothing else,
+ * so that the statistics, the verdicts and everything shown know no format.
+ *
+ * Units: times are seconds, memory is bytes; `unit` says which where it is known.
+ */
+
+/** The two builds that ran side by side. ClickHouse's files say left/right or 0/1; we always say old and new. */
+export type Side = 'old' | 'new'
+
+/** The metric that decides outcomes when nothing else is asked for: the time that the client saw. */
+export const PRIMARY_METRIC = 'client_time'
+
+/** Which query: the text is what identifies it over time, the index only where the text is unknown. */
+export interface QueryId {
+  readonly test: string
+  /** 0-based position in the test, null where the source has none. */
+  readonly queryIndex: number | null
+  /** The query's text as shown; a source's own index suffix is stripped. */
+  readonly queryName: string | null
+}
+
+/** Why a query could not be measured as intended. */
+export type MeasurementProblemReason =
+  /** The test was skipped as a whole. */
+  | 'skipped'
+  /** The query failed while it was measured. */
+  | 'run-error'
+  /** The source says that the query works on one server only. */
+  | 'partial'
+
+export interface MeasurementProblem {
+  readonly reason: MeasurementProblemReason
+  /** The side it happened on; null where it concerns both or the source does not say. */
+  readonly side: Side | null
+  /** What the source says, as it is: text from outside. */
+  readonly message: string
+}
+
+/** All samples of one query and one metric in one run. A side without samples is empty, never absent. */
+export interface Measurement extends QueryId {
+  readonly metric: string
+  /** `s`, `bytes`, … or null where the source does not say. */
+  readonly unit: string | null
+  /** The architecture that the source itself states for this measurement; null means: that of the run. */
+  readonly architecture: string | null
+  /** Samples in the order of the repetitions. May hold NaN, infinite or negative values: the outcome says so. */
+  readonly old: readonly number[]
+  readonly new: readonly number[]
+  /** The test's own threshold for a change, a fraction; null where it has none. */
+  readonly reportThreshold: number | null
+  /** The source gives rounded or floored numbers, not what was measured. */
+  readonly rounded: boolean
+  readonly problems: readonly MeasurementProblem[]
+}
+
+/** What a reader met and passed over. Closed: a script may switch on it. */
+export type ReadWarningCode =
+  | 'truncated-line'
+  | 'malformed-line'
+  | 'invalid-value'
+  | 'duplicate-sample'
+  | 'run-error'
+  | 'unreadable-member'
+  | 'refused-member'
+  | 'limit-reached'
+
+export interface ReadWarning {
+  readonly code: ReadWarningCode
+  /** File and, where it applies, line: `sum-raw.tsv:1201`. */
+  readonly where: string
+  readonly message: string
+}
+
+/** Everything that one source (a folder, an archive, a file) gave. */
+export interface RunContents {
+  readonly measurements: readonly Measurement[]
+  /** The commits of the two builds where the source states them (`left-commit.txt`), full or short ids. */
+  readonly oldCommit: string | null
+  readonly newCommit: string | null
+  readonly warnings: readonly ReadWarning[]
+}
+
+/** One finished performance check: one head, one architecture, one shard, one attempt. */
+export interface Run extends RunContents {
+  /** GitHub's numeric id of the repository: names change, it does not. */
+  readonly repositoryId: number
+  /** 0 for a run of the trunk itself. */
+  readonly pullRequestNumber: number
+  /** Full commit id of the head that was measured. */
+  readonly head: string
+  /** The name of the check or artifact; with `architecture` and `shard` it tells the runs of one head apart. */
+  readonly check: string
+  /** null where neither name nor contents state one. */
+  readonly architecture: string | null
+  /** 1-based; null where the check is not sharded. */
+  readonly shard: number | null
+  readonly shards: number | null
+  /** Same head and check again: the highest attempt stands, older ones are kept and never pooled with it. */
+  readonly attempt: number
+  /** Where the results came from: `artifact 123` or an address. */
+  readonly source: string
+  /** ISO 8601, UTC. */
+  readonly finishedAt: string
+}
+
+/** The same query again, whatever its position: by test and text, by position only where the text is unknown. */
+export function queryKey(query: QueryId): string {
+  return JSON.stringify([query.test, query.queryName ?? query.queryIndex])
+}
+
+/** `join_hash #3`: how a query is named everywhere a person reads. */
+export function queryLabel(query: QueryId): string {
+  return query.queryIndex === null ? query.test : `${query.test} #${query.queryIndex}`
+}

@@ -1,0 +1,156 @@
+import type { ReadWarning } from '../measurement/run.ts'
+import type {
+  ClassifiedQuery,
+  Direction,
+  Outcome,
+  OutcomeCounts,
+  ThresholdSource,
+} from '../verdict/classified-query.ts'
+import type { Evidence } from '../verdict/evidence/evidence.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+
+/**
+ * The one value that everything shown is rendered from: comment, check run, labels, page, JSON, command line.
+ * Nothing that renders it computes; a headline is derived from the rows it stands over.
+ */
+export const REPORT_SCHEMA_VERSION = 1
+
+export type ShardState =
+  /** Its results were read. */
+  | 'measured'
+  /** Its check has not finished. */
+  | 'pending'
+  /** Its check ended without results that could be read. */
+  | 'failed'
+  /** Known only from the names of its siblings (`3/12`): no check of that name was seen yet. */
+  | 'missing'
+
+/** Why the results of a finished check are not there. */
+export type ShardProblem =
+  | 'no-results'
+  | 'expired'
+  | 'download-failed'
+  | 'host-not-allowed'
+  | 'too-large'
+  | 'unreadable'
+  | 'empty'
+
+export interface Shard {
+  readonly check: string
+  readonly architecture: string | null
+  readonly shard: number | null
+  readonly shards: number | null
+  readonly state: ShardState
+  readonly problem: ShardProblem | null
+  /** Where a person looks: the check's own page. */
+  readonly url: string | null
+  /** What ended the check, as GitHub says it (`success`, `failure`, `timed_out`, …); null while pending. */
+  readonly conclusion: string | null
+}
+
+/** The commits of the old side. Several when the architectures were measured against different builds. */
+export interface Reference {
+  readonly commit: string
+  readonly architectures: readonly (string | null)[]
+  /** How many commits it is before the merge base; 0 is the merge base itself, null where GitHub could not say. */
+  readonly commitsBeforeMergeBase: number | null
+}
+
+/** One query with all its architectures. The worst decides; all are shown. */
+export interface ReportRow {
+  readonly test: string
+  readonly queryIndex: number | null
+  readonly queryName: string | null
+  readonly metric: string
+  readonly unit: string | null
+  /** One per architecture, in the order of `TriageReport.architectures`. */
+  readonly results: readonly ClassifiedQuery[]
+  /** Index into `results` of the one that decides. */
+  readonly decidedBy: number
+  /** Of the deciding result; null when it was not compared. */
+  readonly outcome: Outcome | null
+  readonly direction: Direction | null
+  /** For changed rows and guarded ones; null for the rest. */
+  readonly verdict: Verdict | null
+  /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
+  readonly guarded: boolean
+  readonly evidence: readonly Evidence[]
+  /** Against the report of the previous head: an open row that was not open then is `new`. */
+  readonly sinceLastPush: 'new' | 'unchanged' | null
+}
+
+/** How many queries would pass the rank test by chance: one architecture and metric. */
+export interface DiscoveryBudget {
+  readonly architecture: string | null
+  readonly metric: string
+  readonly tested: number
+  /** The level the other two numbers are for: 0.01. */
+  readonly level: number
+  /** How many of `tested` reach a p of at most `level` if nothing changed, from the reachable p of each. */
+  readonly expectedByChance: number
+  readonly passed: number
+}
+
+/** A source that could not be asked. Each is a state with its own sentence, never silence. */
+export type Degradation =
+  | 'history-not-available'
+  | 'config-invalid'
+  | 'config-unreadable'
+  | 'previous-report-unreadable'
+
+export interface SincePreviousHead {
+  readonly head: string
+  readonly new: number
+  /** Open rows of the previous head that are not open any more, by label. */
+  readonly resolved: readonly string[]
+  readonly unchanged: number
+}
+
+export interface TriageReport {
+  readonly schemaVersion: typeof REPORT_SCHEMA_VERSION
+  readonly repository: {
+    readonly id: number
+    readonly owner: string
+    readonly name: string
+    readonly isPrivate: boolean
+    /** `https://github.com/owner/name`, the prefix of all links to GitHub. */
+    readonly url: string
+  }
+  readonly pullRequest: { readonly number: number; readonly baseRef: string }
+  /** Full commit id of the head these results are of. */
+  readonly head: string
+  readonly mergeBase: string | null
+  readonly references: readonly Reference[]
+  readonly primaryMetric: string
+  readonly architectures: readonly (string | null)[]
+  readonly shards: readonly Shard[]
+  /** All shards that are expected have ended, with or without results. */
+  readonly complete: boolean
+  /** Worst first. Rows of the primary metric only. */
+  readonly rows: readonly ReportRow[]
+  /** Over `rows`, by the deciding architecture. */
+  readonly counts: OutcomeCounts
+  /** How many thresholds came from where, over the compared rows. */
+  readonly thresholdSources: Readonly<Record<ThresholdSource, number>>
+  readonly discoveries: readonly DiscoveryBudget[]
+  /** The smallest p that the repetitions of this set can reach; null without compared rows. */
+  readonly smallestPValue: number | null
+  /** Robust common shift of each shard's machine: the median of log(new/old), as a fraction. */
+  readonly shifts: readonly ShardShift[]
+  readonly sinceLastPush: SincePreviousHead | null
+  readonly mode: 'advisory' | 'gating'
+  readonly degradations: readonly Degradation[]
+  readonly warnings: readonly ReadWarning[]
+  /** ISO 8601, UTC. Not shown in the comment: an unchanged report must give an unchanged body. */
+  readonly judgedAt: string
+}
+
+export interface ShardShift {
+  readonly architecture: string | null
+  readonly shard: number | null
+  readonly queries: number
+  /** exp(median of log(new/old)) - 1. */
+  readonly shift: number
+  /** It is large enough, over enough queries, to be said. */
+  readonly notable: boolean
+}

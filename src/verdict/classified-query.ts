@@ -1,0 +1,79 @@
+import type { QueryId } from '../measurement/run.ts'
+
+/**
+ * One query, metric and architecture after the statistics: the row of `classify --json`, of the report and of the
+ * page. Fractions are of the old median and unrounded; rounding is for display only.
+ */
+
+/** `compared` has an outcome; everything else is none of the four and is never counted as unchanged. */
+export type Status = 'compared' | 'only-new' | 'only-old' | 'failed' | 'not-measured'
+
+/** Why a query was not compared. */
+export type StatusReason =
+  | 'zero-old'
+  | 'not-a-number'
+  | 'infinite'
+  | 'negative'
+  | 'run-error'
+  | 'skipped'
+  | 'partial'
+  | 'no-samples'
+
+/** The four outcomes, in the order in which they are decided (`outcome.ts`). */
+export type Outcome = 'changed' | 'unstable' | 'too-small' | 'not-significant'
+
+export type Direction = 'slower' | 'faster'
+
+/** Where a threshold came from; the largest one wins. */
+export type ThresholdSource = 'floor' | 'configured' | 'test' | 'learned' | 'given'
+
+/** What a reader of the row should know. Closed list. */
+export type Note = 'too-few-repetitions' | 'uneven-repetitions' | 'rounded-source' | 'run-errors'
+
+export interface SideSummary {
+  /** A measured value (the upper middle one of an even count); null without samples. */
+  readonly median: number | null
+  readonly repetitions: number
+}
+
+export interface ClassifiedQuery extends QueryId {
+  readonly metric: string
+  readonly unit: string | null
+  readonly architecture: string | null
+  readonly status: Status
+  readonly statusReason: StatusReason | null
+  readonly old: SideSummary
+  readonly new: SideSummary
+  /** D, a fraction of the old median; negative is faster. null unless compared, like all that follow. */
+  readonly difference: number | null
+  /** T: what |D| reaches in 1 % of all relabelings if nothing changed, a fraction of the old median. */
+  readonly threshold: number | null
+  /** Exact randomization p of the difference of medians. */
+  readonly pValue: number | null
+  /** Exact two-sided Mann-Whitney p. */
+  readonly rankPValue: number | null
+  /** Benjamini-Hochberg q from `rankPValue`, over the compared queries of one architecture and metric. */
+  readonly qValue: number | null
+  /** The smallest `pValue` that these repetition counts can give at all. */
+  readonly smallestPValue: number | null
+  /** The two samples do not overlap: every value of one side is beyond every value of the other. */
+  readonly separated: boolean | null
+  readonly outcome: Outcome | null
+  /** Of the measured medians; null where D is 0 or there is none. Counted as slower or faster only when `changed`. */
+  readonly direction: Direction | null
+  readonly changedThreshold: number | null
+  readonly changedThresholdSource: ThresholdSource | null
+  readonly unstableThreshold: number | null
+  readonly unstableThresholdSource: ThresholdSource | null
+  /** Closed list. */
+  readonly notes: readonly Note[]
+}
+
+export interface OutcomeCounts {
+  readonly slower: number
+  readonly faster: number
+  readonly unstable: number
+  readonly tooSmall: number
+  readonly notSignificant: number
+  readonly notCompared: number
+}
