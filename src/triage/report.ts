@@ -7,6 +7,8 @@ import type {
   ThresholdSource,
 } from '../verdict/classified-query.ts'
 import type { Evidence } from '../verdict/evidence/evidence.ts'
+import type { ShardShift } from '../verdict/evidence/shard-shift.ts'
+import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /**
@@ -28,6 +30,8 @@ export type ShardState =
 /** Why the results of a finished check are not there. */
 export type ShardProblem =
   | 'no-results'
+  /** More than one artifact could be its results: the pattern in the configuration must name the parts. */
+  | 'ambiguous'
   | 'expired'
   | 'download-failed'
   | 'host-not-allowed'
@@ -46,14 +50,6 @@ export interface Shard {
   readonly url: string | null
   /** What ended the check, as GitHub says it (`success`, `failure`, `timed_out`, …); null while pending. */
   readonly conclusion: string | null
-}
-
-/** The commits of the old side. Several when the architectures were measured against different builds. */
-export interface Reference {
-  readonly commit: string
-  readonly architectures: readonly (string | null)[]
-  /** How many commits it is before the merge base; 0 is the merge base itself, null where GitHub could not say. */
-  readonly commitsBeforeMergeBase: number | null
 }
 
 /** One query with all its architectures. The worst decides; all are shown. */
@@ -120,7 +116,8 @@ export interface TriageReport {
   /** Full commit id of the head these results are of. */
   readonly head: string
   readonly mergeBase: string | null
-  readonly references: readonly Reference[]
+  /** The builds of the old side; several when the architectures were measured against different ones. */
+  readonly references: readonly ReferenceBuild[]
   readonly primaryMetric: string
   readonly architectures: readonly (string | null)[]
   readonly shards: readonly Shard[]
@@ -135,7 +132,6 @@ export interface TriageReport {
   readonly discoveries: readonly DiscoveryBudget[]
   /** The smallest p that the repetitions of this set can reach; null without compared rows. */
   readonly smallestPValue: number | null
-  /** Robust common shift of each shard's machine: the median of log(new/old), as a fraction. */
   readonly shifts: readonly ShardShift[]
   readonly sinceLastPush: SincePreviousHead | null
   readonly mode: 'advisory' | 'gating'
@@ -143,14 +139,4 @@ export interface TriageReport {
   readonly warnings: readonly ReadWarning[]
   /** ISO 8601, UTC. Not shown in the comment: an unchanged report must give an unchanged body. */
   readonly judgedAt: string
-}
-
-export interface ShardShift {
-  readonly architecture: string | null
-  readonly shard: number | null
-  readonly queries: number
-  /** exp(median of log(new/old)) - 1. */
-  readonly shift: number
-  /** It is large enough, over enough queries, to be said. */
-  readonly notable: boolean
 }

@@ -1,3 +1,6 @@
+import type { ClassifiedQuery } from './classified-query.ts'
+import type { Evidence } from './evidence/evidence.ts'
+
 /** What the author should do about a row. Derived from outcome, guard and evidence by the table below; never a score. */
 export type Verdict =
   | 'regression'
@@ -6,3 +9,37 @@ export type Verdict =
   | 'likely-noise'
   | 'already-on-trunk'
   | 'acknowledged'
+
+/**
+ * The decision table, first match wins. `-` is "whatever".
+ *
+ * | outcome     | direction | guarded | evidence                       | verdict      |
+ * |-------------|-----------|---------|--------------------------------|--------------|
+ * | not changed | -         | no      | -                              | none         |
+ * | not changed | -         | yes     | -                              | needs-rerun  |
+ * | changed     | -         | -       | too-few-repetitions            | needs-rerun  |
+ * | changed     | -         | yes     | shard-shift                    | needs-rerun  |
+ * | changed     | -         | -       | shard-shift, replicated        | needs-rerun  |
+ * | changed     | -         | -       | shard-shift                    | likely-noise |
+ * | changed     | -         | -       | bimodal, samples overlap       | needs-rerun  |
+ * | changed     | slower    | -       | -                              | regression   |
+ * | changed     | faster    | -       | -                              | improvement  |
+ *
+ * Two modes ask for a rerun and excuse nothing: whether the trunk has them too is not known here. Where the samples do
+ * not overlap at all they do not even ask: no mix of two modes that both sides share puts every new repetition beyond
+ * every old one. `floor-threshold`, `stale-reference` and `one-architecture` narrow what is claimed and decide nothing.
+ */
+export function verdictOf(result: ClassifiedQuery, guarded: boolean, evidence: readonly Evidence[]): Verdict | null {
+  if (result.outcome !== 'changed') return guarded ? 'needs-rerun' : null
+
+  const has = (kind: Evidence['kind']) => evidence.some((item) => item.kind === kind)
+  if (has('too-few-repetitions')) return 'needs-rerun'
+  if (has('shard-shift')) return guarded || has('replicated') ? 'needs-rerun' : 'likely-noise'
+  if (has('bimodal') && result.separated !== true) return 'needs-rerun'
+  return result.direction === 'slower' ? 'regression' : 'improvement'
+}
+
+/** A row that somebody should still do something about. */
+export function isOpen(verdict: Verdict | null): boolean {
+  return verdict === 'regression' || verdict === 'needs-rerun'
+}

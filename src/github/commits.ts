@@ -1,0 +1,42 @@
+import type { Octokit } from './github-app.ts'
+import type { RepositoryRef } from './repository-ref.ts'
+
+/** Where head and base branch part, a full commit id; null when GitHub does not know one of them. */
+export async function getMergeBase(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  base: string,
+  head: string,
+): Promise<string | null> {
+  const comparison = await compare(octokit, ref, base, head)
+  return comparison?.merge_base_commit.sha ?? null
+}
+
+/** How many commits `older` is before `newer`: 0 when they are the same, null when it is not an ancestor or unknown. */
+export async function commitsBetween(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  older: string,
+  newer: string,
+): Promise<number | null> {
+  if (newer.startsWith(older)) return 0
+  const comparison = await compare(octokit, ref, older, newer)
+  if (comparison?.status === 'identical') return 0
+  return comparison?.status === 'ahead' ? comparison.ahead_by : null
+}
+
+async function compare(octokit: Octokit, ref: RepositoryRef, base: string, head: string) {
+  try {
+    const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
+      ...ref,
+      basehead: `${base}...${head}`,
+      // Only the summary is wanted: the list of commits is the long part of the answer.
+      per_page: 1,
+    })
+    return data
+  } catch (error) {
+    const { status } = error as { status?: number }
+    if (status === 404 || status === 422) return null
+    throw error
+  }
+}

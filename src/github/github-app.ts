@@ -1,0 +1,98 @@
+import type { Logger } from 'pino'
+import { Probot, ProbotOctokit } from 'probot'
+import { withEtags } from './etags.ts'
+
+export type Octokit = ProbotOctokit
+
+export interface GitHubAppSettings {
+  readonly appId: number
+  readonly privateKey: string
+  readonly webhookSecret: string
+  /** `https://api.github.com`, or `https://host/api/v3` of an Enterprise Server. */
+  readonly apiUrl: string
+  readonly log: Logger
+  /** False only against a local GitHub: the pace of writes that github.com asks for is 1 a second, 1 comment in 3. */
+  readonly paced?: boolean
+}
+
+/** Who the App is on GitHub: what its own writes are recognised by. */
+export interface AppIdentity {
+  readonly appId: number
+  /** `perf-triage[bot]`. */
+  readonly botLogin: string
+  readonly slug: string
+}
+
+/** The App as GitHub sees it: authentication, signatures, and a client per installation. */
+export interface GitHubApp {
+  readonly probot: Probot
+  identity(): Promise<AppIdentity>
+  /** A client with the App's own rights (installations, deliveries). */
+  asApp(): Promise<Octokit>
+  /** A client with the rights of one installation; the same one each time, so that its ETags are of use. */
+  forInstallation(installationId: number): Promise<Octokit>
+}
+
+/** Longest pause that is waited for inside a call; beyond it the triage is put off instead. */
+const LONGEST_PAUSE_SECONDS = 60
+const RATE_LIMIT_RETRIES = 2
+
+export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
+  const probot = new Probot({
+    appId: settings.appId,
+    privateKey: settings.privateKey,
+    secret: settings.webhookSecret,
+    baseUrl: settings.apiUrl,
+    log: settings.log,
+    Octokit: octokitWith(settings),
+  })
+  const installations = new Map<number, Promise<Octokit>>()
+  let identity: Promise<AppIdentity> | undefined
+
+  const asApp = () => probot.auth()
+  return {
+    probot,
+    asApp,
+    identity() {
+      identity ??= asApp().then(readIdentity)
+      identity.catch(() => {
+        identity = undefined
+      })
+      return identity
+    },
+    forInstallation(installationId) {
+      let client = installations.get(installationId)
+      if (client === undefined) {
+        client = probot.auth(installationId).then(withEtags)
+        client.catch(() => installations.delete(installationId))
+        installations.set(installationId, client)
+      }
+      return client
+    },
+  }
+}
+
+/**
+ * Probot's client with our answer to rate limits (its own only logs a secondary limit and gives up) and the API version
+ * named. The outer defaults win over Probot's, so that what stands here holds.
+ */
+function octokitWith(settings: GitHubAppSettings): typeof ProbotOctokit {
+  const patient = (retryAfter: number, _options: unknown, _octokit: unknown, retries: number) =>
+    retries < RATE_LIMIT_RETRIES && retryAfter <= LONGEST_PAUSE_SECONDS
+  const throttle = {
+    enabled: settings.paced !== false,
+    onRateLimit: patient,
+    onSecondaryRateLimit: patient,
+  }
+  return ProbotOctokit.defaults((options: Record<string, unknown>) => ({
+    ...options,
+    userAgent: 'perf-triage',
+    throttle: { ...(options['throttle'] as object | undefined), ...throttle },
+  }))
+}
+
+async function readIdentity(octokit: Octokit): Promise<AppIdentity> {
+  const { data } = await octokit.rest.apps.getAuthenticated()
+  if (!data?.slug) throw new Error('GitHub does not say the slug of this App (GET /app)')
+  return { appId: data.id, slug: data.slug, botLogin: `${data.slug}[bot]` }
+}

@@ -1,0 +1,63 @@
+import type { AppIdentity, Octokit } from './github-app.ts'
+import type { RepositoryRef } from './repository-ref.ts'
+
+export interface OwnComment {
+  readonly id: number
+  readonly body: string
+  readonly url: string
+}
+
+/**
+ * The bot's comment on a pull request: by its stored id, else by marker and author over all pages. A comment that only
+ * carries the marker is somebody else's; a stored id that leads nowhere means that a person deleted it.
+ */
+export async function findOwnComment(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  pullRequestNumber: number,
+  marker: string,
+  self: AppIdentity,
+  storedId: number | null,
+): Promise<OwnComment | null> {
+  if (storedId !== null) {
+    const stored = await getComment(octokit, ref, storedId)
+    if (stored !== null) return stored
+  }
+  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
+    ...ref,
+    issue_number: pullRequestNumber,
+    per_page: 100,
+  })
+  for await (const { data } of pages) {
+    const own = data.find(
+      ({ body, user, performed_via_github_app: app }) =>
+        body?.includes(marker) && (app?.id === self.appId || user?.login === self.botLogin),
+    )
+    if (own) return { id: own.id, body: own.body ?? '', url: own.html_url }
+  }
+  return null
+}
+
+async function getComment(octokit: Octokit, ref: RepositoryRef, id: number): Promise<OwnComment | null> {
+  try {
+    const { data } = await octokit.rest.issues.getComment({ ...ref, comment_id: id })
+    return { id: data.id, body: data.body ?? '', url: data.html_url }
+  } catch (error) {
+    if ((error as { status?: number }).status === 404) return null
+    throw error
+  }
+}
+
+export async function createComment(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  pullRequestNumber: number,
+  body: string,
+): Promise<OwnComment> {
+  const { data } = await octokit.rest.issues.createComment({ ...ref, issue_number: pullRequestNumber, body })
+  return { id: data.id, body, url: data.html_url }
+}
+
+export async function updateComment(octokit: Octokit, ref: RepositoryRef, id: number, body: string): Promise<void> {
+  await octokit.rest.issues.updateComment({ ...ref, comment_id: id, body })
+}

@@ -1,0 +1,95 @@
+import type { Octokit } from './github-app.ts'
+import type { RepositoryRef } from './repository-ref.ts'
+
+/** A check of a commit, whichever of GitHub's two kinds it is. */
+export interface CommitCheck {
+  readonly name: string
+  readonly isFinished: boolean
+  /** `success`, `failure`, `timed_out`, …; null while it runs. */
+  readonly conclusion: string | null
+  readonly url: string | null
+  /** ISO 8601; null while it runs. */
+  readonly finishedAt: string | null
+  /** Leads to the workflow run of a GitHub Actions check. */
+  readonly checkSuiteId: number | null
+}
+
+export interface WorkflowRun {
+  readonly id: number
+  readonly name: string
+  /** `.github/workflows/performance.yml`. */
+  readonly path: string
+  readonly attempt: number
+  readonly isFinished: boolean
+  readonly conclusion: string | null
+  readonly url: string
+  readonly checkSuiteId: number | null
+  readonly finishedAt: string | null
+}
+
+/** The newest check run of each name on a commit, other Apps' and ours; ours is told apart by the caller. */
+export async function listCheckRuns(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  head: string,
+): Promise<(CommitCheck & { readonly appId: number | null })[]> {
+  const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
+    ...ref,
+    ref: head,
+    filter: 'latest',
+    per_page: 100,
+  })
+  return runs.map((run) => ({
+    name: run.name,
+    isFinished: run.status === 'completed',
+    conclusion: run.conclusion,
+    url: run.html_url ?? run.details_url,
+    finishedAt: run.completed_at,
+    checkSuiteId: run.check_suite?.id ?? null,
+    appId: run.app?.id ?? null,
+  }))
+}
+
+/** The newest commit status of each context. */
+export async function listStatuses(octokit: Octokit, ref: RepositoryRef, head: string): Promise<CommitCheck[]> {
+  const statuses = await octokit.paginate(octokit.rest.repos.listCommitStatusesForRef, {
+    ...ref,
+    ref: head,
+    per_page: 100,
+  })
+  const newest = new Map<string, CommitCheck>()
+  // Newest first, as GitHub lists them.
+  for (const status of statuses) {
+    if (newest.has(status.context)) continue
+    const isFinished = status.state !== 'pending'
+    newest.set(status.context, {
+      name: status.context,
+      isFinished,
+      conclusion: isFinished ? status.state : null,
+      url: status.target_url || null,
+      finishedAt: isFinished ? status.updated_at : null,
+      checkSuiteId: null,
+    })
+  }
+  return [...newest.values()]
+}
+
+/** The workflow runs of a commit, newest first. */
+export async function listWorkflowRuns(octokit: Octokit, ref: RepositoryRef, head: string): Promise<WorkflowRun[]> {
+  const runs = await octokit.paginate(octokit.rest.actions.listWorkflowRunsForRepo, {
+    ...ref,
+    head_sha: head,
+    per_page: 100,
+  })
+  return runs.map((run) => ({
+    id: run.id,
+    name: run.name ?? run.path,
+    path: run.path,
+    attempt: run.run_attempt ?? 1,
+    isFinished: run.status === 'completed',
+    conclusion: run.conclusion,
+    url: run.html_url,
+    checkSuiteId: run.check_suite_id ?? null,
+    finishedAt: run.status === 'completed' ? run.updated_at : null,
+  }))
+}

@@ -1,0 +1,99 @@
+import type { Octokit } from './github-app.ts'
+import type { RepositoryRef } from './repository-ref.ts'
+
+export interface PullRequest {
+  readonly number: number
+  readonly isOpen: boolean
+  /** Full commit id. */
+  readonly head: string
+  readonly baseRef: string
+  /** Tip of the base branch as GitHub last saw it for this pull request. */
+  readonly baseSha: string
+  readonly repository: {
+    readonly id: number
+    readonly owner: string
+    readonly name: string
+    readonly isPrivate: boolean
+    readonly isArchived: boolean
+    readonly defaultBranch: string
+    readonly url: string
+  }
+}
+
+export async function getPullRequest(octokit: Octokit, ref: RepositoryRef, number: number): Promise<PullRequest> {
+  const { data } = await octokit.rest.pulls.get({ ...ref, pull_number: number })
+  const { repo } = data.base
+  return {
+    number: data.number,
+    isOpen: data.state === 'open',
+    head: data.head.sha,
+    baseRef: data.base.ref,
+    baseSha: data.base.sha,
+    repository: {
+      id: repo.id,
+      owner: repo.owner.login,
+      name: repo.name,
+      isPrivate: repo.private,
+      isArchived: repo.archived ?? false,
+      defaultBranch: repo.default_branch,
+      url: repo.html_url,
+    },
+  }
+}
+
+/** Pages of open pull requests looked through for a head that nothing else leads to. */
+const SEARCHED_PAGES = 10
+
+/**
+ * The open pull requests whose head is this commit. Events of forks name no pull request, so it is looked for from the
+ * cheapest to the dearest way: by the branch that the event names, by the commit, among the recently updated ones.
+ */
+export async function findOpenPullRequests(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  head: string,
+  headLabel: string | null,
+): Promise<number[]> {
+  const ofHead = (pulls: readonly { number: number; state: string; head: { sha: string } }[]) =>
+    pulls.filter(({ state, head: { sha } }) => state === 'open' && sha === head).map(({ number }) => number)
+
+  if (headLabel !== null) {
+    const { data } = await octokit.rest.pulls.list({ ...ref, state: 'open', head: headLabel, per_page: 100 })
+    const found = ofHead(data)
+    if (found.length > 0) return found
+  }
+  const byCommit = await octokit.rest.repos
+    .listPullRequestsAssociatedWithCommit({ ...ref, commit_sha: head, per_page: 100 })
+    .then(({ data }) => ofHead(data))
+    .catch(nothingIfUnknown)
+  if (byCommit.length > 0) return byCommit
+
+  let page = 0
+  const pages = octokit.paginate.iterator(octokit.rest.pulls.list, {
+    ...ref,
+    state: 'open',
+    sort: 'updated',
+    direction: 'desc',
+    per_page: 100,
+  })
+  for await (const { data } of pages) {
+    const found = ofHead(data)
+    if (found.length > 0) return found
+    page += 1
+    if (page >= SEARCHED_PAGES) break
+  }
+  return []
+}
+
+/** A fork's commit is unknown to the base repository: 404 or 422, "No commit found". */
+function nothingIfUnknown(error: unknown): number[] {
+  const { status } = error as { status?: number }
+  if (status === 404 || status === 422) return []
+  throw error
+}
+
+/** Paths of the files that the pull request changes; GitHub lists 3,000 at the most. */
+export async function listChangedFiles(octokit: Octokit, ref: RepositoryRef, number: number): Promise<string[]> {
+  const files = await octokit.paginate(octokit.rest.pulls.listFiles, { ...ref, pull_number: number, per_page: 100 })
+  return files.map(({ filename }) => filename)
+}

@@ -1,0 +1,68 @@
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import { listArtifacts } from '../github/artifacts.ts'
+import { commitsBetween, getMergeBase } from '../github/commits.ts'
+import type { Octokit } from '../github/github-app.ts'
+import { listCheckRuns, listStatuses, listWorkflowRuns } from '../github/performance-checks.ts'
+import type { PullRequest } from '../github/pull-requests.ts'
+import type { RepositoryRef } from '../github/repository-ref.ts'
+import type { Run } from '../measurement/run.ts'
+import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
+import { type HeadChecks, isWatchedWorkflow, type PerformanceCheck, performanceChecks } from './performance-checks.ts'
+
+/** Reads the present state of a head's performance checks. `ownAppId`: our own check runs are never among them. */
+export async function gatherChecks(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  config: RepositoryConfig,
+  head: string,
+  ownAppId: number,
+): Promise<PerformanceCheck[]> {
+  const byName = config.checks.length > 0
+  const [checkRuns, statuses, workflowRuns] = await Promise.all([
+    byName ? listCheckRuns(octokit, ref, head) : [],
+    byName ? listStatuses(octokit, ref, head) : [],
+    listWorkflowRuns(octokit, ref, head),
+  ])
+  const state: HeadChecks = {
+    checkRuns: checkRuns.filter(({ appId }) => appId !== ownAppId),
+    statuses,
+    workflowRuns,
+    artifacts: new Map(),
+  }
+  // Whose artifacts are worth a call: those of the checks that match, or of every workflow that counts.
+  const matched = byName ? new Set(performanceChecks(config, state).map(({ workflowRun }) => workflowRun?.id)) : null
+  const wanted = config.results.some(({ kind }) => kind === 'artifact')
+    ? workflowRuns.filter((run) => (matched === null ? isWatchedWorkflow(config, run) : matched.has(run.id)))
+    : []
+  const artifacts = new Map(
+    await Promise.all(wanted.map(async ({ id }) => [id, await listArtifacts(octokit, ref, id)] as const)),
+  )
+  return performanceChecks(config, { ...state, artifacts })
+}
+
+export interface Commits {
+  readonly mergeBase: string | null
+  readonly references: readonly ReferenceBuild[]
+}
+
+/** Where the head left the trunk, and how far before that the builds were that it was measured against. */
+export async function gatherCommits(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  pullRequest: PullRequest,
+  runs: readonly Run[],
+): Promise<Commits> {
+  const mergeBase = await getMergeBase(octokit, ref, pullRequest.baseSha, pullRequest.head)
+  const byCommit = Map.groupBy(
+    runs.filter(({ oldCommit }) => oldCommit !== null),
+    ({ oldCommit }) => oldCommit!,
+  )
+  const references = await Promise.all(
+    [...byCommit].map(async ([commit, ofCommit]) => ({
+      commit,
+      architectures: [...new Set(ofCommit.map(({ architecture }) => architecture))].toSorted(),
+      commitsBeforeMergeBase: mergeBase === null ? null : await commitsBetween(octokit, ref, commit, mergeBase),
+    })),
+  )
+  return { mergeBase, references: references.toSorted((a, b) => (a.commit < b.commit ? -1 : 1)) }
+}

@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { readRun, SourceError } from '../archive/read-run.ts'
+import type { Store } from '../clickhouse/store.ts'
+import { fillTemplate } from '../config/name-pattern.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import { DownloadError, type DownloadProblem, download } from '../download/download.ts'
+import { getArtifactUrl } from '../github/artifacts.ts'
+import type { Octokit } from '../github/github-app.ts'
+import type { PullRequest } from '../github/pull-requests.ts'
+import type { RepositoryRef } from '../github/repository-ref.ts'
+import type { Run, RunContents } from '../measurement/run.ts'
+import { classify } from '../verdict/classify.ts'
+import type { ThresholdSettings } from '../verdict/thresholds.ts'
+import type { PerformanceCheck } from './performance-checks.ts'
+import type { ShardProblem } from './report.ts'
+
+export interface IngestContext {
+  readonly octokit: Octokit
+  readonly ref: RepositoryRef
+  readonly config: RepositoryConfig
+  readonly thresholds: ThresholdSettings
+  readonly pullRequest: PullRequest
+  readonly store: Store
+  readonly isAllowedHost: (url: URL) => boolean
+  /** An existing folder for downloads in progress; nothing stays there. */
+  readonly scratchDir: string
+  readonly log: Logger
+  /** Sources that were read before and can never give a run: by source, for the life of the process. */
+  readonly hopeless: Map<string, ShardProblem>
+}
+
+/** Makes sure that the run of a finished check is stored; says why it is not there when it can't be. */
+export async function ingest(context: IngestContext, check: PerformanceCheck): Promise<ShardProblem | null> {
+  if (check.isAmbiguous) return 'ambiguous'
+  const { store, pullRequest } = context
+  const key = {
+    repositoryId: pullRequest.repository.id,
+    head: pullRequest.head,
+    check: check.check,
+    architecture: check.architecture,
+    shard: check.shard,
+    attempt: check.attempt,
+  }
+  if (await store.hasRun(key)) return null
+
+  let problem: ShardProblem = 'no-results'
+  for (const source of sourcesOf(context, check)) {
+    const known = context.hopeless.get(source.name)
+    if (known !== undefined) {
+      problem = known
+      continue
+    }
+    const contents = await read(context, source)
+    if (typeof contents !== 'string') {
+      const { shards, finishedAt } = check
+      const run: Run = {
+        ...contents,
+        ...key,
+        pullRequestNumber: pullRequest.number,
+        shards,
+        source: source.name,
+        finishedAt: finishedAt ?? new Date(check.attempt * 1000).toISOString(),
+      }
+      await store.saveRun(run, classify(withArchitecture(run), context.thresholds))
+      context.log.info({ check: check.check, source: source.name, queries: run.measurements.length }, 'run stored')
+      return null
+    }
+    problem = contents
+    if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
+      remember(context.hopeless, source.name, problem)
+    }
+  }
+  return problem
+}
+
+interface Source {
+  /** `artifact 123`, or the address: unique, shown to people. */
+  readonly name: string
+  readonly path: string | null
+  url(): Promise<URL | null>
+}
+
+function sourcesOf({ octokit, ref, config, pullRequest }: IngestContext, check: PerformanceCheck): Source[] {
+  return config.results.flatMap((source): Source[] => {
+    if (source.kind === 'artifact') {
+      return check.artifacts
+        .filter(({ path }) => path === source.path)
+        .map(({ artifact, path }) => ({
+          name: `artifact ${artifact.id}`,
+          path,
+          url: async () => (artifact.isExpired ? null : getArtifactUrl(octokit, ref, artifact.id)),
+        }))
+    }
+    const address = fillTemplate(source.url, {
+      pr: String(pullRequest.number),
+      sha: pullRequest.head,
+      workflow: check.workflowRun?.name ?? '',
+      check: check.check,
+    })
+    return [{ name: address, path: source.path, url: async () => new URL(address) }]
+  })
+}
+
+const SHARD_PROBLEM_OF: Readonly<Record<DownloadProblem, ShardProblem>> = {
+  missing: 'no-results',
+  expired: 'expired',
+  'host-not-allowed': 'host-not-allowed',
+  'too-large': 'too-large',
+  failed: 'download-failed',
+}
+
+async function read(
+  { isAllowedHost, scratchDir, log }: IngestContext,
+  source: Source,
+): Promise<RunContents | ShardProblem> {
+  const folder = await mkdtemp(join(scratchDir, 'download-'))
+  try {
+    const url = await source.url()
+    if (url === null) return 'expired'
+    const file = join(folder, 'results')
+    await download(url, file, isAllowedHost)
+    const contents = await readRun(file, { memberPattern: source.path })
+    return contents.measurements.length === 0 ? 'empty' : contents
+  } catch (error) {
+    if (error instanceof DownloadError) {
+      log.warn({ source: source.name, problem: error.problem }, error.message)
+      return SHARD_PROBLEM_OF[error.problem]
+    }
+    if (error instanceof SourceError) {
+      log.warn({ source: source.name }, error.message)
+      return 'unreadable'
+    }
+    throw error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function withArchitecture(run: Run) {
+  return run.measurements.map((measurement) => ({
+    ...measurement,
+    architecture: measurement.architecture ?? run.architecture,
+  }))
+}
+
+/** How many hopeless sources are remembered; forgetting one costs a download. */
+const REMEMBERED = 1000
+
+function remember(hopeless: Map<string, ShardProblem>, source: string, problem: ShardProblem): void {
+  if (hopeless.size >= REMEMBERED) hopeless.delete(hopeless.keys().next().value!)
+  hopeless.set(source, problem)
+}

@@ -1,0 +1,39 @@
+import type { ClassifiedQuery } from '../classified-query.ts'
+import type { OneArchitecture, Replicated } from './evidence.ts'
+
+/**
+ * Does the query move the same way on the other architectures? Two machines with different processors, each with its own
+ * pair of servers, share nothing but the two builds: a move seen on both is very unlikely to be the machine's.
+ *
+ * `replicated` triggers: slower by 18 % on arm (changed) and by 4 % on amd with |D| >= T (too small, but real).
+ * It does not: slower by 18 % on arm and by 4 % on amd with |D| < T, nor slower on arm and faster on amd.
+ *
+ * `one-architecture` triggers: changed on arm, compared on amd and not significant there.
+ * It does not: changed on arm and unstable on amd, where a change could not have been seen; nor changed on the only one.
+ */
+export function replicatedOrNot(
+  decisive: ClassifiedQuery,
+  results: readonly ClassifiedQuery[],
+): Replicated | OneArchitecture | null {
+  const others = results.filter((result) => result !== decisive && result.status === 'compared')
+  if (others.length === 0) return null
+
+  const same = others.filter((other) => isSignificant(other) && other.direction === decisive.direction)
+  if (same.length > 0) return { kind: 'replicated', architectures: same.map((other) => other.architecture) }
+
+  // A move hidden in noise or a move the other way is not "no move": it narrows nothing.
+  const still = others.filter((other) => other.outcome === 'not-significant')
+  if (still.length < others.length) return null
+  return {
+    kind: 'one-architecture',
+    architecture: decisive.architecture,
+    others: others.map((other) => other.architecture),
+  }
+}
+
+/** The definition of `outcome.ts`, read back from a classified row. */
+function isSignificant(result: ClassifiedQuery): boolean {
+  const { difference, threshold, separated } = result
+  if (difference === null || threshold === null || difference === 0) return false
+  return Math.abs(difference) >= threshold || separated === true
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { explainedByShift, shardShift } from '../../../src/verdict/evidence/shard-shift.ts'
+import { classifiedQuery } from '../classified-query-builder.ts'
+
+/** `count` queries whose new/old ratios are spread evenly around `ratio`, +-1 %. */
+const shard = (count: number, ratio: number) =>
+  Array.from({ length: count }, (_, index) =>
+    classifiedQuery({
+      queryIndex: index,
+      old: { median: 0.2, repetitions: 7 },
+      new: { median: 0.2 * ratio * (0.99 + (0.02 * index) / count), repetitions: 7 },
+    }),
+  )
+
+test('the median of log(new/old) of everything on the machine', () => {
+  const shift = shardShift('arm', 3, shard(300, 1.04))
+  expect(shift).toMatchObject({ architecture: 'arm', shard: 3, queries: 300, notable: true })
+  expect(shift.shift).toBeCloseTo(0.04, 3)
+})
+
+test('a third of the queries that really changed do not look like a shift', () => {
+  const shift = shardShift('arm', 3, [...shard(200, 1), ...shard(100, 1.5)])
+  expect(Math.abs(shift.shift)).toBeLessThan(0.01)
+  expect(shift.notable).toBe(false)
+})
+
+test('few queries, a small shift, or one that could be zero are not notable', () => {
+  expect(shardShift('arm', 1, shard(19, 1.1)).notable).toBe(false)
+  expect(shardShift('arm', 1, shard(3000, 1.01)).notable).toBe(false)
+  const undecided = [...shard(11, 0.9), ...shard(13, 1.1)]
+  expect(shardShift('arm', 1, undecided).notable).toBe(false)
+  expect(shardShift('arm', 1, []).shift).toBe(0)
+})
+
+test('queries without two positive medians do not count', () => {
+  const without = classifiedQuery({ status: 'failed', old: { median: 0, repetitions: 7 } })
+  expect(shardShift(null, null, [...shard(30, 1.04), without]).queries).toBe(30)
+})
+
+const notable = { architecture: 'arm', shard: 3, queries: 300, shift: 0.04, notable: true }
+
+test('a shift explains what it leaves below the threshold', () => {
+  expect(explainedByShift(classifiedQuery({ difference: 0.07 }), notable)).toEqual({
+    kind: 'shard-shift',
+    architecture: 'arm',
+    shard: 3,
+    shift: 0.04,
+    queries: 300,
+  })
+})
+
+test('a shift explains neither more than it moved, nor a move the other way, nor anything when it is not notable', () => {
+  expect(explainedByShift(classifiedQuery({ difference: 0.3 }), notable)).toBeNull()
+  expect(explainedByShift(classifiedQuery({ difference: 0.07 }), { ...notable, shift: -0.04 })).toBeNull()
+  expect(explainedByShift(classifiedQuery({ difference: 0.07 }), { ...notable, notable: false })).toBeNull()
+  expect(explainedByShift(classifiedQuery({ difference: 0.07 }), undefined)).toBeNull()
+})
