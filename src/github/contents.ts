@@ -7,15 +7,19 @@ export interface TextFile {
   readonly sha: string
 }
 
-/** A file of at most 1 MB as text at a commit or branch; null when it is not there or is not a file. */
+/** A file of at most 1 MB as text, of the default branch or at a commit; null when it is not there or is no file. */
 export async function getTextFile(
   octokit: Octokit,
   repository: RepositoryRef,
   path: string,
-  ref: string,
+  commit?: string,
 ): Promise<TextFile | null> {
   try {
-    const { data } = await octokit.rest.repos.getContent({ ...repository, path, ref })
+    const { data } = await octokit.rest.repos.getContent({
+      ...repository,
+      path,
+      ...(commit === undefined ? {} : { ref: commit }),
+    })
     if (Array.isArray(data) || data.type !== 'file' || data.encoding !== 'base64') return null
     return { text: Buffer.from(data.content, 'base64').toString('utf8'), sha: data.sha }
   } catch (error) {

@@ -1,41 +1,46 @@
 import type { Octokit } from './github-app.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
-export interface CheckRunOutput {
-  readonly title: string
-  readonly summary: string
-  readonly text?: string
-  readonly annotations?: readonly CheckRunAnnotation[]
-}
-
 export interface CheckRunAnnotation {
   readonly path: string
   /** 1-based. */
   readonly line: number
-  readonly level: 'notice' | 'warning' | 'failure'
+  readonly level: 'warning' | 'failure'
   readonly title: string
   readonly message: string
 }
 
+/** What a check run shows; `render/check-run.ts` gives one. */
 export interface CheckRunContent {
-  readonly name: string
-  /** null while results are outstanding. */
+  readonly status: 'in_progress' | 'completed'
+  /** null while in progress. */
   readonly conclusion: 'success' | 'neutral' | 'failure' | null
-  readonly detailsUrl: string | null
-  readonly output: CheckRunOutput
+  readonly title: string
+  readonly summary: string
+  readonly text: string
+  readonly annotations: readonly CheckRunAnnotation[]
+}
+
+export interface OwnCheckRun {
+  readonly id: number
+  readonly status: string
+  readonly conclusion: string | null
+  readonly title: string
+  readonly summary: string
+  readonly text: string
 }
 
 /** GitHub's limit for one request. */
 const ANNOTATIONS_PER_REQUEST = 50
 
-/** The id of the App's own check run of this name on a commit; null when there is none. */
+/** The App's own check run of this name on a commit, the newest; null when there is none. */
 export async function findOwnCheckRun(
   octokit: Octokit,
   ref: RepositoryRef,
   head: string,
   name: string,
   appId: number,
-): Promise<number | null> {
+): Promise<OwnCheckRun | null> {
   const { data } = await octokit.rest.checks.listForRef({
     ...ref,
     ref: head,
@@ -44,46 +49,76 @@ export async function findOwnCheckRun(
     filter: 'latest',
     per_page: 100,
   })
-  return data.check_runs.find((run) => run.app?.id === appId)?.id ?? null
+  const own = data.check_runs.filter((run) => run.app?.id === appId).toSorted((a, b) => b.id - a.id)[0]
+  if (own === undefined) return null
+  const { id, status, conclusion, output } = own
+  return {
+    id,
+    status,
+    conclusion,
+    title: output.title ?? '',
+    summary: output.summary ?? '',
+    text: output.text ?? '',
+  }
 }
 
-/** GitHub creates at most one annotation set a request; what is beyond 50 is left out, and the summary says so. */
+/** Whether what stands on GitHub is what should stand. Annotations follow from the rest and are not read back. */
+export function shows(standing: OwnCheckRun, content: CheckRunContent): boolean {
+  return (
+    standing.status === content.status &&
+    standing.conclusion === content.conclusion &&
+    standing.title === content.title &&
+    standing.summary === content.summary &&
+    standing.text === content.text
+  )
+}
+
 export async function createCheckRun(
   octokit: Octokit,
   ref: RepositoryRef,
   head: string,
+  name: string,
   content: CheckRunContent,
+  detailsUrl: string | null,
 ): Promise<number> {
-  const { data } = await octokit.rest.checks.create({ ...ref, head_sha: head, ...parametersOf(content) })
+  const { data } = await octokit.rest.checks.create({
+    ...ref,
+    name,
+    head_sha: head,
+    ...parametersOf(content, detailsUrl),
+  })
   return data.id
 }
 
+/** GitHub appends the annotations of an update to those that stand: content with annotations is created, not updated. */
 export async function updateCheckRun(
   octokit: Octokit,
   ref: RepositoryRef,
   id: number,
   content: CheckRunContent,
+  detailsUrl: string | null,
 ): Promise<void> {
-  await octokit.rest.checks.update({ ...ref, check_run_id: id, ...parametersOf(content) })
+  await octokit.rest.checks.update({ ...ref, check_run_id: id, ...parametersOf(content, detailsUrl) })
 }
 
-function parametersOf({ name, conclusion, detailsUrl, output }: CheckRunContent) {
+function parametersOf(
+  { status, conclusion, title, summary, text, annotations }: CheckRunContent,
+  detailsUrl: string | null,
+) {
   return {
-    name,
     ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
-    ...(conclusion === null ? { status: 'in_progress' as const } : { status: 'completed' as const, conclusion }),
+    ...(status === 'completed' && conclusion !== null ? { status, conclusion } : { status: 'in_progress' as const }),
     output: {
-      title: output.title,
-      summary: output.summary,
-      ...(output.text ? { text: output.text } : {}),
-      annotations: (output.annotations ?? []).slice(0, ANNOTATIONS_PER_REQUEST).map((annotation) => ({
-        path: annotation.path,
-        start_line: annotation.line,
-        end_line: annotation.line,
-        annotation_level: annotation.level,
-        title: annotation.title,
-        message: annotation.message,
-      })),
+      title,
+      summary,
+      ...(text === '' ? {} : { text }),
+      ...(annotations.length === 0
+        ? {}
+        : { annotations: annotations.slice(0, ANNOTATIONS_PER_REQUEST).map(annotationOf) }),
     },
   }
+}
+
+function annotationOf({ path, line, level, title, message }: CheckRunAnnotation) {
+  return { path, start_line: line, end_line: line, annotation_level: level, title, message }
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { readRun, SourceError } from '../archive/read-run.ts'
+import { readRun } from '../archive/read-run.ts'
 import type { Store } from '../clickhouse/store.ts'
 import { fillTemplate } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
@@ -11,6 +11,7 @@ import type { Octokit } from '../github/github-app.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Run, RunContents } from '../measurement/run.ts'
+import { SourceError } from '../measurement/source-error.ts'
 import { classify } from '../verdict/classify.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
@@ -121,8 +122,7 @@ async function read(
     if (url === null) return 'expired'
     const file = join(folder, 'results')
     await download(url, file, isAllowedHost)
-    const contents = await readRun(file, { memberPattern: source.path })
-    return contents.measurements.length === 0 ? 'empty' : contents
+    return await readRun(file, { memberPattern: source.path })
   } catch (error) {
     if (error instanceof DownloadError) {
       log.warn({ source: source.name, problem: error.problem }, error.message)
@@ -130,7 +130,7 @@ async function read(
     }
     if (error instanceof SourceError) {
       log.warn({ source: source.name }, error.message)
-      return 'unreadable'
+      return error.problem === 'no-measurements' ? 'empty' : 'unreadable'
     }
     throw error
   } finally {

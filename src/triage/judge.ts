@@ -1,7 +1,7 @@
 import { type Measurement, type QueryId, queryKey, queryLabel, type ReadWarning, type Run } from '../measurement/run.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
-import { classify } from '../verdict/classify.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { classify } from '../verdict/classify.ts'
 import { countOutcomes } from '../verdict/count-outcomes.ts'
 import { bimodal } from '../verdict/evidence/bimodal.ts'
 import type { Evidence } from '../verdict/evidence/evidence.ts'
@@ -34,6 +34,8 @@ export interface JudgeInput {
   /** Of each check, architecture and shard the newest attempt: the measurement set. */
   readonly runs: readonly Run[]
   readonly shards: readonly Shard[]
+  /** Shards that have not come will not be waited for any longer. */
+  readonly isFinal: boolean
   readonly primaryMetric: string
   readonly thresholds: ThresholdSettings
   readonly mode: TriageReport['mode']
@@ -58,7 +60,7 @@ export function judge(input: JudgeInput): TriageReport {
   const shifts = shiftsOf(results, measured)
   const rows = rowsOf(results, architectures, (deciding, all) => {
     const source = measured.get(resultKey(deciding))!
-    return evidenceOf(deciding, all, source.measurement, shifts.get(source.run), input.references)
+    return evidenceOf(deciding, all, source.measurement, shifts.get(source.run), [...shifts.values()], input.references)
   })
   const sinceLastPush = deltaOf(rows, input.previous)
 
@@ -72,7 +74,7 @@ export function judge(input: JudgeInput): TriageReport {
     primaryMetric: input.primaryMetric,
     architectures,
     shards: input.shards,
-    complete: input.shards.length > 0 && input.shards.every(({ state }) => state === 'measured' || state === 'failed'),
+    complete: isComplete(input),
     rows: sinceLastPush.rows,
     counts: countOutcomes(rows.map(({ results, decidedBy }) => results[decidedBy]!)),
     thresholdSources: thresholdSourcesOf(rows),
@@ -92,6 +94,10 @@ export function judge(input: JudgeInput): TriageReport {
     warnings: [...input.runs.flatMap((run) => run.warnings.map((warning) => inCheck(run, warning))), ...warnings],
     judgedAt: input.judgedAt,
   }
+}
+
+function isComplete({ shards, isFinal }: JudgeInput): boolean {
+  return shards.length > 0 && (isFinal || shards.every(({ state }) => state === 'measured' || state === 'failed'))
 }
 
 interface Measured {
@@ -219,11 +225,12 @@ function evidenceOf(
   all: readonly ClassifiedQuery[],
   measurement: Measurement,
   shift: ShardShift | undefined,
+  shifts: readonly ShardShift[],
   references: readonly ReferenceBuild[],
 ): Evidence[] {
   const found: (Evidence | null)[] = [
     tooFewRepetitions(deciding),
-    explainedByShift(deciding, shift),
+    explainedByShift(deciding, shift, shifts),
     bimodal(measurement),
     replicatedOrNot(deciding, all),
     staleReference(deciding.architecture, references),
@@ -283,9 +290,7 @@ function deltaOf(
     if (!isOpen(row.verdict)) return row
     return { ...row, sinceLastPush: openBefore.has(queryKey(row)) ? 'unchanged' : 'new' }
   })
-  const resolved = rows.filter(
-    (row) => row.outcome !== null && !isOpen(row.verdict) && openBefore.has(queryKey(row)),
-  )
+  const resolved = rows.filter((row) => row.outcome !== null && !isOpen(row.verdict) && openBefore.has(queryKey(row)))
   return {
     rows: marked,
     summary: {

@@ -100,7 +100,22 @@ function checksByArtifact(config: RepositoryConfig, head: HeadChecks): Performan
       checks.push(workflowRunAsCheck(run))
     }
   }
-  return [...checks, ...missingSiblings(checks.map((check) => ({ check, pattern: null, parts: partsOf(check) })))]
+  const placed = withoutLoneArchitecture(checks)
+  return [...placed, ...missingSiblings(placed.map((check) => ({ check, pattern: null, parts: partsOf(check) })))]
+}
+
+/** Names of processors as builds and runners use them. */
+const ARCHITECTURE_NAME = /^(?:amd|arm|x86|x64|i[36]86|aarch|ppc|riscv|s390|power|graviton|apple|m[1-9]\b)/i
+
+/**
+ * `performance-results` fits `performance-{architecture}` without naming one. Two such artifacts are told apart by that
+ * part whatever it says; one alone has an architecture only when it is the name of one.
+ */
+function withoutLoneArchitecture(checks: readonly PerformanceCheck[]): readonly PerformanceCheck[] {
+  const names = new Set(checks.map(({ architecture }) => architecture).filter((name) => name !== null))
+  const [only] = names
+  if (names.size !== 1 || ARCHITECTURE_NAME.test(only!)) return checks
+  return checks.map((check) => ({ ...check, architecture: null }))
 }
 
 function checksOfWorkflowRun(

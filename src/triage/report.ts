@@ -121,7 +121,7 @@ export interface TriageReport {
   readonly primaryMetric: string
   readonly architectures: readonly (string | null)[]
   readonly shards: readonly Shard[]
-  /** All shards that are expected have ended, with or without results. */
+  /** All shards that are expected have ended, with or without results, or were waited for long enough. */
   readonly complete: boolean
   /** Worst first. Rows of the primary metric only. */
   readonly rows: readonly ReportRow[]

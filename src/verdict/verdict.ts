@@ -18,13 +18,15 @@ export type Verdict =
  * | not changed | -         | no      | -                              | none         |
  * | not changed | -         | yes     | -                              | needs-rerun  |
  * | changed     | -         | -       | too-few-repetitions            | needs-rerun  |
- * | changed     | -         | yes     | shard-shift                    | needs-rerun  |
- * | changed     | -         | -       | shard-shift, replicated        | needs-rerun  |
- * | changed     | -         | -       | shard-shift                    | likely-noise |
+ * | changed     | -         | yes     | shard-shift, not elsewhere     | needs-rerun  |
+ * | changed     | -         | -       | the same, and replicated       | needs-rerun  |
+ * | changed     | -         | -       | shard-shift, not elsewhere     | likely-noise |
+ * | changed     | slower    | -       | shard-shift, no other shard    | needs-rerun  |
  * | changed     | -         | -       | bimodal, samples overlap       | needs-rerun  |
  * | changed     | slower    | -       | -                              | regression   |
  * | changed     | faster    | -       | -                              | improvement  |
  *
+ * A whole shard that moved is its machine only where the others did not: alone, it may be a change that slows everything.
  * Two modes ask for a rerun and excuse nothing: whether the trunk has them too is not known here. Where the samples do
  * not overlap at all they do not even ask: no mix of two modes that both sides share puts every new repetition beyond
  * every old one. `floor-threshold`, `stale-reference` and `one-architecture` narrow what is claimed and decide nothing.
@@ -34,7 +36,11 @@ export function verdictOf(result: ClassifiedQuery, guarded: boolean, evidence: r
 
   const has = (kind: Evidence['kind']) => evidence.some((item) => item.kind === kind)
   if (has('too-few-repetitions')) return 'needs-rerun'
-  if (has('shard-shift')) return guarded || has('replicated') ? 'needs-rerun' : 'likely-noise'
+  const shift = evidence.find((item) => item.kind === 'shard-shift')
+  if (shift !== undefined && shift.elsewhere !== null) {
+    return guarded || has('replicated') ? 'needs-rerun' : 'likely-noise'
+  }
+  if (shift !== undefined && result.direction === 'slower') return 'needs-rerun'
   if (has('bimodal') && result.separated !== true) return 'needs-rerun'
   return result.direction === 'slower' ? 'regression' : 'improvement'
 }

@@ -4,7 +4,8 @@ import { isOpen, verdictOf } from '../../src/verdict/verdict.ts'
 import { classifiedQuery } from './classified-query-builder.ts'
 
 const few: Evidence = { kind: 'too-few-repetitions', architecture: null, old: 3, new: 3, needed: 5 }
-const shift: Evidence = { kind: 'shard-shift', architecture: null, shard: 1, shift: 0.04, queries: 300 }
+const shift: Evidence = { kind: 'shard-shift', architecture: null, shard: 1, shift: 0.04, elsewhere: 0.001, queries: 300 }
+const onlyShard: Evidence = { ...shift, elsewhere: null }
 const modes: Evidence = {
   kind: 'bimodal',
   architecture: null,
@@ -42,6 +43,8 @@ test.each([
   ['slower, shard shift, no overlap', separated, false, [shift], 'likely-noise'],
   ['slower, shard shift, guarded', slower, true, [shift], 'needs-rerun'],
   ['slower, shard shift, replicated', slower, false, [shift, replicated], 'needs-rerun'],
+  ['slower, shift of the only shard', slower, false, [onlyShard], 'needs-rerun'],
+  ['faster, shift of the only shard', faster, false, [onlyShard], 'improvement'],
   ['slower, guarded', slower, true, [], 'regression'],
   ['faster', faster, false, [], 'improvement'],
   ['faster, too few', faster, false, [few], 'needs-rerun'],

@@ -33,12 +33,14 @@ export interface ModeSummary {
   readonly samples: number
 }
 
-/** Everything on that machine moved. Speaks for noise. */
+/** Everything on that machine moved, and not on the others. Speaks for noise; where there is no other, doubt. */
 export interface ShardShifted {
   readonly kind: 'shard-shift'
   readonly architecture: string | null
   readonly shard: number | null
+  /** Fractions: of this shard, and the median of the other shards of the architecture (null: there is none). */
   readonly shift: number
+  readonly elsewhere: number | null
   readonly queries: number
 }
 

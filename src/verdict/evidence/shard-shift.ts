@@ -60,23 +60,41 @@ function isNotable(sortedLogs: readonly number[], shift: number): boolean {
 }
 
 /**
- * The shift explains this row: it goes the same way, and what remains without it is below the row's own threshold.
- * Nothing is subtracted from what is shown.
+ * The shift explains this row: it goes the same way, what remains without it is below the row's own threshold, and the
+ * other shards of the architecture did not move alike. Where all of them moved it is not a machine: it is the build, and
+ * nothing is explained away. Where there is no other shard nobody can tell, and the evidence says so. Nothing is
+ * subtracted from what is shown.
  *
- * Triggers: +7 % in a shard that moved by +4 % (2.9 % remain, threshold 5 %). Does not: +30 % in the same shard, nor
- * +7 % in a shard that moved by -4 %.
+ * Triggers: +7 % in a shard that moved by +4 % (2.9 % remain, threshold 5 %) while the others moved by 0.3 %. Does not:
+ * +30 % in that shard, +7 % in a shard that moved by -4 %, or +7 % where all six shards moved by +4 %.
  */
-export function explainedByShift(result: ClassifiedQuery, shift: ShardShift | undefined): ShardShifted | null {
+export function explainedByShift(
+  result: ClassifiedQuery,
+  shift: ShardShift | undefined,
+  all: readonly ShardShift[],
+): ShardShifted | null {
   const { difference, changedThreshold } = result
   if (!shift?.notable || difference === null || changedThreshold === null) return null
   if (Math.sign(shift.shift) !== Math.sign(difference)) return null
   const remaining = (1 + difference) / (1 + shift.shift) - 1
   if (Math.abs(remaining) >= changedThreshold) return null
+  const elsewhere = shiftElsewhere(shift, all)
+  if (elsewhere !== null && Math.abs(shift.shift - elsewhere) < SHIFT_MINIMUM) return null
   return {
     kind: 'shard-shift',
     architecture: shift.architecture,
     shard: shift.shard,
     shift: shift.shift,
+    elsewhere,
     queries: shift.queries,
   }
+}
+
+/** The median of the other shards that are large enough to have one. */
+function shiftElsewhere(shift: ShardShift, all: readonly ShardShift[]): number | null {
+  const others = all.filter(
+    (other) => other !== shift && other.architecture === shift.architecture && other.queries >= SHIFT_MINIMUM_QUERIES,
+  )
+  const sorted = others.map((other) => other.shift).toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? null
 }

@@ -10,7 +10,13 @@ test('the same significant move on another architecture replicates it, however s
 })
 
 test('samples that do not overlap are significant by rule', () => {
-  const amd = classifiedQuery({ architecture: 'amd', difference: 0.04, threshold: 0.041, separated: true, outcome: 'too-small' })
+  const amd = classifiedQuery({
+    architecture: 'amd',
+    difference: 0.04,
+    threshold: 0.041,
+    separated: true,
+    outcome: 'too-small',
+  })
   expect(replicatedOrNot(arm, [amd, arm])?.kind).toBe('replicated')
 })
 

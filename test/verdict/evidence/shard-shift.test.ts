@@ -38,20 +38,36 @@ test('queries without two positive medians do not count', () => {
 })
 
 const notable = { architecture: 'arm', shard: 3, queries: 300, shift: 0.04, notable: true }
+const still = { architecture: 'arm', shard: 4, queries: 300, shift: 0.003, notable: false }
+const slightly = classifiedQuery({ difference: 0.07 })
 
-test('a shift explains what it leaves below the threshold', () => {
-  expect(explainedByShift(classifiedQuery({ difference: 0.07 }), notable)).toEqual({
+test('a shift that no other shard shows explains what it leaves below the threshold', () => {
+  expect(explainedByShift(slightly, notable, [notable, still])).toEqual({
     kind: 'shard-shift',
     architecture: 'arm',
     shard: 3,
     shift: 0.04,
+    elsewhere: 0.003,
     queries: 300,
   })
 })
 
+test('a shift that all shards show is the build, and explains nothing', () => {
+  const alike = { ...still, shift: 0.035, notable: true }
+  expect(explainedByShift(slightly, notable, [notable, alike])).toBeNull()
+})
+
+test('without another shard of the architecture nobody can tell', () => {
+  const elsewhere = [
+    { ...still, architecture: 'amd' },
+    { ...still, queries: 19 },
+  ]
+  expect(explainedByShift(slightly, notable, [notable, ...elsewhere])).toMatchObject({ elsewhere: null })
+})
+
 test('a shift explains neither more than it moved, nor a move the other way, nor anything when it is not notable', () => {
-  expect(explainedByShift(classifiedQuery({ difference: 0.3 }), notable)).toBeNull()
-  expect(explainedByShift(classifiedQuery({ difference: 0.07 }), { ...notable, shift: -0.04 })).toBeNull()
-  expect(explainedByShift(classifiedQuery({ difference: 0.07 }), { ...notable, notable: false })).toBeNull()
-  expect(explainedByShift(classifiedQuery({ difference: 0.07 }), undefined)).toBeNull()
+  expect(explainedByShift(classifiedQuery({ difference: 0.3 }), notable, [])).toBeNull()
+  expect(explainedByShift(slightly, { ...notable, shift: -0.04 }, [])).toBeNull()
+  expect(explainedByShift(slightly, { ...notable, notable: false }, [])).toBeNull()
+  expect(explainedByShift(slightly, undefined, [])).toBeNull()
 })

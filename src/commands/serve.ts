@@ -1,0 +1,43 @@
+import { pino } from 'pino'
+import { StoreUnavailable } from '../clickhouse/store.ts'
+import { EnvironmentError, readEnvironment } from '../config/environment.ts'
+import { type Bot, startBot } from '../main.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
+
+/** `perf-triage serve`: the bot, until SIGTERM or SIGINT. The log goes to stdout, a line of JSON each. */
+export async function run(options: ServeOptions, io: CommandIO): Promise<number> {
+  let bot: Bot
+  try {
+    const environment = readEnvironment({
+      ...io.env,
+      ...(options.port === null ? {} : { PORT: String(options.port) }),
+      ...(options.host === null ? {} : { HOST: options.host }),
+    })
+    bot = await startBot(environment, { log: pino({ name: 'perf-triage', level: environment.logLevel }) })
+  } catch (error) {
+    const problem = readable(error)
+    if (problem === null) throw error
+    io.stderr.write(`perf-triage serve: ${problem}\n`)
+    return EXIT_BAD_INPUT
+  }
+  await stopSignal()
+  await bot.stop()
+  return EXIT_OK
+}
+
+/** What the person who starts the bot can mend; null for everything else. */
+function readable(error: unknown): string | null {
+  if (error instanceof EnvironmentError || error instanceof StoreUnavailable) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `${message}: another process listens there; choose another PORT`
+  if (code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC')
+    return `${message}: check PERF_TRIAGE_DATA_DIR and PORT`
+  return null
+}
+
+/** The second signal ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+}

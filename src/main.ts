@@ -1,0 +1,141 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { createNodeMiddleware } from 'probot'
+import { openStore } from './clickhouse/clickhouse-store.ts'
+import type { ClickHouseSettings } from './clickhouse/client.ts'
+import type { Store } from './clickhouse/store.ts'
+import type { Environment } from './config/environment.ts'
+import { hostAllowed } from './config/host-allowed.ts'
+import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
+import { type Inbox, openInbox } from './inbox/inbox.ts'
+import { DEBOUNCE_MS } from './inbox/triages.ts'
+import { SCRATCH_FOLDER } from './triage/triage.ts'
+import { SWEEP_INTERVAL_MS, startWorker, type Worker } from './triage/worker.ts'
+import { VERSION } from './version.ts'
+import { pages } from './web/pages.ts'
+import { type RunningServer, startServer, WEBHOOK_PATH } from './web/server.ts'
+
+/** What a test or the demo sets otherwise than a production server. */
+export interface BotOptions {
+  readonly log: Logger
+  readonly now?: () => number
+  /** How long hints for one pull request are collected, in milliseconds. */
+  readonly debounceMs?: number
+  readonly sweepIntervalMs?: number
+  /** False only against a local GitHub. */
+  readonly paced?: boolean
+}
+
+export interface Bot {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string
+  readonly store: Store
+  readonly inbox: Inbox
+  readonly worker: Worker
+  /** Takes nothing new, lets what is under way end, closes everything. */
+  stop(): Promise<void>
+}
+
+const STOP_TIMEOUT_MS = 20_000
+
+/**
+ * The bot as one process: inbox, store, worker, server. Rejects with one readable error when something that it can't do
+ * without is not there; a database that is down for now is not among that.
+ */
+export async function startBot(environment: Environment, options: BotOptions): Promise<Bot> {
+  const { log, now = Date.now, debounceMs = DEBOUNCE_MS, sweepIntervalMs = SWEEP_INTERVAL_MS } = options
+  const { dataDir, publicUrl, artifactHosts } = environment
+  await prepareFolders(dataDir)
+  const inbox = openInbox(dataDir, { debounceMs })
+  const github = createGitHubApp({
+    appId: environment.appId,
+    privateKey: environment.privateKey,
+    webhookSecret: environment.webhookSecret,
+    apiUrl: environment.githubApiUrl,
+    log,
+    ...(options.paced === undefined ? {} : { paced: options.paced }),
+  })
+  const store = await openStore(clickHouseSettings(environment, log), {
+    warn: (details, message) => log.warn(details, message),
+    now: () => new Date(now()),
+  })
+  const worker = startWorker(
+    {
+      github,
+      inbox,
+      store,
+      publicUrl,
+      isAllowedHost: (url) => hostAllowed(url, artifactHosts),
+      dataDir,
+      now,
+      log,
+      hopeless: new Map(),
+    },
+    { sweepIntervalMs },
+  )
+  const server = await listen(environment, github, inbox, store, worker, log, now)
+  log.info({ url: server.url, publicUrl, dataDir }, 'listening')
+  void worker.sweep()
+
+  return {
+    url: server.url,
+    store,
+    inbox,
+    worker,
+    async stop() {
+      await server.close()
+      await worker.stop(STOP_TIMEOUT_MS)
+      await store.close()
+      inbox.close()
+    },
+  }
+}
+
+/** A webhook is answered once it is on disk; everything else happens afterwards. */
+async function listen(
+  environment: Environment,
+  github: GitHubApp,
+  inbox: Inbox,
+  store: Store,
+  worker: Worker,
+  log: Logger,
+  now: () => number,
+): Promise<RunningServer> {
+  const webhook = await createNodeMiddleware(
+    (app) => {
+      app.onAny(async ({ id, name, payload }) => {
+        inbox.deliveries.receive({ guid: id, event: name, payload: JSON.stringify(payload) }, now())
+        worker.poke()
+      })
+    },
+    { probot: github.probot, webhooksPath: WEBHOOK_PATH },
+  )
+  return await startServer({
+    host: environment.host,
+    port: environment.port,
+    webhook: async (request, response) => (await webhook(request, response)) === true,
+    pages: pages({
+      store,
+      publicUrl: environment.publicUrl ?? `http://localhost:${environment.port}`,
+      version: VERSION,
+      log,
+    }),
+    readiness: [
+      { name: 'inbox', check: async () => inbox.ping() },
+      { name: 'clickhouse', check: () => store.ping() },
+    ],
+    log,
+  })
+}
+
+/** What a process that was killed left half downloaded is of no use. */
+async function prepareFolders(dataDir: string): Promise<void> {
+  const scratch = join(dataDir, SCRATCH_FOLDER)
+  await rm(scratch, { recursive: true, force: true })
+  await mkdir(scratch, { recursive: true, mode: 0o700 })
+}
+
+function clickHouseSettings({ clickHouse }: Environment, log: Logger): ClickHouseSettings {
+  return { ...clickHouse, onEmbeddedEvent: (event) => log.info({ event }, 'embedded database') }
+}

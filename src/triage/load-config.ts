@@ -1,0 +1,52 @@
+import type { Logger } from 'pino'
+import { DEFAULT_CONFIG } from '../config/default-config.ts'
+import { type ConfigProblem, parseRepositoryConfig } from '../config/parse-repository-config.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import { getTextFile } from '../github/contents.ts'
+import type { Octokit } from '../github/github-app.ts'
+import type { RepositoryRef } from '../github/repository-ref.ts'
+import type { Configs } from '../inbox/configs.ts'
+import type { Degradation } from './report.ts'
+
+export const CONFIG_PATH = '.github/perf-triage.yml'
+
+export interface LoadedConfig {
+  readonly config: RepositoryConfig
+  /** The file on the default branch is broken: the last good one is in force, or the defaults. */
+  readonly degradation: Degradation | null
+}
+
+/** The configuration that is in force: that of the default branch, else the last one that was good. */
+export async function loadConfig(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  repositoryId: number,
+  configs: Configs,
+  now: number,
+  log: Logger,
+): Promise<LoadedConfig> {
+  const file = await getTextFile(octokit, ref, CONFIG_PATH)
+  if (file === null) {
+    configs.forget(repositoryId)
+    return { config: DEFAULT_CONFIG, degradation: null }
+  }
+  const parsed = parseRepositoryConfig(file.text)
+  const lastGood = configs.lastKnownGood(repositoryId)
+  if (parsed.config !== null) {
+    if (lastGood?.blobSha !== file.sha) configs.save(repositoryId, { yaml: file.text, blobSha: file.sha }, now)
+    return { config: parsed.config, degradation: null }
+  }
+  log.warn({ ...ref, problems: parsed.problems.length }, 'the configuration is broken, the last good one stands')
+  const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
+  return { config: fallback ?? DEFAULT_CONFIG, degradation: 'config-invalid' }
+}
+
+/** What is wrong with the configuration at a commit; null when the file is not there. */
+export async function problemsOfConfigAt(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  commit: string,
+): Promise<readonly ConfigProblem[] | null> {
+  const file = await getTextFile(octokit, ref, CONFIG_PATH, commit)
+  return file === null ? null : parseRepositoryConfig(file.text).problems
+}

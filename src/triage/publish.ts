@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { AppIdentity, Octokit } from '../github/github-app.ts'
+import { addLabel, getLabelStates, removeLabel } from '../github/labels.ts'
+import {
+  type CheckRunContent,
+  createCheckRun,
+  findOwnCheckRun,
+  shows,
+  updateCheckRun,
+} from '../github/own-check-run.ts'
+import { createComment, findOwnComment, updateComment } from '../github/own-comment.ts'
+import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
+import type { RepositoryRef } from '../github/repository-ref.ts'
+import type { Posted } from '../inbox/posted.ts'
+import { commentMarker, renderComment } from '../render/comment.ts'
+import { labelsOf } from '../render/labels.ts'
+import { shouldComment } from '../render/should-comment.ts'
+import { renderSuperseded } from '../render/superseded.ts'
+import { hasResults, type RenderLinks } from '../render/view.ts'
+import type { TriageReport } from './report.ts'
+
+/** The name of the bot's check run. */
+export const CHECK_NAME = 'perf-triage'
+
+export interface PublishContext {
+  readonly octokit: Octokit
+  readonly ref: RepositoryRef
+  readonly self: AppIdentity
+  readonly pullRequest: PullRequest
+  readonly posted: Posted
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** The head moved on, or the pull request was closed, between reading and writing: nothing more is written. */
+export class Superseded extends Error {
+  override readonly name = 'Superseded'
+}
+
+/**
+ * Writes the difference between what stands on GitHub and what should stand, and nothing when they are the same. Each
+ * part is compared with GitHub itself, so that what a person deleted comes back and a crash in between is made good.
+ */
+export async function publish(
+  context: PublishContext,
+  report: TriageReport,
+  previous: TriageReport | null,
+  config: RepositoryConfig,
+  links: RenderLinks,
+  checkRun: CheckRunContent,
+): Promise<void> {
+  await publishComment(context, report, previous, config, links)
+  if (!hasResults(report) && !report.complete) return
+  await publishCheckRun(context, checkRun, links)
+  await publishLabels(context, report, config)
+}
+
+async function publishComment(
+  context: PublishContext,
+  report: TriageReport,
+  previous: TriageReport | null,
+  config: RepositoryConfig,
+  links: RenderLinks,
+): Promise<void> {
+  const { octokit, ref, self, pullRequest, posted, now, log } = context
+  if (config.comment === 'never') return
+  const { id: repositoryId } = pullRequest.repository
+  const marker = commentMarker(self.slug)
+  const storedId = posted.latestPosted(repositoryId, pullRequest.number).comment?.id ?? null
+  const standing = await findOwnComment(octokit, ref, pullRequest.number, marker, self, storedId)
+  // A comment that a person deleted was wanted once: the condition of the first one is not asked again.
+  const action = shouldComment(config.comment, standing !== null || storedId !== null, report)
+  if (action === 'nothing') return
+
+  const body = renderComment({ report, links, botId: self.slug, previous })
+  if (standing !== null && isSameText(standing.body, body)) return
+  await ensureCurrent(context)
+  const remember = (commentId: number) =>
+    posted.add(
+      repositoryId,
+      pullRequest.number,
+      { kind: 'comment', commentId, hash: hash(body), head: report.head },
+      now(),
+    )
+  if (standing === null) {
+    const created = await createComment(octokit, ref, pullRequest.number, body)
+    remember(created.id)
+    log.info({ url: created.url }, 'comment posted')
+  } else {
+    await updateComment(octokit, ref, standing.id, body)
+    remember(standing.id)
+    log.info({ url: standing.url }, 'comment edited')
+  }
+}
+
+/** The check run of this head. */
+export async function publishCheckRun(
+  context: PublishContext,
+  content: CheckRunContent,
+  links: RenderLinks,
+): Promise<void> {
+  const { octokit, ref, self, pullRequest, posted, now } = context
+  const { head } = pullRequest
+  const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, self.appId)
+  if (standing !== null && shows(standing, content)) return
+  await ensureCurrent(context)
+  let checkRunId: number
+  if (standing === null) {
+    checkRunId = await createCheckRun(octokit, ref, head, CHECK_NAME, content, links.reportUrl)
+  } else {
+    checkRunId = standing.id
+    await updateCheckRun(octokit, ref, checkRunId, content, links.reportUrl)
+  }
+  const event = { kind: 'check-run', checkRunId, hash: hash(JSON.stringify(content)), head } as const
+  posted.add(pullRequest.repository.id, pullRequest.number, event, now())
+}
+
+/** The check run of an earlier head, or of a pull request that was closed, is not left unfinished. */
+export async function concludeSuperseded(context: PublishContext): Promise<void> {
+  const { octokit, ref, self, pullRequest, posted, now } = context
+  const last = posted.latestPosted(pullRequest.repository.id, pullRequest.number).checkRun
+  if (last === null || (pullRequest.isOpen && last.head === pullRequest.head)) return
+  const standing = await findOwnCheckRun(octokit, ref, last.head, CHECK_NAME, self.appId)
+  if (standing === null || standing.status === 'completed') return
+  const content = renderSuperseded(pullRequest.isOpen ? pullRequest.head : null)
+  await updateCheckRun(octokit, ref, standing.id, content, null)
+  const event = {
+    kind: 'check-run',
+    checkRunId: standing.id,
+    hash: hash(JSON.stringify(content)),
+    head: last.head,
+  } as const
+  posted.add(pullRequest.repository.id, pullRequest.number, event, now())
+}
+
+/**
+ * The two labels. One that somebody else set is never removed, and one that somebody else removed is not set again;
+ * nothing is removed while shards are outstanding, since they may bring it back.
+ */
+async function publishLabels(context: PublishContext, report: TriageReport, config: RepositoryConfig): Promise<void> {
+  const { octokit, ref, self, pullRequest, posted, now } = context
+  const wanted = labelsOf(report, config.labels)
+  if (wanted === null) return
+  const { slower, faster } = config.labels
+  const states = await getLabelStates(octokit, ref, pullRequest.number, [slower, faster], self)
+  const own = new Set<string>()
+  let changed = false
+  for (const [name, { isSet, lastActor }] of states) {
+    const isWanted = wanted.includes(name)
+    if (isWanted && !isSet && lastActor !== 'other') {
+      await ensureCurrent(context)
+      await addLabel(octokit, ref, pullRequest.number, name)
+      changed = true
+      own.add(name)
+    } else if (!isWanted && isSet && lastActor === 'self' && report.complete) {
+      await ensureCurrent(context)
+      await removeLabel(octokit, ref, pullRequest.number, name)
+      changed = true
+    } else if (isSet && lastActor === 'self') {
+      own.add(name)
+    }
+  }
+  if (!changed) return
+  posted.add(
+    pullRequest.repository.id,
+    pullRequest.number,
+    { kind: 'labels', labels: [...own], head: report.head },
+    now(),
+  )
+}
+
+/** Head and state are read again before each write: a push may have come while the results were read. */
+async function ensureCurrent({ octokit, ref, pullRequest }: PublishContext): Promise<void> {
+  const present = await getPullRequest(octokit, ref, pullRequest.number)
+  if (!present.isOpen) throw new Superseded(`pull request ${pullRequest.number} was closed meanwhile`)
+  if (present.head !== pullRequest.head) throw new Superseded(`${pullRequest.head} is not the head any more`)
+}
+
+/** GitHub may store other line ends than it was given. */
+function isSameText(a: string, b: string): boolean {
+  return a.replaceAll('\r\n', '\n').trim() === b.replaceAll('\r\n', '\n').trim()
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

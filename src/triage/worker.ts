@@ -1,0 +1,190 @@
+import { hintsOf, installationsOf, isOfInterest } from '../app.ts'
+import { redeliverFailed } from '../github/deliveries.ts'
+import { findOpenPullRequests } from '../github/pull-requests.ts'
+import type { DeliveryClaim } from '../inbox/deliveries.ts'
+import type { TriageClaim } from '../inbox/triages.ts'
+import type { Hint } from './hint.ts'
+import { loadConfig } from './load-config.ts'
+import { type TriageContext, triage } from './triage.ts'
+
+/** Takes what is in the inbox and works it off; one pull request at a time, different ones side by side. */
+export interface Worker {
+  /** Something came in: look now instead of at the next tick. */
+  poke(): void
+  /** Looks at unfinished triages, asks GitHub again for deliveries that failed, drops what is long done. */
+  sweep(): Promise<void>
+  /** Resolves when nothing is due and nothing is under way. What waits for a shard is not due. */
+  idle(): Promise<void>
+  /** Takes nothing new and resolves when what is under way has ended, at the latest after `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+export interface WorkerOptions {
+  readonly sweepIntervalMs: number
+}
+
+export const SWEEP_INTERVAL_MS = 5 * 60_000
+
+const TRIAGES_AT_ONCE = 4
+const LONGEST_SLEEP_MS = 30_000
+const RENEW_INTERVAL_MS = 5 * 60_000
+/** GitHub can be asked again for a delivery for three days. */
+const REDELIVERY_WINDOW_MS = 3 * 24 * 3600_000
+
+export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerOptions): Worker {
+  const { inbox, now, log } = context
+  const startedAt = now()
+  const underWay = new Set<Promise<void>>()
+  let isReceiving = false
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  const sweeper = setInterval(() => void sweep(), sweepIntervalMs)
+
+  function track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => log.error({ err: error }, 'the worker failed'))
+      .finally(() => {
+        underWay.delete(tracked)
+        tick()
+      })
+    underWay.add(tracked)
+  }
+
+  /** Starts what is due and can start, and sleeps until something else is. */
+  function tick(): void {
+    if (isStopped) return
+    clearTimeout(timer)
+    if (!isReceiving && isDue(inbox.deliveries.nextAt(), now())) {
+      isReceiving = true
+      track(workOffDeliveries().finally(() => (isReceiving = false)))
+    }
+    const free = TRIAGES_AT_ONCE - (underWay.size - (isReceiving ? 1 : 0))
+    for (let slot = 0; slot < free; slot += 1) {
+      const claim = inbox.triages.claimNext(now())
+      if (claim === null) break
+      track(workOff(claim))
+    }
+    timer = setTimeout(tick, sleepTime([inbox.deliveries.nextAt(), inbox.triages.nextAt()], now()))
+  }
+
+  async function workOffDeliveries(): Promise<void> {
+    for (;;) {
+      const delivery = isStopped ? null : inbox.deliveries.claimNext(now())
+      if (delivery === null) return
+      try {
+        await take(context, delivery)
+        inbox.deliveries.finish(delivery, now())
+      } catch (error) {
+        const fate = inbox.deliveries.fail(delivery, error, now())
+        log.warn({ err: error, delivery: delivery.guid, event: delivery.event, fate }, 'a delivery was not worked off')
+      }
+    }
+  }
+
+  async function workOff(claim: TriageClaim): Promise<void> {
+    const { owner, repo, pullRequestNumber } = claim
+    const renewal = setInterval(() => inbox.triages.renew(claim, now()), RENEW_INTERVAL_MS)
+    const started = performance.now()
+    try {
+      const outcome = await triage(context, claim)
+      inbox.triages.finish(claim, outcome, now())
+      const milliseconds = Math.round(performance.now() - started)
+      log.info({ repository: `${owner}/${repo}`, pullRequest: pullRequestNumber, milliseconds, ...outcome }, 'triaged')
+    } catch (error) {
+      const fate = inbox.triages.fail(claim, error, now())
+      log.warn({ err: error, repository: `${owner}/${repo}`, pullRequest: pullRequestNumber, fate }, 'triage failed')
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      inbox.triages.dueForSweep(now())
+      inbox.prune(now())
+      // Nothing from before the App was installed or the bot first ran: nobody waits for a comment on it.
+      const firstSeen = inbox.installations.list().map(({ firstSeenAt }) => firstSeenAt)
+      const since = Math.max(Math.min(startedAt, ...firstSeen), now() - REDELIVERY_WINDOW_MS)
+      const asked = await redeliverFailed(await context.github.asApp(), new Date(since))
+      if (asked > 0) log.info({ asked }, 'deliveries that had failed were asked for again')
+    } catch (error) {
+      log.warn({ err: error }, 'the sweep was not completed')
+    }
+    tick()
+  }
+
+  inbox.recoverAfterCrash(now())
+  tick()
+  return {
+    poke: tick,
+    sweep,
+    async idle() {
+      for (;;) {
+        await Promise.all(underWay)
+        const deliveries = inbox.deliveries.counts()
+        const triages = inbox.triages.counts()
+        if (deliveries.received + deliveries.working + triages.due + triages.working === 0) return
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+    async stop(timeoutMs) {
+      isStopped = true
+      clearTimeout(timer)
+      clearInterval(sweeper)
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref())
+      await Promise.race([Promise.all(underWay), timeout])
+    },
+  }
+}
+
+/** What a delivery means: installations that came or went, and pull requests to look at. */
+async function take(context: TriageContext, delivery: DeliveryClaim): Promise<void> {
+  const { github, inbox, now } = context
+  const payload: unknown = JSON.parse(delivery.payload)
+  for (const { kind, installationId, repositories } of installationsOf(delivery.event, payload)) {
+    const ids = repositories?.map(({ id }) => id) ?? null
+    if (kind === 'removed') {
+      inbox.installations.remove(installationId, ids)
+      inbox.triages.settle(installationId, ids, now())
+    } else {
+      for (const { id, owner, repo } of repositories ?? []) {
+        inbox.installations.seen({ repositoryId: id, installationId, owner, repo }, now())
+      }
+    }
+  }
+  for (const hint of hintsOf(delivery.event, payload, await github.identity())) {
+    await follow(context, hint, (config) => isOfInterest(delivery.event, payload, config))
+  }
+}
+
+async function follow(
+  { github, inbox, now, log }: TriageContext,
+  hint: Hint,
+  isWanted: (config: Awaited<ReturnType<typeof loadConfig>>['config']) => boolean,
+): Promise<void> {
+  const { installationId, repositoryId, owner, repo, head } = hint
+  const ref = { owner, repo }
+  inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
+  const octokit = await github.forInstallation(installationId)
+  const { config } = await loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log)
+  if (!isWanted(config)) return
+  const numbers =
+    hint.pullRequestNumber !== null
+      ? [hint.pullRequestNumber]
+      : head === null
+        ? []
+        : await findOpenPullRequests(octokit, ref, head, hint.headLabel)
+  for (const pullRequestNumber of numbers) {
+    inbox.triages.wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now())
+  }
+}
+
+function isDue(at: number | null, now: number): boolean {
+  return at !== null && at <= now
+}
+
+function sleepTime(times: readonly (number | null)[], now: number): number {
+  const next = Math.min(...times.filter((at) => at !== null), now + LONGEST_SLEEP_MS)
+  // What is due and could not start waits for a free place, which wakes the worker by itself.
+  return Math.max(next - now, 50)
+}

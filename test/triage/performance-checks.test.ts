@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import type { RepositoryConfig } from '../../src/config/repository-config.ts'
+import type { Artifact } from '../../src/github/artifacts.ts'
+import type { CommitCheck, WorkflowRun } from '../../src/github/performance-checks.ts'
+import { type HeadChecks, isWatchedWorkflow, performanceChecks } from '../../src/triage/performance-checks.ts'
+
+const FINISHED = '2026-11-20T10:00:00Z'
+
+const check = (name: string, overrides: Partial<CommitCheck> = {}): CommitCheck => ({
+  name,
+  isFinished: true,
+  conclusion: 'success',
+  url: `https://github.test/checks/${encodeURIComponent(name)}`,
+  finishedAt: FINISHED,
+  checkSuiteId: null,
+  ...overrides,
+})
+
+const workflowRun = (overrides: Partial<WorkflowRun> = {}): WorkflowRun => ({
+  id: 1,
+  name: 'Performance',
+  path: '.github/workflows/performance.yml',
+  attempt: 1,
+  isFinished: true,
+  conclusion: 'success',
+  url: 'https://github.test/runs/1',
+  checkSuiteId: 10,
+  finishedAt: FINISHED,
+  ...overrides,
+})
+
+const artifact = (id: number, name: string, overrides: Partial<Artifact> = {}): Artifact => ({
+  id,
+  name,
+  isExpired: false,
+  bytes: 1000,
+  createdAt: FINISHED,
+  workflowRunId: 1,
+  ...overrides,
+})
+
+const head = (overrides: Partial<HeadChecks>): HeadChecks => ({
+  checkRuns: [],
+  statuses: [],
+  workflowRuns: [],
+  artifacts: new Map(),
+  ...overrides,
+})
+
+const clickhouse: RepositoryConfig = {
+  ...DEFAULT_CONFIG,
+  checks: ['Performance Comparison ({architecture}_release, {kind}, {shard}/{shards})'],
+}
+
+test('by name: shards in, outstanding, and those that only their siblings speak of', () => {
+  const found = performanceChecks(
+    clickhouse,
+    head({
+      checkRuns: [
+        check('Performance Comparison (amd_release, master_head, 1/3)'),
+        check('Performance Comparison (amd_release, master_head, 3/3)', { isFinished: false, finishedAt: null }),
+        check('Performance Comparison (arm_release, master_head, 1/1)', { conclusion: 'failure' }),
+        check('Style check'),
+      ],
+    }),
+  )
+  expect(
+    found.map(({ check, architecture, shard, shards, state }) => [check, architecture, shard, shards, state]),
+  ).toEqual([
+    ['Performance Comparison (amd_release, master_head, 1/3)', 'amd', 1, 3, 'finished'],
+    ['Performance Comparison (amd_release, master_head, 3/3)', 'amd', 3, 3, 'pending'],
+    ['Performance Comparison (arm_release, master_head, 1/1)', 'arm', 1, 1, 'finished'],
+    ['Performance Comparison (amd_release, master_head, 2/3)', 'amd', 2, 3, 'missing'],
+  ])
+})
+
+test('shards of another kind are another family', () => {
+  const found = performanceChecks(
+    clickhouse,
+    head({
+      checkRuns: [
+        check('Performance Comparison (arm_release, master_head, 1/2)'),
+        check('Performance Comparison (arm_release, release_base, 2/2)'),
+      ],
+    }),
+  )
+  expect(found.filter(({ state }) => state === 'missing').map(({ check }) => check)).toEqual([
+    'Performance Comparison (arm_release, master_head, 2/2)',
+    'Performance Comparison (arm_release, release_base, 1/2)',
+  ])
+})
+
+test('a check that runs again is pending, whatever it said before; of two finished ones the later stands', () => {
+  const name = 'Performance Comparison (amd_release, master_head, 1/1)'
+  const earlier = check(name, { conclusion: 'failure' })
+  const later = check(name, { finishedAt: '2026-11-20T11:00:00Z' })
+  const running = check(name, { isFinished: false, finishedAt: null, conclusion: null })
+  const one = (...checkRuns: CommitCheck[]) => performanceChecks(clickhouse, head({ checkRuns }))
+  expect(one(earlier, later)).toMatchObject([
+    { conclusion: 'success', attempt: Date.parse('2026-11-20T11:00:00Z') / 1000 },
+  ])
+  expect(one(later, earlier)).toMatchObject([{ conclusion: 'success' }])
+  expect(one(later, running)).toMatchObject([{ state: 'pending', attempt: 0 }])
+  expect(one(running, later)).toMatchObject([{ state: 'pending' }])
+})
+
+test('commit statuses are checks too', () => {
+  const statuses = [check('Performance Comparison (amd_release, master_head, 1/1)')]
+  expect(performanceChecks(clickhouse, head({ statuses }))).toMatchObject([{ state: 'finished', workflowRun: null }])
+})
+
+test('a check finds the artifact of its own architecture and shard in its own workflow run', () => {
+  const config: RepositoryConfig = {
+    ...DEFAULT_CONFIG,
+    checks: ['perf ({architecture}, {shard}/{shards})'],
+    results: [{ kind: 'artifact', artifact: 'results-{architecture}-{shard}', path: null }],
+  }
+  const checkRuns = [
+    check('perf (amd, 1/2)', { checkSuiteId: 10 }),
+    check('perf (amd, 2/2)', { checkSuiteId: 10 }),
+    check('perf (arm, 1/1)', { checkSuiteId: 11 }),
+  ]
+  const artifacts = new Map([
+    [1, [artifact(7, 'results-amd-1'), artifact(8, 'results-amd-2'), artifact(9, 'results-arm-1')]],
+  ])
+  const found = performanceChecks(config, head({ checkRuns, workflowRuns: [workflowRun()], artifacts }))
+  expect(found.map(({ artifacts }) => artifacts.map(({ artifact }) => artifact.id))).toEqual([[7], [8], []])
+})
+
+test('two artifacts that fit one check are ambiguous, never pooled', () => {
+  const config: RepositoryConfig = {
+    ...DEFAULT_CONFIG,
+    checks: ['perf {architecture}'],
+    results: [{ kind: 'artifact', artifact: 'performance-*', path: null }],
+  }
+  const artifacts = new Map([[1, [artifact(7, 'performance-a'), artifact(8, 'performance-b')]]])
+  const checkRuns = [check('perf amd', { checkSuiteId: 10 })]
+  expect(performanceChecks(config, head({ checkRuns, workflowRuns: [workflowRun()], artifacts }))).toMatchObject([
+    { isAmbiguous: true, artifacts: [] },
+  ])
+})
+
+test('by default every artifact named performance-* is a check', () => {
+  const artifacts = new Map([
+    [1, [artifact(7, 'performance-results'), artifact(8, 'coverage')]],
+    [2, [artifact(9, 'logs')]],
+  ])
+  const workflowRuns = [workflowRun(), workflowRun({ id: 2, name: 'Tests', isFinished: false })]
+  expect(performanceChecks(DEFAULT_CONFIG, head({ workflowRuns, artifacts }))).toMatchObject([
+    { check: 'performance-results', architecture: null, shard: null, state: 'finished', workflowRun: { id: 1 } },
+  ])
+})
+
+test('a workflow that still runs after its first artifact is outstanding', () => {
+  const artifacts = new Map([[1, [artifact(7, 'performance-amd-1-of-2')]]])
+  const workflowRuns = [workflowRun({ isFinished: false, finishedAt: null })]
+  expect(
+    performanceChecks(DEFAULT_CONFIG, head({ workflowRuns, artifacts })).map(({ check, state }) => [check, state]),
+  ).toEqual([
+    ['performance-amd-1-of-2', 'finished'],
+    ['Performance', 'pending'],
+    ['performance-amd-1-of-2 (shard 2 of 2)', 'missing'],
+  ])
+})
+
+test('of one artifact name in two workflow runs the newer run stands', () => {
+  const artifacts = new Map([
+    [2, [artifact(9, 'performance-x', { workflowRunId: 2 })]],
+    [1, [artifact(7, 'performance-x')]],
+  ])
+  const workflowRuns = [workflowRun({ id: 2 }), workflowRun({ id: 1 })]
+  expect(performanceChecks(DEFAULT_CONFIG, head({ workflowRuns, artifacts }))).toMatchObject([
+    { workflowRun: { id: 2 } },
+  ])
+})
+
+test('a named workflow is outstanding before its first artifact, and failed when it ends without one', () => {
+  const config: RepositoryConfig = { ...DEFAULT_CONFIG, workflows: ['performance.yml'] }
+  const states = (run: WorkflowRun) =>
+    performanceChecks(config, head({ workflowRuns: [run] })).map(({ state }) => state)
+  expect(states(workflowRun({ isFinished: false }))).toEqual(['pending'])
+  expect(states(workflowRun({ conclusion: 'failure' }))).toEqual(['finished'])
+  expect(states(workflowRun({ name: 'Other', path: '.github/workflows/other.yml' }))).toEqual([])
+})
+
+test('workflows are named by name, file or path', () => {
+  const run = workflowRun()
+  for (const name of ['Performance', 'performance.yml', '.github/workflows/performance.yml']) {
+    expect(isWatchedWorkflow({ ...DEFAULT_CONFIG, workflows: [name] }, run)).toBe(true)
+  }
+  expect(isWatchedWorkflow({ ...DEFAULT_CONFIG, workflows: ['perf'] }, run)).toBe(false)
+  expect(isWatchedWorkflow(DEFAULT_CONFIG, run)).toBe(true)
+})
