@@ -1,4 +1,65 @@
-export async function main(argv: string[]): Promise<number> {
-  console.log(process.version, argv)
-  return 0
+import { CommanderError } from 'commander'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './commands/command.ts'
+import { buildProgram } from './commands/program.ts'
+import { SourceError } from './measurement/source-error.ts'
+
+/** Runs one command and gives its exit code. Whatever goes wrong is one line on stderr. */
+export async function main(argv: readonly string[], io: CommandIO = processIO()): Promise<number> {
+  let exitCode = EXIT_OK
+  const program = buildProgram(io, (code) => {
+    exitCode = code
+  })
+  const name = program.commands.find((command) => command.name() === argv[0])?.name()
+  const prefix = name === undefined ? 'perf-triage' : `perf-triage ${name}`
+  program.on('option:version', () => {
+    throw new CommanderError(EXIT_OK, 'commander.version', '')
+  })
+  if (argv.length === 0) {
+    io.stderr.write('perf-triage: no command; "perf-triage --help" lists them\n')
+    return EXIT_BAD_INPUT
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === EXIT_OK) {
+      if (error.code === 'commander.version') io.stdout.write(`${await version()}\n`)
+      return EXIT_OK
+    }
+    io.stderr.write(`${prefix}: ${describe(error, prefix, io)}\n`)
+    return EXIT_BAD_INPUT
+  }
+}
+
+/** One line, but for the stack that was asked for. */
+function describe(error: unknown, prefix: string, io: CommandIO): string {
+  if (error instanceof CommanderError) {
+    return `${oneLine(error.message.replace(/^error: /, '')).replace(/\.$/, '')}; see "${prefix} --help"`
+  }
+  if (error instanceof InputError || error instanceof SourceError) return oneLine(error.message)
+  const debug = io.env['LOG_LEVEL'] === 'debug' || io.env['LOG_LEVEL'] === 'trace'
+  if (!(error instanceof Error)) return oneLine(String(error))
+  if (debug) return error.stack ?? error.message
+  return `${oneLine(`${error.name}: ${error.message}`)} (unexpected; LOG_LEVEL=debug shows where)`
+}
+
+/** Names from archives and query texts may hold anything; a message stays one line and never steers the terminal. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+}
+
+async function version(): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+function processIO(): CommandIO {
+  for (const stream of [process.stdout, process.stderr]) {
+    // whoever read the output has had enough (`| head`): the rest is for nobody, and that is no error
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+  return { stdout: process.stdout, stderr: process.stderr, env: process.env }
 }

@@ -18,6 +18,8 @@ export interface QueryId {
   readonly queryIndex: number | null
   /** The query's text as shown; a source's own index suffix is stripped. */
   readonly queryName: string | null
+  /** How many queries of the same test and text come before this one; absent for the first, and mostly. */
+  readonly ordinal?: number
 }
 
 /** Why a query could not be measured as intended. */
@@ -104,9 +106,13 @@ export interface Run extends RunContents {
   readonly finishedAt: string
 }
 
-/** The same query again, whatever its position: by test and text, by position only where the text is unknown. */
+/**
+ * The same query again, whatever its position: by test and text (and the ordinal among equal texts), by position only
+ * where the text is unknown.
+ */
 export function queryKey(query: QueryId): string {
-  return JSON.stringify([query.test, query.queryName ?? query.queryIndex])
+  const key = [query.test, query.queryName ?? query.queryIndex]
+  return JSON.stringify(query.ordinal === undefined ? key : [...key, query.ordinal])
 }
 
 /** `join_hash #3`: how a query is named everywhere a person reads. */

@@ -1,0 +1,68 @@
+import { Budget, type BudgetOptions } from '../measurement/budget.ts'
+import { formatsNamed } from '../measurement/formats/formats.ts'
+import { Interest } from '../measurement/interest.ts'
+import type { SourceItem } from '../measurement/member.ts'
+import { readMembers } from '../measurement/read-members.ts'
+import type { RunContents } from '../measurement/run.ts'
+import { SourceError } from '../measurement/source-error.ts'
+import { type SourcePath, sourceItems } from './source-items.ts'
+
+export { SourceError }
+
+export interface ReadOptions extends BudgetOptions {
+  /** `auto` (default) or the name of a format. */
+  readonly format?: string | undefined
+  /** Picks measurement members by their path: `*` and `?` within a part, `**` for any parts; no `/`: the file name. */
+  readonly memberPattern?: string | null | undefined
+}
+
+/**
+ * Reads one run from a folder, an archive or a file. Throws `SourceError` (one line for a person) when the path is not
+ * there, is no readable archive or holds no measurements; everything else that is wrong is a warning in the result.
+ */
+export async function readRun(path: string, options: ReadOptions = {}): Promise<RunContents> {
+  return await readRuns([path], options)
+}
+
+/** Like `readRun` for a run that lies in several places; the limits are for all of them together. */
+export async function readRuns(paths: readonly string[], options: ReadOptions = {}): Promise<RunContents> {
+  return await readPaths(
+    paths.map((path) => ({ path, side: null, label: paths.length > 1 ? path : '' })),
+    options,
+  )
+}
+
+/**
+ * Like `readRuns` for formats with one side per file. Throws `SourceError` also when a file's format has both sides in
+ * each file.
+ */
+export async function readSides(
+  oldPaths: readonly string[],
+  newPaths: readonly string[],
+  options: ReadOptions = {},
+): Promise<RunContents> {
+  const old = oldPaths.map((path): SourcePath => ({ path, side: 'old', label: path }))
+  return await readPaths([...old, ...newPaths.map((path): SourcePath => ({ path, side: 'new', label: path }))], options)
+}
+
+async function readPaths(sources: readonly SourcePath[], options: ReadOptions): Promise<RunContents> {
+  const interest = new Interest(formatsNamed(options.format ?? 'auto'), options.memberPattern ?? null)
+  const budget = new Budget(options)
+  const items = async function* (): AsyncGenerator<SourceItem> {
+    for (const source of sources) {
+      let members = 0
+      let failure: string | null = null
+      for await (const item of sourceItems(source, interest, budget)) {
+        if ('failed' in item) failure ??= `${item.where}: ${item.message}`
+        else members += 1
+        yield item
+      }
+      // each path was named for a reason: one that gives nothing is a mistake, though others give something
+      if (members === 0 && sources.length > 1) {
+        if (failure !== null) throw new SourceError('unreadable', failure)
+        throw new SourceError('no-measurements', `${source.path}: no measurements; ${interest.explain()}`)
+      }
+    }
+  }
+  return await readMembers(sources.map(({ path }) => path).join(', '), items(), interest, budget)
+}

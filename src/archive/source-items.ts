@@ -1,0 +1,235 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import type { Budget } from '../measurement/budget.ts'
+import { type Interest, withoutCompression } from '../measurement/interest.ts'
+import { LimitReached } from '../measurement/limits.ts'
+import type { FailedMember, SourceItem } from '../measurement/member.ts'
+import { peek } from '../measurement/peek.ts'
+import type { Side } from '../measurement/run.ts'
+import { SourceError } from '../measurement/source-error.ts'
+import { containerOf, isArchiveName, MAGIC_BYTES } from './magic.ts'
+import { normalName, refusedName } from './member-name.ts'
+
+/** One path of the caller: a folder, an archive or a file. */
+export interface SourcePath {
+  readonly path: string
+  readonly side: Side | null
+  /** How messages name what lies in it; empty: by the path inside alone. */
+  readonly label: string
+}
+
+/** Where a file lies: on disk, which a zip needs, or in a stream. */
+interface Place {
+  readonly name: string
+  readonly where: string
+  readonly direct: boolean
+  readonly side: Side | null
+  readonly depth: number
+  readonly path: string | null
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/**
+ * All wanted members of a path, one after the other. Folders and archives are opened, archives inside them as well;
+ * only what the interest wants is read. Nothing is written. An archive that cannot be read is an item of its own.
+ * Throws `SourceError` when the path is not there, and `LimitReached` when nothing more of the source is to be read.
+ */
+export async function* sourceItems(source: SourcePath, interest: Interest, budget: Budget): AsyncGenerator<SourceItem> {
+  const stats = await stat(source.path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw new SourceError('unreadable', `${source.path}: ${error.message}`)
+    throw new SourceError('missing', `${source.path}: there is no such file or folder`)
+  })
+  const walk = new Walk(interest, budget, source)
+  if (stats.isDirectory()) {
+    if (isConfirmation(source.path)) throw new SourceError('usage', `${source.path}: ${CONFIRMATION}`)
+    yield* walk.folder(source.path)
+  } else if (stats.isFile()) {
+    if (isConfirmation(dirname(resolve(source.path)))) throw new SourceError('usage', `${source.path}: ${CONFIRMATION}`)
+    yield* walk.namedFile(source.path)
+  } else {
+    throw new SourceError('usage', `${source.path}: neither a file nor a folder`)
+  }
+}
+
+const CONFIRMATION = 'this is the confirmation rerun of a run, not a run of its own; give the folder above it'
+
+function isConfirmation(path: string): boolean {
+  return basename(resolve(path)) === 'analyze-confirm'
+}
+
+class Walk {
+  readonly #interest: Interest
+  readonly #budget: Budget
+  readonly #source: SourcePath
+
+  constructor(interest: Interest, budget: Budget, source: SourcePath) {
+    this.#interest = interest
+    this.#budget = budget
+    this.#source = source
+  }
+
+  /** A file that the caller named: it is opened whatever its name. */
+  async *namedFile(path: string): AsyncGenerator<SourceItem> {
+    const { label, side } = this.#source
+    this.#budget.entry()
+    const name = basename(path)
+    // the name of an archive that the caller named is no part of the paths inside it
+    const place = { name: '', where: label, direct: true, side, depth: 0, path, bytes: this.#file(path) }
+    yield* this.#guarded(place, name)
+  }
+
+  async *folder(root: string): AsyncGenerator<SourceItem> {
+    const { folderFiles } = await import('./folder.ts')
+    const archives: Place[] = []
+    const files = await folderFiles(root, this.#budget).catch((error: unknown) => {
+      if (error instanceof LimitReached || !(error instanceof Error)) throw error
+      throw new SourceError('unreadable', `${root}: ${error.message}`)
+    })
+    for (const { name, path, link } of files) {
+      const place = this.#inside({ name: '', where: this.#source.label, depth: 0 }, name, this.#file(path), path)
+      if (!this.#wants(name)) continue
+      if (link) yield refuse(place, 'a symbolic link: not followed')
+      // plain files first: when an archive beside them holds them again, the plain ones stand
+      else if (isArchiveName(name)) archives.push(place)
+      else yield* this.#guarded(place, name)
+    }
+    for (const place of archives) yield* this.#guarded(place, place.name)
+  }
+
+  /** Opens a place, and makes an item of the failure of an archive. */
+  async *#guarded(place: Place, fileName: string): AsyncGenerator<SourceItem> {
+    try {
+      yield* this.#open(place, fileName)
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof SourceError || error.name === 'AbortError') throw error
+      if (error instanceof LimitReached && error.stopsSource) throw error
+      yield failure(place, fileName, error)
+    }
+  }
+
+  async *#open(place: Place, fileName: string): AsyncGenerator<SourceItem> {
+    const { head, bytes } = await peek(place.bytes, MAGIC_BYTES)
+    const container = containerOf(head)
+    if (container === null) {
+      yield* this.#plain(place, fileName, bytes)
+      return
+    }
+    const depth = place.depth + 1
+    if (depth > this.#budget.limits.depth) {
+      await bytes[Symbol.asyncIterator]().return?.()
+      throw new LimitReached('depth', this.#budget.limits.depth, false)
+    }
+    if (container === 'zip') {
+      yield* this.#zip({ ...place, depth, bytes })
+    } else if (container === 'tar') {
+      yield* this.#tar({ ...place, depth, bytes })
+    } else {
+      const { gunzip, unzstd } = await import('./decompress.ts')
+      const plain = container === 'gzip' ? gunzip(bytes, this.#budget) : unzstd(bytes, this.#budget)
+      yield* this.#open({ ...place, depth, path: null, bytes: plain }, fileName)
+    }
+  }
+
+  *#plain(place: Place, fileName: string, bytes: AsyncIterable<Uint8Array>): Generator<SourceItem> {
+    const name = place.name === '' ? fileName : place.name
+    const where = place.where === '' ? fileName : place.where
+    const { direct, side } = place
+    if (direct || this.#interest.candidates(name, false).length > 0) yield { name, where, direct, side, bytes }
+    else throw new Error(`the name promises an archive (${withoutCompression(fileName)}), the contents are none`)
+  }
+
+  async *#zip(place: Place): AsyncGenerator<SourceItem> {
+    const { zipEntries } = await import('./zip.ts')
+    const source = place.path ?? (await this.#buffered(place.bytes))
+    const wants = (name: string): boolean => this.#wants(join(place.name, normalName(name)))
+    for await (const { name, refused, bytes } of zipEntries(source, this.#budget, wants)) {
+      const inner = this.#inside(place, name, bytes, null)
+      if (refused !== null) yield refuse(inner, `${refused}: not read`)
+      else yield* this.#guarded(inner, name)
+    }
+  }
+
+  async *#tar(place: Place): AsyncGenerator<SourceItem> {
+    const { tarEntries } = await import('./tar.ts')
+    const names = new Set<string>()
+    for await (const { name, kind, bytes } of tarEntries(place.bytes)) {
+      this.#budget.entry()
+      if (kind === 'folder' || kind === 'other') continue
+      const inner = this.#inside(place, name, bytes, null)
+      const refused = refusedName(name)
+      if (refused === null && !this.#wants(inner.name)) continue
+      if (refused !== null) yield refuse(inner, `${refused}: not read`)
+      else if (kind === 'link') yield refuse(inner, 'a link: not followed')
+      else if (names.has(inner.name)) yield refuse(inner, 'a second entry of that name: not read')
+      else yield* this.#guarded(inner, name)
+      names.add(inner.name)
+    }
+  }
+
+  #inside(
+    outer: Pick<Place, 'name' | 'where' | 'depth'>,
+    name: string,
+    bytes: AsyncIterable<Uint8Array>,
+    path: string | null,
+  ): Place {
+    const normal = normalName(name)
+    return {
+      name: join(outer.name, normal),
+      where: join(outer.where, normal),
+      direct: false,
+      side: this.#source.side,
+      depth: outer.depth,
+      path,
+      bytes,
+    }
+  }
+
+  #wants(name: string): boolean {
+    return isArchiveName(name) ? !name.split('/').includes('analyze-confirm') : this.#interest.wants(name)
+  }
+
+  async *#file(path: string): AsyncGenerator<Uint8Array> {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      this.#budget.bytes(chunk.length)
+      yield chunk
+    }
+  }
+
+  /** A zip is read from its end, so one in a stream must be held. */
+  async #buffered(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+    const limit = this.#budget.limits.nestedZipBytes
+    const chunks: Uint8Array[] = []
+    let length = 0
+    for await (const chunk of bytes) {
+      length += chunk.length
+      if (length > limit) throw new LimitReached('nestedZipBytes', limit, false)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  }
+}
+
+function join(outer: string, name: string): string {
+  return outer === '' ? name : `${outer}/${name}`
+}
+
+function refuse(place: Place, message: string): FailedMember {
+  return { name: place.name, where: place.where, failed: 'refused-member', message, spoiled: false }
+}
+
+function failure(place: Place, fileName: string, error: Error): FailedMember {
+  const where = place.where === '' ? fileName : place.where
+  if (error instanceof LimitReached) {
+    return { name: place.name, where, failed: 'limit-reached', message: error.message, spoiled: false }
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return {
+    name: place.name,
+    where,
+    failed: 'unreadable-member',
+    message: `cannot be read: ${error.message}`,
+    // a cut stream was right as far as it went; a wrong check sum says that something in it is not
+    spoiled: code === 'Z_DATA_ERROR' || code.startsWith('ZSTD_error'),
+  }
+}

@@ -1,0 +1,92 @@
+import { crc32 } from 'node:zlib'
+import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
+import type { Budget } from '../measurement/budget.ts'
+import { LimitReached } from '../measurement/limits.ts'
+import { Gauge } from './decompress.ts'
+import { isArchiveName } from './magic.ts'
+
+/** One entry of a zip that is wanted, to be read before the next is asked for. */
+export interface ZipEntry {
+  readonly name: string
+  /** Why it must not be read, or null. */
+  readonly refused: string | null
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/**
+ * The wanted entries of a zip in the order of its directory, archives after everything else. yauzl refuses names that lead out of the archive, stored
+ * entries and streams whose size is not the declared one; it does not check CRC, doubles, links and encryption, which
+ * is done here. Throws when the directory is wrong or the file was cut.
+ */
+export async function* zipEntries(
+  source: string | Buffer,
+  budget: Budget,
+  wants: (name: string) => boolean,
+): AsyncGenerator<ZipEntry> {
+  const zip = await open(source)
+  try {
+    const entries = await listEntries(zip, budget, wants)
+    yield* entries.filter(({ name }) => !isArchiveName(name))
+    yield* entries.filter(({ name }) => isArchiveName(name))
+  } finally {
+    zip.close()
+  }
+}
+
+async function open(source: string | Buffer): Promise<ZipFile> {
+  // closing is ours: yauzl would close with the last entry of the directory, before any is read
+  if (typeof source === 'string') return await openPromise(source, { autoClose: false })
+  return await fromBufferPromise(source, { autoClose: false })
+}
+
+async function listEntries(zip: ZipFile, budget: Budget, wants: (name: string) => boolean): Promise<ZipEntry[]> {
+  const { limits } = budget
+  if (zip.entryCount > limits.entries) throw new LimitReached('entries', limits.entries, true)
+  let directoryBytes = 0
+  const entries: ZipEntry[] = []
+  const names = new Set<string>()
+  for await (const entry of zip.eachEntry()) {
+    budget.entry()
+    directoryBytes += 46 + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+    if (directoryBytes > limits.zipDirectoryBytes) {
+      throw new LimitReached('zipDirectoryBytes', limits.zipDirectoryBytes, false)
+    }
+    const name = entry.fileName
+    if (name.endsWith('/') || !wants(name)) continue
+    entries.push({
+      name,
+      refused: names.has(name) ? 'a second entry of that name' : refusedEntry(entry),
+      bytes: inflate(zip, entry, budget),
+    })
+    names.add(name)
+  }
+  return entries
+}
+
+const FILE_TYPE_MASK = 0o170000
+const SYMBOLIC_LINK = 0o120000
+
+function refusedEntry(entry: Entry): string | null {
+  if (((entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK) === SYMBOLIC_LINK) return 'a symbolic link'
+  if (entry.isEncrypted()) return 'it is encrypted'
+  if (!entry.canDecodeFileData()) return `its compression (method ${entry.compressionMethod}) is not supported`
+  return null
+}
+
+async function* inflate(zip: ZipFile, entry: Entry, budget: Budget): AsyncGenerator<Uint8Array> {
+  const gauge = new Gauge(budget)
+  // what the directory says; yauzl reads no more of it than that
+  gauge.in(entry.compressedSize)
+  const stream = await zip.openReadStreamPromise(entry)
+  let sum = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      gauge.out(chunk.length)
+      sum = crc32(chunk, sum)
+      yield chunk
+    }
+  } finally {
+    stream.destroy()
+  }
+  if (sum !== entry.crc32) throw new Error('its check sum is wrong')
+}

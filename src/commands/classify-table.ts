@@ -1,0 +1,173 @@
+import { queryLabel, type ReadWarning } from '../measurement/run.ts'
+import { change, counted as countedText, percent, pValue, signedPercent, values } from '../render/numbers.ts'
+import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
+import { isGuarded } from '../verdict/guard.ts'
+import type { CommandIO } from './command.ts'
+import { type Cell, type Colour, type Column, formatTable, painter } from './table.ts'
+import { plainText, truncate } from './terminal-text.ts'
+
+export interface ClassifyResult {
+  /** Worst first. */
+  readonly queries: readonly ClassifiedQuery[]
+  /** The metric that `counts` are over. */
+  readonly counted: string
+  readonly counts: OutcomeCounts
+  readonly oldCommit: string | null
+  readonly newCommit: string | null
+  readonly warnings: readonly ReadWarning[]
+}
+
+const WARNINGS_SHOWN = 5
+
+/** The lines that `classify` prints for a person: counts, the rows of note or all, what was folded, warnings. */
+export function classifyTable(result: ClassifyResult, all: boolean, io: CommandIO): string[] {
+  const paint = painter(io.stdout, io.env)
+  const width = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : null
+  const shown = all ? result.queries : result.queries.filter(isOfNote)
+  const lines = [paint(countsLine(result.counts), 'bold'), contextLine(result)]
+  if (shown.length > 0) {
+    const { columns, cells } = layout(result.queries)
+    const rows = shown.map(cells)
+    lines.push('', ...formatTable(columns, rows, width, paint))
+  }
+  const folded = foldedLine(result.queries, shown)
+  if (folded !== null) lines.push('', paint(folded, 'dim'))
+  if (result.warnings.length > 0) lines.push('', ...warningLines(result.warnings, width, paint))
+  return lines
+}
+
+function countsLine(counts: OutcomeCounts): string {
+  return [
+    `${counts.slower} slower`,
+    `${counts.faster} faster`,
+    `${counts.unstable} unstable`,
+    `${counts.tooSmall} too small`,
+    `${counts.notSignificant} not significant`,
+    `${counts.notCompared} not compared`,
+  ].join(', ')
+}
+
+/** Over what the counts are, and what these repetitions can show at all. */
+function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult): string {
+  const rows = queries.filter(({ metric }) => metric === counted)
+  const parts = [`${countedText(rows.length, 'query', 'queries')} by ${plainText(counted)}`]
+  if (oldCommit !== null && newCommit !== null)
+    parts.push(`${newCommit.slice(0, 12)} against ${oldCommit.slice(0, 12)}`)
+  const compared = rows.filter(({ status }) => status === 'compared')
+  if (compared.length > 0) {
+    parts.push(
+      `${range(compared.map(({ old }) => old.repetitions))} + ${range(compared.map((row) => row.new.repetitions))} repetitions`,
+    )
+    const smallest = compared.reduce((least, { smallestPValue }) => Math.min(least, smallestPValue ?? 1), 1)
+    parts.push(`smallest p they can reach ${plain(pValue(smallest))}`)
+  }
+  return parts.join(' · ')
+}
+
+function range(numbers: readonly number[]): string {
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  for (const value of numbers) {
+    least = Math.min(least, value)
+    most = Math.max(most, value)
+  }
+  return least === most ? `${least}` : `${least}…${most}`
+}
+
+/** Changed, not compared, and slowdowns so large that no outcome may hide them. */
+function isOfNote(row: ClassifiedQuery): boolean {
+  return row.outcome === 'changed' || row.outcome === null || isGuarded(row)
+}
+
+function foldedLine(queries: readonly ClassifiedQuery[], shown: readonly ClassifiedQuery[]): string | null {
+  if (shown.length === queries.length) return null
+  const isShown = new Set(shown)
+  const counts = new Map<string, number>()
+  for (const row of queries) {
+    if (!isShown.has(row)) counts.set(outcomeText(row), (counts.get(outcomeText(row)) ?? 0) + 1)
+  }
+  const parts = [...counts].map(([outcome, number]) => `${number} ${outcome}`)
+  return `not shown: ${parts.join(', ')} (--all shows them)`
+}
+
+/** Columns that are the same in every row are left out. */
+function layout(queries: readonly ClassifiedQuery[]): {
+  columns: readonly Column[]
+  cells: (row: ClassifiedQuery) => readonly Cell[]
+} {
+  const metrics = new Set(queries.map(({ metric }) => metric))
+  const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
+  const columns: Column[] = [
+    { title: 'outcome', align: 'left' },
+    { title: 'old → new', align: 'right' },
+    { title: 'change', align: 'right' },
+    { title: 'threshold', align: 'right' },
+    { title: 'p', align: 'right' },
+    ...(hasArchitectures ? [{ title: 'architecture', align: 'left' } as const] : []),
+    ...(metrics.size > 1 ? [{ title: 'metric', align: 'left' } as const] : []),
+    { title: 'query', align: 'left' },
+  ]
+  const cells = (row: ClassifiedQuery): readonly Cell[] => {
+    const colour = colourOf(row)
+    return [
+      { text: outcomeText(row), colour },
+      { text: plain(mediansText(row)) },
+      { text: row.difference === null ? '' : plain(signedPercent(row.difference)), colour },
+      { text: row.threshold === null ? '' : plain(percent(row.threshold)) },
+      { text: row.pValue === null ? '' : plain(pValue(row.pValue)) },
+      ...(hasArchitectures ? [{ text: truncate(plainText(row.architecture ?? ''), 20) }] : []),
+      ...(metrics.size > 1 ? [{ text: truncate(plainText(row.metric), 30) }] : []),
+      { text: queryText(row) },
+    ]
+  }
+  return { columns, cells }
+}
+
+function colourOf({ outcome, direction, status }: ClassifiedQuery): Colour | undefined {
+  if (status === 'failed') return 'red'
+  if (outcome === 'unstable') return 'yellow'
+  if (outcome !== 'changed') return undefined
+  return direction === 'slower' ? 'red' : 'green'
+}
+
+/** `slower`, `not significant`, `only new (partial)`. */
+function outcomeText({ outcome, direction, status, statusReason }: ClassifiedQuery): string {
+  if (outcome === 'changed') return direction ?? 'changed'
+  if (outcome !== null) return words(outcome)
+  return statusReason === null ? words(status) : `${words(status)} (${words(statusReason)})`
+}
+
+function mediansText({ old, new: fresh, unit }: ClassifiedQuery): string {
+  if (old.median !== null && fresh.median !== null) return change(old.median, fresh.median, unit)
+  if (old.median !== null) return `${values([old.median], unit)} → –`
+  return fresh.median === null ? '' : `– → ${values([fresh.median], unit)}`
+}
+
+function queryText(row: ClassifiedQuery): string {
+  const notes = row.notes.length === 0 ? '' : ` [${row.notes.map(words).join(', ')}]`
+  const name = row.queryName === null ? '' : `  ${row.queryName}`
+  return plainText(`${queryLabel(row)}${notes}`) + (name === '' ? '' : `  ${plainText(name).trimStart()}`)
+}
+
+function warningLines(
+  warnings: readonly ReadWarning[],
+  width: number | null,
+  paint: (text: string, colour: Colour | undefined) => string,
+): string[] {
+  const shown = warnings.slice(0, WARNINGS_SHOWN)
+  const more = warnings.length - shown.length
+  const lines = shown.map(({ where, message }) => {
+    const line = `warning: ${plainText(where)}: ${plainText(message)}`
+    return paint(width === null ? line : truncate(line, width), 'yellow')
+  })
+  return more > 0 ? [...lines, paint(`and ${more} more warnings (--json lists all)`, 'yellow')] : lines
+}
+
+function words(name: string): string {
+  return name.replaceAll('-', ' ')
+}
+
+/** A terminal breaks no line where a phone would. */
+function plain(text: string): string {
+  return text.replaceAll('\u00a0', ' ')
+}

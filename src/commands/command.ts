@@ -1,0 +1,69 @@
+/** Where a command writes: the process's streams, or a test's. */
+export interface Output {
+  write(text: string): unknown
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+}
+
+/** What a command gets of the world. A command returns its exit code; it never ends the process. */
+export interface CommandIO {
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Everything went well; a `--fail-on` condition holds; bad input or usage. */
+export const EXIT_OK = 0
+export const EXIT_CONDITION = 1
+export const EXIT_BAD_INPUT = 2
+
+/** What the user gave cannot be used. The message is one line: what, where, and what to do. Ends with exit code 2. */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+}
+
+/** What `--fail-on` takes. `changed` is slower or faster. */
+export const FAIL_ON = ['slower', 'unstable', 'changed'] as const
+export type FailOn = (typeof FAIL_ON)[number]
+
+/** The options of all commands that read one run. */
+export interface RunOptions {
+  /** A folder, an archive or files; empty when `old` and `new` are given. */
+  readonly paths: readonly string[]
+  /** Files of one side each; both empty or both not. */
+  readonly old: readonly string[]
+  readonly new: readonly string[]
+  /** `auto` or the name of a format. */
+  readonly format: string
+  /** The name of a metric or `all`; null: the default. */
+  readonly metric: string | null
+  /** Fractions; null where not given. */
+  readonly changedThreshold: number | null
+  readonly unstableThreshold: number | null
+  readonly failOn: readonly FailOn[]
+  readonly json: boolean
+}
+
+export interface ClassifyOptions extends RunOptions {
+  /** Show every row. */
+  readonly all: boolean
+}
+
+export interface CommentOptions extends RunOptions {
+  /** The architecture of measurements that state none; null: unknown. */
+  readonly architecture: string | null
+}
+
+export interface ServeOptions {
+  /** In the place of PORT and HOST; null where not given. */
+  readonly port: number | null
+  readonly host: string | null
+}
+
+export interface MigrateOptions {
+  readonly json: boolean
+}
+
+export interface DoctorOptions {
+  readonly json: boolean
+}

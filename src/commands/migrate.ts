@@ -1,0 +1,37 @@
+import { openClickHouse } from '../clickhouse/client.ts'
+import { MigrationFailed, type MigrationResult, migrate } from '../clickhouse/migrate.ts'
+import { StoreUnavailable } from '../clickhouse/store.ts'
+import { EnvironmentError, readClickHouseEnvironment } from '../config/environment.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type MigrateOptions } from './command.ts'
+
+/** `perf-triage migrate`: applies what is missing to CLICKHOUSE_URL, or to the embedded database. */
+export async function run(options: MigrateOptions, io: CommandIO): Promise<number> {
+  let where = ''
+  let database = ''
+  let result: MigrationResult
+  try {
+    const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
+    try {
+      where = clickhouse.where
+      database = clickhouse.database
+      result = await migrate(clickhouse)
+    } finally {
+      await clickhouse.close()
+    }
+  } catch (error) {
+    const expected = [StoreUnavailable, MigrationFailed, EnvironmentError].some((kind) => error instanceof kind)
+    if (!expected || !(error instanceof Error)) throw error
+    io.stderr.write(`perf-triage migrate: ${error.message.replace(/\s+/g, ' ')}\n`)
+    return EXIT_BAD_INPUT
+  }
+
+  const { applied, present } = result
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ schemaVersion: 1, where, database, applied, present })}\n`)
+  } else if (applied.length === 0) {
+    io.stdout.write(`up to date: ${present.length} migrations in ${database} (${where})\n`)
+  } else {
+    for (const name of applied) io.stdout.write(`applied ${name}\n`)
+  }
+  return EXIT_OK
+}

@@ -1,0 +1,73 @@
+import { readRuns, readSides } from '../archive/read-run.ts'
+import { type Measurement, PRIMARY_METRIC, type RunContents } from '../measurement/run.ts'
+import type { OutcomeCounts } from '../verdict/classified-query.ts'
+import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
+import { type CommandIO, type FailOn, InputError, type RunOptions } from './command.ts'
+import { Progress } from './progress.ts'
+
+/**
+ * Reads the run that the options name, with progress on stderr. Throws `InputError` when they do not fit together and
+ * `SourceError` when the run cannot be read.
+ */
+export async function readRunInput(options: RunOptions, io: CommandIO): Promise<RunContents> {
+  const { paths, old, new: fresh, format } = options
+  if (old.length > 0 !== fresh.length > 0) {
+    throw new InputError(`--${old.length > 0 ? 'new' : 'old'} is missing: give the files of both sides`)
+  }
+  if (paths.length > 0 && old.length > 0) {
+    throw new InputError('give either PATH (both sides in it) or --old and --new, not both')
+  }
+  if (paths.length === 0 && old.length === 0) {
+    throw new InputError('no PATH: give a folder, an archive or files of a run (or --old FILE --new FILE)')
+  }
+  const progress = new Progress(io.stderr)
+  const readOptions = {
+    format,
+    onProgress: ({ members, bytes, samples }: { members: number; bytes: number; samples: number }) =>
+      progress.update(() => `reading: ${members} files, ${(bytes / 1e6).toFixed(0)} MB, ${samples} samples`),
+  }
+  try {
+    return old.length > 0 ? await readSides(old, fresh, readOptions) : await readRuns(paths, readOptions)
+  } finally {
+    progress.done()
+  }
+}
+
+export interface MetricSelection {
+  readonly measurements: readonly Measurement[]
+  /** The metric that counts are over. */
+  readonly counted: string
+}
+
+/** The measurements of the metric that was asked for. Throws `InputError` that lists the metrics there are. */
+export function selectMetric(measurements: readonly Measurement[], metric: string | null): MetricSelection {
+  const metrics = [...new Set(measurements.map((measurement) => measurement.metric))].sort()
+  if (metrics.length === 0)
+    return { measurements, counted: metric === null || metric === 'all' ? PRIMARY_METRIC : metric }
+  if (metric === 'all') {
+    return { measurements, counted: metrics.includes(PRIMARY_METRIC) ? PRIMARY_METRIC : metrics[0]! }
+  }
+  const counted = metric ?? PRIMARY_METRIC
+  if (!metrics.includes(counted)) {
+    const shown = metrics.slice(0, 20).join(', ')
+    const more = metrics.length > 20 ? ` and ${metrics.length - 20} more` : ''
+    const what = metric === null ? `no measurements of ${counted}, the default metric` : `unknown metric "${metric}"`
+    throw new InputError(`${what}; there are: ${shown}${more} (choose with --metric NAME, or all)`)
+  }
+  return { measurements: measurements.filter((measurement) => measurement.metric === counted), counted }
+}
+
+/** The thresholds with what the command line gives. */
+export function thresholdsGiven(options: RunOptions): ThresholdSettings {
+  return { ...DEFAULT_THRESHOLDS, given: { changed: options.changedThreshold, unstable: options.unstableThreshold } }
+}
+
+/** The conditions of `--fail-on` that hold, as a person reads them: `7 slower`. */
+export function conditionsThatHold(counts: OutcomeCounts, failOn: readonly FailOn[]): readonly string[] {
+  const counted: Readonly<Record<FailOn, number>> = {
+    slower: counts.slower,
+    unstable: counts.unstable,
+    changed: counts.slower + counts.faster,
+  }
+  return failOn.filter((condition) => counted[condition] > 0).map((condition) => `${counted[condition]} ${condition}`)
+}

@@ -1,0 +1,68 @@
+import type { CommandIO, Output } from './command.ts'
+import { displayWidth, truncate } from './terminal-text.ts'
+
+export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
+
+export interface Cell {
+  readonly text: string
+  readonly colour?: Colour | undefined
+}
+
+export interface Column {
+  readonly title: string
+  readonly align: 'left' | 'right'
+}
+
+const CODES: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  dim: [2, 22],
+  bold: [1, 22],
+}
+
+/** Colours for this output: on a terminal, unless NO_COLOR is set (https://no-color.org). */
+export function painter(output: Output, env: CommandIO['env']): (text: string, colour: Colour | undefined) => string {
+  const enabled = output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  return (text, colour) => {
+    if (!enabled || colour === undefined || text === '') return text
+    const [on, off] = CODES[colour]
+    return `\x1b[${on}m${text}\x1b[${off}m`
+  }
+}
+
+const GAP = '  '
+/** The last column is not cut to less: a line that is too long wraps, one without the query says nothing. */
+const LEAST_LAST_COLUMN = 20
+
+/**
+ * Lines of aligned columns. `width`: columns of the terminal, to which the last column is cut; null: nothing is cut.
+ * The texts of the cells must be plain (`plainText`).
+ */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number | null,
+  paint: (text: string, colour: Colour | undefined) => string,
+): string[] {
+  const last = columns.length - 1
+  const widths = columns.map(({ title }) => displayWidth(title))
+  for (const row of rows) {
+    for (let i = 0; i < last; i += 1) widths[i] = Math.max(widths[i]!, displayWidth(row[i]!.text))
+  }
+  const before = widths.slice(0, last).reduce((sum, columnWidth) => sum + columnWidth + GAP.length, 0)
+  const room = width === null ? null : Math.max(LEAST_LAST_COLUMN, width - before)
+
+  const line = (cells: readonly Cell[]): string =>
+    cells
+      .map(({ text, colour }, i) => {
+        if (i === last) return paint(room === null ? text : truncate(text, room), colour)
+        const padding = ' '.repeat(widths[i]! - displayWidth(text))
+        return columns[i]!.align === 'left' ? paint(text, colour) + padding : padding + paint(text, colour)
+      })
+      .join(GAP)
+      .trimEnd()
+
+  const header = line(columns.map(({ title }) => ({ text: title, colour: 'dim' })))
+  return [header, ...rows.map(line)]
+}

@@ -1,0 +1,39 @@
+/** Text from outside on a terminal: no control characters, a known width. */
+
+/** One line that cannot steer a terminal: spaces for line ends and tabs, `�` for everything else without a shape. */
+export function plainText(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
+}
+
+const ASCII = /^[\x20-\x7e]*$/
+const NO_WIDTH = /^\p{Mark}$/u
+/** East Asian wide and fullwidth characters, and pictures, which take two columns. */
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u
+
+/** Columns that plain text takes on a terminal. */
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length
+  let width = 0
+  for (const character of text) width += characterWidth(character)
+  return width
+}
+
+/** At most `width` columns, with `…` where something was cut. */
+export function truncate(text: string, width: number): string {
+  // a longer text is cut in any case, and need not be measured to its end
+  if (text.length <= width * 4 && displayWidth(text) <= width) return text
+  let used = 0
+  let kept = ''
+  for (const character of text) {
+    used += characterWidth(character)
+    if (used > width - 1) break
+    kept += character
+  }
+  return width > 0 ? `${kept}…` : ''
+}
+
+function characterWidth(character: string): number {
+  if (NO_WIDTH.test(character)) return 0
+  return WIDE.test(character) ? 2 : 1
+}

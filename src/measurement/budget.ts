@@ -1,0 +1,74 @@
+import { Buffer } from 'node:buffer'
+import { DEFAULT_LIMITS, LimitReached, type Limits } from './limits.ts'
+
+/** How far the reading of a source is. */
+export interface ReadProgress {
+  /** Members that were read. */
+  readonly members: number
+  /** Bytes read, after decompression. */
+  readonly bytes: number
+  readonly samples: number
+}
+
+export interface BudgetOptions {
+  readonly limits?: Partial<Limits> | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined
+}
+
+/** Counts what a source costs; each method throws `LimitReached` when its limit is passed. */
+export class Budget {
+  readonly limits: Limits
+  readonly #signal: AbortSignal | undefined
+  readonly #onProgress: ((progress: ReadProgress) => void) | undefined
+  #entries = 0
+  #members = 0
+  #bytes = 0
+  #measurements = 0
+  #samples = 0
+  #text = 0
+
+  constructor(options: BudgetOptions = {}) {
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits }
+    this.#signal = options.signal
+    this.#onProgress = options.onProgress
+  }
+
+  /** One more file or folder was looked at. */
+  entry(): void {
+    this.#entries += 1
+    if (this.#entries > this.limits.entries) throw new LimitReached('entries', this.limits.entries, true)
+  }
+
+  /** One more member was read to its end. */
+  member(): void {
+    this.#members += 1
+  }
+
+  /** Bytes that were read from a file or came out of a decompressor. Throws the signal's reason when it is aborted. */
+  bytes(count: number): void {
+    this.#signal?.throwIfAborted()
+    this.#bytes += count
+    if (this.#bytes > this.limits.totalBytes) throw new LimitReached('totalBytes', this.limits.totalBytes, true)
+    this.#onProgress?.({ members: this.#members, bytes: this.#bytes, samples: this.#samples })
+  }
+
+  measurement(): void {
+    this.#measurements += 1
+    if (this.#measurements > this.limits.measurements) {
+      throw new LimitReached('measurements', this.limits.measurements, true)
+    }
+  }
+
+  sample(): void {
+    this.#samples += 1
+    if (this.#samples > this.limits.samples) throw new LimitReached('samples', this.limits.samples, true)
+  }
+
+  /** A copy of a name or message that is kept; it does not hold on to the chunk of the file it was cut from. */
+  keep(text: string): string {
+    this.#text += text.length
+    if (this.#text > this.limits.text) throw new LimitReached('text', this.limits.text, true)
+    return Buffer.from(text, 'utf16le').toString('utf16le')
+  }
+}

@@ -1,0 +1,126 @@
+import type { Budget } from './budget.ts'
+import type { Measurement, MeasurementProblem, MeasurementProblemReason, Side } from './run.ts'
+
+/** Tells repetitions apart: a number where the source counts them, its own id otherwise, null where it has none. */
+export type RepetitionId = number | string | null
+
+/** The samples of one side while they are read. */
+export class Series {
+  readonly values: number[] = []
+  readonly #repetitions: number[] = []
+  readonly #ordered: boolean
+  #next = 0
+  #seen: Set<number | string> | null = null
+  #inOrder = true
+  #allCounted = true
+
+  /** `ordered`: the repetition numbers give the order; otherwise the order of the file stands. */
+  constructor(ordered: boolean) {
+    this.#ordered = ordered
+  }
+
+  /** False when that repetition is there already; the first one stands. */
+  add(value: number, id: RepetitionId): boolean {
+    if (id !== null) {
+      if (this.#seen?.has(id) === true || (typeof id === 'number' && id < this.#next)) return false
+      // repetitions mostly come as 0, 1, 2, …: then a counter is all that must be remembered
+      if (id === this.#next) {
+        this.#next += 1
+      } else {
+        this.#seen ??= new Set()
+        this.#seen.add(id)
+      }
+    }
+    if (this.#ordered) {
+      if (typeof id !== 'number') this.#allCounted = false
+      else if (id < (this.#repetitions.at(-1) ?? 0)) this.#inOrder = false
+      this.#repetitions.push(typeof id === 'number' ? id : -1)
+    }
+    this.values.push(value)
+    return true
+  }
+
+  /** Adds another series of the same query and side; gives how many of it were there already. */
+  addAll(other: Series): number {
+    let duplicates = 0
+    other.values.forEach((value, index) => {
+      const repetition = other.#repetitions[index] ?? -1
+      if (!this.add(value, repetition === -1 ? null : repetition)) duplicates += 1
+    })
+    return duplicates
+  }
+
+  /** The samples in their order. */
+  finish(): readonly number[] {
+    if (!this.#ordered || this.#inOrder || !this.#allCounted) return this.values
+    const order = this.values.map((_, index) => index)
+    order.sort((a, b) => this.#repetitions[a]! - this.#repetitions[b]!)
+    return order.map((index) => this.values[index]!)
+  }
+}
+
+export interface DraftId {
+  readonly test: string
+  readonly queryIndex: number | null
+  readonly queryName: string | null
+  readonly metric: string
+  readonly architecture: string | null
+}
+
+/** A `Measurement` while it is read. */
+export class Draft {
+  readonly test: string
+  readonly queryIndex: number | null
+  queryName: string | null
+  readonly metric: string
+  readonly architecture: string | null
+  unit: string | null
+  reportThreshold: number | null = null
+  readonly old: Series
+  readonly new: Series
+  readonly problems: MeasurementProblem[] = []
+
+  constructor(id: DraftId, unit: string | null, ordered: boolean) {
+    this.test = id.test
+    this.queryIndex = id.queryIndex
+    this.queryName = id.queryName
+    this.metric = id.metric
+    this.architecture = id.architecture
+    this.unit = unit
+    this.old = new Series(ordered)
+    this.new = new Series(ordered)
+  }
+
+  /** Notes a problem once, since sources repeat the same error for each repetition; true when it was new. */
+  problem(reason: MeasurementProblemReason, side: Side | null, message: string, budget: Budget): boolean {
+    // a query that fails a thousand times in a thousand ways is told by its first failures
+    if (this.problems.length >= 10) return false
+    if (this.problems.some((known) => known.reason === reason && known.side === side && known.message === message)) {
+      return false
+    }
+    this.problems.push({ reason, side, message: budget.keep(message) })
+    return true
+  }
+
+  finish(ordinal: number): Measurement {
+    return {
+      test: this.test,
+      queryIndex: this.queryIndex,
+      queryName: this.queryName,
+      ...(ordinal > 0 && { ordinal }),
+      metric: this.metric,
+      unit: this.unit,
+      architecture: this.architecture,
+      old: this.old.finish(),
+      new: this.new.finish(),
+      reportThreshold: this.reportThreshold,
+      rounded: false,
+      problems: this.problems,
+    }
+  }
+}
+
+/** What makes two drafts the same query, metric and architecture. */
+export function draftKey(id: DraftId): string {
+  return JSON.stringify([id.test, id.queryIndex, id.queryName, id.metric, id.architecture])
+}

@@ -1,0 +1,238 @@
+import { Draft } from '../draft.ts'
+import { parseIndex, parseSample } from '../numbers.ts'
+import { PRIMARY_METRIC, type Side } from '../run.ts'
+import { unescapeTsv } from '../tsv.ts'
+import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
+
+/**
+ * `<test>-raw.tsv`, what ClickHouse's perf.py prints: one record a line, the record's type first, fields separated by
+ * tabs. Server 0 is the old one, server 1 the new one; times are seconds.
+ */
+export const clickhouseRaw: Format = {
+  name: 'clickhouse-raw',
+  companion: false,
+  looksFor: '<test>-raw.tsv',
+  oneSided: false,
+  matchesName: (fileName) => (fileName.endsWith(ENDING) && fileName.length > ENDING.length ? 'yes' : 'no'),
+  matchesContent(head) {
+    const line = head.split('\n', 50).find((text) => text.trim() !== '')
+    return line?.includes('\t') === true && RECORDS.has(line.slice(0, line.indexOf('\t')))
+  },
+  claim: (fileName) => testName(fileName),
+  reader: (context) => new RawReader(context),
+}
+
+const ENDING = '-raw.tsv'
+
+const RECORDS: ReadonlySet<string> = new Set([
+  'stage',
+  'server',
+  'drop',
+  'create',
+  'report-threshold',
+  'skipped',
+  'display-name',
+  'prewarm',
+  'partial',
+  'query',
+  'client-time',
+  'median',
+  'diff',
+  'profile',
+  'profile-total',
+  'run-error',
+])
+
+/** perf.py cuts names after so many characters and writes `...(<index>)` behind, so that they stay distinct. */
+const LONGEST_DISPLAY_NAME = 1000
+
+/** The test is named by the file: `sum-raw.tsv` is the test `sum`. */
+function testName(fileName: string): string {
+  return fileName.endsWith(ENDING) ? fileName.slice(0, -ENDING.length) : fileName.replace(/\.[^.]*$/, '')
+}
+
+function sideOf(server: string | undefined): Side | null {
+  if (server === '0') return 'old'
+  return server === '1' ? 'new' : null
+}
+
+class RawReader implements MemberReader {
+  readonly #context: ReaderContext
+  readonly #test: string
+  readonly #queries = new Map<number, Draft>()
+  readonly #skipped: string[] = []
+  #errorsOfTest: { side: Side | null; message: string }[] = []
+  #reportThreshold: number | null = null
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#test = context.budget.keep(testName(context.fileName))
+  }
+
+  line(text: string, number: number, ended: boolean): void {
+    if (text === '') return
+    if (!ended) {
+      this.#context.warn('truncated-line', number, 'the last line has no end, so it may have been cut: not read')
+      return
+    }
+    const fields = text.split('\t')
+    const record: string = fields[0]!
+    switch (record) {
+      case 'query':
+        this.#sample(fields, number)
+        break
+      case 'display-name':
+        this.#displayName(fields, number)
+        break
+      case 'prewarm':
+        if (this.#query(fields, number) !== null && fields.length < 5) this.#malformed(number, 'prewarm')
+        break
+      case 'partial':
+        this.#partial(fields, number)
+        break
+      case 'run-error':
+        this.#runError(fields, number)
+        break
+      case 'report-threshold':
+        this.#threshold(fields, number)
+        break
+      case 'skipped':
+        if (this.#skipped.length < 10) this.#skipped.push(unescapeTsv(fields.slice(1).join(' ')))
+        break
+      default:
+        // the other records repeat what the samples say, or are about the machine
+        if (!RECORDS.has(record)) this.#malformed(number, null)
+    }
+  }
+
+  end(): Contribution {
+    const { budget } = this.#context
+    if ((this.#skipped.length > 0 || this.#errorsOfTest.length > 0) && this.#queries.size === 0) {
+      this.#queries.set(-1, this.#draft(null))
+    }
+    for (const query of this.#queries.values()) {
+      query.reportThreshold = this.#reportThreshold
+      if (query.old.values.length > 0 && query.new.values.length > 0) continue
+      for (const reason of this.#skipped) query.problem('skipped', null, reason, budget)
+      for (const { side, message } of this.#errorsOfTest) query.problem('run-error', side, message, budget)
+    }
+    return { drafts: [...this.#queries.values()], testErrors: [], oldCommit: null, newCommit: null }
+  }
+
+  #sample(fields: readonly string[], number: number): void {
+    const query = this.#query(fields, number)
+    if (query === null) return
+    const id = fields[2]
+    const side = sideOf(fields[3])
+    const text = fields[4]
+    if (id === undefined || id === '' || side === null || text === undefined) {
+      this.#malformed(number, 'query')
+      return
+    }
+    const value = parseSample(text)
+    if (value === null) {
+      this.#context.warn('invalid-value', number, `"${text}" is no number of seconds: not read`)
+      return
+    }
+    this.#context.budget.sample()
+    if (!query[side].add(value, this.#repetition(id, query))) {
+      this.#context.warn('duplicate-sample', number, `${id} on the ${side} server is there already: the first stands`)
+    }
+  }
+
+  /** The repetition's number when the id has the usual form `<test>.query<index>.run<number>`, else the id itself. */
+  #repetition(id: string, query: Draft): number | string {
+    const prefix = `${this.#test}.query${query.queryIndex}.run`
+    const number = id.startsWith(prefix) ? parseIndex(id.slice(prefix.length)) : null
+    return number ?? this.#context.budget.keep(id)
+  }
+
+  #displayName(fields: readonly string[], number: number): void {
+    const query = this.#query(fields, number)
+    if (query === null) return
+    let name = unescapeTsv(fields.slice(2).join('\t'))
+    const suffix = `...(${query.queryIndex})`
+    if (name.endsWith(suffix) && name.length >= LONGEST_DISPLAY_NAME + suffix.length) {
+      name = name.slice(0, -suffix.length)
+    }
+    if (name === '' || name === query.queryName) return
+    if (query.queryName !== null) {
+      this.#context.warn(
+        'malformed-line',
+        number,
+        `query ${query.queryIndex} has another name already: the first stands`,
+      )
+      return
+    }
+    query.queryName = this.#context.budget.keep(name)
+  }
+
+  #partial(fields: readonly string[], number: number): void {
+    const servers = /^\[\s*([01](?:\s*,\s*[01])*)?\s*\]$/.exec(fields[2] ?? '')
+    const query = this.#query(fields, number)
+    if (query === null) return
+    if (servers === null) {
+      this.#malformed(number, 'partial')
+      return
+    }
+    const works = servers[1] ?? ''
+    const { budget } = this.#context
+    if (works.includes('0') && works.includes('1')) return
+    if (works.includes('1')) query.problem('partial', 'old', 'works on the new server only', budget)
+    else if (works.includes('0')) query.problem('partial', 'new', 'works on the old server only', budget)
+    else query.problem('partial', null, 'works on neither server', budget)
+  }
+
+  #runError(fields: readonly string[], number: number): void {
+    const { budget, warn } = this.#context
+    const index = parseIndex(fields[1])
+    const side = sideOf(fields[2])
+    if (index === null && fields.length < 3) {
+      this.#malformed(number, 'run-error')
+      return
+    }
+    const message = unescapeTsv(fields.slice(index === null ? 1 : side === null ? 2 : 3).join(' '))
+    if (index === null) {
+      if (this.#errorsOfTest.length < 10) this.#errorsOfTest.push({ side, message: budget.keep(message) })
+      warn('run-error', number, message)
+    } else if (this.#at(index).problem('run-error', side, message, budget)) {
+      warn('run-error', number, `query ${index}${side === null ? '' : ` on the ${side} server`}: ${message}`)
+    }
+  }
+
+  #threshold(fields: readonly string[], number: number): void {
+    const value = parseSample(fields[1] ?? '')
+    if (value === null || !(value >= 0) || value === Number.POSITIVE_INFINITY) {
+      this.#context.warn('invalid-value', number, `"${fields[1] ?? ''}" is no threshold: the test has none then`)
+      return
+    }
+    this.#reportThreshold = value
+  }
+
+  /** The query that the record is about, by its second field. */
+  #query(fields: readonly string[], number: number): Draft | null {
+    const index = parseIndex(fields[1])
+    if (index !== null && fields.length > 2) return this.#at(index)
+    this.#malformed(number, fields[0]!)
+    return null
+  }
+
+  #at(index: number): Draft {
+    const known = this.#queries.get(index)
+    if (known !== undefined) return known
+    const query = this.#draft(index)
+    this.#queries.set(index, query)
+    return query
+  }
+
+  #draft(queryIndex: number | null): Draft {
+    this.#context.budget.measurement()
+    const id = { test: this.#test, queryIndex, queryName: null, metric: PRIMARY_METRIC, architecture: null }
+    return new Draft(id, 's', false)
+  }
+
+  #malformed(number: number, record: string | null): void {
+    const what = record === null ? 'this is no known record' : `the fields of this ${record} record are wrong`
+    this.#context.warn('malformed-line', number, `${what}: not read`)
+  }
+}

@@ -1,0 +1,64 @@
+import type { Budget } from '../budget.ts'
+import type { Draft } from '../draft.ts'
+import type { ReadWarningCode, Side } from '../run.ts'
+
+/** How sure a member's name makes a format: `maybe` is settled by the first bytes. */
+export type NameMatch = 'yes' | 'maybe' | 'no'
+
+/** An error that concerns a test as a whole, or a query of it that may stand in another member. */
+export interface TestError {
+  readonly test: string
+  readonly queryIndex: number | null
+  readonly side: Side | null
+  readonly message: string
+  readonly where: string
+  readonly line: number
+}
+
+/** What one member gave. */
+export interface Contribution {
+  readonly drafts: readonly Draft[]
+  readonly testErrors: readonly TestError[]
+  readonly oldCommit: string | null
+  readonly newCommit: string | null
+}
+
+export const NOTHING: Contribution = { drafts: [], testErrors: [], oldCommit: null, newCommit: null }
+
+export interface ReaderContext {
+  /** The member's file name without folders and without the ending of a compression. */
+  readonly fileName: string
+  /** How messages name the member. */
+  readonly where: string
+  /** The side of the whole file where the caller said so. */
+  readonly side: Side | null
+  readonly budget: Budget
+  /** `line` is 1-based, null for the member as a whole. */
+  readonly warn: (code: ReadWarningCode, line: number | null, message: string) => void
+}
+
+/** Reads one member line by line. What is wrong is a warning; only `LimitReached` is thrown. */
+export interface MemberReader {
+  /** `ended` is false for a last line without an end: the file may have been cut there. */
+  line(text: string, number: number, ended: boolean): void
+  /** Called once, also when a limit stopped the member: what was read until then. */
+  end(): Contribution
+}
+
+/** One input format, or a file that stands beside one. */
+export interface Format {
+  /** The name for `--format`; a companion carries the name of its format. */
+  readonly name: string
+  /** It says something about the run and is no measurement: on its own it makes no run. */
+  readonly companion: boolean
+  /** What its members are called, for messages. */
+  readonly looksFor: string
+  /** Its files can be of one side each, given as `--old FILE --new FILE`. */
+  readonly oneSided: boolean
+  matchesName(fileName: string): NameMatch
+  /** Whether these first characters of a file (up to some thousand) can be of this format. */
+  matchesContent(head: string): boolean
+  /** What only one member of a run may be about, such as a test; null where members add up. */
+  claim(fileName: string): string | null
+  reader(context: ReaderContext): MemberReader
+}

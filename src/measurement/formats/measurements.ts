@@ -1,0 +1,165 @@
+import { Draft, draftKey } from '../draft.ts'
+import { parseSample } from '../numbers.ts'
+import { PRIMARY_METRIC, type Side } from '../run.ts'
+import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
+
+/**
+ * The neutral format for tools that have none of their own: JSON lines, one sample each. `test`, `side` and `value` are
+ * required; `queryIndex`, `queryName`, `metric` (client_time), `unit`, `repetition` and `architecture` are not.
+ */
+export const measurements: Format = {
+  name: 'measurements',
+  companion: false,
+  looksFor: 'measurements.jsonl or other *.jsonl and *.ndjson with "test" and "value" on each line',
+  oneSided: true,
+  matchesName(fileName) {
+    if (/(?:^|[.-])measurements\.(?:jsonl|ndjson)$/.test(fileName)) return 'yes'
+    return /\.(?:jsonl|ndjson)$/.test(fileName) || fileName === 'measurements.json' ? 'maybe' : 'no'
+  },
+  matchesContent(head) {
+    const line = head.split('\n', 50).find((text) => text.trim() !== '')
+    return line?.trimStart().startsWith('{') === true && line.includes('"test"') && line.includes('"value"')
+  },
+  claim: () => null,
+  reader: (context) => new MeasurementsReader(context),
+}
+
+/** One line after its types were checked. The check is by hand: it runs for each of a million lines. */
+interface Line {
+  readonly test: string
+  readonly queryIndex: number | null
+  readonly queryName: string | null
+  readonly metric: string
+  readonly unit: string | null
+  readonly side: Side
+  readonly repetition: number | null
+  readonly value: number
+  readonly architecture: string | null
+}
+
+/** What is wrong with a line, for a person. */
+class LineError extends Error {}
+
+class MeasurementsReader implements MemberReader {
+  readonly #context: ReaderContext
+  readonly #drafts = new Map<string, Draft>()
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  line(text: string, number: number, ended: boolean): void {
+    if (text.trim() === '') return
+    const { warn } = this.#context
+    const value = parseJson(text)
+    if (value === undefined) {
+      // a whole object that lacks only its line end is complete: an object that was cut has no closing brace
+      if (ended) warn('malformed-line', number, 'this is no JSON object: not read')
+      else warn('truncated-line', number, 'the last line was cut: not read')
+      return
+    }
+    try {
+      this.#add(checkLine(value, this.#context.side), number)
+    } catch (error) {
+      if (!(error instanceof LineError)) throw error
+      warn(error.message.startsWith('value') ? 'invalid-value' : 'malformed-line', number, `${error.message}: not read`)
+    }
+  }
+
+  end(): Contribution {
+    return { drafts: [...this.#drafts.values()], testErrors: [], oldCommit: null, newCommit: null }
+  }
+
+  #add(line: Line, number: number): void {
+    const { budget, warn } = this.#context
+    const key = draftKey(line)
+    let draft = this.#drafts.get(key)
+    if (draft === undefined) {
+      budget.measurement()
+      const id = {
+        test: budget.keep(line.test),
+        queryIndex: line.queryIndex,
+        queryName: line.queryName === null ? null : budget.keep(line.queryName),
+        metric: budget.keep(line.metric),
+        architecture: line.architecture === null ? null : budget.keep(line.architecture),
+      }
+      draft = new Draft(id, line.unit === null ? null : budget.keep(line.unit), true)
+      this.#drafts.set(budget.keep(key), draft)
+    } else if (line.unit !== draft.unit) {
+      throw new LineError(`value in ${line.unit ?? 'no unit'} where the same query has ${draft.unit ?? 'no unit'}`)
+    }
+    budget.sample()
+    if (!draft[line.side].add(line.value, line.repetition)) {
+      const what = `repetition ${line.repetition} on the ${line.side} side`
+      warn('duplicate-sample', number, `${what} is there already: the first stands`)
+    }
+  }
+}
+
+/** Python writes NaN and Infinity into JSON as they are, which JSON does not know. */
+function parseJson(text: string): Readonly<Record<string, unknown>> | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    try {
+      value = JSON.parse(text.replace(/("value"\s*:\s*)(-?Infinity|NaN)(?=\s*[,}])/, '$1"$2"'))
+    } catch {
+      return undefined
+    }
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}
+
+function checkLine(line: Readonly<Record<string, unknown>>, fileSide: Side | null): Line {
+  const test = optionalText(line, 'test')
+  if (test === null || test === '') throw new LineError('"test" is missing')
+  const metric = optionalText(line, 'metric') ?? PRIMARY_METRIC
+  return {
+    test,
+    queryIndex: optionalCount(line, 'queryIndex'),
+    queryName: optionalText(line, 'queryName'),
+    metric,
+    unit: optionalText(line, 'unit') ?? (metric === PRIMARY_METRIC ? 's' : null),
+    side: checkSide(line['side'], fileSide),
+    repetition: optionalCount(line, 'repetition'),
+    value: checkValue(line['value']),
+    architecture: optionalText(line, 'architecture'),
+  }
+}
+
+function checkSide(side: unknown, fileSide: Side | null): Side {
+  if (side === undefined || side === null) {
+    if (fileSide === null) throw new LineError('"side" is missing (or give the file with --old or --new)')
+    return fileSide
+  }
+  if (side !== 'old' && side !== 'new') throw new LineError('"side" is neither "old" nor "new"')
+  if (fileSide !== null && side !== fileSide) {
+    throw new LineError(`"side" is "${side}" in a file that was given with --${fileSide}`)
+  }
+  return side
+}
+
+function checkValue(value: unknown): number {
+  const number = typeof value === 'string' ? parseSample(value) : value
+  if (typeof number !== 'number') throw new LineError('value is no number')
+  return number
+}
+
+function optionalText(line: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = line[name]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string') throw new LineError(`"${name}" is no string`)
+  return value
+}
+
+function optionalCount(line: Readonly<Record<string, unknown>>, name: string): number | null {
+  const value = line[name]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw new LineError(`"${name}" is no whole number from 0`)
+  }
+  return value
+}

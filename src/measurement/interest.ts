@@ -1,0 +1,71 @@
+import type { Format } from './formats/format.ts'
+import { matchesGlob } from './glob.ts'
+import { baseName } from './member.ts'
+
+/** Names of members that were seen and not wanted, kept for a message. */
+const NAMES_SHOWN = 5
+
+/** Where the confirmation rerun of ClickHouse's perf.py lies: the same files again, of flagged queries only. */
+const CONFIRMATION_FOLDER = 'analyze-confirm'
+
+/** Decides by a member's path alone whether it is worth opening. */
+export class Interest {
+  readonly formats: readonly Format[]
+  readonly #pattern: string | null
+  readonly #passedOver: string[] = []
+  #passedOverCount = 0
+
+  /** `pattern` picks measurement members; companions are read by their own names. */
+  constructor(formats: readonly Format[], pattern: string | null) {
+    this.formats = formats
+    this.#pattern = pattern
+  }
+
+  /** The formats that the member's name allows, best first; empty when it is not to be read. */
+  candidates(name: string, direct: boolean): readonly Format[] {
+    if (isOfConfirmation(name)) return []
+    const fileName = withoutCompression(baseName(name))
+    const sure = this.formats.filter((format) => format.matchesName(fileName) === 'yes')
+    const companions = sure.filter((format) => format.companion)
+    if (companions.length > 0) return companions
+    if (direct) return sure.length > 0 ? sure : this.formats
+    if (this.#pattern !== null) {
+      if (!matchesGlob(this.#pattern, name) && !matchesGlob(this.#pattern, withoutCompression(name))) return []
+      return sure.length > 0 ? sure : this.formats
+    }
+    return sure.length > 0 ? sure : this.formats.filter((format) => format.matchesName(fileName) === 'maybe')
+  }
+
+  /** True when the member is to be opened; the others are remembered for the message that nothing was found. */
+  wants(name: string): boolean {
+    if (this.candidates(name, false).length > 0) return true
+    this.passOver(name)
+    return false
+  }
+
+  passOver(name: string): void {
+    this.#passedOverCount += 1
+    if (this.#passedOver.length < NAMES_SHOWN) this.#passedOver.push(name.slice(0, 100))
+  }
+
+  /** `looked for …; found …`: why there was nothing to read. */
+  explain(): string {
+    const pattern = this.#pattern === null ? '' : ` that fit ${this.#pattern}`
+    const looksFor = this.formats.filter((format) => !format.companion).map((format) => format.looksFor)
+    const more = this.#passedOverCount - this.#passedOver.length
+    const found =
+      this.#passedOverCount === 0
+        ? 'no other files'
+        : `${this.#passedOver.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    return `looked for ${looksFor.join(', ')}${pattern}; found ${found}`
+  }
+}
+
+/** `sum-raw.tsv` for `sum-raw.tsv.zst`. */
+export function withoutCompression(name: string): string {
+  return name.replace(/\.(?:gz|zst)$/i, '')
+}
+
+function isOfConfirmation(name: string): boolean {
+  return name.split('/').includes(CONFIRMATION_FOLDER)
+}

@@ -1,0 +1,90 @@
+/**
+ * What a source may cost to read. Everything from outside is hostile: a limit that is hit stops the member or the
+ * source with a warning, and what was read until then is kept.
+ */
+export interface Limits {
+  /** Files and folders looked at in one source, those inside archives included. */
+  readonly entries: number
+  /** Bytes of one member that is read, after decompression. */
+  readonly memberBytes: number
+  /** Bytes read or decompressed from the whole source, members that are only passed over in a tar included. */
+  readonly totalBytes: number
+  /** Bytes out of a decompressor for each byte in; counts once `ratioFrom` bytes came out. */
+  readonly ratio: number
+  readonly ratioFrom: number
+  /** Frames of one zstd stream: each costs a decoder of its own. */
+  readonly frames: number
+  /** Containers around a member; `logs.tar.zst` counts two: the compression and the tar. */
+  readonly depth: number
+  /** A zip inside another archive is held in memory to be read. */
+  readonly nestedZipBytes: number
+  /** Bytes of the list of members at the end of a zip, which is held in memory. */
+  readonly zipDirectoryBytes: number
+  /** Characters of one line. */
+  readonly lineLength: number
+  /** Distinct combinations of query, metric and architecture. */
+  readonly measurements: number
+  /** Samples of all of them. */
+  readonly samples: number
+  /** Characters of names and messages that are kept. */
+  readonly text: number
+  /** Warnings that are kept one by one. */
+  readonly warnings: number
+}
+
+const KiB = 1024
+const MiB = 1024 * KiB
+const GiB = 1024 * MiB
+
+/**
+ * A large real shard has about 700 queries in 200 raw files of 10 MB together, in an archive of some thousand files;
+ * the defaults leave ten times that and more. Text of measurements compresses 5 to 30 times, deflate can reach 1,032
+ * and zstd far more: beyond 200 over 64 MiB nothing honest is left.
+ */
+export const DEFAULT_LIMITS: Limits = {
+  entries: 100_000,
+  memberBytes: 1 * GiB,
+  totalBytes: 4 * GiB,
+  ratio: 200,
+  ratioFrom: 64 * MiB,
+  frames: 20_000,
+  depth: 6,
+  nestedZipBytes: 128 * MiB,
+  zipDirectoryBytes: 64 * MiB,
+  lineLength: 1 * MiB,
+  measurements: 200_000,
+  samples: 3_000_000,
+  text: 64 * MiB,
+  warnings: 500,
+}
+
+/** How a limit is named in a message. */
+const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
+  entries: 'files and folders in one source',
+  memberBytes: 'bytes in one file after decompression',
+  totalBytes: 'bytes in one source after decompression',
+  ratio: 'times its compressed size',
+  ratioFrom: 'bytes',
+  frames: 'zstd frames',
+  depth: 'archives inside each other',
+  nestedZipBytes: 'bytes in a zip inside another archive',
+  zipDirectoryBytes: 'bytes in the directory of a zip',
+  lineLength: 'characters in a line',
+  measurements: 'distinct queries, metrics and architectures',
+  samples: 'samples',
+  text: 'characters of names and messages',
+  warnings: 'warnings',
+}
+
+/** A limit was hit. `stopsSource`: nothing more of the whole source is read; otherwise only of this member. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached'
+  readonly limit: keyof Limits
+  readonly stopsSource: boolean
+
+  constructor(limit: keyof Limits, value: number, stopsSource: boolean) {
+    super(`more than ${value.toLocaleString('en')} ${LIMIT_TEXTS[limit]}; what comes after is not read`)
+    this.limit = limit
+    this.stopsSource = stopsSource
+  }
+}

@@ -1,0 +1,32 @@
+import type { Side } from './run.ts'
+
+/** One file of a source, wherever it lies: in a folder, in an archive, in an archive inside an archive. */
+export interface Member {
+  /** Its path from the source's root with `/`; the names of archives on the way are parts of it. */
+  readonly name: string
+  /** How messages name it. */
+  readonly where: string
+  /** The caller named this very file, so its name need not say what it is. */
+  readonly direct: boolean
+  /** Which side the whole file belongs to, where the caller said so. */
+  readonly side: Side | null
+  /** To be read at most once, and before the next member is asked for. */
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** An archive (or the rest of one) that could not be read, or a member that was refused. */
+export interface FailedMember {
+  readonly name: string
+  readonly where: string
+  readonly failed: 'unreadable-member' | 'refused-member' | 'limit-reached'
+  readonly message: string
+  /** Its check sum is wrong: nothing that came out of it can be believed. */
+  readonly spoiled: boolean
+}
+
+export type SourceItem = Member | FailedMember
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

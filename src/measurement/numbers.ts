@@ -1,0 +1,19 @@
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const NOT_FINITE = /^([+-]?)(nan|inf(?:inity)?)$/i
+
+/**
+ * A measured value as it stands in a text file, with the spellings of C and Python for NaN and infinity, or null when
+ * it is no number. Stricter than `Number`, which takes an empty field for 0.
+ */
+export function parseSample(text: string): number | null {
+  if (DECIMAL.test(text)) return Number(text)
+  const special = NOT_FINITE.exec(text)
+  if (special === null) return null
+  if (special[2]!.toLowerCase() === 'nan') return Number.NaN
+  return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
+/** A 0-based position, or null. */
+export function parseIndex(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
+}

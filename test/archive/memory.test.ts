@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createZstdCompress } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+const MEMBER_MEGABYTES = 160
+const MOST_MEGABYTES = 140
+
+/** Reads the run and prints how many measurements there are and the peak of the process's memory in MB. */
+const SCRIPT = `
+  const { readRun } = await import(process.argv[1])
+  const { measurements } = await readRun(process.argv[2])
+  const samples = measurements.reduce((sum, m) => sum + m.old.length + m.new.length, 0)
+  console.log(samples, process.resourceUsage().maxRSS / 1024)
+`
+
+test('a member larger than the memory that is used is read as a stream', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-triage-test-'))
+  try {
+    const path = join(folder, 'sum-raw.tsv.zst')
+    const filler = `profile\t0\t${'x'.repeat(1000)}\t0\t1\n`.repeat(1000)
+    const lines = function* () {
+      for (let run = 0; run < MEMBER_MEGABYTES; run += 1) {
+        yield `query\t0\tsum.query0.run${run}\t0\t${Math.random()}\n`
+        // different in each megabyte, or the ratio would be that of a bomb
+        for (let piece = 0; piece < 8; piece += 1)
+          yield Array.from({ length: 400 }, () => Math.random()).join(' ') + '\n'
+        yield filler
+      }
+    }
+    await pipeline(Readable.from(lines()), createZstdCompress(), createWriteStream(path))
+    const reader = new URL('../../src/archive/read-run.ts', import.meta.url).href
+    const args = ['--input-type=module', '-e', SCRIPT, reader, path]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    const [samples, megabytes] = stdout.split(' ').map(Number)
+    expect(samples).toBe(MEMBER_MEGABYTES)
+    expect(megabytes).toBeLessThan(MOST_MEGABYTES)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})

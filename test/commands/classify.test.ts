@@ -1,0 +1,217 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { perfTriage } from './capture.ts'
+
+const RECORDED = fileURLToPath(new URL('../../demo/recording/run-25.8-vs-26.9', import.meta.url))
+const SAME_BUILD = fileURLToPath(new URL('../data/run-a-a', import.meta.url))
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perf-triage-test-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Document {
+  readonly schemaVersion: number
+  readonly metric: string
+  readonly counts: Readonly<Record<string, number>>
+  readonly queries: readonly Readonly<Record<string, unknown>>[]
+  readonly warnings: readonly unknown[]
+}
+
+async function json(...argv: readonly string[]): Promise<Document> {
+  const { code, stdout, stderr } = await perfTriage(['classify', '--json', ...argv])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Document
+}
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return path
+}
+
+interface Sample {
+  readonly test: string
+  readonly side: 'old' | 'new'
+  readonly values: readonly number[]
+  readonly metric?: string
+  readonly queryName?: string
+  readonly architecture?: string
+}
+
+const jsonLines = (samples: readonly Sample[]) =>
+  samples.flatMap(({ values, ...rest }) => values.map((value) => `${JSON.stringify({ ...rest, value })}\n`)).join('')
+
+const around = (center: number) => [0, 1, 2, 3, 4, 5, 6].map((step) => center * (1 + step / 1000))
+
+describe('recorded runs', () => {
+  test('two versions', async () => {
+    const { schemaVersion, counts, queries, warnings } = await json(RECORDED)
+    expect(schemaVersion).toBe(1)
+    expect(counts).toEqual({ slower: 7, faster: 21, unstable: 26, tooSmall: 2, notSignificant: 11, notCompared: 1 })
+    expect(warnings).toEqual([])
+    expect(queries.length).toBe(68)
+    expect(queries[0]).toMatchObject({
+      test: 'hash_functions',
+      queryIndex: 1,
+      queryName: 'SELECT ignore(sipHash64(number)) FROM numbers(20000000)',
+      metric: 'client_time',
+      unit: 's',
+      architecture: null,
+      status: 'compared',
+      old: { median: 0.281985803, repetitions: 7 },
+      new: { median: 0.671963152, repetitions: 7 },
+      outcome: 'changed',
+      direction: 'slower',
+      changedThreshold: 0.05,
+      changedThresholdSource: 'floor',
+      unstableThreshold: 0.1,
+      unstableThresholdSource: 'floor',
+      notes: [],
+    })
+    expect(queries.find(({ status }) => status !== 'compared')).toMatchObject({
+      test: 'string_functions',
+      queryIndex: 5,
+      status: 'only-new',
+      statusReason: 'partial',
+      old: { median: null, repetitions: 0 },
+      difference: null,
+      outcome: null,
+    })
+  })
+
+  test('one build against itself', async () => {
+    const { counts } = await json(SAME_BUILD)
+    expect(counts).toEqual({ slower: 0, faster: 1, unstable: 41, tooSmall: 1, notSignificant: 25, notCompared: 0 })
+  })
+
+  test('thresholds that are given count', async () => {
+    const { counts, queries } = await json(RECORDED, '--changed-threshold', '0.5', '--unstable-threshold', '0.9')
+    expect(counts).toMatchObject({ slower: 5, unstable: expect.any(Number) })
+    expect(queries[0]).toMatchObject({ changedThreshold: 0.5, changedThresholdSource: 'given', unstableThreshold: 0.9 })
+  })
+})
+
+describe('--fail-on', () => {
+  test.each<[readonly string[], number, string]>([
+    [['--fail-on', 'slower'], 0, ''],
+    [['--fail-on', 'slower', '--fail-on', 'unstable'], 1, '41 unstable'],
+    [['--fail-on', 'slower,changed'], 1, '1 changed'],
+  ])('%j', async (argv, code, message) => {
+    const result = await perfTriage(['classify', SAME_BUILD, ...argv])
+    expect(result.code).toBe(code)
+    expect(result.stderr).toContain(message)
+    expect(result.stdout).toContain('1 faster')
+  })
+})
+
+describe('metrics', () => {
+  const samples = (metric: string, change: number): Sample[] => [
+    { test: 'a', metric, side: 'old', values: around(1) },
+    { test: 'a', metric, side: 'new', values: around(change) },
+  ]
+
+  test('the default metric alone is judged; all of them with all; counts are over the default', async () => {
+    const path = await file('two.jsonl', jsonLines([...samples('client_time', 1), ...samples('memory', 2)]))
+    expect((await json(path)).queries.map(({ metric }) => metric)).toEqual(['client_time'])
+    const all = await json(path, '--metric', 'all')
+    expect(all.queries.map(({ metric }) => metric)).toEqual(['memory', 'client_time'])
+    expect(all.counts).toMatchObject({ slower: 0, notSignificant: 1 })
+    const memory = await json(path, '--metric', 'memory')
+    expect(memory).toMatchObject({ metric: 'memory', counts: { slower: 1 } })
+    const { stdout } = await perfTriage(['classify', path, '--metric', 'all', '--all'])
+    expect(stdout).toMatch(/slower +1\.00 → 2\.01 .* memory +a\n/)
+  })
+
+  test('without the default metric one has to be named', async () => {
+    const path = await file('other.jsonl', jsonLines(samples('memory', 2)))
+    const { code, stderr } = await perfTriage(['classify', path])
+    expect(code).toBe(2)
+    expect(stderr).toContain('no measurements of client_time, the default metric; there are: memory')
+    expect(await json(path, '--metric', 'all')).toMatchObject({ metric: 'memory', counts: { slower: 1 } })
+  })
+})
+
+test('one side per file', async () => {
+  const side = (center: number) =>
+    around(center)
+      .map((value) => `{"test":"a","value":${value}}\n`)
+      .join('')
+  const old = await file('old.jsonl', side(1))
+  const fresh = await file('new.jsonl', side(2))
+  expect((await json('--old', old, '--new', fresh)).counts).toMatchObject({ slower: 1 })
+  expect((await json('--new', old, '--old', fresh)).counts).toMatchObject({ faster: 1 })
+})
+
+test('values that JSON does not know are null, and warnings are listed', async () => {
+  const path = await file('nan-raw.tsv', 'query\t0\tx\t0\tnan\nquery\t0\tx\t1\tinf\nbroken\n')
+  const { stdout } = await perfTriage(['classify', '--json', path])
+  expect(stdout).not.toMatch(/NaN|Infinity/)
+  expect(JSON.parse(stdout)).toMatchObject({
+    counts: { notCompared: 1 },
+    queries: [{ status: 'failed', statusReason: 'not-a-number', old: { median: null, repetitions: 1 } }],
+    warnings: [{ code: 'malformed-line', where: 'nan-raw.tsv:3' }],
+  })
+})
+
+describe('the table', () => {
+  const hostile =
+    'SELECT \u001b[31m\u001b]0;title\u0007\n\u202e"漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字"'
+  const run = async () =>
+    await file(
+      'table.jsonl',
+      jsonLines([
+        { test: 'up', queryName: hostile, side: 'old', values: around(0.02) },
+        { test: 'up', queryName: hostile, side: 'new', values: around(0.03) },
+        { test: 'same', side: 'old', values: around(1), architecture: 'arm' },
+        { test: 'same', side: 'new', values: around(1), architecture: 'arm' },
+        { test: 'gone', side: 'old', values: around(1) },
+      ]),
+    )
+
+  test('counts first, then rows of note, worst first, and what was folded', async () => {
+    const { stdout } = await perfTriage(['classify', await run()])
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toBe('1 slower, 0 faster, 0 unstable, 0 too small, 1 not significant, 1 not compared')
+    expect(lines[1]).toBe('3 queries by client_time · 7 + 7 repetitions · smallest p they can reach 0.012')
+    expect(lines[3]).toMatch(/^outcome +old → new +change +threshold +p +architecture +query$/)
+    expect(lines[4]).toMatch(/^slower +20\.1 → 30\.1 ms +\+50\.0 % +50\.\d % +0\.012 +up /)
+    expect(lines[5]).toMatch(/^only old \(no samples\) +1\.00 s → – +gone$/)
+    expect(lines[7]).toBe('not shown: 1 not significant (--all shows them)')
+    expect(lines.length).toBe(8)
+    expect((await perfTriage(['classify', await run(), '--all'])).stdout).toMatch(/\nnot significant .* arm +same\n$/)
+  })
+
+  test('nothing from outside steers the terminal, and colour is ours alone', async () => {
+    const pipe = await perfTriage(['classify', await run()])
+    expect(pipe.stdout).not.toMatch(/[^\P{C}\n]/u)
+    const terminal = await perfTriage(['classify', await run()], { columns: 200 })
+    expect(terminal.stdout).toContain('\u001b[31mslower\u001b[39m')
+    expect(terminal.stdout).not.toContain('\u001b]')
+    const plain = await perfTriage(['classify', await run()], { columns: 200, env: { NO_COLOR: '1' } })
+    expect(plain.stdout).not.toContain('\u001b')
+  })
+
+  test('rows fit the terminal, wide characters counted as two', async () => {
+    const { stdout } = await perfTriage(['classify', await run()], { columns: 130, env: { NO_COLOR: '1' } })
+    const row = stdout.split('\n').find((line) => line.startsWith('slower'))!
+    const wide = row.match(/[漢字]/g)?.length ?? 0
+    expect(wide).toBeGreaterThan(3)
+    expect(row.length + wide).toBeLessThanOrEqual(130)
+    expect(row.length + wide).toBeGreaterThan(126)
+    expect(row).toMatch(/…$/)
+  })
+
+  test('warnings follow, the first of them', async () => {
+    const path = await file('warnings-raw.tsv', `${'x\n'.repeat(9)}query\t0\tx\t0\t1\n`)
+    const { stdout } = await perfTriage(['classify', path])
+    expect(stdout).toContain('warning: warnings-raw.tsv:1: this is no known record: not read\n')
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('and 4 more warnings (--json lists all)')
+  })
+})

@@ -1,0 +1,125 @@
+import { execFile, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { perfTriage } from './capture.ts'
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/perf-triage.js', import.meta.url))
+const RECORDED = fileURLToPath(new URL('../../demo/recording/run-25.8-vs-26.9', import.meta.url))
+
+describe('help', () => {
+  test('lists the commands', async () => {
+    const { code, stdout, stderr } = await perfTriage(['--help'])
+    expect(code).toBe(0)
+    expect(stderr).toBe('')
+    for (const command of ['classify', 'comment', 'serve', 'migrate', 'doctor'])
+      expect(stdout).toContain(`  ${command}`)
+  })
+
+  test.each(['classify', 'comment', 'serve', 'migrate', 'doctor'])('%s has examples', async (command) => {
+    const { code, stdout } = await perfTriage([command, '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Usage: perf-triage ${command}`)
+    expect(stdout).toContain(`Examples:\n  perf-triage ${command}`)
+    expect((await perfTriage(['help', command])).stdout).toBe(stdout)
+  })
+
+  test('the version is that of the package', async () => {
+    const { code, stdout } = await perfTriage(['--version'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('what is wrong is one line and exit code 2', () => {
+  test.each<[readonly string[], RegExp]>([
+    [[], /no command; "perf-triage --help"/],
+    [['clasify'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
+    [['classify', '--jsn'], /^perf-triage classify: unknown option '--jsn' \(Did you mean --json\?\)/],
+    [['classify'], /no PATH/],
+    [['classify', '/no/such\nfolder'], /^perf-triage classify: \/no\/such folder: there is no such file or folder$/],
+    [['classify', RECORDED, '--metric', 'memory'], /unknown metric "memory"; there are: client_time/],
+    [['classify', RECORDED, '--format', 'xml'], /unknown format "xml"; there are: auto, clickhouse-raw, measurements/],
+    [['classify', RECORDED, '--changed-threshold', '5'], /this is 500 %; 0\.05 is 5 %/],
+    [['classify', RECORDED, '--unstable-threshold', '10%'], /0\.1 for 10%/],
+    [['classify', RECORDED, '--changed-threshold', 'x'], /such as 0\.05/],
+    [['classify', RECORDED, '--changed-threshold', '-0.1'], /such as 0\.05/],
+    [['classify', RECORDED, '--fail-on', 'slower,red'], /There are: slower, unstable, changed/],
+    [['classify', '--old', RECORDED], /--new is missing/],
+    [['classify', RECORDED, '--old', 'a', '--new', 'b'], /either PATH .* or --old and --new/],
+    [['classify', '--old', RECORDED, '--new', RECORDED], /clickhouse-raw has both sides in one file/],
+    [['serve', '--port', '70000'], /from 0 to 65535/],
+  ])('%j', async (argv, message) => {
+    const { code, stdout, stderr } = await perfTriage(argv)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr.trimEnd()).toMatch(message)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+})
+
+test('something unexpected is one line as well; LOG_LEVEL=debug shows where', async () => {
+  const io = {
+    stdout: {
+      write: () => {
+        throw new TypeError('no room')
+      },
+    },
+    env: {},
+  }
+  const { main } = await import('../../src/cli.ts')
+  const run = async (env: Record<string, string>) => {
+    let stderr = ''
+    const code = await main(['classify', RECORDED], {
+      ...io,
+      env,
+      stderr: { write: (text: string) => (stderr += text) },
+    })
+    expect(code).toBe(2)
+    return stderr
+  }
+  expect(await run({})).toBe('perf-triage classify: TypeError: no room (unexpected; LOG_LEVEL=debug shows where)\n')
+  expect(await run({ LOG_LEVEL: 'debug' })).toContain('\n    at ')
+})
+
+describe('as a process', () => {
+  test('the exit code is that of the command', async () => {
+    const failed = await promisify(execFile)(process.execPath, [
+      LAUNCHER,
+      'classify',
+      RECORDED,
+      '--fail-on',
+      'slower',
+    ]).catch((error: { code: number; stdout: string; stderr: string }) => error)
+    expect(failed).toMatchObject({ code: 1, stderr: 'perf-triage classify: --fail-on: 7 slower\n' })
+  })
+
+  test('a reader that goes away is no error', async () => {
+    const child = spawn(process.execPath, [LAUNCHER, 'classify', RECORDED, '--json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    child.stdout.destroy()
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+  })
+
+  test('classify imports nothing that only the server needs', async () => {
+    const script = `
+      import { registerHooks } from 'node:module'
+      const loaded = new Set()
+      registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context) } })
+      const { main } = await import(${JSON.stringify(new URL('../../src/cli.ts', import.meta.url).href)})
+      const silent = { write() {} }
+      await main(['classify', ${JSON.stringify(RECORDED)}], { stdout: silent, stderr: silent, env: {} })
+      console.log(JSON.stringify([...loaded]))
+    `
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    const loaded = JSON.parse(stdout) as string[]
+    expect(loaded.some((url) => url.endsWith('/src/verdict/classify.ts'))).toBe(true)
+    const packages = loaded.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
+    expect([...new Set(packages)]).toEqual(['commander'])
+  })
+})

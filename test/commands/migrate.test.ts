@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { MIGRATIONS } from '../../src/clickhouse/migrate.ts'
+import { run } from '../../src/commands/migrate.ts'
+import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+
+async function migrate(env: Record<string, string>, json: boolean) {
+  let out = ''
+  let err = ''
+  const stdout = { write: (text: string) => (out += text) }
+  const stderr = { write: (text: string) => (err += text) }
+  const code = await run({ json }, { stdout, stderr, env })
+  return { code, out, err }
+}
+
+test('says what it applied, then that nothing is left', async () => {
+  const env = { PERF_TRIAGE_DATA_DIR: await temporaryFolder() }
+  const names = MIGRATIONS.map(({ name }) => name)
+  expect(await migrate(env, false)).toEqual({ code: 0, out: names.map((name) => `applied ${name}\n`).join(''), err: '' })
+  expect((await migrate(env, false)).out).toMatch(/^up to date: \d+ migrations in perf_triage \(the embedded database\)\n$/)
+  const { out } = await migrate(env, true)
+  expect(JSON.parse(out)).toEqual({
+    schemaVersion: 1,
+    where: 'the embedded database',
+    database: 'perf_triage',
+    applied: [],
+    present: names,
+  })
+})
+
+test('a server that is not there, or an address that is none, is one line on stderr', async () => {
+  const away = await migrate({ CLICKHOUSE_URL: 'http://127.0.0.1:1', CLICKHOUSE_PASSWORD: 'hunter2' }, true)
+  expect(away).toMatchObject({ code: 2, out: '' })
+  expect(away.err).toMatch(/^perf-triage migrate: http:\/\/127\.0\.0\.1:1 can't be reached: [^\n]*\n$/)
+  expect((await migrate({ CLICKHOUSE_URL: 'nonsense' }, false)).err).toMatch(/^perf-triage migrate: [^\n]*CLICKHOUSE_URL[^\n]*\n$/)
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { matchesGlob } from '../../src/measurement/glob.ts'
+
+test.each([
+  ['*-raw.tsv', 'sum-raw.tsv', true],
+  ['*-raw.tsv', 'a/b/sum-raw.tsv', true],
+  ['*-raw.tsv', 'a/sum-raw.tsv.gz', false],
+  ['**/*-raw.tsv', 'sum-raw.tsv', true],
+  ['**/*-raw.tsv', 'a/b/sum-raw.tsv', true],
+  ['a/*-raw.tsv', 'a/sum-raw.tsv', true],
+  ['a/*-raw.tsv', 'a/b/sum-raw.tsv', false],
+  ['a/**/x', 'a/x', true],
+  ['a/**/x', 'a/b/c/x', true],
+  ['a/**', 'a/b/c', true],
+  ['./a/?.txt', 'a/b.txt', true],
+  ['/a/?.txt', 'a/bc.txt', false],
+  ['a.c', 'abc', false],
+])('%s %s %s', (pattern, path, expected) => {
+  expect(matchesGlob(pattern, path)).toBe(expected)
+})
+
+test('a pattern made to take for ever does not', () => {
+  const start = performance.now()
+  expect(matchesGlob(`${'*a'.repeat(200)}b`, 'a'.repeat(5000))).toBe(false)
+  expect(matchesGlob(`${'**/'.repeat(200)}b`, 'a/'.repeat(500))).toBe(false)
+  expect(performance.now() - start).toBeLessThan(2000)
+})

@@ -1,0 +1,44 @@
+import { Budget } from '../../src/measurement/budget.ts'
+import { formatsNamed } from '../../src/measurement/formats/formats.ts'
+import { Interest } from '../../src/measurement/interest.ts'
+import type { Limits } from '../../src/measurement/limits.ts'
+import type { SourceItem } from '../../src/measurement/member.ts'
+import { readMembers } from '../../src/measurement/read-members.ts'
+import type { Measurement, RunContents, Side } from '../../src/measurement/run.ts'
+
+export interface TextOptions {
+  readonly limits?: Partial<Limits>
+  readonly side?: Side
+  readonly direct?: boolean
+}
+
+/** Reads files given as text (or bytes), in the order of the object's keys, without a file system. */
+export async function readTexts(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  { limits, side, direct }: TextOptions = {},
+): Promise<RunContents> {
+  const items = async function* (): AsyncGenerator<SourceItem> {
+    for (const [name, text] of Object.entries(files)) {
+      const content = typeof text === 'string' ? Buffer.from(text) : text
+      const bytes = (async function* () {
+        yield content
+      })()
+      yield { name, where: name, direct: direct ?? false, side: side ?? null, bytes }
+    }
+  }
+  return await readMembers('test', items(), new Interest(formatsNamed('auto'), null), new Budget({ limits }))
+}
+
+/** A line of TSV. */
+export function row(...fields: readonly (string | number)[]): string {
+  return `${fields.join('\t')}\n`
+}
+
+/** `test #1 client_time: 2 + 2` for each measurement. */
+export function summaries(measurements: readonly Measurement[]): string[] {
+  return measurements.map((m) => `${m.test} #${m.queryIndex} ${m.metric}: ${m.old.length} + ${m.new.length}`)
+}
+
+export function codes(contents: RunContents): string[] {
+  return contents.warnings.map(({ code, where }) => `${code} ${where}`)
+}
