@@ -1,3 +1,9 @@
+import { z } from 'zod'
+import { PRIMARY_METRIC } from '../measurement/run.ts'
+import { LEARNED_CAP } from '../verdict/thresholds.ts'
+import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from './name-pattern.ts'
+import { LINK_PLACEHOLDERS, placeholdersOf, RESULTS_PLACEHOLDERS } from './url-template.ts'
+
 /**
  * `.github/perf-triage.yml` after validation: what the rules and the triage read. Every key has a default that works
  * for a repository that uploads artifacts named `performance-*`.
@@ -42,4 +48,170 @@ export interface DashboardLink {
   readonly title: string
   /** May hold `{pr} {sha} {test} {query} {architecture}`. */
   readonly url: string
+}
+
+/**
+ * Where results are when the repository says nothing. An artifact belongs to the first pattern that its name fits, and
+ * no name can be meant by two: the first two end in `-<number>-of-<number>`, and the second has no other part. The third
+ * takes what follows `performance-` as the architecture, so that `performance-arm` and `performance-amd` stay apart; a
+ * single `performance-results` has an architecture of that name.
+ */
+const DEFAULT_RESULTS: readonly ResultsInput[] = [
+  { artifact: 'performance-{architecture}-{shard}-of-{shards}' },
+  { artifact: 'performance-{shard}-of-{shards}' },
+  { artifact: 'performance-{architecture}' },
+]
+
+const MOST_ENTRIES = 100
+
+/** GitHub refuses longer names of labels. */
+const LONGEST_LABEL = 50
+
+function text(longest: number) {
+  return z.string().trim().min(1).max(longest)
+}
+
+function list<T extends z.ZodType>(entry: T) {
+  return z.array(entry).max(MOST_ENTRIES)
+}
+
+const namePattern = text(LONGEST_PATTERN).check((context) => {
+  try {
+    compileNamePattern(context.value)
+  } catch (error) {
+    if (!(error instanceof NamePatternError)) throw error
+    context.issues.push({
+      code: 'custom',
+      input: context.value,
+      message: `is not a pattern: ${error.message} (character ${error.position + 1})`,
+    })
+  }
+})
+
+/** A path inside an archive never leaves it. */
+const memberPath = text(300).refine((path) => !path.startsWith('/') && !/(^|\/)\.\.(\/|$)|[\\\0]/.test(path), {
+  message: 'must stay inside the artifact: no "/" in front, no "..", no "\\"',
+})
+
+function addressTemplate(placeholders: readonly string[]) {
+  return text(2000).check((context) => {
+    const message = addressProblem(context.value, placeholders)
+    if (message !== null) context.issues.push({ code: 'custom', input: context.value, message })
+  })
+}
+
+function addressProblem(template: string, placeholders: readonly string[]): string | null {
+  const unknown = placeholdersOf(template).find((name) => !placeholders.includes(name))
+  if (unknown !== undefined) {
+    return `knows no {${unknown}}; there are ${placeholders.map((name) => `{${name}}`).join(' ')}`
+  }
+  const host = /^https?:\/\/([^/?#\\]+)/.exec(template)?.[1]
+  if (host === undefined) return 'must be a whole address that begins with https://'
+  if (/[{}]/.test(host)) return 'must name the host as it is: no {…} before the first "/" of the path'
+  if (host.includes('@')) return 'must not hold a user or password'
+  // Braces are legal in no address, so that one which stays after the placeholders are gone is a mistake.
+  const plain = template.replaceAll(/\{[^{}]*\}/g, 'x')
+  if (/[{}]/.test(plain)) return 'holds a "{" or "}" that belongs to no placeholder'
+  return URL.canParse(plain) ? null : 'is not an address'
+}
+
+const resultsSource = z
+  .strictObject({
+    artifact: namePattern
+      .optional()
+      .describe('Name of a GitHub artifact, as a pattern: {architecture}, {shard}, {shards}, *'),
+    url: addressTemplate(RESULTS_PLACEHOLDERS)
+      .optional()
+      .describe('Address on a host that the server allows, with {pr} {sha} {workflow} {check}'),
+    path: memberPath
+      .optional()
+      .describe('Which files inside count: * and ? within a part of the path, ** across parts'),
+  })
+  .refine(({ artifact, url }) => (artifact === undefined) !== (url === undefined), {
+    message: 'must have either "artifact" or "url", one of the two',
+  })
+
+type ResultsInput = z.input<typeof resultsSource>
+
+const fraction = z.number().min(0).lt(1).describe('A fraction of the old median: 0.05 is 5 %')
+
+/** The file as it is written. The keys are those of `RepositoryConfig`. */
+export const repositoryConfigSchema = z.strictObject({
+  checks: list(namePattern)
+    .default([])
+    .describe('Names of the performance checks, as patterns with named parts. None: the artifacts say what there is'),
+  workflows: list(text(300))
+    .default([])
+    .describe('Workflows whose runs may carry results, by name or file name. None: all'),
+  results: list(resultsSource)
+    .min(1)
+    .default([...DEFAULT_RESULTS])
+    .describe('Where results are, tried in order'),
+  reference: z
+    .strictObject({
+      file: memberPath.default('left-commit.txt').describe('File among the results that names the old commit'),
+    })
+    .prefault({}),
+  metric: text(100).default(PRIMARY_METRIC).describe('The metric that decides'),
+  thresholds: z
+    .strictObject({
+      changed: fraction.nullable().default(null).describe('Smallest change that counts, a fraction. null: built in'),
+      unstable: fraction.nullable().default(null).describe('Noise from which on a query is unstable. null: built in'),
+      learnedCap: fraction.default(LEARNED_CAP).describe('No threshold learned from history is larger than this'),
+    })
+    .prefault({}),
+  lookbackDays: z.int().min(1).max(365).default(30).describe('Days of history that the ledger looks at'),
+  labels: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      slower: text(LONGEST_LABEL).default('perf: slower'),
+      faster: text(LONGEST_LABEL).default('perf: faster'),
+    })
+    .refine(({ slower, faster }) => slower.toLowerCase() !== faster.toLowerCase(), {
+      message: 'must give two different labels for slower and faster',
+    })
+    .prefault({}),
+  acknowledge: z
+    .enum(['triage', 'write', 'maintain', 'admin'])
+    .default('write')
+    .describe('The least permission on the repository that may acknowledge'),
+  comment: z
+    .enum(['on-change', 'always', 'never'])
+    .default('on-change')
+    .describe('on-change: only when there is something to say'),
+  mode: z
+    .enum(['advisory', 'gating'])
+    .default('advisory')
+    .describe('gating: the check run fails while a regression is open'),
+  ledger: z
+    .strictObject({
+      rollupChecks: list(text(300)).default([]).describe('Checks that only sum up others'),
+      falloutTests: list(text(300)).default([]).describe('Tests that fail because another one failed'),
+      issueLabels: list(text(LONGEST_LABEL)).default([]).describe('Labels of issues that stand for a failing test'),
+    })
+    .prefault({}),
+  links: list(
+    z.strictObject({
+      title: text(100),
+      url: addressTemplate(LINK_PLACEHOLDERS).describe('With {pr} {sha} {test} {query} {architecture}'),
+    }),
+  )
+    .default([])
+    .describe('Dashboards that exist already'),
+  retention: z
+    .strictObject({
+      sampleDays: z.int().min(1).max(3650).default(90).describe('Days that single samples are kept'),
+    })
+    .prefault({}),
+})
+
+/** From the file as it is written to what is worked with. */
+export function toRepositoryConfig(written: z.output<typeof repositoryConfigSchema>): RepositoryConfig {
+  return { ...written, results: written.results.map(toResultsSource) }
+}
+
+function toResultsSource(written: z.output<typeof resultsSource>): ResultsSource {
+  const path = written.path ?? null
+  if (written.artifact !== undefined) return { kind: 'artifact', artifact: written.artifact, path }
+  return { kind: 'url', url: written.url!, path }
 }

@@ -10,7 +10,7 @@ const LARGEST_KEPT_CHARACTERS = 512 * 1024
  * not count against the rate limit.
  */
 export function withEtags(octokit: Octokit): Octokit {
-  const kept = new Map<string, { readonly etag: string; readonly response: unknown }>()
+  const kept = new Map<string, { readonly etag: string; readonly response: Response }>()
 
   octokit.hook.wrap('request', async (request, options) => {
     if (options.method !== 'GET' || options.request?.['parseSuccessResponseBody'] === false) return request(options)
@@ -21,24 +21,37 @@ export function withEtags(octokit: Octokit): Octokit {
     try {
       const response = await request(options)
       const etag = response.headers?.etag
-      if (etag) keep(key, { etag, response })
+      if (etag) keep(key, etag, response)
       return response
     } catch (error) {
       if (known && (error as { status?: number }).status === 304) {
-        keep(key, known)
-        return known.response as Awaited<ReturnType<typeof request>>
+        touch(key)
+        return copyOf(known.response)
       }
       throw error
     }
   })
 
-  /** The least recently used answer makes room. */
-  function keep(key: string, entry: { readonly etag: string; readonly response: unknown }): void {
+  function keep(key: string, etag: string, response: Response): void {
     kept.delete(key)
-    const { data } = entry.response as { data?: unknown }
-    if ((JSON.stringify(data)?.length ?? 0) > LARGEST_KEPT_CHARACTERS) return
-    kept.set(key, entry)
+    if ((JSON.stringify(response.data)?.length ?? 0) > LARGEST_KEPT_CHARACTERS) return
+    kept.set(key, { etag, response: copyOf(response) })
     if (kept.size > KEPT_ANSWERS) kept.delete(kept.keys().next().value!)
   }
+
+  /** The least recently used answer makes room. */
+  function touch(key: string): void {
+    const entry = kept.get(key)
+    if (entry === undefined) return
+    kept.delete(key)
+    kept.set(key, entry)
+  }
   return octokit
+}
+
+type Response = Awaited<ReturnType<Octokit['request']>>
+
+/** Whoever gets an answer may change it; the pagination does. */
+function copyOf(response: Response): Response {
+  return { ...response, data: structuredClone(response.data) }
 }

@@ -1,5 +1,7 @@
 import { hintsOf, installationsOf, isOfInterest } from '../app.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
+import type { Octokit } from '../github/github-app.ts'
 import { findOpenPullRequests } from '../github/pull-requests.ts'
 import type { DeliveryClaim } from '../inbox/deliveries.ts'
 import type { TriageClaim } from '../inbox/triages.ts'
@@ -158,16 +160,16 @@ async function take(context: TriageContext, delivery: DeliveryClaim): Promise<vo
 }
 
 async function follow(
-  { github, inbox, now, log }: TriageContext,
+  context: TriageContext,
   hint: Hint,
-  isWanted: (config: Awaited<ReturnType<typeof loadConfig>>['config']) => boolean,
+  isWanted: (config: RepositoryConfig) => boolean,
 ): Promise<void> {
+  const { github, inbox, now } = context
   const { installationId, repositoryId, owner, repo, head } = hint
   const ref = { owner, repo }
   inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
   const octokit = await github.forInstallation(installationId)
-  const { config } = await loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log)
-  if (!isWanted(config)) return
+  if (!isWanted(await recentConfig(context, octokit, hint))) return
   const numbers =
     hint.pullRequestNumber !== null
       ? [hint.pullRequestNumber]
@@ -177,6 +179,27 @@ async function follow(
   for (const pullRequestNumber of numbers) {
     inbox.triages.wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now())
   }
+}
+
+/** A pull request's events come in dozens: what is asked of the configuration here may be a minute old. */
+const CONFIG_KEPT_MS = 60_000
+const MOST_CONFIGS_KEPT = 1000
+const recentConfigs = new WeakMap<TriageContext, Map<number, { readonly config: RepositoryConfig; readonly at: number }>>()
+
+async function recentConfig(
+  context: TriageContext,
+  octokit: Octokit,
+  { repositoryId, owner, repo }: Hint,
+): Promise<RepositoryConfig> {
+  const kept = recentConfigs.get(context) ?? new Map<number, { readonly config: RepositoryConfig; readonly at: number }>()
+  recentConfigs.set(context, kept)
+  const known = kept.get(repositoryId)
+  if (known !== undefined && context.now() - known.at < CONFIG_KEPT_MS) return known.config
+  const { inbox, now, log } = context
+  const { config } = await loadConfig(octokit, { owner, repo }, repositoryId, inbox.configs, now(), log)
+  if (kept.size >= MOST_CONFIGS_KEPT) kept.clear()
+  kept.set(repositoryId, { config, at: now() })
+  return config
 }
 
 function isDue(at: number | null, now: number): boolean {

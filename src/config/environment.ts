@@ -1,0 +1,247 @@
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { DEFAULT_ARTIFACT_HOSTS, hostPatternProblem, isLoopback } from './host-allowed.ts'
+
+/** What the server process is told from outside. */
+export interface Environment {
+  readonly appId: number
+  /** PEM, an RSA key. */
+  readonly privateKey: string
+  readonly webhookSecret: string
+  readonly port: number
+  readonly host: string
+  /** Where people reach the pages, without a slash at the end; null: no links to pages are shown. */
+  readonly publicUrl: string | null
+  /** `https://github.com`, or that of an Enterprise Server; without a slash at the end, like the next. */
+  readonly githubUrl: string
+  readonly githubApiUrl: string
+  readonly clickHouse: ClickHouseEnvironment
+  /** The CI database that exists already, read only; null: there is none. */
+  readonly ciDatabase: CiDatabaseEnvironment | null
+  /** Absolute. */
+  readonly dataDir: string
+  /** Patterns for `hostAllowed`. */
+  readonly artifactHosts: readonly string[]
+  readonly logLevel: LogLevel
+}
+
+export interface ClickHouseEnvironment {
+  /** null: the embedded engine, in `dataDir`. */
+  readonly url: string | null
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  /** null: a single server. */
+  readonly cluster: string | null
+  /** Absolute. */
+  readonly dataDir: string
+}
+
+export interface CiDatabaseEnvironment {
+  readonly url: string
+  readonly user: string
+  readonly password: string
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Everything that is wrong with the environment, at once. The message holds no value of a secret. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError'
+  /** A line each: the variable, what is wrong, what to do. */
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+    super(`The environment has ${count}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Reads everything that `serve` needs. Throws `EnvironmentError`. */
+export function readEnvironment(env: Variables): Environment {
+  const variables = setOnly(env)
+  const result = serverSchema.safeParse(variables)
+  const key = readPrivateKey(variables)
+  if (!result.success || key.problem !== null) {
+    const problems = result.success ? [] : problemsOf(result.error)
+    throw new EnvironmentError(key.problem === null ? problems : [...problems, key.problem])
+  }
+  const read = result.data
+  const githubUrl = read.GITHUB_URL
+  return {
+    appId: read.APP_ID,
+    privateKey: key.pem,
+    webhookSecret: read.WEBHOOK_SECRET,
+    port: read.PORT,
+    host: read.HOST,
+    publicUrl: read.PUBLIC_URL ?? null,
+    githubUrl,
+    githubApiUrl: read.GITHUB_API_URL ?? apiOf(githubUrl),
+    clickHouse: clickHouseOf(read),
+    ciDatabase:
+      read.CIDB_URL === undefined ? null : { url: read.CIDB_URL, user: read.CIDB_USER, password: read.CIDB_PASSWORD },
+    dataDir: read.PERF_TRIAGE_DATA_DIR,
+    artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
+    logLevel: read.LOG_LEVEL,
+  }
+}
+
+/** Reads the part that a command without GitHub needs. Throws `EnvironmentError`. */
+export function readClickHouseEnvironment(env: Variables): ClickHouseEnvironment {
+  const result = clickHouseSchema.safeParse(setOnly(env))
+  if (!result.success) throw new EnvironmentError(problemsOf(result.error))
+  return clickHouseOf(result.data)
+}
+
+/** A variable that is set to nothing is not set: that is how a compose file or a shell leaves one out. */
+function setOnly(env: Variables): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== ''),
+  )
+}
+
+function problemsOf(error: z.ZodError): string[] {
+  return error.issues.map(({ path, message }) => `${String(path[0])} ${message}`)
+}
+
+function clickHouseOf(read: z.output<typeof clickHouseSchema>): ClickHouseEnvironment {
+  return {
+    url: read.CLICKHOUSE_URL ?? null,
+    user: read.CLICKHOUSE_USER,
+    password: read.CLICKHOUSE_PASSWORD,
+    database: read.CLICKHOUSE_DATABASE,
+    cluster: read.CLICKHOUSE_CLUSTER ?? null,
+    dataDir: read.PERF_TRIAGE_DATA_DIR,
+  }
+}
+
+/** github.com, GitHub with data residency (`https://api.NAME.ghe.com`), or an Enterprise Server. */
+function apiOf(githubUrl: string): string {
+  const { host, hostname, protocol } = new URL(githubUrl)
+  if (hostname === 'github.com' || hostname.endsWith('.ghe.com')) return `${protocol}//api.${host}`
+  return `${githubUrl}/api/v3`
+}
+
+/** An Enterprise Server may keep artifacts itself. */
+function artifactHostsOf(githubUrl: string): readonly string[] {
+  const { host, hostname } = new URL(githubUrl)
+  return hostname === 'github.com' ? DEFAULT_ARTIFACT_HOSTS : [...DEFAULT_ARTIFACT_HOSTS, host]
+}
+
+/** An identifier that needs no quoting, so that it is the same in every statement. */
+const identifier = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be a name of letters, digits and "_"')
+
+/** Values are never part of a message: an address may hold a password, and a secret may stand in the wrong variable. */
+function address(options: { readonly encrypted: boolean }) {
+  return z.string().transform((value, context) => {
+    const url = URL.parse(value)
+    const fail = (message: string) => {
+      context.issues.push({ code: 'custom', input: value, message })
+      return z.NEVER
+    }
+    if (url === null || !/^https?:$/.test(url.protocol))
+      return fail('must be an address like https://host or http://host:port')
+    if (url.username !== '' || url.password !== '')
+      return fail('must not hold a user or password; they have variables of their own')
+    if (url.search !== '' || url.hash !== '') return fail('must end with the path: no "?" and no "#"')
+    if (options.encrypted && url.protocol === 'http:' && !isLoopback(url.hostname)) {
+      return fail('must begin with https://, because tokens are sent there; http:// is for this machine only')
+    }
+    return url.href.replace(/\/+$/, '')
+  })
+}
+
+const dataDir = z
+  .string()
+  .default('./data')
+  .transform((folder) => resolve(folder))
+
+const clickHouseSchema = z.object({
+  CLICKHOUSE_URL: address({ encrypted: false }).optional(),
+  CLICKHOUSE_USER: z.string().default('default'),
+  CLICKHOUSE_PASSWORD: z.string().default(''),
+  CLICKHOUSE_DATABASE: identifier.default('perf_triage'),
+  CLICKHOUSE_CLUSTER: identifier.optional(),
+  PERF_TRIAGE_DATA_DIR: dataDir,
+})
+
+const artifactHosts = z
+  .string()
+  .transform((value) => value.split(/[\s,]+/).filter((pattern) => pattern !== ''))
+  .check((context) => {
+    for (const pattern of context.value) {
+      const problem = hostPatternProblem(pattern)
+      if (problem === null) continue
+      context.issues.push({ code: 'custom', input: pattern, message: `has an entry that ${problem}` })
+    }
+  })
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be a number from 0 to 65535')
+
+const serverSchema = clickHouseSchema.extend({
+  APP_ID: z
+    .string('is missing: it is the number on the page of the GitHub App')
+    .regex(/^[1-9]\d{0,14}$/, 'must be the number on the page of the GitHub App, digits only')
+    .transform(Number),
+  WEBHOOK_SECRET: z
+    .string('is missing: put the webhook secret of the GitHub App there; without one anybody could send events')
+    .refine(
+      (secret) => secret !== 'development',
+      'is the public default of a library: choose a random one, for example with "openssl rand -hex 32"',
+    ),
+  PORT: port.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: address({ encrypted: false }).optional(),
+  GITHUB_URL: address({ encrypted: true }).default('https://github.com'),
+  GITHUB_API_URL: address({ encrypted: true }).optional(),
+  CIDB_URL: address({ encrypted: false }).optional(),
+  CIDB_USER: z.string().default('default'),
+  CIDB_PASSWORD: z.string().default(''),
+  ARTIFACT_HOSTS: artifactHosts.optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+})
+
+type PrivateKey = { readonly pem: string; readonly problem: null } | { readonly pem: null; readonly problem: string }
+
+function readPrivateKey(env: Readonly<Record<string, string>>): PrivateKey {
+  const { PRIVATE_KEY: value, PRIVATE_KEY_PATH: path } = env
+  if (value !== undefined) return checkPrivateKey('PRIVATE_KEY', value)
+  if (path === undefined) {
+    return {
+      pem: null,
+      problem:
+        'PRIVATE_KEY is missing: put the private key of the GitHub App there, or the name of its file into PRIVATE_KEY_PATH; the page of the App creates one',
+    }
+  }
+  try {
+    return checkPrivateKey('PRIVATE_KEY_PATH', readFileSync(path, 'utf8'))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return { pem: null, problem: `PRIVATE_KEY_PATH names a file that can't be read (${code})` }
+  }
+}
+
+/** PEM as it is, with its line ends written as `\n`, or the whole in base64: what fits into one line of a file. */
+function checkPrivateKey(variable: string, value: string): PrivateKey {
+  const text = value.trim().replace(/^(["'])(.*)\1$/s, '$2')
+  const pem = text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : Buffer.from(text, 'base64').toString('utf8')
+  try {
+    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return { pem: pem.trim() + '\n', problem: null }
+  } catch {
+    // What the library says could quote the key.
+  }
+  return {
+    pem: null,
+    problem: `${variable} holds no RSA private key: it must be the .pem file of the GitHub App, also with \\n for its line ends or in base64`,
+  }
+}

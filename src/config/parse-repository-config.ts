@@ -1,0 +1,239 @@
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type YAMLError,
+} from 'yaml'
+import { z } from 'zod'
+import { closestName } from './closest-name.ts'
+import { type RepositoryConfig, repositoryConfigSchema, toRepositoryConfig } from './repository-config.ts'
+
+/** One thing that is wrong with the file, fit to be an annotation on its line. */
+export interface ConfigProblem {
+  /** A sentence: what is wrong and what would be right. Holds text from the file. */
+  readonly message: string
+  /** `thresholds.changed`, `results[0].url`; empty for the file as a whole. */
+  readonly path: string
+  /** 1-based, of the value; of the nearest key where there is no value. */
+  readonly line: number
+  readonly column: number
+}
+
+export type ParsedConfig =
+  | { readonly config: RepositoryConfig; readonly problems: readonly [] }
+  | { readonly config: null; readonly problems: readonly ConfigProblem[] }
+
+/** A configuration is a page of text; what is larger is not read at all: the time for the keys of a map grows with the square of their number. */
+export const LARGEST_CONFIG = 32 * 1024
+
+/** Aliases that a person would write by hand; more of them multiply. */
+const MOST_ALIASES = 20
+
+/** GitHub takes 50 annotations in one request. */
+const MOST_PROBLEMS = 50
+
+/** Reads `.github/perf-triage.yml`. An empty file is the default configuration. Never throws. */
+export function parseRepositoryConfig(yamlText: string): ParsedConfig {
+  if (yamlText.length > LARGEST_CONFIG) {
+    return refused([atStart(`The file is longer than ${LARGEST_CONFIG / 1024} KiB and was not read.`)])
+  }
+  const lines = new LineCounter()
+  let document: Document.Parsed
+  let value: unknown
+  try {
+    document = parseDocument(yamlText, {
+      version: '1.2',
+      schema: 'core',
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: true,
+    })
+    const broken = [...document.errors, ...document.warnings]
+    if (broken.length > 0) return refused(syntaxProblems(broken, lines))
+    value = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {}
+  } catch {
+    return refused([atStart('The file was not read: it repeats aliases too often or is nested too deeply.')])
+  }
+
+  const result = repositoryConfigSchema.safeParse(value)
+  if (result.success) return { config: toRepositoryConfig(result.data), problems: [] }
+  return refused(
+    result.error.issues.flatMap((issue) =>
+      problemsOf(issue, value).map(({ message, path }) => ({
+        message,
+        path: pathText(path),
+        ...placeOf(lines, offsetOf(document, path, issue.code !== 'unrecognized_keys')),
+      })),
+    ),
+  )
+}
+
+function refused(problems: readonly ConfigProblem[]): ParsedConfig {
+  const inOrder = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
+  return { config: null, problems: inOrder.slice(0, MOST_PROBLEMS) }
+}
+
+/** The first mistake in the syntax breaks the rest: what follows it helps nobody. */
+const MOST_SYNTAX_PROBLEMS = 3
+
+function syntaxProblems(broken: readonly YAMLError[], lines: LineCounter): ConfigProblem[] {
+  const problems = broken.map(({ message, pos: [offset] }) => ({
+    message: `This is not valid YAML: ${message.replaceAll(/\s+/g, ' ').replace(/\.$/, '')}.`,
+    path: '',
+    ...placeOf(lines, offset),
+  }))
+  return [...new Map(problems.map((problem) => [problem.message, problem])).values()].slice(0, MOST_SYNTAX_PROBLEMS)
+}
+
+function atStart(message: string): ConfigProblem {
+  return { message, path: '', line: 1, column: 1 }
+}
+
+type Path = readonly PropertyKey[]
+
+/** Several unknown keys in one map are one issue of zod's and several problems. */
+function problemsOf(issue: z.core.$ZodIssue, root: unknown): { readonly message: string; readonly path: Path }[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(issue.path)
+    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
+      const meant = closestName(key, known)
+      const hint = meant === null ? '' : ` Did you mean "${meant}"?`
+      return { message: `There is no key "${clipped(key)}" here.${hint}`, path: [...issue.path, key] }
+    })
+  }
+  const subject = issue.path.length === 0 ? 'The file' : `"${pathText(issue.path)}"`
+  return [{ message: `${subject} ${complaint(issue, valueAt(root, issue.path))}.`, path: issue.path }]
+}
+
+function complaint(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined && issue.code === 'invalid_type') return 'is missing'
+  if (isInThresholds(issue.path)) return fractionComplaint(value)
+  if (issue.code === 'invalid_type') {
+    return `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}, but is ${kindOf(value)}`
+  }
+  if (issue.code === 'invalid_value') {
+    return `must be one of ${issue.values.map(String).join(', ')}, but is ${kindOf(value)}`
+  }
+  if (issue.code === 'too_small') {
+    if (issue.origin === 'string') return 'must not be empty'
+    if (issue.origin === 'array') return 'must have at least one entry'
+    return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}, but is ${kindOf(value)}`
+  }
+  if (issue.code === 'too_big') {
+    if (issue.origin === 'string') return `must be at most ${issue.maximum} characters long`
+    if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`
+    return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}, but is ${kindOf(value)}`
+  }
+  // The sentences of our own rules.
+  return issue.message
+}
+
+function isInThresholds(path: Path): boolean {
+  return path.length === 2 && path[0] === 'thresholds'
+}
+
+/** The likely mistake is a percentage. */
+function fractionComplaint(value: unknown): string {
+  const rule = 'is a fraction of the old median, from 0 to less than 1'
+  const percent = typeof value === 'string' ? /^\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(value)?.[1] : value
+  const number = Number(percent)
+  if ((typeof percent !== 'string' && typeof percent !== 'number') || !(number >= 1 && number < 100)) return rule
+  return `${rule}: for ${number} % write ${Number((number / 100).toPrecision(6))}`
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map of keys and values',
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty (leave the key out to have the default)'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a map'
+  if (typeof value === 'string') return `the text "${clipped(value)}"`
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
+}
+
+function clipped(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  let value = root
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<PropertyKey, unknown>)[key]
+  }
+  return value
+}
+
+/** The keys that a map at this path may have, from the schema itself. */
+function knownKeys(path: Path): string[] {
+  let schema: unknown = repositoryConfigSchema
+  for (const key of path) {
+    const inner = unwrapped(schema)
+    if (inner instanceof z.ZodArray) schema = inner.element
+    else if (inner instanceof z.ZodObject) schema = (inner.shape as Record<PropertyKey, unknown>)[key]
+  }
+  const map = unwrapped(schema)
+  return map instanceof z.ZodObject ? Object.keys(map.shape) : []
+}
+
+/** Without the default and the `null` around it. */
+function unwrapped(schema: unknown): unknown {
+  let inner = schema
+  while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodNullable) {
+    inner = inner.unwrap()
+  }
+  return inner
+}
+
+function pathText(path: Path): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${clipped(String(key))}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+/**
+ * Where the value of a path stands; of a map, a list or nothing its key; where there is no key, the nearest above.
+ * `atValue` false asks for the key.
+ */
+function offsetOf(document: Document.Parsed, path: Path, atValue: boolean): number {
+  let node: unknown = document.contents
+  let offset = startOf(document.contents) ?? 0
+  for (const [depth, key] of path.entries()) {
+    const isLast = depth === path.length - 1
+    if (isMap(node)) {
+      const pair: Pair | undefined = node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
+      if (pair === undefined) return offset
+      node = pair.value
+      const value = atValue && isLast && isScalar(node) && node.source !== '' ? startOf(node) : null
+      offset = value ?? startOf(pair.key as Node) ?? offset
+    } else if (isSeq(node)) {
+      node = node.items[Number(key)]
+      offset = startOf(node as Node | undefined) ?? offset
+    } else {
+      return offset
+    }
+  }
+  return offset
+}
+
+function startOf(node: Node | null | undefined): number | null {
+  return node?.range?.[0] ?? null
+}
+
+function placeOf(lines: LineCounter, offset: number): { readonly line: number; readonly column: number } {
+  const { line, col } = lines.linePos(offset)
+  return { line: Math.max(1, line), column: Math.max(1, col) }
+}

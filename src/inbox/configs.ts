@@ -1,0 +1,38 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { prepareAll } from './database.ts'
+import { milliseconds, type Time } from './retry.ts'
+
+/** `.github/perf-triage.yml` of a default branch as it last was when it was good. */
+export interface StoredConfig {
+  readonly yaml: string
+  /** Git's id of the file's contents: the same id is the same file. */
+  readonly blobSha: string
+  readonly readAt: number
+}
+
+export interface Configs {
+  /** Only what parses may be given. */
+  save(repositoryId: number, config: Pick<StoredConfig, 'yaml' | 'blobSha'>, now: Time): void
+  /** null: none was ever good, or the file is gone. */
+  lastKnownGood(repositoryId: number): StoredConfig | null
+  /** The file was removed: the defaults hold again. */
+  forget(repositoryId: number): void
+}
+
+export function createConfigs(database: DatabaseSync): Configs {
+  const statements = prepareAll(database, 'records.sql', ['saveConfig', 'configOf', 'forgetConfig'])
+  return {
+    save(repositoryId, { yaml, blobSha }, now) {
+      statements.saveConfig.run({ repositoryId, yaml, blobSha, now: milliseconds(now) })
+    },
+
+    lastKnownGood(repositoryId) {
+      const row = statements.configOf.get({ repositoryId })
+      return row === undefined ? null : ({ ...row } as unknown as StoredConfig)
+    },
+
+    forget(repositoryId) {
+      statements.forgetConfig.run({ repositoryId })
+    },
+  }
+}

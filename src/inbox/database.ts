@@ -1,0 +1,83 @@
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+
+/** In the order in which they were written; the number of those applied is the file's `user_version`. */
+const MIGRATIONS: readonly string[] = ['001-inbox.sql']
+
+/** How long a write waits for another process (a look from the command line) before it throws. */
+const BUSY_TIMEOUT_MS = 5000
+
+/**
+ * Opens or creates the file, readable for its owner alone, and brings its tables up to date. What a statement has
+ * written is on disk when it returns. Throws when the file is of a newer version or can't be written.
+ */
+export function openDatabase(file: string): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // SQLite gives its journal the permissions of the file, so the file has to have them first.
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+  try {
+    database.exec('PRAGMA journal_mode = WAL')
+    database.exec('PRAGMA synchronous = FULL')
+    migrate(database, file)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function migrate(database: DatabaseSync, file: string): void {
+  inTransaction(database, () => {
+    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+    if (version > MIGRATIONS.length) {
+      throw new Error(
+        `${file} was written by a newer version (${version}, this one knows ${MIGRATIONS.length}): update`,
+      )
+    }
+    for (const migration of MIGRATIONS.slice(version)) database.exec(readSql(migration))
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+  })
+}
+
+/** All of it or nothing. Takes the right to write at once, so that what it reads still holds when it writes. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Prepares every statement of a file in `sql/`; each begins with a line `-- name: …`. */
+export function prepareAll<Name extends string>(
+  database: DatabaseSync,
+  file: string,
+  names: readonly Name[],
+): Readonly<Record<Name, StatementSync>> {
+  const texts = new Map(
+    readSql(file)
+      .split(/^-- name: /m)
+      .slice(1)
+      .map((section) => {
+        const end = section.indexOf('\n')
+        return [section.slice(0, end).trim(), section.slice(end + 1)] as const
+      }),
+  )
+  const prepared = names.map((name) => {
+    const text = texts.get(name)
+    if (text === undefined) throw new Error(`${file} has no statement "${name}"`)
+    return [name, database.prepare(text)] as const
+  })
+  return Object.fromEntries(prepared) as Record<Name, StatementSync>
+}
+
+function readSql(file: string): string {
+  return readFileSync(new URL(`sql/${file}`, import.meta.url), 'utf8')
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { type Configs, createConfigs } from './configs.ts'
+import { openDatabase } from './database.ts'
+import { createDecisions, type Decisions } from './decisions.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createInstallations, type Installations } from './installations.ts'
+import { createPosted, type Posted } from './posted.ts'
+import { milliseconds, type Time } from './retry.ts'
+import { createTriages, type Triages } from './triages.ts'
+
+/** The file in the data folder. */
+export const INBOX_FILE = 'inbox.sqlite'
+
+/** What must not be forgotten: one SQLite file, written through to the disk. Belongs to one process. */
+export interface Inbox {
+  readonly deliveries: Deliveries
+  readonly triages: Triages
+  readonly posted: Posted
+  readonly decisions: Decisions
+  readonly configs: Configs
+  readonly installations: Installations
+  /** At start, before anything is claimed: what a dead process had begun is due again at once. */
+  recoverAfterCrash(now: Time): { readonly deliveries: number; readonly triages: number }
+  /** Drops what nobody will ask for any more. */
+  prune(now: Time): { readonly deliveries: number; readonly triages: number }
+  /** Throws when the file can't be read: for readiness. */
+  ping(): void
+  /** Nothing may be called after it. */
+  close(): void
+}
+
+export interface InboxOptions {
+  /** How long hints for one pull request are collected before the triage, in milliseconds; 30 s by default. */
+  readonly debounceMs?: number
+}
+
+/** Opens or creates `inbox.sqlite` in the folder. Throws when the folder can't be written or the file is too new. */
+export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
+  const database = openDatabase(join(dataDir, INBOX_FILE))
+  const deliveries = createDeliveries(database)
+  const triages = createTriages(database, options.debounceMs)
+  const ping = database.prepare('SELECT count(*) FROM configs')
+  return {
+    deliveries,
+    triages,
+    posted: createPosted(database),
+    decisions: createDecisions(database),
+    configs: createConfigs(database),
+    installations: createInstallations(database),
+    recoverAfterCrash(now) {
+      const at = milliseconds(now)
+      return { deliveries: deliveries.recoverAfterCrash(at), triages: triages.recoverAfterCrash(at) }
+    },
+    prune(now) {
+      return { deliveries: deliveries.prune(now), triages: triages.prune(now) }
+    },
+    ping() {
+      ping.get()
+    },
+    close() {
+      database.close()
+    },
+  }
+}

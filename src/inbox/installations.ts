@@ -1,0 +1,48 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction, prepareAll } from './database.ts'
+import { milliseconds, type Time } from './retry.ts'
+
+export interface InstalledRepository {
+  readonly repositoryId: number
+  readonly installationId: number
+  readonly owner: string
+  readonly repo: string
+  /** Runs that finished before are not triaged: nobody wants a comment on every old pull request. */
+  readonly firstSeenAt: number
+}
+
+export interface Installations {
+  /** Keeps the time of the first call for a repository and the names of the last one; returns that time. */
+  seen(repository: Omit<InstalledRepository, 'firstSeenAt'>, now: Time): number
+  /** Forgets repositories, or with null the whole installation: when it comes back it is new. */
+  remove(installationId: number, repositoryIds: readonly number[] | null): void
+  list(): InstalledRepository[]
+}
+
+export function createInstallations(database: DatabaseSync): Installations {
+  const statements = prepareAll(database, 'records.sql', [
+    'addRepository',
+    'removeInstallation',
+    'removeRepository',
+    'repositories',
+  ])
+  return {
+    seen({ repositoryId, installationId, owner, repo }, now) {
+      const row = statements.addRepository.get({ repositoryId, installationId, owner, repo, now: milliseconds(now) })
+      return row!['firstSeenAt'] as number
+    },
+
+    remove(installationId, repositoryIds) {
+      inTransaction(database, () => {
+        if (repositoryIds === null) statements.removeInstallation.run({ installationId })
+        for (const repositoryId of repositoryIds ?? []) {
+          statements.removeRepository.run({ installationId, repositoryId })
+        }
+      })
+    },
+
+    list() {
+      return statements.repositories.all().map((row) => ({ ...row }) as unknown as InstalledRepository)
+    },
+  }
+}

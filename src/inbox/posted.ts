@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { prepareAll } from './database.ts'
+import { milliseconds, type Time } from './retry.ts'
+
+/** What the bot has put on a pull request. Events are only ever added. */
+export type PostedEvent =
+  /** `commentId` null: it was found to be gone. `hash` is of the body. */
+  | { readonly kind: 'comment'; readonly commentId: number | null; readonly hash: string | null; readonly head: string }
+  /** `hash` is of all that was sent: title, summary, conclusion. */
+  | { readonly kind: 'check-run'; readonly checkRunId: number; readonly hash: string; readonly head: string }
+  /** The labels that the bot has set and not removed since. */
+  | { readonly kind: 'labels'; readonly labels: readonly string[]; readonly head: string }
+
+export interface LatestPosted {
+  readonly comment: Standing | null
+  readonly checkRun: Standing | null
+  readonly labels: readonly string[]
+}
+
+export interface Standing {
+  /** GitHub's id of the comment or check run. */
+  readonly id: number
+  readonly hash: string
+  readonly head: string
+  readonly postedAt: number
+}
+
+export interface Posted {
+  add(repositoryId: number, pullRequestNumber: number, event: PostedEvent, now: Time): void
+  /** What stands on a pull request as far as we know; with `head` the check run is that of this head. */
+  latestPosted(repositoryId: number, pullRequestNumber: number, head?: string): LatestPosted
+}
+
+interface PostedRow {
+  readonly githubId: number | null
+  readonly hash: string | null
+  readonly head: string
+  readonly labels: string | null
+  readonly postedAt: number
+}
+
+export function createPosted(database: DatabaseSync): Posted {
+  const statements = prepareAll(database, 'records.sql', ['addPosted', 'latestPosted'])
+  return {
+    add(repositoryId, pullRequestNumber, event, now) {
+      statements.addPosted.run({
+        repositoryId,
+        pullRequestNumber,
+        kind: event.kind,
+        githubId: event.kind === 'comment' ? event.commentId : event.kind === 'check-run' ? event.checkRunId : null,
+        hash: event.kind === 'labels' ? null : event.hash,
+        head: event.head,
+        labels: event.kind === 'labels' ? JSON.stringify(event.labels) : null,
+        now: milliseconds(now),
+      })
+    },
+
+    latestPosted(repositoryId, pullRequestNumber, head) {
+      const latest = (kind: PostedEvent['kind'], ofHead: string | null = null) =>
+        statements.latestPosted.get({ repositoryId, pullRequestNumber, kind, head: ofHead }) as unknown as
+          | PostedRow
+          | undefined
+      return {
+        comment: standing(latest('comment')),
+        checkRun: standing(latest('check-run', head ?? null)),
+        labels: JSON.parse(latest('labels')?.labels ?? '[]') as string[],
+      }
+    },
+  }
+}
+
+function standing(row: PostedRow | undefined): Standing | null {
+  if (row === undefined || row.githubId === null || row.hash === null) return null
+  return { id: row.githubId, hash: row.hash, head: row.head, postedAt: row.postedAt }
+}

@@ -1,0 +1,31 @@
+/** A point in time; a number is milliseconds since 1970. Nothing in the inbox reads the clock. */
+export type Time = Date | number
+
+export function milliseconds(time: Time): number {
+  return typeof time === 'number' ? time : time.getTime()
+}
+
+/** How long to wait after a failure, and when to give up. */
+export interface RetryPolicy {
+  /** After the first failure, in milliseconds; doubled with each further one. */
+  readonly firstMs: number
+  readonly longestMs: number
+  /** With this many attempts failed there is no further one. */
+  readonly attempts: number
+}
+
+/** Milliseconds from the failure of attempt number `attempts` (1, 2, …) to the next one. */
+export function backoff(policy: RetryPolicy, attempts: number): number {
+  return Math.min(policy.longestMs, policy.firstMs * 2 ** (Math.max(1, attempts) - 1))
+}
+
+/** A stack is for the log; the inbox keeps what was wrong. */
+const LONGEST_ERROR = 1000
+
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return text.slice(0, LONGEST_ERROR)
+}
+
+/** What is noted where a process ended in the middle of the work. */
+export const CRASHED = 'the process ended during this attempt'

@@ -1,0 +1,55 @@
+-- name: addPosted
+INSERT INTO posted (repository_id, pull_request_number, kind, github_id, hash, head, labels, posted_at)
+VALUES (:repositoryId, :pullRequestNumber, :kind, :githubId, :hash, :head, :labels, :now);
+
+-- name: latestPosted
+SELECT github_id AS githubId, hash, head, labels, posted_at AS postedAt FROM posted
+WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND kind = :kind
+  AND (:head IS NULL OR head = :head)
+ORDER BY id DESC
+LIMIT 1;
+
+-- name: addDecision
+INSERT INTO decisions (
+  repository_id, pull_request_number, kind, subject, reason, actor, actor_id, revokes, decided_at
+)
+VALUES (
+  :repositoryId, :pullRequestNumber, :kind, :subject, :reason, :actor, :actorId, :revokes, :now
+)
+RETURNING id;
+
+-- name: decisionsOf
+SELECT id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, kind, subject, reason, actor,
+  actor_id AS actorId, revokes, decided_at AS decidedAt
+FROM decisions WHERE repository_id = :repositoryId
+ORDER BY id;
+
+-- name: saveConfig
+INSERT INTO configs (repository_id, yaml, blob_sha, read_at)
+VALUES (:repositoryId, :yaml, :blobSha, :now)
+ON CONFLICT (repository_id) DO UPDATE SET
+  yaml = excluded.yaml, blob_sha = excluded.blob_sha, read_at = excluded.read_at;
+
+-- name: configOf
+SELECT yaml, blob_sha AS blobSha, read_at AS readAt FROM configs WHERE repository_id = :repositoryId;
+
+-- name: forgetConfig
+DELETE FROM configs WHERE repository_id = :repositoryId;
+
+-- name: addRepository
+INSERT INTO installed_repositories (repository_id, installation_id, owner, repo, first_seen_at)
+VALUES (:repositoryId, :installationId, :owner, :repo, :now)
+ON CONFLICT (repository_id) DO UPDATE SET
+  installation_id = excluded.installation_id, owner = excluded.owner, repo = excluded.repo
+RETURNING first_seen_at AS firstSeenAt;
+
+-- name: removeInstallation
+DELETE FROM installed_repositories WHERE installation_id = :installationId;
+
+-- name: removeRepository
+DELETE FROM installed_repositories WHERE installation_id = :installationId AND repository_id = :repositoryId;
+
+-- name: repositories
+SELECT repository_id AS repositoryId, installation_id AS installationId, owner, repo, first_seen_at AS firstSeenAt
+FROM installed_repositories
+ORDER BY repository_id;

@@ -1,0 +1,241 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction, prepareAll } from './database.ts'
+import { backoff, CRASHED, errorText, milliseconds, type RetryPolicy, type Time } from './retry.ts'
+
+/** The pull request that is to be looked at. */
+export interface TriageTarget {
+  readonly installationId: number
+  readonly repositoryId: number
+  readonly owner: string
+  readonly repo: string
+  readonly pullRequestNumber: number
+  /** The head that was last seen, a full commit id: for the log; what is true is read from GitHub. */
+  readonly head: string | null
+}
+
+/** A pull request that nobody else works on until the claim is given back or its lease runs out. */
+export interface TriageClaim extends TriageTarget {
+  readonly generation: number
+  readonly claim: number
+  /** 1 for the first. */
+  readonly attempts: number
+}
+
+export interface FailingTriage extends TriageTarget {
+  readonly state: TriageState
+  readonly attempts: number
+  readonly lastError: string
+  readonly changedAt: number
+}
+
+export type TriageState = 'due' | 'working' | 'waiting' | 'settled'
+
+export interface TriageOutcome {
+  /** When to look again although no event comes, because something is outstanding; null: only when something happens. */
+  readonly waitUntil: Time | null
+  /** The head that was looked at. */
+  readonly head?: string | null
+}
+
+/**
+ * The pull requests that must be looked at: one row each, so that hints for one of them within `debounceMs` are one
+ * triage, and work on it is serial. A hint that arrives during the work makes it due again afterwards.
+ */
+export interface Triages {
+  /** Something may have changed. Due `debounceMs` after the first hint since the last look. */
+  wake(target: TriageTarget, now: Time): void
+  /** The one that is due for longest; one whose lease ran out is due again. null when there is none. */
+  claimNext(now: Time): TriageClaim | null
+  /** Longer work keeps its claim with this. False when it is lost: stop. */
+  renew(claim: TriageClaim, now: Time): boolean
+  /** The look is complete. False when the claim was lost. */
+  finish(claim: TriageClaim, outcome: TriageOutcome, now: Time): boolean
+  /** The look failed: again later (`retry`), not until the next hint (`gave-up`), or no longer the caller's (`lost`). */
+  fail(claim: TriageClaim, error: unknown, now: Time): 'retry' | 'gave-up' | 'lost'
+  /** Makes those due whose time to look again has come, and names them. */
+  dueForSweep(now: Time): TriageTarget[]
+  /** At start: what a dead process had begun is due at once. Returns how many. */
+  recoverAfterCrash(now: Time): number
+  /** Nothing is looked at any more where the App was removed; null: of the whole installation. */
+  settle(installationId: number, repositoryIds: readonly number[] | null, now: Time): void
+  /** Drops rows of pull requests where nothing happened for 90 days. Returns how many. */
+  prune(now: Time): number
+  counts(): Readonly<Record<TriageState, number>>
+  /** Those whose last attempt failed, the newest first. */
+  failing(limit: number): FailingTriage[]
+  /** When there is something to claim or to sweep next; null when there is nothing. May lie in the past. */
+  nextAt(): number | null
+}
+
+/** Hints for one pull request within half a minute are one triage. */
+export const DEBOUNCE_MS = 30_000
+
+/** Twelve archives of a hundred megabytes each over a slow line; `renew` holds a claim for longer. */
+const LEASE_MS = 15 * 60_000
+
+/** 30 s, 1, 2, 4, 8, 15, 15, … minutes: a source that is down for a day costs a day, not the comment. */
+const RETRY: RetryPolicy = { firstMs: 30_000, longestMs: 15 * 60_000, attempts: 100 }
+
+const KEEP_SETTLED_MS = 90 * 24 * 3600_000
+
+const STATEMENTS = [
+  'wake',
+  'claimNext',
+  'renew',
+  'held',
+  'release',
+  'sweep',
+  'leased',
+  'settleInstallation',
+  'settleRepository',
+  'prune',
+  'count',
+  'failing',
+  'nextDue',
+] as const
+
+type ClaimKey = Pick<TriageClaim, 'repositoryId' | 'pullRequestNumber' | 'claim'>
+
+export function createTriages(database: DatabaseSync, debounceMs: number = DEBOUNCE_MS): Triages {
+  const statements = prepareAll(database, 'triages.sql', STATEMENTS)
+
+  function release(
+    { repositoryId, pullRequestNumber, claim }: ClaimKey,
+    row: {
+      readonly state: TriageState
+      readonly dueAt: number | null
+      readonly nextLookAt: number | null
+      readonly attempts: number
+      readonly error: string | null
+      readonly head: string | null
+      readonly now: number
+    },
+  ): void {
+    statements.release.run({ repositoryId, pullRequestNumber, claim, ...row })
+  }
+
+  function held({ repositoryId, pullRequestNumber, claim }: ClaimKey) {
+    return statements.held.get({ repositoryId, pullRequestNumber, claim }) as unknown as
+      | { readonly generation: number; readonly dueAt: number | null }
+      | undefined
+  }
+
+  function releaseFailed(
+    claim: ClaimKey & Pick<TriageClaim, 'attempts'>,
+    error: string,
+    dueAt: number,
+    hasNewHint: boolean,
+    now: number,
+  ): 'retry' | 'gave-up' {
+    const isLast = claim.attempts >= RETRY.attempts && !hasNewHint
+    release(claim, {
+      state: isLast ? 'settled' : 'due',
+      dueAt: isLast ? null : dueAt,
+      nextLookAt: null,
+      attempts: claim.attempts,
+      error,
+      head: null,
+      now,
+    })
+    return isLast ? 'gave-up' : 'retry'
+  }
+
+  return {
+    wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now) {
+      const at = milliseconds(now)
+      statements.wake.run({
+        installationId,
+        repositoryId,
+        owner,
+        repo,
+        pullRequestNumber,
+        head,
+        dueAt: at + debounceMs,
+        now: at,
+      })
+    },
+
+    claimNext(now) {
+      const at = milliseconds(now)
+      const row = statements.claimNext.get({ now: at, leasedUntil: at + LEASE_MS })
+      return row === undefined ? null : ({ ...row } as unknown as TriageClaim)
+    },
+
+    renew({ repositoryId, pullRequestNumber, claim }, now) {
+      const leasedUntil = milliseconds(now) + LEASE_MS
+      return statements.renew.run({ repositoryId, pullRequestNumber, claim, leasedUntil }).changes > 0
+    },
+
+    finish(claim, { waitUntil, head = null }, now) {
+      const at = milliseconds(now)
+      return inTransaction(database, () => {
+        const row = held(claim)
+        if (row === undefined) return false
+        const done = { attempts: 0, error: null, head, now: at }
+        if (row.generation !== claim.generation) {
+          release(claim, { state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null, ...done })
+        } else if (waitUntil === null) {
+          release(claim, { state: 'settled', dueAt: null, nextLookAt: null, ...done })
+        } else {
+          release(claim, { state: 'waiting', dueAt: null, nextLookAt: milliseconds(waitUntil), ...done })
+        }
+        return true
+      })
+    },
+
+    fail(claim, error, now) {
+      const at = milliseconds(now)
+      return inTransaction(database, () => {
+        const row = held(claim)
+        if (row === undefined) return 'lost'
+        const dueAt = at + backoff(RETRY, claim.attempts)
+        return releaseFailed(claim, errorText(error), dueAt, row.generation !== claim.generation, at)
+      })
+    },
+
+    dueForSweep(now) {
+      return statements.sweep.all({ now: milliseconds(now) }).map((row) => ({ ...row }) as unknown as TriageTarget)
+    },
+
+    recoverAfterCrash(now) {
+      const at = milliseconds(now)
+      return inTransaction(database, () => {
+        const leased = statements.leased.all() as unknown as (ClaimKey & {
+          readonly attempts: number
+          readonly dueAt: number | null
+        })[]
+        for (const row of leased) releaseFailed(row, CRASHED, at, row.dueAt !== null, at)
+        return leased.length
+      })
+    },
+
+    settle(installationId, repositoryIds, now) {
+      const at = milliseconds(now)
+      inTransaction(database, () => {
+        if (repositoryIds === null) statements.settleInstallation.run({ installationId, now: at })
+        for (const repositoryId of repositoryIds ?? []) {
+          statements.settleRepository.run({ installationId, repositoryId, now: at })
+        }
+      })
+    },
+
+    prune(now) {
+      return Number(statements.prune.run({ before: milliseconds(now) - KEEP_SETTLED_MS }).changes)
+    },
+
+    counts() {
+      const rows = statements.count.all() as unknown as { readonly state: TriageState; readonly count: number }[]
+      const counts = { due: 0, working: 0, waiting: 0, settled: 0 }
+      for (const { state, count } of rows) counts[state] = count
+      return counts
+    },
+
+    failing(limit) {
+      return statements.failing.all({ limit }).map((row) => ({ ...row }) as unknown as FailingTriage)
+    },
+
+    nextAt() {
+      return statements.nextDue.get()!['at'] as number | null
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { parse } from 'yaml'
+import { type LocalGitHub, type LocalGitHubOptions, startLocalGitHub } from '../../demo/github/local-github.ts'
+import type { CheckRun, Comment, Permissions, PullRequest, Repository } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import { z } from 'zod'
+import { openClickHouse } from '../../src/clickhouse/client.ts'
+import { readEnvironment } from '../../src/config/environment.ts'
+import { type Bot, type BotOptions, startBot } from '../../src/main.ts'
+import { WEBHOOK_PATH } from '../../src/web/server.ts'
+
+export const WEBHOOK_SECRET = 'a-secret-of-the-test'
+export const PUBLIC_URL = 'https://perf.example.org'
+
+const appManifest = parse(readFileSync(new URL('../../app.yml', import.meta.url), 'utf8')) as {
+  readonly default_permissions: Permissions
+  readonly default_events: readonly string[]
+}
+
+export interface BotSetting {
+  readonly github: LocalGitHub
+  readonly repo: Repository
+  /** Replaced by `restart`. */
+  bot: Bot
+  readonly dataDir: string
+  /** Resolves when all deliveries are answered and everything that was due is done. */
+  settled(): Promise<void>
+  /** Stops the bot and starts it again on the same data folder. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface BotSettingOptions {
+  readonly files?: Readonly<Record<string, string>>
+  readonly private?: boolean
+  readonly github?: LocalGitHubOptions
+  readonly bot?: Partial<BotOptions>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The whole bot, with its embedded database, installed by app.yml on a repository of a local GitHub. */
+export async function makeBotSetting(options: BotSettingOptions = {}): Promise<BotSetting> {
+  const github = await startLocalGitHub(options.github ?? {})
+  const repo = github.createRepository({
+    owner: 'acme',
+    name: 'engine',
+    private: options.private ?? false,
+    ...(options.files === undefined ? {} : { files: { 'README.md': '# engine\n', ...options.files } }),
+  })
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-bot-'))
+  const start = async () => {
+    const bot = await startBot(environmentOf(github, dataDir, options.env), {
+      log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+      debounceMs: 0,
+      paced: false,
+      ...options.bot,
+    })
+    github.setWebhook({ url: `${bot.url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
+    return bot
+  }
+  const setting: BotSetting = {
+    github,
+    repo,
+    dataDir,
+    bot: await start(),
+    async settled() {
+      // What the bot writes causes deliveries again, and those may cause work.
+      for (let round = 0; round < 3; round += 1) {
+        await github.idle()
+        await setting.bot.worker.idle()
+      }
+    },
+    async restart() {
+      await setting.bot.stop()
+      setting.bot = await start()
+    },
+    async close() {
+      await setting.bot.stop()
+      await github.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  github.install({
+    account: 'acme',
+    permissions: appManifest.default_permissions,
+    events: appManifest.default_events,
+  })
+  await setting.settled()
+  return setting
+}
+
+export function environmentOf(github: LocalGitHub, dataDir: string, more: Readonly<Record<string, string>> = {}) {
+  return readEnvironment({
+    APP_ID: String(github.credentials.appId),
+    PRIVATE_KEY: github.credentials.privateKey,
+    WEBHOOK_SECRET,
+    PORT: '0',
+    PUBLIC_URL,
+    GITHUB_URL: github.url,
+    GITHUB_API_URL: `${github.url}/api/v3`,
+    ARTIFACT_HOSTS: new URL(github.blobUrl).host,
+    PERF_TRIAGE_DATA_DIR: dataDir,
+    ...more,
+  })
+}
+
+/** The comments of the bot on a pull request. */
+export function botComments(pull: PullRequest): Comment[] {
+  return pull.comments.filter(({ author }) => author.login === 'perf-triage[bot]')
+}
+
+const RECORDED_RUN = fileURLToPath(new URL('../../demo/recording/run-25.8-vs-26.9/', import.meta.url))
+
+/** The recorded run as the artifact that a workflow uploads; `only` picks tests by name. */
+export function recordedArtifact(only?: (file: string) => boolean): Uint8Array {
+  const files = readdirSync(RECORDED_RUN).filter((file) => file.endsWith('-raw.tsv') && (only?.(file) ?? true))
+  return zipOf(Object.fromEntries(files.map((file) => [file, readFileSync(join(RECORDED_RUN, file))])))
+}
+
+/** The bot's check runs of one name on a commit, the oldest first. */
+export function botChecks({ github }: BotSetting, head: string, name = 'perf-triage'): CheckRun[] {
+  return [...github.state.repositories.values()]
+    .flatMap((repo) => repo.checkRuns)
+    .filter((run) => run.suite.headSha === head && run.suite.app.slug === 'perf-triage' && run.name === name)
+}
+
+/** What the bot wrote to GitHub since the request log was emptied: `POST /repos/…/comments`. */
+export function writes({ github }: BotSetting): string[] {
+  return github.requests
+    .filter(({ method, actor }) => method !== 'GET' && actor.startsWith('installation'))
+    .map(({ method, path }) => `${method} ${path}`)
+}
+
+/** Rows of a table counted plainly, without FINAL. */
+export async function countRows({ dataDir }: BotSetting, table: 'samples' | 'runs' | 'query_results'): Promise<number> {
+  const clickhouse = await openClickHouse({ url: null, dataDir })
+  try {
+    const row = z.object({ count: z.coerce.number() })
+    const [counted] = await clickhouse.read('count', `SELECT count() AS count FROM ${table}`, {}, row)
+    return counted!.count
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+/** A run of one test with the given times in milliseconds, in ClickHouse's raw format. */
+export function rawRun(test: string, queries: readonly { readonly old: readonly number[]; readonly new: readonly number[] }[]): string {
+  const lines = queries.flatMap(({ old, new: fresh }, index) => [
+    `display-name\t${index}\tSELECT ${index} FROM ${test}`,
+    ...old.map((value, run) => `query\t${index}\t${test}.query${index}.run${run}\t0\t${value / 1000}`),
+    ...fresh.map((value, run) => `query\t${index}\t${test}.query${index}.run${run}\t1\t${value / 1000}`),
+  ])
+  return `${lines.join('\n')}\n`
+}
+
+export const STEADY = [100, 101, 102, 103, 104, 105, 106]
+export const SLOWER = [120, 121, 122, 123, 124, 125, 126]

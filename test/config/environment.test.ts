@@ -1,0 +1,180 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { EnvironmentError, readClickHouseEnvironment, readEnvironment } from '../../src/config/environment.ts'
+
+const PEM = generateKeyPairSync('rsa', {
+  modulusLength: 1024,
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+}).privateKey
+const SECRET = 'a-secret-nobody-may-see'
+const MINIMAL = { APP_ID: '123', PRIVATE_KEY: PEM, WEBHOOK_SECRET: SECRET }
+
+const folder = mkdtempSync(join(tmpdir(), 'environment-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    readEnvironment(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(EnvironmentError)
+    const { problems, message } = error as EnvironmentError
+    for (const problem of problems) expect(message).toContain(problem)
+    return problems
+  }
+  return []
+}
+
+describe('readEnvironment', () => {
+  test('three variables are enough', () => {
+    expect(readEnvironment(MINIMAL)).toEqual({
+      appId: 123,
+      privateKey: PEM,
+      webhookSecret: SECRET,
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: null,
+      githubUrl: 'https://github.com',
+      githubApiUrl: 'https://api.github.com',
+      clickHouse: {
+        url: null,
+        user: 'default',
+        password: '',
+        database: 'perf_triage',
+        cluster: null,
+        dataDir: resolve('data'),
+      },
+      ciDatabase: null,
+      dataDir: resolve('data'),
+      artifactHosts: [
+        'productionresultssa*.blob.core.windows.net',
+        '*.actions.githubusercontent.com',
+        's3.amazonaws.com',
+      ],
+      logLevel: 'info',
+    })
+  })
+
+  test('all that can be set', () => {
+    expect(
+      readEnvironment({
+        ...MINIMAL,
+        PORT: '8080',
+        HOST: '0.0.0.0',
+        PUBLIC_URL: 'https://perf.example.org/',
+        GITHUB_URL: 'https://github.example.org',
+        CLICKHOUSE_URL: 'http://clickhouse:8123',
+        CLICKHOUSE_USER: 'bot',
+        CLICKHOUSE_PASSWORD: 'p',
+        CLICKHOUSE_DATABASE: 'perf',
+        CLICKHOUSE_CLUSTER: 'main',
+        CIDB_URL: 'https://play.clickhouse.com',
+        CIDB_USER: 'play',
+        PERF_TRIAGE_DATA_DIR: '/var/lib/perf-triage',
+        ARTIFACT_HOSTS: '*.example.org, results.example.com:8443',
+        LOG_LEVEL: 'debug',
+      }),
+    ).toMatchObject({
+      port: 8080,
+      host: '0.0.0.0',
+      publicUrl: 'https://perf.example.org',
+      githubUrl: 'https://github.example.org',
+      githubApiUrl: 'https://github.example.org/api/v3',
+      clickHouse: { url: 'http://clickhouse:8123', user: 'bot', password: 'p', database: 'perf', cluster: 'main' },
+      ciDatabase: { url: 'https://play.clickhouse.com', user: 'play', password: '' },
+      dataDir: '/var/lib/perf-triage',
+      artifactHosts: ['*.example.org', 'results.example.com:8443'],
+      logLevel: 'debug',
+    })
+  })
+
+  test.each([
+    ['https://github.com/', 'https://api.github.com'],
+    ['https://octo.ghe.com', 'https://api.octo.ghe.com'],
+    ['https://github.example.org', 'https://github.example.org/api/v3'],
+    ['http://127.0.0.1:4000', 'http://127.0.0.1:4000/api/v3'],
+  ])('the API of %s is %s', (githubUrl, api) => {
+    expect(readEnvironment({ ...MINIMAL, GITHUB_URL: githubUrl }).githubApiUrl).toBe(api)
+  })
+
+  test('an Enterprise Server may keep artifacts itself', () => {
+    const { artifactHosts } = readEnvironment({ ...MINIMAL, GITHUB_URL: 'https://github.example.org' })
+    expect(artifactHosts).toContain('github.example.org')
+  })
+
+  test.each([
+    ['with its line ends as \\n', PEM.replaceAll('\n', '\\n')],
+    ['in quotes', `"${PEM.replaceAll('\n', '\\n')}"`],
+    ['in base64', Buffer.from(PEM).toString('base64')],
+  ])('takes the private key %s', (_how, value) => {
+    expect(readEnvironment({ ...MINIMAL, PRIVATE_KEY: value }).privateKey).toBe(PEM)
+  })
+
+  test('takes the private key from a file', () => {
+    const file = join(folder, 'key.pem')
+    writeFileSync(file, PEM)
+    const env = { APP_ID: '1', WEBHOOK_SECRET: SECRET, PRIVATE_KEY_PATH: file }
+    expect(readEnvironment(env).privateKey).toBe(PEM)
+    expect(problemsOf({ ...env, PRIVATE_KEY_PATH: join(folder, 'none.pem') })).toEqual([
+      "PRIVATE_KEY_PATH names a file that can't be read (ENOENT)",
+    ])
+  })
+
+  test('lists everything that is wrong at once, the secrets not', () => {
+    const problems = problemsOf({
+      APP_ID: 'Iv1.abc',
+      PRIVATE_KEY: 'not-the-key',
+      WEBHOOK_SECRET: 'development',
+      PORT: '70000',
+      PUBLIC_URL: 'perf.example.org',
+      GITHUB_URL: 'http://github.example.org',
+      CLICKHOUSE_URL: 'http://bot:hunter2@clickhouse:8123',
+      CLICKHOUSE_DATABASE: 'a; DROP TABLE x',
+      ARTIFACT_HOSTS: 'https://example.org',
+      LOG_LEVEL: 'loud',
+    })
+    expect(new Set(problems.map((problem) => problem.split(' ')[0]))).toEqual(
+      new Set([
+        'APP_ID',
+        'ARTIFACT_HOSTS',
+        'CLICKHOUSE_DATABASE',
+        'CLICKHOUSE_URL',
+        'GITHUB_URL',
+        'LOG_LEVEL',
+        'PORT',
+        'PRIVATE_KEY',
+        'PUBLIC_URL',
+        'WEBHOOK_SECRET',
+      ]),
+    )
+    const all = problems.join('\n')
+    for (const hidden of ['not-the-key', 'hunter2', 'DROP']) expect(all).not.toContain(hidden)
+  })
+
+  test('says what to do about what is missing; an empty value is missing', () => {
+    const problems = problemsOf({ APP_ID: '', WEBHOOK_SECRET: ' ', PRIVATE_KEY: undefined })
+    expect(problems).toHaveLength(3)
+    expect(problems[0]).toMatch(/^APP_ID is missing: /)
+    expect(problems[1]).toMatch(/^WEBHOOK_SECRET is missing: /)
+    expect(problems[2]).toMatch(/^PRIVATE_KEY is missing: .*PRIVATE_KEY_PATH/)
+  })
+
+  test('a key of another kind is refused', () => {
+    const key = generateKeyPairSync('ed25519', {
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    }).privateKey
+    expect(problemsOf({ ...MINIMAL, PRIVATE_KEY: key })[0]).toContain('no RSA private key')
+  })
+})
+
+test('readClickHouseEnvironment needs nothing of GitHub', () => {
+  expect(readClickHouseEnvironment({}).url).toBeNull()
+  expect(readClickHouseEnvironment({ CLICKHOUSE_URL: 'https://ch.example.org:8443/' }).url).toBe(
+    'https://ch.example.org:8443',
+  )
+  expect(() => readClickHouseEnvironment({ CLICKHOUSE_CLUSTER: 'a b' })).toThrow('CLICKHOUSE_CLUSTER')
+})

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { repositoryConfigJsonSchema } from '../../src/config/json-schema.ts'
+
+function file(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+}
+
+test('schema/perf-triage.schema.json is current (`node src/config/json-schema.ts` prints it)', () => {
+  expect(JSON.parse(file('schema/perf-triage.schema.json'))).toEqual(
+    JSON.parse(JSON.stringify(repositoryConfigJsonSchema())),
+  )
+})
+
+test('an editor accepts the example and refuses an unknown key', () => {
+  const validate = new Ajv({ strict: false }).compile(repositoryConfigJsonSchema())
+  const example: unknown = parse(file('docs/examples/clickhouse.perf-triage.yml'))
+  expect(validate(example), JSON.stringify(validate.errors)).toBe(true)
+  expect(validate({ tresholds: {} })).toBe(false)
+  expect(validate({ thresholds: { changed: 5 } })).toBe(false)
+})

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { fillTemplate, matchName } from '../../src/config/name-pattern.ts'
+import { type ConfigProblem, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+
+function problemsOf(yaml: string): readonly ConfigProblem[] {
+  const parsed = parseRepositoryConfig(yaml)
+  expect(parsed.config === null).toBe(parsed.problems.length > 0)
+  return parsed.problems
+}
+
+describe('a file that is right', () => {
+  test.each(['', '# nothing but a comment\n', '{}\n'])('%j is the default configuration', (yaml) => {
+    expect(parseRepositoryConfig(yaml)).toEqual({ config: DEFAULT_CONFIG, problems: [] })
+  })
+
+  test('the rest of a section keeps its defaults', () => {
+    const { config } = parseRepositoryConfig('thresholds:\n  changed: 0.03\nlabels:\n  enabled: false\n')
+    expect(config?.thresholds).toEqual({ changed: 0.03, unstable: null, learnedCap: 0.5 })
+    expect(config?.labels).toEqual({ enabled: false, slower: 'perf: slower', faster: 'perf: faster' })
+  })
+
+  test('results are artifacts or addresses', () => {
+    const { config } = parseRepositoryConfig(
+      'results:\n  - artifact: "perf-*"\n    path: "**/*-raw.tsv"\n  - url: "https://example.org/{sha}.tar.zst"\n',
+    )
+    expect(config?.results).toEqual([
+      { kind: 'artifact', artifact: 'perf-*', path: '**/*-raw.tsv' },
+      { kind: 'url', url: 'https://example.org/{sha}.tar.zst', path: null },
+    ])
+  })
+})
+
+describe('the default results', () => {
+  const placed = (name: string) => {
+    for (const source of DEFAULT_CONFIG.results) {
+      const parts = source.kind === 'artifact' ? matchName(source.artifact, name) : null
+      if (parts !== null) return parts
+    }
+    return null
+  }
+
+  test.each([
+    ['performance-amd-3-of-12', { architecture: 'amd', shard: '3', shards: '12' }],
+    ['performance-x86-64-3-of-12', { architecture: 'x86-64', shard: '3', shards: '12' }],
+    ['performance-3-of-12', { shard: '3', shards: '12' }],
+    ['performance-arm', { architecture: 'arm' }],
+    ['performance-results', { architecture: 'results' }],
+    ['coverage', null],
+  ])('%s', (name, parts) => {
+    expect(placed(name)).toEqual(parts)
+  })
+})
+
+describe('a file that is wrong', () => {
+  test.each<[string, string, Partial<ConfigProblem>]>([
+    ['a percentage as a number', 'thresholds:\n  changed: 5\n', { line: 2, column: 12, path: 'thresholds.changed' }],
+    ['an unknown key, at the key', 'lookback-days: 3\n', { line: 1, column: 1, path: 'lookback-days' }],
+    ['an unknown key deeper', 'metric: x\nledger:\n  rollup: []\n', { line: 3, column: 3, path: 'ledger.rollup' }],
+    ['an entry of a list', 'checks:\n  - ok\n  - "{a"\n', { line: 3, column: 5, path: 'checks[1]' }],
+    ['a missing key, at its entry', 'links:\n  - title: a\n', { line: 2, column: 5, path: 'links[0].url' }],
+    ['an empty value, at its key', 'mode: gating\nmetric:\n', { line: 2, column: 1, path: 'metric' }],
+    ['a wrong choice', 'mode: gate\n', { line: 1, column: 7, path: 'mode' }],
+    ['two labels that are one', 'labels: { slower: perf, faster: Perf }\n', { line: 1, column: 1, path: 'labels' }],
+    ['no file but a list', '- a\n', { line: 1, column: 1, path: '' }],
+    ['broken syntax', 'metric: a\nchecks: [\n', { path: '', line: 3 }],
+    ['a key twice', 'metric: a\nmetric: b\n', { path: '', line: 2, column: 1 }],
+    ['two documents', '---\nmetric: a\n---\nmetric: b\n', { path: '', line: 3 }],
+    ['a tag', 'metric: !!js/function "x"\n', { path: '', line: 1, column: 9 }],
+  ])('%s', (_what, yaml, expected) => {
+    const problems = problemsOf(yaml)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatchObject(expected)
+  })
+
+  test.each([
+    ['thresholds:\n  changed: 5\n', 'for 5 % write 0.05'],
+    ['thresholds:\n  unstable: "7.5%"\n', 'for 7.5 % write 0.075'],
+    ['thresholds:\n  changed: 1000\n', 'from 0 to less than 1.'],
+    ['lookback-days: 3\n', 'Did you mean "lookbackDays"?'],
+    ['treshold: {}\n', 'Did you mean "thresholds"?'],
+    ['results:\n  - artefact: x\n    artifact: y\n', 'Did you mean "artifact"?'],
+    ['mode: gate\n', 'one of advisory, gating'],
+    ['lookbackDays: 0\n', 'at least 1'],
+    ['lookbackDays: 1.5\n', 'a whole number, but is 1.5'],
+    ['results: []\n', 'at least one entry'],
+    ['results:\n  - {}\n', 'either "artifact" or "url"'],
+    ['results:\n  - url: "https://{pr}.example.org/"\n', 'before the first "/"'],
+    ['results:\n  - url: "https://u:p@example.org/"\n', 'user or password'],
+    ['results:\n  - url: "https://example.org/{branch}"\n', 'there are {pr} {sha} {workflow} {check}'],
+    ['results:\n  - url: "file:///etc/passwd"\n', 'begins with https://'],
+    ['results:\n  - url: "https://example.org/{sha"\n', 'belongs to no placeholder'],
+    ['results:\n  - artifact: x\n    path: ../../etc\n', 'stay inside'],
+    ['links:\n  - title: a\n', '"links[0].url" is missing'],
+    ['checks: ["{a}{b}"]\n', '(character 4)'],
+  ])('%j says %s', (yaml, words) => {
+    expect(problemsOf(yaml)[0]?.message).toContain(words)
+  })
+
+  test('everything at once, in the order of the file', () => {
+    const problems = problemsOf('mode: x\nthresholds:\n  changed: 5\n  unstabel: 1\ncomment: 1\nfoo: 1\n')
+    expect(problems.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6])
+  })
+
+  test('a known key far from what stands there is not suggested', () => {
+    expect(problemsOf('zzzzzz: 1\n')[0]?.message).toBe('There is no key "zzzzzz" here.')
+  })
+})
+
+describe('a hostile file', () => {
+  test.each([
+    ['a large one', `metric: ${'x'.repeat(70_000)}`],
+    ['deep nesting', '['.repeat(30_000)],
+    ['deep nesting of maps', Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+    [
+      'aliases that multiply',
+      ['a: &a [x,x,x,x,x,x,x,x,x]', 'b: &b [*a,*a,*a,*a,*a,*a]', 'c: &c [*b,*b,*b,*b,*b,*b]', 'd: [*c,*c,*c,*c]'].join(
+        '\n',
+      ),
+    ],
+    ['a prototype', '__proto__: { metric: x }\n'],
+    ['many unknown keys', Array.from({ length: 3000 }, (_, index) => `k${index}: 1`).join('\n')],
+  ])('%s is refused soon', (_what, yaml) => {
+    const started = performance.now()
+    const problems = problemsOf(yaml)
+    expect(problems.length).toBeGreaterThan(0)
+    expect(problems.length).toBeLessThanOrEqual(50)
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  test('no text makes it throw, and every problem stands in the file', () => {
+    const line = fc.constantFrom(
+      'metric:',
+      ' - x',
+      'checks: [',
+      '  a: &b *b',
+      '? x',
+      '"',
+      '{',
+      '}',
+      '%YAML 9',
+      '---',
+      '!!x',
+      '\t',
+    )
+    const yaml = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60, size: 'max' }),
+      fc.array(line, { maxLength: 8, size: 'max' }).map((lines) => lines.join('\n')),
+    )
+    fc.assert(
+      fc.property(yaml, (text) => {
+        for (const { line: at, column } of problemsOf(text)) {
+          expect(at).toBeGreaterThanOrEqual(1)
+          expect(at).toBeLessThanOrEqual(text.split(/\r\n|\n|\r/).length)
+          expect(column).toBeGreaterThanOrEqual(1)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('docs/examples/clickhouse.perf-triage.yml', () => {
+  const yaml = readFileSync(new URL('../../docs/examples/clickhouse.perf-triage.yml', import.meta.url), 'utf8')
+  const { config, problems } = parseRepositoryConfig(yaml)
+
+  test('is right', () => {
+    expect(problems).toEqual([])
+  })
+
+  test('finds the checks and the files of a real pull request', () => {
+    const check = 'Performance Comparison (arm_release, master_head, 3/6)'
+    expect(matchName(config!.checks[0]!, check)).toMatchObject({ architecture: 'arm', shard: '3', shards: '6' })
+    expect(matchName(config!.checks[0]!, 'Stateless tests (arm_asan)')).toBeNull()
+    const [source] = config!.results
+    expect(source).toMatchObject({ kind: 'url' })
+    const url = source?.kind === 'url' ? source.url : ''
+    expect(fillTemplate(url, { pr: '115466', sha: 'abc', workflow: 'PR', check })).toBe(
+      'https://s3.amazonaws.com/clickhouse-test-reports/PRs/115466/abc/pr/performance_comparison_arm_release_master_head_3_6/logs.tar.zst',
+    )
+  })
+})

@@ -1,0 +1,138 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Deliveries, DeliveryClaim } from '../../src/inbox/deliveries.ts'
+import { openInbox } from '../../src/inbox/inbox.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+function emptyDeliveries(): Deliveries {
+  const inbox = openInbox(temporaryFolder())
+  onTestFinished(() => inbox.close())
+  return inbox.deliveries
+}
+
+function delivery(guid: string, payload = '{}') {
+  return { guid, event: 'check_run', payload }
+}
+
+/** Fails until nothing more is tried; returns the time of the last failure. */
+function failForGood(deliveries: Deliveries, now: number): number {
+  let at = now
+  for (;;) {
+    at = Math.max(at, deliveries.nextAt()!)
+    const claim = deliveries.claimNext(at)!
+    if (deliveries.fail(claim, new Error(`attempt ${claim.attempts}`), at) === 'dead') return at
+  }
+}
+
+describe('receive', () => {
+  test('keeps a delivery whole and hands it out once', () => {
+    const deliveries = emptyDeliveries()
+    const payload = JSON.stringify({ text: 'grün 🟢', long: 'x'.repeat(100_000) })
+    expect(deliveries.receive(delivery('a', payload), new Date(1000))).toBe('stored')
+    expect(deliveries.claimNext(1000)).toMatchObject({ guid: 'a', event: 'check_run', payload, attempts: 1 })
+    expect(deliveries.claimNext(1000)).toBeNull()
+  })
+
+  test('the same GUID is work only once, before, during and after the work', () => {
+    const deliveries = emptyDeliveries()
+    deliveries.receive(delivery('a'), 0)
+    expect(deliveries.receive(delivery('a'), 1)).toBe('known')
+    const claim = deliveries.claimNext(2)!
+    expect(deliveries.receive(delivery('a'), 3)).toBe('known')
+    expect(deliveries.claimNext(3)).toBeNull()
+    expect(deliveries.finish(claim, 4)).toBe(true)
+    expect(deliveries.receive(delivery('a'), 5)).toBe('known')
+    expect(deliveries.claimNext(6)).toBeNull()
+    expect(deliveries.counts()).toEqual({ received: 0, working: 0, done: 1, failed: 0 })
+  })
+
+  test('a redelivery of one that failed for good begins anew', () => {
+    const deliveries = emptyDeliveries()
+    deliveries.receive(delivery('a'), 0)
+    const failedAt = failForGood(deliveries, 0)
+    expect(deliveries.receive(delivery('a', '{"again":1}'), failedAt + 1)).toBe('requeued')
+    expect(deliveries.dead(10)).toEqual([])
+    expect(deliveries.claimNext(failedAt + 1)).toMatchObject({ payload: '{"again":1}', attempts: 1 })
+  })
+
+  test.each([
+    ['no GUID', { guid: '', event: 'push', payload: '' }],
+    ['a GUID of another form', { guid: "a'; DROP", event: 'push', payload: '' }],
+    ['a GUID without end', { guid: 'a'.repeat(65), event: 'push', payload: '' }],
+    ['an event of another form', { guid: 'a', event: 'Push!', payload: '' }],
+    ['a payload over 25 MiB', { guid: 'a', event: 'push', payload: 'x'.repeat(25 * 1024 * 1024 + 1) }],
+  ])('refuses %s and keeps nothing of it', (_what, bad) => {
+    const deliveries = emptyDeliveries()
+    expect(() => deliveries.receive(bad, 0)).toThrow(RangeError)
+    expect(deliveries.counts().received).toBe(0)
+  })
+})
+
+describe('work', () => {
+  test('is handed out in the order of arrival', () => {
+    const deliveries = emptyDeliveries()
+    for (const [index, guid] of ['c', 'a', 'b'].entries()) deliveries.receive(delivery(guid), index)
+    expect([1, 2, 3].map(() => deliveries.claimNext(10)?.guid)).toEqual(['c', 'a', 'b'])
+  })
+
+  test('is tried again after 5, 10, 20 seconds and so on, and then lies there to be seen', () => {
+    const deliveries = emptyDeliveries()
+    deliveries.receive(delivery('a'), 0)
+    const pauses: number[] = []
+    let now = 0
+    for (let outcome = ''; outcome !== 'dead'; ) {
+      const claim = deliveries.claimNext(now)!
+      outcome = deliveries.fail(claim, new TypeError('no answer'), now)
+      if (outcome === 'retry') {
+        const next = deliveries.nextAt()!
+        expect(deliveries.claimNext(next - 1)).toBeNull()
+        pauses.push((next - now) / 1000)
+        now = next
+      }
+    }
+    expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600])
+    expect(deliveries.nextAt()).toBeNull()
+    expect(deliveries.dead(10)).toEqual([
+      { guid: 'a', event: 'check_run', attempts: 10, lastError: 'TypeError: no answer', receivedAt: 0, failedAt: now },
+    ])
+  })
+
+  test('whose lease ran out goes to somebody else, and the first one reports in vain', () => {
+    const deliveries = emptyDeliveries()
+    deliveries.receive(delivery('a'), 0)
+    const first = deliveries.claimNext(0)!
+    expect(deliveries.claimNext(5 * MINUTE - 1)).toBeNull()
+    const second = deliveries.claimNext(5 * MINUTE)!
+    expect(second.attempts).toBe(2)
+    expect(deliveries.finish(first, 5 * MINUTE)).toBe(false)
+    expect(deliveries.fail(first, 'late', 5 * MINUTE)).toBe('lost')
+    expect(deliveries.finish(second, 5 * MINUTE)).toBe(true)
+  })
+
+  test('of a dead process is due at once, but not for ever', () => {
+    const deliveries = emptyDeliveries()
+    deliveries.receive(delivery('poison'), 0)
+    const crashes: (DeliveryClaim | null)[] = []
+    for (let round = 0; round < 12; round += 1) {
+      crashes.push(deliveries.claimNext(round))
+      deliveries.recoverAfterCrash(round)
+    }
+    expect(crashes.filter((claim) => claim !== null)).toHaveLength(10)
+    expect(deliveries.dead(1)).toMatchObject([{ guid: 'poison', lastError: 'the process ended during this attempt' }])
+  })
+})
+
+test('prune drops what is done after 8 days and what failed after 30', () => {
+  const deliveries = emptyDeliveries()
+  deliveries.receive(delivery('failed'), 0)
+  const failedAt = failForGood(deliveries, 0)
+  deliveries.receive(delivery('done'), failedAt)
+  deliveries.finish(deliveries.claimNext(failedAt)!, failedAt)
+  deliveries.receive(delivery('new'), failedAt)
+  expect(deliveries.prune(failedAt + 8 * DAY)).toBe(0)
+  expect(deliveries.prune(failedAt + 8 * DAY + 1)).toBe(1)
+  expect(deliveries.prune(failedAt + 30 * DAY + 1)).toBe(1)
+  expect(deliveries.counts()).toEqual({ received: 1, working: 0, done: 0, failed: 0 })
+})

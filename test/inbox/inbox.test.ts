@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/inbox/database.ts'
+import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+test('is for the eyes of its owner alone, its journal too', () => {
+  const folder = join(temporaryFolder(), 'data')
+  const inbox = openInbox(folder)
+  inbox.deliveries.receive({ guid: 'a', event: 'push', payload: '{}' }, 0)
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+  expect(modeOf(folder)).toBe('700')
+  for (const suffix of ['', '-wal', '-shm']) expect(modeOf(join(folder, INBOX_FILE + suffix))).toBe('600')
+  inbox.close()
+})
+
+test('writes through to the disk', () => {
+  const database = openDatabase(join(temporaryFolder(), INBOX_FILE))
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  // 2 is FULL.
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+  expect(database.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
+  expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 })
+  database.close()
+})
+
+test('everything is there again after it was closed', () => {
+  const folder = temporaryFolder()
+  const target = { installationId: 9, repositoryId: 7, owner: 'o', repo: 'r', pullRequestNumber: 1, head: null }
+  const first = openInbox(folder, { debounceMs: 10 })
+  first.deliveries.receive({ guid: 'a', event: 'push', payload: '{}' }, 0)
+  first.triages.wake(target, 0)
+  first.deliveries.claimNext(1)
+  first.triages.claimNext(10)
+  first.close()
+
+  const second = openInbox(folder)
+  expect(second.deliveries.claimNext(11)).toBeNull()
+  expect(second.triages.claimNext(11)).toBeNull()
+  expect(second.recoverAfterCrash(11)).toEqual({ deliveries: 1, triages: 1 })
+  expect(second.deliveries.claimNext(11)).toMatchObject({ guid: 'a', attempts: 2 })
+  expect(second.triages.claimNext(11)).toMatchObject({ ...target, attempts: 2 })
+  second.ping()
+  second.close()
+})
+
+test('does not touch the file of a newer version', () => {
+  const folder = temporaryFolder()
+  openInbox(folder).close()
+  const newer = new DatabaseSync(join(folder, INBOX_FILE))
+  newer.exec('PRAGMA user_version = 99')
+  newer.close()
+  expect(() => openInbox(folder)).toThrow('newer version (99, this one knows 1)')
+})
+
+test('after kill -9 every delivery that was acknowledged is there', async () => {
+  const folder = temporaryFolder()
+  const script = fileURLToPath(new URL('receive-until-killed.ts', import.meta.url))
+  const acknowledged: string[] = []
+  for (const enough of [1, 60, 200]) {
+    const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      if (output.split('\n').length > enough) child.kill('SIGKILL')
+    })
+    const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+    expect([code, signal]).toEqual([null, 'SIGKILL'])
+    // The last line may be cut: the process died while it wrote it.
+    acknowledged.push(...output.split('\n').slice(0, -1))
+  }
+  expect(acknowledged.length).toBeGreaterThanOrEqual(261)
+
+  const inbox = openInbox(folder)
+  inbox.recoverAfterCrash(1e6)
+  const found = new Set<string>()
+  for (let claim = inbox.deliveries.claimNext(1e6); claim !== null; claim = inbox.deliveries.claimNext(1e6)) {
+    expect(JSON.parse(claim.payload)).toMatchObject({ guid: claim.guid })
+    found.add(claim.guid)
+  }
+  expect(acknowledged.filter((guid) => !found.has(guid))).toEqual([])
+  inbox.close()
+})

@@ -1,0 +1,21 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openInbox } from '../../src/inbox/inbox.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+test('a repository keeps the time at which it was first seen, until the App is removed', () => {
+  const inbox = openInbox(temporaryFolder())
+  onTestFinished(() => inbox.close())
+  const { installations } = inbox
+  const repository = { repositoryId: 7, installationId: 9, owner: 'o', repo: 'old-name' }
+  expect(installations.seen(repository, 100)).toBe(100)
+  expect(installations.seen({ ...repository, repo: 'new-name' }, 200)).toBe(100)
+  installations.seen({ ...repository, repositoryId: 8 }, 300)
+  installations.seen({ ...repository, repositoryId: 6, installationId: 10 }, 300)
+  expect(installations.list()[1]).toEqual({ ...repository, repo: 'new-name', firstSeenAt: 100 })
+
+  installations.remove(9, [8])
+  expect(installations.list().map(({ repositoryId }) => repositoryId)).toEqual([6, 7])
+  installations.remove(9, null)
+  expect(installations.list().map(({ repositoryId }) => repositoryId)).toEqual([6])
+  expect(installations.seen(repository, 400)).toBe(400)
+})

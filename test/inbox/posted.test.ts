@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/inbox/database.ts'
+import { createPosted } from '../../src/inbox/posted.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+function open() {
+  const database = openDatabase(join(temporaryFolder(), 'inbox.sqlite'))
+  onTestFinished(() => database.close())
+  return { database, posted: createPosted(database) }
+}
+
+test('nothing stands where nothing was posted', () => {
+  expect(open().posted.latestPosted(7, 1)).toEqual({ comment: null, checkRun: null, labels: [] })
+})
+
+test('the newest of each kind stands, on its own pull request', () => {
+  const { posted } = open()
+  posted.add(7, 1, { kind: 'comment', commentId: 11, hash: 'one', head: 'a' }, 1)
+  posted.add(7, 1, { kind: 'comment', commentId: 11, hash: 'two', head: 'b' }, 2)
+  posted.add(7, 1, { kind: 'labels', labels: ['perf: slower'], head: 'b' }, 3)
+  posted.add(7, 2, { kind: 'comment', commentId: 12, hash: 'other', head: 'c' }, 4)
+  posted.add(8, 1, { kind: 'labels', labels: ['perf: faster'], head: 'c' }, 5)
+  expect(posted.latestPosted(7, 1)).toEqual({
+    comment: { id: 11, hash: 'two', head: 'b', postedAt: 2 },
+    checkRun: null,
+    labels: ['perf: slower'],
+  })
+})
+
+test('a head that comes back has its check run again', () => {
+  const { posted } = open()
+  posted.add(7, 1, { kind: 'check-run', checkRunId: 21, hash: 'x', head: 'a' }, 1)
+  posted.add(7, 1, { kind: 'check-run', checkRunId: 22, hash: 'y', head: 'b' }, 2)
+  expect(posted.latestPosted(7, 1).checkRun).toMatchObject({ id: 22 })
+  expect(posted.latestPosted(7, 1, 'a').checkRun).toMatchObject({ id: 21, hash: 'x' })
+  expect(posted.latestPosted(7, 1, 'c').checkRun).toBeNull()
+})
+
+test('a comment that is gone stands no more', () => {
+  const { posted } = open()
+  posted.add(7, 1, { kind: 'comment', commentId: 11, hash: 'one', head: 'a' }, 1)
+  posted.add(7, 1, { kind: 'comment', commentId: null, hash: null, head: 'a' }, 2)
+  expect(posted.latestPosted(7, 1).comment).toBeNull()
+})
+
+test('nothing is changed or taken away', () => {
+  const { database, posted } = open()
+  posted.add(7, 1, { kind: 'comment', commentId: 11, hash: 'one', head: 'a' }, 1)
+  expect(() => database.exec("UPDATE posted SET hash = 'x'")).toThrow('append-only')
+  expect(() => database.exec('DELETE FROM posted')).toThrow('append-only')
+})

@@ -1,0 +1,241 @@
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/inbox/database.ts'
+import { createTriages, DEBOUNCE_MS, type TriageClaim, type Triages } from '../../src/inbox/triages.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const MINUTE = 60_000
+const LEASE = 15 * MINUTE
+
+function emptyTriages(): Triages {
+  const database = openDatabase(join(temporaryFolder(), 'inbox.sqlite'))
+  onTestFinished(() => database.close())
+  return createTriages(database)
+}
+
+function target(pullRequestNumber: number, head: string | null = null) {
+  return { installationId: 9, repositoryId: 7, owner: 'o', repo: 'r', pullRequestNumber, head }
+}
+
+describe('a triage', () => {
+  test('begins half a minute after the first of many hints', () => {
+    const triages = emptyTriages()
+    for (const second of [0, 5, 29]) triages.wake(target(1, `head-${second}`), second * 1000)
+    expect(triages.claimNext(DEBOUNCE_MS - 1)).toBeNull()
+    expect(triages.claimNext(DEBOUNCE_MS)).toMatchObject({ ...target(1, 'head-29'), attempts: 1 })
+    expect(triages.claimNext(DEBOUNCE_MS)).toBeNull()
+  })
+
+  test('is made again for a hint that came during the work', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    const claim = triages.claimNext(MINUTE)!
+    triages.wake(target(1), MINUTE + 1)
+    triages.wake(target(1), MINUTE + 2000)
+    expect(triages.claimNext(3 * MINUTE)).toBeNull()
+    expect(triages.finish(claim, { waitUntil: null }, 3 * MINUTE)).toBe(true)
+    expect(triages.nextAt()).toBe(MINUTE + 1 + DEBOUNCE_MS)
+    expect(triages.claimNext(3 * MINUTE)).not.toBeNull()
+  })
+
+  test('that waits for shards is looked at again when it is time, or at a hint', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    triages.wake(target(2), 0)
+    for (const claim of [triages.claimNext(MINUTE)!, triages.claimNext(MINUTE)!]) {
+      triages.finish(claim, { waitUntil: 10 * MINUTE, head: 'seen' }, MINUTE)
+    }
+    expect(triages.counts()).toEqual({ due: 0, working: 0, waiting: 2, settled: 0 })
+    expect(triages.nextAt()).toBe(10 * MINUTE)
+    triages.wake(target(2), 2 * MINUTE)
+    expect(triages.claimNext(3 * MINUTE)?.pullRequestNumber).toBe(2)
+    expect(triages.dueForSweep(10 * MINUTE - 1)).toEqual([])
+    expect(triages.dueForSweep(10 * MINUTE)).toEqual([target(1, 'seen')])
+    expect(triages.claimNext(10 * MINUTE)?.pullRequestNumber).toBe(1)
+  })
+
+  test('that fails is tried again after 30 s, 1, 2, 4, 8 and 15 minutes; hints do not hurry it', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    let now = DEBOUNCE_MS
+    const pauses: number[] = []
+    for (let round = 0; round < 7; round += 1) {
+      expect(triages.fail(triages.claimNext(now)!, new Error('down'), now)).toBe('retry')
+      triages.wake(target(1), now + 1)
+      pauses.push((triages.nextAt()! - now) / 1000)
+      now = triages.nextAt()!
+    }
+    expect(pauses).toEqual([30, 60, 120, 240, 480, 900, 900])
+    expect(triages.failing(10)).toMatchObject([{ ...target(1), state: 'due', attempts: 7, lastError: 'Error: down' }])
+    triages.finish(triages.claimNext(now)!, { waitUntil: null }, now)
+    expect(triages.failing(10)).toEqual([])
+  })
+
+  test('is given up after 100 failures, for about a day, and begun anew by the next hint', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    let now = DEBOUNCE_MS
+    let failures = 0
+    for (let outcome = ''; outcome !== 'gave-up'; failures += 1) {
+      outcome = triages.fail(triages.claimNext(now)!, 'down', now)
+      now = triages.nextAt() ?? now
+    }
+    expect(failures).toBe(100)
+    expect(now / (60 * MINUTE)).toBeGreaterThan(23)
+    expect(triages.failing(1)).toMatchObject([{ state: 'settled', lastError: 'down' }])
+    triages.wake(target(1), now)
+    expect(triages.claimNext(now + DEBOUNCE_MS)).toMatchObject({ attempts: 1 })
+  })
+
+  test('keeps its claim as long as it is renewed', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    const claim = triages.claimNext(MINUTE)!
+    expect(triages.renew(claim, 10 * MINUTE)).toBe(true)
+    expect(triages.claimNext(MINUTE + LEASE)).toBeNull()
+    expect(triages.claimNext(10 * MINUTE + LEASE)).not.toBeNull()
+    expect(triages.renew(claim, 10 * MINUTE + LEASE)).toBe(false)
+    expect(triages.finish(claim, { waitUntil: null }, 10 * MINUTE + LEASE)).toBe(false)
+  })
+
+  test('is forgotten where the App was removed', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    triages.wake({ ...target(2), repositoryId: 8 }, 0)
+    const claim = triages.claimNext(MINUTE)!
+    triages.settle(9, [7], MINUTE)
+    expect(triages.finish(claim, { waitUntil: 5 * MINUTE }, MINUTE)).toBe(false)
+    expect(triages.counts()).toEqual({ due: 1, working: 0, waiting: 0, settled: 1 })
+    triages.settle(9, null, MINUTE)
+    expect(triages.nextAt()).toBeNull()
+  })
+
+  test('that is settled for 90 days is dropped', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    triages.finish(triages.claimNext(MINUTE)!, { waitUntil: null }, MINUTE)
+    expect(triages.prune(MINUTE + 90 * 24 * 60 * MINUTE)).toBe(0)
+    expect(triages.prune(MINUTE + 90 * 24 * 60 * MINUTE + 1)).toBe(1)
+  })
+})
+
+describe('whatever happens in whatever order', () => {
+  const pullRequest = fc.integer({ min: 1, max: 3 })
+  const which = fc.nat({ max: 5 })
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('wake'), pullRequest }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('claim') }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('finish'), which, wait: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('fail'), which }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('renew'), which }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep') }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('crash') }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ do: fc.constant('pass'), ms: fc.constantFrom(1000, 31_000, 5 * MINUTE, LEASE) }),
+    },
+  )
+  type Step =
+    | { readonly do: 'wake'; readonly pullRequest: number }
+    | { readonly do: 'claim' | 'sweep' | 'crash' }
+    | { readonly do: 'finish'; readonly which: number; readonly wait: boolean }
+    | { readonly do: 'fail' | 'renew'; readonly which: number }
+    | { readonly do: 'pass'; readonly ms: number }
+
+  interface Held {
+    readonly claim: TriageClaim
+    leasedUntil: number
+    /** Somebody else has it now, or it was taken away. */
+    isLost: boolean
+    /** The number of the last hint before it was handed out. */
+    readonly afterHint: number
+  }
+
+  /** What anybody would keep with a pencil: who holds what until when, and which hint was looked at last. */
+  class Model {
+    readonly triages: Triages
+    readonly hints = new Map<number, number>()
+    readonly lookedAt = new Map<number, number>()
+    held: Held[] = []
+    hintCount = 0
+    now = 0
+
+    constructor(triages: Triages) {
+      this.triages = triages
+    }
+
+    claim(): boolean {
+      const claim = this.triages.claimNext(this.now)
+      if (claim === null) return false
+      for (const other of this.held) {
+        if (other.claim.pullRequestNumber !== claim.pullRequestNumber || other.isLost) continue
+        expect(other.leasedUntil, 'two hold one pull request').toBeLessThanOrEqual(this.now)
+        other.isLost = true
+      }
+      this.held.push({ claim, leasedUntil: this.now + LEASE, isLost: false, afterHint: this.hintCount })
+      return true
+    }
+
+    finish(held: Held, waitUntil: number | null): void {
+      expect(this.triages.finish(held.claim, { waitUntil }, this.now)).toBe(!held.isLost)
+      if (!held.isLost) this.lookedAt.set(held.claim.pullRequestNumber, held.afterHint)
+      held.isLost = true
+    }
+
+    run(next: Step): void {
+      if (next.do === 'pass') this.now += next.ms
+      if (next.do === 'claim') this.claim()
+      if (next.do === 'sweep') this.triages.dueForSweep(this.now)
+      if (next.do === 'crash') {
+        this.triages.recoverAfterCrash(this.now)
+        for (const held of this.held) held.isLost = true
+      }
+      if (next.do === 'wake') {
+        this.hintCount += 1
+        this.hints.set(next.pullRequest, this.hintCount)
+        this.triages.wake(target(next.pullRequest), this.now)
+      }
+      const held = 'which' in next ? this.held.at(-1 - next.which) : undefined
+      if (held === undefined) return
+      if (next.do === 'finish') this.finish(held, next.wait ? this.now + 10 * MINUTE : null)
+      if (next.do === 'renew') {
+        expect(this.triages.renew(held.claim, this.now)).toBe(!held.isLost)
+        held.leasedUntil = this.now + LEASE
+      }
+      if (next.do === 'fail') {
+        expect(this.triages.fail(held.claim, 'x', this.now)).toBe(held.isLost ? 'lost' : 'retry')
+        held.isLost = true
+      }
+    }
+  }
+
+  test('no two hold one pull request, and no hint is lost', () => {
+    const database = openDatabase(join(temporaryFolder(), 'inbox.sqlite'))
+    onTestFinished(() => database.close())
+    // The rules are under test here, not the disk.
+    database.exec('PRAGMA synchronous = OFF')
+    const triages = createTriages(database)
+    fc.assert(
+      // Short ones alone, as fast-check prefers them, meet no hint during the work.
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+        database.exec('DELETE FROM triages')
+        const model = new Model(triages)
+        for (const next of steps) model.run(next)
+
+        // Everybody who still holds something is dead; then all that is due is done.
+        triages.recoverAfterCrash(model.now)
+        for (const held of model.held) held.isLost = true
+        model.now += DEBOUNCE_MS + LEASE
+        for (let rounds = 0; model.claim(); rounds += 1) {
+          expect(rounds).toBeLessThan(10)
+          model.finish(model.held.at(-1)!, null)
+        }
+        for (const [pullRequest, hint] of model.hints) {
+          expect(model.lookedAt.get(pullRequest), `hint ${hint} of ${pullRequest}`).toBeGreaterThanOrEqual(hint)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
