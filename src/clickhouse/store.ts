@@ -17,6 +17,9 @@ export interface RepositoryName {
   readonly isPrivate: boolean
 }
 
+/** Days that samples are kept where the repository says nothing else (`retention.sampleDays`). */
+export const DEFAULT_SAMPLE_DAYS = 90
+
 /**
  * The bot's own tables, the one store for analytics. Every write may be repeated: after a crash in the middle or a
  * second delivery the same rows stand once. Throws `StoreUnavailable` when the database can't be reached in time.
@@ -26,8 +29,11 @@ export interface Store {
   ping(): Promise<void>
   /** True when the run with this exact key (its attempt included) is stored completely. */
   hasRun(key: RunKey): Promise<boolean>
-  /** Stores run, results and samples; the run counts as stored only when all of it is. */
-  saveRun(run: Run, results: readonly ClassifiedQuery[]): Promise<void>
+  /**
+   * Stores run, results and samples; the run counts as stored only when all of it is. `sampleDays` is the repository's
+   * `retention.sampleDays`, `DEFAULT_SAMPLE_DAYS` where it is not given: after that the run counts as not stored.
+   */
+  saveRun(run: Run, results: readonly ClassifiedQuery[], sampleDays?: number): Promise<void>
   /** The measurement set of a head: of each check, architecture and shard the newest stored attempt. */
   runsOf(repositoryId: number, head: string): Promise<Run[]>
   saveReport(report: TriageReport): Promise<void>

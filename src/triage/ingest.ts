@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { readRun } from '../archive/read-run.ts'
+import { TooLargeToStore } from '../clickhouse/run-rows.ts'
 import type { Store } from '../clickhouse/store.ts'
 import { fillTemplate } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
@@ -64,9 +65,10 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
         source: source.name,
         finishedAt: finishedAt ?? new Date(check.attempt * 1000).toISOString(),
       }
-      await store.saveRun(run, classify(withArchitecture(run), context.thresholds))
-      context.log.info({ check: check.check, source: source.name, queries: run.measurements.length }, 'run stored')
-      return null
+      const stored = await save(context, run)
+      if (stored === null) return null
+      remember(context.hopeless, source.name, stored)
+      return stored
     }
     problem = contents
     if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
@@ -74,6 +76,19 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     }
   }
   return problem
+}
+
+/** Null when it is stored; a run beyond every measure is refused for good. */
+async function save({ store, thresholds, config, log }: IngestContext, run: Run): Promise<ShardProblem | null> {
+  try {
+    await store.saveRun(run, classify(withArchitecture(run), thresholds), config.retention.sampleDays)
+  } catch (error) {
+    if (!(error instanceof TooLargeToStore)) throw error
+    log.warn({ check: run.check, source: run.source }, error.message)
+    return 'too-large'
+  }
+  log.info({ check: run.check, source: run.source, queries: run.measurements.length }, 'run stored')
+  return null
 }
 
 interface Source {

@@ -15,8 +15,14 @@ async function migrate(env: Record<string, string>, json: boolean) {
 test('says what it applied, then that nothing is left', async () => {
   const env = { PERF_TRIAGE_DATA_DIR: await temporaryFolder() }
   const names = MIGRATIONS.map(({ name }) => name)
-  expect(await migrate(env, false)).toEqual({ code: 0, out: names.map((name) => `applied ${name}\n`).join(''), err: '' })
-  expect((await migrate(env, false)).out).toMatch(/^up to date: \d+ migrations in perf_triage \(the embedded database\)\n$/)
+  expect(await migrate(env, false)).toEqual({
+    code: 0,
+    out: names.map((name) => `applied ${name}\n`).join(''),
+    err: '',
+  })
+  expect((await migrate(env, false)).out).toMatch(
+    /^up to date: \d+ migrations in perf_triage \(the embedded database\)\n$/,
+  )
   const { out } = await migrate(env, true)
   expect(JSON.parse(out)).toEqual({
     schemaVersion: 1,
@@ -31,5 +37,7 @@ test('a server that is not there, or an address that is none, is one line on std
   const away = await migrate({ CLICKHOUSE_URL: 'http://127.0.0.1:1', CLICKHOUSE_PASSWORD: 'hunter2' }, true)
   expect(away).toMatchObject({ code: 2, out: '' })
   expect(away.err).toMatch(/^perf-triage migrate: http:\/\/127\.0\.0\.1:1 can't be reached: [^\n]*\n$/)
-  expect((await migrate({ CLICKHOUSE_URL: 'nonsense' }, false)).err).toMatch(/^perf-triage migrate: [^\n]*CLICKHOUSE_URL[^\n]*\n$/)
+  expect((await migrate({ CLICKHOUSE_URL: 'nonsense' }, false)).err).toMatch(
+    /^perf-triage migrate: [^\n]*CLICKHOUSE_URL[^\n]*\n$/,
+  )
 })

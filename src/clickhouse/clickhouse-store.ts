@@ -1,0 +1,238 @@
+import type { Measurement, MeasurementProblem, ReadWarning, Run } from '../measurement/run.ts'
+import type { TriageReport } from '../triage/report.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
+import { migrate } from './migrate.ts'
+import {
+  countRowsOfRun,
+  deleteRowsOfRun,
+  isRunStored,
+  type RunRef,
+  type StoredRun,
+  selectMeasurementsOfRun,
+  selectReportBefore,
+  selectReportOfHead,
+  selectReportOfPullRequest,
+  selectRepositoryByName,
+  selectRunsOfHead,
+  selectSamplesOfRun,
+} from './queries.ts'
+import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
+import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type Store } from './store.ts'
+import { readReport, writeReport } from './stored-report.ts'
+
+export interface StoreOptions {
+  /** Told of what could not be read. pino's `warn` fits. */
+  readonly warn?: (details: Record<string, unknown>, message: string) => void
+  readonly now?: () => Date
+}
+
+/**
+ * Opens the bot's own database. The embedded engine is started here; a server is not asked before the first call, so
+ * that the bot starts while its database is down. Migrations are applied before the first call.
+ * @throws StoreUnavailable when there is no embedded engine to be had.
+ */
+export async function openStore(settings: ClickHouseSettings, options: StoreOptions = {}): Promise<Store> {
+  return new ClickHouseStore(await openClickHouse(settings), options)
+}
+
+const DAY = 86_400_000
+
+/** Writes of a run that are found incomplete afterwards are made once more: another writer removed them in between. */
+const WRITE_TRIES = 2
+
+export class ClickHouseStore implements Store {
+  readonly #clickhouse: ClickHouse
+  readonly #warn: NonNullable<StoreOptions['warn']>
+  readonly #now: () => Date
+  #migrated: Promise<unknown> | null = null
+  /** The last write of each run that is being written: the same run is not written twice at a time. */
+  readonly #writing = new Map<string, Promise<void>>()
+
+  /** Closes `clickhouse` when it is closed. */
+  constructor(clickhouse: ClickHouse, options: StoreOptions = {}) {
+    this.#clickhouse = clickhouse
+    this.#warn = options.warn ?? (() => {})
+    this.#now = options.now ?? (() => new Date())
+  }
+
+  async ping(): Promise<void> {
+    const clickhouse = await this.#ready()
+    await clickhouse.ping()
+  }
+
+  async hasRun(key: RunKey): Promise<boolean> {
+    const { repositoryId, head } = key
+    return await isRunStored(await this.#ready(), { repositoryId, head, runId: runIdOf(key), now: this.#now() })
+  }
+
+  async saveRun(run: Run, results: readonly ClassifiedQuery[], sampleDays = DEFAULT_SAMPLE_DAYS): Promise<void> {
+    const runId = runIdOf(run)
+    const before = this.#writing.get(runId) ?? Promise.resolve()
+    const write = before.catch(() => {}).then(() => this.#writeRun(run, results, sampleDays))
+    this.#writing.set(runId, write)
+    try {
+      await write
+    } finally {
+      if (this.#writing.get(runId) === write) this.#writing.delete(runId)
+    }
+  }
+
+  async #writeRun(run: Run, results: readonly ClassifiedQuery[], sampleDays: number): Promise<void> {
+    const now = this.#now()
+    const expires = new Date(now.getTime() + sampleDays * DAY)
+    const rows = rowsOfRun(run, results, expires)
+    const ref = { repositoryId: run.repositoryId, runId: rows.runId }
+    const clickhouse = await this.#ready()
+    if (await isRunStored(clickhouse, { ...ref, head: run.head, now })) return
+
+    for (let tries = 1; ; tries++) {
+      const left = await countRowsOfRun(clickhouse, ref)
+      if (left.results + left.samples > 0) await deleteRowsOfRun(clickhouse, ref)
+      if (rows.results.length > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
+      if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
+      const written = await countRowsOfRun(clickhouse, ref)
+      if (written.results === rows.results.length && written.samples === rows.sampleCount) break
+      if (tries === WRITE_TRIES) {
+        throw new Error(
+          `${run.check} of ${run.head} was not stored: ${written.samples} samples are there after ${rows.sampleCount} ` +
+            'were written. Does a second bot write to the same database?',
+        )
+      }
+    }
+    await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
+  }
+
+  async runsOf(repositoryId: number, head: string): Promise<Run[]> {
+    const clickhouse = await this.#ready()
+    const runs: Run[] = []
+    for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now: this.#now() })) {
+      const measurements = await this.#measurementsOf(clickhouse, { repositoryId, runId: stored.runId }, stored)
+      if (measurements === null) continue
+      runs.push({
+        repositoryId,
+        pullRequestNumber: stored.pullRequestNumber,
+        head,
+        check: stored.checkName,
+        architecture: stored.architecture,
+        shard: stored.shard,
+        shards: stored.shards,
+        attempt: stored.attempt,
+        source: stored.source,
+        finishedAt: stored.finishedAt,
+        measurements,
+        oldCommit: stored.oldCommit,
+        newCommit: stored.newCommit,
+        warnings: JSON.parse(stored.warnings) as ReadWarning[],
+      })
+    }
+    return runs
+  }
+
+  /** null when rows are missing, which only somebody else's hand in the tables can bring about. */
+  async #measurementsOf(clickhouse: ClickHouse, ref: RunRef, stored: StoredRun): Promise<Measurement[] | null> {
+    const rows = await selectMeasurementsOfRun(clickhouse, ref)
+    const samples = new Map((await selectSamplesOfRun(clickhouse, ref)).map((row) => [row.measurement, row]))
+    let found = 0
+    for (const row of samples.values()) found += row.old.length + row.new.length
+    if (rows.length !== stored.measurements || found !== stored.samples) {
+      this.#warn(
+        {
+          ...ref,
+          measurements: rows.length,
+          expected: stored.measurements,
+          samples: found,
+          expectedSamples: stored.samples,
+        },
+        'A stored run is not complete any more and is left out',
+      )
+      return null
+    }
+    return rows
+      .filter((row) => row.samplesKept)
+      .map((row) => ({
+        test: row.test,
+        queryIndex: row.queryIndex,
+        queryName: row.queryName,
+        ...(row.ordinal === null ? {} : { ordinal: row.ordinal }),
+        metric: row.metric,
+        unit: row.unit,
+        architecture: row.architecture,
+        old: samples.get(row.measurement)?.old ?? [],
+        new: samples.get(row.measurement)?.new ?? [],
+        reportThreshold: row.reportThreshold,
+        rounded: row.rounded,
+        problems: JSON.parse(row.problems) as MeasurementProblem[],
+      }))
+  }
+
+  async saveReport(report: TriageReport): Promise<void> {
+    const json = writeReport(report)
+    const { repository, pullRequest, counts } = report
+    const row = {
+      repository_id: repository.id,
+      pull_request_number: pullRequest.number,
+      head: report.head,
+      judged_at: report.judgedAt,
+      stored_at: this.#now().toISOString(),
+      schema_version: report.schemaVersion,
+      owner: repository.owner,
+      name: repository.name,
+      is_private: repository.isPrivate,
+      base_ref: pullRequest.baseRef,
+      merge_base: report.mergeBase,
+      mode: report.mode,
+      complete: report.complete,
+      slower: counts.slower,
+      faster: counts.faster,
+      unstable: counts.unstable,
+      too_small: counts.tooSmall,
+      not_significant: counts.notSignificant,
+      not_compared: counts.notCompared,
+      report: json,
+    }
+    const clickhouse = await this.#ready()
+    await clickhouse.insert('reports', Object.keys(row), [Object.values(row)])
+  }
+
+  async reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null> {
+    const clickhouse = await this.#ready()
+    const of = { repositoryId, pullRequestNumber }
+    const json =
+      head === undefined
+        ? await selectReportOfPullRequest(clickhouse, of)
+        : await selectReportOfHead(clickhouse, { ...of, head })
+    return this.#read(json, of)
+  }
+
+  async reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null> {
+    const of = { repositoryId, pullRequestNumber }
+    return this.#read(await selectReportBefore(await this.#ready(), { ...of, head }), of)
+  }
+
+  #read(json: string | null, of: Record<string, unknown>): TriageReport | null {
+    if (json === null) return null
+    const read = readReport(json)
+    if (read.report === null) this.#warn({ ...of, reason: read.reason }, 'A stored report can not be read')
+    return read.report
+  }
+
+  async repositoryByName(owner: string, name: string): Promise<RepositoryName | null> {
+    return await selectRepositoryByName(await this.#ready(), { owner, name })
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#writing.values())
+    await this.#clickhouse.close()
+  }
+
+  /** Migrated once; where that failed the next call tries again. */
+  async #ready(): Promise<ClickHouse> {
+    this.#migrated ??= migrate(this.#clickhouse).catch((error: unknown) => {
+      this.#migrated = null
+      throw error
+    })
+    await this.#migrated
+    return this.#clickhouse
+  }
+}

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { ClickHouse } from './client.ts'
+import { readSql, splitStatements } from './sql-file.ts'
+import { fillPlaceholders } from './sql-placeholders.ts'
+import { StoreUnavailable } from './store.ts'
+
+export interface Migration {
+  /** `001_runs`: number and name, in the order of application. */
+  readonly name: string
+  /** With the placeholders of `sql-placeholders.ts`. Each may be run again: two processes may apply at once. */
+  readonly statements: readonly string[]
+}
+
+export interface MigrationResult {
+  readonly applied: readonly string[]
+  /** Those that were in place already. */
+  readonly present: readonly string[]
+}
+
+/** A statement of a migration failed. The message names file, statement and the server's reason. */
+export class MigrationFailed extends Error {
+  override readonly name = 'MigrationFailed'
+}
+
+export const MIGRATIONS: readonly Migration[] = readMigrations()
+
+function readMigrations(): Migration[] {
+  const directory = new URL('./migrations/', import.meta.url)
+  return readdirSync(directory)
+    .filter((file) => /^\d{3}_\w+\.sql$/.test(file))
+    .toSorted()
+    .map((file) => ({
+      name: file.slice(0, -'.sql'.length),
+      statements: splitStatements(readFileSync(new URL(file, directory), 'utf8')),
+    }))
+}
+
+const SELECT_DATABASE = readSql('./queries/database-by-name.sql')
+const SELECT_APPLIED = readSql('./queries/applied-migrations.sql')
+
+/** Not a migration itself: it is what the others are recorded in. */
+const RECORD_TABLE = readSql('./queries/create-migrations.sql')
+const RECORD_TABLE_DISTRIBUTED = readSql('./queries/create-migrations-distributed.sql')
+
+/**
+ * Creates the database where it is missing and applies what is not applied yet, in order. Two processes may do this at
+ * the same time: every statement leaves alone what exists already.
+ * @throws StoreUnavailable when the database can't be asked, MigrationFailed when it refuses a statement.
+ */
+export async function migrate(
+  clickhouse: ClickHouse,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<MigrationResult> {
+  const { cluster } = clickhouse
+  await createDatabase(clickhouse)
+  for (const statement of [RECORD_TABLE, RECORD_TABLE_DISTRIBUTED]) {
+    await apply(clickhouse, 'create-migrations', statement)
+  }
+  const rows = await clickhouse.read('applied-migrations', SELECT_APPLIED, {}, z.object({ name: z.string() }))
+  const known = new Set(rows.map((row) => row.name))
+
+  const applied: string[] = []
+  const present: string[] = []
+  for (const migration of migrations) {
+    const recorded = cluster === null ? migration.name : `${migration.name} on ${cluster}`
+    if (known.has(recorded)) {
+      present.push(migration.name)
+      continue
+    }
+    for (const statement of migration.statements) await apply(clickhouse, migration.name, statement)
+    await clickhouse.insert(
+      'migrations',
+      ['repository_id', 'name', 'applied_at'],
+      [[0, recorded, new Date().toISOString()]],
+    )
+    applied.push(migration.name)
+  }
+  return { applied, present }
+}
+
+async function createDatabase(clickhouse: ClickHouse): Promise<void> {
+  const { database, cluster } = clickhouse
+  const outside = clickhouse.withoutDatabase()
+  const found = await outside.read('database-by-name', SELECT_DATABASE, { database }, z.object({ name: z.string() }))
+  // Even IF NOT EXISTS needs the grant to create one, which an operator may not want to give.
+  if (found.length > 0) return
+  const name = `\`${database.replace(/\\/g, '\\\\').replace(/`/g, '\\`')}\``
+  const onCluster = cluster === null ? '' : ` ON CLUSTER '${cluster.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`
+  await apply(outside, 'the database', `CREATE DATABASE IF NOT EXISTS ${name}${onCluster}`)
+}
+
+async function apply(clickhouse: ClickHouse, name: string, statement: string): Promise<void> {
+  const sql = fillPlaceholders(statement, clickhouse.cluster)
+  if (sql === null) return
+  try {
+    await clickhouse.command(name, sql)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new MigrationFailed(`Migration ${name} failed.\n${reason}\nThe statement was:\n${sql}`, { cause: error })
+  }
+}

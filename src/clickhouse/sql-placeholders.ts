@@ -1,0 +1,38 @@
+/**
+ * The placeholders that make one SQL file serve a single server and a cluster. There are three, and no other:
+ *
+ * | placeholder            | single server | cluster `c`                                              |
+ * |------------------------|---------------|----------------------------------------------------------|
+ * | `{{table:NAME}}`       | `NAME`        | `NAME_local ON CLUSTER 'c'`                              |
+ * | `{{engine:E(…)}}`      | `E(…)`        | `ReplicatedE(…)`, path and replica name by the server's default |
+ * | `{{distributed:NAME}}` | the statement is left out | `NAME ON CLUSTER 'c' AS NAME_local ENGINE = Distributed('c', currentDatabase(), NAME_local, repository_id)` |
+ *
+ * `{{table:…}}` is for statements that create, alter or delete. Reads and inserts name the plain table: on a cluster
+ * that is the distributed one. Rows are spread by the repository, so that all rows of one are on one shard.
+ */
+const PLACEHOLDER = /\{\{(\w+):([^{}]*)\}\}/g
+const NAME = /^[a-z][a-z0-9_]*$/
+const ENGINE = /^\w*MergeTree(\([\w, ]*\))?$/
+
+/** null: the statement is for a cluster only, and there is none. @throws for a placeholder that does not exist. */
+export function fillPlaceholders(sql: string, cluster: string | null): string | null {
+  if (cluster === null && sql.includes('{{distributed:')) return null
+  const filled = sql.replace(PLACEHOLDER, (whole, kind: string, value: string) => {
+    if (kind === 'table' && NAME.test(value)) {
+      return cluster === null ? value : `${value}_local ON CLUSTER ${quote(cluster)}`
+    }
+    if (kind === 'engine' && ENGINE.test(value)) return cluster === null ? value : `Replicated${value}`
+    if (kind === 'distributed' && NAME.test(value) && cluster !== null) {
+      const local = `${value}_local`
+      const engine = `Distributed(${quote(cluster)}, currentDatabase(), ${local}, repository_id)`
+      return `${value} ON CLUSTER ${quote(cluster)} AS ${local} ENGINE = ${engine}`
+    }
+    throw new Error(`SQL placeholder ${whole} is unknown`)
+  })
+  if (filled.includes('{{')) throw new Error('SQL placeholder is not well-formed')
+  return filled
+}
+
+function quote(text: string): string {
+  return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`
+}

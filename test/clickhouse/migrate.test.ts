@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
+import { MIGRATIONS, type Migration, MigrationFailed, migrate } from '../../src/clickhouse/migrate.ts'
+import { temporaryFolder } from './embedded/engine-fixture.ts'
+
+let dataDir: string
+let clickhouse: ClickHouse
+const open = (database: string) => openClickHouse({ url: null, dataDir, database })
+
+beforeAll(async () => {
+  dataDir = await temporaryFolder()
+  clickhouse = await open('first')
+})
+afterAll(() => clickhouse.close())
+
+async function tables(of: ClickHouse): Promise<string[]> {
+  const rows = await of.read(
+    'tables',
+    'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+    {},
+    z.object({ name: z.string() }),
+  )
+  return rows.map((row) => row.name)
+}
+
+test('creates the database and its tables once', async () => {
+  const names = MIGRATIONS.map(({ name }) => name)
+  expect(await migrate(clickhouse)).toEqual({ applied: names, present: [] })
+  expect(await tables(clickhouse)).toEqual([
+    'checks',
+    'ledger_entries',
+    'migrations',
+    'query_results',
+    'reports',
+    'runs',
+    'samples',
+    'stacks',
+    'trunk_history',
+  ])
+  expect(await migrate(clickhouse)).toEqual({ applied: [], present: names })
+})
+
+test('several at once end with the same tables', async () => {
+  const several = await Promise.all([1, 2, 3].map(() => open('several')))
+  await Promise.all(several.map((one) => migrate(one)))
+  expect(await tables(several[0]!)).toEqual(await tables(clickhouse))
+  expect((await migrate(several[1]!)).applied).toEqual([])
+  for (const one of several) await one.close()
+})
+
+test('a statement that fails is named with its file, what came before it stays, and the next try goes on there', async () => {
+  const broken = await open('broken')
+  const first: Migration = {
+    name: '001_a',
+    statements: ['CREATE TABLE IF NOT EXISTS {{table:a}} (x Int8) ENGINE = {{engine:MergeTree}} ORDER BY x'],
+  }
+  const second: Migration = {
+    name: '002_b',
+    statements: ['CREATE TABLE IF NOT EXISTS b (x Nope) ENGINE = MergeTree ORDER BY x'],
+  }
+  const error = await migrate(broken, [first, second]).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(MigrationFailed)
+  expect(String(error)).toMatch(/Migration 002_b failed\.[\s\S]*Nope[\s\S]*CREATE TABLE IF NOT EXISTS b/)
+  const mended = { ...second, statements: [second.statements[0]!.replace('Nope', 'Int8')] }
+  expect(await migrate(broken, [first, mended])).toEqual({ applied: ['002_b'], present: ['001_a'] })
+  await broken.close()
+})
+
+test('a name of a database that needs quotes', async () => {
+  const odd = await open('odd`name; DROP')
+  expect((await migrate(odd)).applied).toHaveLength(MIGRATIONS.length)
+  await odd.close()
+})
+
+test('samples leave when their time has come', async () => {
+  const columns = ['repository_id', 'run_id', 'measurement', 'side', 'repetition', 'test', 'metric', 'value', 'expires']
+  const row = (repetition: number, expires: number) => [
+    1,
+    '00000000-0000-0000-0000-000000000001',
+    0,
+    'old',
+    repetition,
+    't',
+    'm',
+    1,
+    expires,
+  ]
+  const now = Math.floor(Date.now() / 1000)
+  await clickhouse.insert('samples', columns, [row(0, now - 86_400), row(1, now + 86_400)])
+  await clickhouse.command('optimize', 'OPTIMIZE TABLE samples FINAL')
+  const left = await clickhouse.read('left', 'SELECT repetition FROM samples', {}, z.object({ repetition: z.number() }))
+  expect(left).toEqual([{ repetition: 1 }])
+})
+
+test('every other table takes a row of its own columns', async () => {
+  await clickhouse.command(
+    'stacks',
+    "INSERT INTO stacks (repository_id, run_id, test, trace_type, side, stack, samples, expires) SELECT 1, generateUUIDv4(), 't', 'CPU', 'new', 'main;f', 3, now() + 100",
+  )
+  await clickhouse.command(
+    'checks',
+    "INSERT INTO checks (repository_id, check_name, check_start_time, test_name, test_status) SELECT 1, 'c', now(), 't', 'FAIL'",
+  )
+  await clickhouse.command(
+    'ledger',
+    "INSERT INTO ledger_entries (repository_id, entry_id, kind, updated_at) SELECT 1, 'e', 'failure', now64(3)",
+  )
+  const history =
+    "INSERT INTO trunk_history (repository_id, source, event_time, test, query_index, query_display_name, old_value, new_value) VALUES (1, 'own', '2026-06-01 10:00:00', 't', 3, 'SELECT 1', 1.5, 2.5)"
+  await clickhouse.command('history', history)
+  await clickhouse.command('history', history)
+  await clickhouse.command('optimize', 'OPTIMIZE TABLE trunk_history FINAL')
+  const row = z.object({ date: z.string(), n: z.string() })
+  expect(
+    await clickhouse.read('n', 'SELECT any(event_date) AS date, count() AS n FROM trunk_history', {}, row),
+  ).toEqual([{ date: '2026-06-01', n: '1' }])
+})

@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
+import { migrate } from '../../src/clickhouse/migrate.ts'
+import { readSql } from '../../src/clickhouse/sql-file.ts'
+import { fillPlaceholders } from '../../src/clickhouse/sql-placeholders.ts'
+import { temporaryFolder } from './embedded/engine-fixture.ts'
+
+/** A value for every parameter type that the files use; one that is not here fails the test. */
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  UInt64: 18_446_744_073_709_551_615n,
+  UInt32: 7,
+  String: "it's\t\n\\ü",
+  UUID: '01234567-89ab-cdef-0123-456789abcdef',
+  "DateTime64(3, 'UTC')": new Date('2026-06-01T10:00:00.123Z'),
+}
+
+let clickhouse: ClickHouse
+beforeAll(async () => {
+  clickhouse = await openClickHouse({ url: null, dataDir: await temporaryFolder() })
+  await migrate(clickhouse)
+})
+afterAll(() => clickhouse.close())
+
+const files = readdirSync(new URL('../../src/clickhouse/queries/', import.meta.url)).toSorted()
+
+test.each(files)('%s runs with its parameters', async (file) => {
+  const sql = readSql(`./queries/${file}`)
+  const parameters: Record<string, unknown> = {}
+  for (const [, name, type] of sql.matchAll(/(?<!\{)\{(\w+):([^{}]+)\}(?!\})/g)) {
+    expect(Object.keys(EXAMPLES)).toContain(type)
+    parameters[name!] = EXAMPLES[type!]
+  }
+  const filled = fillPlaceholders(sql, null)
+  if (filled === null) expect(fillPlaceholders(sql, 'c')).toContain('ON CLUSTER')
+  else if (/^SELECT/.test(filled)) {
+    const rows = await clickhouse.read(file, filled, parameters, z.looseObject({}))
+    expect(Array.isArray(rows)).toBe(true)
+  } else await clickhouse.command(file, filled, parameters)
+})
