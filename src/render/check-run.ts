@@ -1,0 +1,122 @@
+import type { TriageReport } from '../triage/report.ts'
+import { architectureList } from './facts.ts'
+import { layOut, type Section } from './layout.ts'
+import { plainText } from './markdown.ts'
+import { count, counted, list } from './numbers.ts'
+import { context } from './sections/context.ts'
+import { explained } from './sections/explained.ts'
+import { faster } from './sections/faster.ts'
+import { headline } from './sections/headline.ts'
+import { nextStep } from './sections/next-step.ts'
+import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
+import { otherOutcomes } from './sections/other-outcomes.ts'
+import { provenance } from './sections/provenance.ts'
+import { moreSlower, slower } from './sections/slower.ts'
+import { decisive, hasResults, type RenderLinks, shardsIn, type View, viewOf } from './view.ts'
+
+/** GitHub takes 65,535 characters each for summary and text; three bytes a unit at most keep it below its byte limit. */
+export const OUTPUT_LIMIT = 65_000
+const TITLE_LIMIT = 255
+
+export type CheckConclusion = 'success' | 'neutral' | 'failure'
+
+/** A place in a file of the pull request that GitHub shows beside the line. Plain text, not Markdown. */
+export interface CheckAnnotation {
+  readonly path: string
+  readonly line: number
+  readonly level: 'warning' | 'failure'
+  readonly title: string
+  readonly message: string
+}
+
+export interface CheckRunOutput {
+  readonly status: 'in_progress' | 'completed'
+  /** null while in progress. */
+  readonly conclusion: CheckConclusion | null
+  /** Plain text. */
+  readonly title: string
+  readonly summary: string
+  readonly text: string
+  readonly annotations: readonly CheckAnnotation[]
+}
+
+const SUMMARY: readonly Section[] = [headline, nextStep, context]
+const TEXT: readonly Section[] = [slower, moreSlower, explained, faster, otherOutcomes, notMeasured, provenance]
+
+/** The check run of a report. It always exists and always says how much was analysed. */
+export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckRunOutput {
+  const view = viewOf(report, links)
+  const calm = view.changed.slower.length + view.changed.faster.length + view.open.length === 0
+  return {
+    status: report.complete ? 'completed' : 'in_progress',
+    conclusion: report.complete ? conclusionOf(report) : null,
+    title: plainText(checkTitle(view), TITLE_LIMIT),
+    summary:
+      calm && report.complete && hasResults(report)
+        ? layOut([nothingChanged, context], view, OUTPUT_LIMIT)
+        : layOut(SUMMARY, view, OUTPUT_LIMIT),
+    text: layOut(TEXT, view, OUTPUT_LIMIT),
+    // A measurement names queries, not lines of the pull request's files.
+    annotations: [],
+  }
+}
+
+/**
+ * `failure` only when the repository gates and a regression is open; `neutral` when anything is open, a shard is missing
+ * or a source was down; else `success`. A history that was never there is not a source that was down: the floors stand in
+ * for it and the report says so.
+ */
+export function conclusionOf(report: TriageReport): CheckConclusion {
+  const { open, shards } = viewOf(report, { reportUrl: null, wordsUrl: null })
+  if (report.mode === 'gating' && open.some((row) => row.verdict === 'regression')) return 'failure'
+  const isDown = report.degradations.some(
+    (degradation) => degradation === 'config-unreadable' || degradation === 'previous-report-unreadable',
+  )
+  return open.length > 0 || shards.lost.length > 0 || isDown ? 'neutral' : 'success'
+}
+
+/** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
+function checkTitle(view: View): string {
+  const { report, changed, shards, open } = view
+  const found = [
+    changed.slower.length > 0 ? `${count(changed.slower.length)} measured slower` : null,
+    changed.slower.length === 0 && changed.faster.length > 0 ? `${count(changed.faster.length)} measured faster` : null,
+    changed.slower.length + changed.faster.length === 0 && open.length > 0 ? `${count(open.length)} to be rerun` : null,
+  ].filter((part) => part !== null)
+  if (!report.complete) {
+    const sofar = found.length === 0 ? '' : `, ${list(found)} so far`
+    return shards.total === 0 ? 'Waiting for results' : `${shardsIn(shards)}${sofar}`
+  }
+  if (!hasResults(report)) {
+    return shards.lost.length === 0 ? 'Nothing to measure' : `No results: ${shardsIn(shards)}`
+  }
+  const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
+  return `${comparedWords(view)}, ${found.length === 0 ? 'nothing changed' : list(found)}${lost}`
+}
+
+function comparedWords({ compared, notCompared }: View): string {
+  return `${count(compared)} of ${counted(compared + notCompared.length, 'query', 'queries')} compared`
+}
+
+/** The sentence of a check that found nothing: what was looked at, and what was not and why. */
+const nothingChanged: Section = {
+  name: 'nothing-changed',
+  priority: 0,
+  reserve: 0,
+  render: (view) => {
+    const { report, notCompared, shards } = view
+    const where = report.architectures.some((architecture) => architecture !== null)
+      ? ` on ${architectureList(report.architectures)}`
+      : ''
+    const reasons = [...Map.groupBy(notCompared, (row) => whyNotCompared(decisive(row)))]
+      .toSorted(([, a], [, b]) => b.length - a.length)
+      .map(([why, rows]) => `${count(rows.length)} ${why}`)
+    const missing = [
+      ...reasons,
+      ...(shards.lost.length === 0
+        ? []
+        : [`${counted(shards.lost.length, 'shard', 'shards')} gave no results (see ${shardName(shards.lost[0]!)})`]),
+    ]
+    return `${comparedWords(view)}${where}, nothing changed${missing.length === 0 ? '' : `; ${list(missing)}`}.`
+  },
+}

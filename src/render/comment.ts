@@ -1,0 +1,63 @@
+import type { TriageReport } from '../triage/report.ts'
+import { layOut, type Section } from './layout.ts'
+import { context } from './sections/context.ts'
+import { explained } from './sections/explained.ts'
+import { faster } from './sections/faster.ts'
+import { headline } from './sections/headline.ts'
+import { nextStep } from './sections/next-step.ts'
+import { notMeasured } from './sections/not-measured.ts'
+import { otherOutcomes } from './sections/other-outcomes.ts'
+import { provenance } from './sections/provenance.ts'
+import { moreSlower, slower } from './sections/slower.ts'
+import { verdictBlock } from './sections/verdict-block.ts'
+import { type RenderLinks, viewOf } from './view.ts'
+
+/**
+ * The longest comment, in UTF-16 code units. GitHub refuses a body above 65,536 characters; at three bytes a unit at most
+ * this also stays below its 262,144 bytes.
+ */
+export const COMMENT_LIMIT = 65_000
+
+/** What the comment says, in the order in which a reader needs it. */
+const SECTIONS: readonly Section[] = [
+  headline,
+  nextStep,
+  context,
+  slower,
+  moreSlower,
+  explained,
+  faster,
+  otherOutcomes,
+  notMeasured,
+  provenance,
+  verdictBlock,
+]
+
+export interface CommentInput {
+  readonly report: TriageReport
+  readonly links: RenderLinks
+  /** Tells this bot's comment from another one's: the App's slug or number. Letters, digits and `-` are kept. */
+  readonly botId: string
+  /** The report of the head before: stands while the new head has no shard in. */
+  readonly previous: TriageReport | null
+}
+
+/** The comment's whole body. The same input gives the same bytes. */
+export function renderComment({ report, links, botId, previous }: CommentInput): string {
+  const marker = commentMarker(botId)
+  const view = viewOf(report, links, previous)
+  return `${marker}\n${layOut(SECTIONS, view, COMMENT_LIMIT - marker.length - 1)}`
+}
+
+/** The first line of the body, by which (and by its author) the comment is found again. */
+export function commentMarker(botId: string): string {
+  return `<!-- perf-triage:v1 ${botId
+    .replace(/[^A-Za-z0-9-]/g, '')
+    .replace(/-{2,}/g, '-')
+    .slice(0, 64)} -->`
+}
+
+/** The body starts with this bot's marker. Anybody can write the marker: the author must be checked too. */
+export function hasMarker(body: string, botId: string): boolean {
+  return body.startsWith(`${commentMarker(botId)}\n`) || body.startsWith(`${commentMarker(botId)}\r\n`)
+}

@@ -1,0 +1,186 @@
+import type { ReportRow, TriageReport } from '../triage/report.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import type { Bimodal, Evidence, EvidenceKind, ShardShifted, StaleReference } from '../verdict/evidence/evidence.ts'
+import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
+import { queryText, shortCommit, word } from './markdown.ts'
+import { change, counted, list, percent, pValue, signedPercent, thresholdPercent, times, values } from './numbers.ts'
+import { decisive } from './view.ts'
+
+/** The longest word of a query beside two columns of numbers on a phone, and beside one. */
+const NARROW_WORD = 16
+const WIDE_WORD = 26
+
+/** What is said of one row in words. Everything returned is Markdown. */
+
+/** `282 → 672 ms **+138 %**`: bold where the outcome is `changed`; the status in words where nothing was compared. */
+export function numbersOf(result: ClassifiedQuery, canBreak = true): string {
+  const { old, new: fresh, difference } = result
+  if (old.median === null || fresh.median === null || difference === null) return STATUS_WORDS[result.status].term
+  const ratio = times(old.median, fresh.median)
+  const moved = `${signedPercent(difference)}${ratio === null ? '' : ` (${ratio})`}`
+  return `${medians(result, canBreak)} ${result.outcome === 'changed' ? `**${moved}**` : moved}`
+}
+
+/** `282 → 672 ms`; the status in words where a side is missing. */
+export function medians(result: ClassifiedQuery, canBreak = false): string {
+  const { old, new: fresh } = result
+  if (old.median === null || fresh.median === null) return STATUS_WORDS[result.status].term
+  const unit = result.unit === null || result.unit === 's' || result.unit === 'bytes' ? result.unit : word(result.unit)
+  return change(old.median, fresh.median, unit, canBreak)
+}
+
+/** ` on arm`, or nothing where no architecture is known. */
+export function onArchitecture(architecture: string | null): string {
+  return architecture === null ? '' : ` on ${word(architecture)}`
+}
+
+export function architectureList(architectures: readonly (string | null)[]): string {
+  return list(architectures.map((architecture) => (architecture === null ? 'another machine' : word(architecture))))
+}
+
+/** What is said of how a row was judged, one fact each; null where there is nothing to say. */
+interface Judged {
+  readonly repetitions: string | null
+  readonly noise: string | null
+  readonly p: string | null
+  readonly flaggedFrom: string | null
+}
+
+/** What all rows of a table have in common: said once below it, not under each. */
+export interface SharedFacts extends Judged {
+  /** All references are old, which is told at the top. */
+  readonly allStale: boolean
+}
+
+export function sharedFacts(rows: readonly ReportRow[], report: TriageReport): SharedFacts {
+  const judged = rows.map((row) => judgedWords(decisive(row)))
+  const common = (fact: keyof Judged) => {
+    const first = judged[0]?.[fact] ?? null
+    return judged.length > 1 && judged.every((one) => one[fact] === first) ? first : null
+  }
+  return {
+    repetitions: common('repetitions'),
+    noise: common('noise'),
+    p: common('p'),
+    flaggedFrom: common('flaggedFrom'),
+    allStale: report.references.every((reference) => (reference.commitsBeforeMergeBase ?? 0) > 0),
+  }
+}
+
+/** `All rows: 7 + 7 repetitions, p 0.012.`; empty when they have nothing in common. */
+export function sharedLine({ repetitions, noise, p, flaggedFrom }: SharedFacts): string {
+  const facts = [repetitions, noise, p, flaggedFrom].filter((fact) => fact !== null)
+  return facts.length === 0 ? '' : `All rows: ${facts.join(', ')}.`
+}
+
+function judgedWords(result: ClassifiedQuery): Judged {
+  if (result.status !== 'compared') return { repetitions: null, noise: null, p: null, flaggedFrom: null }
+  return {
+    repetitions: `${result.old.repetitions} + ${result.new.repetitions} repetitions`,
+    noise: noiseWords(result),
+    p: result.pValue === null ? null : `p\u00a0${pValue(result.pValue)}`,
+    flaggedFrom: flaggedFrom(result),
+  }
+}
+
+/** The threshold; where old and new don't overlap at all that says more, and the threshold is the difference itself. */
+function noiseWords({ separated, direction, threshold, outcome }: ClassifiedQuery): string | null {
+  if (separated === true && direction !== null) return `every new repetition ${direction} than every old one`
+  if (threshold === null) return null
+  return `threshold ${percent(threshold)}${outcome === 'unstable' ? ', too wide to call' : ''}`
+}
+
+function flaggedFrom({ changedThreshold, changedThresholdSource }: ClassifiedQuery): string | null {
+  if (changedThreshold === null || changedThresholdSource === null) return null
+  return `flagged from ${thresholdPercent(changedThreshold)} (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term})`
+}
+
+/** The evidence line's facts, most telling first. `hidden` are the results that have no column. */
+export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shared: SharedFacts): string[] {
+  const result = decisive(row)
+  const text = row.queryName
+  const judged = judgedWords(result)
+  const saysRepetitions = row.evidence.some(({ kind }) => kind === 'too-few-repetitions')
+  const facts: (string | null)[] = [
+    text === null || text === row.test ? null : queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD),
+    // Where the verdict is `slower` anyway the guard explains nothing.
+    row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,
+    ...hidden.filter(isWorthSaying).map((other) => `${numbersOf(other)}${onArchitecture(other.architecture)}`),
+    oppositeDirections(row),
+    ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
+    shared.noise === null ? judged.noise : null,
+    shared.p === null ? judged.p : null,
+    shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
+    shared.flaggedFrom === null ? judged.flaggedFrom : null,
+    ...result.notes.map((note) => (note === 'rounded-source' || note === 'run-errors' ? NOTE_WORDS[note].term : null)),
+  ]
+  return facts.filter((fact) => fact !== null)
+}
+
+function isWorthSaying(result: ClassifiedQuery): boolean {
+  return result.status !== 'not-measured'
+}
+
+/** Slower here and faster there is said with both, whatever the columns show. */
+export function oppositeDirections(row: ReportRow): string | null {
+  const where = (direction: 'slower' | 'faster') =>
+    row.results.filter((result) => result.outcome === 'changed' && result.direction === direction)
+  const [slower, faster] = [where('slower'), where('faster')]
+  if (slower.length === 0 || faster.length === 0) return null
+  const names = (results: readonly ClassifiedQuery[]) => architectureList(results.map((result) => result.architecture))
+  return `slower on ${names(slower)}, faster on ${names(faster)}`
+}
+
+/** One evidence item as a few words with its numbers; null where the row or the header says the same already. */
+export function evidenceWords(evidence: Evidence, row: ReportRow, shared: SharedFacts): string | null {
+  switch (evidence.kind) {
+    case 'replicated':
+      return `also ${decisive(row).direction ?? 'moved'} on ${architectureList(evidence.architectures)}`
+    case 'one-architecture':
+      return `${evidence.architecture === null ? 'here' : `on ${word(evidence.architecture)}`} only, not on ${architectureList(evidence.others)}`
+    case 'bimodal':
+      return bimodalWords(evidence, row)
+    case 'shard-shift':
+      return shardShiftWords(evidence, row)
+    case 'too-few-repetitions':
+      return `${evidence.old} + ${evidence.new} repetitions${others(evidence.architecture, row)} are too few, ${evidence.needed} a side would do`
+    case 'stale-reference':
+      return shared.allStale ? null : staleWords(evidence)
+    case 'floor-threshold':
+      // Said by `flagged from 5 % (floor)`, in the row or once for all of them.
+      return null
+    default:
+      return evidence satisfies never
+  }
+}
+
+function bimodalWords({ modes: [low, high], side, architecture }: Bimodal, row: ReportRow): string {
+  const where = side === 'both' ? 'both sides' : `the ${side} side`
+  const medians = values([low.median, high.median], row.unit)
+  return `two modes on ${where}${others(architecture, row)}, ${medians} (${low.samples} and ${high.samples} repetitions)`
+}
+
+function shardShiftWords({ shard, architecture, shift, elsewhere, queries }: ShardShifted, row: ReportRow): string {
+  const machine = shard === null ? 'the whole run' : `all of shard ${shard}`
+  const size = counted(queries, 'query', 'queries')
+  const rest = elsewhere === null ? '' : `, the other shards by ${signedPercent(elsewhere)}`
+  return `${machine}${others(architecture, row)} moved by ${signedPercent(shift)} (${size})${rest}`
+}
+
+function staleWords({ commit, commitsBeforeMergeBase }: StaleReference): string {
+  const far = counted(commitsBeforeMergeBase, 'commit', 'commits')
+  return `its old build ${shortCommit(commit)} is ${far} before the merge base`
+}
+
+/** The words of the first evidence of a kind; null where the row has none. */
+export function evidenceOf(row: ReportRow, kind: EvidenceKind): string | null {
+  const found = row.evidence.find((evidence) => evidence.kind === kind)
+  return found === undefined ? null : evidenceWords(found, row, NOTHING_SHARED)
+}
+
+const NOTHING_SHARED: SharedFacts = { repetitions: null, noise: null, p: null, flaggedFrom: null, allStale: false }
+
+/** ` on arm` where the row has more than one architecture. */
+function others(architecture: string | null, row: ReportRow): string {
+  return row.results.length > 1 ? onArchitecture(architecture) : ''
+}

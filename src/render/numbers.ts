@@ -1,0 +1,121 @@
+/** Numbers as a person reads them. For display only: nothing is computed from what these return. */
+
+// Keeps a number and its unit on one line of a phone.
+const NBSP = '\u00a0'
+
+/** `2,034` */
+export function count(value: number): string {
+  return groupThousands(String(value))
+}
+
+/** `1 query`, `2,034 queries` */
+export function counted(value: number, one: string, many: string): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
+/** `a`, `a and b`, `a, b and c` */
+export function list(items: readonly string[]): string {
+  if (items.length < 2) return items.join('')
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+}
+
+/** A fraction with its sign: `+18.7 %`, `-0.04 %`, `+2,225 %`. */
+export function signedPercent(fraction: number): string {
+  return `${fraction > 0 ? '+' : fraction < 0 ? '-' : ''}${percent(Math.abs(fraction))}`
+}
+
+/** A fraction of 0 or more: `5 %`, `4.1 %`, `138 %`, `0.04 %`. */
+export function percent(fraction: number): string {
+  const value = fraction * 100
+  if (value >= 1e9) return `${exponent(value)}${NBSP}%`
+  const digits = value >= 99.95 ? 0 : value === 0 || value >= 0.095 ? 1 : 2
+  return `${groupThousands(value.toFixed(digits))}${NBSP}%`
+}
+
+/** A threshold as it was set: `5 %`, `7.5 %`. */
+export function thresholdPercent(fraction: number): string {
+  return percent(fraction).replace(/\.0(?=\u00a0)/, '')
+}
+
+/** The ratio of a change of three times and more: `23 times`; of a fall to a third and less: `1/23`; else null. */
+export function times(old: number, fresh: number): string | null {
+  if (old <= 0 || fresh <= 0) return null
+  if (fresh / old >= 3) return `${groupThousands(significant(fresh / old, 2))}${NBSP}times`
+  if (old / fresh >= 3) return `1/${groupThousands(significant(old / fresh, 2))}`
+  return null
+}
+
+/** A p-value: `0.012`, `0.0006`, `< 0.0001`; one above 0.1 with two digits. */
+export function pValue(p: number): string {
+  if (p < 0.0001) return `<${NBSP}0.0001`
+  return p >= 0.1 ? p.toFixed(2) : significant(p, 2)
+}
+
+/**
+ * `282 → 672 ms`: three significant digits, one unit for both. The unit is `s`, `bytes`, another one's name or null.
+ * `canBreak` lets a narrow column break it after the arrow.
+ */
+export function change(old: number, fresh: number, unit: string | null, canBreak = true): string {
+  const scale = scaleOf([old, fresh], unit)
+  return `${scaled(old, scale)}${NBSP}→${canBreak ? ' ' : NBSP}${scaled(fresh, scale)}${scale.name === '' ? '' : NBSP + scale.name}`
+}
+
+/** `13.0 and 18.0 ms`: the same for values side by side. */
+export function values(all: readonly number[], unit: string | null): string {
+  const scale = scaleOf(all, unit)
+  return `${list(all.map((value) => scaled(value, scale)))}${scale.name === '' ? '' : NBSP + scale.name}`
+}
+
+interface Scale {
+  readonly factor: number
+  readonly name: string
+}
+
+const TIMES: readonly Scale[] = [
+  { factor: 1, name: 's' },
+  { factor: 1e-3, name: 'ms' },
+  { factor: 1e-6, name: 'µs' },
+  { factor: 1e-9, name: 'ns' },
+]
+
+const SIZES: readonly Scale[] = [
+  { factor: 2 ** 40, name: 'TiB' },
+  { factor: 2 ** 30, name: 'GiB' },
+  { factor: 2 ** 20, name: 'MiB' },
+  { factor: 2 ** 10, name: 'KiB' },
+  { factor: 1, name: 'B' },
+]
+
+/** The scale of the smallest value, so that no side is `0.00`; of the largest where that one would need six digits. */
+function scaleOf(all: readonly number[], unit: string | null): Scale {
+  const scales = unit === 's' ? TIMES : unit === 'bytes' ? SIZES : null
+  if (scales === null) return { factor: 1, name: unit ?? '' }
+  const positive = all.filter((value) => value > 0)
+  const fitting = (value: number) => scales.find((scale) => value >= scale.factor * 0.9995) ?? scales.at(-1)!
+  if (positive.length === 0) return scales[0]!.factor === 1 ? scales[0]! : scales.at(-1)!
+  const small = fitting(Math.min(...positive))
+  const largest = Math.max(...positive)
+  return largest / small.factor >= 99_950 ? fitting(largest) : small
+}
+
+function scaled(value: number, scale: Scale): string {
+  return value === 0 ? '0' : groupThousands(significant(value / scale.factor, 3))
+}
+
+/** Plain decimals with so many significant digits and no exponent, but for the extremes that nobody measures. */
+function significant(value: number, digits: number): string {
+  const size = Math.abs(value)
+  if (size < 0.0001 || size >= 1e12) return exponent(value)
+  const rounded = Number(value.toPrecision(digits))
+  const whole = Math.floor(Math.log10(Math.abs(rounded)) + 1e-9) + 1
+  return rounded.toFixed(Math.max(0, digits - whole))
+}
+
+function exponent(value: number): string {
+  return value.toExponential(2).replace('e+', 'e')
+}
+
+// Groups also keep seven digits from looking like a commit to GitHub.
+function groupThousands(digits: string): string {
+  return digits.includes('e') ? digits : digits.replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',')
+}

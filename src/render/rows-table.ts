@@ -1,0 +1,98 @@
+import { type QueryId, queryLabel } from '../measurement/run.ts'
+import type { ReportRow, TriageReport } from '../triage/report.ts'
+import { isOpen } from '../verdict/verdict.ts'
+import { factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine } from './facts.ts'
+import { VERDICT_WORDS } from './glossary.ts'
+import { codeSpan, link, NAME_LIMIT, plainText, tableHead, tableRow, word } from './markdown.ts'
+import { rowAnchor } from './row-anchor.ts'
+import { decisive, type View } from './view.ts'
+
+/** Architectures with a column of their own: with the query and the verdict four columns, what a phone can show. */
+export const MOST_COLUMNS = 2
+
+export interface RowsTable {
+  readonly text: string
+  readonly shown: number
+}
+
+/**
+ * A table of rows, as many as fit: numbers per architecture. With facts also the verdict (a column that would say the same
+ * in every row is left out: a phone has no room for it), below each row its evidence in words, and below the table what is
+ * the same in all rows.
+ */
+export function rowsTable(view: View, rows: readonly ReportRow[], room: number, withFacts: boolean): RowsTable {
+  const { report } = view
+  const columns = columnsOf(rows, report)
+  const shared = sharedFacts(rows, report)
+  const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
+  const below = withFacts ? sharedLine(shared) : ''
+  const lines = [tableHead(['query', ...columns.map(columnName), ...(verdicts ? [' '] : [])])]
+  let used = lines[0]!.length + below.length + 2
+  let shown = 0
+  for (const row of rows) {
+    const text = rowLines(view, row, columns, verdicts, withFacts ? shared : null)
+    if (used + text.length + 1 > room) break
+    lines.push(text)
+    used += text.length + 1
+    shown += 1
+  }
+  const table = lines.join('\n')
+  return { text: below === '' ? table : `${table}\n\n${below}`, shown }
+}
+
+function columnName(architecture: string | null): string {
+  return architecture === null ? 'old → new' : word(architecture)
+}
+
+function rowLines(
+  view: View,
+  row: ReportRow,
+  columns: readonly (string | null)[],
+  verdicts: boolean,
+  shared: SharedFacts | null,
+): string {
+  const cells = columns.map((architecture) => {
+    const result = row.results.find((candidate) => candidate.architecture === architecture)
+    return result === undefined ? '' : numbersOf(result, columns.length > 1)
+  })
+  const numbers = tableRow([`**${rowName(view, row)}**`, ...cells, ...(verdicts ? [verdictCell(row)] : [])])
+  if (shared === null) return numbers
+  const hidden = row.results.filter(({ architecture }) => !columns.includes(architecture))
+  const facts = factsOf(row, hidden, shared)
+  if (facts.length === 0) return numbers
+  return `${numbers}\n${tableRow([`↳ ${facts.join(' · ')}`, ...cells.map(() => ''), ...(verdicts ? [''] : [])])}`
+}
+
+function verdictCell(row: ReportRow): string {
+  if (row.verdict === null) return ''
+  const words = VERDICT_WORDS[row.verdict].term
+  const verdict = isOpen(row.verdict) ? `**${words}**` : words
+  return row.sinceLastPush === 'new' ? `${verdict}, new` : verdict
+}
+
+/** `join_hash #3` as code, since GitHub would link the number; to its row on the page where there is one. */
+export function rowName(view: View, row: ReportRow): string {
+  return link(queryCode(row), rowUrl(view.links.reportUrl, row))
+}
+
+/** The name without a link. A long test's name is cut, its position stays: it tells the rows apart. */
+export function queryCode(query: QueryId): string {
+  const position = queryLabel(query).slice(query.test.length)
+  return codeSpan(`${plainText(query.test, NAME_LIMIT - position.length)}${position}`, NAME_LIMIT)
+}
+
+/** The report page shows rows by the hundred: the parameter picks the part that holds this one. */
+function rowUrl(reportUrl: string | null, row: ReportRow): string | null {
+  const anchor = rowAnchor(row)
+  return reportUrl === null ? null : `${reportUrl}?row=${anchor}#${anchor}`
+}
+
+/** The architectures that get a column: those that decide most of the rows, in the report's order. */
+export function columnsOf(rows: readonly ReportRow[], report: TriageReport): readonly (string | null)[] {
+  const all = report.architectures
+  if (all.length <= MOST_COLUMNS) return all
+  const decided = (architecture: string | null) =>
+    rows.filter((row) => decisive(row).architecture === architecture).length
+  const shown = all.toSorted((a, b) => decided(b) - decided(a)).slice(0, MOST_COLUMNS)
+  return all.filter((architecture) => shown.includes(architecture))
+}

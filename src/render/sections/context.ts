@@ -1,0 +1,72 @@
+import { architectureList } from '../facts.ts'
+import { DEGRADATION_WORDS } from '../glossary.ts'
+import type { Section } from '../layout.ts'
+import { codeSpan, isCommit, link, NAME_LIMIT, shortCommit } from '../markdown.ts'
+import { count, counted, list } from '../numbers.ts'
+import { distance, shardsIn, type View } from '../view.ts'
+
+/** Resolved queries that are named; more are a number. */
+const NAMED_RESOLVED = 3
+
+/** What the numbers are of: commits, shards, queries, the last push. One line. */
+export const context: Section = {
+  name: 'context',
+  priority: 2,
+  reserve: 0,
+  render: (view) => {
+    const parts = [commits(view), shards(view), queries(view), sinceLastPush(view)].filter((part) => part !== null)
+    return [parts.join(' · '), ...degradations(view)].join('\n\n')
+  },
+}
+
+function commits({ report }: View): string {
+  const head = link(shortCommit(report.head), commitUrl(report.repository.url, report.head))
+  if (report.references.length === 0) return head
+  const against = report.references.slice(0, 3).map((reference) => {
+    const far = distance(reference)
+    // GitHub knows a commit whose distance it could tell; another one may not have a page.
+    const url = far === null ? null : commitUrl(report.repository.url, reference.commit)
+    const where = report.references.length > 1 ? ` on ${architectureList(reference.architectures)}` : ''
+    return `${link(shortCommit(reference.commit), url)}${far === null ? '' : ` (${far})`}${where}`
+  })
+  const more = report.references.length - against.length
+  return `${head} against ${list(more > 0 ? [...against, counted(more, 'other', 'others')] : against)}`
+}
+
+function commitUrl(repositoryUrl: string, commit: string): string | null {
+  return isCommit(commit) ? `${repositoryUrl}/commit/${commit}` : null
+}
+
+function shards({ shards: tally }: View): string | null {
+  if (tally.total === 0 || (tally.total === 1 && tally.measured === 1)) return null
+  return tally.lost.length === 0 ? shardsIn(tally) : `${shardsIn(tally)}, ${count(tally.lost.length)} without results`
+}
+
+function queries({ compared, notCompared }: View): string | null {
+  const all = compared + notCompared.length
+  if (all === 0) return null
+  return notCompared.length === 0
+    ? `${counted(compared, 'query', 'queries')} compared`
+    : `${count(compared)} of ${counted(all, 'query', 'queries')} compared`
+}
+
+function sinceLastPush({ report: { sinceLastPush: since } }: View): string | null {
+  if (since === null) return null
+  const named = since.resolved.slice(0, NAMED_RESOLVED).map((label) => codeSpan(label, NAME_LIMIT))
+  const names = since.resolved.length === named.length && named.length > 0 ? ` (${list(named)})` : ''
+  const numbers = [
+    since.new > 0 ? `${count(since.new)} new` : null,
+    since.resolved.length > 0 ? `${count(since.resolved.length)} resolved${names}` : null,
+    since.unchanged > 0 ? `${count(since.unchanged)} unchanged` : null,
+  ].filter((part) => part !== null)
+  return `since ${shortCommit(since.head)}: ${numbers.length === 0 ? 'the same' : numbers.join(', ')}`
+}
+
+/** What could not be asked, but for the history: that is told with the thresholds it would give. */
+function degradations({ report }: View): string[] {
+  const down = report.degradations.filter((degradation) => degradation !== 'history-not-available')
+  return down.map((degradation) => {
+    const { term, meaning } = DEGRADATION_WORDS[degradation]
+    return `**Note:** ${term}. ${meaning}`
+  })
+}

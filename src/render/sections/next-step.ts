@@ -1,0 +1,126 @@
+import type { ReportRow, Shard } from '../../triage/report.ts'
+import { evidenceOf, medians, onArchitecture } from '../facts.ts'
+import type { Section } from '../layout.ts'
+import { codeSpan, link, MESSAGE_LIMIT, shortCommit } from '../markdown.ts'
+import { count, counted, signedPercent } from '../numbers.ts'
+import { rowName } from '../rows-table.ts'
+import { decisive, hasResults, shardsIn, shardTally, type View, withVerdict } from '../view.ts'
+
+/** What this reader does now, in one or two sentences that follow from the evidence. */
+export const nextStep: Section = {
+  name: 'next-step',
+  priority: 1,
+  reserve: 0,
+  render: (view) => {
+    const sentences = view.pending === null ? steps(view) : [waitFor(view.pending.head, view)]
+    const words = view.links.wordsUrl === null ? [] : [`${link('What the words mean', view.links.wordsUrl)}.`]
+    return `**Next:** ${[...sentences, ...words].join(' ')}`
+  },
+}
+
+function waitFor(head: string, { pending, report }: View): string {
+  const shards = pending === null || pending.shards.length === 0 ? '' : `, ${shardsIn(shardTally(pending))}`
+  return `wait for ${shortCommit(head)}${shards}. Until then this is what ${shortCommit(report.head)} measured.`
+}
+
+function steps(view: View): string[] {
+  const { report, shards, open } = view
+  if (!hasResults(report)) {
+    if (!report.complete) return ['wait for the first shard.']
+    return shards.lost.length === 0 ? ['nothing to do: there was nothing to measure.'] : [rerunLost(shards.lost)]
+  }
+  const regressions = withVerdict(open, 'regression')
+  const reruns = withVerdict(open, 'needs-rerun')
+  const said = [...lookAt(view, regressions), ...rerun(view, reruns)]
+  if (said.length === 0) said.push(...calm(view))
+  if (shards.lost.length > 0) said.push(sentence(rerunLost(shards.lost), said))
+  return said
+}
+
+function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
+  const [worst, ...others] = regressions
+  if (worst === undefined) return []
+  const verb = others.length === 0 ? 'look at' : 'start with'
+  const because = [evidenceOf(worst, 'replicated'), evidenceOf(worst, 'one-architecture')].filter(
+    (fact) => fact !== null,
+  )
+  const what = [nameAndNumbers(view, worst), ...because].join(', ')
+  return [`${verb} ${what}. ${ownOrNot(view, worst, others.length === 0)}`]
+}
+
+/** Against an old build from before the merge base the author can't know yet whether it is the change. */
+function ownOrNot({ report }: View, row: ReportRow, isOnly: boolean): string {
+  const stale = row.evidence.find((evidence) => evidence.kind === 'stale-reference')
+  if (stale === undefined) return `If ${isOnly ? 'it is' : 'any is'} meant to cost more, say why in the pull request.`
+  const commits = counted(stale.commitsBeforeMergeBase, 'commit', 'commits')
+  const base = codeSpan(report.pullRequest.baseRef, 40)
+  return `It may come from ${base}: the old build is ${commits} before your merge base.`
+}
+
+function rerun(view: View, reruns: readonly ReportRow[]): string[] {
+  const [first, ...others] = reruns
+  if (first === undefined) return []
+  const alone = reruns.length === view.open.length
+  const check = link('performance check', onlyCheck(view, reruns))
+  const what =
+    others.length === 0
+      ? `settle ${rowName(view, first)}`
+      : `settle the ${count(reruns.length)} that ${alone ? 'need it' : 'need a rerun'}`
+  return [`${alone ? 'rerun' : 'Rerun'} the ${check} to ${what}${howOften(reruns)}.`]
+}
+
+/** With too few repetitions the same again would say as little. */
+function howOften(reruns: readonly ReportRow[]): string {
+  const needed = reruns.flatMap((row) =>
+    row.evidence.flatMap((item) => (item.kind === 'too-few-repetitions' ? [item.needed] : [])),
+  )
+  return needed.length === 0 ? '' : `, with ${Math.max(...needed)} repetitions a side or more`
+}
+
+/** The page of the one check that measured all of them; null where there are several. */
+function onlyCheck({ report }: View, rows: readonly ReportRow[]): string | null {
+  const architectures = new Set(rows.map((row) => decisive(row).architecture))
+  const checks = report.shards.filter(
+    (shard) =>
+      shard.state === 'measured' &&
+      (shard.architecture === null || architectures.has(null) || architectures.has(shard.architecture)),
+  )
+  return checks.length === 1 ? checks[0]!.url : null
+}
+
+function calm(view: View): string[] {
+  const { report, changed, shards } = view
+  if (!report.complete) {
+    return [`nothing yet; ${counted(shards.awaited.length, 'shard is', 'shards are')} still to come.`]
+  }
+  const gains = withVerdict(report.rows, 'improvement')
+  const largest = gains.toSorted((a, b) => (decisive(a).difference ?? 0) - (decisive(b).difference ?? 0))[0]
+  if (largest !== undefined) return [`nothing to do. The largest gain is ${nameAndNumbers(view, largest)}.`]
+  if (changed.slower.length + changed.faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
+  return shards.lost.length > 0 ? [] : ['nothing to do.']
+}
+
+/** What explains the worst of the rows that moved. */
+function explanation({ report }: View): string {
+  const row = report.rows.find(({ outcome }) => outcome === 'changed')
+  const shift = row === undefined ? null : evidenceOf(row, 'shard-shift')
+  return shift ?? 'what moved is explained below'
+}
+
+function nameAndNumbers(view: View, row: ReportRow): string {
+  const result = decisive(row)
+  const percent = result.difference === null ? '' : `, ${signedPercent(result.difference)}`
+  const where = row.results.length > 1 ? onArchitecture(result.architecture) : ''
+  return `${rowName(view, row)}${where}: ${medians(result)}${percent}`
+}
+
+function rerunLost(lost: readonly Shard[]): string {
+  const first = lost[0]!
+  const name = link(codeSpan(first.check, MESSAGE_LIMIT), first.url)
+  const others = lost.length === 1 ? '' : ` and ${counted(lost.length - 1, 'other', 'others')}`
+  return `rerun ${name}${others}: what ${lost.length === 1 ? 'it measures' : 'they measure'} is not in these numbers.`
+}
+
+function sentence(text: string, before: readonly string[]): string {
+  return before.length === 0 ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}

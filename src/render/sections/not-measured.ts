@@ -1,0 +1,96 @@
+import type { ReportRow, Shard } from '../../triage/report.ts'
+import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import {
+  SHARD_PROBLEM_WORDS,
+  SHARD_STATE_WORDS,
+  STATUS_REASON_WORDS,
+  STATUS_WORDS,
+  WARNING_WORDS,
+} from '../glossary.ts'
+import { fitLines, type Section } from '../layout.ts'
+import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../markdown.ts'
+import { count, counted, list } from '../numbers.ts'
+import { queryCode } from '../rows-table.ts'
+import { decisive, type View } from '../view.ts'
+
+const NAMED_QUERIES = 10
+const LISTED_SHARDS = 30
+const LISTED_WARNINGS = 5
+
+/** What is not in the numbers above: queries that were not compared, shards, what the readers passed over. Folded. */
+export const notMeasured: Section = {
+  name: 'not-measured',
+  priority: 10,
+  reserve: 0,
+  render: (view, room) => {
+    const { notCompared, shards, report } = view
+    const lines = [
+      ...queryLines(notCompared),
+      ...shardLines([...shards.lost, ...shards.awaited], report.complete),
+      ...warnings(view),
+    ]
+    if (lines.length === 0) return ''
+    const awaited = shards.awaited.length
+    const summary = list(
+      [
+        notCompared.length > 0 ? `${counted(notCompared.length, 'query', 'queries')} not compared` : null,
+        shards.lost.length > 0 ? `${counted(shards.lost.length, 'shard', 'shards')} without results` : null,
+        awaited > 0 ? `${counted(awaited, 'shard', 'shards')} still to come` : null,
+        report.warnings.length > 0 ? counted(report.warnings.length, 'warning', 'warnings') : null,
+      ].filter((part) => part !== null),
+    )
+    return fold(
+      summary,
+      fitLines(lines, room - summary.length - 80, (left) => `- and ${count(left)} more lines`),
+    )
+  },
+}
+
+/** One line per reason, the most frequent first. */
+function queryLines(rows: readonly ReportRow[]): string[] {
+  const groups = Map.groupBy(rows, (row) => whyNotCompared(decisive(row)))
+  return [...groups]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([why, group]) => {
+      const named = group.slice(0, NAMED_QUERIES).map((row) => queryCode(row))
+      const more = group.length - named.length
+      return `- ${why}: ${list(more > 0 ? [...named, `${count(more)} more`] : named)}`
+    })
+}
+
+/** Why there is no outcome, in words: `only in the new build`, `not measured, the test was skipped`. */
+export function whyNotCompared({ status, statusReason }: ClassifiedQuery): string {
+  const words = STATUS_WORDS[status].term
+  if (statusReason === null || statusReason === 'no-samples' || statusReason === 'partial') return words
+  const reason = STATUS_REASON_WORDS[statusReason].term
+  return status === 'failed' ? reason : `${words}, ${reason}`
+}
+
+function shardLines(shards: readonly Shard[], isComplete: boolean): string[] {
+  const lines = shards.slice(0, LISTED_SHARDS).map((shard) => `- ${shardName(shard)}: ${shardWords(shard, isComplete)}`)
+  const more = shards.length - lines.length
+  return more > 0 ? [...lines, `- and ${counted(more, 'other shard', 'other shards')}`] : lines
+}
+
+export function shardName(shard: Shard): string {
+  return link(codeSpan(shard.check, MESSAGE_LIMIT), shard.url)
+}
+
+function shardWords({ state, problem, conclusion }: Shard, isComplete: boolean): string {
+  const isGivenUp = isComplete && (state === 'pending' || state === 'missing')
+  const standing = `${SHARD_STATE_WORDS[state].term}${isGivenUp ? ', not waited for any longer' : ''}`
+  const words = problem === null ? standing : SHARD_PROBLEM_WORDS[problem].term
+  const isTelling = conclusion !== null && conclusion !== 'success' && state !== 'pending'
+  return isTelling ? `${words} (ended as ${word(conclusion)})` : words
+}
+
+function warnings({ report: { warnings: all } }: View): string[] {
+  const lines = all
+    .slice(0, LISTED_WARNINGS)
+    .map(
+      ({ code, where, message }) =>
+        `- ${codeSpan(where, NAME_LIMIT)}: ${WARNING_WORDS[code].term}: ${codeSpan(message, MESSAGE_LIMIT)}`,
+    )
+  const more = all.length - lines.length
+  return more > 0 ? [...lines, `- and ${counted(more, 'other warning', 'other warnings')}`] : lines
+}

@@ -1,0 +1,61 @@
+import type { ReportRow } from '../../triage/report.ts'
+import { OUTCOME_WORDS } from '../glossary.ts'
+import type { Section } from '../layout.ts'
+import { fold } from '../markdown.ts'
+import { count, list, percent, signedPercent } from '../numbers.ts'
+import { rowName } from '../rows-table.ts'
+import { decisive, type View } from '../view.ts'
+
+/** Queries of an outcome that are named; the rest is a number. */
+export const NAMED_QUERIES = 10
+
+/** Unstable, too small, not significant: counts, and which ones come closest to mattering. Folded. */
+export const otherOutcomes: Section = {
+  name: 'other-outcomes',
+  priority: 13,
+  reserve: 0,
+  render: (view, room) => {
+    const without = (outcome: ReportRow['outcome']) =>
+      view.report.rows.filter((row) => row.outcome === outcome && row.verdict === null)
+    const unstable = without('unstable').toSorted((a, b) => widest(b) - widest(a))
+    const small = without('too-small').toSorted((a, b) => size(b) - size(a))
+    const still = without('not-significant')
+    const parts = [
+      [unstable, OUTCOME_WORDS.unstable.term],
+      [small, OUTCOME_WORDS['too-small'].term],
+      [still, OUTCOME_WORDS['not-significant'].term],
+    ] as const
+    // What is not significant alone has nothing to unfold; its number stands with the thresholds.
+    if (unstable.length + small.length === 0) return ''
+    const summary = list(
+      parts.flatMap(([rows, words]) => (rows.length === 0 ? [] : [`${count(rows.length)} ${words}`])),
+    )
+    const body = [
+      part(view, unstable, OUTCOME_WORDS.unstable, (row) => `threshold ${percent(widest(row))}`),
+      part(view, small, OUTCOME_WORDS['too-small'], (row) => signedPercent(decisive(row).difference ?? 0)),
+    ].filter((text) => text !== '')
+    const text = fold(summary, body.join('\n\n'))
+    return text.length <= room ? text : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+  },
+}
+
+function part(
+  view: View,
+  rows: readonly ReportRow[],
+  word: { readonly term: string; readonly meaning: string },
+  number: (row: ReportRow) => string,
+): string {
+  if (rows.length === 0) return ''
+  const named = rows.slice(0, NAMED_QUERIES).map((row) => `${rowName(view, row)} ${number(row)}`)
+  const more = rows.length - named.length
+  const title = `${word.term.charAt(0).toUpperCase()}${word.term.slice(1)}`
+  return `**${title}**: ${word.meaning} ${list(more > 0 ? [...named, `${count(more)} more`] : named)}.`
+}
+
+function widest(row: ReportRow): number {
+  return decisive(row).threshold ?? 0
+}
+
+function size(row: ReportRow): number {
+  return Math.abs(decisive(row).difference ?? 0)
+}

@@ -1,0 +1,95 @@
+import type { Outcome } from '../../verdict/classified-query.ts'
+import { onArchitecture } from '../facts.ts'
+import { DEGRADATION_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
+import { fitLines, type Section } from '../layout.ts'
+import { codeSpan, fold, word } from '../markdown.ts'
+import { count, counted, list, pValue, signedPercent } from '../numbers.ts'
+import type { View } from '../view.ts'
+
+const LISTED_SHIFTS = 5
+const LISTED_BUDGETS = 10
+
+/** How the numbers were judged: thresholds, chance, the machines, and what identifies this report. Folded. */
+export const provenance: Section = {
+  name: 'provenance',
+  priority: 14,
+  reserve: 0,
+  render: (view, room) => {
+    const lines = [outcomes(view), ...thresholds(view), ...chance(view), ...shifts(view), debugIds(view)]
+    const summary = 'How this was judged: thresholds, chance, debug ids'
+    return fold(
+      summary,
+      fitLines(lines, room - summary.length - 80, (left) => `- and ${count(left)} more lines`),
+    )
+  },
+}
+
+/** `outcomes: 7 slower, 21 faster, 26 unstable, 2 too small, 11 not significant` */
+function outcomes({ report, changed }: View): string {
+  const number = (outcome: Outcome) => count(report.rows.filter((row) => row.outcome === outcome).length)
+  const others = (['unstable', 'too-small', 'not-significant'] as const).map(
+    (outcome) => `${number(outcome)} ${OUTCOME_WORDS[outcome].term}`,
+  )
+  return `- outcomes: ${count(changed.slower.length)} slower, ${count(changed.faster.length)} faster, ${others.join(', ')}`
+}
+
+/** `thresholds: 68 floor, 0 learned; history is not available` */
+function thresholds({ report, compared }: View): string[] {
+  if (compared === 0) return []
+  const { floor, learned, configured, test, given } = report.thresholdSources
+  const words = THRESHOLD_SOURCE_WORDS
+  const parts = [
+    `${count(floor)} ${words.floor.term}`,
+    configured > 0 ? `${count(configured)} ${words.configured.term}` : null,
+    test > 0 ? `${count(test)} ${words.test.term}` : null,
+    given > 0 ? `${count(given)} ${words.given.term}` : null,
+    `${count(learned)} ${words.learned.term}`,
+  ].filter((part) => part !== null)
+  const history = report.degradations.includes('history-not-available')
+    ? `: ${DEGRADATION_WORDS['history-not-available'].term}`
+    : ''
+  return [`- thresholds: ${parts.join(', ')}${history}`]
+}
+
+function chance({ report }: View): string[] {
+  const budgets = report.discoveries.filter((budget) => budget.tested > 0)
+  const lines = budgets.slice(0, LISTED_BUDGETS).map((budget) => {
+    const where = report.architectures.length > 1 ? onArchitecture(budget.architecture) : ''
+    const would = `about ${expected(budget.expectedByChance)} would pass the rank test at p ≤ ${budget.level} by chance`
+    const did = `${count(budget.passed)} did${report.complete ? '' : ' so far'}`
+    return `- chance: of ${counted(budget.tested, 'query', 'queries')} tested${where}, ${would}; ${did}`
+  })
+  if (report.smallestPValue !== null) {
+    lines.push(
+      `- the p of a row is the randomization test’s: with these repetitions not below ${pValue(report.smallestPValue)}`,
+    )
+  }
+  return lines
+}
+
+function expected(number: number): string {
+  return number < 9.95 ? number.toFixed(1).replace(/\.0$/, '') : count(Math.round(number))
+}
+
+function shifts({ report }: View): string[] {
+  const notable = report.shifts.filter((shift) => shift.notable)
+  return notable.slice(0, LISTED_SHIFTS).map((shift) => {
+    const shard = shift.shard === null ? 'the run' : `shard ${shift.shard}`
+    return `- ${shard}${onArchitecture(shift.architecture)} moved as a whole by ${signedPercent(shift.shift)} over ${counted(shift.queries, 'query', 'queries')}; nothing was subtracted`
+  })
+}
+
+function debugIds({ report }: View): string {
+  const ids = [
+    `head ${codeSpan(report.head, 48)}`,
+    ...(report.mergeBase === null ? [] : [`merge base ${codeSpan(report.mergeBase, 48)}`]),
+    ...report.references
+      .filter(({ commit }) => commit !== report.mergeBase)
+      .slice(0, 3)
+      .map(({ commit }) => `old ${codeSpan(commit, 48)}`),
+    `metric ${word(report.primaryMetric)}`,
+    `repository ${codeSpan(String(report.repository.id), 32)}`,
+    `report version ${report.schemaVersion}`,
+  ]
+  return `- ${list(ids)}`
+}

@@ -1,0 +1,95 @@
+import type { ReportRow, Shard, TriageReport } from '../triage/report.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
+import { isOpen, type Verdict } from '../verdict/verdict.ts'
+import { count, counted } from './numbers.ts'
+
+/** Pages that exist. What is null is not linked. */
+export interface RenderLinks {
+  /** The page of this report, without query and fragment; a row is at `?row=ANCHOR#ANCHOR` with its `rowAnchor`. */
+  readonly reportUrl: string | null
+  /** The page of the glossary. */
+  readonly wordsUrl: string | null
+}
+
+export const NO_LINKS: RenderLinks = { reportUrl: null, wordsUrl: null }
+
+/** What a comment or a check run shows: one report, sorted into what its parts talk about. Nothing is computed anew. */
+export interface View {
+  readonly report: TriageReport
+  readonly links: RenderLinks
+  /** The report of a newer head of which no shard is in; `report` is then of the head before and stands meanwhile. */
+  readonly pending: TriageReport | null
+  /** Verdicts `regression` and `needs-rerun`, in the report's order: worst first. */
+  readonly open: readonly ReportRow[]
+  readonly changed: { readonly slower: readonly ReportRow[]; readonly faster: readonly ReportRow[] }
+  readonly compared: number
+  readonly notCompared: readonly ReportRow[]
+  readonly shards: ShardTally
+}
+
+export interface ShardTally {
+  readonly total: number
+  readonly measured: number
+  /** Still running, or not started while others run. */
+  readonly awaited: readonly Shard[]
+  /** Ended without results, or not waited for any longer. */
+  readonly lost: readonly Shard[]
+}
+
+export function viewOf(report: TriageReport, links: RenderLinks, previous: TriageReport | null = null): View {
+  if (previous !== null && previous.head !== report.head && !hasResults(report) && !report.complete) {
+    return { ...viewOf(previous, NO_LINKS), links: { ...links, reportUrl: null }, pending: report }
+  }
+  const rows = report.rows
+  const changed = rows.filter((row) => row.outcome === 'changed')
+  return {
+    report,
+    links,
+    pending: null,
+    open: rows.filter((row) => isOpen(row.verdict)),
+    changed: {
+      slower: changed.filter((row) => row.direction === 'slower'),
+      faster: changed.filter((row) => row.direction === 'faster'),
+    },
+    compared: rows.filter((row) => row.outcome !== null).length,
+    notCompared: rows.filter((row) => row.outcome === null),
+    shards: shardTally(report),
+  }
+}
+
+export function hasResults(report: TriageReport): boolean {
+  return report.shards.some((shard) => shard.state === 'measured') || report.rows.length > 0
+}
+
+export function shardTally(report: TriageReport): ShardTally {
+  const isLost = ({ state }: Shard) => state === 'failed' || (state !== 'measured' && report.complete)
+  const measured = report.shards.filter((shard) => shard.state === 'measured').length
+  return {
+    total: report.shards.length,
+    measured,
+    awaited: report.shards.filter((shard) => shard.state !== 'measured' && !isLost(shard)),
+    lost: report.shards.filter(isLost),
+  }
+}
+
+export function withVerdict(rows: readonly ReportRow[], verdict: Verdict): readonly ReportRow[] {
+  return rows.filter((row) => row.verdict === verdict)
+}
+
+/** The result that decides the row. */
+export function decisive(row: ReportRow): ClassifiedQuery {
+  return row.results[row.decidedBy]!
+}
+
+/** `4 of 12 shards in`, `12 of 12 shards in`. */
+export function shardsIn(tally: ShardTally): string {
+  return `${count(tally.measured)} of ${counted(tally.total, 'shard', 'shards')} in`
+}
+
+/** How far a reference is from the merge base, in words; null when nobody could say. */
+export function distance(reference: ReferenceBuild): string | null {
+  const commits = reference.commitsBeforeMergeBase
+  if (commits === null) return null
+  return commits === 0 ? 'the merge base' : `${counted(commits, 'commit', 'commits')} before the merge base`
+}

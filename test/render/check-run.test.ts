@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { conclusionOf, OUTPUT_LIMIT, renderCheckRun } from '../../src/render/check-run.ts'
+import { NO_LINKS } from '../../src/render/view.ts'
+import { expectSafe } from './expect-safe.ts'
+import { changed, notCompared, quiet, report, row, shard, shards, unstable } from './report-builder.ts'
+import { PAGES, STATES } from './states.ts'
+
+const slower = row('join_hash', 3, [changed(0.6391, 0.7588)])
+const rerun = row('join_hash', 4, [changed(0.6391, 0.7588)], { verdict: 'needs-rerun' })
+const faster = row('join_hash', 5, [changed(0.7, 0.5)])
+const lost = [shard(1, 2), shard(2, 2, { state: 'failed', problem: 'no-results' })]
+
+describe('golden files', () => {
+  for (const name of [
+    'one-regression',
+    'nothing',
+    'shard-failed',
+    'partial-shards',
+    'all-shards-failed',
+    'hostile-names',
+  ]) {
+    test(name, async () => {
+      const { title, status, conclusion, summary, text } = renderCheckRun(STATES[name]!.report, NO_LINKS)
+      const whole = `title: ${title}\nstatus: ${status}\nconclusion: ${conclusion}\n\n${summary}\n\n---\n\n${text}\n`
+      await expect(whole).toMatchFileSnapshot(`../golden/check-run/${name}.md`)
+    })
+  }
+})
+
+describe('every state', () => {
+  for (const [name, state] of Object.entries(STATES)) {
+    test(`${name} keeps to the limits and to safe Markdown`, () => {
+      const check = renderCheckRun(state.report, state.hasPages ? PAGES : NO_LINKS)
+      expect(check.title.length).toBeLessThanOrEqual(255)
+      expect(check.title).not.toMatch(/[\n`]/)
+      for (const part of [check.summary, check.text]) {
+        expect(part.length).toBeLessThanOrEqual(OUTPUT_LIMIT)
+        expectSafe(part, state.report)
+      }
+    })
+  }
+})
+
+describe('conclusion', () => {
+  test('success when nothing is open, also with faster ones, a floor for thresholds and an invalid configuration', () => {
+    expect(conclusionOf(report([...quiet(5), faster]))).toBe('success')
+    expect(conclusionOf(report(quiet(5), { mode: 'gating' }))).toBe('success')
+    expect(conclusionOf(report(quiet(5), { degradations: ['history-not-available', 'config-invalid'] }))).toBe(
+      'success',
+    )
+  })
+
+  test('neutral when something is open and the repository is advisory', () => {
+    expect(conclusionOf(report([slower]))).toBe('neutral')
+    expect(conclusionOf(report([rerun]))).toBe('neutral')
+  })
+
+  test('failure only when it is gating and a regression is open', () => {
+    expect(conclusionOf(report([slower], { mode: 'gating' }))).toBe('failure')
+    expect(conclusionOf(report([slower], { mode: 'gating', shards: lost }))).toBe('failure')
+    expect(conclusionOf(report([rerun], { mode: 'gating' }))).toBe('neutral')
+    expect(conclusionOf(report([row('a', 1, [changed(1, 2)], { verdict: 'likely-noise' })], { mode: 'gating' }))).toBe(
+      'success',
+    )
+  })
+
+  test('neutral when a shard is missing or a source was down', () => {
+    expect(conclusionOf(report(quiet(5), { shards: lost }))).toBe('neutral')
+    expect(conclusionOf(report(quiet(5), { degradations: ['config-unreadable'] }))).toBe('neutral')
+    expect(conclusionOf(report(quiet(5), { degradations: ['previous-report-unreadable'] }))).toBe('neutral')
+  })
+})
+
+describe('title', () => {
+  const title = (...input: Parameters<typeof report>) => renderCheckRun(report(...input), NO_LINKS).title
+
+  test('how much was analysed and what was found', () => {
+    expect(title([slower, faster, ...quiet(1998), row('a', 1, [notCompared('failed')])])).toBe(
+      '2,000 of 2,001 queries compared, 1 measured slower',
+    )
+    expect(title([faster])).toBe('1 of 1 query compared, 1 measured faster')
+    expect(title(quiet(68))).toBe('68 of 68 queries compared, nothing changed')
+    expect(title([row('a', 1, [unstable(1, 4)], { verdict: 'needs-rerun', guarded: true })])).toBe(
+      '1 of 1 query compared, 1 to be rerun',
+    )
+    expect(title(quiet(5), { shards: lost })).toBe('5 of 5 queries compared, nothing changed; 1 shard without results')
+  })
+
+  test('while it runs', () => {
+    expect(title(quiet(5), { shards: shards(12, 4) })).toBe('4 of 12 shards in')
+    expect(title([slower], { shards: shards(12, 4) })).toBe('4 of 12 shards in, 1 measured slower so far')
+    expect(title([], { shards: [], complete: false })).toBe('Waiting for results')
+  })
+
+  test('without any result', () => {
+    expect(title([], { shards: [shard(1, 1, { state: 'failed' })] })).toBe('No results: 0 of 1 shard in')
+    expect(title([], { shards: [], complete: true })).toBe('Nothing to measure')
+  })
+})
+
+test('in progress until all shards have ended', () => {
+  const running = renderCheckRun(report([slower], { shards: shards(12, 4) }), NO_LINKS)
+  expect(running).toMatchObject({ status: 'in_progress', conclusion: null })
+  expect(renderCheckRun(report([slower]), NO_LINKS)).toMatchObject({ status: 'completed', conclusion: 'neutral' })
+})
+
+test('when nothing was found the summary is the whole answer', () => {
+  const rows = [
+    ...quiet(2034, ['amd', 'arm']),
+    ...Array.from({ length: 40 }, (_, index) =>
+      row('skipped', index, [notCompared('not-measured', { statusReason: 'skipped' })]),
+    ),
+    row('a', 1, [notCompared('only-new')]),
+  ]
+  const { summary } = renderCheckRun(report(rows, { architectures: ['amd', 'arm'], shards: lost }), NO_LINKS)
+  expect(summary.split('\n')[0]).toBe(
+    '2,034 of 2,075 queries compared on amd and arm, nothing changed; 40 not measured, the test was skipped, 1 only in the new build and 1 shard gave no results (see [`Performance Comparison (release, 2/2)`](https://github.com/acme/database/runs/1002)).',
+  )
+})

@@ -1,0 +1,54 @@
+import type { Html, Link, Nodes, Root, Table } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
+import { visit } from 'unist-util-visit'
+
+/** A body as GitHub's Markdown reads it: tables, autolinks, strikethrough, footnotes, task lists. */
+export function parse(markdown: string): Root {
+  return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+}
+
+export function nodesOf<T extends Nodes['type']>(tree: Root, type: T): Extract<Nodes, { type: T }>[] {
+  const found: Extract<Nodes, { type: T }>[] = []
+  visit(tree, (node) => {
+    if (node.type === type) found.push(node as Extract<Nodes, { type: T }>)
+  })
+  return found
+}
+
+export function htmlOf(tree: Root): string[] {
+  return nodesOf(tree, 'html').map((node: Html) => node.value)
+}
+
+export function linksOf(tree: Root): string[] {
+  return nodesOf(tree, 'link').map((node: Link) => node.url)
+}
+
+/** Number of cells of each row of each table. */
+export function cellsOf(tree: Root): number[][] {
+  return nodesOf(tree, 'table').map((table: Table) => table.children.map((row) => row.children.length))
+}
+
+/** The text outside of code: what GitHub looks through for mentions and references. One entry per text node. */
+export function textOutsideCode(tree: Root): string[] {
+  return nodesOf(tree, 'text').map((node) => node.value)
+}
+
+/**
+ * What GitHub turns into a link, a mention or something else in text outside of code, from its documentation of autolinked
+ * references, mentions, emoji and mathematics. Matched generously: more than GitHub would take.
+ */
+export const GITHUB_REFERENCES: readonly { readonly name: string; readonly pattern: RegExp }[] = [
+  { name: 'mention of a person or team', pattern: /@[A-Za-z0-9]/ },
+  { name: 'issue or pull request, also owner/repo#1', pattern: /#\d/ },
+  { name: 'issue or pull request by GH-', pattern: /\bGH-\d/i },
+  { name: 'commit', pattern: /\b[0-9a-f]{7,40}\b/i },
+  { name: 'security advisory', pattern: /\b(?:GHSA|CVE)-/i },
+  { name: 'custom autolink of the repository', pattern: /\b[A-Z]{2,}-\d/ },
+  { name: 'address', pattern: /:\/\/|\bwww\./i },
+  { name: 'mail address', pattern: /\S@\S/ },
+  { name: 'emoji', pattern: /:[a-z0-9_+-]+:/ },
+  { name: 'mathematics', pattern: /\$/ },
+  { name: 'footnote', pattern: /\[\^/ },
+]

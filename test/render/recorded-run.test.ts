@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { readRuns } from '../../src/archive/read-run.ts'
+import { PRIMARY_METRIC, type Run } from '../../src/measurement/run.ts'
+import { renderCheckRun } from '../../src/render/check-run.ts'
+import { renderComment } from '../../src/render/comment.ts'
+import { NO_LINKS } from '../../src/render/view.ts'
+import { judge } from '../../src/triage/judge.ts'
+import type { TriageReport } from '../../src/triage/report.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { expectSafe } from './expect-safe.ts'
+import { HEAD, REFERENCE, shard } from './report-builder.ts'
+
+const RECORDING = fileURLToPath(new URL('../../demo/recording/run-25.8-vs-26.9', import.meta.url))
+
+/** A real run (68 queries, ClickHouse 25.8 against 26.9) through the real reader, statistics and verdicts. */
+describe('a recorded run', () => {
+  let report: TriageReport
+
+  beforeAll(async () => {
+    const contents = await readRuns([RECORDING])
+    const only = shard(1, 1, { check: 'Performance' })
+    const run: Run = {
+      ...contents,
+      repositoryId: 4711,
+      pullRequestNumber: 108,
+      head: HEAD,
+      check: only.check,
+      architecture: null,
+      shard: 1,
+      shards: 1,
+      attempt: 1,
+      source: 'recording',
+      finishedAt: '2026-11-21T12:00:00Z',
+    }
+    report = judge({
+      repository: {
+        id: 4711,
+        owner: 'acme',
+        name: 'database',
+        isPrivate: false,
+        url: 'https://github.com/acme/database',
+      },
+      pullRequest: { number: 108, baseRef: 'master' },
+      head: HEAD,
+      mergeBase: REFERENCE,
+      references: [{ commit: REFERENCE, architectures: [null], commitsBeforeMergeBase: 0 }],
+      runs: [run],
+      shards: [only],
+      isFinal: false,
+      primaryMetric: PRIMARY_METRIC,
+      thresholds: DEFAULT_THRESHOLDS,
+      mode: 'advisory',
+      previous: null,
+      degradations: ['history-not-available'],
+      judgedAt: '2026-11-21T12:00:00Z',
+    })
+  })
+
+  test('the comment', async () => {
+    const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
+    expectSafe(body, report)
+    expect(body).toContain('7 queries measured slower, 21 faster')
+    await expect(body).toMatchFileSnapshot('../golden/recorded-run.md')
+  })
+
+  test('the check run', () => {
+    const check = renderCheckRun(report, NO_LINKS)
+    expect(check.title).toBe('67 of 68 queries compared, 7 measured slower')
+    expect(check.conclusion).toBe('neutral')
+  })
+})

@@ -1,0 +1,383 @@
+import type { RenderLinks } from '../../src/render/view.ts'
+import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
+import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
+import {
+  changed,
+  HEAD,
+  notCompared,
+  PREVIOUS_HEAD,
+  quiet,
+  REFERENCE,
+  report,
+  result,
+  row,
+  shard,
+  shards,
+  unstable,
+} from './report-builder.ts'
+
+/** Pages that exist, for the states that link to them. */
+export const PAGES: RenderLinks = {
+  reportUrl: 'https://triage.example/r/acme/database/pull/108',
+  wordsUrl: 'https://triage.example/words',
+}
+
+/** Every state that the comment has a face for, each with a golden file of its name. */
+export interface State {
+  readonly report: TriageReport
+  readonly previous?: TriageReport
+  readonly hasPages?: boolean
+}
+
+const FLOOR: Evidence = { kind: 'floor-threshold', threshold: 0.05 }
+const ARCHITECTURES = ['amd', 'arm']
+
+const oneRegression = row('join_hash', 3, [changed(0.6391, 0.7588)], { evidence: [FLOOR] })
+
+function manySlower(count: number): ReportRow[] {
+  return Array.from({ length: count }, (_, index) => {
+    const old = 0.02 + (index % 7) / 100
+    return row('aggregate_by_key', index, [changed(old, old * (1 + 2 / (index + 2) + 0.06))], {
+      queryName: `SELECT k, sum(v) FROM t WHERE d = ${index} GROUP BY k ORDER BY sum(v) DESC LIMIT 100 SETTINGS max_threads = 8`,
+      evidence: [FLOOR],
+    })
+  })
+}
+
+function faster(count: number): ReportRow[] {
+  return Array.from({ length: count }, (_, index) =>
+    row('string_functions', index, [changed(0.2, 0.2 * (0.9 - index / 50))], {
+      queryName: `SELECT countIf(match(URL, 'a${index}')) FROM hits`,
+      evidence: [FLOOR],
+    }),
+  )
+}
+
+/** Names and texts that try to break out of their place. */
+export const HOSTILE = [
+  '`a` | b | c | **bold** <img src=x onerror=alert(1)>',
+  '@octocat @acme/everyone fixes #12, GH-12, acme/database#12, 9c41d0e5b1f7a3c2d4e6f8091a2b3c4d5e6f7081',
+  'https://evil.example/ www.evil.example mail@evil.example :tada: $x^2$ [a](https://evil.example) [^1] - [x] task',
+  '\u202eabc\u2066 \u200b\u200d zero\u0000nul \ud800 lone \u0007bell',
+  'line one\n| line | two |\n---\n===\n<!-- --> </details><details open> # heading',
+  '````````` ticks ````` `` ` `',
+  'backslash \\| pipe \\\\| pipes \\',
+  'Z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308algo',
+  '',
+]
+
+const hostileRows = HOSTILE.map((text, index) =>
+  row(text, index, [changed(0.1, 0.2 - index / 100, { architecture: 'arm | x' })], {
+    queryName: text,
+    evidence: [FLOOR],
+  }),
+)
+
+export const STATES: Readonly<Record<string, State>> = {
+  'one-regression': { report: report([oneRegression, ...quiet(40)], { shards: shards(12) }) },
+
+  'one-regression-with-pages': {
+    report: report([oneRegression, ...quiet(40)], { shards: shards(12) }),
+    hasPages: true,
+  },
+
+  many: {
+    report: report([...manySlower(23), ...faster(31), ...quiet(1900)], { shards: shards(12) }),
+  },
+
+  'two-architectures': {
+    report: report(
+      [
+        row(
+          'join_hash',
+          3,
+          [changed(0.502, 0.588, { architecture: 'amd' }), changed(0.639, 0.759, { architecture: 'arm' })],
+          { decidedBy: 1, evidence: [{ kind: 'replicated', architectures: ['amd'] }, FLOOR] },
+        ),
+        row(
+          'jit_sort',
+          12,
+          [result(0.502, 0.509, { architecture: 'amd' }), changed(0.639, 0.759, { architecture: 'arm' })],
+          {
+            decidedBy: 1,
+            queryName:
+              'SELECT WatchID FROM hits_100m_single ORDER BY WatchID ASC, CounterID DESC, ClientIP ASC LIMIT 2000000',
+            evidence: [{ kind: 'one-architecture', architecture: 'arm', others: ['amd'] }, FLOOR],
+          },
+        ),
+        row(
+          'memcpy_long',
+          0,
+          [changed(0.0213, 0.0179, { architecture: 'amd' }), changed(0.0188, 0.0221, { architecture: 'arm' })],
+          {
+            decidedBy: 1,
+            queryName: 'SELECT ignore(reinterpretAsString(number)) FROM numbers(10000000)',
+            evidence: [FLOOR],
+          },
+        ),
+        ...quiet(2031, ARCHITECTURES),
+      ],
+      {
+        architectures: ARCHITECTURES,
+        shards: [...shards(6, 6, { architecture: 'amd' }), ...shards(6, 6, { architecture: 'arm' })],
+      },
+    ),
+  },
+
+  'three-architectures': {
+    report: report(
+      [
+        row(
+          'join_hash',
+          3,
+          [
+            result(0.502, 0.509, { architecture: 'amd' }),
+            changed(0.639, 0.759, { architecture: 'arm' }),
+            changed(1.12, 1.31, { architecture: 's390x' }),
+          ],
+          { decidedBy: 1, evidence: [{ kind: 'replicated', architectures: ['s390x'] }, FLOOR] },
+        ),
+        row(
+          'json_extract',
+          1,
+          [
+            changed(0.0802, 0.0961, { architecture: 'amd' }),
+            notCompared('failed', { architecture: 'arm', statusReason: 'run-error' }),
+          ],
+          { evidence: [FLOOR] },
+        ),
+      ],
+      { architectures: ['amd', 'arm', 's390x'], shards: shards(3) },
+    ),
+  },
+
+  'needs-rerun-two-modes': {
+    report: report(
+      [
+        row('order_by_read', 1, [changed(0.0132, 0.0178, { separated: false, threshold: 0.31, pValue: 0.0087 })], {
+          queryName: 'SELECT * FROM visits ORDER BY StartDate LIMIT 100',
+          verdict: 'needs-rerun',
+          evidence: [
+            {
+              kind: 'bimodal',
+              architecture: null,
+              side: 'both',
+              modes: [
+                { median: 0.0131, samples: 9 },
+                { median: 0.0179, samples: 5 },
+              ],
+            },
+            FLOOR,
+          ],
+        }),
+        ...quiet(67),
+      ],
+      {
+        shards: [shard(1, 1, { check: 'Performance', url: 'https://github.com/acme/database/actions/runs/77/job/88' })],
+      },
+    ),
+  },
+
+  'shard-shift': {
+    report: report(
+      [
+        ...[0, 1, 2].map((index) =>
+          row('arrays', index, [changed(0.05, 0.0535, { architecture: 'arm', separated: false, threshold: 0.066 })], {
+            queryName: `SELECT arraySum(range(${index}00)) FROM numbers(1000000)`,
+            verdict: 'likely-noise',
+            evidence: [
+              { kind: 'shard-shift', architecture: 'arm', shard: 3, shift: 0.041, elsewhere: 0.002, queries: 212 },
+              FLOOR,
+            ],
+          }),
+        ),
+        ...quiet(600, ['arm']),
+      ],
+      {
+        architectures: ['arm'],
+        shards: shards(6, 6, { architecture: 'arm' }),
+        shifts: [{ architecture: 'arm', shard: 3, queries: 212, shift: 0.041, notable: true }],
+      },
+    ),
+  },
+
+  'too-few-repetitions': {
+    report: report(
+      [
+        row(
+          'uniq_exact',
+          4,
+          [
+            changed(0.31, 0.42, {
+              old: { median: 0.31, repetitions: 3 },
+              new: { median: 0.42, repetitions: 3 },
+              pValue: 0.2,
+              notes: ['too-few-repetitions'],
+            }),
+          ],
+          {
+            verdict: 'needs-rerun',
+            evidence: [{ kind: 'too-few-repetitions', architecture: null, old: 3, new: 3, needed: 5 }, FLOOR],
+          },
+        ),
+        ...quiet(12),
+      ],
+      { smallestPValue: 0.2 },
+    ),
+  },
+
+  'only-faster': { report: report([...quiet(40), ...faster(3)]) },
+
+  nothing: { report: report(quiet(2034), { shards: shards(12), degradations: [] }) },
+
+  'partial-shards': {
+    report: report([oneRegression, ...quiet(670)], { shards: shards(12, 4) }),
+  },
+
+  'partial-nothing-yet': { report: report(quiet(670), { shards: shards(12, 4) }) },
+
+  'no-shard-yet': { report: report([], { shards: shards(12, 0), references: [], architectures: [] }) },
+
+  'shard-failed': {
+    report: report(
+      [
+        oneRegression,
+        ...quiet(30),
+        row('json_extract', 7, [notCompared('only-new')]),
+        row('json_extract', 8, [notCompared('only-new', { statusReason: 'partial' })]),
+        row('window_frames', 2, [notCompared('failed', { statusReason: 'run-error' })]),
+      ],
+      {
+        shards: [
+          shard(1, 3),
+          shard(2, 3, { state: 'failed', problem: 'no-results', conclusion: 'failure' }),
+          shard(3, 3, { state: 'failed', problem: 'expired' }),
+        ],
+      },
+    ),
+  },
+
+  'given-up-shards': {
+    report: report([oneRegression, ...quiet(30)], {
+      shards: [
+        shard(1, 3),
+        shard(2, 3, { state: 'pending', conclusion: null }),
+        shard(3, 3, { state: 'missing', conclusion: null, url: null }),
+      ],
+      complete: true,
+    }),
+  },
+
+  'all-shards-failed': {
+    report: report([], {
+      shards: [
+        shard(1, 2, { state: 'failed', problem: 'no-results', conclusion: 'timed_out' }),
+        shard(2, 2, { state: 'failed', problem: 'too-large' }),
+      ],
+      references: [],
+    }),
+  },
+
+  degraded: {
+    report: report([oneRegression, ...quiet(67)], {
+      degradations: ['history-not-available', 'config-invalid', 'previous-report-unreadable'],
+      warnings: [
+        { code: 'truncated-line', where: 'sum-raw.tsv:1201', message: 'the file ends in the middle of a line' },
+        { code: 'duplicate-sample', where: 'join-raw.tsv:17', message: 'repetition 3 of the old side' },
+      ],
+    }),
+  },
+
+  'hostile-names': {
+    report: report([...hostileRows, row('@all #1', null, [notCompared('failed', { statusReason: 'run-error' })])], {
+      architectures: ['arm | x'],
+      shards: [
+        shard(1, 2, { check: HOSTILE[0]!, url: 'https://github.com/acme/database/runs/1)|[x](y' }),
+        shard(2, 2, {
+          check: HOSTILE[4]!,
+          url: 'javascript:alert(1)',
+          state: 'failed',
+          problem: 'unreadable',
+          conclusion: '@all',
+        }),
+      ],
+      references: [{ commit: '@octocat <b> | `', architectures: ['arm | x'], commitsBeforeMergeBase: null }],
+      warnings: HOSTILE.map((text) => ({ code: 'malformed-line' as const, where: text, message: text })),
+      sinceLastPush: { head: 'deadbeef|', new: 9, resolved: HOSTILE.slice(0, 2), unchanged: 0 },
+    }),
+  },
+
+  'budget-3000-slower': { report: report(manySlower(3000), { shards: shards(12) }) },
+
+  'budget-3000-slower-with-pages': { report: report(manySlower(3000), { shards: shards(12) }), hasPages: true },
+
+  'since-last-push': {
+    report: report(
+      [
+        row('insert_codecs', 12, [changed(0.561, 0.65)], { sinceLastPush: 'new', evidence: [FLOOR] }),
+        { ...oneRegression, sinceLastPush: 'unchanged' as const },
+        ...quiet(40),
+      ],
+      {
+        sinceLastPush: { head: PREVIOUS_HEAD, new: 1, resolved: ['order_by_read #1', 'uniq_exact #4'], unchanged: 1 },
+      },
+    ),
+  },
+
+  'pending-new-head': {
+    report: report([], { shards: shards(12, 0), references: [], architectures: [] }),
+    previous: report([oneRegression, ...quiet(40)], { head: PREVIOUS_HEAD, shards: shards(12) }),
+  },
+
+  'stale-reference': {
+    report: report(
+      [
+        row('join_hash', 3, [changed(0.6391, 0.7588)], {
+          evidence: [{ kind: 'stale-reference', commit: REFERENCE, commitsBeforeMergeBase: 14 }, FLOOR],
+        }),
+        ...quiet(40),
+      ],
+      {
+        mergeBase: HEAD.replace('9c', 'ab'),
+        references: [{ commit: REFERENCE, architectures: [null], commitsBeforeMergeBase: 14 }],
+      },
+    ),
+  },
+
+  'two-references': {
+    report: report(
+      [
+        row('join_hash', 3, [changed(0.6391, 0.7588, { architecture: 'arm' })], {
+          evidence: [{ kind: 'stale-reference', commit: REFERENCE, commitsBeforeMergeBase: 2 }, FLOOR],
+        }),
+        ...quiet(40, ARCHITECTURES),
+      ],
+      {
+        architectures: ARCHITECTURES,
+        references: [
+          { commit: HEAD.replace('9c', 'ab'), architectures: ['amd'], commitsBeforeMergeBase: 0 },
+          { commit: REFERENCE, architectures: ['arm'], commitsBeforeMergeBase: 2 },
+        ],
+      },
+    ),
+  },
+
+  guarded: {
+    report: report(
+      [
+        row('array_join', 5, [unstable(0.00104, 0.0242, { threshold: 24.1, pValue: 0.09 })], {
+          guarded: true,
+          verdict: 'needs-rerun',
+          queryName: 'SELECT count() FROM (SELECT arrayJoin(arr) FROM events) WHERE NOT ignore(*)',
+          evidence: [FLOOR],
+        }),
+        row('group_by_card', 0, [changed(0.0213, 0.495)], { guarded: true, evidence: [FLOOR] }),
+        ...quiet(20),
+        row('sort_limit', 90, [unstable(0.2, 0.23)]),
+        row('sort_limit', 91, [unstable(0.2, 0.21, { threshold: 0.34 })]),
+        row('sort_limit', 92, [result(0.2, 0.207, { outcome: 'too-small', pValue: 0.01, threshold: 0.02 })]),
+      ],
+      { thresholdSources: { floor: 20, configured: 3, test: 2, learned: 0, given: 0 } },
+    ),
+  },
+}
