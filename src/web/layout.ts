@@ -1,0 +1,39 @@
+import { html } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { ICON, STYLE } from './assets.ts'
+import { INDEX_PATH, WORDS_PATH } from './urls.ts'
+
+/** A piece of a page whose dynamic parts are escaped. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+
+export interface Layout {
+  readonly title: string
+  readonly version: string
+  /** A table needs the whole width, a text does not. */
+  readonly wide?: boolean
+  readonly content: Html
+}
+
+export function layout({ title, version, wide, content }: Layout): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="${ICON.path}" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE.path}">
+</head>
+<body${wide ? html` class="wide"` : ''}>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav></header>
+<main id="content" tabindex="-1">
+${content}
+</main>
+<footer class="site">perf-triage ${version}</footer>
+</body>
+</html>
+`
+}

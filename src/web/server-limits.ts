@@ -1,0 +1,40 @@
+/** What one client, or all of them together, may take of the process. Sizes in bytes, times in milliseconds. */
+export interface ServerLimits {
+  /** GitHub sends at most 25 MB and drops larger payloads. */
+  readonly webhookBody: number
+  /** Every other route; none takes more than a form. */
+  readonly otherBody: number
+  /** All bodies that are held at one time: the signature of a webhook is known only when all of it is there. */
+  readonly heldBodies: number
+  /** Request line and headers together. */
+  readonly header: number
+  readonly headersTimeout: number
+  /** From the first byte to the last one of a request, its body included. */
+  readonly requestTimeout: number
+  /** Above the 60 s of the usual proxies: the side that closes first must be the proxy. */
+  readonly keepAliveTimeout: number
+  /** Without a byte in either direction: somebody who does not read the answer. */
+  readonly idleTimeout: number
+  readonly connections: number
+  /** How long `close()` waits for requests in flight. Longer than the 9 s after which a webhook is answered anyway. */
+  readonly shutdown: number
+  /** How long a connection stays open after a refusal, so that the client can read it before the reset. */
+  readonly linger: number
+}
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+export const SERVER_LIMITS: ServerLimits = {
+  webhookBody: 25 * MIB,
+  otherBody: 64 * KIB,
+  heldBodies: 256 * MIB,
+  header: 16 * KIB,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  idleTimeout: 60_000,
+  connections: 1_000,
+  shutdown: 15_000,
+  linger: 500,
+}

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import sparticuz from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+// Not the package's own list: its `--single-process` dies with the second context.
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
+
+/** Chromium: that of the system where there is one, else the one from the package. Close it when done. */
+export async function launchBrowser(): Promise<Browser> {
+  const system = SYSTEM.find((path) => existsSync(path))
+  return system === undefined
+    ? await chromium.launch({ executablePath: await sparticuz.executablePath(), args: ARGUMENTS })
+    : await chromium.launch({ executablePath: system, args: ARGUMENTS })
+}

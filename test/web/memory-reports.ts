@@ -1,0 +1,27 @@
+import type { Store } from '../../src/clickhouse/store.ts'
+import type { TriageReport } from '../../src/triage/report.ts'
+
+/** Reports in a list, the newest last, and the questions that were asked: the value behind the pages' logic. */
+export function memoryReports(...reports: readonly TriageReport[]) {
+  const questions: string[] = []
+  const store: Pick<Store, 'repositoryByName' | 'reportOf'> = {
+    repositoryByName: async (owner, name) => {
+      questions.push('repositoryByName')
+      const found = reports.findLast(
+        ({ repository }) => `${repository.owner}/${repository.name}`.toLowerCase() === `${owner}/${name}`.toLowerCase(),
+      )
+      return found === undefined ? null : { id: found.repository.id, isPrivate: found.repository.isPrivate }
+    },
+    reportOf: async (id, number, head) => {
+      questions.push('reportOf')
+      const found = reports.findLast(
+        (report) =>
+          report.repository.id === id &&
+          report.pullRequest.number === number &&
+          (head === undefined || report.head === head),
+      )
+      return found ?? null
+    },
+  }
+  return { store, questions }
+}

@@ -1,0 +1,282 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '../../src/clickhouse/store.ts'
+import { GLOSSARY } from '../../src/render/glossary.ts'
+import { rowAnchor } from '../../src/render/row-anchor.ts'
+import { pages } from '../../src/web/pages.ts'
+import { rowPath, wordAnchor } from '../../src/web/urls.ts'
+import { memoryReports } from './memory-reports.ts'
+import { recordingLog } from './recording-log.ts'
+import { HEAD, largeReport, OLD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
+
+const REPORT = '/r/acme/fast.db/pull/7'
+
+function site(reports = [sampleReport()], publicUrl = 'https://perf.example.org') {
+  const { store, questions } = memoryReports(...reports)
+  const log = recordingLog()
+  return { app: pages({ store, publicUrl, version: '1.2.3', log }), questions, log }
+}
+
+/** What a browser makes of character references; enough for those that the pages write. */
+function decoded(html: string): string {
+  const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => named[name]!)
+}
+
+describe('the report page', () => {
+  test('shows every number of every query, and the unrounded one beside it', async () => {
+    const answer = await site().app.request(REPORT)
+    const html = await answer.text()
+    expect(answer.status).toBe(200)
+    for (const row of sampleReport().rows) {
+      expect(html).toContain(`id="${rowAnchor(row)}"`)
+      for (const result of row.results) {
+        const numbers = [
+          result.old.median,
+          result.new.median,
+          result.difference,
+          result.threshold,
+          result.pValue,
+          result.rankPValue,
+          result.qValue,
+          result.changedThreshold,
+          result.unstableThreshold,
+        ]
+        for (const number of numbers) if (number !== null) expect(html).toContain(`<data value="${number}"`)
+      }
+    }
+    for (const text of [
+      'Moves on arm only, not on amd',
+      'two modes, 13.0 and 18.0\u00a0ms (3 and 4 samples)',
+      'only in the new build: the query failed while it was measured',
+      'it left no results',
+      'History is not available',
+      'sum-raw.tsv:1201',
+      '1 new, 1 unchanged, 1 resolved',
+      'sum #8',
+      '2 commits before the merge base',
+    ]) {
+      expect(decoded(html)).toContain(text)
+    }
+    expect(html).toContain(`href="https://github.com/acme/fast.db/commit/${HEAD}"`)
+  })
+
+  test('the permanent address stays at its head, the other one follows the newest', async () => {
+    const newer = sampleReport({ head: OLD, counts: { ...sampleReport().counts, slower: 1 } })
+    const { app } = site([sampleReport(), newer])
+    const head = async (path: string) =>
+      ((await (await app.request(`${path}?format=json`)).json()) as { head: string }).head
+    expect(await head(REPORT)).toBe(OLD)
+    expect(await head(`${REPORT}/${HEAD}`)).toBe(HEAD)
+    expect((await app.request(`${REPORT}/${'0'.repeat(40)}`)).status).toBe(404)
+  })
+
+  test('filters, sorts and pages', async () => {
+    const { app } = site([largeReport(450)])
+    const ids = async (query: string) =>
+      [...(await (await app.request(REPORT + query)).text()).matchAll(/<tbody id="([^"]+)"/g)].map(([, id]) => id!)
+    const all = largeReport(450).rows
+    expect(await ids('')).toEqual(all.slice(0, 200).map(rowAnchor))
+    expect(await ids('?page=3')).toEqual(all.slice(400).map(rowAnchor))
+    expect(await ids('?page=99')).toEqual(all.slice(400).map(rowAnchor))
+    expect(await ids('?outcome=slower')).toEqual(all.slice(0, 20).map(rowAnchor))
+    expect(await ids('?test=test_3')).toEqual(all.slice(36, 48).map(rowAnchor))
+    expect(await ids('?outcome=slower&test=test_3')).toEqual([])
+    const byQ = all.toSorted((a, b) => a.results[0]!.qValue! - b.results[0]!.qValue!)
+    expect(await ids('?sort=q')).toEqual(byQ.slice(0, 200).map(rowAnchor))
+    expect(await ids('?sort=q&order=reverse')).toEqual(byQ.toReversed().slice(0, 200).map(rowAnchor))
+    expect(await ids('?sort=nonsense&page=-1&outcome=x')).toEqual(all.slice(0, 200).map(rowAnchor))
+
+    // A link to a row finds the page that the row is on.
+    const linked = rowPath({ owner: 'acme', repo: 'fast.db', number: 7 }, all[430]!)
+    expect(await ids(linked.slice(REPORT.length).split('#')[0]!)).toContain(linked.split('#')[1])
+  })
+
+  test('of 3,000 queries on two architectures is under 200 KB compressed', async () => {
+    const answer = await site([largeReport(3_000)]).app.request(REPORT, { headers: { 'accept-encoding': 'gzip' } })
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(Number(answer.headers.get('content-length'))).toBeLessThan(200_000)
+  })
+
+  test('as JSON it is the whole report, as TSV a line per query and architecture', async () => {
+    const { app } = site()
+    const json = await app.request(REPORT, { headers: { accept: 'application/json' } })
+    expect(await json.json()).toEqual(sampleReport())
+    expect(json.headers.get('vary')).toContain('Accept')
+    const tsv = await app.request(`${REPORT}?format=tsv`)
+    expect(tsv.headers.get('content-type')).toBe('text/tab-separated-values; charset=utf-8')
+    expect((await tsv.text()).split('\n')).toHaveLength(1 + 6 + 1)
+    expect((await app.request(`${REPORT}?format=xml`)).status).toBe(400)
+  })
+
+  test('is not sent again to who has it; HEAD has no body', async () => {
+    const { app } = site()
+    const first = await app.request(REPORT)
+    const tag = first.headers.get('etag')!
+    const again = await app.request(REPORT, { headers: { 'if-none-match': `"x", ${tag}` } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    expect(again.headers.get('cache-control')).toBe('private, no-cache')
+    const head = await app.request(REPORT, { method: 'HEAD' })
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', tag])
+    expect(head.headers.get('content-length')).toBe(first.headers.get('content-length'))
+  })
+})
+
+describe('what may not be seen', () => {
+  const hidden = sampleReport({ repository: { ...sampleReport().repository, isPrivate: true } })
+
+  test('a private repository looks like none, and no report is looked up', async () => {
+    const { app, questions } = site([sampleReport(), hidden])
+    const none = site([])
+    const texts = new Set<string>()
+    for (const [tried, path] of [
+      [app, REPORT],
+      [app, `${REPORT}/${HEAD}`],
+      [app, `${REPORT}?format=json`],
+      [app, `${REPORT}?format=xml`],
+      [none.app, REPORT],
+      [none.app, '/r/acme/fast.db/pull/0'],
+      [none.app, '/r/acme/fast.db/pull/7/main'],
+      [none.app, '/nothing'],
+    ] as const) {
+      const answer = await tried.request(path)
+      expect(answer.status).toBe(404)
+      texts.add(JSON.stringify([await answer.text(), [...answer.headers]]))
+    }
+    expect(texts.size).toBe(1)
+    expect(questions).toEqual(Array(4).fill('repositoryByName'))
+    expect(none.questions).toEqual(['repositoryByName'])
+  })
+
+  test('a repository that turned public shows its reports', async () => {
+    expect((await site([hidden, sampleReport({ head: OLD })]).app.request(REPORT)).status).toBe(200)
+  })
+})
+
+describe('answers', () => {
+  test('405 names what is allowed, also where there is no report', async () => {
+    for (const path of ['/', '/words', REPORT, '/r/none/none/pull/1']) {
+      const answer = await site().app.request(path, { method: 'POST' })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    }
+  })
+
+  test('503 while the store is down, 500 without the reason', async () => {
+    const failing = (error: Error) => {
+      const log = recordingLog()
+      const fail = async () => {
+        throw error
+      }
+      const store = {
+        repositoryByName: fail,
+        reportOf: fail,
+      }
+      return { app: pages({ store, publicUrl: 'http://x', version: '1', log }), log }
+    }
+    const down = await failing(new StoreUnavailable('http://secret:8123 does not answer')).app.request(REPORT)
+    expect([down.status, down.headers.get('retry-after'), down.headers.get('cache-control')]).toEqual([
+      503,
+      '60',
+      'no-store',
+    ])
+    const broken = failing(new Error('secret reason'))
+    const answer = await broken.app.request(REPORT)
+    expect(answer.status).toBe(500)
+    expect((await down.text()) + (await answer.text())).not.toContain('secret')
+    expect(broken.log.lines.map(({ level }) => level)).toEqual(['error'])
+  })
+
+  test('every answer has the security headers; HSTS only on https', async () => {
+    for (const path of ['/', '/words', REPORT, '/nothing', `${REPORT}?format=json`]) {
+      const { headers } = await site().app.request(path)
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/)
+      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
+    }
+    const plain = await site([], 'http://localhost:3000').app.request('/')
+    expect(plain.headers.get('strict-transport-security')).toBeNull()
+  })
+
+  test('the style sheet is where the pages say and may be kept for ever', async () => {
+    const { app } = site()
+    const path = /href="(\/assets\/[^"]+\.css)"/.exec(await (await app.request('/')).text())![1]!
+    const style = await app.request(path)
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+    expect(style.headers.get('cache-control')).toContain('immutable')
+    expect(await style.text()).not.toMatch(/url\(|@import/)
+  })
+
+  test('every word has its place in the glossary, once', async () => {
+    const html = await (await site().app.request('/words')).text()
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { term } of GLOSSARY.flatMap(({ words }) => words)) expect(ids).toContain(wordAnchor(term))
+  })
+})
+
+test('whatever names, texts and addresses hold, they stay text', async () => {
+  const piece = fc.constantFrom(
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    '</code></table></main>',
+    '<!--',
+    ']]>',
+    '&lt;b&gt;',
+    '\u202e\u2066',
+    '\t\n\r\0\u0085',
+    '\ud800',
+    '`{{7*7}}`',
+    'javascript:alert(1)',
+    'x',
+  )
+  const hostile = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
+  const skeleton = (html: string) => html.match(/<[a-z!/][^>]*>/gi)!.map((tag) => tag.replace(/"[^"]*"/g, '""'))
+
+  await fc.assert(
+    fc.asyncProperty(hostile, hostile, hostile, async (name, text, other) => {
+      const make = (a: string, b: string, c: string) => {
+        const result = sampleResult({
+          test: `t${a}`,
+          queryName: `q${b}`,
+          architecture: `a${c}`,
+          metric: `m${a}`,
+          unit: `u${b}`,
+        })
+        const base = sampleReport()
+        return sampleReport({
+          pullRequest: { number: 7, baseRef: `b${a}` },
+          primaryMetric: `m${a}`,
+          architectures: [`a${c}`],
+          references: [{ commit: `c${b}`, architectures: [`a${c}`], commitsBeforeMergeBase: 1 }],
+          shards: [
+            { ...base.shards[0]!, check: `s${a}`, architecture: `a${b}`, url: `javascript:${c}`, conclusion: `d${b}` },
+          ],
+          rows: [
+            sampleRow([result], {
+              evidence: [
+                { kind: 'replicated', architectures: [`e${a}`] },
+                { kind: 'stale-reference', commit: `f${b}`, commitsBeforeMergeBase: 1 },
+              ],
+            }),
+          ],
+          sinceLastPush: { head: `h${c}`, new: 0, unchanged: 0, resolved: [`r${a}`] },
+          warnings: [{ code: 'run-error', where: `w${a}`, message: `v${b}` }],
+          judgedAt: `j${c}`,
+        })
+      }
+      const page = async (report: ReturnType<typeof make>, query = '') =>
+        (await site([report]).app.request(REPORT + query)).text()
+      const html = await page(make(name, text, other), `?test=${encodeURIComponent(`t${name.toWellFormed()}`)}`)
+      const calm = await page(make('', '', ''), '?test=t')
+      // The same elements with the same attributes, whatever the texts are.
+      const lone = /[\ud800-\udfff]/.test(name)
+      if (!lone) expect(skeleton(html)).toEqual(skeleton(calm))
+      expect(html).not.toMatch(/<script|<img|href="javascript/i)
+      const outsideOfValues = html.replace(/ (?:value|href|title|datetime)="[^"]*"/g, '')
+      expect(outsideOfValues).not.toMatch(/[[\p{Cc}--\n]\u202a-\u202e\u2066-\u2069]/v)
+    }),
+    { numRuns: 60 },
+  )
+})

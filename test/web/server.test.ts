@@ -1,0 +1,388 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, request as httpRequest } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createNodeMiddleware, Probot } from 'probot'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type RunningServer, type ServerOptions, startServer, WEBHOOK_PATH } from '../../src/web/server.ts'
+import { recordingLog } from './recording-log.ts'
+
+const running: RunningServer[] = []
+const sockets: Socket[] = []
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await Promise.all(running.splice(0).map((server) => server.close()))
+})
+
+async function start(options: Partial<ServerOptions> = {}) {
+  const log = recordingLog()
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    webhook: async (request, response) => {
+      response.end(`got ${request.body.length}`)
+      return true
+    },
+    pages: { fetch: (request) => new Response(`page ${new URL(request.url).pathname}`) },
+    readiness: [],
+    log,
+    ...options,
+    limits: { linger: 100, shutdown: 2_000, ...options.limits },
+  })
+  running.push(server)
+  return { ...server, log, port: Number(new URL(server.url).port) }
+}
+
+/** A connection that speaks bytes, and everything it has received. */
+async function dial(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket)
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
+  })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const until = async (text: string) => {
+    const end = performance.now() + 5_000
+    while (!received.includes(text)) {
+      if (performance.now() > end) throw new Error(`waited for ${text}, got ${received}`)
+      await sleep(5)
+    }
+  }
+  return { socket, closed, until, received: () => received }
+}
+
+describe('routes', () => {
+  test('lives, is ready, hands everything else to the pages', async () => {
+    const { url } = await start()
+    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ alive: true })
+    expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ ready: true, notReady: [] })
+    expect(await (await fetch(`${url}/words?x=1`)).text()).toBe('page /words')
+    expect((await fetch(`${url}/healthz`, { method: 'POST' })).status).toBe(405)
+    const head = await fetch(`${url}/readyz`, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  test('names what is not ready, and not why', async () => {
+    let asked = 0
+    const { url, log } = await start({
+      readiness: [
+        {
+          name: 'clickhouse',
+          check: async () => {
+            asked += 1
+            throw new Error('connect ECONNREFUSED http://user:secret@db')
+          },
+        },
+        { name: 'inbox', check: async () => undefined },
+        { name: 'github', check: () => sleep(60_000, undefined, { ref: false }), timeout: 50 },
+      ],
+    })
+    const answers = await Promise.all([fetch(`${url}/readyz`), fetch(`${url}/readyz`), fetch(`${url}/readyz`)])
+    for (const answer of answers) {
+      expect(answer.status).toBe(503)
+      expect(await answer.json()).toEqual({ ready: false, notReady: ['clickhouse', 'github'] })
+    }
+    expect(asked).toBe(1)
+    expect(log.lines.filter(({ message }) => message === 'not ready').map(({ fields }) => fields['name'])).toEqual([
+      'clickhouse',
+      'github',
+    ])
+  })
+
+  test('the log has method, path, status and time, and neither query nor headers', async () => {
+    const { url, log } = await start()
+    await fetch(`${url}/auth?code=secret-code`, { headers: { authorization: 'Bearer secret-token' } })
+    await expect.poll(() => log.lines.length).toBe(1)
+    expect(log.lines[0]).toEqual({
+      level: 'info',
+      message: 'request',
+      fields: { method: 'GET', path: '/auth', status: 200, milliseconds: expect.any(Number) },
+    })
+  })
+
+  test('an error of a page or of the webhook shows nothing of itself', async () => {
+    const fail = () => {
+      throw new Error('secret reason')
+    }
+    const { url, log } = await start({ pages: { fetch: fail }, webhook: async () => fail() })
+    for (const [path, method] of [
+      ['/', 'GET'],
+      [WEBHOOK_PATH, 'POST'],
+    ] as const) {
+      const answer = await fetch(url + path, { method })
+      expect(answer.status).toBe(500)
+      expect(await answer.text()).toBe('Internal error\n')
+    }
+    expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(2)
+  })
+
+  test('a request without a host, an impossible path, a broken request line', async () => {
+    const { port } = await start()
+    for (const bytes of [
+      'GET / HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a b<script>\r\nConnection: close\r\n\r\n',
+      'nonsense\r\n\r\n',
+    ]) {
+      const connection = await dial(port)
+      connection.socket.write(bytes)
+      await connection.closed
+      expect(connection.received()).toMatch(/^HTTP\/1\.1 400 /)
+      expect(connection.received()).not.toContain('script')
+    }
+  })
+})
+
+describe('webhook', () => {
+  const secret = 'it is a secret'
+  const sign = (body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+  async function probotServer() {
+    const seen: { id: string; name: string; title: unknown }[] = []
+    const probot = new Probot({ appId: 1, githubToken: 'unused', secret, log: pino({ level: 'silent' }) })
+    const webhook = await createNodeMiddleware(
+      (app) => {
+        app.onAny(async ({ id, name, payload }) => {
+          seen.push({ id, name, title: (payload as unknown as { title?: unknown }).title })
+        })
+      },
+      { probot, webhooksPath: WEBHOOK_PATH },
+    )
+    return { seen, server: await start({ webhook }) }
+  }
+
+  const deliver = (url: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(url + WEBHOOK_PATH, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': 'ping',
+        'x-github-delivery': 'c0ffee',
+        'x-hub-signature-256': sign(body),
+        ...headers,
+      },
+    })
+
+  test('Probot gets the body as it was signed, UTF-8 and byte order mark included', async () => {
+    const { seen, server } = await probotServer()
+    const title = 'größer 🐢 \u2028'
+    expect((await deliver(server.url, JSON.stringify({ title }))).status).toBe(200)
+    expect(seen).toEqual([{ id: 'c0ffee', name: 'ping', title }])
+    expect((await deliver(server.url, '{}', { 'x-hub-signature-256': sign('{ }') })).status).toBe(400)
+    expect((await deliver(server.url, '\uFEFF{}')).status).toBe(400)
+    expect((await fetch(server.url + WEBHOOK_PATH)).status).toBe(405)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('a handler that does not want it leaves a 404', async () => {
+    const { url } = await start({ webhook: async () => false })
+    expect((await deliver(url, '{}')).status).toBe(404)
+  })
+
+  test('a body at the limit is taken, one above is refused by its declared length without being read', async () => {
+    const { url, port } = await start({ limits: { webhookBody: 1_000 } })
+    expect(await (await deliver(url, 'x'.repeat(1_000))).text()).toBe('got 1000')
+    const { socket, until, closed } = await dial(port)
+    socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n`)
+    await until('The request body is too large')
+    await until('Connection: close')
+    await closed
+  })
+
+  test('a client that goes on sending still reads the 413', async () => {
+    const { url } = await start({ limits: { webhookBody: 100_000 } })
+    const answer = await deliver(url, 'x'.repeat(30_000_000))
+    expect([answer.status, await answer.text()]).toEqual([413, 'The request body is too large\n'])
+  })
+
+  test('a body without a declared length is cut at the limit', async () => {
+    const { port } = await start({ limits: { webhookBody: 1_000 } })
+    const { socket, until, closed } = await dial(port)
+    socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    for (let chunk = 0; chunk < 20; chunk++) socket.write(`64\r\n${'x'.repeat(100)}\r\n`)
+    await until('HTTP/1.1 413')
+    await closed
+  })
+
+  test('who asks before sending is told at once', async () => {
+    const { port } = await start({ limits: { webhookBody: 1_000 } })
+    const large = await dial(port)
+    large.socket.write(
+      `POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n`,
+    )
+    await large.until('HTTP/1.1 413')
+    expect(large.received()).not.toContain('100 Continue')
+    const small = await dial(port)
+    small.socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
+    await small.until('100 Continue')
+    small.socket.write('{}')
+    await small.until('got 2')
+  })
+
+  test('other routes take 64 KiB, whatever the method', async () => {
+    const { url } = await start()
+    expect((await fetch(`${url}/words`, { method: 'POST', body: 'x'.repeat(65_536) })).status).toBe(200)
+    expect((await fetch(`${url}/words`, { method: 'POST', body: 'x'.repeat(65_537) })).status).toBe(413)
+    expect((await fetch(`${url}/healthz`, { method: 'DELETE', body: 'x'.repeat(65_537) })).status).toBe(413)
+  })
+
+  test('all bodies together have a budget, which is given back', async () => {
+    const { url, port } = await start({ limits: { webhookBody: 1_000, heldBodies: 1_500 } })
+    const holder = await dial(port)
+    holder.socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(999)}`)
+    await sleep(50)
+    const refused = await deliver(url, 'x'.repeat(1_000))
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    holder.socket.destroy()
+    await expect.poll(async () => (await deliver(url, 'x'.repeat(1_000))).status).toBe(200)
+    for (let round = 0; round < 5; round++) expect((await deliver(url, 'x'.repeat(1_000))).status).toBe(200)
+  })
+
+  test('a client that goes away in the middle leaves nothing behind', async () => {
+    let called = 0
+    const { port, log, url } = await start({
+      webhook: async () => {
+        called += 1
+        return true
+      },
+    })
+    const { socket } = await dial(port)
+    socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf`)
+    await sleep(30)
+    socket.destroy()
+    await expect.poll(() => log.lines.map(({ fields }) => fields['aborted'])).toEqual([true])
+    expect(called).toBe(0)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  })
+})
+
+describe('slow and greedy clients', () => {
+  test('headers that never end are answered 408', async () => {
+    const { port } = await start({ limits: { headersTimeout: 200, requestTimeout: 400 } })
+    const { socket, closed, received } = await dial(port)
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+    const drip = setInterval(() => socket.write('X-A: 1\r\n'), 20)
+    await closed
+    clearInterval(drip)
+    expect(received()).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  test('a body that never ends is cut off', async () => {
+    const { port } = await start({ limits: { headersTimeout: 200, requestTimeout: 400 } })
+    const { socket, closed, received } = await dial(port)
+    socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n`)
+    const drip = setInterval(() => socket.write('x'), 20)
+    const started = performance.now()
+    await closed
+    clearInterval(drip)
+    expect(performance.now() - started).toBeLessThan(3_000)
+    expect(received()).not.toContain(' 200 ')
+  })
+
+  test('who does not read the answer is dropped', async () => {
+    const { port, log } = await start({
+      limits: { idleTimeout: 200 },
+      pages: { fetch: () => new Response(new Uint8Array(40_000_000)) },
+    })
+    const { socket, closed } = await dial(port)
+    socket.pause()
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await expect.poll(() => log.lines.at(-1)?.fields['aborted'], { timeout: 10_000 }).toBe(true)
+    socket.resume()
+    await closed
+    expect(socket.bytesRead).toBeLessThan(40_000_000)
+  })
+
+  test('headers above the limit are answered 431', async () => {
+    const { port } = await start({ limits: { header: 2_000 } })
+    const { socket, closed, received } = await dial(port)
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(3_000)}\r\n\r\n`)
+    await closed
+    expect(received()).toMatch(/^HTTP\/1\.1 431 /)
+  })
+
+  test('connections above the limit are refused, with one line of log', async () => {
+    const { port, log } = await start({ limits: { connections: 2 } })
+    const kept = [await dial(port), await dial(port)]
+    const extra = [await dial(port), await dial(port), await dial(port)]
+    await Promise.all(extra.map(({ closed }) => closed))
+    kept[0]!.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    await kept[0]!.until('200 OK')
+    expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+  })
+})
+
+describe('close', () => {
+  /** A page that answers when it is told to. */
+  function heldPage() {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    const fetch = async () => {
+      arrived.resolve()
+      await promise
+      return new Response('done')
+    }
+    return { pages: { fetch }, release: resolve, arrived: arrived.promise }
+  }
+
+  const isRefused = (url: string) =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    )
+
+  test('finishes what is in flight, closes idle keep-alive connections, takes no new ones', async () => {
+    const { pages, release, arrived } = heldPage()
+    const server = await start({ pages })
+    const agent = new Agent({ keepAlive: true })
+    const idle = await dial(server.port)
+    idle.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    await idle.until('alive')
+    const silent = await dial(server.port)
+    const answered = new Promise<{ text: string; connection: string | undefined }>((resolve, reject) => {
+      httpRequest(server.url, { agent }, (response) => {
+        let text = ''
+        response.on('data', (chunk) => {
+          text += String(chunk)
+        })
+        response.on('end', () => resolve({ text, connection: response.headers.connection }))
+      })
+        .on('error', reject)
+        .end()
+    })
+    await arrived
+
+    const started = performance.now()
+    const closing = server.close()
+    expect(server.close()).toBe(closing)
+    await Promise.all([idle.closed, silent.closed])
+    expect(await isRefused(server.url)).toBe(true)
+    release()
+    expect(await answered).toEqual({ text: 'done', connection: 'close' })
+    await closing
+    expect(performance.now() - started).toBeLessThan(1_000)
+    agent.destroy()
+  })
+
+  test('does not wait for ever', async () => {
+    const { pages, arrived } = heldPage()
+    const server = await start({ pages, limits: { shutdown: 200 } })
+    const aborted = isRefused(server.url)
+    await arrived
+    const started = performance.now()
+    await server.close()
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(await aborted).toBe(true)
+  })
+
+  test('a taken port is an error, not a crash', async () => {
+    const { port } = await start()
+    await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
