@@ -73,6 +73,7 @@ export function shows(standing: OwnCheckRun, content: CheckRunContent): boolean 
   )
 }
 
+/** Never tried twice by itself, like a comment. */
 export async function createCheckRun(
   octokit: Octokit,
   ref: RepositoryRef,
@@ -86,6 +87,7 @@ export async function createCheckRun(
     name,
     head_sha: head,
     ...parametersOf(content, detailsUrl),
+    request: { retries: 0 },
   })
   return data.id
 }

@@ -48,13 +48,19 @@ async function getComment(octokit: Octokit, ref: RepositoryRef, id: number): Pro
   }
 }
 
+/** Never tried twice by itself: where GitHub took it and the answer was lost, a second try would be a second comment. */
 export async function createComment(
   octokit: Octokit,
   ref: RepositoryRef,
   pullRequestNumber: number,
   body: string,
 ): Promise<OwnComment> {
-  const { data } = await octokit.rest.issues.createComment({ ...ref, issue_number: pullRequestNumber, body })
+  const { data } = await octokit.rest.issues.createComment({
+    ...ref,
+    issue_number: pullRequestNumber,
+    body,
+    request: { retries: 0 },
+  })
   return { id: data.id, body, url: data.html_url }
 }
 

@@ -18,6 +18,8 @@ export type StatusReason =
   | 'skipped'
   | 'partial'
   | 'no-samples'
+  /** More repetitions than relabelings are counted for: 2,000 a side. */
+  | 'too-many-samples'
 
 /** The four outcomes, in the order in which they are decided (`outcome.ts`). */
 export type Outcome = 'changed' | 'unstable' | 'too-small' | 'not-significant'

@@ -53,7 +53,7 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
   })
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-bot-'))
   const start = async () => {
-    const bot = await startBot(environmentOf(github, dataDir, options.env), {
+    const bot = await startBot(readEnvironment({ ...environmentVariables(github, dataDir), ...options.env }), {
       log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
       debounceMs: 0,
       paced: false,
@@ -84,17 +84,13 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  github.install({
-    account: 'acme',
-    permissions: appManifest.default_permissions,
-    events: appManifest.default_events,
-  })
+  installApp(github)
   await setting.settled()
   return setting
 }
 
-export function environmentOf(github: LocalGitHub, dataDir: string, more: Readonly<Record<string, string>> = {}) {
-  return readEnvironment({
+export function environmentVariables(github: LocalGitHub, dataDir: string): Record<string, string> {
+  return {
     APP_ID: String(github.credentials.appId),
     PRIVATE_KEY: github.credentials.privateKey,
     WEBHOOK_SECRET,
@@ -104,7 +100,15 @@ export function environmentOf(github: LocalGitHub, dataDir: string, more: Readon
     GITHUB_API_URL: `${github.url}/api/v3`,
     ARTIFACT_HOSTS: new URL(github.blobUrl).host,
     PERF_TRIAGE_DATA_DIR: dataDir,
-    ...more,
+  }
+}
+
+/** Installs the App for the account of the repository with exactly what app.yml asks for. */
+export function installApp(github: LocalGitHub): void {
+  github.install({
+    account: 'acme',
+    permissions: appManifest.default_permissions,
+    events: appManifest.default_events,
   })
 }
 
@@ -123,7 +127,11 @@ export function recordedArtifact(only?: (file: string) => boolean): Uint8Array {
 
 /** The bot's check runs of one name on a commit, the oldest first. */
 export function botChecks({ github }: BotSetting, head: string, name = 'perf-triage'): CheckRun[] {
-  return [...github.state.repositories.values()]
+  return botChecksOf(github, head, name)
+}
+
+export function botChecksOf(github: LocalGitHub, head: string, name = 'perf-triage'): CheckRun[] {
+  return github.state.repositories
     .flatMap((repo) => repo.checkRuns)
     .filter((run) => run.suite.headSha === head && run.suite.app.slug === 'perf-triage' && run.name === name)
 }
@@ -136,7 +144,13 @@ export function writes({ github }: BotSetting): string[] {
 }
 
 /** Rows of a table counted plainly, without FINAL. */
-export async function countRows({ dataDir }: BotSetting, table: 'samples' | 'runs' | 'query_results'): Promise<number> {
+export function countRows({ dataDir }: BotSetting, table: Table): Promise<number> {
+  return countRowsIn(dataDir, table)
+}
+
+type Table = 'samples' | 'runs' | 'query_results'
+
+export async function countRowsIn(dataDir: string, table: Table): Promise<number> {
   const clickhouse = await openClickHouse({ url: null, dataDir })
   try {
     const row = z.object({ count: z.coerce.number() })

@@ -1,0 +1,121 @@
+import { afterEach, expect, test } from 'vitest'
+import type { PullRequest } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
+
+let setting: BotSetting
+
+afterEach(async () => {
+  expect(setting.github.violations).toEqual([])
+  await setting.close()
+})
+
+const PATH = '.github/perf-triage.yml'
+
+async function measured(pull: PullRequest, fresh: readonly number[]): Promise<void> {
+  const { github, repo } = setting
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]) })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
+  await setting.settled()
+}
+
+test('a pull request that breaks the configuration is told on the wrong line', async () => {
+  setting = await makeBotSetting()
+  const { github, repo } = setting
+  const pull = github.openPullRequest({
+    repo,
+    head: 'configure',
+    files: { [PATH]: 'mode: gating\ncommment: always\nthresholds:\n  changed: 5\n' },
+  })
+  await setting.settled()
+  const [check] = botChecks(setting, pull.head.sha, 'perf-triage configuration')
+  expect(check).toMatchObject({ status: 'completed', conclusion: 'failure', output: { title: `2 problems in ${PATH}` } })
+  expect(check!.annotations).toMatchObject([
+    { path: PATH, start_line: 2, message: expect.stringContaining('Did you mean "comment"?') },
+    { path: PATH, start_line: 4 },
+  ])
+
+  github.push(pull, { [PATH]: 'mode: gating\ncomment: always\n' })
+  await setting.settled()
+  expect(botChecks(setting, pull.head.sha, 'perf-triage configuration')).toMatchObject([{ conclusion: 'success' }])
+})
+
+test('the last good configuration stands when the default branch breaks', async () => {
+  setting = await makeBotSetting({ files: { [PATH]: 'mode: gating\n' } })
+  const { github, repo } = setting
+  const first = github.openPullRequest({ repo, head: 'one' })
+  await measured(first, SLOWER)
+  expect(botChecks(setting, first.head.sha)).toMatchObject([{ conclusion: 'failure' }])
+
+  github.commit(repo, { files: { [PATH]: 'mode: [gating\n' } })
+  const second = github.openPullRequest({ repo, head: 'two' })
+  await measured(second, SLOWER)
+  expect(botChecks(setting, second.head.sha)).toMatchObject([{ conclusion: 'failure' }])
+  expect(botComments(second)[0]!.body).toMatch(/configuration/i)
+})
+
+test('comment: never leaves the check run alone to speak', async () => {
+  setting = await makeBotSetting({ files: { [PATH]: 'comment: never\n' } })
+  const pull = setting.github.openPullRequest({ repo: setting.repo, head: 'one' })
+  await measured(pull, SLOWER)
+  expect(botComments(pull)).toEqual([])
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ output: { title: '1 of 1 query compared, 1 measured slower' } }])
+})
+
+test('with nothing to say there is no comment, and with comment: always there is', async () => {
+  setting = await makeBotSetting()
+  const { github, repo } = setting
+  const quiet = github.openPullRequest({ repo, head: 'one' })
+  await measured(quiet, STEADY)
+  expect(botComments(quiet)).toEqual([])
+  expect(botChecks(setting, quiet.head.sha)).toMatchObject([
+    { conclusion: 'success', output: { title: '1 of 1 query compared, nothing changed' } },
+  ])
+
+  github.commit(repo, { files: { [PATH]: 'comment: always\n' } })
+  const spoken = github.openPullRequest({ repo, head: 'two' })
+  await measured(spoken, STEADY)
+  expect(botComments(spoken)).toHaveLength(1)
+})
+
+test('configured thresholds decide, and the row says where they come from', async () => {
+  setting = await makeBotSetting({ files: { [PATH]: 'thresholds:\n  changed: 0.3\n  unstable: 0.3\n' } })
+  const pull = setting.github.openPullRequest({ repo: setting.repo, head: 'one' })
+  await measured(pull, SLOWER)
+  expect(botComments(pull)).toEqual([])
+  const report = (await (await fetch(`${setting.bot.url}/r/acme/engine/pull/1?format=json`)).json()) as {
+    rows: { outcome: string; results: { changedThresholdSource: string }[] }[]
+  }
+  expect(report.rows).toMatchObject([{ outcome: 'too-small', results: [{ changedThresholdSource: 'configured' }] }])
+})
+
+test('labels: one that a person set stays, one that a person removed is not set again', async () => {
+  setting = await makeBotSetting()
+  const { github, repo } = setting
+  const pull = github.openPullRequest({ repo, head: 'one' })
+  const names = () => pull.labels.map(({ name }) => name)
+
+  await measured(pull, SLOWER)
+  expect(names()).toEqual(['perf: slower'])
+  github.removeLabel(pull, 'alice', 'perf: slower')
+  github.push(pull, { 'a.cpp': '1' })
+  await measured(pull, SLOWER)
+  expect(names()).toEqual([])
+
+  github.addLabel(pull, 'alice', 'perf: slower')
+  github.push(pull, { 'a.cpp': '2' })
+  await measured(pull, STEADY)
+  expect(names()).toEqual(['perf: slower'])
+})
+
+test('labels: its own label goes when the reason is gone', async () => {
+  setting = await makeBotSetting()
+  const { github, repo } = setting
+  const pull = github.openPullRequest({ repo, head: 'one' })
+  await measured(pull, SLOWER)
+  expect(pull.labels.map(({ name }) => name)).toEqual(['perf: slower'])
+  github.push(pull, { 'a.cpp': '1' })
+  await measured(pull, STEADY)
+  expect(pull.labels).toEqual([])
+})

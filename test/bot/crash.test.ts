@@ -1,0 +1,68 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { type LocalGitHub, startLocalGitHub } from '../../demo/github/local-github.ts'
+import { WEBHOOK_PATH } from '../../src/web/server.ts'
+import {
+  botChecksOf,
+  botComments,
+  countRowsIn,
+  environmentVariables,
+  installApp,
+  recordedArtifact,
+  WEBHOOK_SECRET,
+} from './bot-setting.ts'
+
+const CHILD = fileURLToPath(new URL('serve-child.ts', import.meta.url))
+const SAMPLES = 67 * 14 + 7
+
+/** When the process is killed, in milliseconds after the results are in: while it reads, stores, posts. */
+const KILLED_AFTER = [0, 60, 150, 300, 500, 800, 1200]
+
+test('kill -9 at any moment: one comment, complete, every sample stored once', { timeout: 120_000 }, async () => {
+  const github = await startLocalGitHub()
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-crash-'))
+  let child = await start(github, dataDir)
+  try {
+    const repo = github.createRepository({ owner: 'acme', name: 'engine' })
+    installApp(github)
+    const pull = github.openPullRequest({ repo, head: 'work' })
+    const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+    await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
+    for (const delay of KILLED_AFTER) {
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      child = await start(github, dataDir)
+    }
+    await expect
+      .poll(() => botChecksOf(github, pull.head.sha).map(({ status }) => status), { timeout: 60_000, interval: 100 })
+      .toEqual(['completed'])
+    await expect
+      .poll(() => pull.labels.map(({ name }) => name).toSorted(), { timeout: 60_000, interval: 100 })
+      .toEqual(['perf: faster', 'perf: slower'])
+    await github.idle()
+
+    expect(botComments(pull)).toHaveLength(1)
+    expect(botComments(pull)[0]!.body).toContain('### 7 queries measured slower, 21 faster')
+    expect(await countRowsIn(dataDir, 'samples')).toBe(SAMPLES)
+    expect(await countRowsIn(dataDir, 'query_results')).toBe(68)
+    expect(await countRowsIn(dataDir, 'runs')).toBe(1)
+    expect(github.violations).toEqual([])
+  } finally {
+    child.kill('SIGKILL')
+    await github.stop()
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+})
+
+async function start(github: LocalGitHub, dataDir: string): Promise<ChildProcess> {
+  const child = fork(CHILD, { env: { ...process.env, ...environmentVariables(github, dataDir) }, execArgv: [] })
+  const [url] = (await once(child, 'message')) as [string]
+  github.setWebhook({ url: `${url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
+  return child
+}

@@ -1,0 +1,11 @@
+import { pino } from 'pino'
+import { readEnvironment } from '../../src/config/environment.ts'
+import { startBot } from '../../src/main.ts'
+
+// The bot as a process of its own, to be killed. What it needs comes in the environment, as in production.
+const bot = await startBot(readEnvironment(process.env), {
+  log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+  debounceMs: 0,
+  paced: false,
+})
+process.send?.(bot.url)

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { PullRequest, WorkflowRun } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import {
+  type BotSetting,
+  botChecks,
+  botComments,
+  countRows,
+  makeBotSetting,
+  rawRun,
+  SLOWER,
+  STEADY,
+} from './bot-setting.ts'
+
+const CONFIG = `
+checks:
+  - "perf ({architecture}, {shard}/{shards})"
+results:
+  - artifact: "results-{architecture}-{shard}"
+`
+
+let setting: BotSetting
+
+let opened = 0
+
+beforeAll(async () => {
+  setting = await makeBotSetting({ files: { '.github/perf-triage.yml': CONFIG } })
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(() => setting.close())
+
+function open(fork?: string): PullRequest {
+  const { github, repo } = setting
+  opened += 1
+  return github.openPullRequest({ repo, head: `work-${opened}`, ...(fork === undefined ? {} : { fork: { owner: fork } }) })
+}
+
+/** Runs and finishes one job of a workflow; the artifact is there when the job ends, as with GitHub's own upload. */
+async function shardIn(
+  pull: PullRequest,
+  architecture: string,
+  shard: string,
+  tests: Readonly<Record<string, string>>,
+): Promise<WorkflowRun> {
+  const { github, repo } = setting
+  const run = github.startWorkflowRun(repo, { name: `Performance ${architecture} ${shard}`, pull })
+  const check = github.startCheckRun(repo, {
+    name: `perf (${architecture}, ${shard})`,
+    headSha: pull.head.sha,
+    workflowRun: run,
+  })
+  await github.finishWorkflowRun(run, {
+    artifacts: [
+      {
+        name: `results-${architecture}-${shard.split('/')[0]}`,
+        zip: zipOf(Object.fromEntries(Object.entries(tests).map(([test, raw]) => [`${test}-raw.tsv`, raw]))),
+      },
+    ],
+  })
+  github.finishCheckRun(check, 'success')
+  await setting.settled()
+  return run
+}
+
+const slow = (test: string) => rawRun(test, [{ old: STEADY, new: SLOWER }])
+const same = (test: string) => rawRun(test, [{ old: STEADY, new: STEADY }])
+
+test('shards out of order: the comment comes with the first finding and is complete in the end', async () => {
+  const pull = open()
+  const before = await countRows(setting, 'samples')
+
+  await shardIn(pull, 'arm', '2/2', { join: same('join') })
+  expect(botComments(pull)).toHaveLength(0)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'in_progress', output: { title: '1 of 2 shards in' } }])
+
+  await shardIn(pull, 'arm', '1/2', { sum: slow('sum') })
+  expect(botComments(pull)).toHaveLength(1)
+  expect(botComments(pull)[0]!.body).toContain('### 1 query measured slower')
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
+
+  await shardIn(pull, 'amd', '1/1', { sum: slow('sum'), join: same('join') })
+  expect(botComments(pull)).toHaveLength(1)
+  const { body } = botComments(pull)[0]!
+  expect(body).toContain('3 of 3 shards in')
+  expect(body).toMatch(/\| query \| amd \| arm \|/)
+  // Equal on both: the first by name decides.
+  expect(body).toContain('also slower on arm')
+  expect((await countRows(setting, 'samples')) - before).toBe(4 * 14)
+})
+
+test('one pull request from a fork is found by its head', async () => {
+  open()
+  const pull = open('bob')
+  await shardIn(pull, 'arm', '1/1', { sum: slow('sum') })
+  expect(botComments(pull)).toHaveLength(1)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
+})
+
+test('a push in between: the new head is judged, the old check is concluded, the delta is said', async () => {
+  const { github } = setting
+  const pull = open()
+  await shardIn(pull, 'arm', '1/2', { sum: slow('sum'), uniq: slow('uniq') })
+  const first = pull.head.sha
+  expect(botChecks(setting, first)).toMatchObject([{ status: 'in_progress' }])
+
+  github.push(pull, { 'src/work.cpp': '// better\n' })
+  await setting.settled()
+  // The old results stand until there are new ones, and the shard that comes late is of no interest any more.
+  expect(botComments(pull)[0]!.body).toContain(first.slice(0, 7))
+
+  await shardIn(pull, 'arm', '1/1', { sum: same('sum'), uniq: slow('uniq'), join: slow('join') })
+  expect(botChecks(setting, first)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
+  expect(botComments(pull)).toHaveLength(1)
+  const { body } = botComments(pull)[0]!
+  expect(body).toContain(pull.head.sha.slice(0, 7))
+  expect(body).toContain('1 new')
+  expect(body).toContain('1 resolved')
+  expect(body).toContain('1 unchanged')
+})
+
+test('the same check again: the newest attempt stands and is not pooled with the older one', async () => {
+  const { github } = setting
+  const before = await countRows(setting, 'runs')
+  const pull = open()
+  await shardIn(pull, 'arm', '1/1', { sum: slow('sum') })
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
+  github.advance(2000)
+  await shardIn(pull, 'arm', '1/1', { sum: same('sum') })
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([
+    { conclusion: 'success', output: { title: '1 of 1 query compared, nothing changed' } },
+  ])
+  expect(botComments(pull)[0]!.body).toContain('1 query compared')
+  expect((await countRows(setting, 'runs')) - before).toBe(2)
+})
+
+test('a shard that fails without results is said, with what went wrong, and the check is neutral', async () => {
+  const { github, repo } = setting
+  const pull = open()
+  const broken = github.startCheckRun(repo, { name: 'perf (arm, 1/2)', headSha: pull.head.sha })
+  github.finishCheckRun(broken, 'failure')
+  await shardIn(pull, 'arm', '2/2', { sum: same('sum') })
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([
+    { status: 'completed', conclusion: 'neutral', output: { title: expect.stringContaining('1 shard without results') } },
+  ])
+})
+
+test('commit statuses wake and count like check runs', async () => {
+  const { github, repo } = setting
+  const pull = open()
+  await shardIn(pull, 'arm', '1/2', { sum: slow('sum') })
+  github.setStatus(repo, pull.head.sha, { context: 'perf (arm, 2/2)', state: 'failure' })
+  await setting.settled()
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
+})
+
+test('checks that match nothing wake nothing', async () => {
+  const { github, repo } = setting
+  const pull = open()
+  await setting.settled()
+  github.requests.length = 0
+  for (const name of ['Style', 'Unit tests', 'Docs']) {
+    github.finishCheckRun(github.startCheckRun(repo, { name, headSha: pull.head.sha }), 'failure')
+  }
+  await setting.settled()
+  expect(github.requests.filter(({ path }) => path.includes('/pulls'))).toEqual([])
+})
+
+test('a pull request that is closed gets nothing more, and no check is left unfinished', async () => {
+  const { github } = setting
+  const pull = open()
+  await shardIn(pull, 'arm', '1/2', { sum: same('sum') })
+  github.closePullRequest(pull)
+  await setting.settled()
+  await shardIn(pull, 'arm', '2/2', { join: slow('join') })
+  expect(botComments(pull)).toHaveLength(0)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
+})
