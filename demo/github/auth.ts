@@ -1,0 +1,152 @@
+import { createHmac, createPublicKey, type KeyObject, randomBytes, timingSafeEqual, verify } from 'node:crypto'
+import { ApiError } from './api-error.ts'
+import type { Installation, Permissions, Repository, State } from './state.ts'
+
+/** Who a request comes from. */
+export type Actor =
+  | { readonly kind: 'app' }
+  | {
+      readonly kind: 'installation'
+      readonly installation: Installation
+      readonly permissions: Permissions
+      /** null: all that the installation covers. */
+      readonly repositoryIds: ReadonlySet<number> | null
+    }
+  | { readonly kind: 'anonymous' }
+
+export interface TokenGrant {
+  readonly token: string
+  readonly expiresAt: Date
+}
+
+const tokenLifetime = 3_600_000
+/** GitHub refuses a JWT that is valid for longer than ten minutes. */
+const longestJwt = 600
+
+export class Authentication {
+  readonly #state: State
+  readonly #publicKey: KeyObject
+  readonly #secret = randomBytes(32)
+
+  /** @param key the app's private or public key, PEM */
+  constructor(state: State, key: string) {
+    this.#state = state
+    this.#publicKey = createPublicKey(key)
+  }
+
+  /** @throws ApiError 401 for credentials that don't hold, 403 for a suspended installation */
+  actorOf(authorization: string | undefined): Actor {
+    if (authorization === undefined) return { kind: 'anonymous' }
+    const token = /^(?:bearer|token) (\S+)$/i.exec(authorization)?.[1]
+    if (token === undefined) throw new ApiError(401, 'Bad credentials')
+    if (token.startsWith('ghs_')) return this.#installationActor(token)
+    this.#checkJwt(token)
+    return { kind: 'app' }
+  }
+
+  /** A long token that carries what it grants, as GitHub's new ones do. */
+  grant(installation: Installation, permissions: Permissions, repositoryIds: ReadonlySet<number> | null): TokenGrant {
+    const expiresAt = new Date(this.#state.now().getTime() + tokenLifetime)
+    const claims = {
+      iss: 'github',
+      installation: installation.id,
+      permissions,
+      repositories: repositoryIds === null ? null : [...repositoryIds],
+      exp: Math.floor(expiresAt.getTime() / 1000),
+      jti: randomBytes(24).toString('hex'),
+    }
+    const signed = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url(claims)}`
+    return { token: `ghs_${this.#state.app.id}_${signed}.${this.#signature(signed)}`, expiresAt }
+  }
+
+  #installationActor(token: string): Actor {
+    const parts = /^ghs_(\d+)_([^.]+\.([^.]+))\.(.+)$/.exec(token)
+    const [, , signed, payload, signature] = parts ?? []
+    if (signed === undefined || payload === undefined || signature === undefined) throw badCredentials()
+    const expected = Buffer.from(this.#signature(signed))
+    const given = Buffer.from(signature)
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw badCredentials()
+    const claims = decode(payload)
+    if (Number(claims['exp']) * 1000 <= this.#state.now().getTime()) throw badCredentials()
+    const installation = this.#state.installations.find((known) => known.id === claims['installation'])
+    if (installation === undefined) throw badCredentials()
+    if (installation.suspendedAt !== null) throw new ApiError(403, 'This installation has been suspended')
+    const repositories = claims['repositories']
+    return {
+      kind: 'installation',
+      installation,
+      permissions: claims['permissions'] as Permissions,
+      repositoryIds: Array.isArray(repositories) ? new Set(repositories.map(Number)) : null,
+    }
+  }
+
+  #checkJwt(token: string): void {
+    const [header, payload, signature] = token.split('.')
+    if (header === undefined || payload === undefined || signature === undefined) throw badCredentials()
+    const undecodable = new ApiError(401, 'A JSON web token could not be decoded')
+    let claims: Record<string, unknown>
+    try {
+      if (decode(header)['alg'] !== 'RS256') throw undecodable
+      claims = decode(payload)
+    } catch {
+      throw undecodable
+    }
+    const signed = Buffer.from(`${header}.${payload}`)
+    if (!verify('RSA-SHA256', signed, this.#publicKey, Buffer.from(signature, 'base64url'))) throw undecodable
+    // The machine's time, not the moved one: whoever signs knows no other.
+    const now = Math.floor(Date.now() / 1000)
+    const { iat, exp, iss } = claims
+    if (!Number.isInteger(iat) || Number(iat) > now) {
+      throw new ApiError(
+        401,
+        "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+      )
+    }
+    if (!Number.isInteger(exp) || Number(exp) <= now) {
+      throw new ApiError(
+        401,
+        "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+      )
+    }
+    if (Number(exp) > now + longestJwt) {
+      throw new ApiError(401, "'Expiration time' claim ('exp') is too far in the future")
+    }
+    if (String(iss) !== String(this.#state.app.id)) throw new ApiError(404, 'Integration not found')
+  }
+
+  #signature(signed: string): string {
+    return createHmac('sha256', this.#secret).update(signed).digest('base64url')
+  }
+}
+
+/** Whether the actor's token reaches the repository. */
+export function covers(actor: Actor, repo: Repository): boolean {
+  if (actor.kind !== 'installation') return false
+  const { installation, repositoryIds } = actor
+  return (
+    installation.account === repo.owner &&
+    (installation.repositoryIds === null || installation.repositoryIds.has(repo.id)) &&
+    (repositoryIds === null || repositoryIds.has(repo.id))
+  )
+}
+
+const ranks = { read: 1, write: 2, admin: 3 }
+
+/** @param need `name:level`, such as `checks:write` */
+export function permits(permissions: Permissions, need: string): boolean {
+  const [name, level] = need.split(':') as [string, keyof typeof ranks]
+  const granted = permissions[name]
+  return granted !== undefined && ranks[granted] >= ranks[level]
+}
+
+function badCredentials(): ApiError {
+  return new ApiError(401, 'Bad credentials')
+}
+
+function base64url(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function decode(part: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Record<string, unknown>
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+
+export interface Blob {
+  readonly sha: string
+  readonly content: Buffer
+}
+
+export interface Commit {
+  readonly sha: string
+  readonly treeSha: string
+  readonly parents: readonly string[]
+  readonly message: string
+  readonly author: { readonly name: string; readonly email: string; readonly login: string | null }
+  readonly date: Date
+  /** The whole tree, by path. */
+  readonly files: ReadonlyMap<string, Blob>
+}
+
+export interface FileChange {
+  readonly path: string
+  readonly status: 'added' | 'removed' | 'modified'
+  readonly before: Blob | null
+  readonly after: Blob | null
+}
+
+/** null deletes the file. */
+export type FileChanges = Readonly<Record<string, string | Uint8Array | null>>
+
+/** The commits of a fork network and the questions that the API answers from them. */
+export class CommitGraph {
+  readonly commits = new Map<string, Commit>()
+
+  add(values: {
+    readonly parents: readonly string[]
+    readonly files: FileChanges
+    readonly message: string
+    readonly author: Commit['author']
+    readonly date: Date
+  }): Commit {
+    const files = new Map(values.parents.length > 0 ? this.commits.get(values.parents[0]!)?.files : undefined)
+    for (const [path, content] of Object.entries(values.files)) {
+      if (content === null) files.delete(path)
+      else files.set(path, blobOf(Buffer.from(content)))
+    }
+    const treeSha = sha1(
+      [...files]
+        .map(([path, blob]) => `${path} ${blob.sha}`)
+        .toSorted()
+        .join('\n'),
+    )
+    const { parents, message, author, date } = values
+    // The number of commits keeps two otherwise equal commits apart.
+    const sha = sha1(
+      [treeSha, ...parents, message, author.email, date.toISOString(), String(this.commits.size)].join('\n'),
+    )
+    const commit: Commit = { sha, treeSha, parents, message, author, date, files }
+    this.commits.set(sha, commit)
+    return commit
+  }
+
+  get(sha: string): Commit | undefined {
+    const exact = this.commits.get(sha)
+    if (exact !== undefined || !/^[0-9a-f]{7,39}$/.test(sha)) return exact
+    const found = [...this.commits.keys()].filter((known) => known.startsWith(sha))
+    return found.length === 1 ? this.commits.get(found[0]!) : undefined
+  }
+
+  /** The commit itself and everything it was built on, newest first. */
+  ancestors(sha: string): Commit[] {
+    const seen = new Map<string, Commit>()
+    const pending = [sha]
+    while (pending.length > 0) {
+      const commit = this.commits.get(pending.pop()!)
+      if (commit === undefined || seen.has(commit.sha)) continue
+      seen.set(commit.sha, commit)
+      pending.push(...commit.parents)
+    }
+    const order = new Map([...this.commits.keys()].map((known, index) => [known, index]))
+    return [...seen.values()].toSorted((a, b) => order.get(b.sha)! - order.get(a.sha)!)
+  }
+
+  /** The newest common ancestor; undefined for unrelated histories. */
+  mergeBase(one: string, other: string): Commit | undefined {
+    const known = new Set(this.ancestors(one).map((commit) => commit.sha))
+    return this.ancestors(other).find((commit) => known.has(commit.sha))
+  }
+
+  /** Commits that `head` has and `base` lacks, oldest first, as `compare` and a pull request list them. */
+  between(base: string, head: string): Commit[] {
+    const known = new Set(this.ancestors(base).map((commit) => commit.sha))
+    return this.ancestors(head)
+      .filter((commit) => !known.has(commit.sha))
+      .toReversed()
+  }
+
+  changes(before: string, after: string): FileChange[] {
+    return fileChanges(this.commits.get(before)?.files ?? new Map(), this.commits.get(after)?.files ?? new Map())
+  }
+
+  changesOf(commit: Commit): FileChange[] {
+    const parent = commit.parents[0]
+    const before = parent === undefined ? undefined : this.commits.get(parent)
+    return fileChanges(before?.files ?? new Map(), commit.files)
+  }
+}
+
+function fileChanges(before: ReadonlyMap<string, Blob>, after: ReadonlyMap<string, Blob>): FileChange[] {
+  const changes: FileChange[] = []
+  for (const path of [...new Set([...before.keys(), ...after.keys()])].toSorted()) {
+    const old = before.get(path) ?? null
+    const now = after.get(path) ?? null
+    if (old?.sha === now?.sha) continue
+    const status = old === null ? 'added' : now === null ? 'removed' : 'modified'
+    changes.push({ path, status, before: old, after: now })
+  }
+  return changes
+}
+
+function blobOf(content: Buffer): Blob {
+  const sha = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
+  return { sha, content }
+}
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex')
+}

@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type MarkdownContext, renderMarkdown } from './markdown.ts'
+import { pullPage } from './resources/pull-request.ts'
+import { type Account, type CheckRun, fullName, type PullRequest, type Repository, type State } from './state.ts'
+
+export interface Page {
+  readonly status: number
+  readonly type: string
+  readonly content: string | Buffer
+}
+
+const markdownStyle = readFileSync(fileURLToPath(import.meta.resolve('github-markdown-css')), 'utf8')
+const pageStyle = readFileSync(new URL('page.css', import.meta.url), 'utf8')
+
+/** The pages that a person opens: pull requests with their comments and checks, a check run, a list of both. */
+export class Pages {
+  readonly #state: State
+
+  constructor(state: State) {
+    this.#state = state
+  }
+
+  /**
+   * null: not a page, the API answers.
+   * @param browses whether a browser asks, which wants a page in any case
+   */
+  answer(path: string, browses: boolean): Page | null {
+    return this.#page(path) ?? (browses || path === '/favicon.ico' ? missing() : null)
+  }
+
+  #page(path: string): Page | null {
+    if (path === '/') return html('Pull requests', this.#index())
+    const avatar = /^\/avatars\/(\d+)$/.exec(path)
+    if (avatar !== null) return this.#avatar(Number(avatar[1]))
+    const [, owner, name, kind, number] = /^\/([^/]+)\/([^/]+)\/(pull|runs)\/(\d+)$/.exec(path) ?? []
+    if (owner === undefined || name === undefined) return null
+    const repo = this.#state.repository(decodeURIComponent(owner), decodeURIComponent(name))
+    if (kind === 'pull') {
+      const pull = repo?.pulls.get(Number(number))
+      return pull === undefined ? missing() : html(`${pull.title} #${pull.number}`, this.#pull(pull))
+    }
+    const run = repo?.checkRuns.find((known) => known.id === Number(number))
+    return run === undefined ? missing() : html(run.name, this.#checkRun(run))
+  }
+
+  #index(): string {
+    const state = this.#state
+    const pulls = state.repositories.flatMap((repo) => [...repo.pulls.values()])
+    const items = pulls.map(
+      (pull) =>
+        `<li>${badge(pull)} <a href="${text(pullPage(state, pull))}">${text(fullName(pull.repo))}#${pull.number} ${text(pull.title)}</a></li>`,
+    )
+    return `<h1>Pull requests</h1><ul class="plain">${items.join('') || '<li>None yet.</li>'}</ul>`
+  }
+
+  #pull(pull: PullRequest): string {
+    const { repo } = pull
+    const context = this.#context(repo)
+    const from = `${pull.head.repo.owner.login}:${pull.head.ref}`
+    const labels = pull.labels.map((label) => `<span class="label">${text(label.name)}</span>`)
+    const checks = newest(repo.checkRuns.filter((run) => run.suite.headSha === pull.head.sha))
+    const statuses = new Map(
+      repo.statuses.filter((status) => status.sha === pull.head.sha).map((status) => [status.context, status]),
+    )
+    const comments = pull.comments.map((comment) =>
+      this.#box(comment.author, comment.createdAt, comment.body, context, `issuecomment-${comment.id}`),
+    )
+    const statusItems = [...statuses.values()].map(
+      (status) =>
+        `<li>${mark(status.state)} <strong>${text(status.context)}</strong> ${text(status.description ?? '')}</li>`,
+    )
+    return [
+      `<p class="crumb">${text(fullName(repo))}</p>`,
+      `<h1>${text(pull.title)} <span class="number">#${pull.number}</span></h1>`,
+      `<p>${badge(pull)} <strong>${text(pull.author.login)}</strong> wants to merge into `,
+      `<code>${text(pull.base.ref)}</code> from <code>${text(from)}</code> at <code>${pull.head.sha.slice(0, 7)}</code></p>`,
+      labels.length === 0 ? '' : `<p>${labels.join(' ')}</p>`,
+      this.#box(pull.author, pull.createdAt, pull.body ?? '*No description provided.*', context, 'description'),
+      ...comments,
+      `<h2>Checks</h2>`,
+      checks.length + statusItems.length === 0 ? '<p>None.</p>' : '',
+      `<ul class="plain">${statusItems.join('')}</ul>`,
+      ...checks.map((run) => this.#check(run, context)),
+    ].join('\n')
+  }
+
+  #box(author: Account, at: Date, body: string, context: MarkdownContext, id: string): string {
+    const avatar = `<img class="avatar" src="/avatars/${author.id}" alt="" width="24" height="24">`
+    const bot = author.type === 'Bot' ? ' <span class="label">bot</span>' : ''
+    const when = at.toISOString().slice(0, 16).replace('T', ' ')
+    return [
+      `<article class="box" id="${id}">`,
+      `<header>${avatar} <strong>${text(author.login.replace('[bot]', ''))}</strong>${bot} <time>${when}</time></header>`,
+      `<div class="markdown-body">${renderMarkdown(body, context).html}</div>`,
+      `</article>`,
+    ].join('')
+  }
+
+  #check(run: CheckRun, context: MarkdownContext): string {
+    const { title, summary } = run.output
+    const head = `${mark(run.conclusion ?? run.status)} <strong>${text(run.name)}</strong> ${text(title ?? '')}`
+    const page = `/${fullName(run.suite.repo)}/runs/${run.id}`
+    const link = `<a href="${text(page)}">details</a> <span class="number">${text(run.suite.app.name)}</span>`
+    const body = summary === null ? '' : `<div class="markdown-body">${renderMarkdown(summary, context).html}</div>`
+    return `<details class="box check"><summary>${head}</summary><p>${link}</p>${body}</details>`
+  }
+
+  #checkRun(run: CheckRun): string {
+    const { repo } = run.suite
+    const context = this.#context(repo)
+    const rendered = (markdown: string | null) =>
+      markdown === null ? '' : `<div class="box markdown-body">${renderMarkdown(markdown, context).html}</div>`
+    const annotations = run.annotations.map((item) => {
+      const where = `${item.path}:${item.start_line}${item.end_line === item.start_line ? '' : `-${item.end_line}`}`
+      const words = `<strong>${text(item.title ?? item.annotation_level)}</strong> <code>${text(where)}</code>`
+      return `<li class="box">${words}<pre>${text(item.message)}</pre></li>`
+    })
+    const pulls = [...repo.pulls.values()].filter((pull) => pull.head.sha === run.suite.headSha)
+    const back = pulls.map(
+      (pull) => `<a href="${text(pullPage(this.#state, pull))}">#${pull.number} ${text(pull.title)}</a>`,
+    )
+    return [
+      `<p class="crumb">${text(fullName(repo))} ${back.join(' ')}</p>`,
+      `<h1>${mark(run.conclusion ?? run.status)} ${text(run.name)}</h1>`,
+      `<p>${text(run.suite.app.name)} on <code>${run.suite.headSha.slice(0, 7)}</code>: ${text(run.conclusion ?? run.status)}`,
+      `</p>`,
+      run.output.title === null ? '' : `<h2>${text(run.output.title)}</h2>`,
+      rendered(run.output.summary),
+      rendered(run.output.text),
+      annotations.length === 0 ? '' : `<h2>Annotations</h2><ul class="plain">${annotations.join('')}</ul>`,
+    ].join('\n')
+  }
+
+  #context(repo: Repository): MarkdownContext {
+    const state = this.#state
+    return {
+      userUrl: (login) => `${state.origin}/${encodeURIComponent(login)}`,
+      issueUrl: (number) => {
+        const pull = repo.pulls.get(number)
+        return pull === undefined ? null : pullPage(state, pull)
+      },
+    }
+  }
+
+  #avatar(id: number): Page {
+    const account = [...this.#state.accounts.values()].find((known) => known.id === id)
+    if (account === undefined) return missing()
+    const letter = text(account.login.slice(0, 1).toUpperCase())
+    const hue = (id * 67) % 360
+    const shape = account.type === 'User' ? '<circle cx="12" cy="12" r="12"' : '<rect width="24" height="24" rx="5"'
+    const content = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${shape} fill="hsl(${hue} 45% 40%)"/><text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="13" fill="#fff">${letter}</text></svg>`
+    return { status: 200, type: 'image/svg+xml', content }
+  }
+}
+
+function html(title: string, body: string): Page {
+  const content = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:">
+<title>${text(title)}</title>
+<style>${markdownStyle}</style>
+<style>${pageStyle}</style>
+</head>
+<body>
+<nav><a href="/">Local GitHub</a></nav>
+<main>
+${body}
+</main>
+</body>
+</html>
+`
+  return { status: 200, type: 'text/html; charset=utf-8', content }
+}
+
+function missing(): Page {
+  return { ...html('Not found', '<h1>Not found</h1>'), status: 404 }
+}
+
+function badge(pull: PullRequest): string {
+  const state = pull.mergedAt !== null ? 'merged' : pull.state === 'open' && pull.draft ? 'draft' : pull.state
+  return `<span class="state ${state}">${state}</span>`
+}
+
+const marks: Readonly<Record<string, readonly [string, string]>> = {
+  success: ['good', '\u2713'],
+  failure: ['bad', '\u2715'],
+  error: ['bad', '\u2715'],
+  timed_out: ['bad', '\u2715'],
+  action_required: ['bad', '!'],
+  neutral: ['neutral', '\u25a0'],
+  skipped: ['neutral', '\u2298'],
+  cancelled: ['neutral', '\u2298'],
+}
+
+function mark(state: string): string {
+  const [name, sign] = marks[state] ?? ['waiting', '\u25cf']
+  return `<span class="mark ${name}" role="img" aria-label="${text(state)}">${sign}</span>`
+}
+
+function newest(runs: readonly CheckRun[]): CheckRun[] {
+  return [...new Map(runs.map((run) => [`${run.suite.id} ${run.name}`, run])).values()]
+}
+
+function text(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,110 @@
+import { notFound } from '../api-error.ts'
+import type { Blob } from '../commit-graph.ts'
+import { accountJson } from '../resources/account.ts'
+import type { JsonObject } from '../resources/json.ts'
+import { fullRepositoryJson, repositoryPage, repositoryUrl } from '../resources/repository.ts'
+import { type Answer, type Call, type Route, repositoryOf, shaOf } from '../route.ts'
+import type { PermissionLevel, Repository, State } from '../state.ts'
+
+export const repositoryRoutes: readonly Route[] = [
+  {
+    operation: 'repos/get',
+    needs: ['metadata:read'],
+    answer: (call) => ({ status: 200, body: fullRepositoryJson(call.state, repositoryOf(call)) }),
+  },
+  { operation: 'repos/get-content', needs: ['contents:read'], answer: content },
+  {
+    operation: 'repos/get-collaborator-permission-level',
+    needs: ['metadata:read'],
+    answer: (call) => {
+      const { state } = call
+      const repo = repositoryOf(call)
+      const login = call.path['username'] ?? ''
+      const account = state.accounts.get(login.toLowerCase())
+      if (account === undefined) throw notFound()
+      const role = repo.permissions.get(login.toLowerCase()) ?? (repo.private ? 'none' : 'read')
+      return {
+        status: 200,
+        body: {
+          permission: legacyPermission(role),
+          role_name: role,
+          user: { ...accountJson(state, account), permissions: permissionsOf(role), role_name: role },
+        },
+      }
+    },
+  },
+]
+
+/** `permission` knows four levels; `role_name` says which it really is. */
+function legacyPermission(role: PermissionLevel): string {
+  return role === 'maintain' ? 'write' : role === 'triage' ? 'read' : role
+}
+
+function permissionsOf(role: PermissionLevel): JsonObject {
+  const rank = ['none', 'read', 'triage', 'write', 'maintain', 'admin'].indexOf(role)
+  return { pull: rank >= 1, triage: rank >= 2, push: rank >= 3, maintain: rank >= 4, admin: rank >= 5 }
+}
+
+/** Contents over 1 MB come without their text, those over 100 MB not at all. */
+const maxInline = 1024 * 1024
+const maxContent = 100 * 1024 * 1024
+
+function content(call: Call): Answer {
+  const repo = repositoryOf(call)
+  const commit = repo.graph.get(shaOf(repo, String(call.query['ref'] ?? repo.defaultBranch)))
+  const path = (call.path['path'] ?? '').replace(/\/$/, '')
+  const file = commit?.files.get(path)
+  const ref = String(call.query['ref'] ?? repo.defaultBranch)
+  const accept = call.headers.accept ?? ''
+  if (file !== undefined) {
+    if (/\.raw(\+json)?\b/.test(accept)) {
+      return { status: 200, raw: { content: file.content, type: 'application/vnd.github.raw+json; charset=utf-8' } }
+    }
+    if (file.content.length > maxContent) throw notFound()
+    const inline = file.content.length <= maxInline
+    const text = inline ? file.content.toString('base64').replace(/.{60}/g, '$&\n') : ''
+    return {
+      status: 200,
+      body: {
+        ...entryJson(call.state, repo, ref, path, file, 'file'),
+        content: text,
+        encoding: inline ? 'base64' : 'none',
+      },
+    }
+  }
+  const prefix = path === '' ? '' : `${path}/`
+  const inside = [...(commit?.files ?? [])].filter(([name]) => name.startsWith(prefix))
+  if (inside.length === 0) throw notFound()
+  const entries = new Map<string, JsonObject>()
+  for (const [name, blob] of inside) {
+    const [first = '', ...deeper] = name.slice(prefix.length).split('/')
+    const kind = deeper.length > 0 ? 'dir' : 'file'
+    entries.set(first, entryJson(call.state, repo, ref, prefix + first, blob, kind))
+  }
+  return { status: 200, body: [...entries.values()] }
+}
+
+function entryJson(
+  state: State,
+  repo: Repository,
+  ref: string,
+  path: string,
+  blob: Blob,
+  type: 'file' | 'dir',
+): JsonObject {
+  const url = `${repositoryUrl(state, repo)}/contents/${path}?ref=${ref}`
+  const git = `${repositoryUrl(state, repo)}/git/${type === 'dir' ? 'trees' : 'blobs'}/${blob.sha}`
+  const page = `${repositoryPage(state, repo)}/${type === 'dir' ? 'tree' : 'blob'}/${ref}/${path}`
+  return {
+    type,
+    name: path.split('/').at(-1),
+    path,
+    sha: blob.sha,
+    size: type === 'dir' ? 0 : blob.content.length,
+    url,
+    git_url: git,
+    html_url: page,
+    download_url: type === 'dir' ? null : `${repositoryPage(state, repo)}/raw/${ref}/${path}`,
+    _links: { self: url, git, html: page },
+  }
+}

@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Api } from './api.ts'
+import type { BlobHost } from './blob-host.ts'
+import type { Fault, Faults } from './faults.ts'
+import type { Pages } from './pages.ts'
+
+export interface LoggedRequest {
+  readonly host: 'api' | 'blob' | 'page'
+  readonly method: string
+  /** Without `/api/v3` and without the query. */
+  readonly path: string
+  readonly query: string
+  /** 0 when a fault kept the answer back. */
+  readonly status: number
+  /** `app`, `installation 60000001` or `anonymous`. */
+  readonly actor: string
+  /** As GitHub's description calls it, `issues/create-comment`; null for what it doesn't know. */
+  readonly operation: string | null
+}
+
+/** Larger than anything GitHub takes. */
+const maxBodyBytes = 30 * 1024 * 1024
+
+/** The two HTTP servers: the API with its pages, and the storage on another origin. */
+export class Servers {
+  readonly requests: LoggedRequest[] = []
+  readonly #api: Api
+  readonly #pages: Pages
+  readonly #blobs: BlobHost
+  readonly #faults: Faults
+  readonly #servers: Server[] = []
+
+  constructor(api: Api, pages: Pages, blobs: BlobHost, faults: Faults) {
+    this.#api = api
+    this.#pages = pages
+    this.#blobs = blobs
+    this.#faults = faults
+  }
+
+  /** @returns the origins of the API and of the storage */
+  async start(port: number): Promise<{ api: string; blobs: string }> {
+    const api = await this.#listen((request, response) => this.#answerApi(request, response), port)
+    const blobs = await this.#listen((request, response) => this.#answerBlob(request, response), 0)
+    return { api, blobs }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(
+      this.#servers.map(
+        (server) =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve())
+            server.closeAllConnections()
+          }),
+      ),
+    )
+  }
+
+  async #listen(
+    answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+    port: number,
+  ): Promise<string> {
+    const server = createServer((request, response) => {
+      answer(request, response).catch((error: unknown) => {
+        if (response.headersSent) response.destroy()
+        else response.writeHead(500).end(String(error))
+      })
+    })
+    this.#servers.push(server)
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  async #answerApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const method = request.method ?? 'GET'
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const browses = (request.headers.accept ?? '').includes('text/html')
+    const page = method === 'GET' ? this.#pages.answer(url.pathname, browses) : null
+    if (page !== null) {
+      this.#log('page', method, url, page.status, 'anonymous', null)
+      response.writeHead(page.status, { 'content-type': page.type }).end(page.content)
+      return
+    }
+    const prefix = url.pathname.startsWith('/api/v3/') ? '/api/v3' : ''
+    const path = url.pathname.slice(prefix.length)
+    const body = await bodyOf(request)
+    const fault = this.#faults.take(method, path + url.search)
+    if (fault !== null && (await withhold(fault, response))) {
+      this.#log('api', method, url, fault.kind === 'status' ? statusOf(fault) : 0, 'fault', null)
+      return
+    }
+    const { headers } = request
+    const answer = await this.#api.answer({ method, path, search: url.searchParams, headers, body, prefix })
+    this.#log('api', method, url, answer.status, answer.actor, answer.operation)
+    if (answer.status === 204 || answer.status === 304) {
+      response.writeHead(answer.status, answer.headers).end()
+      return
+    }
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.content.length })
+    if (fault?.kind === 'truncate') {
+      response.write(answer.content.subarray(0, answer.content.length / 2), () => response.destroy())
+    } else {
+      response.end(answer.content)
+    }
+  }
+
+  async #answerBlob(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const method = request.method ?? 'GET'
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const fault = this.#faults.take(method, url.pathname + url.search)
+    if (fault !== null && (await withhold(fault, response))) {
+      this.#log('blob', method, url, fault.kind === 'status' ? statusOf(fault) : 0, 'fault', null)
+      return
+    }
+    const status = this.#blobs.answer(request, response, fault?.kind === 'truncate')
+    this.#log('blob', method, url, status, 'anonymous', null)
+  }
+
+  #log(
+    host: LoggedRequest['host'],
+    method: string,
+    url: URL,
+    status: number,
+    actor: string,
+    operation: string | null,
+  ): void {
+    const path = url.pathname.replace(/^\/api\/v3(?=\/)/, '')
+    this.requests.push({ host, method, path, query: url.search, status, actor, operation })
+  }
+}
+
+/** Carries out a fault; false when the right answer is still to come. */
+async function withhold(fault: Fault, response: ServerResponse): Promise<boolean> {
+  if (fault.kind === 'status') {
+    const body = JSON.stringify({ message: 'Server Error', documentation_url: '', status: String(statusOf(fault)) })
+    response.writeHead(statusOf(fault), { 'content-type': 'application/json', ...fault.headers }).end(body)
+  } else if (fault.kind === 'disconnect') {
+    response.destroy()
+  } else if (fault.kind === 'slow') {
+    await new Promise((resolve) => setTimeout(resolve, fault.delay ?? 200))
+  }
+  return fault.kind === 'status' || fault.kind === 'disconnect' || fault.kind === 'timeout'
+}
+
+function statusOf(fault: Fault): number {
+  return fault.status ?? 502
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBodyBytes) throw new Error('request body too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
