@@ -1,5 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { createNodeMiddleware } from 'probot'
 import { openStore } from './clickhouse/clickhouse-store.ts'
@@ -7,10 +5,10 @@ import type { ClickHouseSettings } from './clickhouse/client.ts'
 import type { Store } from './clickhouse/store.ts'
 import type { Environment } from './config/environment.ts'
 import { hostAllowed } from './config/host-allowed.ts'
+import { takeDataFolder } from './data-folder.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
-import { SCRATCH_FOLDER } from './triage/triage.ts'
 import { SWEEP_INTERVAL_MS, startWorker, type Worker } from './triage/worker.ts'
 import { VERSION } from './version.ts'
 import { pages } from './web/pages.ts'
@@ -46,7 +44,7 @@ const STOP_TIMEOUT_MS = 20_000
 export async function startBot(environment: Environment, options: BotOptions): Promise<Bot> {
   const { log, now = Date.now, debounceMs = DEBOUNCE_MS, sweepIntervalMs = SWEEP_INTERVAL_MS } = options
   const { dataDir, publicUrl, artifactHosts } = environment
-  await prepareFolders(dataDir)
+  const dataFolder = await takeDataFolder(dataDir)
   const inbox = openInbox(dataDir, { debounceMs })
   const github = createGitHubApp({
     appId: environment.appId,
@@ -88,6 +86,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       await worker.stop(STOP_TIMEOUT_MS)
       await store.close()
       inbox.close()
+      dataFolder.release()
     },
   }
 }
@@ -127,13 +126,6 @@ async function listen(
     ],
     log,
   })
-}
-
-/** What a process that was killed left half downloaded is of no use. */
-async function prepareFolders(dataDir: string): Promise<void> {
-  const scratch = join(dataDir, SCRATCH_FOLDER)
-  await rm(scratch, { recursive: true, force: true })
-  await mkdir(scratch, { recursive: true, mode: 0o700 })
 }
 
 function clickHouseSettings({ clickHouse }: Environment, log: Logger): ClickHouseSettings {

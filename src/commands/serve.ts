@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { StoreUnavailable } from '../clickhouse/store.ts'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
+import { DataFolderInUse } from '../data-folder.ts'
 import { type Bot, startBot } from '../main.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
 
@@ -15,9 +16,9 @@ export async function run(options: ServeOptions, io: CommandIO): Promise<number>
     })
     bot = await startBot(environment, { log: pino({ name: 'perf-triage', level: environment.logLevel }) })
   } catch (error) {
-    const problem = readable(error)
-    if (problem === null) throw error
-    io.stderr.write(`perf-triage serve: ${problem}\n`)
+    const problems = readable(error)
+    if (problems === null) throw error
+    for (const problem of problems) io.stderr.write(`perf-triage serve: ${problem}\n`)
     return EXIT_BAD_INPUT
   }
   await stopSignal()
@@ -25,13 +26,15 @@ export async function run(options: ServeOptions, io: CommandIO): Promise<number>
   return EXIT_OK
 }
 
-/** What the person who starts the bot can mend; null for everything else. */
-function readable(error: unknown): string | null {
-  if (error instanceof EnvironmentError || error instanceof StoreUnavailable) return error.message
+/** What the person who starts the bot can mend, a line each; null for everything else. */
+function readable(error: unknown): readonly string[] | null {
+  if (error instanceof EnvironmentError) return error.problems
+  if (error instanceof StoreUnavailable || error instanceof DataFolderInUse) return [error.message]
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `${message}: another process listens there; choose another PORT`
-  if (code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC')
-    return `${message}: check PERF_TRIAGE_DATA_DIR and PORT`
+  if (code === 'EADDRINUSE') return [`${message}: another process listens there; choose another PORT`]
+  if (code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC') {
+    return [`${message}: check PERF_TRIAGE_DATA_DIR and PORT`]
+  }
   return null
 }
 

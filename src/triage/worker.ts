@@ -184,14 +184,18 @@ async function follow(
 /** A pull request's events come in dozens: what is asked of the configuration here may be a minute old. */
 const CONFIG_KEPT_MS = 60_000
 const MOST_CONFIGS_KEPT = 1000
-const recentConfigs = new WeakMap<TriageContext, Map<number, { readonly config: RepositoryConfig; readonly at: number }>>()
+const recentConfigs = new WeakMap<
+  TriageContext,
+  Map<number, { readonly config: RepositoryConfig; readonly at: number }>
+>()
 
 async function recentConfig(
   context: TriageContext,
   octokit: Octokit,
   { repositoryId, owner, repo }: Hint,
 ): Promise<RepositoryConfig> {
-  const kept = recentConfigs.get(context) ?? new Map<number, { readonly config: RepositoryConfig; readonly at: number }>()
+  const kept =
+    recentConfigs.get(context) ?? new Map<number, { readonly config: RepositoryConfig; readonly at: number }>()
   recentConfigs.set(context, kept)
   const known = kept.get(repositoryId)
   if (known !== undefined && context.now() - known.at < CONFIG_KEPT_MS) return known.config

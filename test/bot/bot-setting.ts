@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { parse } from 'yaml'
+import { z } from 'zod'
 import { type LocalGitHub, type LocalGitHubOptions, startLocalGitHub } from '../../demo/github/local-github.ts'
 import type { CheckRun, Comment, Permissions, PullRequest, Repository } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { z } from 'zod'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
 import { type Bot, type BotOptions, startBot } from '../../src/main.ts'
@@ -162,7 +162,10 @@ export async function countRowsIn(dataDir: string, table: Table): Promise<number
 }
 
 /** A run of one test with the given times in milliseconds, in ClickHouse's raw format. */
-export function rawRun(test: string, queries: readonly { readonly old: readonly number[]; readonly new: readonly number[] }[]): string {
+export function rawRun(
+  test: string,
+  queries: readonly { readonly old: readonly number[]; readonly new: readonly number[] }[],
+): string {
   const lines = queries.flatMap(({ old, new: fresh }, index) => [
     `display-name\t${index}\tSELECT ${index} FROM ${test}`,
     ...old.map((value, run) => `query\t${index}\t${test}.query${index}.run${run}\t0\t${value / 1000}`),

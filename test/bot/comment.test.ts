@@ -63,7 +63,14 @@ describe('a workflow with results finishes', () => {
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('hash_functions #1')
     const report = (await (await fetch(`${address}?format=json`)).json()) as { counts: object; rows: object[] }
-    expect(report.counts).toMatchObject({ slower: 7, faster: 21, unstable: 26, tooSmall: 2, notSignificant: 11, notCompared: 1 })
+    expect(report.counts).toMatchObject({
+      slower: 7,
+      faster: 21,
+      unstable: 26,
+      tooSmall: 2,
+      notSignificant: 11,
+      notCompared: 1,
+    })
     expect(report.rows).toHaveLength(68)
     const tsv = await (await fetch(`${address}/${pull.head.sha}?format=tsv`)).text()
     expect(tsv.trim().split('\n')).toHaveLength(1 + 68)

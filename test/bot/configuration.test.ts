@@ -30,7 +30,11 @@ test('a pull request that breaks the configuration is told on the wrong line', a
   })
   await setting.settled()
   const [check] = botChecks(setting, pull.head.sha, 'perf-triage configuration')
-  expect(check).toMatchObject({ status: 'completed', conclusion: 'failure', output: { title: `2 problems in ${PATH}` } })
+  expect(check).toMatchObject({
+    status: 'completed',
+    conclusion: 'failure',
+    output: { title: `2 problems in ${PATH}` },
+  })
   expect(check!.annotations).toMatchObject([
     { path: PATH, start_line: 2, message: expect.stringContaining('Did you mean "comment"?') },
     { path: PATH, start_line: 4 },
@@ -60,7 +64,9 @@ test('comment: never leaves the check run alone to speak', async () => {
   const pull = setting.github.openPullRequest({ repo: setting.repo, head: 'one' })
   await measured(pull, SLOWER)
   expect(botComments(pull)).toEqual([])
-  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ output: { title: '1 of 1 query compared, 1 measured slower' } }])
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([
+    { output: { title: '1 of 1 query compared, 1 measured slower' } },
+  ])
 })
 
 test('with nothing to say there is no comment, and with comment: always there is', async () => {

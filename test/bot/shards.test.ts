@@ -32,7 +32,11 @@ afterAll(() => setting.close())
 function open(fork?: string): PullRequest {
   const { github, repo } = setting
   opened += 1
-  return github.openPullRequest({ repo, head: `work-${opened}`, ...(fork === undefined ? {} : { fork: { owner: fork } }) })
+  return github.openPullRequest({
+    repo,
+    head: `work-${opened}`,
+    ...(fork === undefined ? {} : { fork: { owner: fork } }),
+  })
 }
 
 /** Runs and finishes one job of a workflow; the artifact is there when the job ends, as with GitHub's own upload. */
@@ -71,7 +75,9 @@ test('shards out of order: the comment comes with the first finding and is compl
 
   await shardIn(pull, 'arm', '2/2', { join: same('join') })
   expect(botComments(pull)).toHaveLength(0)
-  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'in_progress', output: { title: '1 of 2 shards in' } }])
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([
+    { status: 'in_progress', output: { title: '1 of 2 shards in' } },
+  ])
 
   await shardIn(pull, 'arm', '1/2', { sum: slow('sum') })
   expect(botComments(pull)).toHaveLength(1)
@@ -140,7 +146,11 @@ test('a shard that fails without results is said, with what went wrong, and the 
   github.finishCheckRun(broken, 'failure')
   await shardIn(pull, 'arm', '2/2', { sum: same('sum') })
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
-    { status: 'completed', conclusion: 'neutral', output: { title: expect.stringContaining('1 shard without results') } },
+    {
+      status: 'completed',
+      conclusion: 'neutral',
+      output: { title: expect.stringContaining('1 shard without results') },
+    },
   ])
 })
 

@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { pino } from 'pino'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { openClickHouse } from '../clickhouse/client.ts'
+import { migrate } from '../clickhouse/migrate.ts'
+import { type Environment, EnvironmentError, readEnvironment } from '../config/environment.ts'
+import { type AppSettings, getAppSettings, getWebhookUrl, tallyDeliveries } from '../github/app-settings.ts'
+import { createGitHubApp, type Octokit } from '../github/github-app.ts'
+import { WEBHOOK_PATH } from '../web/server.ts'
+import { type CommandIO, type DoctorOptions, EXIT_CONDITION, EXIT_OK } from './command.ts'
+
+/** One thing that was looked at. `warning`: the bot works, but not as somebody would expect. */
+export interface Finding {
+  readonly check: 'environment' | 'github' | 'permissions' | 'events' | 'webhook' | 'deliveries' | 'database' | 'disk'
+  readonly status: 'ok' | 'warning' | 'failed'
+  /** What was found, and where it is not ok what to do. */
+  readonly message: string
+}
+
+/** `perf-triage doctor`: everything the bot depends on, each looked at for real. Exit code 1 when something failed. */
+export async function run(options: DoctorOptions, io: CommandIO): Promise<number> {
+  const findings = await examine(io.env)
+  const isWell = findings.every(({ status }) => status !== 'failed')
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ schemaVersion: 1, ok: isWell, findings }, null, 2)}\n`)
+  } else {
+    for (const { check, status, message } of findings) {
+      io.stdout.write(`${status.padEnd(7)}  ${check.padEnd(11)}  ${message}\n`)
+    }
+  }
+  return isWell ? EXIT_OK : EXIT_CONDITION
+}
+
+async function examine(env: CommandIO['env']): Promise<Finding[]> {
+  let environment: Environment
+  try {
+    environment = readEnvironment(env)
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error
+    return error.problems.map((message) => ({ check: 'environment', status: 'failed', message }))
+  }
+  return [
+    ok('environment', 'all variables can be used'),
+    ...(await examineGitHub(environment)),
+    await examineDatabase(environment),
+    await examineDisk(environment.dataDir),
+  ]
+}
+
+async function examineGitHub(environment: Environment): Promise<Finding[]> {
+  const github = createGitHubApp({
+    appId: environment.appId,
+    privateKey: environment.privateKey,
+    webhookSecret: environment.webhookSecret,
+    apiUrl: environment.githubApiUrl,
+    log: pino({ level: 'silent' }),
+  })
+  let octokit: Octokit
+  let settings: AppSettings
+  try {
+    octokit = await github.asApp()
+    settings = await getAppSettings(octokit)
+  } catch (error) {
+    const message = `${environment.githubApiUrl} does not know the App: ${oneLine(error)}. Check APP_ID, PRIVATE_KEY and GITHUB_API_URL`
+    return [{ check: 'github', status: 'failed', message }]
+  }
+  return [
+    settings.installations > 0
+      ? ok('github', `the App is "${settings.slug}", installed ${settings.installations} times`)
+      : {
+          check: 'github',
+          status: 'warning',
+          message: `the App "${settings.slug}" is installed nowhere: install it on a repository`,
+        },
+    examinePermissions(settings),
+    examineEvents(settings),
+    await examineWebhook(octokit, environment),
+    await examineDeliveries(octokit),
+  ]
+}
+
+/** What app.yml asks for; the App may have been registered from an older one. */
+const manifestSchema = z.object({
+  default_permissions: z.record(z.string(), z.enum(['read', 'write'])),
+  default_events: z.array(z.string()),
+})
+const readManifest = () => manifestSchema.parse(parse(readFileSync(new URL('../../app.yml', import.meta.url), 'utf8')))
+
+function examinePermissions({ permissions }: AppSettings): Finding {
+  const missing = Object.entries(readManifest().default_permissions).filter(
+    ([name, level]) => permissions[name] !== 'write' && permissions[name] !== level && permissions[name] !== 'admin',
+  )
+  if (missing.length === 0) return ok('permissions', 'the App has all permissions of app.yml')
+  const names = missing.map(([name, level]) => `${name}: ${level}`).join(', ')
+  return {
+    check: 'permissions',
+    status: 'failed',
+    message: `the App lacks ${names}: grant them on its page; each owner then has to accept them`,
+  }
+}
+
+function examineEvents({ events }: AppSettings): Finding {
+  const missing = readManifest().default_events.filter((event) => !events.includes(event))
+  if (missing.length === 0) return ok('events', 'the App is subscribed to all events of app.yml')
+  return {
+    check: 'events',
+    status: 'failed',
+    message: `the App is not subscribed to ${missing.join(', ')}: tick them on its page`,
+  }
+}
+
+async function examineWebhook(octokit: Octokit, { publicUrl }: Environment): Promise<Finding> {
+  try {
+    const url = await getWebhookUrl(octokit)
+    if (url === null)
+      return { check: 'webhook', status: 'failed', message: 'the App has no webhook address: set one on its page' }
+    if (publicUrl === null) {
+      return {
+        check: 'webhook',
+        status: 'warning',
+        message: `deliveries go to ${url}; PUBLIC_URL is not set, so comments link to no page`,
+      }
+    }
+    const expected = `${publicUrl}${WEBHOOK_PATH}`
+    if (url === expected) return ok('webhook', `deliveries go to ${url}`)
+    return {
+      check: 'webhook',
+      status: 'warning',
+      message: `deliveries go to ${url}, PUBLIC_URL says ${expected}: right only behind a relay`,
+    }
+  } catch (error) {
+    return { check: 'webhook', status: 'failed', message: `the webhook's address can't be read: ${oneLine(error)}` }
+  }
+}
+
+async function examineDeliveries(octokit: Octokit): Promise<Finding> {
+  try {
+    const { delivered, failed } = await tallyDeliveries(octokit)
+    if (delivered + failed === 0) {
+      return {
+        check: 'deliveries',
+        status: 'warning',
+        message: 'GitHub has delivered nothing yet: push to a pull request, then look again',
+      }
+    }
+    const message = `of the last ${delivered + failed} deliveries ${failed} failed`
+    if (delivered > 0) return { check: 'deliveries', status: failed > 0 ? 'warning' : 'ok', message }
+    return {
+      check: 'deliveries',
+      status: 'failed',
+      message: `${message}: is the bot running, is its address reachable, is WEBHOOK_SECRET right?`,
+    }
+  } catch (error) {
+    return { check: 'deliveries', status: 'failed', message: `deliveries can't be listed: ${oneLine(error)}` }
+  }
+}
+
+async function examineDatabase({ clickHouse }: Environment): Promise<Finding> {
+  try {
+    const database = await openClickHouse(clickHouse)
+    try {
+      const { applied, present } = await migrate(database)
+      return ok(
+        'database',
+        `${database.where}, database ${database.database}: ${present.length + applied.length} migrations in place`,
+      )
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    return { check: 'database', status: 'failed', message: oneLine(error) }
+  }
+}
+
+/** A day of deliveries and the samples of a busy repository fit into a few hundred megabytes. */
+const LITTLE_SPACE_GB = 1
+
+async function examineDisk(dataDir: string): Promise<Finding> {
+  try {
+    const { bavail, bsize } = await statfs(dataDir)
+    const free = (bavail * bsize) / 1e9
+    const message = `${free.toFixed(1)} GB free in ${dataDir}`
+    if (free >= LITTLE_SPACE_GB) return ok('disk', message)
+    return { check: 'disk', status: 'warning', message: `${message}: make room, nothing is stored on a full disk` }
+  } catch (error) {
+    return { check: 'disk', status: 'failed', message: `PERF_TRIAGE_DATA_DIR: ${oneLine(error)}` }
+  }
+}
+
+function ok(check: Finding['check'], message: string): Finding {
+  return { check, status: 'ok', message }
+}
+
+function oneLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,36 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { SCRATCH_FOLDER } from './triage/triage.ts'
+
+/** Another process serves from the same folder. The message says what to do. */
+export class DataFolderInUse extends Error {
+  override readonly name = 'DataFolderInUse'
+}
+
+/** Held by the process that serves; released by `release`, or by the process's end, however it ends. */
+export interface DataFolder {
+  release(): void
+}
+
+/**
+ * Takes the data folder for this process and makes it ready: two bots on one inbox would take each other's work. The lock
+ * is SQLite's own on a file of its own, which the system frees with the process, `kill -9` included. What a process that
+ * was killed left half downloaded is removed.
+ */
+export async function takeDataFolder(path: string): Promise<DataFolder> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  const lock = new DatabaseSync(join(path, 'serve.lock'), { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch {
+    lock.close()
+    throw new DataFolderInUse(
+      `${path} is in use by another perf-triage: stop it, or set PERF_TRIAGE_DATA_DIR to another folder`,
+    )
+  }
+  const scratch = join(path, SCRATCH_FOLDER)
+  await rm(scratch, { recursive: true, force: true })
+  await mkdir(scratch, { recursive: true, mode: 0o700 })
+  return { release: () => lock.close() }
+}

@@ -1,0 +1,98 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { startLocalGitHub } from '../../demo/github/local-github.ts'
+import { main } from '../../src/cli.ts'
+import { environmentVariables, installApp, makeBotSetting } from '../bot/bot-setting.ts'
+
+/** Nobody listens there. */
+const NOWHERE = { url: 'http://127.0.0.1:9/api/github/webhooks', secret: 'a-secret-of-the-test' }
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function doctor(env: Readonly<Record<string, string>>) {
+  let text = ''
+  const output = {
+    write(part: string) {
+      text += part
+    },
+  }
+  const exitCode = await main(['doctor', '--json'], { stdout: output, stderr: output, env })
+  const { ok, findings } = JSON.parse(text) as {
+    ok: boolean
+    findings: { check: string; status: string; message: string }[]
+  }
+  return { exitCode, ok, findings, status: Object.fromEntries(findings.map(({ check, status }) => [check, status])) }
+}
+
+test('beside a running bot everything is ok, its embedded database included', async () => {
+  const setting = await makeBotSetting()
+  try {
+    const url = new URL(setting.bot.url).origin
+    const { exitCode, status } = await doctor({
+      ...environmentVariables(setting.github, setting.dataDir),
+      PUBLIC_URL: url,
+    })
+    expect(status).toMatchObject({
+      environment: 'ok',
+      github: 'ok',
+      permissions: 'ok',
+      events: 'ok',
+      webhook: 'ok',
+      deliveries: 'ok',
+      database: 'ok',
+      disk: 'ok',
+    })
+    expect(exitCode).toBe(0)
+    expect(setting.github.violations).toEqual([])
+  } finally {
+    await setting.close()
+  }
+})
+
+test('a permission and an event that are missing are named, with what to do', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-doctor-'))
+  folders.push(dataDir)
+  try {
+    github.createRepository({ owner: 'acme', name: 'engine' })
+    github.install({ account: 'acme', permissions: { checks: 'read' }, events: ['check_run'] })
+    const { exitCode, findings, status } = await doctor(environmentVariables(github, dataDir))
+    expect(exitCode).toBe(1)
+    expect(status).toMatchObject({ permissions: 'failed', events: 'failed', database: 'ok' })
+    expect(findings.find(({ check }) => check === 'permissions')?.message).toContain('checks: write')
+    expect(findings.find(({ check }) => check === 'events')?.message).toContain('workflow_run')
+  } finally {
+    await github.stop()
+  }
+})
+
+test('a wrong key, a database that is down, a missing variable', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  try {
+    installApp(github)
+    const env = {
+      ...environmentVariables(github, tmpdir()),
+      PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      CLICKHOUSE_URL: 'http://127.0.0.1:1',
+    }
+    const { exitCode, status } = await doctor(env)
+    expect(exitCode).toBe(1)
+    expect(status).toMatchObject({ environment: 'ok', github: 'failed', database: 'failed' })
+
+    const nothing = await doctor({})
+    expect(nothing.exitCode).toBe(1)
+    expect(nothing.findings.map(({ message }) => message.split(' ')[0])).toEqual([
+      'APP_ID',
+      'WEBHOOK_SECRET',
+      'PRIVATE_KEY',
+    ])
+  } finally {
+    await github.stop()
+  }
+})
