@@ -1,0 +1,34 @@
+import { chanceToPass } from './reachable.ts'
+
+/** What the budget needs to know of a query: the p-value of its rank test, null where it was not compared. */
+export interface RankedQuery {
+  readonly rankPValue: number | null
+  readonly old: { readonly repetitions: number }
+  readonly new: { readonly repetitions: number }
+}
+
+export interface Discoveries {
+  readonly tested: number
+  readonly level: number
+  /** How many of `tested` reach a p of at most `level` if nothing changed. */
+  readonly expectedByChance: number
+  readonly passed: number
+}
+
+/**
+ * How many queries pass the rank test at `level`, and how many would by chance: the sum over all of them of the
+ * probability that their own repetition counts give (`chanceToPass`), which is at most `level` and often much less. At
+ * 7 + 7 and 0.01 it is 0.0070, at 3 + 3 it is 0.
+ */
+export function discoveryBudget(rows: readonly RankedQuery[], level: number): Discoveries {
+  const tested = rows.filter(({ rankPValue }) => rankPValue !== null)
+  return {
+    tested: tested.length,
+    level,
+    expectedByChance: tested.reduce(
+      (sum, row) => sum + chanceToPass(row.old.repetitions, row.new.repetitions, level),
+      0,
+    ),
+    passed: tested.filter(({ rankPValue }) => rankPValue! <= level).length,
+  }
+}

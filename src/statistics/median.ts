@@ -1,0 +1,10 @@
+/**
+ * The element at index floor(count/2) of the sorted values, as ClickHouse's `medianExact` takes it: always a measured
+ * value, the upper middle one where the count is even. In the unit of the values, which must be finite.
+ *
+ * Throws a RangeError without values.
+ */
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('the median of no values is not defined')
+  return Float64Array.from(values).sort()[Math.floor(values.length / 2)]!
+}

@@ -1,0 +1,162 @@
+import { type Measurement, queryKey } from '../measurement/run.ts'
+import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts'
+import { mannWhitney } from '../statistics/mann-whitney.ts'
+import { median } from '../statistics/median.ts'
+import { canRandomize, randomizationTest } from '../statistics/randomization-test.ts'
+import type { ClassifiedQuery, Direction, Note, SideSummary, Status, StatusReason } from './classified-query.ts'
+import { NEEDED_REPETITIONS } from './evidence/too-few-repetitions.ts'
+import { areSeparated, outcomeOf } from './outcome.ts'
+import { type ThresholdSettings, thresholdsOf } from './thresholds.ts'
+import { compareWorstFirst } from './worst-first.ts'
+
+/**
+ * One row per measurement, worst first (`worst-first.ts`). `docs/classification.md` says what each number means.
+ *
+ * q-values are over all compared queries of one architecture and metric: hand in all measurements of a head at once, with
+ * the architecture of the run filled in where the measurement states none.
+ */
+export function classify(measurements: readonly Measurement[], settings: ThresholdSettings): ClassifiedQuery[] {
+  const rows = measurements.map((measurement) => classifyOne(measurement, settings))
+  return withQValues(rows).sort(compareWorstFirst)
+}
+
+function classifyOne(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
+  const problem = whyNotCompared(measurement)
+  return problem === null ? compare(measurement, settings) : notCompared(measurement, problem.status, problem.reason)
+}
+
+interface Problem {
+  readonly status: Exclude<Status, 'compared'>
+  readonly reason: StatusReason
+}
+
+/** First a value that cannot be a measurement, then a missing side, then medians without a difference. */
+function whyNotCompared(measurement: Measurement): Problem | null {
+  return (
+    badValue(measurement) ?? missingSide(measurement) ?? tooManySamples(measurement) ?? incomparableMedians(measurement)
+  )
+}
+
+function badValue({ old, new: fresh }: Measurement): Problem | null {
+  const has = (isBad: (value: number) => boolean) => old.some(isBad) || fresh.some(isBad)
+  if (has(Number.isNaN)) return { status: 'failed', reason: 'not-a-number' }
+  if (has((value) => !Number.isFinite(value))) return { status: 'failed', reason: 'infinite' }
+  if (has((value) => value < 0)) return { status: 'failed', reason: 'negative' }
+  return null
+}
+
+function missingSide({ old, new: fresh, problems }: Measurement): Problem | null {
+  if (old.length > 0 && fresh.length > 0) return null
+  const has = (reason: (typeof problems)[number]['reason']) => problems.some((problem) => problem.reason === reason)
+  // A query that one server does not know fails there; where the source says so, that is the better reason.
+  if (has('run-error') && !has('partial')) return { status: 'failed', reason: 'run-error' }
+  const reason = has('partial') ? 'partial' : has('skipped') ? 'skipped' : 'no-samples'
+  if (old.length > 0) return { status: 'only-old', reason }
+  if (fresh.length > 0) return { status: 'only-new', reason }
+  return { status: 'not-measured', reason }
+}
+
+/** A few thousand repetitions of one query: no relabeling of that many is counted, and none is guessed. */
+function tooManySamples({ old, new: fresh }: Measurement): Problem | null {
+  return canRandomize(old.length, fresh.length) ? null : { status: 'failed', reason: 'too-many-samples' }
+}
+
+/** A difference is a fraction of the old median: of 0, or of next to nothing, there is none. */
+function incomparableMedians({ old, new: fresh }: Measurement): Problem | null {
+  const oldMedian = median(old)
+  const newMedian = median(fresh)
+  if (oldMedian === newMedian) return null
+  return Number.isFinite((newMedian - oldMedian) / oldMedian) ? null : { status: 'failed', reason: 'zero-old' }
+}
+
+function compare(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
+  const { old, new: fresh, reportThreshold, architecture } = measurement
+  const test = randomizationTest(old, fresh)
+  const separated = areSeparated(old, fresh)
+  const learned = settings.learned?.(queryKey(measurement), architecture) ?? null
+  const { changed, unstable } = thresholdsOf(reportThreshold, learned, settings)
+  return {
+    ...describe(measurement),
+    status: 'compared',
+    statusReason: null,
+    old: { median: test.oldMedian, repetitions: old.length },
+    new: { median: test.newMedian, repetitions: fresh.length },
+    difference: test.difference,
+    threshold: Number.isFinite(test.threshold) ? test.threshold : null,
+    pValue: test.pValue,
+    rankPValue: mannWhitney(old, fresh).pValue,
+    qValue: null,
+    smallestPValue: test.smallestPValue,
+    separated,
+    outcome: outcomeOf({ ...test, separated }, changed.value, unstable.value),
+    direction: directionOf(test.difference),
+    changedThreshold: changed.value,
+    changedThresholdSource: changed.source,
+    unstableThreshold: unstable.value,
+    unstableThresholdSource: unstable.source,
+    notes: [...comparisonNotes(measurement), ...sourceNotes(measurement)],
+  }
+}
+
+function notCompared(measurement: Measurement, status: Status, statusReason: StatusReason): ClassifiedQuery {
+  return {
+    ...describe(measurement),
+    status,
+    statusReason,
+    old: summaryOf(measurement.old),
+    new: summaryOf(measurement.new),
+    difference: null,
+    threshold: null,
+    pValue: null,
+    rankPValue: null,
+    qValue: null,
+    smallestPValue: null,
+    separated: null,
+    outcome: null,
+    direction: null,
+    changedThreshold: null,
+    changedThresholdSource: null,
+    unstableThreshold: null,
+    unstableThresholdSource: null,
+    notes: sourceNotes(measurement),
+  }
+}
+
+function describe({ test, queryIndex, queryName, metric, unit, architecture }: Measurement) {
+  return { test, queryIndex, queryName, metric, unit, architecture }
+}
+
+/** Samples that are not numbers have no middle. */
+function summaryOf(samples: readonly number[]): SideSummary {
+  const hasMedian = samples.length > 0 && samples.every(Number.isFinite)
+  return { median: hasMedian ? median(samples) : null, repetitions: samples.length }
+}
+
+function directionOf(difference: number): Direction | null {
+  if (difference === 0) return null
+  return difference > 0 ? 'slower' : 'faster'
+}
+
+function comparisonNotes({ old, new: fresh }: Measurement): Note[] {
+  const notes: Note[] = []
+  if (Math.min(old.length, fresh.length) < NEEDED_REPETITIONS) notes.push('too-few-repetitions')
+  if (old.length !== fresh.length) notes.push('uneven-repetitions')
+  return notes
+}
+
+function sourceNotes({ rounded, problems }: Measurement): Note[] {
+  const notes: Note[] = []
+  if (rounded) notes.push('rounded-source')
+  if (problems.some(({ reason }) => reason === 'run-error')) notes.push('run-errors')
+  return notes
+}
+
+function withQValues(rows: readonly ClassifiedQuery[]): ClassifiedQuery[] {
+  const families = Map.groupBy(rows, ({ architecture, metric }) => JSON.stringify([architecture, metric]))
+  return [...families.values()].flatMap((family) => {
+    const compared = family.filter(({ rankPValue }) => rankPValue !== null)
+    const qValues = benjaminiHochberg(compared.map(({ rankPValue }) => rankPValue!))
+    const others = family.filter(({ rankPValue }) => rankPValue === null)
+    return [...compared.map((row, index) => ({ ...row, qValue: qValues[index]! })), ...others]
+  })
+}

@@ -1,0 +1,115 @@
+import type { ThresholdSource } from './classified-query.ts'
+
+/**
+ * The smallest difference that is called a change where nothing else is known, a fraction of the old median. What
+ * ClickHouse's runner ignores by default before it looks closer (`ignored_relative_change`): below it, how the linker
+ * happened to lay out a build moves many queries.
+ *
+ * Changed: 200 ms to 210 ms, if significant. Not: 200 ms to 209 ms; it is too small.
+ */
+export const CHANGED_FLOOR = 0.05
+
+/**
+ * The threshold T from which a query is unstable where nothing else is known, a fraction of the old median. Twice
+ * `CHANGED_FLOOR`: such a query can hide a change twice as large as the smallest that is worth reporting. Of the 68 queries
+ * of a recorded A/A run on a shared machine 41 were beyond it.
+ *
+ * Unstable: repetitions from 180 to 230 ms around 200 ms, T = 15 %. Not: from 196 to 205 ms, T = 3 %.
+ */
+export const UNSTABLE_FLOOR = 0.1
+
+/**
+ * How much a test's own threshold for a change is raised to be its threshold for unstable, as ClickHouse does: a query
+ * may vary by more than the change that counts.
+ *
+ * A test with 0.2 is changed from 20 % on and unstable from T = 30 % on, and not from T = 25 %.
+ */
+export const TEST_UNSTABLE_MARGIN = 0.1
+
+/**
+ * The most that history can teach. One of ClickHouse's queries has learned 0.77, and nothing would ever be reported of it
+ * again.
+ *
+ * Capped: 0.77, to 0.5. Not: 0.34.
+ */
+export const LEARNED_CAP = 0.5
+
+/** Fractions of the old median; null: not set. */
+export interface ThresholdPair {
+  readonly changed: number | null
+  readonly unstable: number | null
+}
+
+/** What a query's own history on the trunk says. */
+export interface LearnedThresholds {
+  readonly changed: number
+  readonly unstable: number
+}
+
+/** Null where there is no history of this query (`queryKey`) on this architecture. */
+export type LearnedLookup = (queryKey: string, architecture: string | null) => LearnedThresholds | null
+
+export interface ThresholdSettings {
+  /** Of the repository's configuration: replaces the floor. */
+  readonly configured: ThresholdPair
+  /** Of the command line: replaces both. */
+  readonly given: ThresholdPair
+  /** The most that a learned threshold counts for. */
+  readonly learnedCap: number
+  /** Null while there is no history to ask. */
+  readonly learned: LearnedLookup | null
+}
+
+/** The floors, and nothing else. */
+export const DEFAULT_THRESHOLDS: ThresholdSettings = {
+  configured: { changed: null, unstable: null },
+  given: { changed: null, unstable: null },
+  learnedCap: LEARNED_CAP,
+  learned: null,
+}
+
+export interface Threshold {
+  readonly value: number
+  readonly source: ThresholdSource
+}
+
+export interface QueryThresholds {
+  readonly changed: Threshold
+  readonly unstable: Threshold
+}
+
+/**
+ * The thresholds of one query, the largest wins: the floor (or what the repository configures in its place, or what the
+ * command line gives in the place of both), the test's own, and what history has taught, at most `learnedCap`. Of equal
+ * ones the first named stands. `reportThreshold` comes from outside: only a finite one counts.
+ */
+export function thresholdsOf(
+  reportThreshold: number | null,
+  learned: LearnedThresholds | null,
+  settings: ThresholdSettings,
+): QueryThresholds {
+  const own = reportThreshold ?? Number.NaN
+  return {
+    changed: largest([
+      baseOf(CHANGED_FLOOR, settings.configured.changed, settings.given.changed),
+      { value: own, source: 'test' },
+      { value: Math.min(learned?.changed ?? Number.NaN, settings.learnedCap), source: 'learned' },
+    ]),
+    unstable: largest([
+      baseOf(UNSTABLE_FLOOR, settings.configured.unstable, settings.given.unstable),
+      { value: own + TEST_UNSTABLE_MARGIN, source: 'test' },
+      { value: Math.min(learned?.unstable ?? Number.NaN, settings.learnedCap), source: 'learned' },
+    ]),
+  }
+}
+
+function baseOf(floor: number, configured: number | null, given: number | null): Threshold {
+  if (given !== null) return { value: given, source: 'given' }
+  if (configured !== null) return { value: configured, source: 'configured' }
+  return { value: floor, source: 'floor' }
+}
+
+/** What is not a finite number is larger than nothing. */
+function largest([base, ...others]: readonly [Threshold, ...Threshold[]]): Threshold {
+  return others.reduce((best, other) => (Number.isFinite(other.value) && other.value > best.value ? other : best), base)
+}

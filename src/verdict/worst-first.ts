@@ -1,0 +1,64 @@
+import type { ClassifiedQuery, Outcome, Status } from './classified-query.ts'
+
+/**
+ * The order of rows wherever they are listed, and which architecture of a query decides, worst first:
+ *
+ * 1. slower, the largest difference first;
+ * 2. failed: whatever it is, it may be worse than slow;
+ * 3. faster, the largest difference first;
+ * 4. unstable, the largest threshold first: what could hide a change stands before what is known to be small;
+ * 5. measured on the old server only, on the new one only, not measured;
+ * 6. too small, then not significant, the most slower first.
+ *
+ * Then by test, position, text, metric and architecture; texts by code unit, what is not known last. The order is total:
+ * it does not depend on the order in which the rows came, unless two rows are of the same query, metric and architecture.
+ */
+export function compareWorstFirst(a: ClassifiedQuery, b: ClassifiedQuery): number {
+  return (
+    rankOf(a) - rankOf(b) ||
+    compareNumbers(severityOf(b), severityOf(a)) ||
+    compareTexts(a.test, b.test) ||
+    compareNumbers(a.queryIndex ?? Number.POSITIVE_INFINITY, b.queryIndex ?? Number.POSITIVE_INFINITY) ||
+    compareTexts(a.queryName, b.queryName) ||
+    compareTexts(a.metric, b.metric) ||
+    compareTexts(a.architecture, b.architecture)
+  )
+}
+
+type Rank = 'slower' | 'faster' | Exclude<Outcome, 'changed'> | Exclude<Status, 'compared'>
+
+const ORDER: readonly Rank[] = [
+  'slower',
+  'failed',
+  'faster',
+  'unstable',
+  'only-old',
+  'only-new',
+  'not-measured',
+  'too-small',
+  'not-significant',
+]
+
+function rankOf({ status, outcome, direction }: ClassifiedQuery): number {
+  if (outcome === 'changed') return ORDER.indexOf(direction === 'slower' ? 'slower' : 'faster')
+  return ORDER.indexOf(outcome ?? (status as Exclude<Status, 'compared'>))
+}
+
+/** Within its rank: the larger, the further up. What was not compared has neither and is all alike. */
+function severityOf({ outcome, direction, difference, threshold }: ClassifiedQuery): number {
+  if (outcome === 'unstable') return threshold ?? Number.POSITIVE_INFINITY
+  const slowdown = difference ?? 0
+  return outcome === 'changed' && direction === 'faster' ? -slowdown : slowdown
+}
+
+/** Infinity minus Infinity is not a number. */
+function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function compareTexts(a: string | null, b: string | null): number {
+  if (a === b) return 0
+  if (a === null) return 1
+  if (b === null) return -1
+  return a < b ? -1 : 1
+}

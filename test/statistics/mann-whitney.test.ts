@@ -1,0 +1,149 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mannWhitney } from '../../src/statistics/mann-whitney.ts'
+import { countsTiesExactly } from '../../src/statistics/tied-rank-test.ts'
+import { relabelings } from './relabelings.ts'
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+function doubledU(old: readonly number[], fresh: readonly number[]): number {
+  let doubled = 0
+  for (const mine of old) for (const other of fresh) doubled += mine > other ? 2 : mine === other ? 1 : 0
+  return doubled
+}
+
+/** All relabelings one by one, in integers. */
+function byEnumeration(old: readonly number[], fresh: readonly number[]): number {
+  const middle = old.length * fresh.length
+  const measured = Math.abs(doubledU(old, fresh) - middle)
+  let beyond = 0
+  let total = 0
+  for (const [a, b] of relabelings([...old, ...fresh], old.length)) {
+    total += 1
+    if (Math.abs(doubledU(a, b) - middle) >= measured) beyond += 1
+  }
+  return beyond / total
+}
+
+function sides(value: fc.Arbitrary<number>): fc.Arbitrary<readonly [number[], number[]]> {
+  const side = fc.array(value, { minLength: 1, maxLength: 6 })
+  return fc.tuple(side, side)
+}
+
+describe('is what enumerating all relabelings gives', () => {
+  test.each([
+    ['hardly a tie', fc.integer({ min: -1000, max: 1000 })],
+    ['some ties', fc.integer({ min: -5, max: 5 })],
+    ['ties everywhere', fc.integer({ min: 0, max: 2 })],
+    ['two values', fc.integer({ min: 0, max: 1 })],
+  ])('%s', (_, value) => {
+    fc.assert(
+      fc.property(sides(value), ([old, fresh]) => {
+        const actual = mannWhitney(old, fresh)
+        expect(actual.u).toBe(doubledU(old, fresh) / 2)
+        expect(actual.method).toBe('exact')
+        expect(Math.abs(actual.pValue - byEnumeration(old, fresh))).toBeLessThan(1e-12)
+      }),
+      { numRuns: 120 },
+    )
+  })
+
+  test('uneven counts with ties, either way round', () => {
+    const few = [3, 3]
+    const many = [1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6]
+    expect(mannWhitney(few, many).pValue).toBeCloseTo(byEnumeration(few, many), 14)
+    expect(mannWhitney(many, few).pValue).toBeCloseTo(byEnumeration(many, few), 14)
+    expect(mannWhitney(many, few).u).toBe(22 - mannWhitney(few, many).u)
+  })
+})
+
+test('7 + 7 separated samples have the smallest p there is', () => {
+  expect(mannWhitney(range(1, 7), range(8, 14))).toEqual({ u: 0, pValue: 2 / 3432, method: 'exact' })
+  expect(mannWhitney(range(8, 14), range(1, 7))).toEqual({ u: 49, pValue: 2 / 3432, method: 'exact' })
+})
+
+test('equal samples say nothing', () => {
+  expect(mannWhitney([5, 5, 5], [5, 5])).toEqual({ u: 3, pValue: 1, method: 'exact' })
+})
+
+test('0 and -0 are equal', () => {
+  expect(mannWhitney([0, 0], [-0, -0]).pValue).toBe(1)
+})
+
+test('one tie among many hardly moves the p-value', () => {
+  const old = range(1, 30).map((value) => value * 10)
+  const fresh = range(1, 30).map((value) => value * 10 + 73)
+  const untied = mannWhitney(old, fresh)
+  const tied = mannWhitney(old, [...fresh.slice(0, -1), fresh.at(-2)!])
+  expect(untied.pValue).toBeGreaterThan(0.001)
+  expect(tied.method).toBe('exact')
+  expect(tied.pValue / untied.pValue).toBeGreaterThan(0.9)
+  expect(tied.pValue / untied.pValue).toBeLessThan(1.1)
+})
+
+describe('with many samples', () => {
+  const ticks = (count: number, step: number, values: number) => range(1, count).map((k) => (k * step) % values)
+
+  test('45 + 45 with ties everywhere are counted exactly', () => {
+    const test = mannWhitney(ticks(45, 7, 11), ticks(45, 5, 13))
+    expect(test.method).toBe('exact')
+    // The approximation, which is good here, is an independent check.
+    const swollen = mannWhitney(
+      range(1, 10).flatMap(() => ticks(45, 7, 11)),
+      range(1, 10).flatMap(() => ticks(45, 5, 13)),
+    )
+    expect(swollen.method).toBe('normal-approximation')
+    expect(test.pValue).toBeGreaterThan(swollen.pValue)
+  })
+
+  test('225 + 225 without ties are counted exactly', () => {
+    const old = range(1, 225).map((value) => value * 2)
+    const fresh = range(1, 225).map((value) => value * 2 + 27)
+    const test = mannWhitney(old, fresh)
+    expect(test.method).toBe('exact')
+    // The same samples with a tie are beyond the exact count of ties, and one tie changes next to nothing.
+    const tied = mannWhitney(old, [...fresh.slice(1), fresh[1]!])
+    expect(tied.method).toBe('normal-approximation')
+    expect(test.pValue).toBeGreaterThan(0.01)
+    expect(test.pValue).toBeLessThan(0.1)
+    expect(tied.pValue / test.pValue).toBeGreaterThan(0.9)
+    expect(tied.pValue / test.pValue).toBeLessThan(1.1)
+  })
+
+  test('the approximation corrects for ties and continuity', () => {
+    // Hand-computed: U = 5000 of 10,000, so the distance is 0 and stays 0 after the correction.
+    const old = [...Array(50).fill(1), ...Array(50).fill(2)]
+    expect(mannWhitney(old, old)).toEqual({ u: 5000, pValue: expect.closeTo(1, 6), method: 'normal-approximation' })
+    // U = 4500; variance 10,000 / 12 * (201 - (110³ - 110 + 90³ - 90) / (200 * 199)) = 124,371.86; z = 499.5 / 352.66.
+    const fresh = [...Array(40).fill(1), ...Array(60).fill(2)]
+    const test = mannWhitney(old, fresh)
+    expect(test.u).toBe(4500)
+    expect(test.pValue).toBeCloseTo(0.1566694, 6)
+  })
+
+  test('all of them equal: no variance, and p is 1', () => {
+    expect(mannWhitney(Array(100).fill(3), Array(100).fill(3))).toEqual({
+      u: 5000,
+      pValue: 1,
+      method: 'normal-approximation',
+    })
+  })
+
+  test('beyond the exact distribution without ties it says so', () => {
+    const old = range(1, 500).map((value) => value * 2)
+    const fresh = range(1, 500).map((value) => value * 2 + 71)
+    expect(mannWhitney(old, fresh).method).toBe('normal-approximation')
+  })
+
+  test('ties are counted exactly up to 64 + 64 samples', () => {
+    expect(countsTiesExactly(64, 64)).toBe(true)
+    expect(countsTiesExactly(64, 65)).toBe(false)
+    expect(mannWhitney(ticks(64, 7, 11), ticks(64, 5, 13)).method).toBe('exact')
+    expect(mannWhitney(ticks(65, 7, 11), ticks(64, 5, 13)).method).toBe('normal-approximation')
+  })
+})
+
+test('a side without samples is refused', () => {
+  expect(() => mannWhitney([], [1])).toThrow(RangeError)
+  expect(() => mannWhitney([1], [])).toThrow('a rank test needs samples on both sides')
+})

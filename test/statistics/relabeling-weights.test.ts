@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { canRelabel, LARGEST_PAIR_COUNT, relabelingWeights } from '../../src/statistics/relabeling-weights.ts'
+import { choose, ratio, relabelings, upperMedian } from './relabelings.ts'
+
+function weightsByPair(n: number, m: number): Map<string, number> {
+  const { lower, upper, weight } = relabelingWeights(n, m)
+  return new Map(Array.from(weight, (value, pair) => [`${lower[pair]} ${upper[pair]}`, value]))
+}
+
+test('are the numbers of relabelings that put the medians at each pair of ranks', () => {
+  for (let n = 1; n <= 7; n++) {
+    for (let m = 1; m <= 11 - n; m++) {
+      const ranks = Array.from({ length: n + m }, (_, rank) => rank)
+      const counted = new Map<string, number>()
+      for (const [a, b] of relabelings(ranks, n)) {
+        const [x, y] = [upperMedian(a), upperMedian(b)]
+        const key = `${Math.min(x, y)} ${Math.max(x, y)}`
+        counted.set(key, (counted.get(key) ?? 0) + 1)
+      }
+      const weights = weightsByPair(n, m)
+      expect(new Map([...weights].filter(([, weight]) => weight > 0)), `${n} + ${m}`).toEqual(counted)
+    }
+  }
+})
+
+test.each([
+  [7, 7, 16],
+  [13, 13, 49],
+  [4, 12, 26],
+  [12, 4, 26],
+  [45, 45, 529],
+  [1, 99, 99],
+])('%i + %i has each pair once: %i pairs', (n, m, pairs) => {
+  expect(weightsByPair(n, m).size).toBe(pairs)
+  expect(relabelingWeights(n, m).weight).toHaveLength(pairs)
+})
+
+test.each([
+  [28, 28],
+  [20, 36],
+  [1, 55],
+])('%i + %i are counted in exact integers', (n, m) => {
+  const { weight, total, tail } = relabelingWeights(n, m)
+  expect(BigInt(total)).toBe(choose(n + m, n))
+  expect(weight.every(Number.isInteger)).toBe(true)
+  expect(BigInt(tail)).toBe(choose(n + m, n) / 100n)
+})
+
+/** The definition with the median of the group of `n` below that of the group of `m`, in exact integers. */
+function lowerFirst(n: number, m: number, lower: number, upper: number): bigint {
+  const [a, b] = [Math.floor(n / 2), Math.floor(m / 2)]
+  const between = upper - lower - 1
+  const others = b - (lower - a)
+  return choose(lower, a) * choose(between, others) * choose(n + m - 1 - upper, m - 1 - b)
+}
+
+test.each([
+  [28, 29],
+  [45, 45],
+  [31, 200],
+  [200, 31],
+  [225, 225],
+])('%i + %i are right to twelve digits', (n, m) => {
+  const { lower, upper, weight, total, tail } = relabelingWeights(n, m)
+  const all = choose(n + m, n)
+  expect(total).toBeCloseTo(1, 11)
+  expect(tail).toBeCloseTo(0.01, 11)
+  expect(tail).toBeGreaterThan(0.01)
+  // A few hundred pairs spread over all of them.
+  const step = Math.ceil(weight.length / 300)
+  for (let pair = 0; pair < weight.length; pair += step) {
+    const [low, high] = [lower[pair]!, upper[pair]!]
+    const exact = ratio(lowerFirst(n, m, low, high) + lowerFirst(m, n, low, high), all)
+    if (exact === 0) expect(weight[pair]).toBe(0)
+    else expect(weight[pair]! / exact).toBeCloseTo(1, 12)
+  }
+})
+
+test('500 + 500 sum to one, and the far ends are not lost', () => {
+  const { weight, total, smallestPValue } = relabelingWeights(500, 500)
+  expect(total).toBeCloseTo(1, 12)
+  expect(weight).toHaveLength(62_750)
+  expect(Math.min(...weight)).toBeGreaterThan(0)
+  const outermost = 2n * choose(499, 249)
+  expect(smallestPValue / ratio(outermost, choose(1000, 500))).toBeCloseTo(1, 12)
+})
+
+describe('what is too much', () => {
+  test.each([
+    [0, 5],
+    [5, 0],
+    [2100, 2100],
+    [1_000_000, 1_000_000],
+    [1, 2_000_000],
+  ])('%i + %i is refused', (n, m) => {
+    expect(canRelabel(n, m)).toBe(false)
+    expect(() => relabelingWeights(n, m)).toThrow(`no randomization test for ${n} and ${m} samples`)
+  })
+
+  test.each([
+    [1, 1],
+    [2000, 2000],
+    [1, 100_000],
+  ])('%i + %i is not', (n, m) => {
+    expect(canRelabel(n, m)).toBe(true)
+  })
+
+  test('the most pairs are allowed', () => {
+    // 1 + m has m pairs for an odd m.
+    expect(canRelabel(1, LARGEST_PAIR_COUNT)).toBe(true)
+    expect(canRelabel(1, LARGEST_PAIR_COUNT + 1)).toBe(false)
+  })
+})
+
+test('the same counts share one table', () => {
+  expect(relabelingWeights(9, 9)).toBe(relabelingWeights(9, 9))
+  expect(relabelingWeights(9, 10)).not.toBe(relabelingWeights(10, 9))
+})
