@@ -1,7 +1,7 @@
 import { Budget, type BudgetOptions } from '../measurement/budget.ts'
 import { formatsNamed } from '../measurement/formats/formats.ts'
 import { Interest } from '../measurement/interest.ts'
-import type { SourceItem } from '../measurement/member.ts'
+import { baseName, type SourceItem } from '../measurement/member.ts'
 import { readMembers } from '../measurement/read-members.ts'
 import type { RunContents } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
@@ -14,6 +14,8 @@ export interface ReadOptions extends BudgetOptions {
   readonly format?: string | undefined
   /** Picks measurement members by their path: `*` and `?` within a part, `**` for any parts; no `/`: the file name. */
   readonly memberPattern?: string | null | undefined
+  /** The file that states the commit of the old build; `left-commit.txt` where not given. Its folders do not count. */
+  readonly oldCommitFile?: string | undefined
 }
 
 /**
@@ -45,8 +47,15 @@ export async function readSides(
   return await readPaths([...old, ...newPaths.map((path): SourcePath => ({ path, side: 'new', label: path }))], options)
 }
 
+function oldCommitName({ oldCommitFile }: ReadOptions): string | undefined {
+  return oldCommitFile === undefined ? undefined : baseName(oldCommitFile)
+}
+
 async function readPaths(sources: readonly SourcePath[], options: ReadOptions): Promise<RunContents> {
-  const interest = new Interest(formatsNamed(options.format ?? 'auto'), options.memberPattern ?? null)
+  const interest = new Interest(
+    formatsNamed(options.format ?? 'auto', oldCommitName(options)),
+    options.memberPattern ?? null,
+  )
   const budget = new Budget(options)
   const items = async function* (): AsyncGenerator<SourceItem> {
     for (const source of sources) {

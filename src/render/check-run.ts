@@ -12,7 +12,7 @@ import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { provenance } from './sections/provenance.ts'
 import { moreSlower, slower } from './sections/slower.ts'
-import { decisive, hasResults, type RenderLinks, shardsIn, type View, viewOf } from './view.ts'
+import { decisive, hasResults, NO_LINKS, type RenderLinks, shardsIn, type View, viewOf } from './view.ts'
 
 /** GitHub takes 65,535 characters each for summary and text; three bytes a unit at most keep it below its byte limit. */
 export const OUTPUT_LIMIT = 65_000
@@ -67,7 +67,7 @@ export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckR
  * for it and the report says so.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
-  const { open, shards } = viewOf(report, { reportUrl: null, wordsUrl: null })
+  const { open, shards } = viewOf(report, NO_LINKS)
   if (report.mode === 'gating' && open.some((row) => row.verdict === 'regression')) return 'failure'
   const isDown = report.degradations.some(
     (degradation) => degradation === 'config-unreadable' || degradation === 'previous-report-unreadable',

@@ -1,6 +1,7 @@
 import { type QueryId, queryLabel } from '../measurement/run.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import { isOpen } from '../verdict/verdict.ts'
+import { dashboardsOfRow } from './dashboards.ts'
 import { factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine } from './facts.ts'
 import { VERDICT_WORDS } from './glossary.ts'
 import { codeSpan, link, NAME_LIMIT, plainText, tableHead, tableRow, word } from './markdown.ts'
@@ -58,7 +59,7 @@ function rowLines(
   const numbers = tableRow([`**${rowName(view, row)}**`, ...cells, ...(verdicts ? [verdictCell(row)] : [])])
   if (shared === null) return numbers
   const hidden = row.results.filter(({ architecture }) => !columns.includes(architecture))
-  const facts = factsOf(row, hidden, shared)
+  const facts = [...factsOf(row, hidden, shared), ...dashboardsOfRow(view, row)]
   if (facts.length === 0) return numbers
   return `${numbers}\n${tableRow([`↳ ${facts.join(' · ')}`, ...cells.map(() => ''), ...(verdicts ? [''] : [])])}`
 }

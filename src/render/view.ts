@@ -1,3 +1,4 @@
+import type { DashboardLink } from '../config/repository-config.ts'
 import type { ReportRow, Shard, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
@@ -6,13 +7,15 @@ import { count, counted } from './numbers.ts'
 
 /** Pages that exist. What is null is not linked. */
 export interface RenderLinks {
+  /** Dashboards of the repository's configuration: addresses with placeholders. */
+  readonly dashboards: readonly DashboardLink[]
   /** The page of this report, without query and fragment; a row is at `?row=ANCHOR#ANCHOR` with its `rowAnchor`. */
   readonly reportUrl: string | null
   /** The page of the glossary. */
   readonly wordsUrl: string | null
 }
 
-export const NO_LINKS: RenderLinks = { reportUrl: null, wordsUrl: null }
+export const NO_LINKS: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] }
 
 /** What a comment or a check run shows: one report, sorted into what its parts talk about. Nothing is computed anew. */
 export interface View {

@@ -128,7 +128,7 @@ const SHARD_PROBLEM_OF: Readonly<Record<DownloadProblem, ShardProblem>> = {
 }
 
 async function read(
-  { isAllowedHost, scratchDir, log }: IngestContext,
+  { isAllowedHost, scratchDir, config, log }: IngestContext,
   source: Source,
 ): Promise<RunContents | ShardProblem> {
   const folder = await mkdtemp(join(scratchDir, 'download-'))
@@ -137,7 +137,7 @@ async function read(
     if (url === null) return 'expired'
     const file = join(folder, 'results')
     await download(url, file, isAllowedHost)
-    return await readRun(file, { memberPattern: source.path })
+    return await readRun(file, { memberPattern: source.path, oldCommitFile: config.reference.file })
   } catch (error) {
     if (error instanceof DownloadError) {
       log.warn({ source: source.name, problem: error.problem }, error.message)

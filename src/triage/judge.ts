@@ -145,7 +145,7 @@ function inCheck(run: Run, warning: ReadWarning): ReadWarning {
 }
 
 function resultKey(result: QueryId & { readonly architecture: string | null }): string {
-  return JSON.stringify([queryKey(result), result.queryIndex, result.architecture])
+  return JSON.stringify([queryKey(result), result.architecture])
 }
 
 /** Named ones in alphabetical order, the unnamed one last. */
@@ -167,7 +167,7 @@ function rowsOf(
   architectures: readonly (string | null)[],
   evidenceFor: (deciding: ClassifiedQuery, all: readonly ClassifiedQuery[]) => Evidence[],
 ): ReportRow[] {
-  const byQuery = Map.groupBy(results, queryOrdinalKey(results))
+  const byQuery = Map.groupBy(results, queryKey)
   const rows = [...byQuery.values()].map((unordered): ReportRow => {
     const all = unordered.toSorted(
       (a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture),
@@ -181,6 +181,7 @@ function rowsOf(
       test: deciding.test,
       queryIndex: deciding.queryIndex,
       queryName: deciding.queryName,
+      ...(deciding.ordinal === undefined ? {} : { ordinal: deciding.ordinal }),
       metric: deciding.metric,
       unit: deciding.unit,
       results: all,
@@ -194,29 +195,6 @@ function rowsOf(
     }
   })
   return rows.toSorted(compareRows)
-}
-
-/**
- * The same query on another architecture: by test and text, so that an inserted query shifts nothing; equal texts in one
- * test are told apart by their order.
- */
-function queryOrdinalKey(results: readonly ClassifiedQuery[]): (result: ClassifiedQuery) => string {
-  const indexes = new Map<string, number[]>()
-  for (const result of results) {
-    const key = architectureKey(result)
-    const known = indexes.get(key) ?? []
-    known.push(result.queryIndex ?? -1)
-    indexes.set(key, known)
-  }
-  for (const known of indexes.values()) known.sort((a, b) => a - b)
-  return (result) => {
-    const ordinal = indexes.get(architectureKey(result))?.indexOf(result.queryIndex ?? -1) ?? 0
-    return JSON.stringify([queryKey(result), ordinal])
-  }
-}
-
-function architectureKey(result: ClassifiedQuery): string {
-  return JSON.stringify([queryKey(result), result.architecture])
 }
 
 /** In the order in which a person reads them: what decides first, what narrows the claim last. */

@@ -1,4 +1,4 @@
-import type { ReadWarning } from '../measurement/run.ts'
+import type { QueryId, ReadWarning } from '../measurement/run.ts'
 import type {
   ClassifiedQuery,
   Direction,
@@ -53,10 +53,7 @@ export interface Shard {
 }
 
 /** One query with all its architectures. The worst decides; all are shown. */
-export interface ReportRow {
-  readonly test: string
-  readonly queryIndex: number | null
-  readonly queryName: string | null
+export interface ReportRow extends QueryId {
   readonly metric: string
   readonly unit: string | null
   /** One per architecture, in the order of `TriageReport.architectures`. */

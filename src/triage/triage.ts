@@ -9,7 +9,7 @@ import type { TriageTarget } from '../inbox/triages.ts'
 import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderDatabaseDown } from '../render/database-down.ts'
-import { hasResults, type RenderLinks } from '../render/view.ts'
+import { hasResults, NO_LINKS, type RenderLinks } from '../render/view.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
 import { reportPath, wordsPath } from '../web/urls.ts'
 import { publishConfigCheck } from './config-check.ts'
@@ -129,12 +129,12 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
       judgedAt: new Date(context.now()).toISOString(),
     })
     if (hasResults(report)) await saveIfNew(context.store, report)
-    const links = linksOf(context.publicUrl, pullRequest)
+    const links = linksOf(context.publicUrl, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links))
     return report.complete || !hasFinished(checks) ? null : context.now() + LOOK_AGAIN_MS
   } catch (error) {
     if (error instanceof StoreUnavailable && hasFinished(checks)) {
-      await publishCheckRun(publishing, renderDatabaseDown(), { reportUrl: null, wordsUrl: null })
+      await publishCheckRun(publishing, renderDatabaseDown(), NO_LINKS)
     }
     throw error
   }
@@ -176,12 +176,17 @@ function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardP
 }
 
 /** Pages of private repositories are shown to nobody yet, so nothing leads there. */
-function linksOf(publicUrl: string | null, { repository, number, head }: PullRequest): RenderLinks {
-  if (publicUrl === null) return { reportUrl: null, wordsUrl: null }
+function linksOf(
+  publicUrl: string | null,
+  { repository, number, head }: PullRequest,
+  { links: dashboards }: RepositoryConfig,
+): RenderLinks {
+  if (publicUrl === null) return { ...NO_LINKS, dashboards }
   const { owner, name: repo } = repository
   return {
     reportUrl: repository.isPrivate ? null : `${publicUrl}${reportPath({ owner, repo, number, head })}`,
     wordsUrl: `${publicUrl}${wordsPath()}`,
+    dashboards,
   }
 }
 

@@ -122,8 +122,8 @@ function notCompared(measurement: Measurement, status: Status, statusReason: Sta
   }
 }
 
-function describe({ test, queryIndex, queryName, metric, unit, architecture }: Measurement) {
-  return { test, queryIndex, queryName, metric, unit, architecture }
+function describe({ test, queryIndex, queryName, ordinal, metric, unit, architecture }: Measurement) {
+  return { test, queryIndex, queryName, ...(ordinal === undefined ? {} : { ordinal }), metric, unit, architecture }
 }
 
 /** Samples that are not numbers have no middle. */

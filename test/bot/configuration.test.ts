@@ -12,10 +12,14 @@ afterEach(async () => {
 
 const PATH = '.github/perf-triage.yml'
 
-async function measured(pull: PullRequest, fresh: readonly number[]): Promise<void> {
+async function measured(
+  pull: PullRequest,
+  fresh: readonly number[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const { github, repo } = setting
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]) })
+  const zip = zipOf({ ...more, 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]) })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
   await setting.settled()
 }
@@ -124,4 +128,21 @@ test('labels: its own label goes when the reason is gone', async () => {
   github.push(pull, { 'a.cpp': '1' })
   await measured(pull, STEADY)
   expect(pull.labels).toEqual([])
+})
+
+test('the reference commit is read where the configuration says, and its distance from the merge base is said', async () => {
+  setting = await makeBotSetting({
+    files: { [PATH]: 'reference:\n  file: base.txt\nlinks:\n  - title: Board\n    url: "https://board.test/{pr}"\n' },
+  })
+  const { github, repo } = setting
+  const reference = repo.branches.get(repo.defaultBranch)!
+  github.commit(repo, { files: { 'a.cpp': '1' } })
+  github.commit(repo, { files: { 'a.cpp': '2' } })
+  const pull = github.openPullRequest({ repo, head: 'one' })
+  await measured(pull, SLOWER, { 'base.txt': `${reference}\n` })
+  const { body } = botComments(pull)[0]!
+  expect(body).toContain(
+    `[\`${reference.slice(0, 7)}\`](${github.url}/acme/engine/commit/${reference}) (2 commits before the merge base)`,
+  )
+  expect(body).toContain('[`Board`](https://board.test/1)')
 })

@@ -9,7 +9,7 @@ import { parse } from './markdown-parser.ts'
 import { changed, notCompared, quiet, report, row, shard, unstable } from './report-builder.ts'
 import { HOSTILE, PAGES, STATES, type State } from './states.ts'
 
-const NO_PAGES: RenderLinks = { reportUrl: null, wordsUrl: null }
+const NO_PAGES: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] }
 
 function render(state: State): string {
   return renderComment({

@@ -20,6 +20,10 @@ import {
 export const PAGES: RenderLinks = {
   reportUrl: 'https://triage.example/r/acme/database/pull/108',
   wordsUrl: 'https://triage.example/words',
+  dashboards: [
+    { title: 'Dashboard', url: 'https://triage.example/runs/pr-{pr}-{sha}' },
+    { title: 'History', url: 'https://triage.example/history/{test}/{query}' },
+  ],
 }
 
 /** Every state that the comment has a face for, each with a golden file of its name. */

@@ -4,7 +4,14 @@ import { isOpen, verdictOf } from '../../src/verdict/verdict.ts'
 import { classifiedQuery } from './classified-query-builder.ts'
 
 const few: Evidence = { kind: 'too-few-repetitions', architecture: null, old: 3, new: 3, needed: 5 }
-const shift: Evidence = { kind: 'shard-shift', architecture: null, shard: 1, shift: 0.04, elsewhere: 0.001, queries: 300 }
+const shift: Evidence = {
+  kind: 'shard-shift',
+  architecture: null,
+  shard: 1,
+  shift: 0.04,
+  elsewhere: 0.001,
+  queries: 300,
+}
 const onlyShard: Evidence = { ...shift, elsewhere: null }
 const modes: Evidence = {
   kind: 'bimodal',

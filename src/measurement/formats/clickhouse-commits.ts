@@ -1,19 +1,25 @@
 import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
 
+/** ClickHouse's name of the file with the commit of the old build. */
+export const OLD_COMMIT_FILE = 'left-commit.txt'
+const NEW_COMMIT_FILE = 'right-commit.txt'
+
 /**
- * `left-commit.txt` and `right-commit.txt` beside ClickHouse's raw files: the commits of the old and of the new server,
- * as `git log` prints them or as a bare id. Where another binary than the intended one ran, a `WARNING:` line and a
- * line `Reference commit: <id>` stand there as well; that line then is the truth.
+ * `left-commit.txt` (or what `oldCommitFile` names in its place) and `right-commit.txt` beside ClickHouse's raw files: the
+ * commits of the old and of the new server, as `git log` prints them or as a bare id. Where another binary than the
+ * intended one ran, a `WARNING:` line and a line `Reference commit: <id>` stand there as well; that line then is the truth.
  */
-export const clickhouseCommits: Format = {
-  name: 'clickhouse-raw',
-  companion: true,
-  looksFor: 'left-commit.txt, right-commit.txt',
-  oneSided: false,
-  matchesName: (fileName) => (fileName === 'left-commit.txt' || fileName === 'right-commit.txt' ? 'yes' : 'no'),
-  matchesContent: () => false,
-  claim: (fileName) => fileName,
-  reader: (context) => new CommitReader(context),
+export function clickhouseCommits(oldCommitFile: string = OLD_COMMIT_FILE): Format {
+  return {
+    name: 'clickhouse-raw',
+    companion: true,
+    looksFor: `${oldCommitFile}, ${NEW_COMMIT_FILE}`,
+    oneSided: false,
+    matchesName: (fileName) => (fileName === oldCommitFile || fileName === NEW_COMMIT_FILE ? 'yes' : 'no'),
+    matchesContent: () => false,
+    claim: (fileName) => fileName,
+    reader: (context) => new CommitReader(context, oldCommitFile),
+  }
 }
 
 const REFERENCE = /^\s*Reference commit:\s*([0-9a-f]{7,64})\b/i
@@ -22,11 +28,13 @@ const FULL_ID = 40
 
 class CommitReader implements MemberReader {
   readonly #context: ReaderContext
+  readonly #isOld: boolean
   #reference: string | null = null
   #first: string | null = null
 
-  constructor(context: ReaderContext) {
+  constructor(context: ReaderContext, oldCommitFile: string) {
     this.#context = context
+    this.#isOld = context.fileName === oldCommitFile
   }
 
   line(text: string, number: number, ended: boolean): void {
@@ -44,7 +52,11 @@ class CommitReader implements MemberReader {
 
   end(): Contribution {
     const commit = this.#reference ?? this.#first
-    const old = this.#context.fileName === 'left-commit.txt'
-    return { drafts: [], testErrors: [], oldCommit: old ? commit : null, newCommit: old ? null : commit }
+    return {
+      drafts: [],
+      testErrors: [],
+      oldCommit: this.#isOld ? commit : null,
+      newCommit: this.#isOld ? null : commit,
+    }
   }
 }

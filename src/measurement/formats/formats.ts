@@ -6,15 +6,21 @@ import type { Format } from './format.ts'
 import { measurements } from './measurements.ts'
 
 /** All formats. A new one is one file and one entry here. */
-const FORMATS: readonly Format[] = [clickhouseRaw, clickhouseRunErrors, clickhouseCommits, measurements]
+function allFormats(oldCommitFile?: string): readonly Format[] {
+  return [clickhouseRaw, clickhouseRunErrors, clickhouseCommits(oldCommitFile), measurements]
+}
 
 /** The names that `--format` takes, besides `auto`. */
-export const FORMAT_NAMES: readonly string[] = [...new Set(FORMATS.map((format) => format.name))]
+export const FORMAT_NAMES: readonly string[] = [...new Set(allFormats().map((format) => format.name))]
 
-/** The formats that a name stands for; throws `SourceError` for an unknown one. */
-export function formatsNamed(name: string): readonly Format[] {
-  if (name === 'auto') return FORMATS
-  const formats = FORMATS.filter((format) => format.name === name)
+/**
+ * The formats that a name stands for; throws `SourceError` for an unknown one. `oldCommitFile`: the file name that states
+ * the commit of the old build, where it is not ClickHouse's.
+ */
+export function formatsNamed(name: string, oldCommitFile?: string): readonly Format[] {
+  const all = allFormats(oldCommitFile)
+  if (name === 'auto') return all
+  const formats = all.filter((format) => format.name === name)
   if (formats.length > 0) return formats
   throw new SourceError('usage', `unknown format "${name}"; there are: auto, ${FORMAT_NAMES.join(', ')}`)
 }

@@ -1,3 +1,4 @@
+import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
@@ -14,7 +15,8 @@ export const context: Section = {
   priority: 2,
   reserve: 0,
   render: (view) => {
-    const parts = [commits(view), shards(view), queries(view), sinceLastPush(view)].filter((part) => part !== null)
+    const known = [commits(view), shards(view), queries(view), sinceLastPush(view)].filter((part) => part !== null)
+    const parts = [...known, ...dashboardsOfHead(view)]
     return [parts.join(' · '), ...degradations(view)].join('\n\n')
   },
 }
