@@ -33,7 +33,7 @@ const EXPECTED: TriageReport['counts'] = {
 }
 
 const SECRET = 'of-the-demo'
-const keepsRunning = process.stdout.isTTY === true && !process.argv.includes('--once')
+const keepsRunning = process.stdout.isTTY && !process.argv.includes('--once')
 const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-demo-'))
 const github = await startLocalGitHub()
 say(`GitHub stand-in   ${github.url}`)

@@ -60,9 +60,14 @@ export async function gatherCommits(
   const references = await Promise.all(
     [...byCommit].map(async ([commit, ofCommit]) => ({
       commit,
-      architectures: [...new Set(ofCommit.map(({ architecture }) => architecture))].toSorted(),
+      architectures: inOrder(ofCommit.map(({ architecture }) => architecture)),
       commitsBeforeMergeBase: mergeBase === null ? null : await commitsBetween(octokit, ref, commit, mergeBase),
     })),
   )
   return { mergeBase, references: references.toSorted((a, b) => (a.commit < b.commit ? -1 : 1)) }
+}
+
+/** Each once, by name, the unnamed one last. */
+function inOrder(architectures: readonly (string | null)[]): (string | null)[] {
+  return [...new Set(architectures)].toSorted((a, b) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
 }
