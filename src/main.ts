@@ -75,6 +75,8 @@ export async function startBot(environment: Environment, options: BotOptions): P
   const server = await listen(environment, github, inbox, store, worker, log, now)
   log.info({ url: server.url, publicUrl, dataDir }, 'listening')
   void worker.sweep()
+  // Brings the tables up to date before the first result is in, and says early when the database can't be reached.
+  store.ping().catch((error: unknown) => log.warn({ err: error }, 'the database is not ready'))
 
   return {
     url: server.url,

@@ -85,6 +85,7 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
     },
   }
   installApp(github)
+  await setting.bot.store.ping()
   await setting.settled()
   return setting
 }

@@ -99,7 +99,7 @@ describe('is what enumerating all relabelings gives', () => {
         const oldMedian = upperMedian(old)
         expect(actual.oldMedian === oldMedian && actual.newMedian === upperMedian(fresh)).toBe(true)
         expect(Math.abs(actual.pValue - expected.pValue)).toBeLessThan(1e-12)
-        if (Math.abs(oldMedian) < 1e-9 * largest || largest === 0) return
+        if (oldMedian === 0 || Math.abs(oldMedian) < 1e-9 * largest) return
         const threshold = expected.quantile / Math.abs(oldMedian)
         expect(Math.abs(actual.threshold - threshold)).toBeLessThanOrEqual(2e-12 * (largest / Math.abs(oldMedian)))
         const difference = (upperMedian(fresh) - oldMedian) / oldMedian
