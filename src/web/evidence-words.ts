@@ -12,8 +12,8 @@ const WORDS: Words = {
     `moves on ${architectureName(architecture)} only, not on ${list(others.map(architectureName))}`,
   bimodal: ({ architecture, side, modes: [low, high] }, unit) =>
     `the samples of ${side === 'both' ? 'both sides' : `the ${side} side`} on ${architectureName(architecture)} fall into two modes, ${values([low.median, high.median], unit)} (${count(low.samples)} and ${count(high.samples)} samples)`,
-  'shard-shift': ({ architecture, shard, shift, queries }) =>
-    `everything in ${shard === null ? 'this run' : `shard ${shard}`} on ${architectureName(architecture)} moved by ${signedPercent(shift)} (${counted(queries, 'query', 'queries')})`,
+  'shard-shift': ({ architecture, shard, shift, elsewhere, queries }) =>
+    `everything in ${shard === null ? 'this run' : `shard ${shard}`} on ${architectureName(architecture)} moved by ${signedPercent(shift)} (${counted(queries, 'query', 'queries')}), ${elsewhere === null ? 'and there is no other shard to compare with' : `the other shards by ${signedPercent(elsewhere)}`}`,
   'too-few-repetitions': ({ old, new: fresh, needed }) =>
     `too few repetitions: ${old} old and ${fresh} new, ${needed} a side would do`,
   'floor-threshold': ({ threshold }) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countOutcomes } from '../../src/verdict/count-outcomes.ts'
-import { faster, notCompared, row, slower } from './row.ts'
+import { faster, notCompared, row, slower } from './rows.ts'
 
 test('counts each row once, under what it is', () => {
   const rows = [

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { compareWorstFirst } from '../../src/verdict/worst-first.ts'
-import { faster, notCompared, row, slower } from './row.ts'
+import { faster, notCompared, row, slower } from './rows.ts'
 
 /** The rows are given in the order that is expected, and sorted from every other. */
 function expectOrder(rows: readonly ClassifiedQuery[]): void {

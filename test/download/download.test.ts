@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { hostAllowed } from '../../src/config/host-allowed.ts'
+import { type DownloadError, download } from '../../src/download/download.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'perf-triage-download-'))
+const file = join(folder, 'results')
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function serve(answer: RequestListener): Promise<URL> {
+  const server = createServer(answer)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/results.zip?signature=secret`)
+}
+
+const anyHost = () => true
+
+async function problemOf(promise: Promise<void>): Promise<DownloadError> {
+  try {
+    await promise
+  } catch (error) {
+    return error as DownloadError
+  }
+  throw new Error('the download succeeded')
+}
+
+test('the bytes are in the file', async () => {
+  const url = await serve((_request, response) => response.end('the results'))
+  await download(url, file, anyHost)
+  expect(readFileSync(file, 'utf8')).toBe('the results')
+})
+
+test.each([
+  [403, 'missing'],
+  [404, 'missing'],
+  [410, 'expired'],
+  [500, 'failed'],
+] as const)('%i is %s', async (status, problem) => {
+  const url = await serve((_request, response) => response.writeHead(status).end())
+  expect(await problemOf(download(url, file, anyHost))).toMatchObject({ problem })
+})
+
+test('a redirect to a host that is not allowed is not followed', async () => {
+  let asked = 0
+  const elsewhere = await serve((_request, response) => {
+    asked += 1
+    response.end('internal')
+  })
+  const url = await serve((_request, response) => response.writeHead(302, { location: elsewhere.href }).end())
+  const error = await problemOf(download(url, file, (target) => hostAllowed(target, [url.host])))
+  expect(error.problem).toBe('host-not-allowed')
+  expect(error.message).toContain(elsewhere.host)
+  expect(asked).toBe(0)
+})
+
+test('redirects in a circle end', async () => {
+  const url = await serve((request, response) => response.writeHead(302, { location: request.url! }).end())
+  expect(await problemOf(download(url, file, anyHost))).toMatchObject({ problem: 'failed' })
+})
+
+test('more bytes than allowed are not read', async () => {
+  const url = await serve((_request, response) => {
+    response.on('error', () => undefined)
+    const send = () => {
+      while (response.write(Buffer.alloc(64 * 1024))) if (response.destroyed) return
+      response.once('drain', send)
+    }
+    send()
+  })
+  const limits = { maxBytes: 1_000_000, timeoutMs: 10_000 }
+  expect(await problemOf(download(url, file, anyHost, limits))).toMatchObject({ problem: 'too-large' })
+})
+
+test('an answer that never ends is given up, and a message shows no signature', async () => {
+  const url = await serve((_request, response) => response.write('slow'))
+  const error = await problemOf(download(url, file, anyHost, { maxBytes: 1000, timeoutMs: 200 }))
+  expect(error.problem).toBe('failed')
+  expect(error.message).toContain('0.2 s')
+  expect(error.message).not.toContain('secret')
+})
+
+test('an answer that ends too early is no result', async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('half')
+    setTimeout(() => response.destroy(), 20)
+  })
+  expect(await problemOf(download(url, file, anyHost))).toMatchObject({ problem: 'failed' })
+})
+
+test('nobody there', async () => {
+  const url = await serve((_request, response) => response.end())
+  servers[0]!.close()
+  servers[0]!.closeAllConnections()
+  expect(await problemOf(download(url, file, anyHost))).toMatchObject({ problem: 'failed' })
+})

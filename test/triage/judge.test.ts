@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import type { Measurement, Run } from '../../src/measurement/run.ts'
+import { type JudgeInput, judge } from '../../src/triage/judge.ts'
+import type { Shard, TriageReport } from '../../src/triage/report.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+
+const STEADY = [0.1, 0.101, 0.102, 0.103, 0.104, 0.105, 0.106]
+const times = (factor: number) => STEADY.map((value) => value * factor)
+
+function measured(test: string, fresh: readonly number[], overrides: Partial<Measurement> = {}): Measurement {
+  return {
+    test,
+    queryIndex: 0,
+    queryName: `SELECT ${test}`,
+    metric: 'client_time',
+    unit: 's',
+    architecture: null,
+    old: STEADY,
+    new: fresh,
+    reportThreshold: null,
+    rounded: false,
+    problems: [],
+    ...overrides,
+  }
+}
+
+function runOf(measurements: readonly Measurement[], overrides: Partial<Run> = {}): Run {
+  return {
+    measurements,
+    oldCommit: null,
+    newCommit: null,
+    warnings: [],
+    repositoryId: 1,
+    pullRequestNumber: 7,
+    head: 'b'.repeat(40),
+    check: 'perf',
+    architecture: null,
+    shard: null,
+    shards: null,
+    attempt: 1,
+    source: 'artifact 1',
+    finishedAt: '2026-11-20T10:00:00.000Z',
+    ...overrides,
+  }
+}
+
+const shard = (overrides: Partial<Shard> = {}): Shard => ({
+  check: 'perf',
+  architecture: null,
+  shard: null,
+  shards: null,
+  state: 'measured',
+  problem: null,
+  url: null,
+  conclusion: 'success',
+  ...overrides,
+})
+
+function judged(runs: readonly Run[], overrides: Partial<JudgeInput> = {}): TriageReport {
+  return judge({
+    repository: { id: 1, owner: 'acme', name: 'engine', isPrivate: false, url: 'https://github.test/acme/engine' },
+    pullRequest: { number: 7, baseRef: 'main' },
+    head: 'b'.repeat(40),
+    mergeBase: null,
+    references: [],
+    runs,
+    shards: [shard()],
+    isFinal: false,
+    primaryMetric: 'client_time',
+    thresholds: DEFAULT_THRESHOLDS,
+    mode: 'advisory',
+    previous: null,
+    degradations: [],
+    judgedAt: '2026-11-20T11:00:00.000Z',
+    ...overrides,
+  })
+}
+
+const amd = (...measurements: Measurement[]) => runOf(measurements, { check: 'perf amd', architecture: 'amd' })
+const arm = (...measurements: Measurement[]) => runOf(measurements, { check: 'perf arm', architecture: 'arm' })
+
+describe('several architectures', () => {
+  test('of one query are one row, the worst decides, counts count rows', () => {
+    const report = judged([arm(measured('sum', times(1.2))), amd(measured('sum', times(1)))])
+    expect(report.architectures).toEqual(['amd', 'arm'])
+    expect(report.rows).toHaveLength(1)
+    expect(report.rows[0]).toMatchObject({
+      decidedBy: 1,
+      outcome: 'changed',
+      direction: 'slower',
+      verdict: 'regression',
+    })
+    expect(report.rows[0]!.results.map(({ architecture }) => architecture)).toEqual(['amd', 'arm'])
+    expect(report.counts).toMatchObject({ slower: 1, faster: 0, notSignificant: 0 })
+  })
+
+  test('slower here and faster there is slower', () => {
+    const report = judged([arm(measured('sum', times(1.2))), amd(measured('sum', times(0.7)))])
+    expect(report.counts).toMatchObject({ slower: 1, faster: 0 })
+    expect(report.rows[0]!.evidence.map(({ kind }) => kind)).not.toContain('replicated')
+  })
+
+  test('are matched by text, not by position', () => {
+    const report = judged([
+      arm(measured('sum', times(1.2), { queryIndex: 3 })),
+      amd(measured('sum', times(1.2), { queryIndex: 4 })),
+    ])
+    expect(report.rows).toHaveLength(1)
+    expect(report.rows[0]!.evidence.map(({ kind }) => kind)).toContain('replicated')
+  })
+
+  test('a guarded architecture decides even where the other one is ranked worse', () => {
+    // On arm 3.2 times as slow, but so noisy that it is unstable; on amd changed by 10 %.
+    const noisyOld = [0.02, 0.02, 0.02, 0.02, 0.5, 0.6, 0.7]
+    const noisyNew = [0.02, 0.02, 0.064, 0.064, 0.064, 0.7, 0.8]
+    const report = judged([
+      arm(measured('sum', noisyNew, { old: noisyOld })),
+      amd(measured('sum', times(1.1)), measured('uniq', times(1.2))),
+    ])
+    const [first] = report.rows
+    expect(first).toMatchObject({ test: 'sum', guarded: true, outcome: 'unstable', verdict: 'needs-rerun' })
+    expect(first!.results[first!.decidedBy]!.architecture).toBe('arm')
+  })
+})
+
+describe('the measurement set', () => {
+  test('a query that two checks measured is not pooled: the first check stands and a warning says so', () => {
+    const report = judged([
+      runOf([measured('sum', times(1.2))], { check: 'perf b' }),
+      runOf([measured('sum', times(1))], { check: 'perf a' }),
+    ])
+    expect(report.rows).toMatchObject([{ outcome: 'not-significant', results: [{ new: { repetitions: 7 } }] }])
+    expect(report.warnings).toMatchObject([{ code: 'duplicate-sample', where: 'perf b' }])
+  })
+
+  test('a query without samples in one check gives way to the one that measured it', () => {
+    const report = judged([
+      runOf([measured('sum', [], { old: [] })], { check: 'perf a' }),
+      runOf([measured('sum', times(1.2))], { check: 'perf b' }),
+    ])
+    expect(report.rows).toMatchObject([{ outcome: 'changed' }])
+    expect(report.warnings).toEqual([])
+  })
+
+  test('equal texts in one test stay two rows', () => {
+    const report = judged([
+      runOf([measured('sum', times(1.2)), measured('sum', times(1), { queryIndex: 1, ordinal: 1 })]),
+    ])
+    expect(report.rows.map(({ queryIndex, outcome }) => [queryIndex, outcome])).toEqual([
+      [0, 'changed'],
+      [1, 'not-significant'],
+    ])
+  })
+
+  test('only the primary metric makes rows', () => {
+    const report = judged([runOf([measured('sum', times(1)), measured('sum', times(2), { metric: 'memory_usage' })])])
+    expect(report.rows).toHaveLength(1)
+    expect(report.counts).toMatchObject({ slower: 0, notSignificant: 1 })
+  })
+
+  test('is complete when every shard has ended, or when nobody waits any longer', () => {
+    const waiting = [shard(), shard({ check: 'perf 2', state: 'missing' })]
+    expect(judged([], { shards: waiting }).complete).toBe(false)
+    expect(judged([], { shards: waiting, isFinal: true }).complete).toBe(true)
+    expect(judged([], { shards: [shard(), shard({ state: 'failed' })] }).complete).toBe(true)
+    expect(judged([], { shards: [] }).complete).toBe(false)
+  })
+
+  test('a query on one side only has a status and no verdict', () => {
+    const report = judged([runOf([measured('sum', times(1), { old: [] })])])
+    expect(report.counts).toMatchObject({ notCompared: 1, notSignificant: 0 })
+    expect(report.rows).toMatchObject([{ outcome: null, verdict: null, results: [{ status: 'only-new' }] }])
+  })
+})
+
+describe('since the last push', () => {
+  const previous = {
+    ...judged([runOf([measured('sum', times(1.2)), measured('uniq', times(1.2)), measured('join', times(1.2))])]),
+    head: 'a'.repeat(40),
+  }
+
+  test('new, unchanged and resolved; what was not measured again is not resolved', () => {
+    const report = judged(
+      [runOf([measured('sum', times(1.2)), measured('uniq', times(1)), measured('sort', times(1.2))])],
+      {
+        previous,
+      },
+    )
+    expect(report.sinceLastPush).toEqual({ head: 'a'.repeat(40), new: 1, unchanged: 1, resolved: ['uniq #0'] })
+    expect(Object.fromEntries(report.rows.map(({ test, sinceLastPush }) => [test, sinceLastPush]))).toEqual({
+      sum: 'unchanged',
+      sort: 'new',
+      uniq: null,
+    })
+  })
+
+  test('nothing is said without an earlier report', () => {
+    expect(judged([runOf([measured('sum', times(1.2))])]).sinceLastPush).toBeNull()
+  })
+})
+
+test('a shard whose machine shifted alone explains its small moves and not its large one', () => {
+  const shifted = Array.from({ length: 30 }, (_, index) => measured(`a${index}`, times(1.06)))
+  const still = Array.from({ length: 30 }, (_, index) => measured(`b${index}`, times(1)))
+  const report = judged([
+    runOf([...shifted, measured('large', times(1.4))], { check: 'perf (1/2)', shard: 1, shards: 2 }),
+    runOf(still, { check: 'perf (2/2)', shard: 2, shards: 2 }),
+  ])
+  expect(report.shifts.map(({ shard, notable }) => [shard, notable])).toEqual([
+    [1, true],
+    [2, false],
+  ])
+  expect(report.rows[0]).toMatchObject({ test: 'large', verdict: 'regression' })
+  expect(report.rows.filter(({ verdict }) => verdict === 'likely-noise')).toHaveLength(30)
+})
+
+test('the same input gives the same report, whatever the order of the runs', () => {
+  const runs = [amd(measured('sum', times(1.2)), measured('uniq', times(1))), arm(measured('sum', times(1.1)))]
+  expect(judged(runs.toReversed())).toEqual(judged(runs))
+})
