@@ -1,4 +1,4 @@
-import type { Octokit } from './github-app.ts'
+import type { Octokit } from './octokit.ts'
 
 /** How the App is set up on GitHub, as far as the bot depends on it. */
 export interface AppSettings {

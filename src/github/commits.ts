@@ -1,4 +1,4 @@
-import type { Octokit } from './github-app.ts'
+import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
 /** Where head and base branch part, a full commit id; null when GitHub does not know one of them. */

@@ -1,4 +1,4 @@
-import type { Octokit } from './github-app.ts'
+import type { Octokit } from './octokit.ts'
 
 /** GitHub keeps deliveries for 3 days and sends none again by itself. */
 const PAGES = 10

@@ -1,4 +1,4 @@
-import type { Octokit } from './github-app.ts'
+import type { Octokit } from './octokit.ts'
 
 /** Answers kept per installation. A triage reads some twenty addresses, most of them unchanged since the last one. */
 const KEPT_ANSWERS = 500

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import { Probot, ProbotOctokit } from 'probot'
 import { withEtags } from './etags.ts'
-
-export type Octokit = ProbotOctokit
+import type { Octokit } from './octokit.ts'
 
 export interface GitHubAppSettings {
   readonly appId: number

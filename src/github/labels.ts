@@ -1,4 +1,5 @@
-import type { AppIdentity, Octokit } from './github-app.ts'
+import type { AppIdentity } from './github-app.ts'
+import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
 export interface LabelState {

@@ -1,4 +1,4 @@
-import type { Octokit } from './github-app.ts'
+import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
 /** A check of a commit, whichever of GitHub's two kinds it is. */

@@ -1,7 +1,7 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { listArtifacts } from '../github/artifacts.ts'
 import { commitsBetween, getMergeBase } from '../github/commits.ts'
-import type { Octokit } from '../github/github-app.ts'
+import type { Octokit } from '../github/octokit.ts'
 import { listCheckRuns, listStatuses, listWorkflowRuns } from '../github/performance-checks.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'

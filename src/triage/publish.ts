@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import type { AppIdentity, Octokit } from '../github/github-app.ts'
+import type { AppIdentity } from '../github/github-app.ts'
 import { addLabel, getLabelStates, removeLabel } from '../github/labels.ts'
+import type { Octokit } from '../github/octokit.ts'
 import {
   type CheckRunContent,
   createCheckRun,

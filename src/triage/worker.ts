@@ -1,7 +1,7 @@
 import { hintsOf, installationsOf, isOfInterest } from '../app.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
-import type { Octokit } from '../github/github-app.ts'
+import type { Octokit } from '../github/octokit.ts'
 import { findOpenPullRequests } from '../github/pull-requests.ts'
 import type { DeliveryClaim } from '../inbox/deliveries.ts'
 import type { TriageClaim } from '../inbox/triages.ts'

@@ -153,9 +153,44 @@ describe('the measurement set', () => {
   })
 
   test('only the primary metric makes rows', () => {
-    const report = judged([runOf([measured('sum', times(1)), measured('sum', times(2), { metric: 'memory_usage' })])])
-    expect(report.rows).toHaveLength(1)
+    const report = judged([
+      runOf([measured('sum', times(1)), measured('uniq', times(2), { metric: 'memory_usage', unit: 'bytes' })]),
+    ])
+    expect(report.rows.map(({ test }) => test)).toEqual(['sum'])
     expect(report.counts).toMatchObject({ slower: 0, notSignificant: 1 })
+  })
+
+  test('warnings of the readers say which check they are from', () => {
+    const warnings = [{ code: 'truncated-line', where: 'sum-raw.tsv:7', message: 'cut' }] as const
+    const report = judged([runOf([measured('sum', times(1))], { check: 'perf arm', warnings })])
+    expect(report.warnings).toEqual([{ code: 'truncated-line', where: 'perf arm: sum-raw.tsv:7', message: 'cut' }])
+  })
+
+  test('named architectures come in order, the unnamed one last, each with its own budget', () => {
+    const report = judged([
+      runOf([measured('sum', times(1)), measured('uniq', times(1))], { check: 'a' }),
+      arm(measured('sum', times(1))),
+      amd(measured('sum', times(1))),
+    ])
+    expect(report.architectures).toEqual(['amd', 'arm', null])
+    expect(report.discoveries.map(({ architecture, tested }) => [architecture, tested])).toEqual([
+      ['amd', 1],
+      ['arm', 1],
+      [null, 2],
+    ])
+  })
+
+  test('says where the thresholds came from and the smallest p of the set', () => {
+    const few = { old: STEADY.slice(0, 5) }
+    const report = judged([
+      runOf([
+        measured('sum', times(1).slice(0, 5), few),
+        measured('uniq', times(1), { reportThreshold: 0.2 }),
+        measured('join', [], { old: [] }),
+      ]),
+    ])
+    expect(report.thresholdSources).toEqual({ floor: 1, configured: 0, test: 1, learned: 0, given: 0 })
+    expect(report.smallestPValue).toBeCloseTo(0.011655, 6)
   })
 
   test('is complete when every shard has ended, or when nobody waits any longer', () => {
@@ -174,23 +209,28 @@ describe('the measurement set', () => {
 })
 
 describe('since the last push', () => {
+  const before = ['sum', 'uniq', 'join', 'gone'].map((test) => measured(test, times(1.2)))
   const previous = {
-    ...judged([runOf([measured('sum', times(1.2)), measured('uniq', times(1.2)), measured('join', times(1.2))])]),
+    ...judged([runOf([...before, measured('calm', times(1))])]),
     head: 'a'.repeat(40),
   }
 
   test('new, unchanged and resolved; what was not measured again is not resolved', () => {
-    const report = judged(
-      [runOf([measured('sum', times(1.2)), measured('uniq', times(1)), measured('sort', times(1.2))])],
-      {
-        previous,
-      },
-    )
+    const now = [
+      measured('sum', times(1.2)),
+      measured('uniq', times(1)),
+      measured('sort', times(1.2)),
+      measured('calm', times(1)),
+      measured('gone', [], { old: [] }),
+    ]
+    const report = judged([runOf(now)], { previous })
     expect(report.sinceLastPush).toEqual({ head: 'a'.repeat(40), new: 1, unchanged: 1, resolved: ['uniq #0'] })
     expect(Object.fromEntries(report.rows.map(({ test, sinceLastPush }) => [test, sinceLastPush]))).toEqual({
       sum: 'unchanged',
       sort: 'new',
       uniq: null,
+      calm: null,
+      gone: null,
     })
   })
 
@@ -212,6 +252,31 @@ test('a shard whose machine shifted alone explains its small moves and not its l
   ])
   expect(report.rows[0]).toMatchObject({ test: 'large', verdict: 'regression' })
   expect(report.rows.filter(({ verdict }) => verdict === 'likely-noise')).toHaveLength(30)
+})
+
+test('what to look at first stands first', () => {
+  const few = { old: STEADY.slice(0, 4) }
+  const report = judged([
+    runOf([
+      measured('faster', times(0.5)),
+      measured('calm', times(1)),
+      measured('rerun', times(1.4).slice(0, 4), few),
+      measured('slower', times(1.1)),
+      measured('worse', times(1.3)),
+      measured('guarded', times(1.6)),
+      measured('absent', [], { old: [] }),
+    ]),
+  ])
+  expect(report.rows.map(({ test, verdict }) => [test, verdict])).toEqual([
+    ['guarded', 'regression'],
+    ['worse', 'regression'],
+    ['slower', 'regression'],
+    ['rerun', 'needs-rerun'],
+    ['absent', null],
+    ['calm', null],
+    ['faster', 'improvement'],
+  ])
+  expect(report.rows.filter(({ verdict }) => verdict === null).flatMap(({ evidence }) => evidence)).toEqual([])
 })
 
 test('the same input gives the same report, whatever the order of the runs', () => {
