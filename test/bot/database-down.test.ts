@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
+import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact } from './bot-setting.ts'
+
+/** A ClickHouse server at a fixed address that can be cut off and come back. */
+class Switchable {
+  readonly #target: URL
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  isOn = false
+
+  constructor(target: string) {
+    this.#target = new URL(target)
+    this.#server = createServer((socket) => {
+      if (!this.isOn) return void socket.destroy()
+      const upstream = connect(Number(this.#target.port), this.#target.hostname)
+      for (const end of [socket, upstream]) {
+        this.#sockets.add(end)
+        end.on('error', () => undefined)
+        end.on('close', () => this.#sockets.delete(end))
+      }
+      socket.pipe(upstream).pipe(socket)
+    })
+  }
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`
+  }
+
+  off(): void {
+    this.isOn = false
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  close(): void {
+    this.off()
+    this.#server.close()
+  }
+}
+
+let setting: BotSetting
+let database: Switchable
+let engine: Awaited<ReturnType<typeof startEmbedded>>
+const folder = mkdtempSync(join(tmpdir(), 'perf-triage-database-'))
+
+beforeAll(async () => {
+  engine = await startEmbedded({ dataDir: folder })
+  database = new Switchable(engine.url)
+  const url = await database.listen()
+  database.isOn = true
+  setting = await makeBotSetting({
+    env: { CLICKHOUSE_URL: url, CLICKHOUSE_USER: engine.user, CLICKHOUSE_PASSWORD: engine.password },
+  })
+})
+afterAll(async () => {
+  await setting.close()
+  database.close()
+  await engine.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+test('while the database is down webhooks are taken and the check says why; when it is back all is made good', async () => {
+  const { github, repo } = setting
+  const { inbox, worker } = setting.bot
+  database.off()
+  const pull = github.openPullRequest({ repo, head: 'work' })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
+  await github.idle()
+  expect(github.deliveries.every(({ statusCode }) => statusCode === 200)).toBe(true)
+  await expect
+    .poll(() => botChecks(setting, pull.head.sha).map(({ conclusion, output }) => [conclusion, output.title]), {
+      timeout: 20_000,
+    })
+    .toEqual([['neutral', expect.stringContaining('can’t reach its database')]])
+  expect(botComments(pull)).toEqual([])
+  expect((await fetch(`${setting.bot.url}/readyz`)).status).toBe(503)
+  expect((await fetch(`${setting.bot.url}/r/acme/engine/pull/1`)).status).toBe(503)
+  expect(inbox.triages.failing(1)[0]!.lastError).toContain('StoreUnavailable')
+
+  database.isOn = true
+  const { installationId, owner, repo: name } = inbox.installations.list()[0]!
+  inbox.triages.settle(installationId, [repo.id], Date.now())
+  inbox.triages.wake(
+    { installationId, repositoryId: repo.id, owner, repo: name, pullRequestNumber: pull.number, head: null },
+    Date.now(),
+  )
+  worker.poke()
+  await setting.settled()
+  expect(botComments(pull)).toHaveLength(1)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([
+    { output: { title: '67 of 68 queries compared, 7 measured slower' } },
+  ])
+  expect((await fetch(`${setting.bot.url}/readyz`)).status).toBe(200)
+  expect(github.violations).toEqual([])
+})
