@@ -17,7 +17,10 @@ class Switchable {
   constructor(target: string) {
     this.#target = new URL(target)
     this.#server = createServer((socket) => {
-      if (!this.isOn) return void socket.destroy()
+      if (!this.isOn) {
+        socket.destroy()
+        return
+      }
       const upstream = connect(Number(this.#target.port), this.#target.hostname)
       for (const end of [socket, upstream]) {
         this.#sockets.add(end)
