@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { matchName } from './config/name-pattern.ts'
 import type { RepositoryConfig } from './config/repository-config.ts'
+import { isWatchedCheck, isWatchedWorkflow } from './config/watched.ts'
 import type { Hint } from './triage/hint.ts'
 
 /** Which GitHub event wakes which triage; nothing else. */
@@ -27,7 +27,7 @@ export function hintsOf(event: string, payload: unknown, self: Self): Hint[] {
     owner: repository.owner.login,
     repo: repository.name,
     ...subject,
-    cause: action === undefined ? event : `${event}.${action}`,
+    isAskedFor: action === 'rerequested' || action === 'requested_action',
   }))
 }
 
@@ -53,10 +53,7 @@ export function isOfInterest(event: string, payload: unknown, config: Repository
     }
     case 'workflow_run': {
       const parsed = workflowRunSchema.safeParse(payload)
-      if (!parsed.success) return false
-      const { name, path } = parsed.data.workflow_run
-      const file = path?.split('@')[0]?.split('/').at(-1)
-      return config.workflows.length === 0 || config.workflows.some((known) => known === name || known === file)
+      return parsed.success && isWatchedWorkflow(config, parsed.data.workflow_run)
     }
     case 'status': {
       const parsed = statusSchema.safeParse(payload)
@@ -184,10 +181,6 @@ function ofHead(
 function isOurDoing(event: string, { action, sender }: Envelope, self: Self): boolean {
   if (sender?.login.toLowerCase() !== self.botLogin.toLowerCase()) return false
   return event === 'pull_request' || action === 'rerequested' || action === 'requested_action'
-}
-
-function isWatchedCheck(config: RepositoryConfig, name: string): boolean {
-  return config.checks.some((pattern) => matchName(pattern, name) !== null)
 }
 
 /** The App behind every check run of a GitHub workflow. */

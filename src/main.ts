@@ -9,6 +9,7 @@ import { takeDataFolder } from './data-folder.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
+import type { TriageContext } from './triage/triage.ts'
 import { SWEEP_INTERVAL_MS, startWorker, type Worker } from './triage/worker.ts'
 import { VERSION } from './version.ts'
 import { pages } from './web/pages.ts'
@@ -44,22 +45,30 @@ const STOP_TIMEOUT_MS = 20_000
 export async function startBot(environment: Environment, options: BotOptions): Promise<Bot> {
   const { log, now = Date.now, debounceMs = DEBOUNCE_MS, sweepIntervalMs = SWEEP_INTERVAL_MS } = options
   const { dataDir, publicUrl, artifactHosts } = environment
-  const dataFolder = await takeDataFolder(dataDir)
-  const inbox = openInbox(dataDir, { debounceMs })
-  const github = createGitHubApp({
-    appId: environment.appId,
-    privateKey: environment.privateKey,
-    webhookSecret: environment.webhookSecret,
-    apiUrl: environment.githubApiUrl,
-    log,
-    ...(options.paced === undefined ? {} : { paced: options.paced }),
-  })
-  const store = await openStore(clickHouseSettings(environment, log), {
-    warn: (details, message) => log.warn(details, message),
-    now: () => new Date(now()),
-  })
-  const worker = startWorker(
-    {
+  // What was opened is closed again, last first, when the bot stops or when something after it can't be opened.
+  const opened: (() => unknown)[] = []
+  const closeAll = async () => {
+    for (const close of opened.splice(0).toReversed()) await close()
+  }
+  try {
+    const dataFolder = await takeDataFolder(dataDir)
+    opened.push(() => dataFolder.release())
+    const inbox = openInbox(dataDir, { debounceMs })
+    opened.push(() => inbox.close())
+    const github = createGitHubApp({
+      appId: environment.appId,
+      privateKey: environment.privateKey,
+      webhookSecret: environment.webhookSecret,
+      apiUrl: environment.githubApiUrl,
+      log,
+      ...(options.paced === undefined ? {} : { paced: options.paced }),
+    })
+    const store = await openStore(clickHouseSettings(environment, log), {
+      warn: (details, message) => log.warn(details, message),
+      now: () => new Date(now()),
+    })
+    opened.push(() => store.close())
+    const context: TriageContext = {
       github,
       inbox,
       store,
@@ -69,27 +78,20 @@ export async function startBot(environment: Environment, options: BotOptions): P
       now,
       log,
       hopeless: new Map(),
-    },
-    { sweepIntervalMs },
-  )
-  const server = await listen(environment, github, inbox, store, worker, log, now)
-  log.info({ url: server.url, publicUrl, dataDir }, 'listening')
-  void worker.sweep()
-  // Brings the tables up to date before the first result is in, and says early when the database can't be reached.
-  store.ping().catch((error: unknown) => log.warn({ err: error }, 'the database is not ready'))
-
-  return {
-    url: server.url,
-    store,
-    inbox,
-    worker,
-    async stop() {
-      await server.close()
-      await worker.stop(STOP_TIMEOUT_MS)
-      await store.close()
-      inbox.close()
-      dataFolder.release()
-    },
+      askedFor: new Set(),
+    }
+    const worker = startWorker(context, { sweepIntervalMs })
+    opened.push(() => worker.stop(STOP_TIMEOUT_MS))
+    const server = await listen(environment, github, inbox, store, worker, log, now)
+    opened.push(() => server.close())
+    log.info({ url: server.url, publicUrl, dataDir }, 'listening')
+    void worker.sweep()
+    // Brings the tables up to date before the first result is in, and says early when the database can't be reached.
+    store.ping().catch((error: unknown) => log.warn({ err: error }, 'the database is not ready'))
+    return { url: server.url, store, inbox, worker, stop: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
   }
 }
 

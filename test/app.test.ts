@@ -86,7 +86,7 @@ describe('every recorded payload', () => {
           repo: repo.split('/')[1],
           pullRequestNumber,
           head: head_sha,
-          cause,
+          isAskedFor: action === 'rerequested' || action === 'requested_action',
         }))
       : []
     expect(hintsOf(event, payload, SELF)).toMatchObject(expected)
@@ -166,7 +166,7 @@ describe('which pull requests', () => {
     const payload = { ...toApp('pull_request/opened.payload.json'), action: 'edited' }
     expect(hintsOf('pull_request', { ...payload, changes: { title: { from: 'x' } } }, SELF)).toEqual([])
     expect(hintsOf('pull_request', { ...payload, changes: { base: { ref: { from: 'x' } } } }, SELF)).toMatchObject([
-      { pullRequestNumber: 2, head: HEAD, headLabel: 'Codertocat:changes', cause: 'pull_request.edited' },
+      { pullRequestNumber: 2, head: HEAD, headLabel: 'Codertocat:changes', isAskedFor: false },
     ])
   })
 })

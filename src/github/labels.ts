@@ -21,7 +21,8 @@ export async function getLabelStates(
     issue_number: issueNumber,
     per_page: 100,
   })
-  const set = new Set(labels.map(({ name }) => name))
+  // GitHub's labels are the same whatever their case.
+  const set = new Set(labels.map(({ name }) => name.toLowerCase()))
   const lastActor = new Map<string, 'self' | 'other'>()
   const events = await octokit.paginate(octokit.rest.issues.listEvents, {
     ...ref,
@@ -32,9 +33,14 @@ export async function getLabelStates(
   for (const event of events) {
     if (event.event !== 'labeled' && event.event !== 'unlabeled') continue
     const name = 'label' in event ? event.label?.name : undefined
-    if (name) lastActor.set(name, event.actor?.login === self.botLogin ? 'self' : 'other')
+    if (name) lastActor.set(name.toLowerCase(), event.actor?.login === self.botLogin ? 'self' : 'other')
   }
-  return new Map(names.map((name) => [name, { isSet: set.has(name), lastActor: lastActor.get(name) ?? null }]))
+  return new Map(
+    names.map((name) => {
+      const key = name.toLowerCase()
+      return [name, { isSet: set.has(key), lastActor: lastActor.get(key) ?? null }]
+    }),
+  )
 }
 
 export async function addLabel(octokit: Octokit, ref: RepositoryRef, issueNumber: number, name: string): Promise<void> {

@@ -69,7 +69,8 @@ export function shows(standing: OwnCheckRun, content: CheckRunContent): boolean 
     standing.conclusion === content.conclusion &&
     standing.title === content.title &&
     standing.summary === content.summary &&
-    standing.text === content.text
+    // An update without a text leaves the one that stands.
+    (content.text === '' || standing.text === content.text)
   )
 }
 

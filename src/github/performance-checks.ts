@@ -8,6 +8,8 @@ export interface CommitCheck {
   /** `success`, `failure`, `timed_out`, …; null while it runs. */
   readonly conclusion: string | null
   readonly url: string | null
+  /** ISO 8601; null while it is only queued. */
+  readonly startedAt: string | null
   /** ISO 8601; null while it runs. */
   readonly finishedAt: string | null
   /** Leads to the workflow run of a GitHub Actions check. */
@@ -24,6 +26,8 @@ export interface WorkflowRun {
   readonly conclusion: string | null
   readonly url: string
   readonly checkSuiteId: number | null
+  /** Of the latest attempt, ISO 8601. */
+  readonly startedAt: string
   readonly finishedAt: string | null
 }
 
@@ -44,6 +48,7 @@ export async function listCheckRuns(
     isFinished: run.status === 'completed',
     conclusion: run.conclusion,
     url: run.html_url ?? run.details_url,
+    startedAt: run.started_at,
     finishedAt: run.completed_at,
     checkSuiteId: run.check_suite?.id ?? null,
     appId: run.app?.id ?? null,
@@ -67,6 +72,7 @@ export async function listStatuses(octokit: Octokit, ref: RepositoryRef, head: s
       isFinished,
       conclusion: isFinished ? status.state : null,
       url: status.target_url || null,
+      startedAt: status.created_at,
       finishedAt: isFinished ? status.updated_at : null,
       checkSuiteId: null,
     })
@@ -90,6 +96,7 @@ export async function listWorkflowRuns(octokit: Octokit, ref: RepositoryRef, hea
     conclusion: run.conclusion,
     url: run.html_url,
     checkSuiteId: run.check_suite_id ?? null,
+    startedAt: run.run_started_at ?? run.created_at,
     finishedAt: run.status === 'completed' ? run.updated_at : null,
   }))
 }

@@ -20,8 +20,18 @@ export interface PullRequest {
   }
 }
 
-export async function getPullRequest(octokit: Octokit, ref: RepositoryRef, number: number): Promise<PullRequest> {
-  const { data } = await octokit.rest.pulls.get({ ...ref, pull_number: number })
+/** Null when there is no such pull request, or none that the App may see. */
+export async function getPullRequest(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  number: number,
+): Promise<PullRequest | null> {
+  const response = await octokit.rest.pulls.get({ ...ref, pull_number: number }).catch((error: unknown) => {
+    if ((error as { status?: number }).status === 404) return null
+    throw error
+  })
+  if (response === null) return null
+  const { data } = response
   const { repo } = data.base
   return {
     number: data.number,

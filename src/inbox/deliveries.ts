@@ -66,8 +66,11 @@ const LARGEST_PAYLOAD = 25 * 1024 * 1024
 /** The work of a delivery is a look-up and a note for the queue of triages; a call to GitHub may have to wait a minute. */
 const LEASE_MS = 5 * 60_000
 
-/** 5 s, 10 s, … 10 min: about 40 minutes of an outage are passed over. */
-const RETRY: RetryPolicy = { firstMs: 5000, longestMs: 10 * 60_000, attempts: 10 }
+/** 5 s, 10 s, … 15 min, 15 min: a GitHub that is down for a day costs a day, not the comment. */
+const RETRY: RetryPolicy = { firstMs: 5000, longestMs: 15 * 60_000, attempts: 100 }
+
+/** A process may be ended this often for reasons of its own. */
+const CRASHES_AT_ONCE = 10
 
 const DAY_MS = 24 * 3600_000
 
@@ -140,7 +143,11 @@ export function createDeliveries(database: DatabaseSync): Deliveries {
       const at = milliseconds(now)
       return inTransaction(database, () => {
         const leased = statements.leased.all() as unknown as Pick<DeliveryClaim, 'guid' | 'claim' | 'attempts'>[]
-        for (const row of leased) release(row, CRASHED, at, at)
+        for (const row of leased) {
+          // What brings the process down again and again waits like a failure, so that the rest is worked off.
+          const pause = row.attempts > CRASHES_AT_ONCE ? backoff(RETRY, row.attempts) : 0
+          release(row, CRASHED, at + pause, at)
+        }
         return leased.length
       })
     },

@@ -17,6 +17,8 @@ export interface Installations {
   /** Forgets repositories, or with null the whole installation: when it comes back it is new. */
   remove(installationId: number, repositoryIds: readonly number[] | null): void
   list(): InstalledRepository[]
+  /** When the repository was first seen; null when it never was. */
+  firstSeenAt(repositoryId: number): number | null
 }
 
 export function createInstallations(database: DatabaseSync): Installations {
@@ -25,6 +27,7 @@ export function createInstallations(database: DatabaseSync): Installations {
     'removeInstallation',
     'removeRepository',
     'repositories',
+    'firstSeenAt',
   ])
   return {
     seen({ repositoryId, installationId, owner, repo }, now) {
@@ -39,6 +42,10 @@ export function createInstallations(database: DatabaseSync): Installations {
           statements.removeRepository.run({ installationId, repositoryId })
         }
       })
+    },
+
+    firstSeenAt(repositoryId) {
+      return (statements.firstSeenAt.get({ repositoryId })?.['firstSeenAt'] as number | undefined) ?? null
     },
 
     list() {

@@ -6,8 +6,13 @@ import { milliseconds, type Time } from './retry.ts'
 export type PostedEvent =
   /** `commentId` null: it was found to be gone. `hash` is of the body. */
   | { readonly kind: 'comment'; readonly commentId: number | null; readonly hash: string | null; readonly head: string }
-  /** `hash` is of all that was sent: title, summary, conclusion. */
-  | { readonly kind: 'check-run'; readonly checkRunId: number; readonly hash: string; readonly head: string }
+  /** `hash` is of all that was sent: title, summary, conclusion. Both null: it is about to be created. */
+  | {
+      readonly kind: 'check-run'
+      readonly checkRunId: number | null
+      readonly hash: string | null
+      readonly head: string
+    }
   /** The labels that the bot has set and not removed since. */
   | { readonly kind: 'labels'; readonly labels: readonly string[]; readonly head: string }
 
@@ -29,6 +34,8 @@ export interface Posted {
   add(repositoryId: number, pullRequestNumber: number, event: PostedEvent, now: Time): void
   /** What stands on a pull request as far as we know; with `head` the check run is that of this head. */
   latestPosted(repositoryId: number, pullRequestNumber: number, head?: string): LatestPosted
+  /** Heads on which there is a check run, or was about to be one; the latest first. */
+  headsWithCheckRun(repositoryId: number, pullRequestNumber: number, limit: number): string[]
 }
 
 interface PostedRow {
@@ -40,7 +47,7 @@ interface PostedRow {
 }
 
 export function createPosted(database: DatabaseSync): Posted {
-  const statements = prepareAll(database, 'records.sql', ['addPosted', 'latestPosted'])
+  const statements = prepareAll(database, 'records.sql', ['addPosted', 'latestPosted', 'headsWithCheckRun'])
   return {
     add(repositoryId, pullRequestNumber, event, now) {
       statements.addPosted.run({
@@ -65,6 +72,11 @@ export function createPosted(database: DatabaseSync): Posted {
         checkRun: standing(latest('check-run', head ?? null)),
         labels: JSON.parse(latest('labels')?.labels ?? '[]') as string[],
       }
+    },
+
+    headsWithCheckRun(repositoryId, pullRequestNumber, limit) {
+      const rows = statements.headsWithCheckRun.all({ repositoryId, pullRequestNumber, limit })
+      return rows.map((row) => row['head'] as string)
     },
   }
 }

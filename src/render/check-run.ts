@@ -62,17 +62,13 @@ export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckR
 }
 
 /**
- * `failure` only when the repository gates and a regression is open; `neutral` when anything is open, a shard is missing
- * or a source was down; else `success`. A history that was never there is not a source that was down: the floors stand in
- * for it and the report says so.
+ * `failure` only when the repository gates and a regression is open; `neutral` when anything is open or a shard is missing;
+ * else `success`. A history that is not there does not make it neutral: the floors stand in for it and the report says so.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
   const { open, shards } = viewOf(report, NO_LINKS)
   if (report.mode === 'gating' && open.some((row) => row.verdict === 'regression')) return 'failure'
-  const isDown = report.degradations.some(
-    (degradation) => degradation === 'config-unreadable' || degradation === 'previous-report-unreadable',
-  )
-  return open.length > 0 || shards.lost.length > 0 || isDown ? 'neutral' : 'success'
+  return open.length > 0 || shards.lost.length > 0 ? 'neutral' : 'success'
 }
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */

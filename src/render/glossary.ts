@@ -204,14 +204,6 @@ export const DEGRADATION_WORDS = {
     term: 'the configuration file is not valid',
     meaning: 'The last valid one is used, or the defaults where there was none.',
   },
-  'config-unreadable': {
-    term: 'the configuration file could not be read',
-    meaning: 'The last one that could be read is used, or the defaults where there was none.',
-  },
-  'previous-report-unreadable': {
-    term: 'the report of the previous push could not be read',
-    meaning: 'What is new or resolved since then is unknown.',
-  },
 } as const satisfies Record<Degradation, Word>
 
 export const WARNING_WORDS = {

@@ -10,7 +10,7 @@ export function renderSuperseded(newHead: string | null): CheckRunOutput {
     status: 'completed',
     conclusion: 'neutral',
     title: newHead === null ? 'Closed before all results were in' : `Superseded by ${newHead.slice(0, 7)}`,
-    summary: `${why} Nothing is said about this commit.`,
+    summary: `${why} What was measured of it until then is not judged here.`,
     text: '',
     annotations: [],
   }

@@ -1,4 +1,5 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
+import { isWatchedWorkflow } from '../config/watched.ts'
 import { listArtifacts } from '../github/artifacts.ts'
 import { commitsBetween, getMergeBase } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -7,7 +8,7 @@ import type { PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Run } from '../measurement/run.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
-import { type HeadChecks, isWatchedWorkflow, type PerformanceCheck, performanceChecks } from './performance-checks.ts'
+import { type HeadChecks, type PerformanceCheck, performanceChecks } from './performance-checks.ts'
 
 /** Reads the present state of a head's performance checks. `ownAppId`: our own check runs are never among them. */
 export async function gatherChecks(

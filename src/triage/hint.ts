@@ -13,6 +13,6 @@ export interface Hint {
   readonly head: string | null
   /** `owner:branch` of the head where the event states it; the cheapest way to find a fork's pull request. */
   readonly headLabel: string | null
-  /** `check_run.completed`: for the log and for metrics. */
-  readonly cause: string
+  /** A person pressed "Re-run" on the bot's own check. */
+  readonly isAskedFor: boolean
 }

@@ -49,7 +49,8 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
 
   let problem: ShardProblem = 'no-results'
   for (const source of sourcesOf(context, check)) {
-    const known = context.hopeless.get(source.name)
+    const reading = JSON.stringify([source.name, source.path, check.attempt, context.config.reference.file])
+    const known = context.hopeless.get(reading)
     if (known !== undefined) {
       problem = known
       continue
@@ -67,12 +68,12 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       }
       const stored = await save(context, run)
       if (stored === null) return null
-      remember(context.hopeless, source.name, stored)
+      remember(context.hopeless, reading, stored)
       return stored
     }
     problem = contents
     if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
-      remember(context.hopeless, source.name, problem)
+      remember(context.hopeless, reading, problem)
     }
   }
   return problem

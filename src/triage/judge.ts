@@ -1,5 +1,6 @@
 import { type Measurement, type QueryId, queryKey, queryLabel, type ReadWarning, type Run } from '../measurement/run.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
+import { median } from '../statistics/median.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { countOutcomes } from '../verdict/count-outcomes.ts'
@@ -107,7 +108,7 @@ interface Measured {
 
 /**
  * Every query of the primary metric once per architecture. Two checks that measured the same query on the same
- * architecture are never pooled: the check that comes first by name stands, and a warning says so.
+ * architecture are never pooled: the one that can be compared stands, of two such the worse one, and a warning says so.
  */
 function measuredOnce(
   runs: readonly Run[],
@@ -115,20 +116,22 @@ function measuredOnce(
 ): { readonly measured: ReadonlyMap<string, Measured>; readonly warnings: readonly ReadWarning[] } {
   const measured = new Map<string, Measured>()
   const warnings: ReadWarning[] = []
-  const ordered = runs.toSorted((a, b) => (a.check < b.check ? -1 : a.check > b.check ? 1 : 0))
+  const ordered = runs.toSorted((a, b) => (a.check < b.check ? -1 : 1))
   for (const run of ordered) {
     for (const measurement of run.measurements) {
       if (measurement.metric !== metric) continue
       const placed = { ...measurement, architecture: measurement.architecture ?? run.architecture }
       const key = resultKey(placed)
       const standing = measured.get(key)
-      if (standing === undefined || !hasSamples(standing.measurement)) {
-        measured.set(key, { measurement: placed, run })
-      } else if (hasSamples(placed) && standing.run !== run) {
+      const stands = standing !== undefined && weightOf(standing.measurement) >= weightOf(placed)
+      if (!stands) measured.set(key, { measurement: placed, run })
+      const other = stands ? placed : standing?.measurement
+      if (standing !== undefined && other !== undefined && weightOf(other) > 0) {
+        const [kept, left] = stands ? [standing.run, run] : [run, standing.run]
         warnings.push({
           code: 'duplicate-sample',
-          where: run.check,
-          message: `${queryLabel(measurement)} is measured by "${standing.run.check}" already; that result stands`,
+          where: left.check,
+          message: `${queryLabel(measurement)} is measured by "${kept.check}" as well; the worse of the two results stands`,
         })
       }
     }
@@ -136,8 +139,11 @@ function measuredOnce(
   return { measured, warnings }
 }
 
-function hasSamples(measurement: Measurement): boolean {
-  return measurement.old.length + measurement.new.length > 0
+/** What may stand for a query: 0 without samples, below 1 with one side only, else 1 and the ratio of the medians. */
+function weightOf({ old, new: fresh }: Measurement): number {
+  if (old.length === 0 || fresh.length === 0) return old.length + fresh.length > 0 ? 0.5 : 0
+  const ratio = median(fresh) / median(old)
+  return Number.isFinite(ratio) ? 1 + ratio : 0.75
 }
 
 function inCheck(run: Run, warning: ReadWarning): ReadWarning {
@@ -172,10 +178,8 @@ function rowsOf(
     const all = unordered.toSorted(
       (a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture),
     )
-    // A guarded architecture decides even where another one is ranked worse by its outcome.
-    const guardedOnes = all.filter(isGuarded)
-    const deciding = (guardedOnes.length > 0 ? guardedOnes : all).toSorted(compareWorstFirst)[0]!
-    const guarded = guardedOnes.length > 0
+    const guarded = all.some(isGuarded)
+    const deciding = worstOf(all)
     const evidence = deciding.outcome === 'changed' || guarded ? evidenceFor(deciding, all) : []
     return {
       test: deciding.test,
@@ -195,6 +199,14 @@ function rowsOf(
     }
   })
   return rows.toSorted(compareRows)
+}
+
+/** Slower and changed first, then what the guard names, then the order of `worst-first.ts`. */
+function worstOf(results: readonly ClassifiedQuery[]): ClassifiedQuery {
+  const slower = results.filter(({ outcome, direction }) => outcome === 'changed' && direction === 'slower')
+  const guarded = results.filter(isGuarded)
+  const candidates = slower.length > 0 ? slower : guarded.length > 0 ? guarded : results
+  return candidates.toSorted(compareWorstFirst)[0]!
 }
 
 /** In the order in which a person reads them: what decides first, what narrows the claim last. */
@@ -268,7 +280,10 @@ function deltaOf(
     if (!isOpen(row.verdict)) return row
     return { ...row, sinceLastPush: openBefore.has(queryKey(row)) ? 'unchanged' : 'new' }
   })
-  const resolved = rows.filter((row) => row.outcome !== null && !isOpen(row.verdict) && openBefore.has(queryKey(row)))
+  const resolved = rows.filter((row) => {
+    const before = openBefore.get(queryKey(row))
+    return before !== undefined && !isOpen(row.verdict) && isMeasuredAgain(before, row)
+  })
   return {
     rows: marked,
     summary: {
@@ -278,4 +293,10 @@ function deltaOf(
       resolved: resolved.map(queryLabel),
     },
   }
+}
+
+/** The architecture that stood open has been compared again: another one that is in says nothing of it. */
+function isMeasuredAgain(before: ReportRow, now: ReportRow): boolean {
+  const { architecture } = before.results[before.decidedBy]!
+  return now.results.some((result) => result.architecture === architecture && result.outcome !== null)
 }

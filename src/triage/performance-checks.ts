@@ -1,5 +1,6 @@
 import { matchName } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
+import { isWatchedWorkflow } from '../config/watched.ts'
 import type { Artifact } from '../github/artifacts.ts'
 import type { CommitCheck, WorkflowRun } from '../github/performance-checks.ts'
 
@@ -22,6 +23,8 @@ export interface PerformanceCheck {
   readonly state: 'finished' | 'pending' | 'missing'
   readonly conclusion: string | null
   readonly url: string | null
+  /** ISO 8601; null where nobody knows. */
+  readonly startedAt: string | null
   /** ISO 8601; null unless finished. */
   readonly finishedAt: string | null
   /** Grows with every attempt: the second since 1970 at which it finished. 0 unless finished. */
@@ -37,19 +40,9 @@ export interface PerformanceCheck {
  * match; without, they are the artifacts whose names match, since an artifact is all that the defaults ask for.
  */
 export function performanceChecks(config: RepositoryConfig, head: HeadChecks): PerformanceCheck[] {
-  return config.checks.length > 0 ? checksByName(config, head) : checksByArtifact(config, head)
-}
-
-/** Does a workflow count? All do unless the configuration names some, by name or by file. */
-export function isWatchedWorkflow(config: RepositoryConfig, run: Pick<WorkflowRun, 'name' | 'path'>): boolean {
-  if (config.workflows.length === 0) return true
-  const file = run.path.split('/').at(-1)
-  return config.workflows.some((name) => name === run.name || name === run.path || name === file)
-}
-
-/** Does a check of this name count? */
-export function isWatchedCheck(config: RepositoryConfig, name: string): boolean {
-  return config.checks.some((pattern) => matchName(pattern, name) !== null)
+  const checks = config.checks.length > 0 ? checksByName(config, head) : checksByArtifact(config, head)
+  // What was skipped on purpose is not waited for and not missed; it is known only so that it does not count as missing.
+  return checks.filter(({ conclusion }) => conclusion !== 'skipped')
 }
 
 type NameParts = Readonly<Record<string, string>>
@@ -61,7 +54,8 @@ function checksByName(config: RepositoryConfig, head: HeadChecks): PerformanceCh
     const match = firstMatch(config.checks, candidate.name)
     if (match === null) continue
     const workflowRun = candidate.checkSuiteId === null ? null : (runOfSuite.get(candidate.checkSuiteId) ?? null)
-    const artifacts = workflowRun === null ? [] : (head.artifacts.get(workflowRun.id) ?? [])
+    const artifacts =
+      workflowRun === null ? [] : (head.artifacts.get(workflowRun.id) ?? []).filter(isOf(candidate, workflowRun))
     found.push({
       ...match,
       check: {
@@ -70,6 +64,7 @@ function checksByName(config: RepositoryConfig, head: HeadChecks): PerformanceCh
         state: candidate.isFinished ? 'finished' : 'pending',
         conclusion: candidate.conclusion,
         url: candidate.url,
+        startedAt: candidate.startedAt,
         finishedAt: candidate.finishedAt,
         attempt: attemptOf(candidate.finishedAt),
         workflowRun,
@@ -100,22 +95,25 @@ function checksByArtifact(config: RepositoryConfig, head: HeadChecks): Performan
       checks.push(workflowRunAsCheck(run))
     }
   }
-  const placed = withoutLoneArchitecture(checks)
-  return [...placed, ...missingSiblings(placed.map((check) => ({ check, pattern: null, parts: partsOf(check) })))]
+  return [...checks, ...missingSiblings(checks.map((check) => ({ check, pattern: null, parts: partsOf(check) })))]
 }
 
-/** Names of processors as builds and runners use them. */
-const ARCHITECTURE_NAME = /^(?:amd|arm|x86|x64|i[36]86|aarch|ppc|riscv|s390|power|graviton|apple|m[1-9]\b)/i
+/** What artifacts are called that name no architecture: `performance-results` fits `performance-{architecture}` too. */
+const NO_ARCHITECTURE =
+  /^(?:results?|reports?|data|output|raw|tests?|benchmarks?|comparison|artifacts?|all|pr|main|master)$/i
+
+function placeOfArtifact(parts: NameParts): Pick<PerformanceCheck, 'architecture' | 'shard' | 'shards'> {
+  const place = placeOf(parts)
+  return NO_ARCHITECTURE.test(place.architecture ?? '') ? { ...place, architecture: null } : place
+}
 
 /**
- * `performance-results` fits `performance-{architecture}` without naming one. Two such artifacts are told apart by that
- * part whatever it says; one alone has an architecture only when it is the name of one.
+ * Whether an artifact can be of this run of the check. Artifacts of all attempts of a workflow run are listed together:
+ * when the check itself ran again in the latest attempt, those from before that attempt are an older run's.
  */
-function withoutLoneArchitecture(checks: readonly PerformanceCheck[]): readonly PerformanceCheck[] {
-  const names = new Set(checks.map(({ architecture }) => architecture).filter((name) => name !== null))
-  const [only] = names
-  if (names.size !== 1 || ARCHITECTURE_NAME.test(only!)) return checks
-  return checks.map((check) => ({ ...check, architecture: null }))
+function isOf(check: CommitCheck, run: WorkflowRun): (artifact: Artifact) => boolean {
+  const isOfLatestAttempt = check.startedAt !== null && check.startedAt >= run.startedAt
+  return ({ createdAt }) => !isOfLatestAttempt || createdAt >= run.startedAt
 }
 
 function checksOfWorkflowRun(
@@ -130,10 +128,11 @@ function checksOfWorkflowRun(
     if (source === undefined) continue
     checks.push({
       check: artifact.name,
-      ...placeOf(matchName(source.artifact, artifact.name) ?? {}),
+      ...placeOfArtifact(matchName(source.artifact, artifact.name) ?? {}),
       state: 'finished',
       conclusion: run.conclusion,
       url: run.url,
+      startedAt: run.startedAt,
       finishedAt: artifact.createdAt,
       attempt: attemptOf(artifact.createdAt),
       workflowRun: run,
@@ -153,6 +152,7 @@ function workflowRunAsCheck(run: WorkflowRun): PerformanceCheck {
     state: run.isFinished ? 'finished' : 'pending',
     conclusion: run.conclusion,
     url: run.url,
+    startedAt: run.startedAt,
     finishedAt: run.finishedAt,
     attempt: attemptOf(run.finishedAt),
     workflowRun: run,
@@ -205,11 +205,11 @@ function artifactsFor(
 }
 
 function placeOf(parts: NameParts): Pick<PerformanceCheck, 'architecture' | 'shard' | 'shards'> {
-  return {
-    architecture: parts['architecture'] ?? null,
-    shard: parts['shard'] === undefined ? null : Number(parts['shard']),
-    shards: parts['shards'] === undefined ? null : Number(parts['shards']),
-  }
+  const shard = parts['shard'] === undefined ? null : Number(parts['shard'])
+  const shards = parts['shards'] === undefined ? null : Number(parts['shards'])
+  // The fifth of three is no shard of anything that could be waited for.
+  const isImpossible = shard !== null && shards !== null && (shard < 1 || shard > shards)
+  return { architecture: parts['architecture'] ?? null, shard, shards: isImpossible ? null : shards }
 }
 
 function partsOf({ architecture, shard, shards }: PerformanceCheck): NameParts {
@@ -245,6 +245,7 @@ function missingSiblings(
         state: 'missing',
         conclusion: null,
         url: null,
+        startedAt: null,
         finishedAt: null,
         attempt: 0,
         workflowRun: null,
@@ -256,9 +257,13 @@ function missingSiblings(
   return missing
 }
 
-/** `Performance (amd, 1/6)` with shard 4 is `Performance (amd, 4/6)`; where that form is not in the name it is added. */
+/** `Performance (amd, 1/6)` with shard 4 is `Performance (amd, 4/6)`; another form of name says it in words. */
 function renumbered(name: string, from: number, shards: number, to: number): string {
-  const position = name.lastIndexOf(`${from}/${shards}`)
-  if (position < 0) return `${name} (shard ${to} of ${shards})`
-  return `${name.slice(0, position)}${to}/${shards}${name.slice(position + `${from}/${shards}`.length)}`
+  for (const between of ['/', '-of-']) {
+    const position = name.lastIndexOf(`${from}${between}${shards}`)
+    if (position < 0) continue
+    const rest = name.slice(position + `${from}${between}${shards}`.length)
+    return `${name.slice(0, position)}${to}${between}${shards}${rest}`
+  }
+  return `${name} (shard ${to} of ${shards})`
 }

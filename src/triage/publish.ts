@@ -19,7 +19,7 @@ import { commentMarker, renderComment } from '../render/comment.ts'
 import { labelsOf } from '../render/labels.ts'
 import { shouldComment } from '../render/should-comment.ts'
 import { renderSuperseded } from '../render/superseded.ts'
-import { hasResults, type RenderLinks } from '../render/view.ts'
+import { hasResults, NO_LINKS, type RenderLinks } from '../render/view.ts'
 import type { TriageReport } from './report.ts'
 
 /** The name of the bot's check run. */
@@ -51,10 +51,11 @@ export async function publish(
   config: RepositoryConfig,
   links: RenderLinks,
   checkRun: CheckRunContent,
+  isAskedFor: boolean,
 ): Promise<void> {
   await publishComment(context, report, previous, config, links)
-  if (!hasResults(report) && !report.complete) return
-  await publishCheckRun(context, checkRun, links)
+  if (!hasResults(report) && !report.complete && !isAskedFor) return
+  if (report.shards.length > 0) await publishCheckRun(context, checkRun, links, isAskedFor)
   await publishLabels(context, report, config)
 }
 
@@ -96,17 +97,29 @@ async function publishComment(
   }
 }
 
-/** The check run of this head. */
-export async function publishCheckRun(
+/**
+ * The check run of this head. `isAskedFor`: somebody pressed "Re-run", after which GitHub waits for an update even where
+ * nothing has changed.
+ */
+async function publishCheckRun(
   context: PublishContext,
   content: CheckRunContent,
   links: RenderLinks,
+  isAskedFor: boolean,
 ): Promise<void> {
   const { octokit, ref, self, pullRequest, posted, now } = context
   const { head } = pullRequest
   const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, self.appId)
-  if (standing !== null && shows(standing, content)) return
+  if (standing !== null && shows(standing, content) && !isAskedFor) return
   await ensureCurrent(context)
+  // Known before it is there: whatever ends this process, the check run of this head is concluded one day.
+  if (standing === null)
+    posted.add(
+      pullRequest.repository.id,
+      pullRequest.number,
+      { kind: 'check-run', checkRunId: null, hash: null, head },
+      now(),
+    )
   let checkRunId: number
   if (standing === null) {
     checkRunId = await createCheckRun(octokit, ref, head, CHECK_NAME, content, links.reportUrl)
@@ -118,22 +131,32 @@ export async function publishCheckRun(
   posted.add(pullRequest.repository.id, pullRequest.number, event, now())
 }
 
-/** The check run of an earlier head, or of a pull request that was closed, is not left unfinished. */
-export async function concludeSuperseded(context: PublishContext): Promise<void> {
-  const { octokit, ref, self, pullRequest, posted, now } = context
-  const last = posted.latestPosted(pullRequest.repository.id, pullRequest.number).checkRun
-  if (last === null || (pullRequest.isOpen && last.head === pullRequest.head)) return
-  const standing = await findOwnCheckRun(octokit, ref, last.head, CHECK_NAME, self.appId)
-  if (standing === null || standing.status === 'completed') return
-  const content = renderSuperseded(pullRequest.isOpen ? pullRequest.head : null)
-  await updateCheckRun(octokit, ref, standing.id, content, null)
-  const event = {
-    kind: 'check-run',
-    checkRunId: standing.id,
-    hash: hash(JSON.stringify(content)),
-    head: last.head,
-  } as const
-  posted.add(pullRequest.repository.id, pullRequest.number, event, now())
+/** While the database is down. A check run that is concluded stands: what it says was measured. */
+export async function publishDatabaseDown(context: PublishContext, content: CheckRunContent): Promise<void> {
+  const { octokit, ref, self, pullRequest } = context
+  const standing = await findOwnCheckRun(octokit, ref, pullRequest.head, CHECK_NAME, self.appId)
+  if (standing?.status === 'completed') return
+  await publishCheckRun(context, content, NO_LINKS, false)
+}
+
+/** Heads of a pull request whose check runs are looked after; one that was left unfinished is among the latest. */
+const HEADS_LOOKED_AFTER = 3
+
+/** The check runs of earlier heads, or of a pull request that was closed, are not left unfinished. */
+export async function concludeSuperseded({ octokit, ref, self, pullRequest, posted }: PublishContext): Promise<void> {
+  const heads = posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER)
+  for (const head of heads) {
+    if (pullRequest.isOpen && head === pullRequest.head) continue
+    const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, self.appId)
+    if (standing === null || standing.status === 'completed') continue
+    await updateCheckRun(
+      octokit,
+      ref,
+      standing.id,
+      renderSuperseded(pullRequest.isOpen ? pullRequest.head : null),
+      null,
+    )
+  }
 }
 
 /**
@@ -175,7 +198,7 @@ async function publishLabels(context: PublishContext, report: TriageReport, conf
 /** Head and state are read again before each write: a push may have come while the results were read. */
 async function ensureCurrent({ octokit, ref, pullRequest }: PublishContext): Promise<void> {
   const present = await getPullRequest(octokit, ref, pullRequest.number)
-  if (!present.isOpen) throw new Superseded(`pull request ${pullRequest.number} was closed meanwhile`)
+  if (!present?.isOpen) throw new Superseded(`pull request ${pullRequest.number} was closed meanwhile`)
   if (present.head !== pullRequest.head) throw new Superseded(`${pullRequest.head} is not the head any more`)
 }
 

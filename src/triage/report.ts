@@ -85,11 +85,7 @@ export interface DiscoveryBudget {
 }
 
 /** A source that could not be asked. Each is a state with its own sentence, never silence. */
-export type Degradation =
-  | 'history-not-available'
-  | 'config-invalid'
-  | 'config-unreadable'
-  | 'previous-report-unreadable'
+export type Degradation = 'history-not-available' | 'config-invalid'
 
 export interface SincePreviousHead {
   readonly head: string

@@ -18,7 +18,7 @@ import { ingest } from './ingest.ts'
 import { judge } from './judge.ts'
 import { loadConfig } from './load-config.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
-import { concludeSuperseded, type PublishContext, publish, publishCheckRun, Superseded } from './publish.ts'
+import { concludeSuperseded, type PublishContext, publish, publishDatabaseDown, Superseded } from './publish.ts'
 import type { Degradation, Shard, ShardProblem, TriageReport } from './report.ts'
 
 export interface TriageContext {
@@ -31,8 +31,14 @@ export interface TriageContext {
   readonly dataDir: string
   readonly now: () => number
   readonly log: Logger
-  /** Sources that can never give a run, by name: not fetched again by this process. */
+  /** Sources that can never give a run: not fetched again by this process. */
   readonly hopeless: Map<string, ShardProblem>
+  /** Pull requests (`triageKey`) whose check somebody asked to run again: written whether or not anything changed. */
+  readonly askedFor: Set<string>
+}
+
+export function triageKey(repositoryId: number, pullRequestNumber: number): string {
+  return `${repositoryId}#${pullRequestNumber}`
 }
 
 /** The folder in the data folder for downloads in progress; emptied at every start. */
@@ -64,6 +70,10 @@ export async function triage(context: TriageContext, target: TriageTarget): Prom
   const octokit = await context.github.forInstallation(target.installationId)
   const named = { owner: target.owner, repo: target.repo }
   const pullRequest = await getPullRequest(octokit, named, target.pullRequestNumber)
+  // Deleted or transferred away, or the name belongs to another repository now.
+  if (pullRequest === null || pullRequest.repository.id !== target.repositoryId) {
+    return { waitUntil: null, head: null }
+  }
   const log = context.log.child({ repository: `${target.owner}/${target.repo}`, pullRequest: pullRequest.number })
   const publishing: PublishContext = {
     octokit,
@@ -90,6 +100,8 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
   if (repository.isArchived) return null
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) return null
+  const isAskedFor = context.askedFor.delete(triageKey(repository.id, pullRequest.number))
+  if (isAskedFor) context.hopeless.clear()
 
   await publishConfigCheck(publishing)
   const { config, degradation } = await loadConfig(
@@ -101,11 +113,16 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
     log,
   )
   const checks = await gatherChecks(octokit, ref, config, head, self.appId)
-  if (checks.length === 0) return null
+  const firstSeen = context.inbox.installations.firstSeenAt(repository.id)
+  if (isFromBefore(checks, firstSeen)) return null
+  const hasComment = context.inbox.posted.latestPosted(repository.id, pullRequest.number).comment !== null
+  if (checks.length === 0 && !hasComment) return null
 
   try {
     const { runs, shards } = await measure(context, publishing, config, checks)
     const previous = await context.store.reportBefore(repository.id, pullRequest.number, head)
+    if (checks.length === 0 && previous === null) return null
+    if (await isLongRead(context.store, pullRequest, shards)) return null
     const gaveUp = hasWaitedLongEnough(checks, context.now())
     const report = judge({
       repository: {
@@ -130,11 +147,12 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
     })
     if (hasResults(report)) await saveIfNew(context.store, report)
     const links = linksOf(context.publicUrl, pullRequest, config)
-    await publish(publishing, report, previous, config, links, renderCheckRun(report, links))
-    return report.complete || !hasFinished(checks) ? null : context.now() + LOOK_AGAIN_MS
+    await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
+    const mayStillCome = checks.length > 0 && !gaveUp && (!report.complete || shards.some(isPassing))
+    return mayStillCome ? context.now() + LOOK_AGAIN_MS : null
   } catch (error) {
     if (error instanceof StoreUnavailable && hasFinished(checks)) {
-      await publishCheckRun(publishing, renderDatabaseDown(), NO_LINKS)
+      await publishDatabaseDown(publishing, renderDatabaseDown())
     }
     throw error
   }
@@ -166,8 +184,17 @@ async function measure(
   })
   const stored = await context.store.runsOf(pullRequest.repository.id, pullRequest.head)
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
-  const current = new Set(checks.map(({ check, attempt }) => JSON.stringify([check, attempt])))
-  return { runs: stored.filter(({ check, attempt }) => current.has(JSON.stringify([check, attempt]))), shards }
+  const current = new Set(checks.map(runKey))
+  return { runs: stored.filter((run) => current.has(runKey(run))), shards }
+}
+
+function runKey({
+  check,
+  architecture,
+  shard,
+  attempt,
+}: Pick<Run, 'check' | 'architecture' | 'shard' | 'attempt'>): string {
+  return JSON.stringify([check, architecture, shard, attempt])
 }
 
 function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardProblem | null): Shard {
@@ -203,9 +230,37 @@ function hasFinished(checks: readonly PerformanceCheck[]): boolean {
   return checks.some(({ state }) => state === 'finished')
 }
 
+/** Nothing has ended or begun for so long that what has not come never will. */
 function hasWaitedLongEnough(checks: readonly PerformanceCheck[], now: number): boolean {
-  const last = Math.max(...checks.map(({ finishedAt }) => (finishedAt === null ? 0 : Date.parse(finishedAt))))
+  const times = checks.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt]).filter((time) => time !== null)
+  const last = Math.max(0, ...times.map((time) => Date.parse(time)))
   return last > 0 && now - last > PATIENCE_MS
+}
+
+/** What may be there at the next look: a server that did not answer, a file that is published after the check ends. */
+function isPassing({ problem }: Shard): boolean {
+  return problem === 'download-failed' || problem === 'no-results'
+}
+
+/** An event may come some time after what it tells of. */
+const EVENT_DELAY_MS = 3600_000
+
+/** All of it ended before the App was installed: nobody wants a comment on every old pull request. */
+function isFromBefore(checks: readonly PerformanceCheck[], firstSeenAt: number | null): boolean {
+  if (firstSeenAt === null || checks.length === 0) return false
+  return checks.every(({ finishedAt }) => finishedAt !== null && Date.parse(finishedAt) < firstSeenAt - EVENT_DELAY_MS)
+}
+
+/** Samples and artifacts are gone after a while; what was said of them stands. */
+async function isLongRead(
+  store: Store,
+  { repository, number, head }: PullRequest,
+  shards: readonly Shard[],
+): Promise<boolean> {
+  if (shards.length === 0 || !shards.every(({ problem }) => problem === 'expired' || problem === 'no-results'))
+    return false
+  const stored = await store.reportOf(repository.id, number, head)
+  return stored !== null && hasResults(stored)
 }
 
 /** The same report judged again is not stored again. */

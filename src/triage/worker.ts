@@ -7,7 +7,7 @@ import type { DeliveryClaim } from '../inbox/deliveries.ts'
 import type { TriageClaim } from '../inbox/triages.ts'
 import type { Hint } from './hint.ts'
 import { loadConfig } from './load-config.ts'
-import { type TriageContext, triage } from './triage.ts'
+import { type TriageContext, triage, triageKey } from './triage.ts'
 
 /** Takes what is in the inbox and works it off; one pull request at a time, different ones side by side. */
 export interface Worker {
@@ -32,11 +32,15 @@ const LONGEST_SLEEP_MS = 30_000
 const RENEW_INTERVAL_MS = 5 * 60_000
 /** GitHub can be asked again for a delivery for three days. */
 const REDELIVERY_WINDOW_MS = 3 * 24 * 3600_000
+/** A delivery may be entered late, and one that was asked for again may fail again. */
+const REDELIVERY_OVERLAP_MS = 3600_000
 
 export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerOptions): Worker {
   const { inbox, now, log } = context
   const startedAt = now()
   const underWay = new Set<Promise<void>>()
+  /** What was delivered before has been looked through. */
+  let sweptUntil = 0
   let isReceiving = false
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
@@ -56,6 +60,7 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
   function tick(): void {
     if (isStopped) return
     clearTimeout(timer)
+    inbox.triages.dueForSweep(now())
     if (!isReceiving && isDue(inbox.deliveries.nextAt(), now())) {
       isReceiving = true
       track(workOffDeliveries().finally(() => (isReceiving = false)))
@@ -85,7 +90,9 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
 
   async function workOff(claim: TriageClaim): Promise<void> {
     const { owner, repo, pullRequestNumber } = claim
-    const renewal = setInterval(() => inbox.triages.renew(claim, now()), RENEW_INTERVAL_MS)
+    const renewal = setInterval(() => {
+      if (!isStopped) inbox.triages.renew(claim, now())
+    }, RENEW_INTERVAL_MS)
     const started = performance.now()
     try {
       const outcome = await triage(context, claim)
@@ -100,14 +107,20 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
     }
   }
 
+  /** Nothing from before the App was installed or the bot first ran: nobody waits for a comment on it. */
+  function since(): number {
+    const firstSeen = inbox.installations.list().map(({ firstSeenAt }) => firstSeenAt)
+    return Math.max(Math.min(startedAt, ...firstSeen), now() - REDELIVERY_WINDOW_MS, sweptUntil)
+  }
+
   async function sweep(): Promise<void> {
     try {
-      inbox.triages.dueForSweep(now())
       inbox.prune(now())
-      // Nothing from before the App was installed or the bot first ran: nobody waits for a comment on it.
-      const firstSeen = inbox.installations.list().map(({ firstSeenAt }) => firstSeenAt)
-      const since = Math.max(Math.min(startedAt, ...firstSeen), now() - REDELIVERY_WINDOW_MS)
-      const asked = await redeliverFailed(await context.github.asApp(), new Date(since))
+      const begun = now()
+      const asked = await redeliverFailed(await context.github.asApp(), new Date(since()), (delivery, error) =>
+        log.warn({ err: error, delivery }, 'GitHub does not send a delivery again'),
+      )
+      sweptUntil = begun - REDELIVERY_OVERLAP_MS
       if (asked > 0) log.info({ asked }, 'deliveries that had failed were asked for again')
     } catch (error) {
       log.warn({ err: error }, 'the sweep was not completed')
@@ -164,7 +177,7 @@ async function follow(
   hint: Hint,
   isWanted: (config: RepositoryConfig) => boolean,
 ): Promise<void> {
-  const { github, inbox, now } = context
+  const { github, inbox, now, askedFor } = context
   const { installationId, repositoryId, owner, repo, head } = hint
   const ref = { owner, repo }
   inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
@@ -177,6 +190,7 @@ async function follow(
         ? []
         : await findOpenPullRequests(octokit, ref, head, hint.headLabel)
   for (const pullRequestNumber of numbers) {
+    if (hint.isAskedFor) askedFor.add(triageKey(repositoryId, pullRequestNumber))
     inbox.triages.wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now())
   }
 }

@@ -32,6 +32,12 @@ export type Verdict =
  * every old one. `floor-threshold`, `stale-reference` and `one-architecture` narrow what is claimed and decide nothing.
  */
 export function verdictOf(result: ClassifiedQuery, guarded: boolean, evidence: readonly Evidence[]): Verdict | null {
+  const verdict = verdictByTable(result, guarded, evidence)
+  // Another architecture of the query may be the guarded one.
+  return guarded && !isOpen(verdict) ? 'needs-rerun' : verdict
+}
+
+function verdictByTable(result: ClassifiedQuery, guarded: boolean, evidence: readonly Evidence[]): Verdict | null {
   if (result.outcome !== 'changed') return guarded ? 'needs-rerun' : null
 
   const has = (kind: Evidence['kind']) => evidence.some((item) => item.kind === kind)

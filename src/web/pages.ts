@@ -111,7 +111,7 @@ export function pages({ store, publicUrl, version, log }: PagesOptions): Hono {
 /** The pages are the same until the next version. */
 const PUBLIC_CACHE = 'public, max-age=300'
 
-/** Asked for again each time and kept by no shared cache: a repository that turns private is private at once. */
+/** Asked for again each time and kept by no shared cache, so that a report of a repository that turns private is not. */
 const REPORT_CACHE = 'private, no-cache'
 
 /**

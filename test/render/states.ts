@@ -284,7 +284,7 @@ export const STATES: Readonly<Record<string, State>> = {
 
   degraded: {
     report: report([oneRegression, ...quiet(67)], {
-      degradations: ['history-not-available', 'config-invalid', 'previous-report-unreadable'],
+      degradations: ['history-not-available', 'config-invalid'],
       warnings: [
         { code: 'truncated-line', where: 'sum-raw.tsv:1201', message: 'the file ends in the middle of a line' },
         { code: 'duplicate-sample', where: 'join-raw.tsv:17', message: 'repetition 3 of the old side' },

@@ -109,28 +109,43 @@ describe('several architectures', () => {
     expect(report.rows[0]!.evidence.map(({ kind }) => kind)).toContain('replicated')
   })
 
-  test('a guarded architecture decides even where the other one is ranked worse', () => {
-    // On arm 3.2 times as slow, but so noisy that it is unstable; on amd changed by 10 %.
+  describe('with a guarded one', () => {
+    // On arm 3.2 times as slow, but so noisy that it is unstable.
     const noisyOld = [0.02, 0.02, 0.02, 0.02, 0.5, 0.6, 0.7]
     const noisyNew = [0.02, 0.02, 0.064, 0.064, 0.064, 0.7, 0.8]
-    const report = judged([
-      arm(measured('sum', noisyNew, { old: noisyOld })),
-      amd(measured('sum', times(1.1)), measured('uniq', times(1.2))),
-    ])
-    const [first] = report.rows
-    expect(first).toMatchObject({ test: 'sum', guarded: true, outcome: 'unstable', verdict: 'needs-rerun' })
-    expect(first!.results[first!.decidedBy]!.architecture).toBe('arm')
+    const guarded = arm(measured('sum', noisyNew, { old: noisyOld }))
+
+    test('stand at the top and are never below a rerun', () => {
+      const [first] = judged([guarded, amd(measured('sum', times(1)), measured('uniq', times(1.2)))]).rows
+      expect(first).toMatchObject({ test: 'sum', guarded: true, outcome: 'unstable', verdict: 'needs-rerun' })
+      const [faster] = judged([guarded, amd(measured('sum', times(0.5)))]).rows
+      expect(faster).toMatchObject({ guarded: true, outcome: 'unstable', verdict: 'needs-rerun' })
+    })
+
+    test('stay a regression where another one is', () => {
+      const report = judged([guarded, amd(measured('sum', times(1.4)))])
+      expect(report.rows).toMatchObject([{ guarded: true, direction: 'slower', verdict: 'regression' }])
+      expect(report.counts).toMatchObject({ slower: 1, unstable: 0 })
+    })
   })
 })
 
 describe('the measurement set', () => {
-  test('a query that two checks measured is not pooled: the first check stands and a warning says so', () => {
+  test('a query that two checks measured is not pooled: the worse result stands and a warning says so', () => {
     const report = judged([
       runOf([measured('sum', times(1.2))], { check: 'perf b' }),
       runOf([measured('sum', times(1))], { check: 'perf a' }),
     ])
-    expect(report.rows).toMatchObject([{ outcome: 'not-significant', results: [{ new: { repetitions: 7 } }] }])
-    expect(report.warnings).toMatchObject([{ code: 'duplicate-sample', where: 'perf b' }])
+    expect(report.rows).toMatchObject([{ outcome: 'changed', results: [{ new: { repetitions: 7 } }] }])
+    expect(report.warnings).toMatchObject([{ code: 'duplicate-sample', where: 'perf a' }])
+  })
+
+  test('a result of one side gives way to one that can be compared', () => {
+    const report = judged([
+      runOf([measured('sum', times(1.2), { old: [] })], { check: 'perf a' }),
+      runOf([measured('sum', times(1.4))], { check: 'perf b' }),
+    ])
+    expect(report.rows).toMatchObject([{ outcome: 'changed' }])
   })
 
   test('a query without samples in one check gives way to the one that measured it', () => {
@@ -232,6 +247,15 @@ describe('since the last push', () => {
       calm: null,
       gone: null,
     })
+  })
+
+  test('an architecture that is not in yet has resolved nothing', () => {
+    const slower = {
+      ...judged([arm(measured('sum', times(1.2))), amd(measured('sum', times(1)))]),
+      head: 'a'.repeat(40),
+    }
+    const report = judged([amd(measured('sum', times(1)))], { previous: slower })
+    expect(report.sinceLastPush).toMatchObject({ resolved: [] })
   })
 
   test('nothing is said without an earlier report', () => {

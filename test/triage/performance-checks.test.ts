@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import type { RepositoryConfig } from '../../src/config/repository-config.ts'
+import { isWatchedWorkflow } from '../../src/config/watched.ts'
 import type { Artifact } from '../../src/github/artifacts.ts'
 import type { CommitCheck, WorkflowRun } from '../../src/github/performance-checks.ts'
-import { type HeadChecks, isWatchedWorkflow, performanceChecks } from '../../src/triage/performance-checks.ts'
+import { type HeadChecks, performanceChecks } from '../../src/triage/performance-checks.ts'
 
+const STARTED = '2026-11-20T09:00:00Z'
 const FINISHED = '2026-11-20T10:00:00Z'
 
 const check = (name: string, overrides: Partial<CommitCheck> = {}): CommitCheck => ({
@@ -12,6 +14,7 @@ const check = (name: string, overrides: Partial<CommitCheck> = {}): CommitCheck 
   isFinished: true,
   conclusion: 'success',
   url: `https://github.test/checks/${encodeURIComponent(name)}`,
+  startedAt: STARTED,
   finishedAt: FINISHED,
   checkSuiteId: null,
   ...overrides,
@@ -26,6 +29,7 @@ const workflowRun = (overrides: Partial<WorkflowRun> = {}): WorkflowRun => ({
   conclusion: 'success',
   url: 'https://github.test/runs/1',
   checkSuiteId: 10,
+  startedAt: STARTED,
   finishedAt: FINISHED,
   ...overrides,
 })
@@ -160,7 +164,7 @@ test('a workflow that still runs after its first artifact is outstanding', () =>
   ).toEqual([
     ['performance-amd-1-of-2', 'finished'],
     ['Performance', 'pending'],
-    ['performance-amd-1-of-2 (shard 2 of 2)', 'missing'],
+    ['performance-amd-2-of-2', 'missing'],
   ])
 })
 
@@ -191,4 +195,46 @@ test('workflows are named by name, file or path', () => {
   }
   expect(isWatchedWorkflow({ ...DEFAULT_CONFIG, workflows: ['perf'] }, run)).toBe(false)
   expect(isWatchedWorkflow(DEFAULT_CONFIG, run)).toBe(true)
+})
+
+test('artifacts of an earlier attempt are not the results of a check that ran again', () => {
+  const config: RepositoryConfig = {
+    ...DEFAULT_CONFIG,
+    checks: ['perf {architecture}'],
+    results: [{ kind: 'artifact', artifact: 'results-{architecture}', path: null }],
+  }
+  const again = '2026-11-20T12:00:00Z'
+  const workflowRuns = [workflowRun({ attempt: 2, startedAt: again })]
+  const artifacts = new Map([[1, [artifact(7, 'results-amd'), artifact(8, 'results-arm')]]])
+  const checkRuns = [
+    check('perf amd', { checkSuiteId: 10, startedAt: '2026-11-20T12:01:00Z', conclusion: 'failure' }),
+    // Not run again: its results of the first attempt still are its results.
+    check('perf arm', { checkSuiteId: 10 }),
+  ]
+  const found = performanceChecks(config, head({ checkRuns, workflowRuns, artifacts }))
+  expect(found.map(({ check, artifacts }) => [check, artifacts.length])).toEqual([
+    ['perf amd', 0],
+    ['perf arm', 1],
+  ])
+})
+
+test('what was skipped on purpose is neither expected nor missing', () => {
+  const name = (shard: number) => `Performance Comparison (amd_release, master_head, ${shard}/3)`
+  const skipped = { conclusion: 'skipped' }
+  const all = head({ checkRuns: [check(name(1), skipped), check(name(2), skipped), check(name(3), skipped)] })
+  expect(performanceChecks(clickhouse, all)).toEqual([])
+  const some = head({ checkRuns: [check(name(1)), check(name(2), skipped), check(name(3), skipped)] })
+  expect(performanceChecks(clickhouse, some)).toMatchObject([{ shard: 1, state: 'finished' }])
+})
+
+test('an artifact has the architecture that its own name says, whatever else there is', () => {
+  const artifacts = new Map([
+    [1, [artifact(7, 'performance-results'), artifact(8, 'performance-linux'), artifact(9, 'performance-5-of-3')]],
+  ])
+  const found = performanceChecks(DEFAULT_CONFIG, head({ workflowRuns: [workflowRun()], artifacts }))
+  expect(found.map(({ check, architecture, shards }) => [check, architecture, shards])).toEqual([
+    ['performance-results', null, null],
+    ['performance-linux', 'linux', null],
+    ['performance-5-of-3', null, null],
+  ])
 })

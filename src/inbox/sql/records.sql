@@ -9,6 +9,13 @@ WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 ORDER BY id DESC
 LIMIT 1;
 
+-- name: headsWithCheckRun
+SELECT head FROM posted
+WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND kind = 'check-run'
+GROUP BY head
+ORDER BY max(id) DESC
+LIMIT :limit;
+
 -- name: addDecision
 INSERT INTO decisions (
   repository_id, pull_request_number, kind, subject, reason, actor, actor_id, revokes, decided_at
@@ -53,3 +60,6 @@ DELETE FROM installed_repositories WHERE installation_id = :installationId AND r
 SELECT repository_id AS repositoryId, installation_id AS installationId, owner, repo, first_seen_at AS firstSeenAt
 FROM installed_repositories
 ORDER BY repository_id;
+
+-- name: firstSeenAt
+SELECT first_seen_at AS firstSeenAt FROM installed_repositories WHERE repository_id = :repositoryId;

@@ -55,7 +55,7 @@ function chance({ report }: View): string[] {
   const budgets = report.discoveries.filter((budget) => budget.tested > 0)
   const lines = budgets.slice(0, LISTED_BUDGETS).map((budget) => {
     const where = report.architectures.length > 1 ? onArchitecture(budget.architecture) : ''
-    const would = `about ${expected(budget.expectedByChance)} would pass the rank test at p ≤ ${budget.level} by chance`
+    const would = `${expected(budget.expectedByChance)} would pass the rank test at p ≤ ${budget.level} by chance`
     const did = `${count(budget.passed)} did${report.complete ? '' : ' so far'}`
     return `- chance: of ${counted(budget.tested, 'query', 'queries')} tested${where}, ${would}; ${did}`
   })
@@ -68,6 +68,11 @@ function chance({ report }: View): string[] {
 }
 
 function expected(number: number): string {
+  if (number < 0.1) return 'fewer than 0.1'
+  return 'about ' + few(number)
+}
+
+function few(number: number): string {
   return number < 9.95 ? number.toFixed(1).replace(/\.0$/, '') : count(Math.round(number))
 }
 

@@ -1,0 +1,18 @@
+import { matchName } from './name-pattern.ts'
+import type { RepositoryConfig } from './repository-config.ts'
+
+/** Does a check of this name count? */
+export function isWatchedCheck(config: RepositoryConfig, name: string): boolean {
+  return config.checks.some((pattern) => matchName(pattern, name) !== null)
+}
+
+/** Does a workflow count? All do unless the configuration names some: by name, by path, or by the file's name. */
+export function isWatchedWorkflow(
+  config: RepositoryConfig,
+  { name, path }: { readonly name?: string | null | undefined; readonly path?: string | null | undefined },
+): boolean {
+  if (config.workflows.length === 0) return true
+  // In events the path may end in the branch: `.github/workflows/performance.yml@main`.
+  const file = path?.split('@')[0]
+  return config.workflows.some((known) => known === name || known === file || known === file?.split('/').at(-1))
+}

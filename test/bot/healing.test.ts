@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { CheckRun, PullRequest } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import {
+  type BotSetting,
+  botChecks,
+  botComments,
+  makeBotSetting,
+  rawRun,
+  SLOWER,
+  STEADY,
+  writes,
+} from './bot-setting.ts'
+
+// What was lost or broken heals by the bot's own schedule. Its clock is the test's: nobody waits for ten minutes.
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+let setting: BotSetting
+let opened = 0
+let ahead = 0
+
+beforeAll(async () => {
+  setting = await makeBotSetting({
+    files: {
+      '.github/perf-triage.yml':
+        'mode: gating\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n',
+    },
+    bot: { now: () => Date.now() + ahead },
+  })
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(() => setting.close())
+
+function open(): PullRequest {
+  opened += 1
+  return setting.github.openPullRequest({ repo: setting.repo, head: `work-${opened}` })
+}
+
+/** Nothing is under way, and what is still to be done is not due yet. */
+async function quiet(): Promise<void> {
+  const { inbox } = setting.bot
+  for (let calm = 0; calm < 3; ) {
+    await setting.github.idle()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    const { received, working } = inbox.deliveries.counts()
+    const next = inbox.triages.nextAt()
+    const isBusy =
+      received + working + inbox.triages.counts().working > 0 || (next !== null && next <= Date.now() + ahead)
+    calm = isBusy ? 0 : calm + 1
+  }
+}
+
+/** Moves the bot's clock and lets it do what is due then. */
+async function later(milliseconds: number): Promise<void> {
+  ahead += milliseconds
+  setting.bot.worker.poke()
+  await quiet()
+}
+
+async function shardIn(pull: PullRequest, shard: string, fresh: readonly number[]): Promise<CheckRun> {
+  const { github, repo } = setting
+  const run = github.startWorkflowRun(repo, { name: `Performance ${shard}`, pull })
+  const check = github.startCheckRun(repo, { name: `perf (${shard})`, headSha: pull.head.sha, workflowRun: run })
+  const zip = zipOf({ 'sum-raw.tsv': rawRun(`sum${shard[0]}`, [{ old: STEADY, new: fresh }]) })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: `results-${shard[0]}`, zip }] })
+  github.finishCheckRun(check, 'success')
+  await quiet()
+  return check
+}
+
+const titles = (pull: PullRequest) => botChecks(setting, pull.head.sha).map(({ output }) => output.title)
+
+test('a download that failed is tried again, without any event', async () => {
+  const pull = open()
+  setting.github.fault({ path: /^\/artifacts\//, times: 50, kind: 'status', status: 503 })
+  await shardIn(pull, '1/1', SLOWER)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
+  setting.github.clearFaults()
+  await later(11 * MINUTE)
+  expect(titles(pull)).toEqual(['1 of 1 query compared, 1 measured slower'])
+  expect(botComments(pull)).toHaveLength(1)
+})
+
+test('a shard that never comes is waited for six hours, and no longer', async () => {
+  const pull = open()
+  await shardIn(pull, '1/2', STEADY)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'in_progress' }])
+  await later(5 * HOUR)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'in_progress' }])
+  await later(2 * HOUR)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
+  expect(setting.bot.inbox.triages.counts().waiting).toBe(0)
+})
+
+test('GitHub can’t be written to for a while: nothing is lost and nothing is there twice', async () => {
+  const pull = open()
+  setting.github.fault({ method: 'POST', path: /comments$/, times: 3, kind: 'status', status: 500 })
+  await shardIn(pull, '1/1', SLOWER)
+  for (let round = 0; round < 6 && botComments(pull).length === 0; round += 1) await later(5 * MINUTE)
+  await later(5 * MINUTE)
+  expect(botComments(pull)).toHaveLength(1)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'failure' }])
+})
+
+test('a check run whose creation was never answered is concluded after a push', async () => {
+  const { github } = setting
+  const pull = open()
+  github.fault({ method: 'POST', path: /check-runs$/, times: 1, kind: 'truncate' })
+  await shardIn(pull, '1/2', STEADY)
+  const first = pull.head.sha
+  github.push(pull, { 'a.cpp': '1' })
+  await later(5 * MINUTE)
+  expect(botChecks(setting, first)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
+})
+
+test('"Re-run" on the bot’s own check writes, though nothing has changed', async () => {
+  const { github } = setting
+  const pull = open()
+  await shardIn(pull, '1/1', SLOWER)
+  const [check] = botChecks(setting, pull.head.sha)
+  github.requests.length = 0
+  github.rerequestCheckRun(check!, 'alice')
+  await quiet()
+  expect(writes(setting)).toEqual([expect.stringMatching(/^PATCH .*check-runs/)])
+})
+
+test('after a push the comment says that its results are of the head before', async () => {
+  const { github } = setting
+  const pull = open()
+  await shardIn(pull, '1/1', SLOWER)
+  const first = pull.head.sha
+  github.push(pull, { 'a.cpp': '1' })
+  await quiet()
+  const { body } = botComments(pull)[0]!
+  expect(body).toContain(`measured slower at \`${first.slice(0, 7)}\``)
+  expect(body).toContain(`\`${pull.head.sha.slice(0, 7)}\``)
+})
+
+test('two bots never share a data folder, and one that can’t listen ends', async () => {
+  const { startBot } = await import('../../src/main.ts')
+  const { readEnvironment } = await import('../../src/config/environment.ts')
+  const { environmentVariables } = await import('./bot-setting.ts')
+  const { pino } = await import('pino')
+  const log = pino({ level: 'silent' })
+  const variables = environmentVariables(setting.github, setting.dataDir)
+  await expect(startBot(readEnvironment(variables), { log })).rejects.toThrow('is in use by another perf-triage')
+
+  const port = new URL(setting.bot.url).port
+  const elsewhere = `${setting.dataDir}/other`
+  const occupied = readEnvironment({ ...variables, PERF_TRIAGE_DATA_DIR: elsewhere, PORT: port })
+  await expect(startBot(occupied, { log })).rejects.toThrow('EADDRINUSE')
+  // Everything that it had opened is free again.
+  const free = readEnvironment({ ...variables, PERF_TRIAGE_DATA_DIR: elsewhere })
+  const bot = await startBot(free, { log, paced: false })
+  await bot.stop()
+})
