@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Configs, createConfigs } from './configs.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, prepareAll } from './database.ts'
 import { createDecisions, type Decisions } from './decisions.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createInstallations, type Installations } from './installations.ts'
@@ -19,6 +19,8 @@ export interface Inbox {
   readonly decisions: Decisions
   readonly configs: Configs
   readonly installations: Installations
+  /** When the bot first ran on this data folder, in milliseconds since 1970: kept from the first call. */
+  firstStart(now: Time): number
   /** At start, before anything is claimed: what a dead process had begun is due again at once. */
   recoverAfterCrash(now: Time): { readonly deliveries: number; readonly triages: number }
   /** Drops what nobody will ask for any more. */
@@ -39,6 +41,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
   const database = openDatabase(join(dataDir, INBOX_FILE))
   const deliveries = createDeliveries(database)
   const triages = createTriages(database, options.debounceMs)
+  const statements = prepareAll(database, 'records.sql', ['firstStart'])
   const ping = database.prepare('SELECT count(*) FROM configs')
   return {
     deliveries,
@@ -47,6 +50,9 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     decisions: createDecisions(database),
     configs: createConfigs(database),
     installations: createInstallations(database),
+    firstStart(now) {
+      return statements.firstStart.get({ now: milliseconds(now) })!['at'] as number
+    },
     recoverAfterCrash(now) {
       const at = milliseconds(now)
       return { deliveries: deliveries.recoverAfterCrash(at), triages: triages.recoverAfterCrash(at) }

@@ -37,7 +37,7 @@ const REDELIVERY_OVERLAP_MS = 3600_000
 
 export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerOptions): Worker {
   const { inbox, now, log } = context
-  const startedAt = now()
+  const firstStart = inbox.firstStart(now())
   const underWay = new Set<Promise<void>>()
   /** What was delivered before has been looked through. */
   let sweptUntil = 0
@@ -107,10 +107,9 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
     }
   }
 
-  /** Nothing from before the App was installed or the bot first ran: nobody waits for a comment on it. */
+  /** Nothing from before the bot first ran: nobody waits for a comment on it. */
   function since(): number {
-    const firstSeen = inbox.installations.list().map(({ firstSeenAt }) => firstSeenAt)
-    return Math.max(Math.min(startedAt, ...firstSeen), now() - REDELIVERY_WINDOW_MS, sweptUntil)
+    return Math.max(firstStart, now() - REDELIVERY_WINDOW_MS, sweptUntil)
   }
 
   async function sweep(): Promise<void> {

@@ -63,3 +63,8 @@ ORDER BY repository_id;
 
 -- name: firstSeenAt
 SELECT first_seen_at AS firstSeenAt FROM installed_repositories WHERE repository_id = :repositoryId;
+
+-- name: firstStart
+INSERT INTO first_start (id, at) VALUES (1, :now)
+ON CONFLICT (id) DO UPDATE SET at = at
+RETURNING at;
