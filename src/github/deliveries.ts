@@ -3,8 +3,16 @@ import type { Octokit } from './octokit.ts'
 /** Pages of a hundred deliveries looked through at the most; a busy App has some thousands an hour. */
 const PAGES = 200
 
-/** A delivery that failed this often is not asked for again: it fails for a reason of its own. */
-const TRIES = 5
+/** A delivery that failed this often fails for a reason of its own, and is asked for once an hour from then on. */
+const TRIES_AT_ONCE = 20
+const PATIENT_PAUSE_MS = 3600_000
+
+interface Failures {
+  /** Of the latest try. */
+  id: number
+  latest: number
+  tries: number
+}
 
 /**
  * Asks GitHub to send again what was never answered well since a time. Each delivery once: of several tries with one
@@ -13,27 +21,33 @@ const TRIES = 5
 export async function redeliverFailed(
   octokit: Octokit,
   since: Date,
+  now: Date,
   onRefusal: (guid: string, error: unknown) => void = () => undefined,
 ): Promise<number> {
-  const failures = new Map<string, number[]>()
+  const failures = new Map<string, Failures>()
   const answered = new Set<string>()
   let page = 0
   const pages = octokit.paginate.iterator(octokit.rest.apps.listWebhookDeliveries, { per_page: 100 })
   for await (const { data } of pages) {
+    // Newest first, as GitHub lists them.
     for (const { guid, id, status_code, delivered_at } of data) {
-      if (new Date(delivered_at) < since) continue
+      const at = Date.parse(delivered_at)
+      if (at < since.getTime()) continue
       if (status_code >= 200 && status_code < 300) answered.add(guid)
-      else failures.set(guid, [...(failures.get(guid) ?? []), id])
+      const known = failures.get(guid)
+      if (known === undefined) failures.set(guid, { id, latest: at, tries: 1 })
+      else known.tries += 1
     }
     page += 1
     const oldest = data.at(-1)
-    if (page >= PAGES || !oldest || new Date(oldest.delivered_at) < since) break
+    if (page >= PAGES || !oldest || Date.parse(oldest.delivered_at) < since.getTime()) break
   }
   let asked = 0
-  for (const [guid, ids] of failures) {
-    if (answered.has(guid) || ids.length >= TRIES) continue
+  for (const [guid, { id, latest, tries }] of failures) {
+    if (answered.has(guid)) continue
+    if (tries >= TRIES_AT_ONCE && now.getTime() - latest < PATIENT_PAUSE_MS) continue
     // One that GitHub will not send again must not keep the others back.
-    const isAccepted = await octokit.rest.apps.redeliverWebhookDelivery({ delivery_id: Math.max(...ids) }).then(
+    const isAccepted = await octokit.rest.apps.redeliverWebhookDelivery({ delivery_id: id }).then(
       () => true,
       (error: unknown) => {
         onRefusal(guid, error)

@@ -32,8 +32,10 @@ const LONGEST_SLEEP_MS = 30_000
 const RENEW_INTERVAL_MS = 5 * 60_000
 /** GitHub can be asked again for a delivery for three days. */
 const REDELIVERY_WINDOW_MS = 3 * 24 * 3600_000
-/** A delivery may be entered late, and one that was asked for again may fail again. */
-const REDELIVERY_OVERLAP_MS = 3600_000
+/** GitHub's clock is not ours, and says whole seconds. */
+const CLOCK_SKEW_MS = 5 * 60_000
+/** A delivery may be entered late, and one that fails again and again is asked for once an hour. */
+const REDELIVERY_OVERLAP_MS = 2 * 3600_000
 
 export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerOptions): Worker {
   const { inbox, now, log } = context
@@ -109,15 +111,18 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
 
   /** Nothing from before the bot first ran: nobody waits for a comment on it. */
   function since(): number {
-    return Math.max(firstStart, now() - REDELIVERY_WINDOW_MS, sweptUntil)
+    return Math.max(firstStart - CLOCK_SKEW_MS, now() - REDELIVERY_WINDOW_MS, sweptUntil)
   }
 
   async function sweep(): Promise<void> {
     try {
       inbox.prune(now())
       const begun = now()
-      const asked = await redeliverFailed(await context.github.asApp(), new Date(since()), (delivery, error) =>
-        log.warn({ err: error, delivery }, 'GitHub does not send a delivery again'),
+      const asked = await redeliverFailed(
+        await context.github.asApp(),
+        new Date(since()),
+        new Date(begun),
+        (delivery, error) => log.warn({ err: error, delivery }, 'GitHub does not send a delivery again'),
       )
       sweptUntil = begun - REDELIVERY_OVERLAP_MS
       if (asked > 0) log.info({ asked }, 'deliveries that had failed were asked for again')

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +27,9 @@ const KILLED_AFTER = [0, 60, 150, 300, 500, 800, 1200]
 test('kill -9 at any moment: one comment, complete, every sample stored once', { timeout: 120_000 }, async () => {
   const github = await startLocalGitHub()
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-crash-'))
-  let child = await start(github, dataDir)
+  const port = await freePort()
+  github.setWebhook({ url: `http://127.0.0.1:${port}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
+  let child = await start(github, dataDir, port)
   try {
     const repo = github.createRepository({ owner: 'acme', name: 'engine' })
     installApp(github)
@@ -37,7 +40,7 @@ test('kill -9 at any moment: one comment, complete, every sample stored once', {
       await new Promise((resolve) => setTimeout(resolve, delay))
       child.kill('SIGKILL')
       await once(child, 'exit')
-      child = await start(github, dataDir)
+      child = await start(github, dataDir, port)
     }
     await expect
       .poll(() => botChecksOf(github, pull.head.sha).map(({ status }) => status), { timeout: 60_000, interval: 100 })
@@ -60,9 +63,19 @@ test('kill -9 at any moment: one comment, complete, every sample stored once', {
   }
 })
 
-async function start(github: LocalGitHub, dataDir: string): Promise<ChildProcess> {
-  const child = fork(CHILD, { env: { ...process.env, ...environmentVariables(github, dataDir) }, execArgv: [] })
-  const [url] = (await once(child, 'message')) as [string]
-  github.setWebhook({ url: `${url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
+async function start(github: LocalGitHub, dataDir: string, port: number): Promise<ChildProcess> {
+  const variables = { ...environmentVariables(github, dataDir), PORT: String(port) }
+  const child = fork(CHILD, { env: { ...process.env, ...variables }, execArgv: [] })
+  await once(child, 'message')
   return child
+}
+
+/** The bot has one address before and after each kill, as in production. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
 }
