@@ -18,6 +18,7 @@ describe('a workflow with results finishes', () => {
   let setting: BotSetting
   let pull: PullRequest
   let run: WorkflowRun
+  let firstWrites: string[]
 
   beforeAll(async () => {
     setting = await makeBotSetting()
@@ -28,6 +29,7 @@ describe('a workflow with results finishes', () => {
     github.requests.length = 0
     await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
     await setting.settled()
+    firstWrites = writes(setting)
   })
   afterAll(() => setting.close())
 
@@ -50,6 +52,20 @@ describe('a workflow with results finishes', () => {
 
   test('both labels follow the verdicts', () => {
     expect(pull.labels.map(({ name }) => name).toSorted()).toEqual(['perf: faster', 'perf: slower'])
+  })
+
+  test('each thing is written once: the events that its own writes cause, cause nothing', () => {
+    const kinds = firstWrites.map((write) => write.replace(/\/\d+\//, '/N/')).toSorted((a, b) => (a < b ? -1 : 1))
+    expect(kinds).toEqual([
+      'POST /repos/acme/engine/check-runs',
+      'POST /repos/acme/engine/issues/N/comments',
+      'POST /repos/acme/engine/issues/N/labels',
+      'POST /repos/acme/engine/issues/N/labels',
+    ])
+    const own = setting.github.deliveries.filter(({ payload }) => payload.includes('"perf-triage[bot]"'))
+    expect(own.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['check_run', 'issue_comment', 'pull_request']),
+    )
   })
 
   test('every sample is stored once', async () => {
@@ -101,7 +117,13 @@ describe('a workflow with results finishes', () => {
   test('its own and other bots’ events cause no write', async () => {
     const { github } = setting
     github.requests.length = 0
+    const { repo } = setting
     github.comment(pull, 'chatty[bot]', 'Have you seen the comment of perf-triage?')
+    github.finishCheckRun(
+      github.startCheckRun(repo, { name: 'Lint', headSha: pull.head.sha, app: 'linter' }),
+      'failure',
+    )
+    github.setStatus(repo, pull.head.sha, { context: 'ci/other', state: 'failure' })
     github.comment(pull, 'alice', 'No.')
     github.addLabel(pull, 'labeler[bot]', 'backport')
     await setting.settled()
