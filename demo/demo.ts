@@ -82,7 +82,9 @@ async function play(): Promise<number> {
   say(`pull request      ${github.url}/acme/engine/pull/${pull.number}`)
 
   const workflow = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  await github.finishWorkflowRun(workflow, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
+  await github.finishWorkflowRun(workflow, {
+    artifacts: [{ name: 'performance-results', zip: recordedArtifact(pull.base.sha) }],
+  })
   say('The workflow "Performance" has finished with the artifact "performance-results" …')
   await settled()
 
@@ -121,9 +123,13 @@ async function settled(): Promise<void> {
   }
 }
 
-function recordedArtifact(): Uint8Array {
+/** The recording, with the commit of the old build beside it as ClickHouse's CI writes it: the merge base. */
+function recordedArtifact(oldCommit: string): Uint8Array {
   const files = readdirSync(RECORDING).filter((file) => file.endsWith('-raw.tsv'))
-  return zipOf(Object.fromEntries(files.map((file) => [file, readFileSync(join(RECORDING, file))])))
+  return zipOf({
+    ...Object.fromEntries(files.map((file) => [file, readFileSync(join(RECORDING, file))])),
+    'left-commit.txt': `${oldCommit}\n`,
+  })
 }
 
 function sameCounts(counts: TriageReport['counts'] | undefined): boolean {

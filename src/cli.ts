@@ -58,7 +58,10 @@ function processIO(): CommandIO {
   for (const stream of [process.stdout, process.stderr]) {
     // whoever read the output has had enough (`| head`): the rest is for nobody, and that is no error
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+      if (error.code === 'EPIPE') return
+      if (stream === process.stdout)
+        process.stderr.write(`perf-triage: the output can’t be written: ${error.message}\n`)
+      process.exit(EXIT_BAD_INPUT)
     })
   }
   return { stdout: process.stdout, stderr: process.stderr, env: process.env }

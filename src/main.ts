@@ -36,7 +36,8 @@ export interface Bot {
   stop(): Promise<void>
 }
 
-const STOP_TIMEOUT_MS = 20_000
+/** Below the ten seconds after which a container is killed. What is cut off is done again after the next start. */
+const STOP_TIMEOUT_MS = 6_000
 
 /**
  * The bot as one process: inbox, store, worker, server. Rejects with one readable error when something that it can't do

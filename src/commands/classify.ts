@@ -1,7 +1,7 @@
 import { classify } from '../verdict/classify.ts'
 import { countOutcomes } from '../verdict/count-outcomes.ts'
 import { classifyTable } from './classify-table.ts'
-import { type ClassifyOptions, type CommandIO, EXIT_CONDITION, EXIT_OK } from './command.ts'
+import { type ClassifyOptions, type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
 import { conditionsThatHold, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
 
 /** `classify --json`. Fields are added freely, never renamed or dropped. */
@@ -12,6 +12,10 @@ export async function run(options: ClassifyOptions, io: CommandIO): Promise<numb
   const contents = await readRunInput(options, io)
   const { measurements, counted } = selectMetric(contents.measurements, options.metric)
   const queries = classify(measurements, thresholdsGiven(options))
+  if (queries.length === 0) {
+    const [first] = contents.warnings
+    throw new InputError(`no query could be read${first === undefined ? '' : `: ${first.where}: ${first.message}`}`)
+  }
   const counts = countOutcomes(queries.filter(({ metric }) => metric === counted))
   const { oldCommit, newCommit, warnings } = contents
   if (options.json) {
@@ -31,6 +35,9 @@ export async function run(options: ClassifyOptions, io: CommandIO): Promise<numb
     io.stdout.write(`${lines.join('\n')}\n`)
   }
   const conditions = conditionsThatHold(counts, options.failOn)
+  if (options.failOn.length > 0 && queries.every(({ status }) => status !== 'compared')) {
+    throw new InputError('nothing could be compared, so --fail-on can’t be decided')
+  }
   if (conditions.length === 0) return EXIT_OK
   io.stderr.write(`perf-triage classify: --fail-on: ${conditions.join(', ')}\n`)
   return EXIT_CONDITION

@@ -4,7 +4,6 @@ import { pino } from 'pino'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { openClickHouse } from '../clickhouse/client.ts'
-import { migrate } from '../clickhouse/migrate.ts'
 import { type Environment, EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { type AppSettings, getAppSettings, getWebhookUrl, tallyDeliveries } from '../github/app-settings.ts'
 import { createGitHubApp } from '../github/github-app.ts'
@@ -64,12 +63,14 @@ async function examineGitHub(environment: Environment): Promise<Finding[]> {
     octokit = await github.asApp()
     settings = await getAppSettings(octokit)
   } catch (error) {
-    const message = `${environment.githubApiUrl} does not know the App: ${oneLine(error)}. Check APP_ID, PRIVATE_KEY and GITHUB_API_URL`
+    const { status } = error as { status?: number }
+    const what = status === 401 || status === 404 ? 'does not know the App' : 'can’t be asked'
+    const message = `${environment.githubApiUrl} ${what}: ${oneLine(error)}. Check APP_ID, PRIVATE_KEY, GITHUB_API_URL and the network`
     return [{ check: 'github', status: 'failed', message }]
   }
   return [
     settings.installations > 0
-      ? ok('github', `the App is "${settings.slug}", installed ${settings.installations} times`)
+      ? ok('github', `the App is "${settings.slug}", installations: ${settings.installations}`)
       : {
           check: 'github',
           status: 'warning',
@@ -162,11 +163,8 @@ async function examineDatabase({ clickHouse }: Environment): Promise<Finding> {
   try {
     const database = await openClickHouse(clickHouse)
     try {
-      const { applied, present } = await migrate(database)
-      return ok(
-        'database',
-        `${database.where}, database ${database.database}: ${present.length + applied.length} migrations in place`,
-      )
+      await database.withoutDatabase().ping()
+      return ok('database', `${database.where} answers`)
     } finally {
       await database.close()
     }
@@ -194,6 +192,10 @@ function ok(check: Finding['check'], message: string): Finding {
   return { check, status: 'ok', message }
 }
 
+/** A proxy in between may answer with a whole page. */
+const LONGEST_REASON = 300
+
 function oneLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim()
+  const text = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim()
+  return text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text
 }

@@ -8,7 +8,7 @@ import { parseFailOn, parseFraction, parsePort } from './parse-option.ts'
  */
 export function buildProgram(io: CommandIO, finished: (exitCode: number) => void): Command {
   const program = new Command('perf-triage')
-    .description('Triages performance CI: which queries changed, and whether the pull request did it.')
+    .description('Triages performance CI: which queries changed, by how much, and what speaks for it and against it.')
     .helpCommand('help [command]', 'show what a command does')
     .helpOption('-h, --help', 'show this help')
     .option('-V, --version', 'show the version')

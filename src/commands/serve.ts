@@ -32,11 +32,14 @@ function readable(error: unknown): readonly string[] | null {
   if (error instanceof StoreUnavailable || error instanceof DataFolderInUse) return [error.message]
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return [`${message}: another process listens there; choose another PORT`]
-  if (code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC') {
+  if (code !== undefined && FOLDER_PROBLEMS.has(code)) {
     return [`${message}: check PERF_TRIAGE_DATA_DIR and PORT`]
   }
   return null
 }
+
+/** What is wrong with a folder or file, as the system calls it. */
+const FOLDER_PROBLEMS: ReadonlySet<string> = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS'])
 
 /** The second signal ends the process at once. */
 function stopSignal(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ReadWarningCode } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import { architectureList } from './facts.ts'
 import { layOut, type Section } from './layout.ts'
@@ -61,14 +62,19 @@ export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckR
   }
 }
 
+/** What says that a part of the results was not read. */
+const INCOMPLETE: ReadonlySet<ReadWarningCode> = new Set(['truncated-line', 'unreadable-member', 'limit-reached'])
+
 /**
- * `failure` only when the repository gates and a regression is open; `neutral` when anything is open or a shard is missing;
- * else `success`. A history that is not there does not make it neutral: the floors stand in for it and the report says so.
+ * `failure` only when the repository gates and a regression is open; `neutral` when anything is open, a shard is missing,
+ * a part of the results could not be read, or nothing could be compared; else `success`. A history that is not there does not make it neutral: the floors stand in for it and the report says so.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
   const { open, shards } = viewOf(report, NO_LINKS)
   if (report.mode === 'gating' && open.some((row) => row.verdict === 'regression')) return 'failure'
-  return open.length > 0 || shards.lost.length > 0 ? 'neutral' : 'success'
+  const isIncomplete = shards.lost.length > 0 || report.warnings.some(({ code }) => INCOMPLETE.has(code))
+  const isWithoutComparison = report.rows.length > 0 && report.rows.every((row) => row.outcome === null)
+  return open.length > 0 || isIncomplete || isWithoutComparison ? 'neutral' : 'success'
 }
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
@@ -87,7 +93,16 @@ function checkTitle(view: View): string {
     return shards.lost.length === 0 ? 'Nothing to measure' : `No results: ${shardsIn(shards)}`
   }
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
-  return `${comparedWords(view)}, ${found.length === 0 ? 'nothing changed' : list(found)}${lost}`
+  const unread = report.warnings.some(({ code }) => INCOMPLETE.has(code)) ? '; results not read in full' : ''
+  return `${comparedWords(view)}${found.length === 0 ? calmWords(view) : `, ${list(found)}`}${lost}${unread}`
+}
+
+/** What no change means: unstable queries did not stay the same, they could not be seen; and of none nothing is known. */
+function calmWords({ compared, report }: View): string {
+  if (compared === 0) return ', so nothing is known'
+  const { unstable } = report.counts
+  if (unstable === compared) return ', all too unstable to see a change'
+  return unstable === 0 ? ', nothing changed' : `, nothing changed; ${count(unstable)} too unstable to see a change`
 }
 
 function comparedWords({ compared, notCompared }: View): string {
@@ -113,6 +128,11 @@ const nothingChanged: Section = {
         ? []
         : [`${counted(shards.lost.length, 'shard', 'shards')} gave no results (see ${shardName(shards.lost[0]!)})`]),
     ]
-    return `${comparedWords(view)}${where}, nothing changed${missing.length === 0 ? '' : `; ${list(missing)}`}.`
+    const unread = report.warnings.filter(({ code }) => INCOMPLETE.has(code))
+    const cut =
+      unread.length === 0
+        ? ''
+        : ` Not all results could be read: ${counted(unread.length, 'warning', 'warnings')} below.`
+    return `${comparedWords(view)}${where}${calmWords(view)}${missing.length === 0 ? '' : `; ${list(missing)}`}.${cut}`
   },
 }

@@ -53,14 +53,15 @@ export interface SharedFacts extends Judged {
 }
 
 export function sharedFacts(rows: readonly ReportRow[], report: TriageReport): SharedFacts {
-  const judged = rows.map((row) => judgedWords(decisive(row)))
+  const judged = rows.map((row) => judgedWords(decisive(row), false))
   const common = (fact: keyof Judged) => {
     const first = judged[0]?.[fact] ?? null
     return judged.length > 1 && judged.every((one) => one[fact] === first) ? first : null
   }
   return {
     repetitions: common('repetitions'),
-    noise: common('noise'),
+    // Of several architectures it holds for the one that decides, which differs from row to row.
+    noise: report.architectures.length > 1 ? null : common('noise'),
     p: common('p'),
     flaggedFrom: common('flaggedFrom'),
     allStale: report.references.every((reference) => (reference.commitsBeforeMergeBase ?? 0) > 0),
@@ -73,19 +74,25 @@ export function sharedLine({ repetitions, noise, p, flaggedFrom }: SharedFacts):
   return facts.length === 0 ? '' : `All rows: ${facts.join(', ')}.`
 }
 
-function judgedWords(result: ClassifiedQuery): Judged {
+function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {
   if (result.status !== 'compared') return { repetitions: null, noise: null, p: null, flaggedFrom: null }
   return {
     repetitions: `${result.old.repetitions} + ${result.new.repetitions} repetitions`,
-    noise: noiseWords(result),
+    noise: noiseWords(result, isOneOfSeveral),
     p: result.pValue === null ? null : `p\u00a0${pValue(result.pValue)}`,
     flaggedFrom: flaggedFrom(result),
   }
 }
 
 /** The threshold; where old and new don't overlap at all that says more, and the threshold is the difference itself. */
-function noiseWords({ separated, direction, threshold, outcome }: ClassifiedQuery): string | null {
-  if (separated === true && direction !== null) return `every new repetition ${direction} than every old one`
+function noiseWords(
+  { separated, direction, threshold, outcome, architecture }: ClassifiedQuery,
+  isOneOfSeveral: boolean,
+): string | null {
+  if (separated === true && direction !== null) {
+    const where = isOneOfSeveral && architecture !== null ? `${onArchitecture(architecture).trim()} ` : ''
+    return `${where}every new repetition ${direction} than every old one`
+  }
   if (threshold === null) return null
   return `threshold ${percent(threshold)}${outcome === 'unstable' ? ', too wide to call' : ''}`
 }
@@ -99,7 +106,7 @@ function flaggedFrom({ changedThreshold, changedThresholdSource }: ClassifiedQue
 export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shared: SharedFacts): string[] {
   const result = decisive(row)
   const text = row.queryName
-  const judged = judgedWords(result)
+  const judged = judgedWords(result, row.results.length > 1)
   const saysRepetitions = row.evidence.some(({ kind }) => kind === 'too-few-repetitions')
   const facts: (string | null)[] = [
     text === null || text === row.test ? null : queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD),

@@ -53,6 +53,25 @@ export const MEASUREMENT_WORDS = {
     meaning:
       'The chance of a difference at least this large if the two builds were equally fast, counted over all ways to deal the repetitions. With few repetitions it can’t be small.',
   },
+  rankPValue: {
+    term: 'rank p',
+    meaning:
+      'The same chance by the Mann-Whitney test, which looks at the order of all repetitions instead of the medians.',
+  },
+  qValue: {
+    term: 'q',
+    meaning:
+      'Of all queries with a rank p at least this small, the share that would be there by chance (Benjamini-Hochberg). It ranks rows and changes no outcome.',
+  },
+  overlap: {
+    term: 'overlap',
+    meaning:
+      'None: every repetition of one build is slower than every one of the other. That is significant by itself.',
+  },
+  open: {
+    term: 'open',
+    meaning: 'Somebody should still do something about it: measured slower, or to be measured again.',
+  },
   chance: {
     term: 'by chance',
     meaning: 'Among thousands of queries some pass any test by luck. How many to expect is said beside how many did.',

@@ -8,7 +8,7 @@ import { codeSpan, link, NAME_LIMIT, plainText, tableHead, tableRow, word } from
 import { rowAnchor } from './row-anchor.ts'
 import { decisive, type View } from './view.ts'
 
-/** Architectures with a column of their own: with the query and the verdict four columns, what a phone can show. */
+/** Architectures with a column of their own: with the query three columns, what a phone can show. */
 export const MOST_COLUMNS = 2
 
 export interface RowsTable {
@@ -17,8 +17,8 @@ export interface RowsTable {
 }
 
 /**
- * A table of rows, as many as fit: numbers per architecture. With facts also the verdict (a column that would say the same
- * in every row is left out: a phone has no room for it), below each row its evidence in words, and below the table what is
+ * A table of rows, as many as fit: numbers per architecture. With facts also the verdict, beside the
+ * name where a phone still shows it (left out where it would be the same in every row), below each row its evidence in words, and below the table what is
  * the same in all rows.
  */
 export function rowsTable(view: View, rows: readonly ReportRow[], room: number, withFacts: boolean): RowsTable {
@@ -27,7 +27,7 @@ export function rowsTable(view: View, rows: readonly ReportRow[], room: number, 
   const shared = sharedFacts(rows, report)
   const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
   const below = withFacts ? sharedLine(shared) : ''
-  const lines = [tableHead(['query', ...columns.map(columnName), ...(verdicts ? [' '] : [])])]
+  const lines = [tableHead(['query', ...columns.map(columnName)])]
   let used = lines[0]!.length + below.length + 2
   let shown = 0
   for (const row of rows) {
@@ -56,12 +56,13 @@ function rowLines(
     const result = row.results.find((candidate) => candidate.architecture === architecture)
     return result === undefined ? '' : numbersOf(result, columns.length > 1)
   })
-  const numbers = tableRow([`**${rowName(view, row)}**`, ...cells, ...(verdicts ? [verdictCell(row)] : [])])
+  const verdict = verdicts ? verdictCell(row) : ''
+  const numbers = tableRow([`**${rowName(view, row)}**${verdict === '' ? '' : ` ${verdict}`}`, ...cells])
   if (shared === null) return numbers
   const hidden = row.results.filter(({ architecture }) => !columns.includes(architecture))
   const facts = [...factsOf(row, hidden, shared), ...dashboardsOfRow(view, row)]
   if (facts.length === 0) return numbers
-  return `${numbers}\n${tableRow([`↳ ${facts.join(' · ')}`, ...cells.map(() => ''), ...(verdicts ? [''] : [])])}`
+  return `${numbers}\n${tableRow([`↳ ${facts.join(' · ')}`, ...cells.map(() => '')])}`
 }
 
 function verdictCell(row: ReportRow): string {

@@ -21,7 +21,7 @@ export type Verdict =
  * | changed     | -         | yes     | shard-shift, not elsewhere     | needs-rerun  |
  * | changed     | -         | -       | the same, and replicated       | needs-rerun  |
  * | changed     | -         | -       | shard-shift, not elsewhere     | likely-noise |
- * | changed     | slower    | -       | shard-shift, no other shard    | needs-rerun  |
+ * | changed     | slower    | -       | the only shard, overlapping    | needs-rerun  |
  * | changed     | -         | -       | bimodal, samples overlap       | needs-rerun  |
  * | changed     | slower    | -       | -                              | regression   |
  * | changed     | faster    | -       | -                              | improvement  |
@@ -46,7 +46,7 @@ function verdictByTable(result: ClassifiedQuery, guarded: boolean, evidence: rea
   if (shift !== undefined && shift.elsewhere !== null) {
     return guarded || has('replicated') ? 'needs-rerun' : 'likely-noise'
   }
-  if (shift !== undefined && result.direction === 'slower') return 'needs-rerun'
+  if (shift !== undefined && result.direction === 'slower' && result.separated !== true) return 'needs-rerun'
   if (has('bimodal') && result.separated !== true) return 'needs-rerun'
   return result.direction === 'slower' ? 'regression' : 'improvement'
 }

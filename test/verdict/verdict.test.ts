@@ -51,6 +51,7 @@ test.each([
   ['slower, shard shift, guarded', slower, true, [shift], 'needs-rerun'],
   ['slower, shard shift, replicated', slower, false, [shift, replicated], 'needs-rerun'],
   ['slower, shift of the only shard', slower, false, [onlyShard], 'needs-rerun'],
+  ['slower, shift of the only shard, no overlap', separated, false, [onlyShard], 'regression'],
   ['faster, shift of the only shard', faster, false, [onlyShard], 'improvement'],
   ['slower, guarded', slower, true, [], 'regression'],
   ['faster', faster, false, [], 'improvement'],
