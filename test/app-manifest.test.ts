@@ -23,6 +23,7 @@ const PERMISSION_OF: Readonly<Record<string, string>> = {
   status: 'statuses',
   pull_request: 'pull_requests',
   issue_comment: 'issues',
+  repository: 'metadata',
 }
 
 test('every event that is asked for is allowed by a permission', () => {
