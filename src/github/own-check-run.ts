@@ -33,12 +33,16 @@ export interface OwnCheckRun {
 /** GitHub's limit for one request. */
 const ANNOTATIONS_PER_REQUEST = 50
 
-/** The App's own check run of this name on a commit, the newest; null when there is none. */
+/**
+ * The App's own check run of this name on a commit for a pull request, the newest; null when there is none. Two pull
+ * requests may have the same head: which one a check run is of stands in its external id.
+ */
 export async function findOwnCheckRun(
   octokit: Octokit,
   ref: RepositoryRef,
   head: string,
   name: string,
+  pullRequestNumber: number,
   appId: number,
 ): Promise<OwnCheckRun | null> {
   const { data } = await octokit.rest.checks.listForRef({
@@ -46,10 +50,13 @@ export async function findOwnCheckRun(
     ref: head,
     check_name: name,
     app_id: appId,
-    filter: 'latest',
+    // The latest of a name would hide that of the other pull request.
+    filter: 'all',
     per_page: 100,
   })
-  const own = data.check_runs.filter((run) => run.app?.id === appId).toSorted((a, b) => b.id - a.id)[0]
+  const own = data.check_runs
+    .filter((run) => run.app?.id === appId && run.external_id === externalId(pullRequestNumber))
+    .toSorted((a, b) => b.id - a.id)[0]
   if (own === undefined) return null
   const { id, status, conclusion, output } = own
   return {
@@ -80,6 +87,7 @@ export async function createCheckRun(
   ref: RepositoryRef,
   head: string,
   name: string,
+  pullRequestNumber: number,
   content: CheckRunContent,
   detailsUrl: string | null,
 ): Promise<number> {
@@ -87,6 +95,7 @@ export async function createCheckRun(
     ...ref,
     name,
     head_sha: head,
+    external_id: externalId(pullRequestNumber),
     ...parametersOf(content, detailsUrl),
     request: { retries: 0 },
   })
@@ -102,6 +111,10 @@ export async function updateCheckRun(
   detailsUrl: string | null,
 ): Promise<void> {
   await octokit.rest.checks.update({ ...ref, check_run_id: id, ...parametersOf(content, detailsUrl) })
+}
+
+function externalId(pullRequestNumber: number): string {
+  return `pull request ${pullRequestNumber}`
 }
 
 function parametersOf(

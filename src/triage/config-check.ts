@@ -15,7 +15,7 @@ export async function publishConfigCheck({ octokit, ref, self, pullRequest }: Pu
   if (!files.includes(CONFIG_PATH)) return
   const problems: readonly ConfigProblem[] | null = await problemsOfConfigAt(octokit, ref, head)
   const content = renderConfigCheck(CONFIG_PATH, problems)
-  const standing = await findOwnCheckRun(octokit, ref, head, CONFIG_CHECK_NAME, self.appId)
+  const standing = await findOwnCheckRun(octokit, ref, head, CONFIG_CHECK_NAME, number, self.appId)
   if (standing !== null && shows(standing, content)) return
-  await createCheckRun(octokit, ref, head, CONFIG_CHECK_NAME, content, null)
+  await createCheckRun(octokit, ref, head, CONFIG_CHECK_NAME, number, content, null)
 }

@@ -109,7 +109,7 @@ async function publishCheckRun(
 ): Promise<void> {
   const { octokit, ref, self, pullRequest, posted, now } = context
   const { head } = pullRequest
-  const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, self.appId)
+  const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
   if (standing !== null && shows(standing, content) && !isAskedFor) return
   await ensureCurrent(context)
   // Known before it is there: whatever ends this process, the check run of this head is concluded one day.
@@ -122,7 +122,7 @@ async function publishCheckRun(
     )
   let checkRunId: number
   if (standing === null) {
-    checkRunId = await createCheckRun(octokit, ref, head, CHECK_NAME, content, links.reportUrl)
+    checkRunId = await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, links.reportUrl)
   } else {
     checkRunId = standing.id
     await updateCheckRun(octokit, ref, checkRunId, content, links.reportUrl)
@@ -134,7 +134,7 @@ async function publishCheckRun(
 /** While the database is down. A check run that is concluded stands: what it says was measured. */
 export async function publishDatabaseDown(context: PublishContext, content: CheckRunContent): Promise<void> {
   const { octokit, ref, self, pullRequest } = context
-  const standing = await findOwnCheckRun(octokit, ref, pullRequest.head, CHECK_NAME, self.appId)
+  const standing = await findOwnCheckRun(octokit, ref, pullRequest.head, CHECK_NAME, pullRequest.number, self.appId)
   if (standing?.status === 'completed') return
   await publishCheckRun(context, content, NO_LINKS, false)
 }
@@ -147,7 +147,7 @@ export async function concludeSuperseded({ octokit, ref, self, pullRequest, post
   const heads = posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER)
   for (const head of heads) {
     if (pullRequest.isOpen && head === pullRequest.head) continue
-    const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, self.appId)
+    const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
     if (standing === null || standing.status === 'completed') continue
     await updateCheckRun(
       octokit,

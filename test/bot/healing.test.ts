@@ -138,6 +138,22 @@ test('after a push the comment says that its results are of the head before', as
   expect(body).toContain(`\`${pull.head.sha.slice(0, 7)}\``)
 })
 
+test('two pull requests with the same head have a check run each, and leave each other’s alone', async () => {
+  const { github, repo } = setting
+  const one = open()
+  github.commit(repo, { branch: 'release', files: { 'release.txt': '1' } })
+  const other = github.openPullRequest({ repo, head: one.head.ref, base: 'release' })
+  expect(other.head.sha).toBe(one.head.sha)
+  await shardIn(one, '1/1', SLOWER)
+  const links = botChecks(setting, one.head.sha).map(({ detailsUrl }) => detailsUrl?.match(/pull\/(\d+)\//)?.[1])
+  expect(links.toSorted()).toEqual([String(one.number), String(other.number)].toSorted())
+  github.requests.length = 0
+  for (const pull of [one, other]) github.addLabel(pull, 'alice', 'seen')
+  github.rerequestCheckSuite(botChecks(setting, one.head.sha)[0]!, 'alice')
+  await quiet()
+  expect(writes(setting).every((write) => /^PATCH .*check-runs/.test(write))).toBe(true)
+})
+
 test('two bots never share a data folder, and one that can’t listen ends', async () => {
   const { startBot } = await import('../../src/main.ts')
   const { readEnvironment } = await import('../../src/config/environment.ts')
