@@ -16,7 +16,7 @@ export async function findOwnComment(
   octokit: Octokit,
   ref: RepositoryRef,
   pullRequestNumber: number,
-  marker: string,
+  isMarked: (body: string) => boolean,
   self: AppIdentity,
   storedId: number | null,
 ): Promise<OwnComment | null> {
@@ -32,7 +32,7 @@ export async function findOwnComment(
   for await (const { data } of pages) {
     const own = data.find(
       ({ body, user, performed_via_github_app: app }) =>
-        body?.includes(marker) && (app?.id === self.appId || user?.login === self.botLogin),
+        isMarked(body ?? '') && (app?.id === self.appId || user?.login === self.botLogin),
     )
     if (own) return { id: own.id, body: own.body ?? '', url: own.html_url }
   }

@@ -15,7 +15,7 @@ import { createComment, findOwnComment, updateComment } from '../github/own-comm
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Posted } from '../inbox/posted.ts'
-import { commentMarker, renderComment } from '../render/comment.ts'
+import { hasMarker, renderComment } from '../render/comment.ts'
 import { labelsOf } from '../render/labels.ts'
 import { shouldComment } from '../render/should-comment.ts'
 import { renderSuperseded } from '../render/superseded.ts'
@@ -69,9 +69,15 @@ async function publishComment(
   const { octokit, ref, self, pullRequest, posted, now, log } = context
   if (config.comment === 'never') return
   const { id: repositoryId } = pullRequest.repository
-  const marker = commentMarker(self.slug)
   const storedId = posted.latestPosted(repositoryId, pullRequest.number).comment?.id ?? null
-  const standing = await findOwnComment(octokit, ref, pullRequest.number, marker, self, storedId)
+  const standing = await findOwnComment(
+    octokit,
+    ref,
+    pullRequest.number,
+    (body) => hasMarker(body, self.slug),
+    self,
+    storedId,
+  )
   // A comment that a person deleted was wanted once: the condition of the first one is not asked again.
   const action = shouldComment(config.comment, standing !== null || storedId !== null, report)
   if (action === 'nothing') return

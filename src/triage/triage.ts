@@ -122,8 +122,8 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
     const { runs, shards } = await measure(context, publishing, config, checks)
     const previous = await context.store.reportBefore(repository.id, pullRequest.number, head)
     if (checks.length === 0 && previous === null) return null
-    if (await isLongRead(context.store, pullRequest, shards)) return null
     const gaveUp = hasWaitedLongEnough(checks, context.now())
+    if (gaveUp && (await isLongRead(context.store, pullRequest, shards))) return null
     const report = judge({
       repository: {
         id: repository.id,
@@ -251,7 +251,7 @@ function isFromBefore(checks: readonly PerformanceCheck[], firstSeenAt: number |
   return checks.every(({ finishedAt }) => finishedAt !== null && Date.parse(finishedAt) < firstSeenAt - EVENT_DELAY_MS)
 }
 
-/** Samples and artifacts are gone after a while; what was said of them stands. */
+/** Samples and artifacts are gone after a while; what was said of them stands. A re-run without results is not that. */
 async function isLongRead(
   store: Store,
   { repository, number, head }: PullRequest,

@@ -138,6 +138,30 @@ test('after a push the comment says that its results are of the head before', as
   expect(body).toContain(`\`${pull.head.sha.slice(0, 7)}\``)
 })
 
+test('a re-run that ends without results is said, and what it left behind does not stand for it', async () => {
+  const { github, repo } = setting
+  // What ended hours ago is not waited for; this one has just ended.
+  ahead = 0
+  const pull = open()
+  const run = github.startWorkflowRun(repo, { name: 'Performance again', pull })
+  const first = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
+  const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: SLOWER }]) })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'results-1', zip }] })
+  github.finishCheckRun(first, 'success')
+  await quiet()
+  expect(titles(pull)).toEqual(['1 of 1 query compared, 1 measured slower'])
+
+  github.advance(10_000)
+  github.rerunWorkflow(run)
+  github.advance(2000)
+  const second = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
+  await github.finishWorkflowRun(run, { conclusion: 'failure', artifacts: [] })
+  github.finishCheckRun(second, 'failure')
+  await quiet()
+  expect(titles(pull)).toEqual(['No results: 0 of 1 shard in'])
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
+})
+
 test('two pull requests with the same head have a check run each, and leave each other’s alone', async () => {
   const { github, repo } = setting
   const one = open()
