@@ -1,0 +1,235 @@
+import type { Signature } from './signature.ts'
+
+/** The values that go through the ledger's rules: from rows of CI results to a judged failure. Times are milliseconds. */
+
+/** One failing test in one check of the commit in question, or a check that failed without a failing test. */
+export interface Failure {
+  /** Empty: the check failed without a failing test. */
+  readonly testName: string
+  readonly checkName: string
+  /** As the source writes it: `FAIL`, `ERROR`, `failure`, … */
+  readonly status: string
+  readonly pullRequestNumber: number
+  readonly commitSha: string
+  readonly headRepo: string
+  readonly headRef: string
+  readonly baseRef: string
+  readonly baseRepo: string
+  readonly time: number
+  readonly signature: Signature
+  /** The same test passed later in the same job. */
+  readonly passedOnRetry: boolean
+  /** The report of the job; empty where there is none. */
+  readonly reportUrl: string
+}
+
+/** Who is being judged: nothing of theirs is evidence for them. */
+export interface Subject {
+  /** 0: a commit of the trunk is judged. */
+  readonly pullRequestNumber: number
+  readonly commitSha: string
+  /** `owner/name` and branch of the head; empty where nobody knows. */
+  readonly headRepo: string
+  readonly headRef: string
+  /** `owner/name` of the repository; empty: rows of every repository count. */
+  readonly repository: string
+  /** Names of the trunk; the first is the one to be shown. */
+  readonly trunk: readonly string[]
+  readonly mergeBase: string | null
+}
+
+/** A failing execution of the same test (or check) within the lookback, whoever's it is. */
+export interface FailingExecution {
+  readonly pullRequestNumber: number
+  readonly commitSha: string
+  readonly checkName: string
+  readonly time: number
+  readonly baseRef: string
+  readonly baseRepo: string
+  readonly headRef: string
+  readonly headRepo: string
+  readonly signature: Signature
+  readonly reportUrl: string
+}
+
+/** One execution of the test on the trunk. */
+export interface TrunkExecution {
+  readonly commitSha: string
+  readonly checkName: string
+  readonly time: number
+  readonly failed: boolean
+}
+
+/** What is known of one test (or check) in `(until - lookback, until]`. */
+export interface TestHistory {
+  readonly testName: string
+  /** Of a check that failed without a failing test; null for a test, which is looked up in every check. */
+  readonly checkName: string | null
+  readonly until: number
+  /** Newest first, own ones included: the rules leave them out. */
+  readonly failing: readonly FailingExecution[]
+  /** Older ones that were not read because there are too many. 0: `failing` is complete. */
+  readonly failingNotRead: number
+  /** Passing executions that are not the subject's, of this repository. */
+  readonly passes: number
+  /** Of these on the trunk. */
+  readonly trunkPasses: number
+  readonly lastTrunkPass: { readonly commitSha: string; readonly time: number } | null
+  /** Passing executions of commits and checks that have a failing one, too. */
+  readonly passesBesideFailures: readonly {
+    readonly commitSha: string
+    readonly checkName: string
+    readonly passes: number
+  }[]
+  /** The newest executions on the trunk of each check in which the subject failed, newest first; at least two where there are. */
+  readonly latestTrunk: readonly TrunkExecution[]
+}
+
+/** An hour in which many tests failed in many pull requests at once. `start` is its first millisecond. */
+export interface MassFailure {
+  readonly start: number
+  readonly tests: number
+  readonly pullRequests: number
+}
+
+/** Names by which failures are grouped, as patterns of `config/name-pattern.ts` with `*`. */
+export interface LedgerNames {
+  readonly rollupChecks: readonly string[]
+  readonly falloutTests: readonly string[]
+}
+
+export interface ChangedFile {
+  /** Relative to the repository. */
+  readonly path: string
+  readonly status: 'added' | 'modified' | 'removed' | 'renamed' | 'copied' | 'changed' | 'unchanged'
+}
+
+/** In the order in which the rules are asked: the first that applies stands. `pr-suspect` is asked twice. */
+export const CLASSIFICATIONS = [
+  'rollup',
+  'infrastructure',
+  'fallout',
+  'pr-suspect',
+  'mass-failure',
+  'broken-trunk',
+  'chronic',
+  'flaky',
+  'unknown',
+] as const
+export type Classification = (typeof CLASSIFICATIONS)[number]
+
+export type InfrastructureProblem = 'runner-lost' | 'time-out' | 'disk-full' | 'out-of-memory' | 'network'
+
+/** Why the CI results could not be asked. */
+export type LookupProblem =
+  | 'unreachable'
+  | 'too-slow'
+  | 'access-denied'
+  | 'missing-table'
+  | 'missing-column'
+  | 'unexpected-answer'
+
+/** What speaks for the classification and what a person should know beside it. Each carries its numbers. */
+export type Reason =
+  | { readonly kind: 'sums-up-others' }
+  | { readonly kind: 'no-test-failed'; readonly problem: InfrastructureProblem | null }
+  | { readonly kind: 'follows-from'; readonly testName: string }
+  | { readonly kind: 'test-changed'; readonly path: string; readonly added: boolean }
+  | { readonly kind: 'in-mass-failure'; readonly tests: number; readonly pullRequests: number; readonly start: number }
+  | { readonly kind: 'failed-at-merge-base'; readonly commitSha: string }
+  | { readonly kind: 'latest-trunk-runs-failed'; readonly commits: readonly string[] }
+  | { readonly kind: 'unrelated-pull-requests'; readonly pullRequests: number; readonly needed: number }
+  | { readonly kind: 'trunk-hits'; readonly hits: number; readonly days: number; readonly needed: number }
+  | { readonly kind: 'passed-on-same-commit'; readonly commits: number; readonly example: string }
+  /** `chance`: of no failure in `runs` executions, were it to fail at `rate`. */
+  | { readonly kind: 'never-elsewhere'; readonly runs: number; readonly chance: number; readonly rate: number }
+  | { readonly kind: 'too-few-runs'; readonly runs: number; readonly needed: number }
+  /** Failures elsewhere, but fewer than make it chronic. */
+  | { readonly kind: 'too-few-hits'; readonly pullRequests: number; readonly trunkHits: number }
+  | { readonly kind: 'other-signature'; readonly hits: number; readonly pullRequests: number }
+  | { readonly kind: 'matched-by-name' }
+  | { readonly kind: 'mass-failures-left-out'; readonly hits: number; readonly hours: number }
+  | { readonly kind: 'passed-on-retry' }
+  | { readonly kind: 'more-not-read'; readonly hits: number }
+  | { readonly kind: 'clock-ahead'; readonly seconds: number }
+  | { readonly kind: 'lookup-failed'; readonly problem: LookupProblem }
+
+/** A share of failing executions with its Wilson interval at 95 %. */
+export interface FailureRate {
+  readonly failed: number
+  readonly runs: number
+  readonly low: number
+  readonly high: number
+}
+
+/** A hit that a person can look at. */
+export interface Hit {
+  readonly pullRequestNumber: number
+  readonly commitSha: string
+  readonly checkName: string
+  readonly time: number
+  readonly reportUrl: string
+}
+
+/** An open issue that names the test or its signature. */
+export interface KnownIssue {
+  readonly number: number
+  readonly title: string
+  readonly url: string
+}
+
+/** The numbers of `ledger lookup --json`; all of them of the same lookback, without the subject's own rows. */
+export interface JudgedFailure {
+  readonly failure: Failure
+  readonly classification: Classification
+  /** All null when the lookup failed. */
+  readonly unrelatedPullRequests: number | null
+  readonly hits: number | null
+  readonly trunkHits: number | null
+  /** Passing and failing executions outside the pull request. */
+  readonly runs: number | null
+  /** On the trunk; null where no passes are known. */
+  readonly trunkRate: FailureRate | null
+  /** Of the hits and, for the first, of the open entry where it is older. */
+  readonly firstSeen: number | null
+  readonly lastSeen: number | null
+  /** On the trunk, before the first bad commit there. */
+  readonly lastTrunkPass: { readonly commitSha: string; readonly time: number } | null
+  /** The oldest trunk commit of the unbroken row of failures that lasts until now. */
+  readonly firstBadTrunkCommit: string | null
+  /** What decided first, the rest after it. */
+  readonly reasons: readonly Reason[]
+  /** The name of the failure that this one follows from. */
+  readonly causedBy: string | null
+  /** The newest hits, of different pull requests where there are. At most `EXAMPLE_HITS`. */
+  readonly examples: readonly Hit[]
+  readonly issue: KnownIssue | null
+  /** Where its open entry says it; null without one. */
+  readonly owner: string | null
+}
+
+export const EXAMPLE_HITS = 20
+
+/** A red check of the head, performance checks and our own left out. */
+export interface RedCheck {
+  readonly name: string
+  readonly url: string | null
+  /**
+   * `accounted-for`: every failure in it is chronic, flaky, broken on the trunk, fallout of such a one, infrastructure or
+   * part of a mass failure; or it sums up such checks. `may-be-yours`: one is not. `not-known`: nothing of it is known yet.
+   */
+  readonly state: 'accounted-for' | 'may-be-yours' | 'not-known'
+}
+
+/** The failing tests of a head, as the report keeps them. */
+export interface FailingTests {
+  readonly source: 'ci-database' | 'own'
+  /** Null: all that is said here is known. */
+  readonly problem: LookupProblem | null
+  readonly lookbackDays: number
+  /** In the order in which they are shown: what may be the pull request's first. */
+  readonly failures: readonly JudgedFailure[]
+  /** Failing tests above what is judged for one head. */
+  readonly notJudged: number
+  readonly redChecks: readonly RedCheck[]
+}
