@@ -1,16 +1,5 @@
-import type { Failure, LookupProblem, MassFailure, Subject, TestHistory } from '../ledger/failure.ts'
+import type { Failure, HistoryWanted, LookupProblem, MassFailure, Subject, TestHistory } from '../ledger/failure.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
-
-/** One test, or one check that failed without a failing test, whose history is asked for. */
-export interface HistoryWanted {
-  readonly testName: string
-  /** Only of a check without a failing test. */
-  readonly checkName: string | null
-  /** The checks in which the subject failed: their latest trunk executions are wanted. */
-  readonly failedIn: readonly string[]
-  /** The end of the lookback, in milliseconds. */
-  readonly until: number
-}
 
 export interface CommitWanted {
   readonly repositoryId: number

@@ -58,5 +58,7 @@ export function readReport(json: string): ReadReport {
     const issue = parsed.error.issues[0]
     return { report: null, reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a report'}` }
   }
-  return { report: value as TriageReport }
+  // Missing in reports from before there were failing tests in them.
+  const stored = value as Omit<TriageReport, 'failingTests'> & Partial<Pick<TriageReport, 'failingTests'>>
+  return { report: { ...stored, failingTests: stored.failingTests ?? null } }
 }

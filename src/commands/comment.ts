@@ -65,6 +65,7 @@ function reportOf(run: Run, primaryMetric: string, options: CommentOptions): Tri
     isFinal: true,
     primaryMetric,
     thresholds: thresholdsGiven(options),
+    failingTests: null,
     mode: 'advisory',
     previous: null,
     degradations: ['history-not-available'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LEDGER_THRESHOLDS } from '../ledger/thresholds.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
 import { LEARNED_CAP } from '../verdict/thresholds.ts'
 import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from './name-pattern.ts'
@@ -29,13 +30,27 @@ export interface RepositoryConfig {
   readonly acknowledge: 'triage' | 'write' | 'maintain' | 'admin'
   readonly comment: 'on-change' | 'always' | 'never'
   readonly mode: 'advisory' | 'gating'
-  readonly ledger: {
-    readonly rollupChecks: readonly string[]
-    readonly falloutTests: readonly string[]
-    readonly issueLabels: readonly string[]
-  }
+  readonly ledger: LedgerConfig
   readonly links: readonly DashboardLink[]
   readonly retention: { readonly sampleDays: number }
+}
+
+export interface LedgerConfig {
+  /** Patterns with `*`, like the next. */
+  readonly rollupChecks: readonly string[]
+  readonly falloutTests: readonly string[]
+  readonly issueLabels: readonly string[]
+  /** Artifacts with JUnit XML, where there is no CI database. */
+  readonly junit: readonly string[]
+  /** The table of CI results in the CI database: `checks` or `database.checks`. */
+  readonly table: string
+  /** ClickHouse's play page of a CI database that the public may ask; null: there is none. */
+  readonly playUrl: string | null
+  readonly chronic: { readonly pullRequests: number; readonly trunkDays: number }
+  readonly closeAfterDays: number
+  readonly expireAfterDays: number
+  /** The first whose pattern fits the test's name. */
+  readonly owners: readonly { readonly tests: string; readonly owner: string }[]
 }
 
 export type ResultsSource =
@@ -61,6 +76,12 @@ const DEFAULT_RESULTS: readonly ResultsInput[] = [
   { artifact: 'performance-{shard}-of-{shards}' },
   { artifact: 'performance-{architecture}' },
 ]
+
+/** What ClickHouse's CI calls them; no harm where nothing has these names. */
+const DEFAULT_ROLLUP_CHECKS = ['Mergeable Check', 'PR', 'CH Inc sync', 'Finish Workflow']
+const DEFAULT_FALLOUT_TESTS = ['Cannot start clickhouse-server*', 'Check failed', 'Server died']
+const DEFAULT_ISSUE_LABELS = ['flaky test', 'flaky', 'testing']
+const DEFAULT_JUNIT = ['*junit*', '*test-results*', '*test-report*']
 
 const MOST_ENTRIES = 100
 
@@ -185,9 +206,60 @@ export const repositoryConfigSchema = z.strictObject({
     .describe('gating: the check run fails while a regression is open'),
   ledger: z
     .strictObject({
-      rollupChecks: list(text(300)).default([]).describe('Checks that only sum up others'),
-      falloutTests: list(text(300)).default([]).describe('Tests that fail because another one failed'),
-      issueLabels: list(text(LONGEST_LABEL)).default([]).describe('Labels of issues that stand for a failing test'),
+      rollupChecks: list(namePattern)
+        .default([...DEFAULT_ROLLUP_CHECKS])
+        .describe('Checks that only sum up others: names, * for any characters'),
+      falloutTests: list(namePattern)
+        .default([...DEFAULT_FALLOUT_TESTS])
+        .describe('Tests that fail because another one of the same job failed: names, * for any characters'),
+      issueLabels: list(text(LONGEST_LABEL))
+        .max(10)
+        .default([...DEFAULT_ISSUE_LABELS])
+        .describe('Labels of issues that stand for a failing test'),
+      junit: list(namePattern)
+        .default([...DEFAULT_JUNIT])
+        .describe('Names of artifacts with JUnit XML, read where there is no CI database'),
+      table: z
+        .string()
+        .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z_][A-Za-z0-9_]{0,63})?$/, 'must be a table or database.table')
+        .default('checks')
+        .describe('The table of CI results in the CI database'),
+      playUrl: text(500)
+        .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), { message: 'must begin with https://' })
+        .nullable()
+        .default(null)
+        .describe('The play page of a CI database that the public may ask'),
+      chronic: z
+        .strictObject({
+          pullRequests: z
+            .int()
+            .min(1)
+            .max(1000)
+            .default(LEDGER_THRESHOLDS.chronicPullRequests)
+            .describe('Unrelated pull requests that make a failure chronic'),
+          trunkDays: z
+            .int()
+            .min(1)
+            .max(365)
+            .default(LEDGER_THRESHOLDS.chronicTrunkDays)
+            .describe('Different days with a hit on the trunk that make it chronic'),
+        })
+        .prefault({}),
+      closeAfterDays: z
+        .int()
+        .min(1)
+        .max(365)
+        .default(LEDGER_THRESHOLDS.closeAfterDays)
+        .describe('An entry closes after so many days without a hit'),
+      expireAfterDays: z
+        .int()
+        .min(1)
+        .max(3650)
+        .default(LEDGER_THRESHOLDS.expireAfterDays)
+        .describe('An entry that nobody renews expires after so many days'),
+      owners: list(z.strictObject({ tests: namePattern, owner: text(100) }))
+        .default([])
+        .describe('Who looks after which tests; the first pattern that fits'),
     })
     .prefault({}),
   links: list(

@@ -60,6 +60,17 @@ export interface TrunkExecution {
   readonly failed: boolean
 }
 
+/** One test, or one check that failed without a failing test, whose history is asked for. */
+export interface HistoryWanted {
+  readonly testName: string
+  /** Only of a check without a failing test. */
+  readonly checkName: string | null
+  /** The checks in which the subject failed: their latest trunk executions are wanted. */
+  readonly failedIn: readonly string[]
+  /** The end of the lookback, in milliseconds. */
+  readonly until: number
+}
+
 /** What is known of one test (or check) in `(until - lookback, until]`. */
 export interface TestHistory {
   readonly testName: string
@@ -204,6 +215,8 @@ export interface JudgedFailure {
   /** The newest hits, of different pull requests where there are. At most `EXAMPLE_HITS`. */
   readonly examples: readonly Hit[]
   readonly issue: KnownIssue | null
+  /** Where anybody can count the hits: a play page with the statement; null where there is none. */
+  readonly proofUrl: string | null
   /** Where its open entry says it; null without one. */
   readonly owner: string | null
 }

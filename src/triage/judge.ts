@@ -39,6 +39,7 @@ export interface JudgeInput {
   readonly isFinal: boolean
   readonly primaryMetric: string
   readonly thresholds: ThresholdSettings
+  readonly failingTests: TriageReport['failingTests']
   readonly mode: TriageReport['mode']
   /** The newest report of another head of the same pull request. */
   readonly previous: TriageReport | null
@@ -90,6 +91,7 @@ export function judge(input: JudgeInput): TriageReport {
     smallestPValue: smallestPValueOf(results),
     shifts: [...shifts.values()],
     sinceLastPush: sinceLastPush.summary,
+    failingTests: input.failingTests,
     mode: input.mode,
     degradations: input.degradations,
     warnings: [...input.runs.flatMap((run) => run.warnings.map((warning) => inCheck(run, warning))), ...warnings],

@@ -1,3 +1,4 @@
+import type { FailingTests } from '../ledger/failure.ts'
 import type { QueryId, ReadWarning } from '../measurement/run.ts'
 import type {
   ClassifiedQuery,
@@ -127,6 +128,8 @@ export interface TriageReport {
   readonly smallestPValue: number | null
   readonly shifts: readonly ShardShift[]
   readonly sinceLastPush: SincePreviousHead | null
+  /** The failing tests of the head; null where they were never looked for. */
+  readonly failingTests: FailingTests | null
   readonly mode: 'advisory' | 'gating'
   readonly degradations: readonly Degradation[]
   readonly warnings: readonly ReadWarning[]

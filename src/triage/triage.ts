@@ -140,6 +140,7 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
       isFinal: gaveUp,
       primaryMetric: config.metric,
       thresholds: thresholdsOf(config),
+      failingTests: null,
       mode: config.mode,
       previous,
       degradations: degradationsOf(degradation),

@@ -356,6 +356,7 @@ describe('a report', () => {
       smallestPValue: null,
       shifts: [],
       sinceLastPush: null,
+      failingTests: null,
       mode: 'advisory',
       degradations: [],
       warnings: [{ code: 'malformed-line', where: "a\t'b'\n", message: 'ü' }],

@@ -50,6 +50,7 @@ describe('a recorded run', () => {
       isFinal: false,
       primaryMetric: PRIMARY_METRIC,
       thresholds: DEFAULT_THRESHOLDS,
+      failingTests: null,
       mode: 'advisory',
       previous: null,
       degradations: ['history-not-available'],

@@ -174,6 +174,7 @@ export function report(rows: readonly ReportRow[], more: Partial<TriageReport> =
     smallestPValue: compared.length === 0 ? null : 0.011655,
     shifts: [],
     sinceLastPush: null,
+    failingTests: null,
     mode: 'advisory',
     degradations: ['history-not-available'],
     warnings: [],

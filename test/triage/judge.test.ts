@@ -68,6 +68,7 @@ function judged(runs: readonly Run[], overrides: Partial<JudgeInput> = {}): Tria
     isFinal: false,
     primaryMetric: 'client_time',
     thresholds: DEFAULT_THRESHOLDS,
+    failingTests: null,
     mode: 'advisory',
     previous: null,
     degradations: [],
