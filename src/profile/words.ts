@@ -1,0 +1,83 @@
+import { count as grouped } from '../render/numbers.ts'
+import { countsSamples, FEWEST_STACK_SAMPLES } from './chance.ts'
+import { type FrameChange, type FrameWeight, frameChanges, largestChanges } from './frame-changes.ts'
+import type { StackDifference } from './stack-difference.ts'
+import type { Unit } from './unit.ts'
+
+/** As many as are read at a glance, and fit a comment. */
+const SHOWN = 5
+
+const NBSP = '\u00a0'
+
+/** What there is to say of two profiles. Names are text from outside, for the caller to escape. */
+export interface ProfileWords {
+  /** What the reader must know before the numbers: an empty side, too few samples. */
+  readonly cautions: readonly string[]
+  /** The frames whose share changed most, with everything that they call. */
+  readonly total: readonly FrameWords[]
+  /** The same of the frames themselves, without what they call. */
+  readonly self: readonly FrameWords[]
+}
+
+export interface FrameWords {
+  readonly name: string
+  /** `31 % → 44 %` */
+  readonly change: string
+  /** `+13.2 points` */
+  readonly points: string
+  /** Frames with the same numbers that only call this one; 0 of a frame itself. */
+  readonly callers: number
+  /** The counts are samples, and these differ by no more than samples of the same build may. */
+  readonly withinChance: boolean
+}
+
+/** The difference in words: at most five frames each. Empty where a side has no stacks, which is then the caution. */
+export function profileWords(difference: StackDifference, unit: Unit): ProfileWords {
+  const cautions = profileCautions(difference, unit)
+  if (difference.old.sum === 0 || difference.new.sum === 0) return { cautions, total: [], self: [] }
+  const changes = frameChanges(difference)
+  const judged = countsSamples(difference, unit)
+  const words = (kind: 'self' | 'total') =>
+    largestChanges(changes, kind, SHOWN).map((change) => frameWords(change, kind, judged))
+  return { cautions, total: words('total'), self: words('self') }
+}
+
+/** What speaks against reading much into a difference, a sentence each. */
+export function profileCautions(difference: StackDifference, unit: Unit): readonly string[] {
+  const sides = [
+    ['old', difference.old],
+    ['new', difference.new],
+  ] as const
+  const empty = sides.filter(([, { sum }]) => sum === 0).map(([side]) => side)
+  if (empty.length === 2) return ['Neither side has stacks.']
+  if (empty.length === 1) return [`The ${empty[0]} side has no stacks: there is nothing to compare with.`]
+  if (!countsSamples(difference, unit)) return []
+  const few = sides.filter(([, { sum }]) => sum < FEWEST_STACK_SAMPLES)
+  if (few.length === 0) return []
+  const counts = few.map(([side, { sum }]) => `${grouped(sum)} on the ${side} side`).join(' and ')
+  return [`Too few stack samples to compare shares, ${counts}: under ${FEWEST_STACK_SAMPLES}, they differ by chance.`]
+}
+
+function frameWords(change: FrameChange, kind: 'self' | 'total', judged: boolean): FrameWords {
+  const weight = change[kind]
+  const digits = digitsFor(weight)
+  const points = (weight.newShare - weight.oldShare) * 100
+  return {
+    name: change.name,
+    change: `${percent(weight.oldShare, digits)} → ${percent(weight.newShare, digits)}`,
+    points: `${points > 0 ? '+' : '-'}${Math.abs(points).toFixed(digits + 1)}${NBSP}points`,
+    callers: kind === 'total' ? change.callers : 0,
+    withinChance: judged && !weight.beyondChance,
+  }
+}
+
+/** As many digits as the change and the smaller share need to be seen: `31 % → 44 %`, `0.4 % → 5.1 %`. */
+function digitsFor({ oldShare, newShare }: FrameWeight): number {
+  const parts = [Math.abs(newShare - oldShare), oldShare, newShare].filter((share) => share > 0)
+  const smallest = Math.min(...parts)
+  return smallest >= 0.01 ? 0 : smallest >= 0.001 ? 1 : 2
+}
+
+function percent(share: number, digits: number): string {
+  return `${share === 0 ? '0' : (share * 100).toFixed(digits)}${NBSP}%`
+}

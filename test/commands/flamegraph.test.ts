@@ -1,0 +1,151 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { perfTriage } from './capture.ts'
+
+const INFERNO = fileURLToPath(new URL('../data/profile-inferno/diff-folded/', import.meta.url))
+const BEFORE = join(INFERNO, 'before.txt')
+const AFTER = join(INFERNO, 'after.txt')
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perf-triage-test-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+const sorted = (text: string) => text.trim().split('\n').sort()
+const flamegraph = (...argv: readonly string[]) => perfTriage(['flamegraph', ...argv])
+
+describe('--as folded', () => {
+  test.each([
+    ['default.txt', []],
+    ['normalize.txt', ['--normalize']],
+    ['strip_hex.txt', ['--strip-hex']],
+  ])('is what inferno has in %s', async (name, options) => {
+    const { code, stdout, stderr } = await flamegraph(BEFORE, AFTER, '--as', 'folded', ...options)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(sorted(stdout)).toEqual(sorted(await readFile(join(INFERNO, 'results', name), 'utf8')))
+  })
+
+  test('cuts fractions with a warning, keeps them when told to', async () => {
+    const old = join(INFERNO, 'before_fractionals.txt')
+    const cut = await flamegraph(old, AFTER, '--as', 'folded')
+    expect(sorted(cut.stdout)).toEqual(sorted(await readFile(join(INFERNO, 'results/fractionals.txt'), 'utf8')))
+    expect(cut.stderr).toBe('warning: fractions of counts are cut off; --fractions keeps them\n')
+    const kept = await flamegraph(old, AFTER, '--as', 'folded', '--fractions')
+    expect(kept.stdout).toContain('dd;[unknown];read 14.2343983248723 13\n')
+    expect(kept.stderr).toBe('')
+  })
+})
+
+test('text: the frames whose share changed most, total and self', async () => {
+  const old = await file('old', 'main;Aggregator::executeImpl 310\nmain;read 690\n')
+  const fresh = await file('new', 'main;Aggregator::executeImpl 440\nmain;read 560\n')
+  const { code, stdout, stderr } = await flamegraph(old, fresh)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toBe(`old 1,000 samples, new 1,000 samples
+
+Share of a frame with everything it calls, largest changes:
+  \`Aggregator::executeImpl\` 31 % → 44 % (+13.0 points)
+  \`read\` 69 % → 56 % (-13.0 points)
+
+Share of a frame itself, largest changes:
+  \`Aggregator::executeImpl\` 31 % → 44 % (+13.0 points)
+  \`read\` 69 % → 56 % (-13.0 points)
+`)
+})
+
+test('text: too few samples, and a line that is no stack', async () => {
+  const { code, stdout, stderr } = await flamegraph(join(INFERNO, 'bad_before.txt'), AFTER)
+  expect(code).toBe(0)
+  expect(stdout).toContain('Too few stack samples to compare shares, 54 on the old side and 80 on the new side')
+  expect(stderr).toBe(`warning: ${join(INFERNO, 'bad_before.txt')}:3: no stack with a count at its end\n`)
+})
+
+test('svg: one file with its script, titled by the files', async () => {
+  const { code, stdout, stderr } = await flamegraph(BEFORE, AFTER, '--as', 'svg', '--normalize')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" /)
+  expect(stdout).toContain('aria-label="Profile difference, before.txt → after.txt"')
+  expect(stdout).toContain('<script>')
+  expect(stdout).toContain('old is scaled by 1.23')
+  const icicle = await flamegraph(BEFORE, AFTER, '--as', 'svg', '--icicle', '--title', 'dd <1>')
+  expect(icicle.stdout).toContain('aria-label="dd &lt;1&gt;"')
+  expect(icicle.stdout).toContain('data-icicle="true"')
+})
+
+test('json: both sides for speedscope, in the unit that was given', async () => {
+  const { code, stdout } = await flamegraph(BEFORE, AFTER, '--as', 'json', '--unit', 'bytes')
+  expect(code).toBe(0)
+  const document = JSON.parse(stdout) as { profiles: { name: string; unit: string; endValue: number }[] }
+  expect(document.profiles).toMatchObject([
+    { name: 'old: before.txt', unit: 'bytes', endValue: 65 },
+    { name: 'new: after.txt', unit: 'bytes', endValue: 80 },
+  ])
+})
+
+test('compressed files', async () => {
+  const old = await file('old.gz', gzipSync(await readFile(BEFORE)))
+  const { code, stdout } = await flamegraph(old, AFTER, '--as', 'folded')
+  expect(code).toBe(0)
+  expect(sorted(stdout)).toEqual(sorted(await readFile(join(INFERNO, 'results/default.txt'), 'utf8')))
+})
+
+test('an empty side is a side, as for a query that is new', async () => {
+  const empty = await file('empty', '')
+  for (const as of ['text', 'svg', 'folded', 'json']) {
+    const { code, stdout, stderr } = await flamegraph(empty, AFTER, '--as', as)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    if (as === 'text') expect(stdout).toContain('The old side has no stacks')
+    expect((await flamegraph(empty, empty, '--as', as)).code).toBe(0)
+  }
+})
+
+test('on a terminal nothing from a file steers it', async () => {
+  const hostile = await file('hostile', '\u001b[31mred\u0007 150\nb 50\n')
+  const { stdout } = await perfTriage(['flamegraph', hostile, AFTER], { columns: 80, env: { NO_COLOR: '1' } })
+  expect(stdout).toContain('`\ufffd[31mred\ufffd` 75 % → 0 %')
+})
+
+describe('bad input is one line that says what and where', () => {
+  test.each([
+    [['missing.txt', AFTER], 'missing.txt: there is no such file'],
+    [[INFERNO, AFTER], `${INFERNO}: a folder; give a file of folded stacks`],
+    [['-', '-'], 'stdin (-) can be read once only'],
+    [[BEFORE, AFTER, '--as', 'png'], 'There are: text, svg, folded, json'],
+    [[BEFORE, AFTER, '--unit', 'apples'], 'There are: samples, bytes, '],
+    [[BEFORE], "missing required argument 'new'"],
+  ])('%j', async (argv, message) => {
+    const { code, stdout, stderr } = await flamegraph(...argv)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+
+  test('a file of something else', async () => {
+    const other = await file('other.json', '{\n"a": "b"\n}\n')
+    const { code, stderr } = await flamegraph(other, AFTER)
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      `perf-triage flamegraph: ${other}: no folded stacks; a line is "frame;frame;frame COUNT", outermost frame first\n`,
+    )
+  })
+
+  test('an archive, and a damaged one', async () => {
+    const zip = await file('a.zip', Buffer.from('504b0304140000000000', 'hex'))
+    expect((await flamegraph(zip, AFTER)).stderr).toContain('a zip archive; unpack it')
+    const cut = await file('cut.gz', gzipSync(await readFile(BEFORE)).subarray(0, 60))
+    expect((await flamegraph(cut, AFTER)).stderr).toContain('cannot be read to its end')
+  })
+})

@@ -1,0 +1,91 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { STACK_LIMITS } from '../../src/profile/limits.ts'
+import { childrenOf } from '../../src/profile/stack-difference.ts'
+import { StackTree } from '../../src/profile/stack-tree.ts'
+import { differenceOf, stacks } from './stacks.ts'
+
+test('each node has the counts of all stacks through it', () => {
+  fc.assert(
+    fc.property(stacks(), stacks(), (old, fresh) => {
+      const { parent, frame, frames, old: oldWeights, new: newWeights } = differenceOf(old, fresh)
+      const paths = ['']
+      for (let node = 1; node < parent.length; node += 1) {
+        expect(parent[node]).toBeLessThan(node)
+        paths.push(`${paths[parent[node]!]};${frames[frame[node]!]}`)
+      }
+      expect(new Set(paths).size).toBe(paths.length)
+      for (const [list, { total, sum }] of [
+        [old, oldWeights],
+        [fresh, newWeights],
+      ] as const) {
+        expect(sum).toBe(list.reduce((all, [, count]) => all + count, 0))
+        for (const [node, path] of paths.entries()) {
+          const through = list.filter(([stack]) => `;${stack};`.startsWith(`${path};`))
+          expect(total[node]).toBe(through.reduce((all, [, count]) => all + count, 0))
+        }
+      }
+    }),
+  )
+})
+
+test('children are those that name a node as their parent, in the order in which they came', () => {
+  fc.assert(
+    fc.property(stacks(), (list) => {
+      const difference = differenceOf(list, [])
+      const { first, next } = childrenOf(difference)
+      for (let node = 0; node < difference.parent.length; node += 1) {
+        const children: number[] = []
+        for (let child = first[node]!; child !== 0; child = next[child]!) children.push(child)
+        const expected = [...difference.parent.keys()].filter((child) => difference.parent[child] === node)
+        expect(children).toEqual(expected)
+      }
+    }),
+  )
+})
+
+test('a name that begins like another one is another frame', () => {
+  const { frames, parent } = differenceOf(
+    [
+      ['main;ab;c', 1],
+      ['main;a;c', 1],
+      ['main;abc;c', 1],
+    ],
+    [['main;ab', 1]],
+  )
+  expect(frames).toEqual(['main', 'ab', 'c', 'a', 'abc'])
+  expect(parent.length).toBe(8)
+})
+
+test('half a character of two is one frame, however often it comes', () => {
+  const { frames, old } = differenceOf(
+    [
+      ['a;\ud800x', 1],
+      ['b;\ud800x', 2],
+      ['a;\ud800x', 4],
+    ],
+    [],
+  )
+  expect(frames).toEqual(['a', '\ufffdx', 'b'])
+  expect([...old.self].filter((count) => count > 0)).toEqual([5, 2])
+})
+
+test('a full tree says why, and what was in it stays', () => {
+  const tree = new StackTree({ ...STACK_LIMITS, nodes: 4, text: 100 })
+  expect(tree.add('a;b;c', 'old', 1)).toBeNull()
+  expect(tree.add('a;b;d', 'old', 1)).toBe('too-many-frames')
+  expect(tree.add('a;b;c', 'new', 2)).toBeNull()
+  expect(tree.add('x'.repeat(98), 'old', 1)).toBe('too-much-text')
+  const { old, new: fresh } = tree.finish()
+  expect([old.sum, fresh.sum]).toEqual([1, 2])
+})
+
+test('100,000 children of one node, and a stack of 200,000 frames', () => {
+  const tree = new StackTree()
+  for (let i = 0; i < 100_000; i += 1) tree.add(`main;${i}`, 'old', 1)
+  for (let i = 99_999; i >= 0; i -= 1) tree.add(`main;${i}`, 'new', 1)
+  expect(tree.add('f;'.repeat(200_000), 'new', 1)).toBeNull()
+  const { parent, new: fresh } = tree.finish()
+  expect(parent.length).toBe(300_003)
+  expect(fresh.total[1]).toBe(100_000)
+})
