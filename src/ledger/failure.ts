@@ -19,6 +19,11 @@ export interface Failure {
   readonly signature: Signature
   /** The same test passed later in the same job. */
   readonly passedOnRetry: boolean
+  /**
+   * Only of a check without a failing test: results of any test of this job are known, so tests ran before it failed.
+   * Left out: nobody knows.
+   */
+  readonly testsRan?: boolean
   /** The report of the job; empty where there is none. */
   readonly reportUrl: string
 }
@@ -86,7 +91,10 @@ export interface TestHistory {
   /** Of these on the trunk. */
   readonly trunkPasses: number
   readonly lastTrunkPass: { readonly commitSha: string; readonly time: number } | null
-  /** Passing executions of commits and checks that have a failing one, too. */
+  /**
+   * The newest commits and checks that have passing executions beside a failing one. `passes` is 1 where no more is known
+   * than that there are some.
+   */
   readonly passesBesideFailures: readonly {
     readonly commitSha: string
     readonly checkName: string
@@ -157,12 +165,14 @@ export type Reason =
   | { readonly kind: 'too-few-runs'; readonly runs: number; readonly needed: number }
   /** Failures elsewhere, but fewer than make it chronic. */
   | { readonly kind: 'too-few-hits'; readonly pullRequests: number; readonly trunkHits: number }
+  /** Neither name nor output tells one failure from another; `pullRequests`: where it was red as well. */
+  | { readonly kind: 'nothing-said'; readonly of: 'check' | 'test'; readonly pullRequests: number }
   | { readonly kind: 'other-signature'; readonly hits: number; readonly pullRequests: number }
   | { readonly kind: 'matched-by-name' }
   | { readonly kind: 'mass-failures-left-out'; readonly hits: number; readonly hours: number }
   | { readonly kind: 'passed-on-retry' }
   | { readonly kind: 'more-not-read'; readonly hits: number }
-  | { readonly kind: 'clock-ahead'; readonly seconds: number }
+  | { readonly kind: 'clock-ahead' }
   | { readonly kind: 'lookup-failed'; readonly problem: LookupProblem }
 
 /** A share of failing executions with its Wilson interval at 95 %. */
@@ -189,6 +199,17 @@ export interface KnownIssue {
   readonly url: string
 }
 
+/** What a reader is told of an entry that is not closed. Times in milliseconds. */
+export interface EntryFacts {
+  readonly state: 'open' | 'expired'
+  readonly firstSeen: number
+  readonly openedAt: number
+  readonly expiresAt: number
+  readonly reopened: number
+  readonly hits1: number
+  readonly hits7: number
+}
+
 /** The numbers of `ledger lookup --json`; all of them of the same lookback, without the subject's own rows. */
 export interface JudgedFailure {
   readonly failure: Failure
@@ -201,7 +222,7 @@ export interface JudgedFailure {
   readonly runs: number | null
   /** On the trunk; null where no passes are known. */
   readonly trunkRate: FailureRate | null
-  /** Of the hits and, for the first, of the open entry where it is older. */
+  /** Of the hits. */
   readonly firstSeen: number | null
   readonly lastSeen: number | null
   /** On the trunk, before the first bad commit there. */
@@ -210,7 +231,7 @@ export interface JudgedFailure {
   readonly firstBadTrunkCommit: string | null
   /** What decided first, the rest after it. */
   readonly reasons: readonly Reason[]
-  /** The name of the failure that this one follows from. */
+  /** The name of the failure that this one follows from; of several that may be, the one that is excused least. */
   readonly causedBy: string | null
   /** The newest hits, of different pull requests where there are. At most `EXAMPLE_HITS`. */
   readonly examples: readonly Hit[]
@@ -219,6 +240,8 @@ export interface JudgedFailure {
   readonly proofUrl: string | null
   /** Where its open entry says it; null without one. */
   readonly owner: string | null
+  /** What the ledger has kept of it; null or absent where there is no open entry. */
+  readonly entry?: EntryFacts | null
 }
 
 export const EXAMPLE_HITS = 20
@@ -242,6 +265,8 @@ export interface FailingTests {
   readonly lookbackDays: number
   /** In the order in which they are shown: what may be the pull request's first. */
   readonly failures: readonly JudgedFailure[]
+  /** What is not in the CI results by now is not waited for any longer. */
+  readonly isFinal?: boolean
   /** Failing tests above what is judged for one head. */
   readonly notJudged: number
   readonly redChecks: readonly RedCheck[]

@@ -1,0 +1,78 @@
+import { wilsonInterval } from '../statistics/wilson.ts'
+import type { FailingExecution, Failure, FailureRate, MassFailure, Subject, TestHistory } from './failure.ts'
+import { massFailuresAt } from './mass-failure.ts'
+import { isOfRepository, isOfTrunk, isOwn, pullRequestOf } from './row-origin.ts'
+import { isSameFailure } from './same-failure.ts'
+
+const DAY_MS = 86_400_000
+
+/** What the history of one test holds for and against one failure, without the subject's own rows. Newest first. */
+export interface CountedHistory {
+  /** Every failing execution, of whatever signature, mass failures included. */
+  readonly failing: readonly FailingExecution[]
+  /** The same failure, outside mass failures: what is counted as a hit. */
+  readonly hits: readonly FailingExecution[]
+  readonly trunkHits: readonly FailingExecution[]
+  /** The same failure, in mass failures. */
+  readonly massHits: readonly FailingExecution[]
+  /** The same name and not the same failure, outside mass failures. */
+  readonly otherSignature: readonly FailingExecution[]
+  readonly unrelatedPullRequests: number
+  readonly otherPullRequests: number
+  /** Passing and failing executions. */
+  readonly runs: number
+  /** Null where no passes are known, or the test never ran on the trunk: a share of failures alone says nothing. */
+  readonly trunkRate: FailureRate | null
+  readonly history: TestHistory
+}
+
+/**
+ * Tells the rows of a history apart: `(until - lookbackDays, until]` of this repository, not the subject's own. Whatever
+ * the store has left out already is left out here again; the rules stand by themselves.
+ */
+export function countHistory(
+  failure: Pick<Failure, 'signature'>,
+  history: TestHistory,
+  { subject, massFailures, lookbackDays }: CountSettings,
+): CountedHistory {
+  const from = history.until - lookbackDays * DAY_MS
+  const failing = history.failing
+    .filter(
+      (row) => from < row.time && row.time <= history.until && isOfRepository(row, subject) && !isOwn(row, subject),
+    )
+    .toSorted((a, b) => b.time - a.time)
+  const inMassFailure = (row: FailingExecution) => massFailuresAt(row.time, massFailures).length > 0
+
+  const same = failing.filter((row) => isSameFailure(failure.signature, row.signature))
+  const hits = same.filter((row) => !inMassFailure(row))
+  const trunkHits = hits.filter((row) => isOfTrunk(row, subject))
+  const otherSignature = failing.filter(
+    (row) => !isSameFailure(failure.signature, row.signature) && !inMassFailure(row),
+  )
+  const trunkRuns = history.trunkPasses + failing.filter((row) => isOfTrunk(row, subject)).length
+  return {
+    failing,
+    hits,
+    trunkHits,
+    massHits: same.filter(inMassFailure),
+    otherSignature,
+    unrelatedPullRequests: countPullRequests(hits, subject),
+    otherPullRequests: countPullRequests(otherSignature, subject),
+    runs: history.passes + failing.length,
+    trunkRate:
+      history.passes === 0 || trunkRuns === 0
+        ? null
+        : { failed: trunkHits.length, runs: trunkRuns, ...wilsonInterval(trunkHits.length, trunkRuns) },
+    history,
+  }
+}
+
+export interface CountSettings {
+  readonly subject: Subject
+  readonly massFailures: readonly MassFailure[]
+  readonly lookbackDays: number
+}
+
+function countPullRequests(rows: readonly FailingExecution[], subject: Subject): number {
+  return new Set(rows.map((row) => pullRequestOf(row, subject)).filter((name) => name !== null)).size
+}

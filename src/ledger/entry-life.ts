@@ -1,0 +1,188 @@
+import type { LedgerEntry } from './entry.ts'
+
+/**
+ * The life of an entry. "Quiet" is `closeAfterDays` or more without a hit; "hit" one that is newer than the entry's last.
+ *
+ * | state    | when                                  | becomes | with                                            |
+ * | -------- | ------------------------------------- | ------- | ----------------------------------------------- |
+ * | none     | chronic, not quiet                    | open    | openedAt now, expiresAt now + expireAfterDays   |
+ * | none     | else                                  | none    |                                                 |
+ * | open     | quiet                                 | closed  | closedAt last hit + closeAfterDays              |
+ * | open     | not quiet, expiresAt reached          | expired |                                                 |
+ * | open     | else, chronic or not                  | open    |                                                 |
+ * | expired  | quiet                                 | closed  | as above                                        |
+ * | expired  | else                                  | expired | until somebody renews it                        |
+ * | expired  | renewed                               | open    | expiresAt as agreed                             |
+ * | closed   | chronic, not quiet, and a hit         | open    | same id, openedAt now, one more in `reopened`   |
+ * | closed   | else                                  | closed  |                                                 |
+ *
+ * It opens at one threshold and closes at another, so a failure at the edge does not come and go. An expired entry that
+ * has been quiet is over and closes; the failure that comes back later is a new case with a new time to expire.
+ */
+
+/** What the rules saw of one failure (or mover), at one time. Times are milliseconds since 1970. */
+export interface EntryObservation {
+  readonly kind: LedgerEntry['kind']
+  /** As in `LedgerEntry`: empty for a check that failed without a failing test. */
+  readonly testName: string
+  /** The check of the latest hit. */
+  readonly checkName: string
+  readonly signature: string
+  /** The rules judge it chronic; what else they may say of it opens no entry. */
+  readonly isChronic: boolean
+  /** Of the hits in the lookback; null where there are none. */
+  readonly firstSeen: number | null
+  readonly lastSeen: number | null
+  /** Hits in the last 1, 7 and 30 days. */
+  readonly hits1: number
+  readonly hits7: number
+  readonly hits30: number
+  readonly unrelatedPullRequests: number
+  readonly trunkHits: number
+  /** Null: nobody. Left out: not looked up, what the entry says stays. */
+  readonly owner?: string | null
+  /** Address of an open issue. Null: there is none. Left out: not looked up. */
+  readonly issue?: string | null
+}
+
+export interface EntrySettings {
+  readonly closeAfterDays: number
+  readonly expireAfterDays: number
+}
+
+const DAY = 86_400_000
+
+/**
+ * The entry after the observation, at `now`; null while there is none to keep. The same observation twice gives the same
+ * entry. One that is older than what the entry knows moves `firstSeen` back where it can and changes no count; a hit from
+ * a clock that is ahead counts as now.
+ */
+export function nextEntry(
+  before: LedgerEntry | null,
+  seen: EntryObservation,
+  now: number,
+  settings: EntrySettings,
+): LedgerEntry | null {
+  const lastSeen = seen.lastSeen === null ? null : Math.min(seen.lastSeen, now)
+  const closeAfter = settings.closeAfterDays * DAY
+  const expiresAt = now + settings.expireAfterDays * DAY
+  const isRecent = lastSeen !== null && now - lastSeen < closeAfter
+
+  if (before === null) {
+    return seen.isChronic && isRecent ? opened(seen, lastSeen, now, expiresAt) : null
+  }
+  const entry = counted(before, seen, lastSeen, now)
+  if (before.state === 'closed') {
+    const isBack = seen.isChronic && isRecent && lastSeen > before.lastSeen
+    if (!isBack) return entry
+    return {
+      ...entry,
+      state: 'open',
+      openedAt: now,
+      closedAt: null,
+      expiresAt: Math.max(before.expiresAt, expiresAt),
+      reopened: before.reopened + 1,
+    }
+  }
+  if (now - entry.lastSeen >= closeAfter) return { ...entry, state: 'closed', closedAt: entry.lastSeen + closeAfter }
+  return now >= entry.expiresAt ? { ...entry, state: 'expired' } : entry
+}
+
+/**
+ * Agreed to last until `until`, in milliseconds since 1970; an earlier time than the one that stands changes nothing. The
+ * only way from expired to open.
+ */
+export function renewEntry(entry: LedgerEntry, until: number): LedgerEntry {
+  if (until <= entry.expiresAt) return entry
+  return { ...entry, expiresAt: until, state: entry.state === 'expired' ? 'open' : entry.state }
+}
+
+function opened(seen: EntryObservation, lastSeen: number, now: number, expiresAt: number): LedgerEntry {
+  return {
+    entryId: entryIdOf(seen.kind, seen.testName, seen.signature, seen.testName === '' ? seen.checkName : null),
+    kind: seen.kind,
+    state: 'open',
+    testName: seen.testName,
+    checkName: seen.checkName,
+    signature: seen.signature,
+    firstSeen: Math.min(seen.firstSeen ?? lastSeen, lastSeen),
+    lastSeen,
+    openedAt: now,
+    closedAt: null,
+    expiresAt,
+    reopened: 0,
+    ...countsOf(seen),
+    owner: seen.owner ?? null,
+    issue: seen.issue ?? null,
+  }
+}
+
+function countsOf(seen: EntryObservation) {
+  const { hits1, hits7, hits30, unrelatedPullRequests, trunkHits } = seen
+  return { hits1, hits7, hits30, unrelatedPullRequests, trunkHits }
+}
+
+/** The entry with what the observation counted, its state as it was. */
+function counted(before: LedgerEntry, seen: EntryObservation, lastSeen: number | null, now: number): LedgerEntry {
+  const entry = {
+    ...before,
+    firstSeen: Math.min(before.firstSeen, seen.firstSeen ?? before.firstSeen, lastSeen ?? before.firstSeen),
+    owner: seen.owner === undefined ? before.owner : seen.owner,
+    issue: seen.issue === undefined ? before.issue : seen.issue,
+  }
+  // No hit at all is news only once the last one has left the 30 days that are counted; until then the observation left
+  // out what the entry counts: the subject's own rows, or rows that came later.
+  const isOlder = lastSeen === null ? now - before.lastSeen < 30 * DAY : lastSeen < before.lastSeen
+  if (isOlder) return entry
+  return {
+    ...entry,
+    ...countsOf(seen),
+    lastSeen: Math.max(before.lastSeen, lastSeen ?? before.lastSeen),
+    checkName: lastSeen === null ? before.checkName : seen.checkName,
+  }
+}
+
+/** Longest part of an id that stands in it as it is; ClickHouse's longest test name has 170 characters. */
+const LONGEST_PART = 200
+
+/**
+ * `failure||03223_nested_json|Timeout exceeded…`: kind, check (only of a check that failed without a test), test and
+ * signature. The same failure has the same id for ever; different ones differ, up to the digest that ends a part of more
+ * than 200 characters. One line, at most 700 characters.
+ */
+export function entryIdOf(
+  kind: LedgerEntry['kind'],
+  testName: string,
+  signatureText: string,
+  checkNameOfJobFailure: string | null,
+): string {
+  return [kind, part(checkNameOfJobFailure ?? ''), part(testName), part(signatureText)].join('|')
+}
+
+// What would make two sequences of parts look the same, and what isn't visible in one line.
+const ESCAPED = /[%|~\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
+
+function part(text: string): string {
+  const head = text.slice(0, LONGEST_PART).replace(ESCAPED, escaped)
+  if (text.length <= LONGEST_PART && head.length <= LONGEST_PART) return head
+  return `${head.slice(0, LONGEST_PART - 32)}~${digest(text)}`
+}
+
+function escaped(character: string): string {
+  return `%${character.codePointAt(0)!.toString(16).toUpperCase().padStart(2, '0')}.`
+}
+
+/**
+ * Two FNV-1a sums of 32 bits with different beginnings and the length, over the first 65,536 units. Tells names apart,
+ * not adversaries: who can choose a test's name gains nothing by two that share an entry.
+ */
+function digest(text: string): string {
+  let first = 0x811c9dc5
+  let second = 0x9dc5811c
+  for (let index = 0; index < Math.min(text.length, 65_536); index += 1) {
+    const unit = text.charCodeAt(index)
+    first = Math.imul(first ^ unit, 0x01000193)
+    second = Math.imul(second ^ (unit + index), 0x01000193)
+  }
+  return [first, second, text.length].map((sum) => (sum >>> 0).toString(36)).join('-')
+}

@@ -1,0 +1,141 @@
+import { comparesValues } from './compared-values.ts'
+import { isIdleLine } from './idle-line.ts'
+import { cleanLine } from './normalize-line.ts'
+import { isClickHouseFrame } from './stack-trace-id.ts'
+
+/** Enough candidates that three are left when those that say the same are one. */
+const MOST_CANDIDATES = 12
+
+/** A status repeated in the output tells no more than the status does. */
+const SAYS_NOTHING =
+  /^(?:● )?(?:(?:the )?(?:test suite|test|check|job|step) )?(?:fail|failed|failure|error|errored|null|none|undefined|n\/a)(?: to run)?[.:!]?$/i
+
+// After a single space it is a line of a result that a difference shows unchanged.
+const TIMESTAMP =
+  /^(?! \S)\s{0,8}\[?\d{4}[-./]\d{2}[-./]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]? ?/
+/** What the server puts before that, where the client shows it, and the client's own time once more. */
+const HOST = /^\[[\w.-]{1,64}\] (?=\d{4}\.\d{2}\.\d{2} )/
+/** Thread and query of a line of the server's log. */
+const THREAD = /^\s?\[ ?\d{1,10} ?\](?: \{[^{}]{0,64}\})?/
+
+/** The lines with what the runner and the server's log put before each taken off; what is left keeps its indent. */
+export function withoutPrefixes(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => {
+    const said = line.replace(TIMESTAMP, '')
+    const logged = said.replace(HOST, '')
+    return (logged === said ? said : logged.replace(TIMESTAMP, '')).replace(THREAD, '')
+  })
+}
+
+/**
+ * `message`: of it the words count. `comparison`: it says what was expected and what was there, and its values count as
+ * well. `difference`: one side of a difference between two files, beginning with its `-` or `+`.
+ */
+export interface FailingLine {
+  readonly kind: 'message' | 'comparison' | 'difference'
+  readonly text: string
+}
+
+/**
+ * The lines that say what failed, in their order: those that pytest marks with `E`, else those that speak of an error or
+ * are the difference between two files, else the source line that pytest marks with `>`, else the first line that says
+ * anything. The reason that ClickHouse's runner gives comes first. Of messages a dozen at most, of a difference all lines.
+ * `ofCheck`: of a check without a failing test, of which more lines say nothing.
+ */
+export function failingLines(lines: readonly string[], ofCheck: boolean): readonly FailingLine[] {
+  const said = lines.filter((line) => !SAYS_NOTHING.test(line.trim()) && !(ofCheck && isIdleLine(line)))
+  const marked = said.flatMap((line) => /^\s{0,32}E\s+(\S.*)$/.exec(line)?.[1] ?? [])
+  if (marked.length > 0) {
+    // What pytest marks after a comparison explains it: where a value came from, which items differ.
+    const kind = marked.some(comparesValues) ? 'comparison' : 'message'
+    return distinct(marked.map((text) => ({ kind, text })))
+  }
+  const telling = tellingLines(said)
+  if (telling.length > 0) return distinct(telling)
+  const source = said.find((line) => /^>\s+\S/.test(line))
+  return distinct([lineOf(source ?? said.find((line) => /[\p{L}\p{N}]/u.test(line)) ?? '')])
+}
+
+function lineOf(text: string): FailingLine {
+  return { kind: comparesValues(text) ? 'comparison' : 'message', text }
+}
+
+/** The same message again and again is one of a retrying test; in a difference it is another result. */
+function distinct(lines: readonly FailingLine[]): readonly FailingLine[] {
+  const seen = new Set<string>()
+  const kept: FailingLine[] = []
+  for (const line of lines) {
+    const clean = cleanLine(line.text)
+    if (line.kind === 'difference') kept.push(line)
+    else if (clean !== '' && !seen.has(clean) && seen.size < MOST_CANDIDATES) {
+      seen.add(clean)
+      kept.push({ kind: line.kind, text: clean })
+    }
+  }
+  return kept
+}
+
+const TELLING =
+  /assert|error|exception|fail|panic|fatal|expect|received|\bgot\b|\bwant\b|time-?out|timed? out|mismatch|killed|sanitizer|segmentation/i
+
+/** What ClickHouse's runner says of a failure before it shows it; older ones say it without `Reason:`. */
+const REASON =
+  /^\s?(?:Reason: \S|(?:- )?(?:result differs with reference|having stderror|having (?:having )?exception|return code:? *-?\d|server died|Timeout!|Test runs too long|Internal query|Test internal error))/
+/** Drawn anew for each run, and their names hold words that are looked for. */
+const SETTINGS = /^\s?Settings used in the test:/
+
+function tellingLines(lines: readonly string[]): readonly FailingLine[] {
+  const reasons: FailingLine[] = []
+  const found: FailingLine[] = []
+  let inDifference = false
+  let afterFrame = false
+  for (const [at, line] of lines.entries()) {
+    const next = lines[at + 1] ?? ''
+    if (startsDifference(line, next) || (inDifference && isSecondHeader(line, lines[at - 1] ?? ''))) {
+      inDifference = true
+      continue
+    }
+    if (inDifference && (/^[-+ \t\\]/.test(line) || (line === '' && /^[-+ \t@]/.test(next)))) {
+      if (/^[-+]/.test(line)) found.push({ kind: 'difference', text: line })
+      continue
+    }
+    inDifference = false
+    // Under a frame of Python stands its source, which may well hold the word that is looked for.
+    const isSource = afterFrame && /^\s{4}/.test(line)
+    afterFrame = /^\s*File "/.test(line)
+    if (REASON.test(line)) reasons.push({ kind: 'message', text: line })
+    else if (!isSource && isTelling(line) && !isFrame(line)) found.push(lineOf(line))
+  }
+  const promised = found.length === 0 && reasons.some((reason) => /:\s*$/.test(reason.text))
+  const first = promised ? lines.find((line) => /[\p{L}\p{N}]/u.test(line) && !REASON.test(line)) : undefined
+  return [...reasons, ...(first === undefined || SETTINGS.test(first) ? [] : [lineOf(first)]), ...found]
+}
+
+function isTelling(line: string): boolean {
+  return (TELLING.test(line) || comparesValues(line)) && !SETTINGS.test(line)
+}
+
+/** `--- a` and `+++ b`, or `- Expected` and `+ Received` as Jest has it, stand together; alone they are lines like others. */
+const FIRST_HEADER = /^(?:--- \S|- Expected\b)/
+const SECOND_HEADER = /^(?:\+\+\+ \S|\+ (?:Received|Actual)\b)/
+
+function startsDifference(line: string, next: string): boolean {
+  return line.startsWith('@@') || (FIRST_HEADER.test(line) && SECOND_HEADER.test(next))
+}
+
+function isSecondHeader(line: string, previous: string): boolean {
+  return SECOND_HEADER.test(line) && FIRST_HEADER.test(previous)
+}
+
+/** Where the failure came through, in the words of Java, JavaScript, Python, Go, Ruby, PHP and C++. */
+function isFrame(line: string): boolean {
+  const text = line.trim()
+  return (
+    /^(?:at |File "|\.\.\. \d|goroutine \d|from |#\d)/.test(text) ||
+    /:\d{1,6}:in |\+0x[0-9a-f]+$|:\d{1,6}: in \S+$/.test(text) ||
+    /^>?\s{0,8}\d{1,6} ?\|/.test(text) ||
+    // A place alone: `tests/error_test.cpp:12`.
+    /^\S{1,300}:\d{1,6}:?$/.test(text) ||
+    isClickHouseFrame(text)
+  )
+}

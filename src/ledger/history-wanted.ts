@@ -1,0 +1,40 @@
+import type { Failure, HistoryWanted, TestHistory } from './failure.ts'
+
+/** Names one history: the test in every check, or the check that failed without a failing test, up to `until`. */
+export function historyKey(test: { testName: string; checkName: string | null }, until: number): string {
+  return JSON.stringify([test.testName, test.testName === '' ? test.checkName : null, until])
+}
+
+/**
+ * The histories that have to be read to judge these failures: one for each test (each check, where no test failed) and
+ * end of the lookback, with every check that it failed in. In the order of the failures.
+ */
+export function historiesWanted(
+  failures: readonly Failure[],
+  until: (failure: Failure) => number,
+): readonly HistoryWanted[] {
+  const wanted = new Map<string, { failure: Failure; failedIn: Set<string>; until: number }>()
+  for (const failure of failures) {
+    const end = until(failure)
+    const key = historyKey(failure, end)
+    const known = wanted.get(key)
+    if (known === undefined) wanted.set(key, { failure, failedIn: new Set([failure.checkName]), until: end })
+    else known.failedIn.add(failure.checkName)
+  }
+  return [...wanted.values()].map(({ failure, failedIn, until: end }) => ({
+    testName: failure.testName,
+    checkName: failure.testName === '' ? failure.checkName : null,
+    failedIn: [...failedIn],
+    until: end,
+  }))
+}
+
+/** The history that `historiesWanted` asked for on behalf of this failure; null where nobody brought it. */
+export function historyFor(
+  failure: Failure,
+  histories: readonly TestHistory[],
+  until: (failure: Failure) => number,
+): TestHistory | null {
+  const key = historyKey(failure, until(failure))
+  return histories.find((history) => historyKey(history, history.until) === key) ?? null
+}

@@ -1,0 +1,287 @@
+import type { KnownIssue } from './failure.ts'
+import { normalizeComparison, normalizeLine } from './normalize-line.ts'
+import type { Signature } from './signature.ts'
+import { statedStackTraceId } from './stack-trace-id.ts'
+
+/**
+ * Which open issue is about a failure. The fields of an issue's body are those that ClickHouse's CI reads: `Test name:`
+ * and `Failure reason:`, each on a line of its own.
+ *
+ * Too broad a pattern hides a new failure behind an old issue, so a name counts only as a whole, a generic one only where
+ * somebody wrote it into the field, and an issue that states another stack trace id or another reason is another case.
+ */
+
+export interface OpenIssue {
+  readonly number: number
+  readonly title: string
+  readonly url: string
+  /** `ISSUE_BODY_READ` characters of it are looked at. */
+  readonly body: string
+  readonly labels: readonly string[]
+}
+
+/** Fields stand at the top; what follows are logs. */
+export const ISSUE_BODY_READ = 20_000
+/** GitHub's titles have 256 characters. */
+const TITLE_READ = 1000
+/** Whoever stores names cuts them there. */
+const NAME_READ = 4096
+
+/** A signature has 300 characters. */
+const LONGEST_REASON = 300
+/** As many as a person would list; who fills an issue with thousands of them only fills memory. */
+const MOST_IDS = 200
+/** Nobody has more open issues about one test. */
+const MOST_REASONS_COMPARED = 20
+
+interface FailureNames {
+  readonly testName: string
+  readonly checkName: string
+  readonly signature: Signature
+}
+
+/**
+ * An issue that names the signature before one that names the test, then the newest; null where none does. An issue is read
+ * once, when it is first seen; then hundreds of failures are looked up in a thousand issues within a tenth of a second.
+ */
+export function knownIssueOf(failure: FailureNames, issues: readonly OpenIssue[]): KnownIssue | null {
+  const best = bestOf(asked(failure), newestFirst(issues))
+  if (best === null) return null
+  const { number, title, url } = best
+  return { number, title, url }
+}
+
+function bestOf(failure: AskedFailure, issues: readonly ReadIssue[]): OpenIssue | null {
+  const { id } = failure
+  const byId = id === null ? undefined : issues.find((read) => read.ids.has(id))
+  if (byId !== undefined) return byId.issue
+
+  let byName: OpenIssue | null = null
+  let reasonsCompared = 0
+  for (const read of issues) {
+    if (read.statedId !== null || !isNamed(failure, read)) continue
+    if (read.reasons.length === 0) byName ??= read.issue
+    else if (reasonsCompared < MOST_REASONS_COMPARED) {
+      reasonsCompared += 1
+      if (isReason(failure, read.reasons)) return read.issue
+    }
+  }
+  return byName
+}
+
+interface AskedFailure {
+  /** Of a check that failed without a test that of the check; it stands in many titles without being what failed. */
+  readonly name: string
+  readonly withoutParameters: string
+  readonly file: string
+  readonly isPython: boolean
+  readonly isCheck: boolean
+  readonly isGeneric: boolean
+  /** Null where it is too long to stand in a title. */
+  readonly words: readonly string[] | null
+  readonly id: string | null
+  readonly testName: string
+  readonly signature: Signature
+}
+
+function asked({ testName, checkName, signature }: FailureNames): AskedFailure {
+  const isCheck = testName === ''
+  const name = (isCheck ? checkName : testName).slice(0, NAME_READ)
+  const withoutParameters = name.split('[', 1)[0]!
+  return {
+    name,
+    withoutParameters,
+    file: withoutParameters.split('::', 1)[0]!,
+    isPython: name.includes('.py'),
+    isCheck,
+    isGeneric: isGeneric(name),
+    words: name.length > TITLE_READ ? null : [...new Set(wordsOf(name))],
+    id: signature.kind === 'stack-trace-id' ? signature.text : null,
+    testName: testName.slice(0, NAME_READ),
+    signature,
+  }
+}
+
+function isNamed(failure: AskedFailure, { title, titleName, titleWords, testName }: ReadIssue): boolean {
+  const { name, isCheck, words } = failure
+  if (name === '') return false
+  if (testName !== null) return isNamedByField(failure, testName)
+  if (failure.isGeneric) return false
+  if (titleName !== null && isNamedByField(failure, titleName)) return true
+  return !isCheck && words !== null && words.every((word) => titleWords.has(word)) && standsIn(title, name)
+}
+
+interface ReadIssue {
+  readonly issue: OpenIssue
+  readonly title: string
+  readonly titleWords: ReadonlySet<string>
+  /** Of `Flaky test: NAME`, where that is not a generic name. */
+  readonly titleName: Field | null
+  readonly testName: Field | null
+  /** As written and with its numbers left out; empty where none is given. */
+  readonly reasons: readonly string[]
+  /** All of title and body, in lower case. */
+  readonly ids: ReadonlySet<string>
+  /** In the title or the name of the test. */
+  readonly statedId: string | null
+}
+
+/** As the form that `report it` opens begins one. */
+const TITLE = /^\s*(?:flaky test|failing test|failing check|broken on the trunk):\s*(\S.*)$/i
+
+const READ = new WeakMap<OpenIssue, ReadIssue>()
+const NEWEST_FIRST = new WeakMap<readonly OpenIssue[], readonly ReadIssue[]>()
+
+function newestFirst(issues: readonly OpenIssue[]): readonly ReadIssue[] {
+  const known = NEWEST_FIRST.get(issues)
+  if (known !== undefined) return known
+  const read = issues.map(readIssue).toSorted((a, b) => b.issue.number - a.issue.number)
+  NEWEST_FIRST.set(issues, read)
+  return read
+}
+
+function readIssue(issue: OpenIssue): ReadIssue {
+  const known = READ.get(issue)
+  if (known !== undefined) return known
+  const title = issue.title.slice(0, TITLE_READ)
+  const body = issue.body.slice(0, ISSUE_BODY_READ)
+  const { testName, failureReason } = fieldsOf(body)
+  const statedId = statedStackTraceId(title) ?? statedStackTraceId(testName)
+  const titleName = fieldOf(unmarked(TITLE.exec(title)?.[1] ?? ''))
+  const read = {
+    issue,
+    title,
+    titleWords: new Set(wordsOf(title)),
+    titleName: titleName?.isGeneric === true ? null : titleName,
+    testName: fieldOf(testName),
+    reasons: reasonsOf(failureReason),
+    ids: idsOf([statedId ?? '', title, body]),
+    statedId,
+  }
+  READ.set(issue, read)
+  return read
+}
+
+const STACK_TRACE_ID = /(?<![0-9a-z-])\d{4}-[0-9a-f]{4}(?![0-9a-z-])/gi
+
+/** Whole ids. */
+function idsOf(texts: readonly string[]): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const text of texts) {
+    for (const [id] of text.matchAll(STACK_TRACE_ID)) {
+      ids.add(id.toLowerCase())
+      if (ids.size === MOST_IDS) return ids
+    }
+  }
+  return ids
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}_-]+/gu) ?? []
+}
+
+interface IssueFields {
+  readonly testName: string
+  readonly failureReason: string
+}
+
+const FIELD = /^[\t \u00a0>*_-]{0,16}(test name|failure reason)[*_]{0,3}:[*_]{0,3}(.{0,2000})/gim
+
+/** The first of each; empty where there is none. */
+function fieldsOf(body: string): IssueFields {
+  let testName = ''
+  let failureReason = ''
+  for (const found of body.matchAll(FIELD)) {
+    const value = unmarked(found[2]!)
+    if (found[1]!.toLowerCase() === 'test name') testName ||= value
+    else failureReason ||= value
+    if (testName !== '' && failureReason !== '') break
+  }
+  return { testName, failureReason }
+}
+
+/** Without the code span that a person, or our own form, puts around a name. */
+function unmarked(text: string): string {
+  const trimmed = text.trim()
+  const fence = /^`{1,4}/.exec(trimmed)?.[0]
+  if (fence === undefined || !trimmed.endsWith(fence) || trimmed.length < 2 * fence.length) return trimmed
+  return trimmed.slice(fence.length, -fence.length).trim()
+}
+
+interface Field {
+  readonly text: string
+  readonly isGeneric: boolean
+  readonly isPython: boolean
+  readonly isFile: boolean
+  readonly hasParameters: boolean
+}
+
+function fieldOf(text: string): Field | null {
+  if (text === '') return null
+  return {
+    text,
+    isGeneric: isGeneric(text),
+    isPython: text.includes('.py'),
+    isFile: text.endsWith('.py'),
+    hasParameters: text.includes('['),
+  }
+}
+
+/**
+ * The name ends with what the field says, from where a part of it begins. As ClickHouse's CI has it, a field without
+ * pytest's `[parameters]` means all of them, one with them these alone, and one that names a file every test of the file.
+ */
+function isNamedByField(failure: AskedFailure, field: Field): boolean {
+  if (field.isGeneric) return failure.name === field.text
+  const compared = comparedName(failure, field)
+  if (!compared.endsWith(field.text)) return false
+  const before = compared[compared.length - field.text.length - 1]
+  return before === undefined || !NAME_CHARACTER.test(before)
+}
+
+function comparedName(failure: AskedFailure, field: Field): string {
+  const ofPytest = (failure.isPython && field.isPython) || failure.name.startsWith('test_')
+  if (!ofPytest || field.hasParameters) return failure.name
+  return field.isFile ? failure.file : failure.withoutParameters
+}
+
+const GENERIC: ReadonlySet<string> = new Set([
+  'check failed',
+  'test failed',
+  'tests failed',
+  'build failed',
+  'unknown error',
+  'timeout exceeded',
+  'cannot start clickhouse-server',
+])
+const SHORTEST_TELLING_NAME = 8
+
+function isGeneric(name: string): boolean {
+  return name.length < SHORTEST_TELLING_NAME || GENERIC.has(name.toLowerCase())
+}
+
+const NAME_CHARACTER = /[\p{L}\p{N}_-]/u
+
+/** The whole name stands in the text, neither as part of a longer name nor as that of a file or class that has more. */
+function standsIn(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const before = text[at - 1] ?? ''
+    const after = text.slice(at + name.length, at + name.length + 2)
+    if (!NAME_CHARACTER.test(before) && !NAME_CHARACTER.test(after[0] ?? '') && after !== '::' && after[0] !== '[') {
+      return true
+    }
+  }
+  return false
+}
+
+/** Only the signature is kept of an output, so the reason is looked for in that: as written, and with its numbers left out. */
+function reasonsOf(failureReason: string): readonly string[] {
+  const reason = failureReason.slice(0, LONGEST_REASON)
+  const forms = [reason, normalizeComparison(reason), normalizeLine(reason)]
+  return [...new Set(forms)].filter((form) => form !== '')
+}
+
+function isReason(failure: AskedFailure, reasons: readonly string[]): boolean {
+  const { text } = failure.signature
+  return reasons.some((reason) => text.includes(reason)) || failure.testName.includes(reasons[0]!)
+}

@@ -1,0 +1,45 @@
+import type { Classification, JudgedFailure } from './failure.ts'
+import { jobOf } from './job.ts'
+
+/** What may be the pull request's first; what is explained best last. Fallout stands under its cause. */
+const SHOWN: readonly Classification[] = [
+  'pr-suspect',
+  'unknown',
+  'mass-failure',
+  'broken-trunk',
+  'chronic',
+  'flaky',
+  'infrastructure',
+  'fallout',
+  'rollup',
+]
+
+/**
+ * The order in which failures are shown: by classification; within one by unrelated pull requests and hits, most first;
+ * what is equal stays as it was. Fallout directly follows its cause.
+ */
+export function inOrder(judged: readonly JudgedFailure[]): readonly JudgedFailure[] {
+  const fallout = Map.groupBy(
+    judged.filter((one) => one.classification === 'fallout'),
+    (one) => causeKey(one, one.causedBy ?? ''),
+  )
+  const shown = judged
+    .filter((one) => one.classification !== 'fallout')
+    .toSorted(
+      (a, b) =>
+        SHOWN.indexOf(a.classification) - SHOWN.indexOf(b.classification) ||
+        (b.unrelatedPullRequests ?? 0) - (a.unrelatedPullRequests ?? 0) ||
+        (b.hits ?? 0) - (a.hits ?? 0),
+    )
+    .flatMap((one) => {
+      const key = causeKey(one, one.failure.testName)
+      const followers = fallout.get(key) ?? []
+      fallout.delete(key)
+      return [one, ...followers]
+    })
+  return [...shown, ...[...fallout.values()].flat()]
+}
+
+function causeKey({ failure }: JudgedFailure, testName: string): string {
+  return JSON.stringify([jobOf(failure), testName])
+}

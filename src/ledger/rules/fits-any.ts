@@ -1,0 +1,5 @@
+import { matchName, type NamePattern } from '../../config/name-pattern.ts'
+
+export function fitsAny(patterns: readonly NamePattern[], name: string): boolean {
+  return patterns.some((pattern) => matchName(pattern, name) !== null)
+}

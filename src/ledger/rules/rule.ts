@@ -1,0 +1,25 @@
+import type { NamePattern } from '../../config/name-pattern.ts'
+import type { CountedHistory } from '../counted-history.ts'
+import type { ChangedFile, Failure, MassFailure, Reason, Subject } from '../failure.ts'
+import type { LedgerThresholds } from '../thresholds.ts'
+
+/** A failure and what is known of it without asking anybody for its history. */
+export interface Case {
+  readonly failure: Failure
+  /** The other failing tests of the same job. */
+  readonly besides: readonly Failure[]
+  readonly rollupChecks: readonly NamePattern[]
+  readonly falloutTests: readonly NamePattern[]
+  /** Null: nobody knows them. */
+  readonly changedFiles: readonly ChangedFile[] | null
+}
+
+export interface CaseWithHistory extends Case {
+  readonly counted: CountedHistory
+  readonly massFailures: readonly MassFailure[]
+  readonly subject: Subject
+  readonly thresholds: LedgerThresholds
+}
+
+/** The reasons, what decided first; null: the rule does not apply. */
+export type Reasons = readonly [Reason, ...Reason[]] | null

@@ -1,0 +1,142 @@
+import type { CheckRow } from '../../src/ledger/check-row.ts'
+import type { Failure, HistoryWanted, Subject, TestHistory } from '../../src/ledger/failure.ts'
+import { testOutcome } from '../../src/ledger/test-status.ts'
+import { CHECK, DAY, NAME_ONLY, NOW, output, REPOSITORY, stid } from './values.ts'
+
+/**
+ * CI results as rows, and what a store would hand to the rules for them: a slow, plain restatement of `CiResults` that
+ * leaves to the rules what is theirs.
+ */
+
+export const row = (changes: Partial<CheckRow> = {}): CheckRow => ({
+  pullRequestNumber: 0,
+  commitSha: 'trunk-1',
+  checkName: CHECK,
+  checkStatus: 'failure',
+  checkDurationMs: 1,
+  checkStartTime: NOW - DAY,
+  testName: 'a_test',
+  testStatus: 'FAIL',
+  testDurationMs: 1,
+  reportUrl: '',
+  pullRequestUrl: '',
+  commitUrl: '',
+  taskUrl: '',
+  baseRef: 'master',
+  baseRepo: REPOSITORY,
+  headRef: 'master',
+  headRepo: REPOSITORY,
+  testContextRaw: 'boom',
+  instanceType: '',
+  instanceId: '',
+  workflowName: '',
+  attributes: '',
+  ...changes,
+})
+
+/** As plain as can be: the rules compare signatures and do not make them. */
+export function signatureOf({ testName, testContextRaw }: CheckRow) {
+  const id = /\(STID: (\S+)\)/.exec(testName)?.[1]
+  if (id !== undefined) return stid(id)
+  return testContextRaw === '' ? NAME_ONLY : output(testContextRaw)
+}
+
+export function failureOf(from: CheckRow): Failure {
+  const { testName, checkName, pullRequestNumber, commitSha, headRepo, headRef, baseRef, baseRepo, reportUrl } = from
+  return {
+    testName,
+    checkName,
+    status: from.testStatus,
+    pullRequestNumber,
+    commitSha,
+    headRepo,
+    headRef,
+    baseRef,
+    baseRepo,
+    time: from.checkStartTime,
+    signature: signatureOf(from),
+    passedOnRetry: false,
+    reportUrl,
+  }
+}
+
+export function historyOf(
+  rows: readonly CheckRow[],
+  wanted: HistoryWanted,
+  subject: Subject,
+  lookbackDays: number,
+): TestHistory {
+  const { testName, checkName, failedIn, until } = wanted
+  const ofTest = rows
+    .filter((one) => one.testName === testName && (checkName === null || one.checkName === checkName))
+    .toSorted((a, b) => b.checkStartTime - a.checkStartTime)
+  const inWindow = ofTest.filter(
+    ({ checkStartTime }) => checkStartTime <= until && checkStartTime > until - lookbackDays * DAY,
+  )
+  const passing = inWindow.filter((one) => testOutcome(one.testStatus) === 'passing' && counts(one, subject))
+  const trunkPassing = passing.filter((one) => onTrunk(one, subject))
+  // With its own rows, those of other repositories and those outside the lookback: the rules leave them out.
+  const failing = ofTest.filter((one) => testOutcome(one.testStatus) === 'failing')
+  const beside = Map.groupBy(
+    passing.filter((pass) =>
+      failing.some((fail) => fail.commitSha === pass.commitSha && fail.checkName === pass.checkName),
+    ),
+    ({ commitSha, checkName: check }) => JSON.stringify([commitSha, check]),
+  )
+  const [lastPass] = trunkPassing
+  // A name that exists only when it fails: the jobs say when it did not.
+  const jobs = rows.filter(
+    (one) =>
+      passing.length === 0 &&
+      one.testName === '' &&
+      one.checkStartTime <= until &&
+      one.checkStartTime > until - lookbackDays * DAY &&
+      !failing.some(({ commitSha, checkName: check, checkStartTime }) => {
+        return commitSha === one.commitSha && check === one.checkName && checkStartTime === one.checkStartTime
+      }),
+  )
+  return {
+    testName,
+    checkName,
+    until,
+    failing: failing.map((one) => ({ ...failureOf(one), signature: signatureOf(one) })),
+    failingNotRead: 0,
+    passes: passing.length,
+    trunkPasses: trunkPassing.length,
+    lastTrunkPass: lastPass === undefined ? null : { commitSha: lastPass.commitSha, time: lastPass.checkStartTime },
+    passesBesideFailures: [...beside.values()].map((group) => ({
+      commitSha: group[0]!.commitSha,
+      checkName: group[0]!.checkName,
+      passes: group.length,
+    })),
+    latestTrunk: [...inWindow.filter((one) => testOutcome(one.testStatus) !== 'other'), ...jobs]
+      .filter((one) => failedIn.includes(one.checkName) && onTrunk(one, subject) && counts(one, subject))
+      .map((one) => ({
+        commitSha: one.commitSha,
+        checkName: one.checkName,
+        time: one.checkStartTime,
+        failed: one.testName === testName && testOutcome(one.testStatus) === 'failing',
+      })),
+  }
+}
+
+const lower = (text: string) => text.toLowerCase()
+
+/** Of the repository and not the subject's own: the definitions, written down a second time. */
+export function counts(one: CheckRow, subject: Subject): boolean {
+  const { repository, pullRequestNumber, commitSha, headRepo, headRef } = subject
+  if (repository !== '') {
+    if (one.baseRepo !== '' && lower(one.baseRepo) !== lower(repository)) return false
+    if (one.pullRequestNumber === 0 && one.headRepo !== '' && lower(one.headRepo) !== lower(repository)) return false
+  }
+  if (pullRequestNumber !== 0 && one.pullRequestNumber === pullRequestNumber) return false
+  if (commitSha !== '' && one.commitSha === commitSha) return false
+  const sameBranch =
+    headRepo !== '' && headRef !== '' && lower(one.headRepo) === lower(headRepo) && one.headRef === headRef
+  return !sameBranch || onTrunk(one, subject)
+}
+
+export function onTrunk(one: CheckRow, { trunk }: Subject): boolean {
+  if (one.pullRequestNumber !== 0) return false
+  return one.headRef === '' ? one.baseRef === '' || trunk.includes(one.baseRef) : trunk.includes(one.headRef)
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { isCrash, saysProcessIsGone } from '../../src/ledger/crash.ts'
+import { NAME_ONLY, output, stid } from './values.ts'
+
+test.each([
+  "Logical error: 'promise has been destructed'",
+  'Hung check failed, possible deadlock found (see hung_check.log)',
+  'Sanitizer assert (in stderr.log)',
+  'AddressSanitizer (in stderr.log)',
+  'ThreadSanitizer: data race',
+  'Fatal message in clickhouse-server.log (see fatal_messages.txt)',
+  '<Fatal> : Received signal N',
+  'Segmentation fault',
+  'Assertion `x > N` failed.',
+  'Aborted (core dumped)',
+  'SIGSEGV: segmentation violation',
+  'panic: runtime error: index out of range',
+  'OOM killed (see dmesg.log)',
+  'Killed by signal (in clickhouse-server.log)',
+  'fork: out of memory',
+  "terminate called after throwing an instance of 'std::bad_alloc'",
+])('a crash, by its name or by what it says: %s', (text) => {
+  expect(isCrash({ testName: text, signature: NAME_ONLY })).toBe(true)
+  expect(isCrash({ testName: 'a_test', signature: output(text) })).toBe(true)
+})
+
+test('a stack trace is one', () => {
+  expect(isCrash({ testName: 'a_test', signature: stid('2508-3e7b') })).toBe(true)
+})
+
+test.each([
+  '',
+  '01234_flaky',
+  'test_sanitizer_settings/test.py::test_deadlock_avoided',
+  "AssertionError: assert 'N' == 'N'",
+  'Code: 236. DB::Exception: Query was aborted. (ABORTED)',
+  'Code: 473. DB::Exception: Possible deadlock avoided. Client should retry. (DEADLOCK_AVOIDED)',
+  'Code: 241. DB::Exception: Memory limit (total) exceeded',
+  'Timeout exceeded: elapsed DURATION, maximum: N',
+  "fatal: unable to access 'https://HOST/': Could not resolve host",
+  'expected N, got N',
+])('none: %s', (text) => {
+  expect(isCrash({ testName: text, signature: NAME_ONLY })).toBe(false)
+  expect(isCrash({ testName: 'a_test', signature: output(text) })).toBe(false)
+})
+
+test.each([
+  ['Server died', true],
+  ['Cannot start clickhouse-server', true],
+  ['Cannot start clickhouse-server (in clickhouse-server.err.log)', true],
+  ["Server can't start", true],
+  ['Server does not start', true],
+  ['clickhouse-server is not running', true],
+  ['Failed to restart the node', true],
+  ['Keeper process was killed', true],
+  ['Killed by signal (in clickhouse-server.log)', true],
+  ['Check failed', false],
+  ['Test script failed', false],
+  ['Server logs have errors', false],
+  ['Some queries hung', false],
+  ['', false],
+])('%s: %s', (name, expected) => {
+  expect(saysProcessIsGone(name)).toBe(expected)
+})
+
+test('takes no time on hostile names', () => {
+  const begun = performance.now()
+  for (const unit of ['server ', 'cannot ', 'address ', 'Assertion', '\n', 'a', 'fatal ', 'undefined behavior ']) {
+    const name = unit.repeat(200_000)
+    saysProcessIsGone(name)
+    isCrash({ testName: name, signature: output(name.slice(0, 300)) })
+  }
+  expect(performance.now() - begun).toBeLessThan(1000)
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { historiesWanted, historyFor, historyKey } from '../../src/ledger/history-wanted.ts'
+import { failure, history, NOW } from './values.ts'
+
+const own = ({ time }: { time: number }) => time
+
+test('one history a test, with every check that it failed in', () => {
+  const failures = [
+    failure({ testName: 'b', checkName: 'Stateless (tsan)' }),
+    failure({ testName: 'a', checkName: 'Stateless (tsan)' }),
+    failure({ testName: 'b', checkName: 'Stateless (msan)' }),
+    failure({ testName: 'b', checkName: 'Stateless (tsan)', status: 'ERROR' }),
+  ]
+  expect(historiesWanted(failures, own)).toEqual([
+    { testName: 'b', checkName: null, failedIn: ['Stateless (tsan)', 'Stateless (msan)'], until: NOW },
+    { testName: 'a', checkName: null, failedIn: ['Stateless (tsan)'], until: NOW },
+  ])
+})
+
+test('another end of the lookback is another history; one end for all makes it one', () => {
+  const failures = [failure(), failure({ checkName: 'later', time: NOW + 1000 })]
+  expect(historiesWanted(failures, own).map(({ until }) => until)).toEqual([NOW, NOW + 1000])
+  expect(historiesWanted(failures, () => NOW)).toHaveLength(1)
+})
+
+test('of checks that failed without a failing test each is its own', () => {
+  const failures = [
+    failure({ testName: '', checkName: 'Build (a)' }),
+    failure({ testName: '', checkName: 'Build (b)' }),
+  ]
+  expect(historiesWanted(failures, own)).toEqual([
+    { testName: '', checkName: 'Build (a)', failedIn: ['Build (a)'], until: NOW },
+    { testName: '', checkName: 'Build (b)', failedIn: ['Build (b)'], until: NOW },
+  ])
+})
+
+test('is found again, in any order, and only there', () => {
+  const job = failure({ testName: '', checkName: 'Build (b)' })
+  const histories = [
+    history({ testName: '', checkName: 'Build (a)' }),
+    history({ until: NOW - 1000 }),
+    history({ testName: '', checkName: 'Build (b)' }),
+    history(),
+  ]
+  expect(historyFor(failure(), histories, own)).toBe(histories[3])
+  expect(historyFor(failure({ checkName: 'another check' }), histories, own)).toBe(histories[3])
+  expect(historyFor(job, histories, own)).toBe(histories[2])
+  expect(historyFor(failure({ testName: 'unasked' }), histories, own)).toBeNull()
+})
+
+test('names with quotes, pipes and commas are told apart', () => {
+  const keys = [
+    ['a', 'b'],
+    ['a","b', null],
+    ['a|b', null],
+    ['a', null],
+    ['', 'a'],
+    ['', '"a"'],
+  ].map(([testName, checkName]) => historyKey({ testName: testName!, checkName: checkName! }, NOW))
+  // The check of a test does not tell it apart, that of a job does.
+  expect(new Set(keys).size).toBe(5)
+})

@@ -1,0 +1,779 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { FailingExecution, Failure, JudgedFailure, TestHistory } from '../../src/ledger/failure.ts'
+import { infrastructureProblem } from '../../src/ledger/infrastructure.ts'
+import { judgeFailures } from '../../src/ledger/ledger.ts'
+import { redChecksOf } from '../../src/ledger/red-checks.ts'
+import { runsNeeded } from '../../src/ledger/rules/never-elsewhere.ts'
+import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
+import {
+  added,
+  CHECK,
+  DAY,
+  failure,
+  HOUR,
+  history,
+  hit,
+  input,
+  judge,
+  judgeWith,
+  kinds,
+  NAME_ONLY,
+  NAMES,
+  NOW,
+  output,
+  stid,
+  subject,
+  trunkHit,
+} from './values.ts'
+
+/** Each rule: what triggers it, what does not, and what it says. */
+
+const classify = (...args: Parameters<typeof judgeWith>) => judgeWith(...args).classification
+
+const sevenPullRequests = [1, 2, 3, 4, 5, 6, 7].map((number) => hit(number))
+
+describe('rollup', () => {
+  test('its name is on the list', () => {
+    const judged = judgeWith({ failing: sevenPullRequests }, { failures: [failure({ checkName: 'Mergeable Check' })] })
+    expect(judged.classification).toBe('rollup')
+    expect(judged.reasons[0]).toEqual({ kind: 'sums-up-others' })
+  })
+
+  test('the whole name has to fit', () => {
+    expect(judge({ failures: [failure({ checkName: 'Mergeable Check 2' })] }).classification).not.toBe('rollup')
+    expect(judge({ failures: [failure({ checkName: 'PRs' })] }).classification).not.toBe('rollup')
+  })
+})
+
+describe('infrastructure', () => {
+  const BUILD = 'Build (amd)'
+  const job = (text: string, changes: Partial<Failure> = {}) =>
+    failure({ testName: '', checkName: BUILD, signature: output(text), ...changes })
+  const ofJob = [history({ testName: '', checkName: BUILD, failing: sevenPullRequests })]
+
+  test('a check without a failing test that names the machine', () => {
+    const judged = judge({ failures: [job('No space left on device')], histories: ofJob })
+    expect(judged.classification).toBe('infrastructure')
+    expect(judged.reasons).toEqual([
+      { kind: 'no-test-failed', problem: 'disk-full' },
+      { kind: 'other-signature', hits: 7, pullRequests: 7 },
+    ])
+  })
+
+  const NEVER_THE_CODE = ['No space left on device', 'The self-hosted runner lost communication with the server.']
+  const MAYBE_THE_CODE = ['Job timed out', 'c++: fatal error: Killed signal terminated program', 'Connection timed out']
+
+  test.each(NEVER_THE_CODE)('%s: whether tests ran or not', (text) => {
+    for (const changes of [{}, { testsRan: true }, { testsRan: false }]) {
+      expect(judge({ failures: [job(text, changes)], histories: ofJob }).classification).toBe('infrastructure')
+    }
+  })
+
+  test.each(MAYBE_THE_CODE)('%s: only where no test ran', (text) => {
+    const judgeJob = (changes: Partial<Failure>, failing: readonly FailingExecution[]) =>
+      judge({ failures: [job(text, changes)], histories: [{ ...ofJob[0]!, failing }] })
+    expect(judgeJob({ testsRan: false }, []).classification).toBe('infrastructure')
+    for (const changes of [{}, { testsRan: true }]) {
+      const judged = judgeJob(changes, [])
+      expect(judged.classification).toBe('unknown')
+      // It is said all the same.
+      expect(judged.reasons).toContainEqual({
+        kind: 'no-test-failed',
+        problem: infrastructureProblem(text),
+      })
+      // And what happened elsewhere may still tell.
+      const alike = [1, 2, 3].map((number) => hit(number, { signature: output(text) }))
+      expect(judgeJob(changes, alike).classification).toBe('chronic')
+    }
+  })
+
+  test('not a build that does not compile: the other rules, and it is said that no test failed', () => {
+    const judged = judge({ failures: [job('ninja: build stopped')], histories: [{ ...ofJob[0]!, failing: [] }] })
+    expect(judged.classification).toBe('unknown')
+    expect(judged.reasons).toEqual([
+      { kind: 'too-few-runs', runs: 0, needed: 59 },
+      { kind: 'no-test-failed', problem: null },
+    ])
+  })
+
+  test('not a test with these words', () => {
+    expect(classify({}, { failures: [failure({ signature: output('No space left on device') })] })).toBe('unknown')
+  })
+})
+
+describe('a check that failed without a test and without a word', () => {
+  const LINT = 'Lint'
+  const silent = failure({ testName: '', checkName: LINT, signature: NAME_ONLY })
+  const judgeLint = (ofHistory: Partial<TestHistory>, changes: Parameters<typeof judge>[0] = {}) =>
+    judge({
+      failures: [silent],
+      histories: [history({ testName: '', checkName: LINT, ...ofHistory })],
+      ...changes,
+    })
+  const red = (...numbers: number[]) =>
+    numbers.map((number) => hit(number, { checkName: LINT, signature: output(`reason ${number}`) }))
+  const redOnTrunk = (commitSha: string, days: number) =>
+    trunkHit(commitSha, NOW - days * DAY, { checkName: LINT, signature: NAME_ONLY })
+
+  test('is not excused by pull requests, however many; the counts are given', () => {
+    const judged = judgeLint({ failing: red(1, 2, 3, 4, 5, 6, 7), passes: 500 })
+    expect(judged).toMatchObject({ classification: 'unknown', hits: 7, unrelatedPullRequests: 7, runs: 507 })
+    expect(judged.reasons).toEqual([{ kind: 'nothing-said', of: 'check', pullRequests: 7 }])
+  })
+
+  test('nor by one that failed and passed on the same commit', () => {
+    const passesBesideFailures = [{ commitSha: 'commit-1', checkName: LINT, passes: 1 }]
+    expect(judgeLint({ failing: red(1), passesBesideFailures, passes: 1 }).classification).toBe('unknown')
+    // The same with something said is flaky.
+    const said = failure({ testName: '', checkName: LINT, signature: output('reason 1') })
+    expect(judgeLint({ failing: red(1), passesBesideFailures, passes: 1 }, { failures: [said] }).classification).toBe(
+      'flaky',
+    )
+  })
+
+  test('is chronic by the trunk, on different days', () => {
+    const judged = judgeLint({ failing: [...red(1, 2, 3), redOnTrunk('a', 1), redOnTrunk('b', 2)] })
+    expect(judged.classification).toBe('chronic')
+    expect(kinds(judged)).toEqual(['trunk-hits', 'no-test-failed', 'matched-by-name'])
+    const oneDay = [...red(1, 2, 3), redOnTrunk('a', 1), redOnTrunk('b', 1)]
+    expect(judgeLint({ failing: oneDay }).classification).toBe('unknown')
+  })
+
+  test('is broken on the trunk where that fails now', () => {
+    const failing = [redOnTrunk('base', 1)]
+    expect(judgeLint({ failing }, { subject: subject({ mergeBase: 'base' }) }).classification).toBe('broken-trunk')
+    const two = [trunkHit('a', NOW - HOUR, { checkName: LINT }), trunkHit('b', NOW - 2 * HOUR, { checkName: LINT })]
+    const latestTrunk = two.map(({ commitSha, checkName, time }) => ({ commitSha, checkName, time, failed: true }))
+    expect(judgeLint({ failing: two, latestTrunk, passes: 1 }).classification).toBe('broken-trunk')
+  })
+
+  test('may be part of a mass failure', () => {
+    const start = NOW - 20 * 60_000
+    const massFailures = [{ start, tests: 300, pullRequests: 40 }]
+    const failing = red(1).map((one) => ({ ...one, time: start }))
+    expect(judgeLint({ failing }, { massFailures }).classification).toBe('mass-failure')
+  })
+
+  test('that never failed elsewhere may be the pull request’s, as any other', () => {
+    expect(judgeLint({ passes: 59 }).classification).toBe('pr-suspect')
+    expect(judgeLint({ passes: 58 }).reasons).toEqual([
+      { kind: 'nothing-said', of: 'check', pullRequests: 0 },
+      { kind: 'too-few-runs', runs: 58, needed: 59 },
+    ])
+    expect(kinds(judgeLint({ passes: 58, failingNotRead: 3 }))).toEqual(['nothing-said', 'more-not-read'])
+  })
+
+  test.each(['Server died', 'Check failed', 'Killed by signal (in clickhouse-server.log)'])(
+    '%s: a test whose name says as little',
+    (testName) => {
+      const mine = failure({ testName, signature: NAME_ONLY })
+      const of = { failing: sevenPullRequests, testName }
+      const judged = judgeWith(of, { failures: [mine] })
+      expect(judged.classification).toBe('unknown')
+      expect(judged.reasons).toEqual([{ kind: 'nothing-said', of: 'test', pullRequests: 7 }])
+      const days = [1, 2].map((day) => trunkHit(`c${day}`, NOW - day * DAY))
+      expect(judgeWith({ ...of, failing: days }, { failures: [mine] }).classification).toBe('chronic')
+      // With something said it is a failure like any other.
+      expect(judgeWith(of, { failures: [failure({ testName })] }).classification).toBe('chronic')
+    },
+  )
+
+  test('a test without output is matched by its name as before', () => {
+    expect(classify({ failing: sevenPullRequests }, { failures: [failure({ signature: NAME_ONLY })] })).toBe('chronic')
+  })
+
+  test('whatever happened in pull requests, it is excused only by the trunk or a mass failure', () => {
+    const anyHit = fc
+      .record({
+        number: fc.integer({ min: 1, max: 9 }),
+        hours: fc.integer({ min: 1, max: 700 }),
+        signature: fc.constantFrom(NAME_ONLY, output('boom'), stid('2508-38c6')),
+      })
+      .map(({ number, hours, signature }) => hit(number, { checkName: LINT, time: NOW - hours * HOUR, signature }))
+    fc.assert(
+      fc.property(fc.array(anyHit, { maxLength: 40 }), fc.nat(200), (failing, passes) => {
+        const passesBesideFailures = failing.map(({ commitSha, checkName }) => ({ commitSha, checkName, passes: 1 }))
+        const judged = judgeLint({ failing, passes, passesBesideFailures })
+        expect(['unknown', 'pr-suspect']).toContain(judged.classification)
+        expect(redChecksOf([{ name: LINT, url: null }], [judged], NAMES)[0]!.state).toBe('may-be-yours')
+      }),
+    )
+  })
+})
+
+describe('fallout', () => {
+  const crash = failure({ testName: 'Logical error: a (STID: 2508-3e7b)', signature: stid('2508-3e7b') })
+  const FLAKY = failure({ testName: '01234_flaky', signature: output('expected N, got N') })
+  const SERVER_GONE = [
+    'Server died',
+    'Cannot start clickhouse-server',
+    'Cannot start clickhouse-server (in stderr.log)',
+  ]
+
+  /** `hitsOf`: by the name of a test its failing executions elsewhere. */
+  const judgeJob = (
+    failures: readonly Failure[],
+    hitsOf: Readonly<Record<string, readonly FailingExecution[]>> = {},
+  ): readonly JudgedFailure[] => {
+    const histories = failures.map(({ testName, checkName, time }) =>
+      history({
+        testName,
+        checkName: testName === '' ? checkName : null,
+        until: time,
+        failing: hitsOf[testName] ?? [],
+      }),
+    )
+    return judgeFailures(input({ failures, histories }))
+  }
+  const chronicAs = ({ signature }: Failure) => [1, 2, 3].map((number) => hit(number, { signature }))
+  const ofName = (name: string, judged: ReturnType<typeof judgeFailures>) =>
+    judged.find(({ failure: { testName } }) => testName === name)!
+
+  test('beside a failure of the same job that is none', () => {
+    for (const other of [crash, FLAKY]) {
+      const judged = ofName('Check failed', judgeJob([failure({ testName: 'Check failed' }), other]))
+      expect(judged.classification).toBe('fallout')
+      expect(judged.causedBy).toBe(other.testName)
+      expect(judged.reasons[0]).toEqual({ kind: 'follows-from', testName: other.testName })
+    }
+    expect(judgeJob([crash])[0]!.causedBy).toBeNull()
+  })
+
+  test.each(SERVER_GONE)('%s: only beside a crash', (testName) => {
+    const follower = failure({ testName, signature: output('gone') })
+    const judged = judgeJob([FLAKY, follower], { [FLAKY.testName]: chronicAs(FLAKY) })
+    expect(ofName(FLAKY.testName, judged).classification).toBe('chronic')
+    // It is looked up like any other, and the check is not accounted for.
+    expect(ofName(testName, judged)).toMatchObject({ classification: 'unknown', causedBy: null, hits: 0 })
+    expect(redChecksOf([{ name: CHECK, url: null }], judged, NAMES)[0]!.state).toBe('may-be-yours')
+
+    const beside = ofName(testName, judgeJob([FLAKY, follower, crash]))
+    expect(beside).toMatchObject({ classification: 'fallout', causedBy: crash.testName })
+  })
+
+  test('of several causes a crash comes before what is none', () => {
+    const follower = failure({ testName: 'Check failed' })
+    const judged = judgeJob([follower, FLAKY, crash], { [crash.testName]: chronicAs(crash) })
+    expect(ofName(FLAKY.testName, judged).classification).toBe('unknown')
+    expect(ofName('Check failed', judged).causedBy).toBe(crash.testName)
+  })
+
+  test('of several crashes the one that is excused least decides', () => {
+    const hung = failure({ testName: 'Hung check failed, possible deadlock found', signature: output('hung') })
+    const follower = failure({ testName: 'Server died' })
+    const causeOf = (hitsOf: Parameters<typeof judgeJob>[1]) => {
+      const judged = judgeJob([follower, crash, hung], hitsOf)
+      const [redCheck] = redChecksOf([{ name: CHECK, url: null }], [ofName('Server died', judged), ...judged], NAMES)
+      const one = ofName('Server died', judged)
+      expect(one.reasons[0]).toEqual({ kind: 'follows-from', testName: one.causedBy })
+      return [one.causedBy, redCheck!.state]
+    }
+    const chronicHung = { [hung.testName]: chronicAs(hung) }
+    const chronicCrash = { [crash.testName]: chronicAs(crash) }
+    expect(causeOf(chronicCrash)).toEqual([hung.testName, 'may-be-yours'])
+    expect(causeOf(chronicHung)).toEqual([crash.testName, 'may-be-yours'])
+    // Of equal ones that with a stack trace.
+    expect(causeOf({ ...chronicHung, ...chronicCrash })).toEqual([crash.testName, 'accounted-for'])
+    expect(causeOf({})).toEqual([crash.testName, 'may-be-yours'])
+  })
+
+  test('a generic one among ordinary tests: the first of those that are excused least', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((testName) => failure({ testName, signature: output(testName) }))
+    const follower = failure({ testName: 'Check failed' })
+    const causeOf = (hitsOf: Parameters<typeof judgeJob>[1]) =>
+      ofName('Check failed', judgeJob([follower, a!, b!, c!], hitsOf)).causedBy
+    expect(causeOf({})).toBe('a')
+    expect(causeOf({ a: chronicAs(a!) })).toBe('b')
+    expect(causeOf({ a: chronicAs(a!), b: chronicAs(b!) })).toBe('c')
+    expect(causeOf({ a: chronicAs(a!), b: chronicAs(b!), c: chronicAs(c!) })).toBe('a')
+  })
+
+  test('is accounted for only when every failure that it may follow from is', () => {
+    const names = ['Hung check', 'Segmentation fault', '01234_flaky', '02345_other', 'Logical error: b']
+    const anyJob = fc.record({
+      chosen: fc.subarray(names, { minLength: 1 }),
+      excused: fc.subarray(names),
+      name: fc.constantFrom('Server died', 'Check failed'),
+    })
+    fc.assert(
+      fc.property(anyJob, ({ chosen, excused, name }) => {
+        const causes = chosen.map((testName) => failure({ testName, signature: output('gone') }))
+        const hitsOf = Object.fromEntries(excused.map((testName) => [testName, chronicAs(causes[0]!)]))
+        const judged = judgeJob([failure({ testName: name, signature: output('gone') }), ...causes], hitsOf)
+        const crashes = chosen.filter((one) => !/^\d/.test(one))
+        const possible = crashes.length > 0 ? crashes : name === 'Check failed' ? chosen : []
+        const one = ofName(name, judged)
+        expect(one.classification).toBe(possible.length > 0 ? 'fallout' : 'unknown')
+        const cause = one.causedBy === null ? undefined : ofName(one.causedBy, judged)
+        if (possible.length > 0) expect(possible).toContain(one.causedBy)
+        // The whole check is looked at elsewhere; here only what this one failure makes of it.
+        const alone = redChecksOf(
+          [{ name: CHECK, url: null }],
+          [one, ...(cause === undefined ? [] : [cause])],
+          NAMES,
+        )[0]!.state
+        const isExcused = possible.length > 0 && possible.every((testName) => excused.includes(testName))
+        expect(alone).toBe(isExcused ? 'accounted-for' : 'may-be-yours')
+      }),
+    )
+  })
+
+  test('under a crash that could not be looked up nothing is known', () => {
+    const failures = [failure({ testName: 'Server died' }), crash]
+    const judged = judgeFailures(input({ failures, histories: [], problem: 'too-slow' }))
+    expect(ofName('Server died', judged)).toMatchObject({ classification: 'fallout', causedBy: crash.testName })
+    expect(redChecksOf([{ name: CHECK, url: null }], judged, NAMES)[0]!.state).toBe('not-known')
+  })
+
+  test('not alone, nor beside other fallout, another job, another attempt or a job row', () => {
+    const follower = failure({ testName: 'Check failed' })
+    for (const other of [
+      failure({ testName: 'Server died' }),
+      failure({ ...crash, checkName: 'Stress test (amd_msan)' }),
+      failure({ ...crash, time: NOW - HOUR }),
+      failure({ ...crash, commitSha: 'another' }),
+      failure({ testName: '' }),
+    ]) {
+      expect(ofName('Check failed', judgeJob([follower, other])).classification).toBe('unknown')
+    }
+    expect(judgeJob([follower])[0]!.classification).toBe('unknown')
+  })
+
+  test('a check without a failing test is nobody’s fallout, whatever the patterns', () => {
+    const failures = [failure({ testName: '' }), crash]
+    const names = { rollupChecks: [], falloutTests: ['*'] }
+    const histories = [history({ testName: '', checkName: CHECK }), history({ testName: crash.testName })]
+    const judged = judgeFailures(input({ failures, histories, names }))
+    expect(judged.map(({ classification }) => classification)).toEqual(['unknown', 'unknown'])
+  })
+})
+
+describe('pr-suspect: the pull request changes the test', () => {
+  const failures = [failure({ testName: '03999_my_new_test' })]
+  const histories = [history({ testName: '03999_my_new_test', failing: sevenPullRequests })]
+  const path = 'tests/queries/0_stateless/03999_my_new_test.sql'
+
+  test('it is asked before the history', () => {
+    const judged = judge({ failures, histories, changedFiles: [added(path)] })
+    expect(judged.classification).toBe('pr-suspect')
+    expect(judged.reasons).toEqual([{ kind: 'test-changed', path, added: true }])
+    expect(judged.unrelatedPullRequests).toBe(7)
+  })
+
+  test('edited is not added', () => {
+    const judged = judge({ failures, histories, changedFiles: [{ path, status: 'modified' }] })
+    expect(judged.reasons[0]).toEqual({ kind: 'test-changed', path, added: false })
+  })
+
+  test('not when the file is removed, another one, or nobody knows', () => {
+    for (const changedFiles of [[{ path, status: 'removed' as const }], [added('src/a.cpp')], [], null]) {
+      expect(judge({ failures, histories, changedFiles }).classification).toBe('chronic')
+    }
+  })
+})
+
+describe('mass-failure', () => {
+  // NOW is 12:20.
+  const mass = { start: NOW - 20 * 60_000, tests: 300, pullRequests: 40 }
+
+  test('the same test failed elsewhere in that hour', () => {
+    const judged = judgeWith({ failing: [hit(1, { time: mass.start })] }, { massFailures: [mass] })
+    expect(judged.classification).toBe('mass-failure')
+    expect(judged.reasons).toEqual([
+      { kind: 'in-mass-failure', tests: 300, pullRequests: 40, start: mass.start },
+      { kind: 'mass-failures-left-out', hits: 1, hours: 1 },
+    ])
+    expect(judged.hits).toBe(0)
+    expect(judged.runs).toBe(1)
+  })
+
+  test('of two hours the larger', () => {
+    const other = { start: mass.start - HOUR / 2, tests: 400, pullRequests: 40 }
+    const judged = judgeWith({ failing: [hit(1, { time: mass.start })] }, { massFailures: [mass, other] })
+    expect(judged.reasons[0]).toMatchObject({ kind: 'in-mass-failure', tests: 400 })
+  })
+
+  test('not where it failed otherwise there', () => {
+    const failing = [1, 2, 3].map((number) => hit(number, { time: mass.start, signature: output('other') }))
+    expect(judgeWith({ failing }, { massFailures: [mass] })).toMatchObject({ classification: 'unknown', hits: 0 })
+    expect(judgeWith({ failing, passes: 500 }, { massFailures: [mass] }).classification).toBe('pr-suspect')
+    const alike = hit(4, { time: mass.start })
+    expect(classify({ failing: [...failing, alike] }, { massFailures: [mass] })).toBe('mass-failure')
+  })
+
+  test('not a test that failed only here', () => {
+    expect(classify({ passes: 500 }, { massFailures: [mass] })).toBe('pr-suspect')
+    expect(classify({ failing: [hit(1000, { time: mass.start })] }, { massFailures: [mass] })).toBe('unknown')
+  })
+
+  test('not before or after that hour', () => {
+    const before = { ...mass, start: NOW - HOUR }
+    const failing = [hit(1, { time: NOW - 30 * 60_000 })]
+    expect(classify({ failing }, { massFailures: [before] })).toBe('unknown')
+    expect(classify({ failing }, { massFailures: [{ ...mass, start: NOW + 1 }] })).toBe('unknown')
+  })
+
+  test('its rows are no hits elsewhere', () => {
+    const yesterday = { start: NOW - DAY, tests: 300, pullRequests: 40 }
+    const failing = [1, 2, 3, 4].map((number) => hit(number, { time: yesterday.start + number }))
+    const judged = judgeWith({ failing: [hit(5), ...failing] }, { massFailures: [yesterday] })
+    expect(judged).toMatchObject({ classification: 'unknown', hits: 1, unrelatedPullRequests: 1, runs: 5 })
+    expect(judged.reasons).toEqual([
+      { kind: 'too-few-hits', pullRequests: 1, trunkHits: 0 },
+      { kind: 'mass-failures-left-out', hits: 4, hours: 1 },
+    ])
+  })
+})
+
+describe('broken-trunk', () => {
+  const [older, latest] = [trunkHit('older', NOW - 5 * HOUR), trunkHit('latest', NOW - 2 * HOUR)]
+  const run = ({ commitSha, checkName, time }: typeof older, failed = true) => ({ commitSha, checkName, time, failed })
+  const broken = { failing: [latest, older], latestTrunk: [run(latest), run(older)], passes: 1 }
+
+  test('the latest two trunk runs of the check failed', () => {
+    const judged = judgeWith(broken)
+    expect(judged.classification).toBe('broken-trunk')
+    expect(judged.reasons[0]).toEqual({ kind: 'latest-trunk-runs-failed', commits: ['latest', 'older'] })
+  })
+
+  test('whatever came before', () => {
+    const passed = run(trunkHit('oldest', NOW - DAY), false)
+    expect(classify({ ...broken, latestTrunk: [...broken.latestTrunk, passed] })).toBe('broken-trunk')
+  })
+
+  test.each([
+    ['the latest passed', { latestTrunk: [run(trunkHit('new', NOW - HOUR), false), run(latest), run(older)] }],
+    ['the one before passed', { latestTrunk: [run(latest), run(trunkHit('o', NOW - 3 * HOUR), false), run(older)] }],
+    ['there is only one', { failing: [latest], latestTrunk: [run(latest)] }],
+    ['one commit ran twice', { failing: [latest, latest], latestTrunk: [run(latest), run(latest)] }],
+    ['one commit passed when tried again', { latestTrunk: [run(latest), run(latest, false), run(older)] }],
+    ['one commit failed when tried again', { latestTrunk: [run(latest, false), run(latest), run(older)] }],
+    ['another signature', { failing: [latest, { ...older, signature: output('other') }] }],
+    ['another check', { latestTrunk: broken.latestTrunk.map((one) => ({ ...one, checkName: 'Stress test (amd)' })) }],
+    [
+      'no pass of that name is known, and it did not appear in a job in between',
+      { passes: 0, latestTrunk: [run(latest), run(trunkHit('o', NOW - 3 * HOUR), false), run(older)] },
+    ],
+  ])('not when %s', (_, changes) => {
+    expect(classify({ ...broken, ...changes })).toBe('unknown')
+  })
+
+  test('a name that exists only when it fails, in the latest jobs or where no jobs are known', () => {
+    expect(classify({ ...broken, passes: 0 })).toBe('broken-trunk')
+    const before = run(trunkHit('before', NOW - DAY), false)
+    expect(classify({ ...broken, passes: 0, latestTrunk: [...broken.latestTrunk, before] })).toBe('broken-trunk')
+  })
+
+  test('neither the commit itself nor what came after it counts', () => {
+    const of = subject({ pullRequestNumber: 0, commitSha: 'latest' })
+    expect(classify(broken, { subject: of })).toBe('unknown')
+    const oldest = trunkHit('oldest', NOW - 8 * HOUR)
+    const three = { ...broken, failing: [latest, older, oldest], latestTrunk: [run(latest), run(older), run(oldest)] }
+    expect(judgeWith(three, { subject: of }).reasons[0]).toMatchObject({ commits: ['older', 'oldest'] })
+    const later = run(trunkHit('later', NOW + 1000), false)
+    expect(classify({ ...broken, latestTrunk: [later, ...broken.latestTrunk] })).toBe('broken-trunk')
+  })
+
+  test('a run in a mass failure is passed over', () => {
+    const accident = trunkHit('accident', NOW - 3 * HOUR)
+    const massFailures = [{ start: NOW - 3 * HOUR, tests: 99, pullRequests: 9 }]
+    const latestTrunk = [run(latest), run(accident), run(older)]
+    const judged = judgeWith({ ...broken, failing: [latest, accident, older], latestTrunk }, { massFailures })
+    expect(judged.reasons[0]).toEqual({ kind: 'latest-trunk-runs-failed', commits: ['latest', 'older'] })
+    expect(
+      classify({ ...broken, failing: [accident, older], latestTrunk: [run(accident), run(older)] }, { massFailures }),
+    ).toBe('unknown')
+  })
+
+  test('it failed at the merge base, in whatever check', () => {
+    const of = { subject: subject({ mergeBase: 'base' }) }
+    const there = trunkHit('base', NOW - DAY, { checkName: 'Stress test (amd)' })
+    const judged = judgeWith({ failing: [there] }, of)
+    expect(judged.classification).toBe('broken-trunk')
+    expect(judged.reasons[0]).toEqual({ kind: 'failed-at-merge-base', commitSha: 'base' })
+  })
+
+  test('not when the merge base failed otherwise, is not known, or is another pull request’s commit', () => {
+    const of = { subject: subject({ mergeBase: 'base' }) }
+    const there = trunkHit('base', NOW - DAY)
+    expect(classify({ failing: [{ ...there, signature: output('other') }] }, of)).toBe('unknown')
+    expect(classify({ failing: [there] })).toBe('unknown')
+    expect(classify({ failing: [{ ...there, commitSha: '' }] }, { subject: subject({ mergeBase: '' }) })).toBe(
+      'unknown',
+    )
+    expect(classify({ failing: [hit(1, { commitSha: 'base' })] }, of)).toBe('unknown')
+  })
+
+  test('not when it passed at the merge base when it was tried again, in the same check', () => {
+    const of = { subject: subject({ mergeBase: 'base' }) }
+    const there = trunkHit('base', NOW - DAY)
+    const passed = (checkName: string, commitSha = 'base', passes = 1) => [{ commitSha, checkName, passes }]
+    const with_ = (passesBesideFailures: TestHistory['passesBesideFailures']) =>
+      classify({ failing: [there], passesBesideFailures, passes: 1 }, of)
+    expect(with_(passed(there.checkName))).toBe('flaky')
+    expect(with_(passed('Stress test (amd)'))).toBe('broken-trunk')
+    expect(with_(passed(there.checkName, 'another'))).toBe('broken-trunk')
+    expect(with_(passed(there.checkName, 'base', 0))).toBe('broken-trunk')
+    const elsewhere = trunkHit('base', NOW - DAY, { checkName: 'Stress test (amd)' })
+    const failing = [there, elsewhere]
+    expect(classify({ failing, passesBesideFailures: passed(there.checkName), passes: 1 }, of)).toBe('broken-trunk')
+  })
+
+  test('is asked before chronic', () => {
+    expect(classify({ ...broken, failing: [...sevenPullRequests, latest, older] })).toBe('broken-trunk')
+  })
+})
+
+describe('chronic', () => {
+  test('three unrelated pull requests, not two', () => {
+    const judged = judgeWith({ failing: [hit(1), hit(2), hit(3)] })
+    expect(judged.classification).toBe('chronic')
+    expect(judged.reasons).toEqual([{ kind: 'unrelated-pull-requests', pullRequests: 3, needed: 3 }])
+    expect(classify({ failing: [hit(1), ...Array.from({ length: 40 }, () => hit(2))] })).toBe('unknown')
+  })
+
+  test('two hits on the trunk on different days in UTC, not five on one', () => {
+    const midnight = Date.UTC(2026, 5, 23)
+    const judged = judgeWith({ failing: [trunkHit('b', midnight), trunkHit('a', midnight - 1000)] })
+    expect(judged.classification).toBe('chronic')
+    expect(judged.reasons).toEqual([{ kind: 'trunk-hits', hits: 2, days: 2, needed: 2 }])
+    const oneDay = [0, 1, 2, 3, 23].map((hour) => trunkHit(`c${hour}`, midnight + hour * HOUR))
+    expect(classify({ failing: oneDay })).toBe('unknown')
+  })
+
+  test('both are said', () => {
+    const failing = [hit(1), hit(2), hit(3), trunkHit('a', NOW - DAY), trunkHit('b', NOW - 2 * DAY)]
+    expect(kinds(judgeWith({ failing }))).toEqual(['unrelated-pull-requests', 'trunk-hits'])
+  })
+
+  test('as configured', () => {
+    const thresholds = { ...LEDGER_THRESHOLDS, chronicPullRequests: 2, chronicTrunkDays: 1 }
+    expect(classify({ failing: [hit(1), hit(2)] }, { thresholds })).toBe('chronic')
+    expect(classify({ failing: [trunkHit('a', NOW - DAY)] }, { thresholds })).toBe('chronic')
+  })
+
+  test.each([
+    ['numbers of one branch', [1, 2, 3].map((number) => hit(number, { headRef: 'same' }))],
+    ['backports', [1, 2, 3].map((number) => hit(number, { baseRef: '26.3' }))],
+    ['release branches', [1, 2, 3].map((day) => trunkHit(`c${day}`, NOW - day * DAY, { headRef: '26.3' }))],
+    [
+      'commits of one pull request',
+      [1, 2, 3].map((commit) => hit(1, { commitSha: `c${commit}`, time: NOW - commit * DAY })),
+    ],
+    ['checks of one pull request', [1, 2, 3].map((check) => hit(1, { checkName: `Stress ${check}` }))],
+  ])('not by %s', (_, failing) => {
+    const judged = judgeWith({ failing })
+    expect(judged).toMatchObject({ classification: 'unknown', hits: 3, trunkHits: 0 })
+    expect(kinds(judged)).toEqual(['too-few-hits'])
+  })
+})
+
+describe('flaky', () => {
+  const beside = [{ commitSha: 'commit-1', checkName: CHECK, passes: 1 }]
+
+  test('failed and passed on one commit in one check elsewhere', () => {
+    const judged = judgeWith({ failing: [hit(1)], passesBesideFailures: beside, passes: 1 })
+    expect(judged.classification).toBe('flaky')
+    expect(judged.reasons).toEqual([{ kind: 'passed-on-same-commit', commits: 1, example: 'commit-1' }])
+  })
+
+  test('commits are counted once, the newest is the example', () => {
+    const failing = [hit(1, { time: NOW - 2 * HOUR }), hit(2), hit(2)]
+    const passesBesideFailures = [...beside, { commitSha: 'commit-2', checkName: CHECK, passes: 3 }]
+    expect(judgeWith({ failing, passesBesideFailures }).reasons[0]).toEqual({
+      kind: 'passed-on-same-commit',
+      commits: 2,
+      example: 'commit-2',
+    })
+  })
+
+  test.each([
+    ['it passed in another check', [{ ...beside[0]!, checkName: 'Stress test (amd)' }], [hit(1)]],
+    ['it passed on another commit', [{ ...beside[0]!, commitSha: 'commit-2' }], [hit(1)]],
+    ['it never passed', [{ ...beside[0]!, passes: 0 }], [hit(1)]],
+    ['it failed otherwise there', beside, [hit(1, { signature: output('other') })]],
+    ['it is its own commit', beside, [hit(1000, { commitSha: 'commit-1' })]],
+  ])('not when %s', (_, passesBesideFailures, failing) => {
+    expect(classify({ failing, passesBesideFailures })).toBe('unknown')
+  })
+
+  test('that it passed here on a retry is said and excuses nothing', () => {
+    const judged = judgeWith({ passes: 500 }, { failures: [failure({ passedOnRetry: true })] })
+    expect(judged.classification).toBe('pr-suspect')
+    expect(kinds(judged)).toEqual(['never-elsewhere', 'passed-on-retry'])
+  })
+})
+
+describe('pr-suspect: it fails nowhere else', () => {
+  test('59 executions rule out a rate of 5 %, 58 do not', () => {
+    const judged = judgeWith({ passes: 59 })
+    expect(judged.classification).toBe('pr-suspect')
+    expect(judged.reasons).toEqual([{ kind: 'never-elsewhere', runs: 59, chance: 0.95 ** 59, rate: 0.05 }])
+    expect(judgeWith({ passes: 58 }).reasons).toEqual([{ kind: 'too-few-runs', runs: 58, needed: 59 }])
+    expect(classify({ passes: 58 })).toBe('unknown')
+  })
+
+  test('a chance that equals the largest one will do', () => {
+    const thresholds = { ...LEDGER_THRESHOLDS, chronicRate: 0.5, missedChance: 0.25 }
+    expect(classify({ passes: 2 }, { thresholds })).toBe('pr-suspect')
+    expect(classify({ passes: 1 }, { thresholds })).toBe('unknown')
+  })
+
+  test('failures with another signature are executions, are said, and do not excuse', () => {
+    const failing = [1, 2, 3].map((number) => hit(number, { signature: output('other') }))
+    const judged = judgeWith({ failing, passes: 56 })
+    expect(judged).toMatchObject({ classification: 'pr-suspect', hits: 0, runs: 59, unrelatedPullRequests: 0 })
+    expect(judged.reasons[1]).toEqual({ kind: 'other-signature', hits: 3, pullRequests: 3 })
+  })
+
+  test('not with a single hit, be it of a release branch', () => {
+    expect(classify({ failing: [trunkHit('r', NOW - DAY, { headRef: '26.3' })], passes: 5000 })).toBe('unknown')
+  })
+
+  test('not when failing rows were not read', () => {
+    const judged = judgeWith({ passes: 5000, failingNotRead: 7 })
+    expect(judged.classification).toBe('unknown')
+    expect(judged.reasons).toEqual([{ kind: 'more-not-read', hits: 7 }])
+  })
+
+  test('the executions needed are the fewest that the rule takes', () => {
+    expect(runsNeeded(LEDGER_THRESHOLDS)).toBe(59)
+    for (const chronicRate of [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99]) {
+      for (const missedChance of [0.001, 0.01, 0.05, 0.1, 0.125, 0.25, 0.5]) {
+        let runs = 0
+        while ((1 - chronicRate) ** runs > missedChance) runs += 1
+        expect(runsNeeded({ ...LEDGER_THRESHOLDS, chronicRate, missedChance })).toBe(runs)
+      }
+    }
+  })
+})
+
+describe('the first that applies stands', () => {
+  test('rollup before infrastructure', () => {
+    const job = failure({ testName: '', checkName: 'PR', signature: output('No space left on device') })
+    const histories = [history({ testName: '', checkName: 'PR' })]
+    expect(judge({ failures: [job], histories }).classification).toBe('rollup')
+  })
+
+  test('fallout before a test that the pull request changes', () => {
+    const failures = [failure({ testName: '03999_t' }), failure({ testName: 'crash' })]
+    const names = { rollupChecks: [], falloutTests: ['03999_*'] }
+    const changedFiles = [added('tests/queries/0_stateless/03999_t.sql')]
+    const judged = judgeFailures(input({ failures, names, changedFiles }))
+    expect(judged.map(({ classification }) => classification)).toEqual(['unknown', 'fallout'])
+  })
+
+  test('a test that the pull request changes before a mass failure, that before a broken trunk', () => {
+    const massFailures = [{ start: NOW - HOUR / 2, tests: 20, pullRequests: 6 }]
+    const failing = [hit(1, { time: NOW - HOUR / 4 }), trunkHit('base', NOW - DAY)]
+    const both = { massFailures, subject: subject({ mergeBase: 'base' }) }
+    expect(classify({ failing }, both)).toBe('mass-failure')
+    const failures = [failure({ testName: '03999_t' })]
+    const changedFiles = [added('tests/queries/0_stateless/03999_t.sql')]
+    expect(classify({ testName: '03999_t', failing }, { ...both, failures, changedFiles })).toBe('pr-suspect')
+  })
+
+  test('chronic before flaky', () => {
+    const passesBesideFailures = [{ commitSha: 'commit-1', checkName: CHECK, passes: 1 }]
+    expect(classify({ failing: sevenPullRequests, passesBesideFailures })).toBe('chronic')
+  })
+})
+
+describe('what is said beside', () => {
+  test('without output every failure of that name matches', () => {
+    const failing = [hit(1), hit(2, { signature: stid('1-a') }), hit(3, { signature: NAME_ONLY })]
+    const judged = judgeWith({ failing }, { failures: [failure({ signature: NAME_ONLY })] })
+    expect(judged.classification).toBe('chronic')
+    expect(kinds(judged)).toEqual(['unrelated-pull-requests', 'matched-by-name'])
+  })
+
+  test('other signatures of a mass failure are not said', () => {
+    const massFailures = [{ start: NOW - DAY, tests: 20, pullRequests: 6 }]
+    const other = { signature: output('other') }
+    const failing = [hit(1, other), hit(2, { ...other, time: NOW - DAY })]
+    expect(judgeWith({ failing }, { massFailures }).reasons).toContainEqual({
+      kind: 'other-signature',
+      hits: 1,
+      pullRequests: 1,
+    })
+  })
+
+  test('rows without output do not match an output', () => {
+    const failing = [1, 2, 3].map((number) => hit(number, { signature: NAME_ONLY }))
+    expect(judgeWith({ failing })).toMatchObject({ classification: 'unknown', hits: 0, runs: 3 })
+  })
+
+  test('a clock that is ahead, by more than five minutes', () => {
+    const ahead = (by: number) => judge({ judgedAt: NOW - by }).reasons.slice(1)
+    expect(ahead(5 * 60_000)).toEqual([])
+    expect(ahead(301_000)).toEqual([{ kind: 'clock-ahead' }])
+    // The same at every look: the report does not change while the clock runs.
+    expect(ahead(3 * HOUR)).toEqual(ahead(2 * HOUR))
+    expect(ahead(-DAY)).toEqual([])
+  })
+
+  test('older failures that were not read', () => {
+    expect(kinds(judgeWith({ failing: sevenPullRequests, failingNotRead: 12 }))).toEqual([
+      'unrelated-pull-requests',
+      'more-not-read',
+    ])
+  })
+})
+
+describe('the lookup failed', () => {
+  const failures = [
+    failure({ testName: 'plain', checkName: 'Fast test' }),
+    failure({ testName: 'Check failed' }),
+    failure({ testName: 'crash' }),
+    failure({ testName: '', checkName: 'Build', signature: output('No space left on device') }),
+    failure({ testName: '', checkName: 'PR' }),
+    failure({ testName: '03999_my_new_test', checkName: 'Fast test' }),
+  ]
+  const changedFiles = [added('tests/queries/0_stateless/03999_my_new_test.sql')]
+  // Were they looked at, everything would be chronic and flaky.
+  const histories = failures.map(({ testName, checkName }) =>
+    history({
+      testName,
+      checkName: testName === '' ? checkName : null,
+      failing: sevenPullRequests,
+      passesBesideFailures: sevenPullRequests.map(({ commitSha }) => ({ commitSha, checkName: CHECK, passes: 1 })),
+    }),
+  )
+  const expected = [
+    ['03999_my_new_test', 'pr-suspect', ['test-changed', 'lookup-failed']],
+    ['plain', 'unknown', ['lookup-failed']],
+    ['crash', 'unknown', ['lookup-failed']],
+    ['Check failed', 'fallout', ['follows-from', 'lookup-failed']],
+    ['', 'infrastructure', ['no-test-failed', 'lookup-failed']],
+    ['', 'rollup', ['sums-up-others', 'lookup-failed', 'no-test-failed']],
+  ]
+  const shape = (judged: ReturnType<typeof judgeFailures>) =>
+    judged.map((one) => [one.failure.testName, one.classification, kinds(one)])
+
+  test('nothing is called chronic or flaky, and no number is given', () => {
+    const judged = judgeFailures(input({ failures, histories, changedFiles, problem: 'too-slow' }))
+    expect(shape(judged)).toEqual(expected)
+    for (const one of judged) {
+      expect(one).toMatchObject({
+        hits: null,
+        unrelatedPullRequests: null,
+        trunkHits: null,
+        runs: null,
+        trunkRate: null,
+        firstSeen: null,
+        lastSeen: null,
+        lastTrunkPass: null,
+        firstBadTrunkCommit: null,
+        examples: [],
+      })
+    }
+    expect(judged[1]!.reasons).toEqual([{ kind: 'lookup-failed', problem: 'too-slow' }])
+  })
+
+  test('a history that is missing is an answer that nobody expected', () => {
+    const judged = judgeFailures(input({ failures, histories: [], changedFiles }))
+    expect(shape(judged)).toEqual(expected)
+    expect(judged[1]!.reasons).toEqual([{ kind: 'lookup-failed', problem: 'unexpected-answer' }])
+  })
+})
