@@ -5,10 +5,10 @@ import type { Budget } from '../measurement/budget.ts'
 import { type Interest, withoutCompression } from '../measurement/interest.ts'
 import { LimitReached } from '../measurement/limits.ts'
 import type { FailedMember, SourceItem } from '../measurement/member.ts'
-import { peek } from '../measurement/peek.ts'
+import { closeBytes, peek } from '../measurement/peek.ts'
 import type { Side } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
-import { containerOf, isArchiveName, MAGIC_BYTES } from './magic.ts'
+import { type Container, containerOf, isArchiveName, MAGIC_BYTES } from './magic.ts'
 import { normalName, refusedName } from './member-name.ts'
 
 /** One path of the caller: a folder, an archive or a file. */
@@ -110,20 +110,26 @@ class Walk {
 
   async *#open(place: Place, fileName: string): AsyncGenerator<SourceItem> {
     const { head, bytes } = await peek(place.bytes, MAGIC_BYTES)
-    const container = containerOf(head)
+    try {
+      yield* this.#opened({ ...place, bytes }, fileName, containerOf(head))
+    } finally {
+      // also where nothing of it was read: a zip on disk is read by its path, and what is too deep not at all
+      await closeBytes(bytes)
+    }
+  }
+
+  async *#opened(place: Place, fileName: string, container: Container | null): AsyncGenerator<SourceItem> {
+    const { bytes } = place
     if (container === null) {
-      yield* this.#plain(place, fileName, bytes)
+      yield* this.#plain(place, fileName)
       return
     }
     const depth = place.depth + 1
-    if (depth > this.#budget.limits.depth) {
-      await bytes[Symbol.asyncIterator]().return?.()
-      throw new LimitReached('depth', this.#budget.limits.depth, false)
-    }
+    if (depth > this.#budget.limits.depth) throw new LimitReached('depth', this.#budget.limits.depth, false)
     if (container === 'zip') {
-      yield* this.#zip({ ...place, depth, bytes })
+      yield* this.#zip({ ...place, depth })
     } else if (container === 'tar') {
-      yield* this.#tar({ ...place, depth, bytes })
+      yield* this.#tar({ ...place, depth })
     } else {
       const { gunzip, unzstd } = await import('./decompress.ts')
       const plain = container === 'gzip' ? gunzip(bytes, this.#budget) : unzstd(bytes, this.#budget)
@@ -131,10 +137,10 @@ class Walk {
     }
   }
 
-  *#plain(place: Place, fileName: string, bytes: AsyncIterable<Uint8Array>): Generator<SourceItem> {
+  *#plain(place: Place, fileName: string): Generator<SourceItem> {
     const name = place.name === '' ? fileName : place.name
     const where = place.where === '' ? fileName : place.where
-    const { direct, side } = place
+    const { direct, side, bytes } = place
     if (direct || this.#interest.candidates(name, false).length > 0) yield { name, where, direct, side, bytes }
     else throw new Error(`the name promises an archive (${withoutCompression(fileName)}), the contents are none`)
   }
