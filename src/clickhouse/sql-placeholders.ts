@@ -1,14 +1,16 @@
 /**
- * The placeholders that make one SQL file serve a single server and a cluster. There are three, and no other:
+ * The placeholders that make one SQL file serve a single server and a cluster. There are four, and no other:
  *
  * | placeholder            | single server | cluster `c`                                              |
  * |------------------------|---------------|----------------------------------------------------------|
  * | `{{table:NAME}}`       | `NAME`        | `NAME_local ON CLUSTER 'c'`                              |
  * | `{{engine:E(…)}}`      | `E(…)`        | `ReplicatedE(…)`, path and replica name by the server's default |
+ * | `{{local:NAME}}`       | `NAME`        | `NAME_local`                                             |
  * | `{{distributed:NAME}}` | the statement is left out | `NAME ON CLUSTER 'c' AS NAME_local ENGINE = Distributed('c', currentDatabase(), NAME_local, repository_id)` |
  *
  * `{{table:…}}` is for statements that create, alter or delete. Reads and inserts name the plain table: on a cluster
- * that is the distributed one. Rows are spread by the repository, so that all rows of one are on one shard.
+ * that is the distributed one; `{{local:…}}` is for a migration that reads what each node has. Rows are spread by the
+ * repository, so that all rows of one are on one shard.
  */
 const PLACEHOLDER = /\{\{(\w+):([^{}]*)\}\}/g
 const NAME = /^[a-z][a-z0-9_]*$/
@@ -21,6 +23,7 @@ export function fillPlaceholders(sql: string, cluster: string | null): string | 
     if (kind === 'table' && NAME.test(value)) {
       return cluster === null ? value : `${value}_local ON CLUSTER ${quote(cluster)}`
     }
+    if (kind === 'local' && NAME.test(value)) return cluster === null ? value : `${value}_local`
     if (kind === 'engine' && ENGINE.test(value)) return cluster === null ? value : `Replicated${value}`
     if (kind === 'distributed' && NAME.test(value) && cluster !== null) {
       const local = `${value}_local`

@@ -1,0 +1,41 @@
+-- What is counted of each wanted history in each check: all in one statement, since planning one takes as long as reading
+-- the rows of a hundred tests. `failingTimes`: of the newest `most` failing rows. `failedOnTrunk`, `passedOnTrunk`: time
+-- and commit of the newest executions on the trunk, of the pairs of history and check that are asked for. `passesBeside`:
+-- the newest commits on which the test failed and passed as well; commits are compared by a hash, and arrays intersected as
+-- sets: a function called for each of a million passes would get a copy of the failures each. `different`: of the rows that
+-- are read, so many are no other one written twice. Times are seconds.
+SELECT
+    wanted,
+    check_name AS checkName,
+    count() AS rows,
+    uniqExact(row_key) AS different,
+    countIf(outcome = 'failing') AS failing,
+    arraySlice(
+        arrayReverseSort(groupArrayIf(toUnixTimestamp(check_start_time), outcome = 'failing')),
+        1, {most:UInt32}) AS failingTimes,
+    countIf(outcome = 'passing' AND NOT is_own) AS passes,
+    countIf(outcome = 'passing' AND NOT is_own AND is_trunk) AS trunkPasses,
+    arraySlice(arrayReverseSort(groupUniqArrayIf(
+        (toUnixTimestamp(check_start_time), toString(commit_sha)),
+        outcome = 'failing' AND NOT is_own AND is_trunk)),
+        1, {executions:UInt32}) AS failed_on_trunk,
+    arraySlice(arrayReverseSort(groupUniqArrayIf(
+        (toUnixTimestamp(check_start_time), toString(commit_sha)),
+        outcome = 'passing' AND NOT is_own AND is_trunk)),
+        1, {executions:UInt32}) AS passed_on_trunk,
+    passed_on_trunk[1] AS lastTrunkPass,
+    (wanted, check_name) IN (
+        SELECT tupleElement(pair, 1), tupleElement(pair, 2)
+        FROM (SELECT arrayJoin(arrayZip({pairNumbers:Array(UInt32)}, {pairChecks:Array(String)})) AS pair)) AS is_wanted,
+    if(is_wanted, failed_on_trunk, []) AS failedOnTrunk,
+    if(is_wanted, passed_on_trunk, []) AS passedOnTrunk,
+    arrayMap(row -> row.2, arraySlice(arrayReverseSort(groupUniqArrayIf(
+        (toUnixTimestamp(check_start_time), toString(commit_sha)),
+        outcome = 'failing')),
+        1, 500)) AS failing_commits,
+    arrayIntersect(
+        arrayMap(commit -> cityHash64(commit), failing_commits),
+        groupUniqArrayIf(cityHash64(commit_sha), outcome = 'passing' AND NOT is_own)) AS both_hashes,
+    arrayDistinct(arrayFilter(commit -> has(both_hashes, cityHash64(commit)), failing_commits)) AS passesBeside
+FROM ({{executions}})
+GROUP BY wanted, check_name
