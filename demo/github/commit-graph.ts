@@ -18,7 +18,9 @@ export interface Commit {
 
 export interface FileChange {
   readonly path: string
-  readonly status: 'added' | 'removed' | 'modified'
+  readonly status: 'added' | 'removed' | 'modified' | 'renamed'
+  /** Of a renamed file. */
+  readonly previousPath: string | null
   readonly before: Blob | null
   readonly after: Blob | null
 }
@@ -111,9 +113,29 @@ function fileChanges(before: ReadonlyMap<string, Blob>, after: ReadonlyMap<strin
     const now = after.get(path) ?? null
     if (old?.sha === now?.sha) continue
     const status = old === null ? 'added' : now === null ? 'removed' : 'modified'
-    changes.push({ path, status, before: old, after: now })
+    changes.push({ path, status, previousPath: null, before: old, after: now })
   }
-  return changes
+  return withRenames(changes)
+}
+
+/** A file that goes and one of the same contents that comes are one file under a new name. An empty file never is. */
+function withRenames(changes: readonly FileChange[]): FileChange[] {
+  const gone = new Map(
+    changes
+      .filter(({ status, before }) => status === 'removed' && before !== null && before.content.length > 0)
+      .map((change) => [change.before!.sha, change]),
+  )
+  const renamed: FileChange[] = []
+  const settled = new Set<FileChange>()
+  for (const change of changes) {
+    const from = change.status === 'added' ? gone.get(change.after!.sha) : undefined
+    if (from === undefined || settled.has(from)) continue
+    settled.add(from).add(change)
+    renamed.push({ ...change, status: 'renamed', previousPath: from.path, before: from.before })
+  }
+  return [...changes.filter((change) => !settled.has(change)), ...renamed].toSorted((a, b) =>
+    a.path < b.path ? -1 : a.path > b.path ? 1 : 0,
+  )
 }
 
 function blobOf(content: Buffer): Blob {

@@ -12,6 +12,7 @@ import {
 } from './changes/checks.ts'
 import { createComment, deleteComment, editComment } from './changes/comments.ts'
 import { type InstallValues, install, selectRepository, suspend, uninstall } from './changes/installations.ts'
+import { closeIssue, openIssue } from './changes/issues.ts'
 import { addLabels, removeLabel } from './changes/labels.ts'
 import { closePull, moveBranch, openPull, pushCommit, reopenPull } from './changes/pulls.ts'
 import { renameRepository } from './changes/repositories.ts'
@@ -29,6 +30,7 @@ import {
   type Conclusion,
   fullName,
   type Installation,
+  type Issue,
   labelOf,
   type PermissionLevel,
   type PullRequest,
@@ -292,6 +294,27 @@ export class LocalGitHub {
     reopenPull(this.#world, pull, this.state.account(by))
   }
 
+  openIssue(
+    repo: Repository,
+    values: {
+      readonly title: string
+      readonly body?: string
+      readonly labels?: readonly string[]
+      readonly author?: string
+    },
+  ): Issue {
+    return openIssue(this.state, repo, {
+      title: values.title,
+      body: values.body ?? null,
+      labels: values.labels ?? [],
+      author: this.state.account(values.author ?? 'alice'),
+    })
+  }
+
+  closeIssue(issue: Issue): void {
+    closeIssue(this.state, issue)
+  }
+
   comment(pull: PullRequest, by: string, body: string): Comment {
     return createComment(this.#world, pull, this.#person(by), body)
   }
@@ -402,6 +425,8 @@ export class LocalGitHub {
       readonly event?: string
       readonly path?: string
       readonly actor?: string
+      /** The repository that the commit was pushed to, where it is not that of the pull request: a fork. */
+      readonly headRepo?: Repository
     },
   ): WorkflowRun {
     const { pull } = values
@@ -414,7 +439,7 @@ export class LocalGitHub {
       path: values.path ?? `.github/workflows/${values.name.toLowerCase().replace(/[^a-z0-9]+/g, '_')}.yml`,
       event: values.event ?? (pull === undefined ? 'push' : 'pull_request'),
       actor: this.state.account(values.actor ?? pull?.author.login ?? 'alice'),
-      headRepo: pull?.head.repo ?? repo,
+      headRepo: values.headRepo ?? pull?.head.repo ?? repo,
       headBranch,
       headSha,
     })

@@ -6,6 +6,7 @@ import { checkRoutes } from './routes/checks.ts'
 import { commentRoutes } from './routes/comments.ts'
 import { commitRoutes } from './routes/commits.ts'
 import { hookRoutes } from './routes/hooks.ts'
+import { issueRoutes } from './routes/issues.ts'
 import { labelRoutes } from './routes/labels.ts'
 import { pullRoutes } from './routes/pulls.ts'
 import { repositoryRoutes } from './routes/repositories.ts'
@@ -23,6 +24,7 @@ const routes: readonly Route[] = [
   ...hookRoutes,
   ...repositoryRoutes,
   ...commentRoutes,
+  ...issueRoutes,
   ...labelRoutes,
   ...checkRoutes,
   ...statusRoutes,

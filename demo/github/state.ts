@@ -51,6 +51,8 @@ export interface Repository {
   readonly branches: Map<string, string>
   readonly labels: Map<string, Label>
   readonly pulls: Map<number, PullRequest>
+  /** Those that are no pull requests; both count with `lastNumber`. */
+  readonly issues: Map<number, Issue>
   readonly permissions: Map<string, PermissionLevel>
   readonly suites: CheckSuite[]
   readonly checkRuns: CheckRun[]
@@ -87,6 +89,21 @@ export interface PullRequest {
   readonly labels: Label[]
   readonly comments: Comment[]
   readonly events: IssueEvent[]
+}
+
+/** A plain issue. Its comments and events are nobody's concern here. */
+export interface Issue {
+  readonly id: number
+  readonly number: number
+  readonly repo: Repository
+  readonly title: string
+  readonly body: string | null
+  readonly author: Account
+  state: 'open' | 'closed'
+  readonly labels: readonly Label[]
+  readonly createdAt: Date
+  updatedAt: Date
+  closedAt: Date | null
 }
 
 export interface Comment {
@@ -215,6 +232,7 @@ const firstIds = {
   repository: 800_000_000,
   label: 7_000_000_000,
   pull: 2_900_000_000,
+  issue: 3_700_000_000,
   comment: 3_500_000_000,
   event: 20_000_000_000,
   reaction: 300_000_000,
@@ -305,6 +323,7 @@ export class State {
       branches: new Map(values.forkOf?.branches ?? []),
       labels: new Map(),
       pulls: new Map(),
+      issues: new Map(),
       permissions: new Map([[values.owner.login.toLowerCase(), 'admin']]),
       suites: [],
       checkRuns: [],

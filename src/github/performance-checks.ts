@@ -31,12 +31,37 @@ export interface WorkflowRun {
   readonly finishedAt: string | null
 }
 
+/** A check with what its runner said of it. */
+export interface ReportedCheck extends CommitCheck {
+  readonly kind: 'check-run' | 'status'
+  /** Unique among those of its kind. */
+  readonly id: number
+  /** null: nobody knows, as of a status. */
+  readonly appId: number | null
+  /** What it says in a line; of a status its description. At most `LONGEST_SAID` characters, like the next. */
+  readonly title: string
+  readonly summary: string
+  readonly annotations: number
+}
+
+/** A workflow run with what says whose it is: a fork's branch may have any name. */
+export interface ReportedWorkflowRun extends WorkflowRun {
+  /** `push`, `schedule`, `pull_request`, … */
+  readonly event: string
+  readonly headBranch: string | null
+  /** `owner/name`; null where the repository is gone. */
+  readonly headRepository: string | null
+}
+
+/** A summary may have 65,535 characters, of which the first are enough to tell what went wrong. */
+const LONGEST_SAID = 4000
+
+function said(text: string | null | undefined): string {
+  return (text ?? '').slice(0, LONGEST_SAID).toWellFormed()
+}
+
 /** The newest check run of each name on a commit, other Apps' and ours; ours is told apart by the caller. */
-export async function listCheckRuns(
-  octokit: Octokit,
-  ref: RepositoryRef,
-  head: string,
-): Promise<(CommitCheck & { readonly appId: number | null })[]> {
+export async function listCheckRuns(octokit: Octokit, ref: RepositoryRef, head: string): Promise<ReportedCheck[]> {
   const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
     ...ref,
     ref: head,
@@ -44,6 +69,8 @@ export async function listCheckRuns(
     per_page: 100,
   })
   return runs.map((run) => ({
+    kind: 'check-run',
+    id: run.id,
     name: run.name,
     isFinished: run.status === 'completed',
     conclusion: run.conclusion,
@@ -52,22 +79,27 @@ export async function listCheckRuns(
     finishedAt: run.completed_at,
     checkSuiteId: run.check_suite?.id ?? null,
     appId: run.app?.id ?? null,
+    title: said(run.output.title),
+    summary: said(run.output.summary),
+    annotations: run.output.annotations_count,
   }))
 }
 
 /** The newest commit status of each context. */
-export async function listStatuses(octokit: Octokit, ref: RepositoryRef, head: string): Promise<CommitCheck[]> {
+export async function listStatuses(octokit: Octokit, ref: RepositoryRef, head: string): Promise<ReportedCheck[]> {
   const statuses = await octokit.paginate(octokit.rest.repos.listCommitStatusesForRef, {
     ...ref,
     ref: head,
     per_page: 100,
   })
-  const newest = new Map<string, CommitCheck>()
+  const newest = new Map<string, ReportedCheck>()
   // Newest first, as GitHub lists them.
   for (const status of statuses) {
     if (newest.has(status.context)) continue
     const isFinished = status.state !== 'pending'
     newest.set(status.context, {
+      kind: 'status',
+      id: status.id,
       name: status.context,
       isFinished,
       conclusion: isFinished ? status.state : null,
@@ -75,13 +107,21 @@ export async function listStatuses(octokit: Octokit, ref: RepositoryRef, head: s
       startedAt: status.created_at,
       finishedAt: isFinished ? status.updated_at : null,
       checkSuiteId: null,
+      appId: null,
+      title: said(status.description),
+      summary: '',
+      annotations: 0,
     })
   }
   return [...newest.values()]
 }
 
 /** The workflow runs of a commit, newest first. */
-export async function listWorkflowRuns(octokit: Octokit, ref: RepositoryRef, head: string): Promise<WorkflowRun[]> {
+export async function listWorkflowRuns(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  head: string,
+): Promise<ReportedWorkflowRun[]> {
   const runs = await octokit.paginate(octokit.rest.actions.listWorkflowRunsForRepo, {
     ...ref,
     head_sha: head,
@@ -98,5 +138,9 @@ export async function listWorkflowRuns(octokit: Octokit, ref: RepositoryRef, hea
     checkSuiteId: run.check_suite_id ?? null,
     startedAt: run.run_started_at ?? run.created_at,
     finishedAt: run.status === 'completed' ? run.updated_at : null,
+    event: run.event,
+    headBranch: run.head_branch,
+    // GitHub says null for a fork that was deleted, whatever its types say.
+    headRepository: (run.head_repository as typeof run.head_repository | null)?.full_name ?? null,
   }))
 }

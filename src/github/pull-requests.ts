@@ -6,6 +6,9 @@ export interface PullRequest {
   readonly isOpen: boolean
   /** Full commit id. */
   readonly head: string
+  /** `owner/name` of the repository that the head is in; empty when that is gone. */
+  readonly headRepo: string
+  readonly headRef: string
   readonly baseRef: string
   /** Tip of the base branch as GitHub last saw it for this pull request. */
   readonly baseSha: string
@@ -37,6 +40,9 @@ export async function getPullRequest(
     number: data.number,
     isOpen: data.state === 'open',
     head: data.head.sha,
+    // GitHub says null for a fork that was deleted, whatever its types say.
+    headRepo: (data.head.repo as typeof data.head.repo | null)?.full_name ?? '',
+    headRef: data.head.ref,
     baseRef: data.base.ref,
     baseSha: data.base.sha,
     repository: {
@@ -100,10 +106,4 @@ function nothingIfUnknown(error: unknown): number[] {
   const { status } = error as { status?: number }
   if (status === 404 || status === 422) return []
   throw error
-}
-
-/** Paths of the files that the pull request changes; GitHub lists 3,000 at the most. */
-export async function listChangedFiles(octokit: Octokit, ref: RepositoryRef, number: number): Promise<string[]> {
-  const files = await octokit.paginate(octokit.rest.pulls.listFiles, { ...ref, pull_number: number, per_page: 100 })
-  return files.map(({ filename }) => filename)
 }

@@ -1,6 +1,6 @@
 import { accountJson } from '../resources/account.ts'
 import { commentJson } from '../resources/comment.ts'
-import { issueJson } from '../resources/pull-request.ts'
+import { pullAsIssueJson } from '../resources/issue.ts'
 import type { Comment, PullRequest } from '../state.ts'
 import type { Author, World } from '../world.ts'
 
@@ -42,7 +42,7 @@ function tell(world: World, action: string, comment: Comment, by: Author, more: 
   const { state } = world
   world.webhooks.emit('issue_comment', action, comment.pull.repo, by.account, {
     ...more,
-    issue: { ...issueJson(state, comment.pull), user: accountJson(state, comment.pull.author) },
+    issue: { ...pullAsIssueJson(state, comment.pull), user: accountJson(state, comment.pull.author) },
     comment: commentJson(state, comment),
   })
 }

@@ -72,13 +72,15 @@ export function fileJson(state: State, repo: Repository, sha: string, change: Fi
     sha: (change.after ?? change.before)?.sha ?? null,
     filename: change.path,
     status: change.status,
+    ...(change.previousPath === null ? {} : { previous_filename: change.previousPath }),
     additions,
     deletions,
     changes: additions + deletions,
     blob_url: `${repositoryPage(state, repo)}/blob/${sha}/${path}`,
     raw_url: `${repositoryPage(state, repo)}/raw/${sha}/${path}`,
     contents_url: `${repositoryUrl(state, repo)}/contents/${path}?ref=${sha}`,
-    patch,
+    // A file that was only renamed has none.
+    ...(change.status === 'renamed' ? {} : { patch }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Label, type PullRequest, pullsWithHead, type Repository, type State } from '../state.ts'
+import { type Issue, type Label, type PullRequest, pullsWithHead, type Repository, type State } from '../state.ts'
 import { accountJson } from './account.ts'
 import { fileJson } from './commit.ts'
 import { type JsonObject, nodeId, time, timeOrNull } from './json.ts'
@@ -12,8 +12,8 @@ export function pullPage(state: State, pull: PullRequest): string {
   return `${repositoryPage(state, pull.repo)}/pull/${pull.number}`
 }
 
-export function issueUrl(state: State, pull: PullRequest): string {
-  return `${repositoryUrl(state, pull.repo)}/issues/${pull.number}`
+export function issueUrl(state: State, issue: Issue | PullRequest): string {
+  return `${repositoryUrl(state, issue.repo)}/issues/${issue.number}`
 }
 
 export function labelJson(state: State, repo: Repository, label: Label): JsonObject {
@@ -138,50 +138,6 @@ export function minimalPullJson(state: State, pull: PullRequest): JsonObject {
     number: pull.number,
     head: side(pull.head.repo, pull.head.ref, pull.head.sha),
     base: side(pull.repo, pull.base.ref, pull.base.sha),
-  }
-}
-
-/** The pull request as an issue, which comments, labels and events belong to. */
-export function issueJson(state: State, pull: PullRequest): JsonObject {
-  const url = issueUrl(state, pull)
-  const page = pullPage(state, pull)
-  return {
-    url,
-    repository_url: repositoryUrl(state, pull.repo),
-    labels_url: `${url}/labels{/name}`,
-    comments_url: `${url}/comments`,
-    events_url: `${url}/events`,
-    timeline_url: `${url}/timeline`,
-    html_url: page,
-    id: pull.id,
-    node_id: nodeId('PR', pull.id),
-    number: pull.number,
-    title: pull.title,
-    user: accountJson(state, pull.author),
-    labels: pull.labels.map((label) => labelJson(state, pull.repo, label)),
-    state: pull.state,
-    state_reason: null,
-    locked: false,
-    active_lock_reason: null,
-    assignee: null,
-    assignees: [],
-    milestone: null,
-    comments: pull.comments.length,
-    created_at: time(pull.createdAt),
-    updated_at: time(pull.updatedAt),
-    closed_at: timeOrNull(pull.closedAt),
-    author_association: association(pull.repo, pull.author.login),
-    body: pull.body,
-    draft: pull.draft,
-    pull_request: {
-      url: pullUrl(state, pull),
-      html_url: page,
-      diff_url: `${page}.diff`,
-      patch_url: `${page}.patch`,
-      merged_at: timeOrNull(pull.mergedAt),
-    },
-    reactions: reactionsJson(url, []),
-    performed_via_github_app: null,
   }
 }
 

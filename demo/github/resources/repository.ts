@@ -129,5 +129,5 @@ export function pushRepositoryJson(state: State, repo: Repository): JsonObject {
 }
 
 function openIssues(repo: Repository): number {
-  return [...repo.pulls.values()].filter((pull) => pull.state === 'open').length
+  return [...repo.pulls.values(), ...repo.issues.values()].filter(({ state }) => state === 'open').length
 }

@@ -4,7 +4,6 @@ import { characters } from '../characters.ts'
 import { accountJson } from '../resources/account.ts'
 import { commentJson, issueEventJson } from '../resources/comment.ts'
 import { nodeId, time } from '../resources/json.ts'
-import { issueJson } from '../resources/pull-request.ts'
 import { author, type Call, paged, pullOf, type Route, repositoryOf } from '../route.ts'
 import type { Comment } from '../state.ts'
 
@@ -12,26 +11,6 @@ const read = ['issues:read', 'pull_requests:read']
 const write = ['issues:write', 'pull_requests:write']
 
 export const commentRoutes: readonly Route[] = [
-  {
-    operation: 'issues/get',
-    needs: read,
-    answer: (call) => ({ status: 200, body: issueJson(call.state, pullOf(call, 'issue_number')) }),
-  },
-  {
-    operation: 'issues/list-for-repo',
-    needs: read,
-    answer: (call) => {
-      const labels = String(call.query['labels'] ?? '')
-        .split(',')
-        .filter(Boolean)
-      const state = call.query['state'] ?? 'open'
-      const found = [...repositoryOf(call).pulls.values()]
-        .filter((pull) => state === 'all' || pull.state === state)
-        .filter((pull) => labels.every((name) => pull.labels.some((label) => label.name === name)))
-        .toReversed()
-      return paged(call, found, (page) => page.map((pull) => issueJson(call.state, pull)))
-    },
-  },
   {
     operation: 'issues/list-comments',
     needs: read,

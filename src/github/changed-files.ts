@@ -1,0 +1,51 @@
+import type { ChangedFile } from '../ledger/failure.ts'
+import type { Octokit } from './octokit.ts'
+import type { RepositoryRef } from './repository-ref.ts'
+
+/** GitHub lists no more files of one pull request, whatever page is asked for. */
+export const MOST_CHANGED_FILES = 3000
+
+const PER_PAGE = 100
+
+export interface ListedFile extends ChangedFile {
+  /** The name that a renamed file had. */
+  readonly previousPath?: string
+}
+
+export interface ChangedFiles {
+  readonly files: readonly ListedFile[]
+  /** There may be more than GitHub lists: that a file is not among these says nothing then. */
+  readonly isCut: boolean
+}
+
+/** Every path that they touch, the earlier names of renamed files among them; null where there may be more. */
+export function pathsOf({ files, isCut }: ChangedFiles): readonly string[] | null {
+  if (isCut) return null
+  return files.flatMap(({ path, previousPath }) => (previousPath === undefined ? [path] : [path, previousPath]))
+}
+
+/** The files that a pull request changes since its merge base, by their present names, in the order of GitHub. */
+export async function listChangedFiles(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  pullRequestNumber: number,
+): Promise<ChangedFiles> {
+  let pages = 0
+  const files = await octokit.paginate(
+    octokit.rest.pulls.listFiles,
+    { ...ref, pull_number: pullRequestNumber, per_page: PER_PAGE },
+    ({ data }, done) => {
+      pages += 1
+      if (pages >= MOST_CHANGED_FILES / PER_PAGE) done()
+      // The patches are the long part of the answer: each page's are let go with the page.
+      return data.map(
+        ({ filename, status, previous_filename: previousPath }): ListedFile => ({
+          path: filename,
+          status,
+          ...(previousPath !== undefined && { previousPath }),
+        }),
+      )
+    },
+  )
+  return { files, isCut: files.length >= MOST_CHANGED_FILES }
+}
