@@ -1,8 +1,18 @@
-import type { Measurement, MeasurementProblem, ReadWarning, Run } from '../measurement/run.ts'
+import type { TrunkRow } from '../history/trunk-row.ts'
+import type { FlaggedElsewhere } from '../history/trunk-series.ts'
+import type { CheckRow } from '../ledger/check-row.ts'
+import type { LedgerEntry } from '../ledger/entry.ts'
+import type { Confirmation, Measurement, MeasurementProblem, ReadWarning, Run } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { saveChecks } from './checks.ts'
+import type { CiResults } from './ci-results.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
+import { type FlaggedWanted, flaggedElsewhere } from './flagged-elsewhere.ts'
+import { insertEntries, selectEntries, selectEntry } from './ledger-entries.ts'
 import { migrate } from './migrate.ts'
+import { ownCiResults } from './own-ci-results.ts'
+import { ownTrunkHistory } from './own-trunk-history.ts'
 import {
   countRowsOfRun,
   deleteRowsOfRun,
@@ -20,6 +30,8 @@ import {
 import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
 import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type Store } from './store.ts'
 import { readReport, writeReport } from './stored-report.ts'
+import type { TrunkHistory } from './trunk-history.ts'
+import { saveTrunkRows } from './trunk-history-rows.ts'
 
 export interface StoreOptions {
   /** Told of what could not be read. pino's `warn` fits. */
@@ -48,12 +60,17 @@ export class ClickHouseStore implements Store {
   #migrated: Promise<unknown> | null = null
   /** The last write of each run that is being written: the same run is not written twice at a time. */
   readonly #writing = new Map<string, Promise<void>>()
+  readonly ciResults: CiResults
+  readonly trunkHistory: TrunkHistory
 
   /** Closes `clickhouse` when it is closed. */
   constructor(clickhouse: ClickHouse, options: StoreOptions = {}) {
     this.#clickhouse = clickhouse
     this.#warn = options.warn ?? (() => {})
     this.#now = options.now ?? (() => new Date())
+    const ready = async () => void (await this.#ready())
+    this.ciResults = ownCiResults(clickhouse, { ready })
+    this.trunkHistory = ownTrunkHistory(clickhouse, { ready })
   }
 
   async ping(): Promise<void> {
@@ -124,6 +141,7 @@ export class ClickHouseStore implements Store {
         oldCommit: stored.oldCommit,
         newCommit: stored.newCommit,
         warnings: JSON.parse(stored.warnings) as ReadWarning[],
+        ...(stored.confirmations !== '' && { confirmations: JSON.parse(stored.confirmations) as Confirmation[] }),
       })
     }
     return runs
@@ -219,6 +237,35 @@ export class ClickHouseStore implements Store {
 
   async repositoryByName(owner: string, name: string): Promise<RepositoryName | null> {
     return await selectRepositoryByName(await this.#ready(), { owner, name })
+  }
+
+  async saveChecks(repositoryId: number, rows: AsyncIterable<CheckRow> | Iterable<CheckRow>): Promise<void> {
+    await saveChecks(await this.#ready(), repositoryId, rows)
+  }
+
+  async saveTrunkRows(repositoryId: number, rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>): Promise<number> {
+    return await saveTrunkRows(await this.#ready(), repositoryId, rows)
+  }
+
+  async flaggedElsewhere(
+    repositoryId: number,
+    pullRequestNumber: number,
+    since: number,
+    wanted: readonly FlaggedWanted[],
+  ): Promise<(readonly FlaggedElsewhere[])[]> {
+    return await flaggedElsewhere(await this.#ready(), repositoryId, pullRequestNumber, since, wanted)
+  }
+
+  async entriesOf(repositoryId: number): Promise<LedgerEntry[]> {
+    return await selectEntries(await this.#ready(), repositoryId)
+  }
+
+  async entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null> {
+    return await selectEntry(await this.#ready(), repositoryId, entryId)
+  }
+
+  async saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void> {
+    await insertEntries(await this.#ready(), repositoryId, entries, this.#now())
   }
 
   async close(): Promise<void> {

@@ -76,6 +76,8 @@ const storedRun = z.object({
   newCommit: z.string().nullable(),
   /** JSON. */
   warnings: z.string(),
+  /** JSON; empty where nothing was measured again. */
+  confirmations: z.string(),
   measurements: z.number(),
   samples: count,
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Measurement, PRIMARY_METRIC, queryKey, type Run, type Side } from '../measurement/run.ts'
 import { median } from '../statistics/median.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { isWorkMetric } from '../verdict/evidence/different-work.ts'
 import type { RunKey } from './store.ts'
 
 /** A run as rows of `runs`, `query_results` and `samples`. */
@@ -16,8 +17,8 @@ const MAX_MEASUREMENTS = 500_000
 const MAX_SAMPLES = 5_000_000
 
 /**
- * Up to here the samples of every metric are kept; in a larger run those of time and memory and of what was judged, and
- * medians of the rest. A shard of ClickHouse's check has some 340 queries with a hundred counters each, a million
+ * Up to here the samples of every metric are kept; in a larger run those of time, memory and work and of what was judged,
+ * and medians of the rest. A shard of ClickHouse's check has some 340 queries with a hundred counters each, a million
  * samples that nobody looks at one by one; a project with a handful of benchmarks keeps its allocation counts.
  */
 const ALL_METRICS_UP_TO = 250_000
@@ -69,8 +70,15 @@ export function rowsOfRun(run: Run, results: readonly ClassifiedQuery[], expires
   }
 }
 
-function isKept({ metric, unit }: Measurement, judged: ReadonlySet<string>): boolean {
-  return judged.has(metric) || TIME_AND_MEMORY_METRICS.has(metric) || (unit !== null && TIME_AND_MEMORY_UNITS.has(unit))
+function isKept(measurement: Measurement, judged: ReadonlySet<string>): boolean {
+  return judged.has(measurement.metric) || isTimeMemoryOrWork(measurement)
+}
+
+/** What somebody may ask for one day, of the hundred counters that a query may have. */
+export function isTimeMemoryOrWork({ metric, unit }: Pick<Measurement, 'metric' | 'unit'>): boolean {
+  return (
+    isWorkMetric(metric) || TIME_AND_MEMORY_METRICS.has(metric) || (unit !== null && TIME_AND_MEMORY_UNITS.has(unit))
+  )
 }
 
 function countSamples(measurements: readonly Measurement[]): number {
@@ -93,6 +101,7 @@ export const RUN_COLUMNS = [
   'old_commit',
   'new_commit',
   'warnings',
+  'confirmations',
   'measurements',
   'samples',
   'expires',
@@ -116,6 +125,7 @@ export function runRow(run: Run, rows: RunRows, expires: Date, storedAt: Date): 
     text(run.oldCommit),
     text(run.newCommit),
     JSON.stringify(run.warnings),
+    run.confirmations === undefined ? '' : JSON.stringify(run.confirmations),
     run.measurements.length,
     rows.sampleCount,
     seconds(expires),

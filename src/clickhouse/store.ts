@@ -1,6 +1,13 @@
+import type { TrunkRow } from '../history/trunk-row.ts'
+import type { FlaggedElsewhere } from '../history/trunk-series.ts'
+import type { CheckRow } from '../ledger/check-row.ts'
+import type { LedgerEntry } from '../ledger/entry.ts'
 import type { Run } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import type { CiResults } from './ci-results.ts'
+import type { FlaggedWanted } from './flagged-elsewhere.ts'
+import type { TrunkHistory } from './trunk-history.ts'
 
 /** What tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the older. */
 export interface RunKey {
@@ -41,6 +48,32 @@ export interface Store {
   reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null>
   /** The newest report of the pull request that is of another head than this one. */
   reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null>
+  /**
+   * Stores CI results. The same rows again are there once. Retries of a test within one job are told apart when the job
+   * comes in one call: hand over a stream rather than a call for each part of it.
+   */
+  saveChecks(repositoryId: number, rows: AsyncIterable<CheckRow> | Iterable<CheckRow>): Promise<void>
+  /** The CI results that were stored. Its methods throw `CiResultsUnavailable`. */
+  readonly ciResults: CiResults
+  /** The trunk's history that the bot has collected itself, or imported. Its methods throw `HistoryUnavailable`. */
+  readonly trunkHistory: TrunkHistory
+  /** Stores measurements of the trunk and gives their number. The same rows again are there once. */
+  saveTrunkRows(repositoryId: number, rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>): Promise<number>
+  /**
+   * The flags of each wanted query in the other pull requests since a time in milliseconds, each pull request once, the
+   * newest first. Throws `HistoryUnavailable` as well.
+   */
+  flaggedElsewhere(
+    repositoryId: number,
+    pullRequestNumber: number,
+    since: number,
+    wanted: readonly FlaggedWanted[],
+  ): Promise<(readonly FlaggedElsewhere[])[]>
+  /** The entries of the ledger, those that are not closed first. */
+  entriesOf(repositoryId: number): Promise<LedgerEntry[]>
+  entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null>
+  /** Each replaces what was stored of it before. */
+  saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void>
   /** By the present name, compared without case as GitHub does; null when no report names it. */
   repositoryByName(owner: string, name: string): Promise<RepositoryName | null>
   close(): Promise<void>

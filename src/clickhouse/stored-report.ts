@@ -42,6 +42,9 @@ const reportSchema = z.looseObject({
   judgedAt: z.string(),
 })
 
+/** What came into reports of this schema version later. */
+type Later = 'failingTests' | 'windows'
+
 export function readReport(json: string): ReadReport {
   let value: unknown
   try {
@@ -58,7 +61,7 @@ export function readReport(json: string): ReadReport {
     const issue = parsed.error.issues[0]
     return { report: null, reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a report'}` }
   }
-  // Missing in reports from before there were failing tests in them.
-  const stored = value as Omit<TriageReport, 'failingTests'> & Partial<Pick<TriageReport, 'failingTests'>>
-  return { report: { ...stored, failingTests: stored.failingTests ?? null } }
+  // Missing in reports from before there were failing tests and windows in them.
+  const stored = value as Omit<TriageReport, Later> & Partial<Pick<TriageReport, Later>>
+  return { report: { ...stored, failingTests: stored.failingTests ?? null, windows: stored.windows ?? [] } }
 }

@@ -154,7 +154,17 @@ describe('a run', () => {
       noNullPrototype: true,
     },
   )
-  const anyRun = fc.record({
+  const confirmation = fc.record(
+    {
+      test: text,
+      queryIndex: index,
+      result: fc.constantFrom('confirmed', 'not-reproduced' as const),
+      difference: maybe(fc.integer()),
+      threshold: maybe(fc.integer()),
+    },
+    plain,
+  )
+  const everyRun = {
     pullRequestNumber: index,
     head: text,
     check: text,
@@ -170,7 +180,11 @@ describe('a run', () => {
     warnings: fc.array(fc.record({ code: fc.constant('malformed-line' as const), where: text, message: text }, plain), {
       maxLength: 2,
     }),
-  })
+  }
+  const anyRun = fc.oneof(
+    fc.record(everyRun),
+    fc.record({ ...everyRun, confirmations: fc.array(confirmation, { maxLength: 2 }) }),
+  )
 
   test('comes back exactly as it was saved', async () => {
     await fc.assert(
@@ -290,7 +304,7 @@ describe('a run', () => {
     expect(warnings.at(-1)).toMatchObject({ samples: 4, expectedSamples: 5 })
   })
 
-  test('of a large run the samples of other metrics are not kept, those of time, memory and what was judged are', async () => {
+  test('of a large run the samples of other metrics are not kept, those of time, memory, work and what was judged are', async () => {
     const many = Array.from({ length: 60_000 }, (_, index) => index)
     const of = (metric: string, unit: string | null) => ({ ...measurement, metric, unit, old: many, new: [] })
     const run = makeRun({
@@ -300,18 +314,20 @@ describe('a run', () => {
         of('Judged', null),
         of('peak', 'bytes'),
         of('Parts', null),
+        of('SelectedParts', null),
       ],
     })
     const rows = rowsOfRun(run, [{ ...result, metric: 'Judged' }], now)
     const kept = rows.results.map((row) => row[RESULT_COLUMNS.indexOf('samples_kept')])
-    expect(kept).toEqual([true, false, true, true, false])
-    expect(rows.sampleCount).toBe(180_000)
+    expect(kept).toEqual([true, false, true, true, false, true])
+    expect(rows.sampleCount).toBe(240_000)
     const started = performance.now()
     await store.saveRun(run, [])
     const [back] = await store.runsOf(1, run.head)
     expect(back?.measurements.map(({ metric, old }) => [metric, old.length])).toEqual([
       ['client_time', 60_000],
       ['peak', 60_000],
+      ['SelectedParts', 60_000],
     ])
     expect(performance.now() - started).toBeLessThan(20_000)
   })
@@ -357,6 +373,7 @@ describe('a report', () => {
       shifts: [],
       sinceLastPush: null,
       failingTests: null,
+      windows: [],
       mode: 'advisory',
       degradations: [],
       warnings: [{ code: 'malformed-line', where: "a\t'b'\n", message: 'ü' }],

@@ -12,9 +12,14 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   UInt64: 18_446_744_073_709_551_615n,
   UInt32: 7,
   String: "it's\t\n\\ü",
+  Identifier: 'checks',
+  'Array(String)': ["it's", ''],
   UUID: '01234567-89ab-cdef-0123-456789abcdef',
   "DateTime64(3, 'UTC')": new Date('2026-06-01T10:00:00.123Z'),
 }
+
+/** Texts that are read as times. */
+const TIMES: Readonly<Record<string, string>> = { from: '2026-06-01 10:00:00', until: '2026-07-01 10:00:00' }
 
 let clickhouse: ClickHouse
 beforeAll(async () => {
@@ -30,7 +35,7 @@ test.each(files)('%s runs with its parameters', async (file) => {
   const parameters: Record<string, unknown> = {}
   for (const [, name, type] of sql.matchAll(/(?<!\{)\{(\w+):([^{}]+)\}(?!\})/g)) {
     expect(Object.keys(EXAMPLES)).toContain(type)
-    parameters[name!] = EXAMPLES[type!]
+    parameters[name!] = (type === 'String' ? TIMES[name!] : undefined) ?? EXAMPLES[type!]
   }
   const filled = fillPlaceholders(sql, null)
   if (filled === null) expect(fillPlaceholders(sql, 'c')).toContain('ON CLUSTER')

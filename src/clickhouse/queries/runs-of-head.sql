@@ -13,6 +13,7 @@ SELECT
     old_commit AS oldCommit,
     new_commit AS newCommit,
     warnings,
+    confirmations,
     measurements,
     samples
 FROM runs

@@ -1,0 +1,13 @@
+import type { z } from 'zod'
+import type { HistorySource } from '../history/trunk-series.ts'
+import type { QueryParameters } from './client.ts'
+
+/** How the statements of `history-queries/` reach one source of rows. */
+export interface HistoryQueries {
+  /** The first of its sources. */
+  readonly source: HistorySource
+  /** Characters that the texts of one request may take in its address. */
+  readonly parameterLength: number
+  /** Runs the statement of a file. Throws `HistoryUnavailable`. */
+  read<T>(name: string, parameters: QueryParameters, row: z.ZodType<T>): Promise<T[]>
+}

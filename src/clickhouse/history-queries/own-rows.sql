@@ -1,0 +1,24 @@
+-- The rows of the bot's own `trunk_history`: the trunk's alone. Rows with repository_id 0 were imported for any repository.
+-- The same row is always in the part of the same month, so that FINAL looks at each month by itself.
+SELECT
+    toString(source) AS source,
+    event_time,
+    old_sha,
+    new_sha,
+    test,
+    query_index,
+    query_display_name AS query_name,
+    query_hash,
+    arch,
+    old_value,
+    new_value,
+    diff,
+    stat_threshold
+FROM trunk_history {{final}}
+WHERE repository_id IN (0, {repositoryId:UInt64})
+  AND metric = {metric:String}
+  AND pr_number = 0
+  AND event_time > toDateTime({from:UInt32}, 'UTC')
+  AND event_time <= toDateTime({to:UInt32}, 'UTC')
+  AND {{where}}
+SETTINGS do_not_merge_across_partitions_select_final = 1

@@ -1,0 +1,1 @@
+{{runs WHERE 1}}

@@ -1,0 +1,1 @@
+{{runs WHERE test IN {tests:Array(String)}}}

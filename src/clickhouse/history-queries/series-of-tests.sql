@@ -1,0 +1,1 @@
+{{series WHERE test IN {tests:Array(String)}}}

@@ -1,0 +1,1 @@
+{{series WHERE test IN {tests:Array(String)} AND query_hash IN {hashes:Array(UInt64)}}}

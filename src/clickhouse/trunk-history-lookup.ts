@@ -1,0 +1,329 @@
+import { z } from 'zod'
+import type { HistorySource, TrunkMoves, TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
+import { type QueryId, queryKey } from '../measurement/run.ts'
+import { HISTORICAL_ROWS, LEVEL_ROWS, STEP_MINIMUM, STEP_SHARE } from '../statistics/change-points/step-rule.ts'
+import type { LearnedThresholds } from '../verdict/thresholds.ts'
+import { timestamp } from './ci-parameters.ts'
+import type { QueryParameters } from './client.ts'
+import type { HistoryQueries } from './history-queries.ts'
+import { LEARNED_FACTOR, LEARNING_DAYS, LEARNING_GAP_DAYS, LEAST_RUNS } from './learning.ts'
+import { NO_INDEX, queryHash } from './query-hash.ts'
+import {
+  type HistoryOf,
+  HistoryUnavailable,
+  keyOnArchitecture,
+  type Learned,
+  type MovesWanted,
+  type QueryOnArchitecture,
+  type SeriesSteps,
+  type TimeRange,
+  type TrunkHistory,
+  type TrunkPairedStep,
+} from './trunk-history.ts'
+
+const DAY = 86_400_000
+
+/** In the order in which they are believed. */
+const SOURCES: readonly HistorySource[] = ['own', 'imported', 'ci-database']
+
+/** Points that are read at a time where all histories are: some 15 MB as text. */
+const POINTS_AT_A_TIME = 200_000
+
+const count = z.coerce.number().int().nonnegative()
+const source = z.enum(['own', 'imported', 'ci-database'])
+const queryColumns = {
+  source,
+  test: z.string(),
+  queryName: z.string(),
+  queryIndex: count,
+  ordinal: count,
+  architecture: z.string(),
+}
+const learnedRow = z.object({ ...queryColumns, runs: count, changed: z.number(), unstable: z.number() })
+const newestRow = z.object({ newest: count, runs: count })
+const movesRow = z.object({
+  wanted: z.number(),
+  source,
+  runs: count,
+  times: count,
+  lowest: z.number(),
+  highest: z.number(),
+})
+const numbers = z.array(z.number())
+const seriesRow = z.object({ ...queryColumns, runs: numbers, old: numbers, new: numbers, thresholds: numbers })
+const runRow = z.object({ run: z.number(), time: count, commit: z.string(), referenceCommit: z.string() })
+const testRow = z.object({ test: z.string(), points: count })
+const stepsRow = z.object({
+  ...queryColumns,
+  points: count,
+  positions: numbers,
+  runs: numbers,
+  differences: numbers,
+  befores: numbers,
+  afters: numbers,
+  historicals: numbers,
+})
+
+type RunRow = z.infer<typeof runRow>
+type QueryColumns = Pick<z.infer<typeof learnedRow>, keyof typeof queryColumns>
+
+/** The lookups of `TrunkHistory`, the same for all sources of rows. */
+export class TrunkHistoryLookup implements TrunkHistory {
+  readonly source: HistorySource
+  readonly #queries: HistoryQueries
+
+  constructor(queries: HistoryQueries) {
+    this.source = queries.source
+    this.#queries = queries
+  }
+
+  async learnedThresholds(of: HistoryOf): Promise<Learned> {
+    const until = of.now - LEARNING_GAP_DAYS * DAY
+    const range = parametersOf(of, { from: until - LEARNING_DAYS * DAY, to: until })
+    const [rows, newest] = await Promise.all([
+      this.#queries.read('learned', { ...range, moreThan: LEAST_RUNS }, learnedRow),
+      this.#newest(of),
+    ])
+    const learned = new Map<string, LearnedThresholds>()
+    const from = new Map<HistorySource, number>()
+    // One with too few runs is not among them: the thresholds then come from the next source.
+    for (const row of firstSources(rows, (row) => keyOf(queryOf(row)))) {
+      learned.set(keyOf(queryOf(row)), {
+        changed: LEARNED_FACTOR * row.changed,
+        unstable: LEARNED_FACTOR * row.unstable,
+      })
+      from.set(row.source, (from.get(row.source) ?? 0) + 1)
+    }
+    const [most] = [...from].toSorted((a, b) => b[1] - a[1] || SOURCES.indexOf(a[0]) - SOURCES.indexOf(b[0]))
+    return {
+      lookup: (key, architecture) => learned.get(keyOnArchitecture(key, architecture)) ?? null,
+      queries: learned.size,
+      keys: new Set(learned.keys()),
+      source: most?.[0] ?? this.source,
+      newest,
+      unavailable: null,
+    }
+  }
+
+  /** Most histories have a run within the time of the first question, which is the cheaper one. */
+  async #newest(of: HistoryOf): Promise<number | null> {
+    for (const days of [LEARNING_DAYS, null]) {
+      const from = days === null ? 0 : of.now - days * DAY
+      const [row] = await this.#queries.read('newest', parametersOf(of, { from, to: of.now }), newestRow)
+      if (row !== undefined && row.runs > 0) return row.newest * 1000
+    }
+    return null
+  }
+
+  async moves(of: HistoryOf, lookbackDays: number, wanted: readonly MovesWanted[]): Promise<(TrunkMoves | null)[]> {
+    const range = parametersOf(of, { from: of.now - lookbackDays * DAY, to: of.now })
+    const found = new Map<MovesWanted, z.infer<typeof movesRow>>()
+    for (const group of this.#groupsOf(wanted)) {
+      const parameters = {
+        ...range,
+        ...wantedParameters(group),
+        numbers: group.map((_, number) => number),
+        ordinals: group.map(({ ordinal }) => ordinal ?? 0),
+        architectures: group.map(({ architecture }) => architecture ?? ''),
+        sizes: group.map(({ atLeast }) => atLeast),
+      }
+      for (const row of firstSources(await this.#queries.read('moves', parameters, movesRow), (row) => row.wanted)) {
+        found.set(group[row.wanted]!, row)
+      }
+    }
+    return wanted.map((query) => {
+      const row = found.get(query)
+      return row === undefined ? null : { runs: row.runs, times: row.times, lowest: row.lowest, highest: row.highest }
+    })
+  }
+
+  async series(of: HistoryOf, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]> {
+    const parameters = parametersOf(of, range)
+    const found = new Map<string, TrunkSeries>()
+    for (const group of this.#groupsOf(wanted)) {
+      const some = { ...parameters, ...wantedParameters(group) }
+      for (const one of await this.#seriesOf('of-wanted', of.metric, some)) found.set(keyOf(one), one)
+    }
+    return wanted.flatMap((query) => {
+      const one = found.get(keyOf(query))
+      return one === undefined ? [] : [{ ...one, queryIndex: query.queryIndex }]
+    })
+  }
+
+  async *allSeries(of: HistoryOf, range: TimeRange): AsyncGenerator<readonly TrunkSeries[]> {
+    const parameters = parametersOf(of, range)
+    const tests = await this.#queries.read('points-of-tests', parameters, testRow)
+    const groups = groupsOf(tests, [
+      { most: POINTS_AT_A_TIME, of: ({ points }) => points },
+      { most: this.#queries.parameterLength, of: ({ test }) => lengthOf(test) },
+    ])
+    const read = async (group: readonly z.infer<typeof testRow>[]) => {
+      const names = group.map(({ test }) => test)
+      return await this.#seriesOf('of-tests', of.metric, { ...parameters, tests: names })
+    }
+
+    let next = groups[0] === undefined ? null : read(groups[0])
+    for (let i = 1; next !== null; i += 1) {
+      const series = await next
+      const group = groups[i]
+      next = group === undefined ? null : read(group)
+      // The caller may stop before it comes.
+      next?.catch(() => {})
+      yield series
+    }
+  }
+
+  async pairedStepsOfAll(of: HistoryOf, range: TimeRange): Promise<SeriesSteps[]> {
+    const parameters = parametersOf(of, range)
+    const rows = await this.#queries.read(
+      'paired-steps',
+      {
+        ...parameters,
+        minimum: STEP_MINIMUM,
+        share: STEP_SHARE,
+        levelRows: LEVEL_ROWS,
+        historicalRows: HISTORICAL_ROWS,
+      },
+      stepsRow,
+    )
+    const runs = await this.#runsOf('runs-of-all', parameters)
+    return firstSources(rows, (row) => keyOf(queryOf(row))).map((row) => ({
+      ...queryOf(row),
+      source: row.source,
+      points: row.points,
+      steps: stepsOf(row, runs),
+    }))
+  }
+
+  async #seriesOf(
+    which: 'of-wanted' | 'of-tests',
+    metric: string,
+    parameters: QueryParameters,
+  ): Promise<TrunkSeries[]> {
+    const rows = await this.#queries.read(`series-${which}`, parameters, seriesRow)
+    // Read afterwards, so that a run that was stored in between is there.
+    const runs = rows.length === 0 ? new Map() : await this.#runsOf(`runs-${which}`, parameters)
+    return firstSources(rows, (row) => keyOf(queryOf(row))).map((row) => ({
+      ...queryOf(row),
+      metric,
+      source: row.source,
+      points: pointsOf(row, runs),
+    }))
+  }
+
+  async #runsOf(name: string, parameters: QueryParameters): Promise<ReadonlyMap<number, RunRow>> {
+    const rows = await this.#queries.read(name, parameters, runRow)
+    return new Map(rows.map((row) => [row.run, row]))
+  }
+
+  #groupsOf<T extends QueryOnArchitecture>(wanted: readonly T[]): readonly (readonly T[])[] {
+    const most = this.#queries.parameterLength
+    return groupsOf(wanted, [
+      { most, of: ({ test, architecture }) => 60 + lengthOf(test) + lengthOf(architecture ?? '') },
+    ])
+  }
+}
+
+function parametersOf({ repositoryId, metric, trunk }: HistoryOf, { from, to }: TimeRange): QueryParameters {
+  const times = { from: timestamp(from / 1000), to: timestamp(to / 1000) }
+  return { repositoryId, metric, trunk: [...trunk], ...times }
+}
+
+function wantedParameters(wanted: readonly QueryId[]) {
+  return { tests: [...new Set(wanted.map(({ test }) => test))], hashes: wanted.map(queryHash) }
+}
+
+/** In an address, where each character of a text may take three, and each byte beyond ASCII. */
+function lengthOf(text: string): number {
+  return 10 + encodeURIComponent(text.toWellFormed()).length
+}
+
+/** In their order, each within every limit; of one item at least. */
+function groupsOf<T>(
+  all: readonly T[],
+  limits: readonly { readonly most: number; readonly of: (one: T) => number }[],
+): readonly (readonly T[])[] {
+  const groups: T[][] = []
+  let sums = limits.map(() => 0)
+  for (const one of all) {
+    const more = limits.map((limit, i) => sums[i]! + limit.of(one))
+    const last = groups.at(-1)
+    if (last !== undefined && limits.every((limit, i) => more[i]! <= limit.most)) {
+      last.push(one)
+      sums = more
+    } else {
+      groups.push([one])
+      sums = limits.map((limit) => limit.of(one))
+    }
+  }
+  return groups
+}
+
+/** Of the rows of one key the one of the first source. */
+function firstSources<T extends { readonly source: HistorySource }>(
+  rows: readonly T[],
+  key: (row: T) => string | number,
+): readonly T[] {
+  const first = new Map<string | number, T>()
+  for (const row of rows) {
+    const known = first.get(key(row))
+    if (known === undefined || SOURCES.indexOf(row.source) < SOURCES.indexOf(known.source)) first.set(key(row), row)
+  }
+  return [...first.values()]
+}
+
+function queryOf({ test, queryName, queryIndex, ordinal, architecture }: QueryColumns): QueryOnArchitecture {
+  return {
+    test,
+    queryIndex: queryIndex === NO_INDEX ? null : queryIndex,
+    queryName: queryName === '' ? null : queryName,
+    ...(ordinal > 0 && { ordinal }),
+    architecture: architecture === '' ? null : architecture,
+  }
+}
+
+function keyOf(query: QueryOnArchitecture): string {
+  return keyOnArchitecture(queryKey(query), query.architecture)
+}
+
+function pointsOf(row: z.infer<typeof seriesRow>, runs: ReadonlyMap<number, RunRow>): TrunkPoint[] {
+  return row.runs.map((number, i) => {
+    const run = runOf(runs, number)
+    const before = row.old[i]!
+    const after = row.new[i]!
+    const threshold = row.thresholds[i]!
+    return {
+      time: run.time * 1000,
+      commit: run.commit,
+      referenceCommit: run.referenceCommit,
+      old: before,
+      new: after,
+      difference: before === after ? 0 : (after - before) / before,
+      threshold: threshold < 0 ? null : threshold,
+    }
+  })
+}
+
+function stepsOf(row: z.infer<typeof stepsRow>, runs: ReadonlyMap<number, RunRow>): TrunkPairedStep[] {
+  return row.positions.map((index, i) => {
+    const [before, after] = [row.befores[i]!, row.afters[i]!]
+    const { time, commit } = runOf(runs, row.runs[i]!)
+    return {
+      index,
+      before,
+      after,
+      height: Math.abs(after - before) / Math.max(after, before),
+      difference: row.differences[i]!,
+      historical: row.historicals[i]!,
+      time: time * 1000,
+      commit,
+    }
+  })
+}
+
+function runOf(runs: ReadonlyMap<number, RunRow>, number: number): RunRow {
+  const run = runs.get(number)
+  if (run === undefined)
+    throw new HistoryUnavailable('unexpected-answer', 'A run of the history was removed while it was read.')
+  return run
+}

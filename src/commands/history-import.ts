@@ -1,0 +1,30 @@
+import { saveTrunkRows } from '../clickhouse/trunk-history-rows.ts'
+import { openTrunkRows } from '../history/read-trunk-rows.ts'
+import type { TrunkRow } from '../history/trunk-row.ts'
+import type { CommandIO, HistoryImportOptions } from './command.ts'
+import { HistoryImportSummary } from './history-import-summary.ts'
+import { importFiles } from './import-files.ts'
+
+/**
+ * Reads the trunk's history from files into the bot's own `trunk_history`. Importing the same again changes nothing. Exit
+ * codes as `importFiles` has them.
+ */
+export async function run(options: HistoryImportOptions, io: CommandIO): Promise<number> {
+  const { files, json, repositoryId, trunk } = options
+  const summary = new HistoryImportSummary()
+  const skipped = () => {
+    summary.skipped += 1
+  }
+  return await importFiles<TrunkRow>(
+    {
+      command: 'history import',
+      holding: 'the trunk’s history',
+      files,
+      json,
+      summary,
+      open: async ({ where, bytes }, warnings) => await openTrunkRows(where, bytes, { trunk, warnings, skipped }),
+      save: async (clickhouse, rows) => await saveTrunkRows(clickhouse, repositoryId, rows),
+    },
+    io,
+  )
+}

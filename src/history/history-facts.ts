@@ -1,0 +1,31 @@
+import type { FlaggedElsewhere, HistoryProblem, LearnedProvenance, TrunkMoves, TrunkStep } from './trunk-series.ts'
+
+/** What the history knows of one query on one architecture, seen from one row of a report. */
+export interface QueryHistory {
+  /** Counted for the |difference| of the row; null: no run of the query in the lookback, or nobody asked. */
+  readonly moves: TrunkMoves | null
+  /** Flags in the direction of the row, in other pull requests. */
+  readonly flaggedElsewhere: readonly FlaggedElsewhere[]
+  /** The newest lasting step of the trunk in the direction of the row, up to the merge base: a later one would hide it. */
+  readonly step: TrunkStep | null
+}
+
+/** Everything that a report takes from the history, as plain values. */
+export interface HistoryFacts {
+  /** By `historyKey`. A query that is not in it has no history. */
+  readonly queries: ReadonlyMap<string, QueryHistory>
+  /** What the learned thresholds in use were learned from; null: none were. How many, the report counts by its rows. */
+  readonly learned: Pick<LearnedProvenance, 'source' | 'newest'> | null
+  /**
+   * Full commit ids with their positions on the trunk: every commit from the oldest reference to the merge base, both
+   * included, so that one that is not in it lies outside; null: nobody could say.
+   */
+  readonly orderOnTrunk: ReadonlyMap<string, number> | null
+  /** Why the history is not there, or not all of it; null: it is. */
+  readonly problem: HistoryProblem | null
+}
+
+/** One query (`queryKey`) on one architecture. */
+export function historyKey(queryKey: string, architecture: string | null): string {
+  return JSON.stringify([queryKey, architecture])
+}

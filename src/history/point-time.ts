@@ -1,0 +1,30 @@
+/** Digits alone are seconds since 1970, or milliseconds, microseconds and nanoseconds where that many digits say so. */
+const EPOCH = /^\d{9,19}(?:\.\d+)?$/
+const DATE_TIME =
+  /^(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?)?\s*(?:Z|UTC|([+-])(\d{2}):?(\d{2})?)?$/i
+
+/**
+ * A time as histories have it, in milliseconds since 1970, for ordering alone: `2026-11-21`, `2026-11-21 10:30:00`,
+ * `2024.01.01 3:00:00 +0100`, `2023-04-07T00:55:33.422+00:00`, `1609466400`. Without a zone it is UTC. Null where it is
+ * none of these.
+ */
+export function parseTime(text: string): number | null {
+  if (EPOCH.test(text)) {
+    const digits = text.split('.', 1)[0]!.length
+    const unit = digits <= 11 ? 1e3 : digits <= 14 ? 1 : digits <= 17 ? 1e-3 : 1e-6
+    return Number(text) * unit
+  }
+  const parts = DATE_TIME.exec(text)
+  if (parts === null) return null
+  const [, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute] = parts
+  const utc = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour ?? 0),
+    Number(minute ?? 0),
+    Number(second ?? 0),
+  )
+  const zone = sign === undefined ? 0 : (Number(zoneHour) * 60 + Number(zoneMinute ?? 0)) * 60_000
+  return utc + Number(`0.${fraction ?? 0}`) * 1000 - (sign === '-' ? -zone : zone)
+}

@@ -1,0 +1,30 @@
+import type { QueryId } from '../measurement/run.ts'
+
+/**
+ * One query and metric of one run of the trunk, in the columns of `query_metrics_v2`. Which of several queries with equal
+ * texts it is (the ordinal) is not part of it: that follows from the indexes of the run, whoever stored it.
+ */
+export interface TrunkRow extends Omit<QueryId, 'ordinal'> {
+  readonly source: 'own' | 'imported'
+  /** Milliseconds since 1970; stored in whole seconds. */
+  readonly time: number
+  /** Full commit ids. */
+  readonly oldCommit: string
+  readonly newCommit: string
+  readonly metric: string
+  /** Empty where none is stated. */
+  readonly architecture: string
+  /** Medians of the two sides, in the metric's unit. */
+  readonly old: number
+  readonly new: number
+  /** (new - old) / old; not finite where there is none. */
+  readonly difference: number
+  /** T, a fraction of `old`; null where nothing is known of it. */
+  readonly threshold: number | null
+  /** Empty where nothing is stated, like all that follow. */
+  readonly workflowName: string
+  readonly baseBranch: string
+  readonly reportUrl: string
+  readonly instanceType: string
+  readonly instanceId: string
+}

@@ -1,0 +1,85 @@
+import type { QueryId } from '../measurement/run.ts'
+
+/** One run of the trunk: a commit that was measured against an earlier one on the same machine. */
+export interface TrunkPoint {
+  /** Milliseconds since 1970. */
+  readonly time: number
+  /** Full commit ids. */
+  readonly commit: string
+  readonly referenceCommit: string
+  /** Medians of the two sides, in the metric's unit. */
+  readonly old: number
+  readonly new: number
+  /** (new - old) / old. */
+  readonly difference: number
+  /** T, a fraction of `old`; null where nothing is known of it. */
+  readonly threshold: number | null
+}
+
+/** Where points come from. Of one query and architecture the first that has any stands alone: they are never mixed. */
+export type HistorySource = 'own' | 'imported' | 'ci-database'
+
+/** The trunk's history of one query on one architecture. */
+export interface TrunkSeries extends QueryId {
+  readonly architecture: string | null
+  readonly metric: string
+  readonly source: HistorySource
+  /** In the order of time, oldest first. */
+  readonly points: readonly TrunkPoint[]
+}
+
+/** How much a query moved on the trunk in runs that compared a commit with its predecessor. */
+export interface TrunkMoves {
+  /** Runs of the query in the lookback, and those among them with |difference| of at least what was asked for. */
+  readonly runs: number
+  readonly times: number
+  /** The range of differences, fractions. */
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** A pull request in which the same query was flagged in the same direction. */
+export interface FlaggedElsewhere {
+  readonly pullRequestNumber: number
+  /** Milliseconds. */
+  readonly time: number
+  readonly difference: number
+}
+
+/** A lasting step on the trunk: the last point before it and the first after it. */
+export interface TrunkStep {
+  readonly lastGood: TrunkPoint
+  readonly firstBad: TrunkPoint
+  /** Medians before and after, and `(after - before) / before`. */
+  readonly before: number
+  readonly after: number
+  readonly step: number
+  /** The first and the last point at which it may have happened, by its confidence interval. */
+  readonly earliest: TrunkPoint
+  readonly latest: TrunkPoint
+  /** Which detectors saw it. */
+  readonly seenBy: 'both' | 'change-point' | 'step-rule'
+  /** The level went back afterwards, at this point; null while it lasts. */
+  readonly recovered: TrunkPoint | null
+}
+
+/** What the thresholds of one report were learned from. */
+export interface LearnedProvenance {
+  readonly source: HistorySource
+  /** Queries with a learned threshold, among those of the report. */
+  readonly learned: number
+  readonly floor: number
+  /** When the newest run was stored that they were learned from; milliseconds. */
+  readonly newest: number | null
+}
+
+/** Why there is no history. Each is a state of its own in the report. */
+export type HistoryProblem =
+  | 'unreachable'
+  | 'too-slow'
+  | 'access-denied'
+  | 'missing-table'
+  | 'missing-column'
+  | 'unexpected-answer'
+  /** It can be asked and holds nothing of this repository. */
+  | 'empty'

@@ -1,0 +1,237 @@
+import { Buffer } from 'node:buffer'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { main } from '../../src/cli.ts'
+import { openClickHouse } from '../../src/clickhouse/client.ts'
+import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
+import type { TrunkSeries } from '../../src/history/trunk-series.ts'
+import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { DAY, measuredRows, NOON } from '../clickhouse/trunk-rows.ts'
+
+let folder = ''
+let env: Record<string, string> = {}
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  env = { PERF_TRIAGE_DATA_DIR: join(folder, 'data') }
+})
+
+async function run(argv: readonly string[], stdin = ''): Promise<{ code: number; stdout: string; stderr: string }> {
+  const written = { stdout: '', stderr: '' }
+  const output = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const bytes = async function* () {
+    yield Buffer.from(stdin)
+  }
+  const code = await main(['history', 'import', ...argv], {
+    stdin: bytes(),
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env,
+  })
+  return { code, ...written }
+}
+
+async function file(name: string, contents: string | Uint8Array): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, contents)
+  return path
+}
+
+async function seriesOf(repositoryId: number): Promise<TrunkSeries[]> {
+  const clickhouse = await openClickHouse({ url: null, dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  try {
+    const of = { repositoryId, metric: 'client_time', now: NOON, trunk: ['master'] }
+    const found: TrunkSeries[] = []
+    for await (const some of ownTrunkHistory(clickhouse).allSeries(of, { from: 0, to: NOON + 1000 * DAY }))
+      found.push(...some)
+    return found
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+const HEADER =
+  'event_time\tpr_number\told_sha\tnew_sha\ttest\tquery_index\tquery_display_name\tmetric\told_value\tnew_value\tdiff\tstat_threshold'
+const tsv = (...rows: (string | number)[][]) => `${[HEADER, ...rows.map((row) => row.join('\t'))].join('\n')}\n`
+const row = (changes: Readonly<Record<string, unknown>> = {}) =>
+  `${JSON.stringify({
+    event_time: '2026-06-01 10:00:00',
+    pr_number: 0,
+    old_sha: 'a',
+    new_sha: 'b',
+    test: 't',
+    query_index: 0,
+    query_display_name: 'SELECT 1',
+    metric: 'client_time',
+    old_value: 1,
+    new_value: 1.5,
+    diff: 0.5,
+    stat_threshold: 0.1,
+    ...changes,
+  })}\n`
+
+test('a table without the newer columns, twice; rows of pull requests do not count', async () => {
+  const path = await file(
+    'a.tsv',
+    tsv(
+      ['2026-06-01 10:00:00', 0, 'a', 'b', 't', 0, 'SELECT 1', 'client_time', 1, 1.5, 0.5, 0.1],
+      ['2026-06-02 10:00:00', 0, 'b', 'c', 't', 0, 'SELECT 1', 'client_time', 1.5, 1.5, 0, '\\N'],
+      ['2026-06-02 11:00:00', 7, 'b', 'd', 't', 0, 'SELECT 1', 'client_time', 1, 9, 8, 0.1],
+    ),
+  )
+  const expected = {
+    code: 0,
+    stdout: 'imported 2 rows: 1 query, 2 runs, 2026-06-01 to 2026-06-02; 1 row is not the trunk’s\n',
+    stderr: '',
+  }
+  expect(await run([path, '--repository-id', '11'])).toEqual(expected)
+  expect(await run([path, '--repository-id', '11'])).toEqual(expected)
+  expect(await seriesOf(11)).toEqual([
+    {
+      test: 't',
+      queryIndex: 0,
+      queryName: 'SELECT 1',
+      architecture: null,
+      metric: 'client_time',
+      source: 'imported',
+      points: [
+        {
+          time: Date.UTC(2026, 5, 1, 10),
+          commit: 'b',
+          referenceCommit: 'a',
+          old: 1,
+          new: 1.5,
+          difference: 0.5,
+          threshold: 0.1,
+        },
+        {
+          time: Date.UTC(2026, 5, 2, 10),
+          commit: 'c',
+          referenceCommit: 'b',
+          old: 1.5,
+          new: 1.5,
+          difference: 0,
+          threshold: null,
+        },
+      ],
+    },
+  ])
+})
+
+test('JSON lines, compressed and from stdin, of the trunk by any of its names; as JSON', async () => {
+  const zst = await file(
+    'b.jsonl.zst',
+    zstdCompressSync(row({ arch: 'amd', base_branch: 'master' }) + row({ arch: 'amd', base_branch: '25.8' })),
+  )
+  const gz = await file(
+    'c.jsonl.gz',
+    gzipSync(row({ arch: 'arm', base_branch: 'trunk', report_url: 'https://ci.example.com' })),
+  )
+  const { code, stdout, stderr } = await run(
+    [zst, gz, '-', '--trunk', 'master', '--trunk', 'trunk', '--repository-id', '12', '--json'],
+    row({ arch: 'amd', baseline_kind: 'release_base' }) + row({ arch: 'amd', test: 'u' }),
+  )
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual({
+    schemaVersion: 1,
+    rows: 3,
+    skipped: 2,
+    queries: 2,
+    runs: 2,
+    from: '2026-06-01T10:00:00.000Z',
+    to: '2026-06-01T10:00:00.000Z',
+    files: [
+      { path: zst, format: 'JSONEachRow', rows: 1, complete: true },
+      { path: gz, format: 'JSONEachRow', rows: 1, complete: true },
+      { path: '-', format: 'JSONEachRow', rows: 1, complete: true },
+    ],
+    warnings: [],
+  })
+  expect((await seriesOf(12)).map((one) => `${one.test} ${one.architecture}`).toSorted()).toEqual([
+    't amd',
+    't arm',
+    'u amd',
+  ])
+})
+
+test('the index that is written behind a text that was cut is no part of it; equal texts are told apart', async () => {
+  const long = 'x'.repeat(1000)
+  const lines = [
+    row({ query_index: 4, query_display_name: `${long}...(4)` }),
+    row({ query_index: 7, query_display_name: `${long}...(7)` }),
+    row({ query_index: 8, query_display_name: 'short...(8)' }),
+  ]
+  expect((await run(['-', '--repository-id', '13'], lines.join(''))).code).toBe(0)
+  const found = (await seriesOf(13)).toSorted((a, b) => a.queryIndex! - b.queryIndex!)
+  expect(found.map(({ queryName, queryIndex, ordinal }) => [queryName, queryIndex, ordinal])).toEqual([
+    [long, 4, undefined],
+    [long, 7, 1],
+    ['short...(8)', 8, undefined],
+  ])
+})
+
+describe('what can’t be read', () => {
+  test('rows that say nothing are warnings; a file that is cut ends with 2', async () => {
+    const lines = [
+      row({ new_value: 'nan' }),
+      row({ query_index: -1 }),
+      row({ event_time: 'soon' }),
+      row({ new_sha: '' }),
+      'no json\n',
+      row(),
+    ]
+    const { code, stdout, stderr } = await run(['-', '--repository-id', '14'], lines.join(''))
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^imported 1 row: /)
+    expect(stderr).toBe(
+      [
+        'warning: stdin:1: new_value is no number from 0: not read',
+        'warning: stdin:2: query_index is no whole number from 0: not read',
+        'warning: stdin:3: event_time is no time like 2026-10-20 08:15:00 (UTC), ISO 8601 or seconds since 1970: not read',
+        'warning: stdin:4: new_sha is empty: not read',
+        'warning: stdin:5: this is no JSON object: not read\n',
+      ].join('\n'),
+    )
+    const rows = Array.from({ length: 5000 }, (_, i) => row({ test: `test_${i}_${Math.sin(i)}` })).join('')
+    const cut = await file('cut.gz', gzipSync(rows).subarray(0, -5000))
+    const end = await run([cut, '--repository-id', '15'])
+    expect(end.code).toBe(2)
+    expect(end.stderr).toMatch(/not read to the end/)
+  })
+
+  test.each([
+    ['', 'the file is empty'],
+    ['a\tb\n1\t2\n', 'these are no rows of query_metrics_v2'],
+    [`${HEADER.replace('new_sha\t', '').replace('metric\t', '')}\n`, 'the columns new_sha, metric are missing'],
+  ])('a file of something else is one line: %j', async (contents, message) => {
+    const { code, stdout, stderr } = await run(['-'], contents)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+})
+
+test('the measured history', async () => {
+  const rows = measuredRows().map((one) =>
+    row({
+      event_time: one.time / 1000,
+      old_sha: one.oldCommit,
+      new_sha: one.newCommit,
+      test: one.test,
+      query_index: one.queryIndex,
+      query_display_name: one.queryName,
+      old_value: one.old,
+      new_value: one.new,
+      diff: one.difference,
+      stat_threshold: one.threshold,
+    }),
+  )
+  const { code, stdout } = await run(['-', '--repository-id', '16'], rows.join(''))
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'imported 1,564 rows: 68 queries, 23 runs, 2026-11-21\n' })
+  expect(await seriesOf(16)).toHaveLength(68)
+})
