@@ -5,7 +5,7 @@ import { baseName } from './member.ts'
 /** Names of members that were seen and not wanted, kept for a message. */
 const NAMES_SHOWN = 5
 
-/** Where the confirmation rerun of ClickHouse's perf.py lies: the same files again, of flagged queries only. */
+/** Where the confirmation rerun of ClickHouse's perf.py lies: the same files again, of flagged queries only, are no run. */
 const CONFIRMATION_FOLDER = 'analyze-confirm'
 
 /** Decides by a member's path alone whether it is worth opening. */
@@ -23,17 +23,18 @@ export class Interest {
 
   /** The formats that the member's name allows, best first; empty when it is not to be read. */
   candidates(name: string, direct: boolean): readonly Format[] {
-    if (isOfConfirmation(name)) return []
     const fileName = withoutCompression(baseName(name))
-    const sure = this.formats.filter((format) => format.matchesName(fileName) === 'yes')
+    const known = this.formats.filter((format) => (format.ofConfirmation ?? false) === isOfConfirmation(name))
+    const sure = known.filter((format) => format.matchesName(fileName) === 'yes')
+    if (isOfConfirmation(name)) return sure
     const companions = sure.filter((format) => format.companion)
     if (companions.length > 0) return companions
-    if (direct) return sure.length > 0 ? sure : this.formats
+    if (direct) return sure.length > 0 ? sure : known
     if (this.#pattern !== null) {
       if (!matchesGlob(this.#pattern, name) && !matchesGlob(this.#pattern, withoutCompression(name))) return []
-      return sure.length > 0 ? sure : this.formats
+      return sure.length > 0 ? sure : known
     }
-    return sure.length > 0 ? sure : this.formats.filter((format) => format.matchesName(fileName) === 'maybe')
+    return sure.length > 0 ? sure : known.filter((format) => format.matchesName(fileName) === 'maybe')
   }
 
   /** True when the member is to be opened; the others are remembered for the message that nothing was found. */

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Budget } from './budget.ts'
+import { confirmationsOf } from './confirmations.ts'
 import { type Draft, draftKey } from './draft.ts'
 import type { Contribution, Format } from './formats/format.ts'
 import { type Interest, withoutCompression } from './interest.ts'
@@ -131,7 +132,8 @@ class Pass {
       return
     }
     this.#taken.set(taken, where)
-    if (size === 0) this.#warnings.add('unreadable-member', where, null, 'the file is empty')
+    if (size === 0 && format.mayBeEmpty !== true)
+      this.#warnings.add('unreadable-member', where, null, 'the file is empty')
     this.#members.push({ name: member.name, where, format, contribution: reader.end() })
     this.#budget.member()
     if (stop?.stopsSource === true) throw stop
@@ -182,11 +184,13 @@ class Pass {
     const drafts = this.#merge()
     const errors = this.#members.flatMap(({ contribution }) => contribution.testErrors)
     attachTestErrors(errors, drafts, this.#budget, this.#warnings)
+    const confirmations = confirmationsOf(this.#members.flatMap(({ contribution }) => contribution.rerun ?? []))
     return {
       measurements: finished([...drafts.values()]),
       oldCommit: this.#commit('oldCommit'),
       newCommit: this.#commit('newCommit'),
       warnings: this.#warnings.list(),
+      ...(confirmations.length > 0 && { confirmations }),
     }
   }
 

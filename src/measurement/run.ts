@@ -74,6 +74,16 @@ export interface ReadWarning {
   readonly message: string
 }
 
+/** What the run itself found when it measured a flagged query once more after both servers had been restarted. */
+export interface Confirmation {
+  readonly test: string
+  readonly queryIndex: number
+  readonly result: 'confirmed' | 'not-reproduced'
+  /** Of the rerun, fractions of its old median; null where only the result is known. */
+  readonly difference: number | null
+  readonly threshold: number | null
+}
+
 /** Everything that one source (a folder, an archive, a file) gave. */
 export interface RunContents {
   readonly measurements: readonly Measurement[]
@@ -81,6 +91,8 @@ export interface RunContents {
   readonly oldCommit: string | null
   readonly newCommit: string | null
   readonly warnings: readonly ReadWarning[]
+  /** By test and position; absent where nothing was measured again. A query that is not in it was not. */
+  readonly confirmations?: readonly Confirmation[]
 }
 
 /** One finished performance check: one head, one architecture, one shard, one attempt. */

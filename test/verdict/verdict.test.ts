@@ -2,32 +2,11 @@ import { expect, test } from 'vitest'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { isOpen, verdictOf } from '../../src/verdict/verdict.ts'
 import { classifiedQuery } from './classified-query-builder.ts'
+import { EVIDENCE } from './evidence-samples.ts'
 
-const few: Evidence = { kind: 'too-few-repetitions', architecture: null, old: 3, new: 3, needed: 5 }
-const shift: Evidence = {
-  kind: 'shard-shift',
-  architecture: null,
-  shard: 1,
-  shift: 0.04,
-  elsewhere: 0.001,
-  queries: 300,
-}
-const onlyShard: Evidence = { ...shift, elsewhere: null }
-const modes: Evidence = {
-  kind: 'bimodal',
-  architecture: null,
-  side: 'new',
-  modes: [
-    { median: 0.013, samples: 4 },
-    { median: 0.018, samples: 3 },
-  ],
-}
-const replicated: Evidence = { kind: 'replicated', architectures: ['amd'] }
-const narrowing: Evidence[] = [
-  { kind: 'floor-threshold', threshold: 0.05 },
-  { kind: 'stale-reference', commit: 'abc', commitsBeforeMergeBase: 3 },
-  { kind: 'one-architecture', architecture: 'arm', others: ['amd'] },
-]
+const { few, shift, onlyShard, modes, replicated, confirmed, notReproduced, moves, still, flagged } = EVIDENCE
+const { trunk, trunkPart, work, noCode } = EVIDENCE
+const narrowing: readonly Evidence[] = [EVIDENCE.floor, EVIDENCE.stale, EVIDENCE.oneArchitecture]
 
 const slower = classifiedQuery()
 const faster = classifiedQuery({ direction: 'faster', difference: -0.2 })
@@ -53,7 +32,29 @@ test.each([
   ['slower, shift of the only shard', slower, false, [onlyShard], 'needs-rerun'],
   ['slower, shift of the only shard, no overlap', separated, false, [onlyShard], 'regression'],
   ['faster, shift of the only shard', faster, false, [onlyShard], 'improvement'],
+  ['slower, shard shift, confirmed', slower, false, [shift, confirmed], 'needs-rerun'],
+  ['slower, two modes, confirmed', slower, false, [modes, confirmed], 'regression'],
   ['slower, guarded', slower, true, [], 'regression'],
+  ['slower, moves on the trunk', slower, false, [moves], 'likely-noise'],
+  ['slower, moves on the trunk, no overlap', separated, false, [moves], 'needs-rerun'],
+  ['slower, moves on the trunk, replicated', slower, false, [moves, replicated], 'needs-rerun'],
+  ['slower, moves on the trunk, confirmed', slower, false, [moves, confirmed], 'needs-rerun'],
+  ['slower, moves on the trunk, guarded', slower, true, [moves], 'needs-rerun'],
+  ['slower, moves on the trunk, different work', slower, false, [moves, work], 'needs-rerun'],
+  ['slower, moves on the trunk, two modes', slower, false, [moves, modes], 'likely-noise'],
+  ['slower, still on the trunk', slower, false, [still], 'regression'],
+  ['slower, different work', slower, false, [work], 'regression'],
+  ['slower, flagged elsewhere, still on the trunk', slower, false, [flagged, still], 'needs-rerun'],
+  ['slower, not reproduced, still on the trunk', slower, false, [notReproduced, still], 'likely-noise'],
+  ['slower, no code changed, still on the trunk', slower, false, [noCode, still], 'likely-noise'],
+  ['slower, no code changed, replicated', slower, false, [noCode, replicated], 'needs-rerun'],
+  ['slower, already on the trunk', slower, false, [trunk], 'already-on-trunk'],
+  ['slower, already on the trunk, confirmed', separated, false, [trunk, confirmed, replicated], 'already-on-trunk'],
+  ['slower, already on the trunk, guarded', slower, true, [trunk], 'needs-rerun'],
+  ['slower than what is on the trunk', slower, false, [trunkPart], 'regression'],
+  ['slower than what is on the trunk, too few', slower, false, [trunkPart, few], 'needs-rerun'],
+  ['faster, moves on the trunk', faster, false, [moves], 'likely-noise'],
+  ['faster, guarded by another architecture', faster, true, [], 'needs-rerun'],
   ['faster', faster, false, [], 'improvement'],
   ['faster, too few', faster, false, [few], 'needs-rerun'],
   ['faster, two modes', faster, false, [modes], 'needs-rerun'],
@@ -68,4 +69,19 @@ test('regressions and reruns are open, nothing else is', () => {
   for (const verdict of ['improvement', 'likely-noise', 'already-on-trunk', 'acknowledged', null] as const) {
     expect(isOpen(verdict)).toBe(false)
   }
+})
+
+test('the trunk’s step excuses a row only where it explains every architecture that changed alike', () => {
+  const arm = classifiedQuery({ architecture: 'arm' })
+  const onArm = { ...trunk, architecture: 'arm' }
+  const onAmd = { ...trunk, architecture: 'amd' }
+  const amd = classifiedQuery({ architecture: 'amd' })
+  const muchSlower = classifiedQuery({ architecture: 'amd', difference: 0.5 })
+  const small = classifiedQuery({ architecture: 'amd', outcome: 'too-small', difference: 0.04 })
+  const otherWay = classifiedQuery({ architecture: 'amd', direction: 'faster', difference: -0.2 })
+  expect(verdictOf(arm, false, [onArm, onAmd], [amd])).toBe('already-on-trunk')
+  expect(verdictOf(arm, false, [onArm], [small, otherWay])).toBe('already-on-trunk')
+  expect(verdictOf(arm, false, [onArm], [amd])).toBe('regression')
+  expect(verdictOf(arm, false, [onAmd], [amd])).toBe('regression')
+  expect(verdictOf(arm, false, [onArm, onAmd], [muchSlower])).toBe('regression')
 })

@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts'
+import type { RerunFact } from '../confirmations.ts'
 import type { Draft } from '../draft.ts'
 import type { ReadWarningCode, Side } from '../run.ts'
 
@@ -21,6 +22,8 @@ export interface Contribution {
   readonly testErrors: readonly TestError[]
   readonly oldCommit: string | null
   readonly newCommit: string | null
+  /** What it says of a confirmation rerun. */
+  readonly rerun?: readonly RerunFact[]
 }
 
 export const NOTHING: Contribution = { drafts: [], testErrors: [], oldCommit: null, newCommit: null }
@@ -51,6 +54,10 @@ export interface Format {
   readonly name: string
   /** It says something about the run and is no measurement: on its own it makes no run. */
   readonly companion: boolean
+  /** Its members lie in the folder of the confirmation rerun and nowhere else; the others never do. */
+  readonly ofConfirmation?: boolean
+  /** A member without anything in it says something too. */
+  readonly mayBeEmpty?: boolean
   /** What its members are called, for messages. */
   readonly looksFor: string
   /** Its files can be of one side each, given as `--old FILE --new FILE`. */

@@ -1,5 +1,6 @@
 import { SourceError } from '../source-error.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
+import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
 import { clickhouseRaw } from './clickhouse-raw.ts'
 import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import type { Format } from './format.ts'
@@ -7,7 +8,7 @@ import { measurements } from './measurements.ts'
 
 /** All formats. A new one is one file and one entry here. */
 function allFormats(oldCommitFile?: string): readonly Format[] {
-  return [clickhouseRaw, clickhouseRunErrors, clickhouseCommits(oldCommitFile), measurements]
+  return [clickhouseRaw, clickhouseRunErrors, clickhouseCommits(oldCommitFile), ...clickhouseConfirmation, measurements]
 }
 
 /** The names that `--format` takes, besides `auto`. */

@@ -3,7 +3,7 @@ import type { Side } from '../../measurement/run.ts'
 /**
  * The closed list of what speaks for or against the pull request, each a named fact with its numbers. One file in this
  * folder per kind: its rule, its default threshold with the reason, an example that triggers it and one that does not.
- * Kinds that need the trunk's history or the profiles have their place in the verdict table and no rule yet.
+ * Kinds that need the profiles have no rule yet.
  */
 
 /** The query moves the same way on other architectures. Speaks for the pull request as the cause. */
@@ -67,7 +67,101 @@ export interface StaleReference {
   readonly commitsBeforeMergeBase: number
 }
 
+/** The confirmation rerun after a restart of both servers showed the same. Speaks for the pull request. */
+export interface Confirmed {
+  readonly kind: 'confirmed'
+  readonly architecture: string | null
+  /** Of the rerun; null where only its result is known. */
+  readonly difference: number | null
+}
+
+/** The confirmation rerun did not show it. Speaks for noise. */
+export interface NotReproduced {
+  readonly kind: 'not-reproduced'
+  readonly architecture: string | null
+  readonly difference: number | null
+  readonly threshold: number | null
+}
+
+/** The query moves as much on the trunk, where a commit is compared with its predecessor. Speaks for noise. */
+export interface MovesOnTrunk {
+  readonly kind: 'moves-on-trunk'
+  readonly architecture: string | null
+  readonly times: number
+  readonly runs: number
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** It never moved as much there in many runs. Speaks for the pull request. */
+export interface StillOnTrunk {
+  readonly kind: 'still-on-trunk'
+  readonly architecture: string | null
+  readonly runs: number
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** The same query was flagged in pull requests that have nothing to do with this one. Speaks for noise. */
+export interface FlaggedInOthers {
+  readonly kind: 'flagged-elsewhere'
+  readonly architecture: string | null
+  readonly pullRequests: readonly number[]
+  readonly days: number
+}
+
+/** The trunk's history has the same step after the reference and not after the merge base. Not this pull request. */
+export interface AlreadyOnTrunk {
+  readonly kind: 'already-on-trunk'
+  readonly architecture: string | null
+  readonly lastGood: string
+  readonly firstBad: string
+  /** Milliseconds. */
+  readonly time: number
+  readonly step: number
+  /** The commit since which the trunk is fast again; null while it lasts. */
+  readonly recovered: string | null
+}
+
+/** Rows, bytes, parts or memory differ between the sides: they did not do the same. Explains. */
+export interface DifferentWork {
+  readonly kind: 'different-work'
+  readonly architecture: string | null
+  readonly metrics: readonly WorkDifference[]
+}
+
+export interface WorkDifference {
+  readonly metric: string
+  readonly old: number
+  readonly new: number
+  /** (new - old) / old; null for old 0. */
+  readonly difference: number | null
+}
+
+/** Nothing that the pull request changes reaches the binary. Speaks for noise. */
+export interface NoCodeChanged {
+  readonly kind: 'no-code-changed'
+  readonly files: number
+}
+
+/** The set of flagged queries has little in common with that of the previous push. Speaks for noise. */
+export interface Rotating {
+  readonly kind: 'rotating'
+  readonly before: number
+  readonly now: number
+  readonly inBoth: number
+}
+
 export type Evidence =
+  | Confirmed
+  | NotReproduced
+  | MovesOnTrunk
+  | StillOnTrunk
+  | FlaggedInOthers
+  | AlreadyOnTrunk
+  | DifferentWork
+  | NoCodeChanged
+  | Rotating
   | Replicated
   | OneArchitecture
   | Bimodal

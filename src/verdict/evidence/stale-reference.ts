@@ -17,14 +17,20 @@ export function staleReference(
   architecture: string | null,
   references: readonly ReferenceBuild[],
 ): StaleReference | null {
-  // Where the run names no architecture, its reference is that of all its measurements.
-  const reference = references.find(
-    ({ architectures }) => architectures.includes(architecture) || architectures.includes(null),
-  )
+  const reference = referenceOf(architecture, references)
   if (!reference?.commitsBeforeMergeBase) return null
   return {
     kind: 'stale-reference',
     commit: reference.commit,
     commitsBeforeMergeBase: reference.commitsBeforeMergeBase,
   }
+}
+
+/** The build that the results of an architecture were measured against; undefined where none is known. */
+export function referenceOf(
+  architecture: string | null,
+  references: readonly ReferenceBuild[],
+): ReferenceBuild | undefined {
+  // Where the run names no architecture, its reference is that of all its measurements.
+  return references.find(({ architectures }) => architectures.includes(architecture) || architectures.includes(null))
 }

@@ -9,3 +9,7 @@ test('a change judged by the floor says so', () => {
 test.each(['configured', 'test', 'learned', 'given'] as const)('a threshold that is %s is no floor', (source) => {
   expect(floorThreshold(classifiedQuery({ changedThresholdSource: source }))).toBeNull()
 })
+
+test('a learned threshold below the floor is one all the same', () => {
+  expect(floorThreshold(classifiedQuery(), { changed: 0.03, unstable: 0.06 })).toBeNull()
+})

@@ -1,0 +1,19 @@
+import { canReachBinary } from '../../bisect/binary-paths.ts'
+import type { NoCodeChanged } from './evidence.ts'
+
+/**
+ * Nothing that the pull request changes reaches the binary: only documentation, tests and the like. `bisect/binary-paths.ts`
+ * has the list and says which path reaches it; `changedFiles` holds the earlier names of renamed files too, and is null
+ * where not all of them are known.
+ *
+ * Triggers: `docs/en/index.md` and `.github/workflows/ci.yml`. Does not: the same and `src/Common/Arena.h`; files that
+ * nobody could list; none at all, as long as GitHub has not compared the branches.
+ */
+export function noCodeChanged(
+  changedFiles: readonly string[] | null,
+  inertPaths: readonly string[],
+): NoCodeChanged | null {
+  if (changedFiles === null || changedFiles.length === 0) return null
+  if (changedFiles.some((path) => canReachBinary(path, inertPaths))) return null
+  return { kind: 'no-code-changed', files: changedFiles.length }
+}

@@ -1,0 +1,48 @@
+import type { TrunkMoves } from '../../history/trunk-series.ts'
+import { wilsonInterval } from '../../statistics/wilson.ts'
+import type { ClassifiedQuery } from '../classified-query.ts'
+import type { MovesOnTrunk, StillOnTrunk } from './evidence.ts'
+
+/**
+ * The share of trunk runs in which a query moves at least as far as here, above which that is what the query does by
+ * itself: the 1 % that the threshold T lets pass by chance. The lower end of Wilson's 95 % interval must be above it, so
+ * that two unlucky runs of twenty are not enough.
+ *
+ * Triggers: 14 of 214 runs (3.9 % and more). Does not: 3 of 400 (0.3 % and more).
+ */
+export const MOVES_SHARE = 0.01
+
+/**
+ * Moves needed before they count at all. One real change on the trunk is seen in one run, or in two where a reference
+ * lags behind: that is a change and no habit.
+ *
+ * Triggers: 3 of 30 runs. Does not: 2 of 30.
+ */
+export const MOVES_MINIMUM = 3
+
+/**
+ * Runs without any move as far that make one here remarkable: a query that does it in 3 % of its runs would leave none
+ * in a hundred with a chance of 5 %. As many rows as a threshold is learned from.
+ *
+ * Triggers: 0 of 214 runs. Does not: 0 of 40, 1 of 400.
+ */
+export const STILL_MINIMUM_RUNS = 100
+
+/**
+ * Does the query move as far on the trunk, where a commit is measured against its predecessor and next to nothing
+ * changed? `moves` is counted for the |difference| of the row. In between (one move, two moves, few runs) the trunk says
+ * nothing.
+ */
+export function movesOrStillOnTrunk(
+  result: ClassifiedQuery,
+  moves: TrunkMoves | null,
+): MovesOnTrunk | StillOnTrunk | null {
+  if (moves === null || moves.runs === 0) return null
+  const { architecture } = result
+  const { runs, times, lowest, highest } = moves
+  if (times === 0) {
+    return runs >= STILL_MINIMUM_RUNS ? { kind: 'still-on-trunk', architecture, runs, lowest, highest } : null
+  }
+  if (times < MOVES_MINIMUM || wilsonInterval(times, runs).low <= MOVES_SHARE) return null
+  return { kind: 'moves-on-trunk', architecture, times, runs, lowest, highest }
+}

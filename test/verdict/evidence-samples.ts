@@ -1,0 +1,56 @@
+import type { Evidence, EvidenceKind } from '../../src/verdict/evidence/evidence.ts'
+
+/** Evidence as a row of `classifiedQuery()` (slower by 20 %, threshold 5 %) could have it. */
+export const EVIDENCE = {
+  few: { kind: 'too-few-repetitions', architecture: null, old: 3, new: 3, needed: 5 },
+  shift: { kind: 'shard-shift', architecture: null, shard: 1, shift: 0.04, elsewhere: 0.001, queries: 300 },
+  onlyShard: { kind: 'shard-shift', architecture: null, shard: 1, shift: 0.04, elsewhere: null, queries: 300 },
+  modes: {
+    kind: 'bimodal',
+    architecture: null,
+    side: 'new',
+    modes: [
+      { median: 0.013, samples: 4 },
+      { median: 0.018, samples: 3 },
+    ],
+  },
+  replicated: { kind: 'replicated', architectures: ['amd'] },
+  oneArchitecture: { kind: 'one-architecture', architecture: null, others: ['amd'] },
+  confirmed: { kind: 'confirmed', architecture: null, difference: 0.18 },
+  notReproduced: { kind: 'not-reproduced', architecture: null, difference: 0.01, threshold: 0.05 },
+  moves: { kind: 'moves-on-trunk', architecture: null, times: 14, runs: 214, lowest: -0.2, highest: 0.3 },
+  still: { kind: 'still-on-trunk', architecture: null, runs: 214, lowest: -0.02, highest: 0.03 },
+  flagged: { kind: 'flagged-elsewhere', architecture: null, pullRequests: [11, 12], days: 2 },
+  trunk: {
+    kind: 'already-on-trunk',
+    architecture: null,
+    lastGood: 'a',
+    firstBad: 'b',
+    time: 0,
+    step: 0.18,
+    recovered: null,
+  },
+  trunkPart: {
+    kind: 'already-on-trunk',
+    architecture: null,
+    lastGood: 'a',
+    firstBad: 'b',
+    time: 0,
+    step: 0.1,
+    recovered: null,
+  },
+  work: {
+    kind: 'different-work',
+    architecture: null,
+    metrics: [{ metric: 'read_rows', old: 1, new: 2, difference: 1 }],
+  },
+  noCode: { kind: 'no-code-changed', files: 2 },
+  rotating: { kind: 'rotating', before: 5, now: 6, inBoth: 0 },
+  floor: { kind: 'floor-threshold', threshold: 0.05 },
+  stale: { kind: 'stale-reference', commit: 'abc', commitsBeforeMergeBase: 3 },
+} as const satisfies Record<string, Evidence>
+
+export type SampleName = keyof typeof EVIDENCE
+
+/** Fails to compile when a kind of evidence has no sample. */
+export const EVERY_KIND: EvidenceKind extends (typeof EVIDENCE)[SampleName]['kind'] ? true : never = true

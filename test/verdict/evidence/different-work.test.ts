@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { Measurement } from '../../../src/measurement/run.ts'
+import { differentWork } from '../../../src/verdict/evidence/different-work.ts'
+import { classifiedQuery } from '../classified-query-builder.ts'
+
+const row = classifiedQuery({ architecture: 'arm' })
+const measured = (metric: string, old: readonly number[], fresh: readonly number[]): Measurement => ({
+  test: 'sum',
+  queryIndex: 8,
+  queryName: null,
+  metric,
+  unit: null,
+  architecture: null,
+  old,
+  new: fresh,
+  reportThreshold: null,
+  rounded: false,
+  problems: [],
+})
+const of = (metric: string, old: readonly number[], fresh: readonly number[]) =>
+  differentWork(row, [measured(metric, old, fresh)])
+
+test('twice the rows, the largest difference first', () => {
+  const work = [
+    measured('client_time', [1, 1], [2, 2]),
+    measured('memory_usage', [100, 101, 99], [120, 125, 121]),
+    measured('read_rows', [1e6, 1e6], [2e6, 2e6]),
+    measured('SelectedParts', [0, 0], [3, 3]),
+    measured('result_rows', [10, 10], [10, 10]),
+  ]
+  expect(differentWork(row, work)).toEqual({
+    kind: 'different-work',
+    architecture: 'arm',
+    metrics: [
+      { metric: 'SelectedParts', old: 0, new: 3, difference: null },
+      { metric: 'read_rows', old: 1e6, new: 2e6, difference: 1 },
+      { metric: 'memory_usage', old: 100, new: 121, difference: 0.21 },
+    ],
+  })
+})
+
+test.each([
+  ['a few blocks more', 'read_rows', [1_000_000, 1_000_000], [1_004_000, 1_004_000]],
+  ['some memory more', 'memory_usage', [100, 100], [107, 107]],
+  ['repetitions that overlap', 'read_rows', [100, 100, 200], [100, 200, 200]],
+  ['one side', 'read_rows', [100], []],
+  ['what is no number', 'read_rows', [100, Number.NaN], [200, 200]],
+  ['time', 'client_time', [1, 1], [2, 2]],
+])('%s: nothing', (_name, metric, old, fresh) => {
+  expect(of(metric, old, fresh)).toBeNull()
+})
+
+test('less work is different too', () => {
+  expect(of('SelectedMarks', [100, 100], [40, 40])?.metrics[0]?.difference).toBe(-0.6)
+})
