@@ -1,0 +1,94 @@
+import type { TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
+import { median } from '../statistics/median.ts'
+import { canReachBinary, DEFAULT_INERT_PATHS } from './binary-paths.ts'
+import { bisectionSteps, planMidpoints } from './plan.ts'
+import { HISTORY_REPETITIONS, repetitionsToSeparate } from './repetitions.ts'
+import type { BisectWindow, WindowCommit, WindowCommits } from './window.ts'
+
+export interface WindowOptions {
+  /** Globs of `canReachBinary`. */
+  readonly inertPaths?: readonly string[]
+  /** Repetitions a side of the runs that the history is of. */
+  readonly historyRepetitions?: number
+}
+
+/**
+ * T over the median |difference| of runs with seven repetitions a side in which nothing changed, in normal noise: 1.29 and
+ * 0.45 standard deviations of a repetition. Runs that move by more than their own T says have noise between the runs.
+ *
+ * T of 3 % and a median |difference| of 1 % go together. With one of 2 % the noise is taken to be 5.8 %.
+ */
+const THRESHOLD_OF_DIFFERENCE = 2.9
+
+/** The window of one step, before anybody has asked the repository for its commits. `unit` is the metric's. */
+export function bisectWindow(series: TrunkSeries, step: TrunkStep, unit: string | null): BisectWindow {
+  const { test, queryIndex, queryName, ordinal, architecture, metric } = series
+  return {
+    test,
+    queryIndex,
+    queryName,
+    ...(ordinal === undefined ? {} : { ordinal }),
+    architecture,
+    metric,
+    unit,
+    step,
+    threshold: typicalThreshold(series.points, step),
+    commits: null,
+    functional: [],
+    setAside: 0,
+    steps: null,
+    plan: [],
+  }
+}
+
+/** T when nothing changes: that of most runs, or what their differences show where that is more. */
+function typicalThreshold(points: readonly TrunkPoint[], { firstBad }: TrunkStep): number | null {
+  // A run across the step has the step in its pooled samples.
+  const others = points.filter((point) => point !== firstBad)
+  const thresholds = others.map(({ threshold }) => threshold).filter((threshold) => threshold !== null)
+  const sizes = others.map(({ difference }) => Math.abs(difference))
+  const typical = [medianOf(thresholds), medianOf(sizes.map((size) => size * THRESHOLD_OF_DIFFERENCE))]
+  const known = typical.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+function medianOf(values: readonly number[]): number | null {
+  const finite = values.filter((value) => Number.isFinite(value))
+  return finite.length === 0 ? null : median(finite)
+}
+
+/**
+ * The window with the commits of `(last good, first bad]`, oldest first: which of them can change the binary, how many
+ * builds find the one that brought the step, which to build first and with how many repetitions a side. `commits` null:
+ * nobody could say; the window then stays without.
+ *
+ * A commit whose files nobody knows counts as one that can change the binary. So do those that are in the total and not
+ * listed, for the number of builds; without a full list there is no middle to build.
+ */
+export function withCommits(
+  window: BisectWindow,
+  commits: WindowCommits | null,
+  { inertPaths = DEFAULT_INERT_PATHS, historyRepetitions = HISTORY_REPETITIONS }: WindowOptions = {},
+): BisectWindow {
+  if (commits === null) return { ...window, commits: null, functional: [], setAside: 0, steps: null, plan: [] }
+  const { total, listed } = commits
+  const functional = listed.filter((commit) => isFunctional(commit, inertPaths))
+  const setAside = listed.length - functional.length
+  const notListed = total === null ? null : Math.max(0, total - listed.length)
+  const candidates = notListed === null ? null : functional.length + notListed
+  const { step, threshold } = window
+  const repetitions = threshold === null ? null : repetitionsToSeparate(step.step, threshold, historyRepetitions)
+  return {
+    ...window,
+    commits,
+    functional,
+    setAside,
+    steps: candidates === null || candidates === 0 ? null : bisectionSteps(candidates),
+    plan: notListed === 0 ? planMidpoints(functional, repetitions) : [],
+  }
+}
+
+/** Whether one of its files can reach the binary, or nobody knows its files. */
+export function isFunctional({ files }: WindowCommit, inertPaths: readonly string[]): boolean {
+  return files === null || files.some((path) => canReachBinary(path, inertPaths))
+}

@@ -1,0 +1,84 @@
+import { chainedTrunkHistory } from '../clickhouse/chained-trunk-history.ts'
+import { openCiTrunkHistory } from '../clickhouse/ci-trunk-history.ts'
+import { type ClickHouse, openClickHouse } from '../clickhouse/client.ts'
+import { migrate } from '../clickhouse/migrate.ts'
+import { ownTrunkHistory } from '../clickhouse/own-trunk-history.ts'
+import { HistoryUnavailable, type TrunkHistory } from '../clickhouse/trunk-history.ts'
+import { readCiDatabaseEnvironment, readClickHouseEnvironment } from '../config/environment.ts'
+import type { TrunkSeries } from '../history/trunk-series.ts'
+import { type CommandIO, InputError } from './command.ts'
+import { databaseProblem } from './database-problem.ts'
+
+/** The trunk's histories for one command. */
+export interface BisectSource {
+  /** For messages. */
+  readonly where: string
+  /** All of one metric in the time, some at a time. Throws `InputError`. */
+  series(of: HistoryWanted): AsyncIterable<readonly TrunkSeries[]>
+  close(): Promise<void>
+}
+
+export interface HistoryWanted {
+  readonly repositoryId: number
+  readonly metric: string
+  readonly trunk: readonly string[]
+  /** Milliseconds since 1970, `(from, to]`. */
+  readonly from: number
+  readonly to: number
+}
+
+const CI_TABLE = 'query_metrics_v2'
+
+/**
+ * The bot's own history, and for queries that it has not the CI database of CIDB_URL, where that is set. Throws `InputError`
+ * when the database can't be opened.
+ */
+export async function openBisectSource(io: CommandIO): Promise<BisectSource> {
+  try {
+    const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
+    try {
+      await migrate(clickhouse)
+      return sourceOf(clickhouse, io)
+    } catch (error) {
+      await clickhouse.close()
+      throw error
+    }
+  } catch (error) {
+    throw problemOf(error)
+  }
+}
+
+function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
+  const own = ownTrunkHistory(clickhouse)
+  const where = `the history in ${clickhouse.database} (${clickhouse.where})`
+  const database = readCiDatabaseEnvironment(io.env)
+  if (database === null) {
+    return { where, series: (of) => read(own, of), close: async () => await clickhouse.close() }
+  }
+  const { url, user, password } = database
+  const ci = openCiTrunkHistory({ url, user, password, table: CI_TABLE })
+  return {
+    where: `${where} and ${CI_TABLE} of ${url}`,
+    series: (of) => read(chainedTrunkHistory(own, ci), of),
+    close: async () => {
+      await ci.close()
+      await clickhouse.close()
+    },
+  }
+}
+
+async function* read(
+  history: TrunkHistory,
+  { repositoryId, metric, trunk, from, to }: HistoryWanted,
+): AsyncGenerator<readonly TrunkSeries[]> {
+  try {
+    yield* history.allSeries({ repositoryId, metric, now: to, trunk }, { from, to })
+  } catch (error) {
+    throw problemOf(error)
+  }
+}
+
+function problemOf(error: unknown): unknown {
+  if (error instanceof HistoryUnavailable) return new InputError(error.message.replace(/\s+/g, ' '))
+  return databaseProblem(error)
+}

@@ -1,0 +1,169 @@
+import { bisectScript } from '../bisect/bisect-script.ts'
+import { bisectWindow, withCommits } from '../bisect/bisect-window.ts'
+import { trunkSteps } from '../bisect/trunk-steps.ts'
+import type { BisectWindow } from '../bisect/window.ts'
+import { type CloneRange, cloneRange } from '../bisect-git/clone-range.ts'
+import { GitProblem } from '../bisect-git/git-command.ts'
+import type { TrunkSeries } from '../history/trunk-series.ts'
+import { PRIMARY_METRIC, queryLabel } from '../measurement/run.ts'
+import { counted } from '../render/numbers.ts'
+import { bisectJson } from './bisect-json.ts'
+import type { BisectOptions } from './bisect-options.ts'
+import { openBisectSource } from './bisect-source.ts'
+import { bisectTable } from './bisect-table.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './command.ts'
+import { Progress } from './progress.ts'
+import { plainText } from './terminal-text.ts'
+
+const DEFAULT_TRUNK = ['master', 'main']
+const DAY = 86_400_000
+
+/** Times in query_metrics_v2 are seconds; of other metrics the history does not say. */
+const TIME_METRICS: ReadonlySet<string> = new Set([PRIMARY_METRIC, 'real_time', 'cpu_time', 'server_time'])
+
+/** One window with the history that it was found in. */
+export interface FoundWindow {
+  readonly series: TrunkSeries
+  readonly window: BisectWindow
+  /** Why there are no commits, where a clone was given; null where there are. */
+  readonly problem: string | null
+}
+
+/**
+ * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no
+ * history of what was asked for: a script may not take that for "no step".
+ */
+export async function run(options: BisectOptions, io: CommandIO): Promise<number> {
+  checkOptions(options)
+  const progress = new Progress(io.stderr)
+  const source = await openBisectSource(io)
+  try {
+    const to = options.now ?? Date.now()
+    const trunk = options.trunk.length === 0 ? DEFAULT_TRUNK : options.trunk
+    const { repositoryId, metric } = options
+    const batches = source.series({ repositoryId, metric, trunk, from: to - options.days * DAY, to })
+    const found: FoundWindow[] = []
+    let histories = 0
+    for await (const batch of batches) {
+      for (const series of batch.filter((one) => isWanted(one, options))) {
+        histories += 1
+        found.push(...windowsOf(series))
+      }
+      progress.update(() => `looking for steps: ${histories} queries`)
+    }
+    const ordered = found.toSorted(compareWorstFirst)
+    const windows = options.repository === null ? ordered : await withClone(ordered, options.repository, progress)
+    progress.done()
+    const nothing = histories === 0 ? `there is no history of ${wanted(options)} in ${source.where}` : null
+    print(windows, histories, nothing, options, io)
+    if (nothing === null) return EXIT_OK
+    io.stderr.write(`perf-triage bisect: ${plainText(nothing)}\n`)
+    return EXIT_BAD_INPUT
+  } finally {
+    progress.done()
+    await source.close()
+  }
+}
+
+function checkOptions({ query, test, script, json, buildLink, skipInert, repository }: BisectOptions): void {
+  if (query !== null && test === null) throw new InputError('--query needs --test: name its test')
+  if (script && json) throw new InputError('--script and --json can’t both be printed; choose one')
+  if (buildLink !== null && !script) throw new InputError('--build-link is for the script: add --script')
+  if (skipInert && (!script || repository === null)) {
+    throw new InputError('--skip-inert is for the script of a clone: add --script and --repository')
+  }
+}
+
+function isWanted(series: TrunkSeries, { test, query, architecture }: BisectOptions): boolean {
+  return (
+    (test === null || series.test === test) &&
+    (query === null || series.queryIndex === query) &&
+    (architecture === null || series.architecture === architecture)
+  )
+}
+
+function wanted({ test, query, architecture, metric, days }: BisectOptions): string {
+  const what = test === null ? 'any query' : queryLabel({ test, queryIndex: query, queryName: null })
+  const on = architecture === null ? '' : ` on ${architecture}`
+  return `${metric} of ${what}${on} in the last ${counted(days, 'day', 'days')}`
+}
+
+/** The windows of one query's history, in the order of time. */
+export function windowsOf(series: TrunkSeries): FoundWindow[] {
+  const unit = TIME_METRICS.has(series.metric) ? 's' : null
+  return trunkSteps(series).map((step) => ({ series, window: bisectWindow(series, step, unit), problem: null }))
+}
+
+/** What lasts before what was fixed, slower before faster, the largest first. */
+function compareWorstFirst({ window: a }: FoundWindow, { window: b }: FoundWindow): number {
+  return (
+    Number(a.step.recovered !== null) - Number(b.step.recovered !== null) ||
+    Number(b.step.step > 0) - Number(a.step.step > 0) ||
+    Math.abs(b.step.step) - Math.abs(a.step.step) ||
+    (queryLabel(a) < queryLabel(b) ? -1 : 1)
+  )
+}
+
+/** Queries share their windows' ends: each pair of commits is asked for once. */
+async function withClone(found: readonly FoundWindow[], folder: string, progress: Progress): Promise<FoundWindow[]> {
+  const ranges = new Map<string, CloneRange>()
+  const complete: FoundWindow[] = []
+  for (const { series, window } of found) {
+    const { lastGood, firstBad } = window.step
+    const key = `${lastGood.commit} ${firstBad.commit}`
+    progress.update(() => `asking the clone: ${complete.length} of ${found.length} windows`)
+    let range = ranges.get(key)
+    if (range === undefined) {
+      range = await askClone(folder, lastGood.commit, firstBad.commit)
+      ranges.set(key, range)
+    }
+    const commits = 'commits' in range ? range.commits : null
+    complete.push({ series, window: withCommits(window, commits), problem: problemOf(range) })
+  }
+  return complete
+}
+
+async function askClone(folder: string, good: string, bad: string): Promise<CloneRange> {
+  try {
+    return await cloneRange(folder, good, bad)
+  } catch (error) {
+    throw error instanceof GitProblem ? new InputError(error.message) : error
+  }
+}
+
+function problemOf(range: CloneRange): string | null {
+  if ('commits' in range) return null
+  if ('unrelated' in range) return 'the last good commit is not an ancestor of the first bad one'
+  return `the commit ${plainText(range.missing).slice(0, 64)} is not in the clone; fetch it`
+}
+
+function print(
+  found: readonly FoundWindow[],
+  histories: number,
+  nothing: string | null,
+  options: BisectOptions,
+  io: CommandIO,
+): void {
+  if (options.json) io.stdout.write(`${bisectJson(found, histories, options)}\n`)
+  else if (nothing !== null) return
+  else if (options.script) io.stdout.write(scriptOf(found, options))
+  else io.stdout.write(`${bisectTable(found, histories, io).join('\n')}\n`)
+}
+
+/** Of the one window that lasts; a person chooses where there are more. */
+function scriptOf(found: readonly FoundWindow[], { buildLink, skipInert }: BisectOptions): string {
+  const lasting = found.filter(({ window }) => window.step.recovered === null)
+  const [only, ...more] = lasting.length === 0 ? found : lasting
+  if (only === undefined) throw new InputError('there is no step, and so nothing to bisect')
+  if (more.length > 0) {
+    const query = plainText(queryLabel(only.window))
+    throw new InputError(
+      `${more.length + 1} windows, and a script bisects one: choose with --test, --query, --architecture, --days and --now; the first is of ${query}`,
+    )
+  }
+  try {
+    return bisectScript(only.window, { buildLink, skipInert })
+  } catch (error) {
+    throw error instanceof RangeError ? new InputError(error.message) : error
+  }
+}

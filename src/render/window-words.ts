@@ -1,0 +1,153 @@
+import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
+import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
+import type { TrunkPoint } from '../history/trunk-series.ts'
+import { queryLabel } from '../measurement/run.ts'
+import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
+import { commitLink } from './commit-link.ts'
+import { codeSpan, isCommit, link, NAME_LIMIT, word } from './markdown.ts'
+import { change, count, counted, day, list, signedPercent, thresholdPercent } from './numbers.ts'
+
+/** Candidates that are named; more are a number. Five are about two lines of a phone. */
+const NAMED_CANDIDATES = 5
+
+/** Queries of one window that are named: one change makes many queries slower. */
+const NAMED_QUERIES = 3
+
+const TITLE_LIMIT = 64
+
+/** What the words need besides the window. */
+export interface WindowPlace {
+  /** `https://github.com/owner/name`. */
+  readonly repositoryUrl: string
+  /** Milliseconds: dates of other years are written with them. */
+  readonly seenFrom: number
+}
+
+/**
+ * Windows with the same ends in words, a paragraph of Markdown: where the step is, what is in between, how to find it. One
+ * or more of them; that which needs the most repetitions says how many.
+ */
+export function windowWords(windows: readonly BisectWindow[], place: WindowPlace): string {
+  const window = windows.reduce((most, one) => (neededBy(one) > neededBy(most) ? one : most))
+  const { step } = window
+  const ends = `last good ${pointWords(step.lastGood, place)}, first bad ${pointWords(step.firstBad, place)}`
+  return [
+    `**Bisect window** for ${queries(windows)}: ${ends}, ${sizes(windows)}${inside(window)}.`,
+    ...interval(window, place),
+    ...candidates(window, place),
+    ...plan(window, place),
+    ...recovery(window, place),
+  ].join(' ')
+}
+
+function neededBy({ plan: [first] }: BisectWindow): number {
+  return first === undefined ? 0 : (first.repetitions ?? Number.POSITIVE_INFINITY)
+}
+
+function queries(windows: readonly BisectWindow[]): string {
+  const named = windows.slice(0, NAMED_QUERIES).map((window) => {
+    const on = window.architecture === null ? '' : ` on ${word(window.architecture)}`
+    return `${codeSpan(queryLabel(window), NAME_LIMIT)}${on}`
+  })
+  const more = windows.length - named.length
+  return list(more === 0 ? named : [...named, `${count(more)} more`])
+}
+
+/** `+15.2 % (561 → 646 ms)`; of several queries the smallest and the largest. */
+function sizes(windows: readonly BisectWindow[]): string {
+  const [first, ...more] = windows.toSorted((a, b) => a.step.step - b.step.step)
+  const { step, unit } = first!
+  const last = more.at(-1)
+  if (last !== undefined) return `${signedPercent(step.step)} to ${signedPercent(last.step.step)}`
+  const shownUnit = unit === null || unit === 's' || unit === 'bytes' ? unit : word(unit)
+  return `${signedPercent(step.step)} (${change(step.before, step.after, shownUnit, false)})`
+}
+
+function pointWords({ commit, time }: TrunkPoint, { repositoryUrl, seenFrom }: WindowPlace): string {
+  return `${commitLink(repositoryUrl, commit)} (${day(time, seenFrom)})`
+}
+
+/** The first bad point is the only one that the interval holds. */
+function isSure({ step: { firstBad, earliest, latest } }: BisectWindow): boolean {
+  return earliest.commit === firstBad.commit && latest.commit === firstBad.commit
+}
+
+function inside(window: BisectWindow): string {
+  const total = window.commits?.total ?? null
+  if (total === null) return ''
+  if (total === 0) return ', and no commit of the trunk in between'
+  if (total === 1) return ', one commit apart'
+  const commits = counted(total, 'commit', 'commits')
+  return isSure(window) ? `, ${level()} inside these ${commits}` : `, ${commits} in between`
+}
+
+function level(): string {
+  return thresholdPercent(POSITION_LEVEL)
+}
+
+function interval(window: BisectWindow, place: WindowPlace): string[] {
+  if (isSure(window)) return []
+  const { earliest, latest } = window.step
+  return [
+    `The step may also be elsewhere: ${level()} from ${pointWords(earliest, place)} to ${pointWords(latest, place)}.`,
+  ]
+}
+
+function candidates({ commits, functional, setAside }: BisectWindow, place: WindowPlace): string[] {
+  if (commits === null || commits.total === null) return ['Which commits are in between is not known.']
+  if (commits.listed.length === 0) return commits.total === 0 ? [] : ['Too many to list.']
+  const { length } = functional
+  if (length === 0) {
+    return ['None of them can change the binary: a compiler, a setting or the machine may have changed.']
+  }
+  if (length === 1) {
+    const others = setAside === 1 ? 'the other one' : `the other ${count(setAside)}`
+    const rest = setAside === 0 ? '' : `; ${others} can’t change the binary`
+    return [`One functional change in the window: ${candidate(functional[0]!, place, true)}${rest}.`]
+  }
+  const named = functional.slice(0, NAMED_CANDIDATES).map((commit) => candidate(commit, place, false))
+  const more = length - named.length
+  const which = setAside === 0 ? 'All' : count(length)
+  return [`${which} of them can change the binary: ${list(more === 0 ? named : [...named, `${count(more)} more`])}.`]
+}
+
+/** The pull request where it is known, else the commit; with its title where there is just one. */
+function candidate(commit: WindowCommit, { repositoryUrl }: WindowPlace, withTitle: boolean): string {
+  const { sha, title, pullRequestNumber } = commit
+  const name =
+    pullRequestNumber === null
+      ? commitLink(repositoryUrl, sha)
+      : link(codeSpan(`#${pullRequestNumber}`, 16), `${repositoryUrl}/pull/${pullRequestNumber}`)
+  if (!withTitle) return name
+  const own = title.replace(/ \(#\d{1,10}\)\s*$/, '')
+  return own.trim() === '' ? `**${name}**` : `**${name}** ${codeSpan(own, TITLE_LIMIT)}`
+}
+
+function plan(window: BisectWindow, { repositoryUrl }: WindowPlace): string[] {
+  const { step, steps } = window
+  if (steps === null) return []
+  const isExact = isCommit(step.lastGood.commit) && isCommit(step.firstBad.commit)
+  const [good, bad] = [step.lastGood.commit.slice(0, 7), step.firstBad.commit.slice(0, 7)]
+  const sentence = `${isExact ? `\`git bisect start ${bad} ${good}\`; ` : ''}${builds(window, steps, repositoryUrl)}.`
+  return [sentence]
+}
+
+function builds({ plan: midpoints, threshold }: BisectWindow, steps: number, repositoryUrl: string): string {
+  const [first, ...later] = midpoints
+  if (first === undefined) return `about ${counted(steps, 'build', 'builds')}`
+  const needed = first.repetitions === null ? null : counted(first.repetitions, 'repetition', 'repetitions')
+  const cannot =
+    threshold === null
+      ? 'its noise is not known, and so not how many repetitions a side it takes'
+      : `it is too noisy to tell with ${MOST_REPETITIONS} repetitions a side`
+  if (steps === 0) return needed === null ? cannot : `${needed} a side would confirm it`
+  const next = later.map(({ commit, after }) => `${commitLink(repositoryUrl, commit)} if that is ${after}`)
+  const build = commitLink(repositoryUrl, first.commit)
+  const order = next.length === 0 ? build : `first ${build}, then ${next.join(', ')}`
+  const often = needed === null ? cannot : `${needed} a side tell good from bad`
+  return `${counted(steps, 'build', 'builds')}: ${order}; ${often}`
+}
+
+function recovery({ step: { recovered } }: BisectWindow, place: WindowPlace): string[] {
+  return recovered === null ? [] : [`Fixed on the trunk since ${pointWords(recovered, place)}.`]
+}

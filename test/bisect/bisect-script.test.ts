@@ -1,0 +1,137 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bisectScript } from '../../src/bisect/bisect-script.ts'
+import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
+import type { BisectWindow } from '../../src/bisect/window.ts'
+import { Clone } from './clone-builder.ts'
+import { commitOf, point, seriesOf, step, windowCommit } from './series-builder.ts'
+
+const series = seriesOf([0.5, 0.5, 0.5])
+
+function windowOf(good: string, bad: string): BisectWindow {
+  const ends = { lastGood: point(0, 1, 1, { commit: good }), firstBad: point(1, 1, 2, { commit: bad }) }
+  return bisectWindow(series, step(ends), 's')
+}
+
+describe('run by a real shell in a real clone', () => {
+  let clone: Clone
+  let shas: string[]
+
+  beforeAll(() => {
+    clone = new Clone()
+    shas = Array.from({ length: 9 }, (_, index) =>
+      clone.commit(`number ${index}`, { [index % 2 === 0 ? 'src/a.c' : 'docs/a.md']: `${index}` }),
+    )
+  })
+  afterAll(() => clone.remove())
+
+  function run(script: string) {
+    return spawnSync('sh', [], { input: script, cwd: clone.folder, encoding: 'utf8' })
+  }
+
+  test('completed by what builds and measures, it finds the commit', () => {
+    const window = windowOf(shas[0]!, shas[8]!)
+    const script = bisectScript(window, { buildLink: "https://builds.example/it's/{sha}/x?c={sha}" })
+    // The culprit is number 6: a person would write these lines.
+    const completed = script.replace(
+      /^ {2}echo "complete this script first.*\n {2}exit 128$/m,
+      '  echo "$build" >>.git/asked\n  if [ "$(git rev-list --count HEAD)" -lt 7 ]; then exit 0; else exit 1; fi',
+    )
+    expect(completed).not.toBe(script)
+    const { stdout, status } = run(completed)
+    expect(status).toBe(0)
+    expect(stdout).toContain(`${shas[6]!} is the first bad commit`)
+    const asked = execFileSync('cat', [`${clone.folder}/.git/asked`], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+    expect(asked.length).toBeLessThanOrEqual(3)
+    for (const line of asked) expect(line).toMatch(/^https:\/\/builds\.example\/it's\/([0-9a-f]{40})\/x\?c=\1$/)
+  })
+
+  test('not completed, it measures nothing and says so', () => {
+    const { stderr, status } = run(bisectScript(windowOf(shas[0]!, shas[8]!), { buildLink: null }))
+    expect(status).not.toBe(0)
+    expect(stderr).toContain('complete this script first')
+    clone.git('bisect', 'reset')
+  })
+
+  test('commits that can’t change the binary are passed over where that is wanted', () => {
+    const listed = shas.slice(1).map((sha, index) => ({
+      ...windowCommit(index, [(index + 1) % 2 === 0 ? 'src/a.c' : 'docs/a.md']),
+      sha,
+    }))
+    const window = withCommits(windowOf(shas[0]!, shas[8]!), { total: 8, listed })
+    const script = bisectScript(window, { buildLink: null, skipInert: true })
+    expect(script).toContain(`git bisect skip ${[1, 3, 5, 7].map((index) => shas[index]).join(' ')}\n`)
+    expect(bisectScript(window, { buildLink: null })).not.toContain('git bisect skip')
+    expect(run(script).stderr).toContain('complete this script first')
+    expect(clone.git('bisect', 'log').match(/^# skip:/gm)).toHaveLength(4)
+    clone.git('bisect', 'reset')
+  })
+})
+
+test('only hexadecimal ids get into it', () => {
+  for (const bad of [
+    '',
+    'HEAD',
+    '$(touch x)',
+    `${commitOf(1)}\ntouch x`,
+    commitOf(1).slice(0, 39),
+    commitOf(10).toUpperCase(),
+  ]) {
+    expect(() => bisectScript(windowOf(commitOf(1), bad), { buildLink: null }), bad).toThrow(RangeError)
+    expect(() => bisectScript(windowOf(bad, commitOf(1)), { buildLink: null }), bad).toThrow(RangeError)
+    const listed = [{ ...windowCommit(1, ['a.md']), sha: bad }]
+    const window = withCommits(windowOf(commitOf(1), commitOf(2)), { total: 1, listed })
+    expect(() => bisectScript(window, { buildLink: null, skipInert: true }), bad).toThrow(RangeError)
+  }
+})
+
+describe('the address of a build', () => {
+  const window = windowOf(commitOf(1), commitOf(2))
+
+  test('is http(s), with {sha} and nothing else to fill in', () => {
+    for (const buildLink of [
+      'ftp://a/{sha}',
+      'https://a/',
+      'https://a/{sha}/{check}',
+      'https://u:p@a/{sha}',
+      'x',
+      'https://a/{sha}\n',
+    ]) {
+      expect(() => bisectScript(window, { buildLink }), buildLink).toThrow(RangeError)
+    }
+  })
+
+  test('whatever it holds, the shell reads it as the text that it is', () => {
+    const part = fc.string({
+      unit: fc.constantFrom("'", '"', '`', '$', '(', ')', ';', '|', '&', '\\', '#', '!', '*', '~', 'a', '/'),
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(part, part, (before, after) => {
+        const buildLink = `https://builds.example/${before}{sha}${after}`
+        const script = bisectScript(window, { buildLink })
+        // The argument of `sh -c`, up to where it prints the address.
+        const inner = /^git bisect run sh -eu -c ([\s\S]*?"\$build" >&2)/m.exec(script)![1]!
+        const show = `git() { echo abc; }; eval ${inner}'`
+        const { stderr, stdout, status } = spawnSync('sh', ['-c', show], { encoding: 'utf8' })
+        expect([stdout, stderr, status]).toEqual(['', `build: https://builds.example/${before}abc${after}\n`, 0])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+test('nothing of what a commit, a test or a query is called gets into it', () => {
+  const evil = "'; touch x #\n$(touch x)"
+  const listed = [
+    { ...windowCommit(1, ['a.c']), title: evil },
+    { ...windowCommit(2, ['b.md']), title: evil },
+  ]
+  const named = { ...bisectWindow({ ...series, test: evil, queryName: evil, architecture: evil }, step(), evil) }
+  const script = bisectScript(withCommits(named, { total: 2, listed }), { buildLink: null, skipInert: true })
+  expect(script).not.toContain('touch')
+  expect(script).toMatch(/\d+ times a side/)
+})

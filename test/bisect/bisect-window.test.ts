@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
+import { repetitionsToSeparate } from '../../src/bisect/repetitions.ts'
+import { trunkSteps } from '../../src/bisect/trunk-steps.ts'
+import { measuredHistory } from './measured-history.ts'
+import { point, seriesOf, step, windowCommit } from './series-builder.ts'
+
+const series = seriesOf(Array.from({ length: 60 }, () => 0.5))
+const window = bisectWindow(series, step(), 's')
+const code = ['src/Core/Sort.cpp']
+const docs = ['docs/en/index.md']
+
+describe('before the repository was asked', () => {
+  test('it names the query and the step, and nothing that is not known', () => {
+    expect(window).toMatchObject({
+      test: 'insert_codecs',
+      queryIndex: 12,
+      architecture: 'arm',
+      unit: 's',
+      step: step(),
+    })
+    expect(window).toMatchObject({ commits: null, functional: [], setAside: 0, steps: null, plan: [] })
+    expect(bisectWindow({ ...series, ordinal: 2 }, step(), null).ordinal).toBe(2)
+    expect('ordinal' in window).toBe(false)
+  })
+
+  test('its noise is T of most runs, and not that of the run across the step', () => {
+    const firstBad = point(2, 1, 2, { threshold: 1 })
+    const of = (points: ReturnType<typeof point>[]) =>
+      bisectWindow({ ...series, points }, step({ firstBad }), 's').threshold
+    expect(of([point(0, 1, 1, { threshold: 0.03 }), point(1, 1, 1, { threshold: 0.04 }), firstBad])).toBe(0.04)
+    expect(of([firstBad])).toBeNull()
+    expect(of([])).toBeNull()
+    // Runs that differ by more than their T says: the noise is between the runs.
+    expect(of([point(0, 1, 1.1), point(1, 1, 0.9), point(3, 1, 1.1)])).toBeCloseTo(0.29)
+    expect(of([point(0, 1, 1.1, { threshold: null })])).toBeCloseTo(0.29)
+  })
+
+  test('the noise of real runs: both ways to see it are near to each other', () => {
+    const ratios = measuredHistory().map((one) => {
+      const bare = { ...one, points: one.points.map((each) => ({ ...each, threshold: null })) }
+      return bisectWindow(bare, step(), 's').threshold! / bisectWindow(one, step(), 's').threshold!
+    })
+    const typical = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)]!
+    expect(typical).toBeGreaterThan(0.5)
+    expect(typical).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('with commits', () => {
+  test('those that can’t change the binary are set aside; one is left', () => {
+    const listed = Array.from({ length: 14 }, (_, index) => windowCommit(100_990 + index, index === 9 ? code : docs))
+    const found = withCommits(window, { total: 14, listed })
+    expect(found).toMatchObject({ functional: [listed[9]], setAside: 13, steps: 0 })
+    const repetitions = repetitionsToSeparate(window.step.step, window.threshold!)
+    expect(found.plan).toEqual([{ commit: listed[9]!.sha, repetitions, level: 1, after: null }])
+    expect(repetitions).toBeGreaterThanOrEqual(7)
+  })
+
+  test('a commit of which nobody knows the files can change it; one without files can’t', () => {
+    const listed = [windowCommit(1, null), windowCommit(2, []), windowCommit(3, [...docs, ...code])]
+    expect(withCommits(window, { total: 3, listed }).functional).toEqual([listed[0], listed[2]])
+  })
+
+  test('the paths that are inert can be others', () => {
+    const listed = [windowCommit(1, ['web/page.html']), windowCommit(2, code)]
+    expect(withCommits(window, { total: 2, listed }, { inertPaths: ['web/**'] }).functional).toEqual([listed[1]])
+  })
+
+  test('too many to list: a number of builds and no middle', () => {
+    expect(withCommits(window, { total: 5000, listed: [] })).toMatchObject({ steps: 13, plan: [], functional: [] })
+    const some = withCommits(window, { total: 40, listed: [windowCommit(1, code), windowCommit(2, docs)] })
+    expect(some).toMatchObject({ steps: 6, plan: [], setAside: 1 })
+  })
+
+  test('nothing known, nothing in between, nothing functional', () => {
+    expect(withCommits(window, null)).toEqual(window)
+    expect(withCommits(window, { total: null, listed: [] })).toMatchObject({ steps: null, plan: [] })
+    expect(withCommits(window, { total: 0, listed: [] })).toMatchObject({ steps: null, plan: [], setAside: 0 })
+    const listed = [windowCommit(1, docs)]
+    expect(withCommits(window, { total: 1, listed })).toMatchObject({ steps: null, plan: [], setAside: 1 })
+  })
+
+  test('without a known noise the plan says no repetitions', () => {
+    const { plan } = withCommits({ ...window, threshold: null }, { total: 1, listed: [windowCommit(1, code)] })
+    expect(plan).toMatchObject([{ repetitions: null }])
+  })
+})
+
+test('from the measured history to a window', () => {
+  const one = measuredHistory().find((each) => trunkSteps(each).some(({ firstBad }) => firstBad === each.points[7]))!
+  const [found] = trunkSteps(one)
+  const { threshold } = bisectWindow(one, found!, 's')
+  expect(threshold).toBeGreaterThan(0)
+  expect(threshold).toBeLessThan(1)
+})

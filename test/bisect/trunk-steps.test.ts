@@ -1,0 +1,172 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { trunkSteps } from '../../src/bisect/trunk-steps.ts'
+import type { TrunkSeries } from '../../src/history/trunk-series.ts'
+import { median } from '../../src/statistics/median.ts'
+import { measuredHistory } from './measured-history.ts'
+import { normalNoise, point, seriesOf } from './series-builder.ts'
+
+/** 80 points in 1 % of noise whose level is multiplied at the given positions. */
+function noisy(seed: number, changes: Readonly<Record<number, number>>, count = 80): TrunkSeries {
+  let level = 0.5
+  const levels = normalNoise(seed, count, 0.01).map((factor, index) => {
+    level *= changes[index] ?? 1
+    return level * factor
+  })
+  return seriesOf(levels)
+}
+
+describe('a step in noise', () => {
+  test('is between the points on its two sides, and both detectors see it', () => {
+    const series = noisy(1, { 45: 1.15 })
+    const [step, ...more] = trunkSteps(series)
+    expect(more).toEqual([])
+    expect(step).toMatchObject({ lastGood: series.points[44], firstBad: series.points[45], seenBy: 'both' })
+    expect(step!.step).toBeCloseTo(0.15, 1)
+    expect(step!.recovered).toBeNull()
+  })
+
+  test('without one there is none', () => {
+    for (let seed = 1; seed <= 20; seed += 1) expect(trunkSteps(noisy(seed, {})), `seed ${seed}`).toEqual([])
+    expect(trunkSteps(seriesOf([]))).toEqual([])
+    expect(trunkSteps(seriesOf([0.5]))).toEqual([])
+  })
+
+  test('for any place and size the true place is within the interval, and last good is before first bad', () => {
+    let inside = 0
+    let found = 0
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 25, max: 60 }),
+        fc.double({ min: 0.1, max: 1, noNaN: true }),
+        fc.nat(),
+        (at, size, seed) => {
+          const series = noisy(seed, { [at]: 1 + size })
+          const steps = trunkSteps(series)
+          expect(steps.length).toBeGreaterThanOrEqual(1)
+          const big = steps.reduce((a, b) => (Math.abs(b.step) > Math.abs(a.step) ? b : a))
+          const [good, bad] = [series.points.indexOf(big.lastGood), series.points.indexOf(big.firstBad)]
+          const [earliest, latest] = [series.points.indexOf(big.earliest), series.points.indexOf(big.latest)]
+          expect(good).toBe(bad - 1)
+          expect(earliest).toBeLessThanOrEqual(bad)
+          expect(latest).toBeGreaterThanOrEqual(bad)
+          found += 1
+          if (earliest <= at && at <= latest) inside += 1
+        },
+      ),
+      { numRuns: 100, seed: 7 },
+    )
+    expect(inside / found).toBeGreaterThanOrEqual(0.99)
+  })
+})
+
+describe('recovery', () => {
+  test('is the first bad point of the step that leads back', () => {
+    const series = noisy(2, { 40: 1.3, 60: 1 / 1.3 }, 90)
+    const [up, down] = trunkSteps(series)
+    expect(up).toMatchObject({ firstBad: series.points[40], recovered: series.points[60] })
+    expect(down).toMatchObject({ firstBad: series.points[60], recovered: null })
+  })
+
+  test('less than most of it is none; two steps together may be', () => {
+    const half = noisy(3, { 40: 1.5, 60: 1.25 / 1.5 }, 90)
+    expect(trunkSteps(half)[0]!.recovered).toBeNull()
+    const both = noisy(3, { 40: 1.5, 62: 1.25 / 1.5, 84: 1 / 1.25 }, 110)
+    expect(trunkSteps(both)[0]!.recovered).toEqual(both.points[84])
+  })
+})
+
+describe('gaps widen the window', () => {
+  test('points without a value are never the last good or the first bad one', () => {
+    for (const missing of [Number.NaN, Number.POSITIVE_INFINITY, 0, -1]) {
+      const whole = noisy(1, { 45: 1.25 })
+      const points = whole.points.map((one, index) => (index >= 42 && index <= 44 ? { ...one, new: missing } : one))
+      const [step] = trunkSteps({ ...whole, points })
+      expect(step).toMatchObject({ lastGood: points[41], firstBad: points[45] })
+      // It may have happened at any of those that were not measured.
+      expect(points.indexOf(step!.earliest)).toBeLessThanOrEqual(42)
+    }
+  })
+
+  test('missing days: the window is from the last point before to the first after them', () => {
+    const whole = noisy(1, { 45: 1.25 })
+    const points = whole.points.filter((_, index) => index < 40 || index > 50)
+    const [step] = trunkSteps({ ...whole, points })
+    expect(step).toMatchObject({ lastGood: whole.points[39], firstBad: whole.points[51] })
+  })
+
+  test('runs of one commit are no window', () => {
+    const whole = noisy(1, { 45: 1.25 })
+    const again = whole.points.map((one, index) => (index === 44 ? { ...one, commit: whole.points[45]!.commit } : one))
+    expect(trunkSteps({ ...whole, points: again })[0]).toMatchObject({ lastGood: again[43], firstBad: again[45] })
+    const same = whole.points.map((one) => ({ ...one, commit: whole.points[0]!.commit }))
+    expect(trunkSteps({ ...whole, points: same })).toEqual([])
+  })
+})
+
+test('anything in the history: no error, and every step is between measured points of two commits', () => {
+  const value = fc.oneof(
+    fc.double(),
+    fc.constantFrom(0, -1, Number.NaN, Number.POSITIVE_INFINITY, 5e-324, 1e308),
+    fc.double({ min: 0.1, max: 2, noNaN: true }),
+  )
+  const one = fc.record({
+    old: value,
+    new: value,
+    difference: value,
+    threshold: fc.option(value),
+    commit: fc.nat({ max: 9 }),
+  })
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 60 }), (all) => {
+      const points = all.map(({ commit, ...rest }, index) => point(index, 1, 1, { ...rest, commit: `${commit}` }))
+      for (const { lastGood, firstBad } of trunkSteps({ ...seriesOf([]), points })) {
+        expect(lastGood.new).toBeGreaterThan(0)
+        expect(firstBad.new).toBeGreaterThan(0)
+        expect(lastGood.commit).not.toBe(firstBad.commit)
+        expect(points.indexOf(lastGood)).toBeLessThan(points.indexOf(firstBad))
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('the measured history: the engine’s release changes at the points 8 and 16', () => {
+  const BOUNDARIES = [7, 15]
+  const typicalThreshold = ({ points }: TrunkSeries) => median(points.map(({ threshold }) => threshold!))
+  const found = measuredHistory().map((series) => ({ series, steps: trunkSteps(series) }))
+
+  test('every query that clearly moved by a fifth and more at a boundary has a step there', () => {
+    let moved = 0
+    for (const { series, steps } of found) {
+      for (const boundary of BOUNDARIES) {
+        const { difference } = series.points[boundary]!
+        const before = series.points[boundary - 1]!
+        // In the noise of most of the others nobody could tell a fifth.
+        if (Math.abs(difference) < 0.2 || typicalThreshold(series) > 0.1) continue
+        moved += 1
+        const at = steps.find(({ firstBad }) => firstBad === series.points[boundary])
+        expect(at, `${series.test} #${series.queryIndex} at ${boundary}`).toBeDefined()
+        expect(at!.lastGood).toBe(before)
+        expect(Math.sign(at!.step)).toBe(Math.sign(difference))
+      }
+    }
+    expect(moved).toBe(7)
+  })
+
+  test('both boundaries are found', () => {
+    const [first, second] = BOUNDARIES.map((boundary) =>
+      found.filter(({ series, steps }) => steps.some(({ firstBad }) => firstBad === series.points[boundary])),
+    )
+    expect(first!.length).toBeGreaterThanOrEqual(10)
+    expect(second!.length).toBeGreaterThanOrEqual(2)
+  })
+
+  test('few steps are anywhere else', () => {
+    const elsewhere = found.flatMap(({ series, steps }) =>
+      steps.filter(({ firstBad }) => !BOUNDARIES.includes(series.points.indexOf(firstBad))),
+    )
+    // Of 68 queries with 21 runs each in which nothing changed.
+    expect(elsewhere.length).toBeLessThanOrEqual(3)
+  })
+})

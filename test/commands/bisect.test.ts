@@ -1,0 +1,280 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openClickHouse } from '../../src/clickhouse/client.ts'
+import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
+import { migrate } from '../../src/clickhouse/migrate.ts'
+import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
+import type { TrunkRow } from '../../src/history/trunk-row.ts'
+import { Clone } from '../bisect/clone-builder.ts'
+import { normalNoise } from '../bisect/series-builder.ts'
+import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { perfTriage } from './capture.ts'
+
+const POINTS = 80
+const FIRST = Date.UTC(2026, 4, 1)
+const DAY = 86_400_000
+const NOW = '2026-08-01 00:00:00'
+
+let engine: OpenEmbedded
+let clone: Clone
+let env: Record<string, string> = {}
+/** The commits of the points, and two in between each. */
+const shas: string[] = []
+
+beforeAll(async () => {
+  clone = new Clone()
+  // One commit of code in each window, and two of documentation.
+  const commits = Array.from({ length: POINTS * 3 }, (_, index) => {
+    const path = index % 3 === 1 ? 'src/a.c' : 'docs/a.md'
+    return [
+      'commit refs/heads/main',
+      `committer a <a@example.org> ${1_700_000_000 + index} +0000`,
+      'data <<END',
+      `Change ${index} (#${1000 + index})`,
+      'END',
+      `M 100644 inline ${path}`,
+      'data <<END',
+      `${index}`,
+      'END',
+      '',
+    ].join('\n')
+  })
+  execFileSync('git', ['-C', clone.folder, 'fast-import', '--quiet'], { input: commits.join('\n') })
+  shas.push(...clone.git('rev-list', '--reverse', 'main').split('\n'))
+
+  const folder = await temporaryFolder()
+  env = { PERF_TRIAGE_DATA_DIR: join(folder, 'data') }
+  engine = await openEmbedded({ dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  const clickhouse = await openClickHouse({ url: null, dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  try {
+    await migrate(clickhouse)
+    await saveTrunkRows(clickhouse, 0, [
+      ...history('jit_sort', 12, 'arm', 1, 0.639, { 45: 1.187 }),
+      ...history('jit_sort', 12, 'amd', 2, 0.6, {}),
+      ...history('insert_codecs', 3, 'arm', 3, 0.1, { 30: 1.4, 60: 1 / 1.4 }),
+    ])
+  } finally {
+    await clickhouse.close()
+  }
+})
+afterAll(async () => {
+  await engine.stop()
+  clone.remove()
+})
+
+function commitAt(point: number): string {
+  return shas[point * 3]!
+}
+
+function history(
+  test: string,
+  queryIndex: number,
+  architecture: string,
+  seed: number,
+  start: number,
+  changes: Readonly<Record<number, number>>,
+): TrunkRow[] {
+  let level = start
+  let before = start
+  return normalNoise(seed, POINTS, 0.01).map((noise, index): TrunkRow => {
+    level *= changes[index] ?? 1
+    const [old, fresh] = [before, level * noise]
+    before = fresh
+    return rowOf(test, queryIndex, architecture, index, old, fresh)
+  })
+}
+
+function rowOf(
+  test: string,
+  queryIndex: number,
+  architecture: string,
+  index: number,
+  old: number,
+  fresh: number,
+): TrunkRow {
+  return {
+    source: 'imported',
+    time: FIRST + index * DAY,
+    oldCommit: index === 0 ? shas[0]! : commitAt(index - 1),
+    newCommit: commitAt(index),
+    test,
+    queryIndex,
+    queryName: `SELECT ${test} ${queryIndex}`,
+    metric: 'client_time',
+    architecture,
+    old,
+    new: fresh,
+    difference: (fresh - old) / old,
+    threshold: 0.02,
+    workflowName: 'MasterCI',
+    baseBranch: '',
+    reportUrl: '',
+    instanceType: '',
+    instanceId: '',
+  }
+}
+
+const bisect = async (...argv: string[]) => await perfTriage(['bisect', '--now', NOW, ...argv], { env })
+
+describe('without a clone', () => {
+  test('every query that has a step, what lasts first', async () => {
+    const { code, stdout, stderr } = await bisect()
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^3 steps \(1 fixed since\) in 3 histories of the trunk\n/)
+    const titles = stdout.match(/^[a-z_]+ #\d+.*$/gm)
+    expect(titles).toEqual([
+      expect.stringMatching(/^jit_sort #12 on arm {2}\+1\d\.\d % {2}\d{3} → \d{3} ms$/),
+      expect.stringMatching(/^insert_codecs #3 on arm {2}-2\d\.\d % {2}/),
+      expect.stringMatching(/^insert_codecs #3 on arm {2}\+\d\d\.\d % {2}/),
+    ])
+    expect(stdout).toContain(
+      `  last good ${commitAt(44).slice(0, 12)} (2026-06-14 00:00 UTC), first bad ${commitAt(45).slice(0, 12)} (2026-06-15 00:00 UTC)\n`,
+    )
+    expect(stdout).toContain(`  fixed on the trunk since ${commitAt(60).slice(0, 12)} (2026-06-30 00:00 UTC)`)
+  })
+
+  test('one JSON document with the stable fields', async () => {
+    const { code, stdout } = await bisect('--test', 'jit_sort', '--query', '12', '--architecture', 'arm', '--json')
+    expect(code).toBe(0)
+    const document = JSON.parse(stdout)
+    expect(document).toMatchObject({ schemaVersion: 1, metric: 'client_time', histories: 1 })
+    expect(document.windows).toHaveLength(1)
+    const [window] = document.windows
+    expect(window).toMatchObject({
+      series: 'jit_sort #12 arm',
+      index: 45,
+      lastGood: { commit: commitAt(44), time: '2026-06-14T00:00:00.000Z' },
+      firstBad: { commit: commitAt(45), time: '2026-06-15T00:00:00.000Z' },
+      direction: 'slower',
+      earliest: 45,
+      latest: 45,
+      test: 'jit_sort',
+      queryIndex: 12,
+      queryName: 'SELECT jit_sort 12',
+      metric: 'client_time',
+      architecture: 'arm',
+      commits: null,
+      commitCount: null,
+      plan: [],
+      recovered: null,
+      source: 'imported',
+    })
+    expect(window.step).toBeCloseTo(window.after / window.before - 1, 12)
+    expect(window.step).toBeCloseTo(0.187, 1)
+    expect(window.firstBad.value).toBeGreaterThan(0.7)
+  })
+
+  test('the history ends and starts where it is told to', async () => {
+    const early = await perfTriage(['bisect', '--now', '2026-05-20 00:00:00', '--json'], { env })
+    expect(JSON.parse(early.stdout).windows).toEqual([])
+    const { stdout } = await bisect('--days', '35', '--json', '--test', 'insert_codecs')
+    expect(JSON.parse(stdout).windows.every(({ step }: { step: number }) => step < 0)).toBe(true)
+  })
+})
+
+describe('with a clone', () => {
+  test('the commits in between, which can change the binary, and the build to confirm', async () => {
+    const { code, stdout } = await bisect(
+      '--architecture',
+      'arm',
+      '--test',
+      'jit_sort',
+      '--repository',
+      clone.folder,
+      '--json',
+    )
+    expect(code).toBe(0)
+    const [window] = JSON.parse(stdout).windows
+    expect(window).toMatchObject({ commitCount: 3, setAside: 2, steps: 0, problem: null })
+    const culprit = shas[44 * 3 + 1]!
+    expect(
+      window.commits.map(({ sha, functional }: { sha: string; functional: boolean }) => [sha, functional]),
+    ).toEqual([
+      [culprit, true],
+      [shas[44 * 3 + 2], false],
+      [shas[45 * 3], false],
+    ])
+    expect(window.commits[0]).toMatchObject({
+      title: 'Change 133 (#1133)',
+      pullRequestNumber: 1133,
+      files: ['src/a.c'],
+    })
+    expect(window.plan).toEqual([{ commit: culprit, repetitions: 7, level: 1, after: null }])
+
+    const table = await bisect('--architecture', 'arm', '--test', 'jit_sort', '--repository', clone.folder)
+    expect(table.stdout).toContain('  3 commits, 2 of them can’t change the binary\n')
+    expect(table.stdout).toContain(`  - ${culprit.slice(0, 12)} Change 133 (#1133)\n`)
+    expect(table.stdout).toContain(`  1 build to confirm it: ${culprit.slice(0, 12)}, 7 repetitions a side\n`)
+  })
+
+  test('a clone without the commits says so in each window; no clone is bad input', async () => {
+    const other = new Clone()
+    try {
+      other.commit('one', { a: '1' })
+      const { code, stdout } = await bisect('--test', 'jit_sort', '--repository', other.folder)
+      expect(code).toBe(0)
+      expect(stdout).toContain(
+        `  the commits are not known: the commit ${commitAt(44)} is not in the clone; fetch it\n`,
+      )
+    } finally {
+      other.remove()
+    }
+    const none = await bisect('--test', 'jit_sort', '--repository', '/nonexistent')
+    expect(none).toMatchObject({ code: 2, stdout: '' })
+    expect(none.stderr).toBe('perf-triage bisect: /nonexistent: no clone of a repository\n')
+  })
+})
+
+describe('the script', () => {
+  test('bisects the one window, with the address of a build', async () => {
+    const link = 'https://builds.example/{sha}/clickhouse'
+    const { code, stdout } = await bisect('--test', 'jit_sort', '--script', '--build-link', link)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^#!\/bin\/sh\n/)
+    expect(stdout).toContain(`good=${commitAt(44)}\nbad=${commitAt(45)}\n`)
+    expect(stdout).toContain('https://builds.example/')
+    expect(stdout).not.toContain('git bisect skip')
+    const skipping = await bisect('--test', 'jit_sort', '--script', '--repository', clone.folder, '--skip-inert')
+    expect(skipping.stdout).toContain(`git bisect skip ${shas[44 * 3 + 2]} ${shas[45 * 3]}\n`)
+  })
+
+  test('one is to be chosen, there must be one, and an address that is none is bad input', async () => {
+    const some = await bisect('--script')
+    expect(some.code).toBe(2)
+    expect(some.stderr).toMatch(/^perf-triage bisect: 2 windows, and a script bisects one: choose with --test/)
+    const none = await bisect('--script', '--test', 'jit_sort', '--architecture', 'amd')
+    expect(none).toMatchObject({ code: 2, stdout: '' })
+    expect(none.stderr).toContain('there is no step')
+    expect((await bisect('--test', 'jit_sort', '--script', '--build-link', 'ftp://{sha}')).stderr).toContain('{sha}')
+  })
+})
+
+test('no history of what was asked for is not "no step"', async () => {
+  const { code, stdout, stderr } = await bisect('--test', 'nothing', '--query', '1')
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(
+    /^perf-triage bisect: there is no history of client_time of nothing #1 in the last 365 days in the history in /,
+  )
+  const json = await bisect('--test', 'nothing', '--json')
+  expect([json.code, JSON.parse(json.stdout).windows]).toEqual([2, []])
+  const quiet = await bisect('--test', 'jit_sort', '--architecture', 'amd')
+  expect(quiet).toMatchObject({ code: 0, stdout: 'no steps in 1 history of the trunk\n' })
+})
+
+test('bad input is one line', async () => {
+  for (const argv of [
+    ['--script', '--json'],
+    ['--build-link', 'https://a/{sha}'],
+    ['--script', '--skip-inert'],
+    ['--query', '1'],
+    ['--test', 'a', '--query', 'x'],
+    ['--days', '0'],
+    ['--now', 'soon'],
+    ['extra'],
+  ]) {
+    const { code, stdout, stderr } = await perfTriage(['bisect', ...argv], { env })
+    expect([code, stdout], argv.join(' ')).toEqual([2, ''])
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  }
+})
