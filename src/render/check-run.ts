@@ -1,13 +1,15 @@
 import type { ReadWarningCode } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import { architectureList } from './facts.ts'
+import { failingLine } from './failing-line.ts'
 import { layOut, type Section } from './layout.ts'
 import { plainText } from './markdown.ts'
 import { count, counted, list } from './numbers.ts'
 import { context } from './sections/context.ts'
 import { explained } from './sections/explained.ts'
+import { failingTests } from './sections/failing-tests.ts'
 import { faster } from './sections/faster.ts'
-import { headline } from './sections/headline.ts'
+import { capital, headline } from './sections/headline.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
@@ -42,7 +44,16 @@ export interface CheckRunOutput {
 }
 
 const SUMMARY: readonly Section[] = [headline, nextStep, context]
-const TEXT: readonly Section[] = [slower, moreSlower, explained, faster, otherOutcomes, notMeasured, provenance]
+const TEXT: readonly Section[] = [
+  slower,
+  moreSlower,
+  failingTests,
+  explained,
+  faster,
+  otherOutcomes,
+  notMeasured,
+  provenance,
+]
 
 /** The check run of a report. It always exists and always says how much was analysed. */
 export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckRunOutput {
@@ -54,7 +65,7 @@ export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckR
     title: plainText(checkTitle(view), TITLE_LIMIT),
     summary:
       calm && report.complete && hasResults(report)
-        ? layOut([nothingChanged, context], view, OUTPUT_LIMIT)
+        ? layOut([nothingChanged, failing, context], view, OUTPUT_LIMIT)
         : layOut(SUMMARY, view, OUTPUT_LIMIT),
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     // A measurement names queries, not lines of the pull request's files.
@@ -66,15 +77,20 @@ export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckR
 const INCOMPLETE: ReadonlySet<ReadWarningCode> = new Set(['truncated-line', 'unreadable-member', 'limit-reached'])
 
 /**
- * `failure` only when the repository gates and a regression is open; `neutral` when anything is open, a shard is missing,
- * a part of the results could not be read, or nothing could be compared; else `success`. A history that is not there does not make it neutral: the floors stand in for it and the report says so.
+ * `failure` only when the repository gates and a regression, or a failing test that may be the pull request's, is open;
+ * `neutral` when anything is open, a shard is missing, a part of the results could not be read, nothing could be compared or
+ * the CI results could not be asked; else `success`. A history that is not there does not make it neutral: the floors stand
+ * in for it and the report says so.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
   const { open, shards } = viewOf(report, NO_LINKS)
-  if (report.mode === 'gating' && open.some((row) => row.verdict === 'regression')) return 'failure'
+  const tests = report.failingTests
+  const hasSuspect = tests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
+  if (report.mode === 'gating' && (hasSuspect || open.some((row) => row.verdict === 'regression'))) return 'failure'
   const isIncomplete = shards.lost.length > 0 || report.warnings.some(({ code }) => INCOMPLETE.has(code))
   const isWithoutComparison = report.rows.length > 0 && report.rows.every((row) => row.outcome === null)
-  return open.length > 0 || isIncomplete || isWithoutComparison ? 'neutral' : 'success'
+  const isDown = (tests?.problem ?? null) !== null
+  return open.length > 0 || hasSuspect || isIncomplete || isWithoutComparison || isDown ? 'neutral' : 'success'
 }
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
@@ -107,6 +123,17 @@ function calmWords({ compared, report }: View): string {
 
 function comparedWords({ compared, notCompared }: View): string {
   return `${count(compared)} of ${counted(compared + notCompared.length, 'query', 'queries')} compared`
+}
+
+/** The failing tests in a sentence: they have their own checks, so they are not in the title. */
+const failing: Section = {
+  name: 'failing',
+  priority: 1,
+  reserve: 0,
+  render: ({ failing: tests }) => {
+    const line = tests === null ? '' : failingLine(tests)
+    return line === '' ? '' : `${capital(line)}.`
+  },
 }
 
 /** The sentence of a check that found nothing: what was looked at, and what was not and why. */

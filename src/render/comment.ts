@@ -1,7 +1,9 @@
 import type { TriageReport } from '../triage/report.ts'
 import { layOut, type Section } from './layout.ts'
+import { bisectWindows } from './sections/bisect-windows.ts'
 import { context } from './sections/context.ts'
 import { explained } from './sections/explained.ts'
+import { failingTests } from './sections/failing-tests.ts'
 import { faster } from './sections/faster.ts'
 import { headline } from './sections/headline.ts'
 import { nextStep } from './sections/next-step.ts'
@@ -25,6 +27,8 @@ const SECTIONS: readonly Section[] = [
   context,
   slower,
   moreSlower,
+  bisectWindows,
+  failingTests,
   explained,
   faster,
   otherOutcomes,

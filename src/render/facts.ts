@@ -1,9 +1,30 @@
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import type { Bimodal, Evidence, EvidenceKind, ShardShifted, StaleReference } from '../verdict/evidence/evidence.ts'
+import type {
+  AlreadyOnTrunk,
+  Bimodal,
+  DifferentWork,
+  Evidence,
+  EvidenceKind,
+  MovesOnTrunk,
+  ShardShifted,
+  StaleReference,
+  StillOnTrunk,
+} from '../verdict/evidence/evidence.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { queryText, shortCommit, word } from './markdown.ts'
-import { change, counted, list, percent, pValue, signedPercent, thresholdPercent, times, values } from './numbers.ts'
+import {
+  change,
+  count,
+  counted,
+  list,
+  percent,
+  pValue,
+  signedPercent,
+  thresholdPercent,
+  times,
+  values,
+} from './numbers.ts'
 import { decisive } from './view.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
@@ -156,6 +177,25 @@ export function evidenceWords(evidence: Evidence, row: ReportRow, shared: Shared
     case 'floor-threshold':
       // Said by `flagged from 5 % (floor)`, in the row or once for all of them.
       return null
+    case 'confirmed':
+      return `confirmed by a rerun${others(evidence.architecture, row)}${evidence.difference === null ? '' : ` (${signedPercent(evidence.difference)})`}`
+    case 'not-reproduced':
+      return `not reproduced by a rerun${others(evidence.architecture, row)}${evidence.difference === null ? '' : ` (${signedPercent(evidence.difference)})`}`
+    case 'moves-on-trunk':
+      return `moved this much in ${count(evidence.times)} of ${counted(evidence.runs, 'trunk run', 'trunk runs')}${others(evidence.architecture, row)} (${trunkRange(evidence)})`
+    case 'still-on-trunk':
+      return `moved this much in 0 of ${counted(evidence.runs, 'trunk run', 'trunk runs')}${others(evidence.architecture, row)} (${trunkRange(evidence)})`
+    case 'flagged-elsewhere':
+      // Without their numbers: each one that GitHub links would tell that pull request of this one.
+      return `flagged in ${counted(evidence.pullRequests.length, 'other pull request', 'other pull requests')}${others(evidence.architecture, row)} within ${counted(evidence.days, 'day', 'days')}`
+    case 'already-on-trunk':
+      return alreadyOnTrunkWords(evidence, row)
+    case 'different-work':
+      return differentWorkWords(evidence, row)
+    case 'no-code-changed':
+      return `no code changed, ${evidence.files === 1 ? 'the one changed file does' : `the ${count(evidence.files)} changed files do`} not reach the build`
+    case 'rotating':
+      return `${count(evidence.inBoth)} of the ${count(evidence.before)} flagged for the previous push ${evidence.inBoth === 1 ? 'is' : 'are'} among the ${count(evidence.now)} of this one`
     default:
       return evidence satisfies never
   }
@@ -177,6 +217,30 @@ function shardShiftWords({ shard, architecture, shift, elsewhere, queries }: Sha
 function staleWords({ commit, commitsBeforeMergeBase }: StaleReference): string {
   const far = counted(commitsBeforeMergeBase, 'commit', 'commits')
   return `its old build ${shortCommit(commit)} is ${far} before the merge base`
+}
+
+function trunkRange({ lowest, highest }: MovesOnTrunk | StillOnTrunk): string {
+  return `${signedPercent(lowest)} to ${signedPercent(highest)}`
+}
+
+function alreadyOnTrunkWords({ firstBad, step, recovered, architecture }: AlreadyOnTrunk, row: ReportRow): string {
+  const where = others(architecture, row)
+  const since = `already on the trunk${where} since ${shortCommit(firstBad)} (${signedPercent(step)}), which the old build does not have`
+  return recovered === null
+    ? since
+    : `${since}, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortCommit(recovered)}`
+}
+
+/** The largest ones tell what happened; the page has them all. */
+const MOST_WORK = 3
+
+function differentWorkWords({ metrics, architecture }: DifferentWork, row: ReportRow): string {
+  const shown = metrics
+    .slice(0, MOST_WORK)
+    .map(
+      ({ metric, difference }) => `${word(metric)} ${difference === null ? 'from\u00a00' : signedPercent(difference)}`,
+    )
+  return `different work${others(architecture, row)}: ${shown.join(', ')}`
 }
 
 /** The words of the first evidence of a kind; null where the row has none. */

@@ -1,3 +1,5 @@
+import type { HistoryProblem } from '../history/trunk-series.ts'
+import type { Classification, InfrastructureProblem, LookupProblem, Reason, RedCheck } from '../ledger/failure.ts'
 import type { ReadWarningCode } from '../measurement/run.ts'
 import type { Degradation, ShardProblem, ShardState } from '../triage/report.ts'
 import type { Note, Outcome, Status, StatusReason, ThresholdSource } from '../verdict/classified-query.ts'
@@ -147,6 +149,44 @@ export const EVIDENCE_WORDS = {
     term: 'old reference',
     meaning: 'The old build is of a commit before the merge base; what the trunk changed in between counts too.',
   },
+  confirmed: {
+    term: 'confirmed by a rerun',
+    meaning: 'The run measured the query once more after both servers had been restarted, and it moved again.',
+  },
+  'not-reproduced': {
+    term: 'not reproduced',
+    meaning: 'The run measured the query once more after both servers had been restarted, and it did not move again.',
+  },
+  'moves-on-trunk': {
+    term: 'moves on the trunk',
+    meaning:
+      'It moves as far in runs of the default branch, where next to nothing changed, too often to mean anything.',
+  },
+  'still-on-trunk': {
+    term: 'still on the trunk',
+    meaning: 'It never moved as far in any of many runs of the default branch.',
+  },
+  'flagged-elsewhere': {
+    term: 'flagged elsewhere',
+    meaning: 'It moved the same way, at the same time, in pull requests that have nothing to do with this one.',
+  },
+  'already-on-trunk': {
+    term: 'the trunk made the same step',
+    meaning:
+      'The default branch stepped between the old build and the merge base, so the old build does not have it yet.',
+  },
+  'different-work': {
+    term: 'different work',
+    meaning: 'The two builds read or held different amounts for the same query: they did not do the same.',
+  },
+  'no-code-changed': {
+    term: 'no code changed',
+    meaning: 'The pull request changes only documentation, tests and the like; both builds should be the same.',
+  },
+  rotating: {
+    term: 'other queries each time',
+    meaning: 'The queries that were flagged for the previous push are hardly among those of this one.',
+  },
 } as const satisfies Record<EvidenceKind, Word>
 
 export const STATUS_WORDS = {
@@ -236,16 +276,274 @@ export const WARNING_WORDS = {
   'limit-reached': { term: 'a limit was reached', meaning: 'What lies beyond it was not read.' },
 } as const satisfies Record<ReadWarningCode, Word>
 
+export const CLASSIFICATION_WORDS = {
+  'pr-suspect': {
+    term: 'may be yours',
+    meaning:
+      'The pull request adds or edits the test, or the test ran often enough elsewhere to have shown the failure and never did.',
+  },
+  unknown: {
+    term: 'unknown',
+    meaning: 'Too little is known to say whose failure it is. The row says what is missing; nothing is assumed.',
+  },
+  'mass-failure': {
+    term: 'mass failure',
+    meaning:
+      'Within the same hour many tests failed in many pull requests: something they share broke, not one of them.',
+  },
+  'broken-trunk': {
+    term: 'broken on the trunk',
+    meaning: 'It failed in the latest runs of the default branch, or already at the merge base.',
+  },
+  chronic: {
+    term: 'chronic',
+    meaning: 'The same failure in several unrelated pull requests, or on the trunk on several days.',
+  },
+  flaky: {
+    term: 'flaky',
+    meaning: 'Seen elsewhere to fail and to pass on one and the same commit. Never said without having been seen.',
+  },
+  infrastructure: {
+    term: 'infrastructure',
+    meaning:
+      'No test failed: the runner was lost or its disk was full, or memory, network or time gave out before any test ran.',
+  },
+  fallout: {
+    term: 'fallout',
+    meaning:
+      'A secondary failure of the same job, such as a server that does not start again after a crash. It stands with its cause.',
+  },
+  rollup: { term: 'rollup', meaning: 'A check that is red only because others are: it sums them up.' },
+} as const satisfies Record<Classification, Word>
+
+export const FAILURE_WORDS = {
+  hit: {
+    term: 'hit',
+    meaning:
+      'One failing execution of the same test with the same signature outside this pull request, in any check, within the lookback.',
+  },
+  unrelated: {
+    term: 'unrelated pull requests',
+    meaning:
+      'Different pull requests aimed at the trunk among the hits. One with several commits or several checks counts once.',
+  },
+  onTrunk: { term: 'on the trunk', meaning: 'Hits in runs of the default branch itself.' },
+  signature: {
+    term: 'signature',
+    meaning:
+      'What identifies the same failure again: a stack trace id, or else the first failing lines of the output without numbers, paths and times.',
+  },
+  stackTraceId: {
+    term: 'STID',
+    meaning: 'Stack trace id: a short name for the functions at the top of the stack in which the failure happened.',
+  },
+  lookback: { term: 'lookback', meaning: 'How many days of CI results are looked at, back from the failure.' },
+  execution: { term: 'execution', meaning: 'One passing or failing run of the test outside this pull request.' },
+  trunkRate: {
+    term: 'trunk runs',
+    meaning:
+      'Executions on the default branch: how many of them failed, and between which shares the true rate lies (Wilson, 95 %).',
+  },
+  proof: { term: 'proof', meaning: 'The place where anybody can count the hits again.' },
+  entry: {
+    term: 'entry',
+    meaning:
+      'What the ledger keeps of a chronic failure from its first hit until it has been quiet. It expires unless somebody renews it, so that nobody’s silence excuses a failure for ever.',
+  },
+} as const satisfies Record<string, Word>
+
+export const REASON_WORDS = {
+  'sums-up-others': {
+    term: 'sums up others',
+    meaning: 'The configuration names this check as one that only sums up others.',
+  },
+  'no-test-failed': {
+    term: 'no test failed',
+    meaning: 'The check ended red and none of its tests did. What it says of its machine is said.',
+  },
+  'follows-from': {
+    term: 'follows from',
+    meaning:
+      'Another failure of the same job is the cause of this one. Of several that may be, the one that is excused least.',
+  },
+  'test-changed': {
+    term: 'added or edited by this pull request',
+    meaning: 'The file of the test is among the changed files, so the test itself may be the reason.',
+  },
+  'in-mass-failure': {
+    term: 'in a mass failure',
+    meaning: 'It failed within an hour in which many other tests failed in many pull requests.',
+  },
+  'failed-at-merge-base': {
+    term: 'failed at the merge base',
+    meaning: 'The commit that the pull request starts from fails in the same way.',
+  },
+  'latest-trunk-runs-failed': {
+    term: 'failed in the latest trunk runs',
+    meaning: 'The newest runs of this check on the default branch all failed in the same way.',
+  },
+  'unrelated-pull-requests': {
+    term: 'enough unrelated pull requests',
+    meaning: 'As many unrelated pull requests failed in the same way as make a failure chronic, or more.',
+  },
+  'trunk-hits': {
+    term: 'hits on different days',
+    meaning: 'On as many different days as make a failure chronic the default branch failed in the same way.',
+  },
+  'passed-on-same-commit': {
+    term: 'failed and passed on the same commit',
+    meaning: 'The same check of the same commit failed once and passed once, so the code alone does not decide it.',
+  },
+  'never-elsewhere': {
+    term: 'failed like this nowhere else',
+    meaning:
+      'The test ran so often elsewhere that a chronic failure would have shown itself. The chance that it did not is said.',
+  },
+  'too-few-runs': {
+    term: 'too few executions',
+    meaning: 'It has not failed elsewhere, but did not run often enough there for that to mean anything.',
+  },
+  'too-few-hits': {
+    term: 'too few hits',
+    meaning: 'It has failed elsewhere, but not often enough to be called chronic.',
+  },
+  'nothing-said': {
+    term: 'nothing says why',
+    meaning:
+      'Neither name nor output says what went wrong, so failures elsewhere can’t be told to be the same and excuse nothing.',
+  },
+  'other-signature': {
+    term: 'fails differently elsewhere',
+    meaning: 'The same test fails with another signature elsewhere. That is another failure and excuses nothing.',
+  },
+  'matched-by-name': {
+    term: 'matched by name',
+    meaning: 'There is no output to compare, so every failure of that name counts as the same.',
+  },
+  'mass-failures-left-out': {
+    term: 'mass failures left out',
+    meaning: 'Failures of hours in which many tests failed at once are no hits.',
+  },
+  'passed-on-retry': {
+    term: 'passed on a retry',
+    meaning: 'The test passed when the same job ran it again. That alone excuses nothing.',
+  },
+  'more-not-read': {
+    term: 'older failures not read',
+    meaning: 'There are more failures than are read, so that the counts are too low.',
+  },
+  'clock-ahead': {
+    term: 'a clock is ahead',
+    meaning: 'The time of the failure lies in the future, so the clock of its machine or of the database is wrong.',
+  },
+  'lookup-failed': {
+    term: 'not looked up',
+    meaning: 'The CI results could not be asked, so nothing is known of other failures of this test.',
+  },
+} as const satisfies Record<Reason['kind'], Word>
+
+export const INFRASTRUCTURE_WORDS = {
+  'runner-lost': { term: 'the runner was lost', meaning: 'The machine stopped answering or was shut down.' },
+  'time-out': { term: 'the job ran out of time', meaning: 'It was stopped when the time allowed was over.' },
+  'disk-full': { term: 'the disk was full', meaning: 'No space was left on the machine.' },
+  'out-of-memory': { term: 'the machine ran out of memory', meaning: 'The operating system stopped the job.' },
+  network: { term: 'the network failed', meaning: 'Something could not be downloaded or reached.' },
+} as const satisfies Record<InfrastructureProblem, Word>
+
+/** The term is the reason as a clause, the meaning what has to happen. */
+export const LOOKUP_PROBLEM_WORDS = {
+  unreachable: {
+    term: 'the database of CI results can’t be reached',
+    meaning: 'It is asked again by itself until it answers.',
+  },
+  'too-slow': {
+    term: 'the database of CI results took too long to answer',
+    meaning: 'The question was given up after its time limit and is asked again by itself.',
+  },
+  'access-denied': {
+    term: 'the database of CI results denies access',
+    meaning: 'Whoever runs the bot has to allow its user to read the table.',
+  },
+  'missing-table': {
+    term: 'the configured table of CI results does not exist',
+    meaning: 'The configuration has to name the one that does.',
+  },
+  'missing-column': {
+    term: 'the table of CI results lacks a column',
+    meaning: 'It needs the columns of ClickHouse’s CI database.',
+  },
+  'unexpected-answer': {
+    term: 'the answer of the database of CI results can’t be read',
+    meaning: 'It is asked again by itself; the log of the bot has the details.',
+  },
+} as const satisfies Record<LookupProblem, Word>
+
+export const HISTORY_PROBLEM_WORDS = {
+  unreachable: {
+    term: 'the history of the trunk can’t be reached',
+    meaning: 'Floors stand in for what it would teach; it is asked again by itself.',
+  },
+  'too-slow': {
+    term: 'the history of the trunk took too long to answer',
+    meaning: 'Floors stand in for what it would teach; it is asked again by itself.',
+  },
+  'access-denied': {
+    term: 'the history of the trunk denies access',
+    meaning: 'Whoever runs the bot has to let its user read the table, and name the table in CIDB_TABLES.',
+  },
+  'missing-table': {
+    term: 'the configured table of the trunk’s history does not exist',
+    meaning: 'In the configuration, history.table has to name the one that does; null says that there is none.',
+  },
+  'missing-column': {
+    term: 'the table of the trunk’s history lacks a column',
+    meaning: 'It needs the columns of ClickHouse’s query_metrics_v2.',
+  },
+  'unexpected-answer': {
+    term: 'the answer of the trunk’s history can’t be read',
+    meaning: 'Floors stand in for what it would teach; the log of the bot has the details.',
+  },
+  empty: {
+    term: 'the history of the trunk is empty',
+    meaning: 'No performance run of the default branch is stored yet, so no threshold is learned.',
+  },
+} as const satisfies Record<HistoryProblem, Word>
+
+export const RED_CHECK_WORDS = {
+  'accounted-for': {
+    term: 'accounted for',
+    meaning:
+      'Every failure in the check is chronic, flaky, broken on the trunk, infrastructure, part of a mass failure or fallout of such a one.',
+  },
+  'may-be-yours': {
+    term: 'not accounted for',
+    meaning: 'At least one failure in the check may be the pull request’s, or is unknown.',
+  },
+  'not-known': { term: 'nothing known yet', meaning: 'The results of the check have not been seen yet.' },
+} as const satisfies Record<RedCheck['state'], Word>
+
 /** All words in the order in which a reader needs them: a title for each group. */
 export const GLOSSARY: readonly { readonly title: string; readonly words: readonly Word[] }[] = [
   { title: 'What to do', words: Object.values(VERDICT_WORDS) },
   { title: 'What was measured', words: Object.values(OUTCOME_WORDS) },
   { title: 'What speaks for and against it', words: Object.values(EVIDENCE_WORDS) },
+  { title: 'Failing tests', words: Object.values(CLASSIFICATION_WORDS) },
+  { title: 'What is counted of a failing test', words: Object.values(FAILURE_WORDS) },
+  { title: 'What speaks for and against a failing test', words: Object.values(REASON_WORDS) },
+  { title: 'Infrastructure', words: Object.values(INFRASTRUCTURE_WORDS) },
+  { title: 'Red checks', words: Object.values(RED_CHECK_WORDS) },
   { title: 'Numbers', words: Object.values(MEASUREMENT_WORDS) },
   { title: 'Where a threshold comes from', words: Object.values(THRESHOLD_SOURCE_WORDS) },
   { title: 'Not compared', words: [...Object.values(STATUS_WORDS), ...Object.values(STATUS_REASON_WORDS)] },
   { title: 'Notes on a row', words: Object.values(NOTE_WORDS) },
   { title: 'Shards', words: [...Object.values(SHARD_STATE_WORDS), ...Object.values(SHARD_PROBLEM_WORDS)] },
-  { title: 'Sources that were down', words: Object.values(DEGRADATION_WORDS) },
+  {
+    title: 'Sources that were down',
+    words: [
+      ...Object.values(DEGRADATION_WORDS),
+      ...Object.values(HISTORY_PROBLEM_WORDS),
+      ...Object.values(LOOKUP_PROBLEM_WORDS),
+    ],
+  },
   { title: 'Warnings of the readers', words: Object.values(WARNING_WORDS) },
 ]

@@ -32,9 +32,28 @@ export function percent(fraction: number): string {
   return `${groupThousands(value.toFixed(digits))}${NBSP}%`
 }
 
+/** Two fractions of 0 or more as a range: `14–22 %`, `0–1.1 %`. One digit after the point where the upper one is small. */
+export function percentRange(low: number, high: number): string {
+  const digits = high < 0.0995 ? 1 : 0
+  const [from, to] = [low, high].map((fraction) => (fraction * 100).toFixed(digits).replace(/\.0$/, ''))
+  return from === to ? `${to}${NBSP}%` : `${from}–${to}${NBSP}%`
+}
+
+/** A chance: `3.2 %`, `0.04 %`, `below 0.01 %`. */
+export function chancePercent(chance: number): string {
+  return chance < 0.0001 ? `below 0.01${NBSP}%` : percent(chance)
+}
+
 /** A threshold as it was set: `5 %`, `7.5 %`. */
 export function thresholdPercent(fraction: number): string {
   return percent(fraction).replace(/\.0(?=\u00a0)/, '')
+}
+
+/** How often something of this share comes: `1 time in 20`; `3 % of the time` where it is no whole number of times. */
+export function howOften(share: number): string {
+  const every = Math.round(1 / share)
+  const isWhole = every >= 2 && every < 1e6 && Math.abs(1 / share - every) < 1e-6
+  return isWhole ? `1 time in ${count(every)}` : `${thresholdPercent(share)} of the time`
 }
 
 /** The ratio of a change of three times and more: `23 times`; of a fall to a third and less: `1/23`; else null. */
@@ -118,4 +137,30 @@ function exponent(value: number): string {
 // Groups also keep seven digits from looking like a commit to GitHub.
 function groupThousands(digits: string): string {
   return digits.includes('e') ? digits : digits.replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',')
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** A day in UTC, `May 28`; with its year where that is not the year of `seenFrom`. Both in milliseconds since 1970. */
+export function day(time: number, seenFrom: number): string {
+  const date = new Date(time)
+  const year = date.getUTCFullYear()
+  if (!Number.isFinite(year)) return 'an unknown day'
+  const short = `${MONTHS[date.getUTCMonth()]!}${NBSP}${date.getUTCDate()}`
+  return year === new Date(seenFrom).getUTCFullYear() ? short : `${short}, ${year}`
+}
+
+/** The minute of a time in UTC: `2026-06-24 10:30 UTC`. */
+export function minute(time: number): string {
+  const date = new Date(time)
+  if (!Number.isFinite(date.getTime())) return 'an unknown time'
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** A duration in its largest fitting unit, rounded: `40 seconds`, `6 minutes`, `3 hours`, `2 days`. */
+export function duration(seconds: number): string {
+  if (seconds < 120) return counted(Math.round(seconds), 'second', 'seconds')
+  if (seconds < 7200) return counted(Math.round(seconds / 60), 'minute', 'minutes')
+  if (seconds < 172_800) return counted(Math.round(seconds / 3600), 'hour', 'hours')
+  return counted(Math.round(seconds / 86_400), 'day', 'days')
 }

@@ -1,4 +1,5 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { Classification } from '../ledger/failure.ts'
 import type { TriageReport } from '../triage/report.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { decisive, hasResults } from './view.ts'
@@ -8,6 +9,7 @@ export type CommentAction = 'post' | 'edit' | 'nothing'
 /**
  * Whether the comment is written. `on-change`: posted at the first finding, or when all shards are in and more got
  * faster than chance explains; what is likely noise or was not measured alone is no reason to write to anybody, the check run says it.
+ * Failing tests alone are one when all shards are in and at least one of them can be told whose it is.
  * `always`: posted with the first results. A comment that exists is kept up to date. `never` writes nothing.
  */
 export function shouldComment(
@@ -21,9 +23,19 @@ export function shouldComment(
 }
 
 function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport): boolean {
-  if (setting === 'always') return hasResults(report)
+  if (setting === 'always') return hasResults(report) || hasFailures(report)
   if (report.rows.some((row) => isOpen(row.verdict))) return true
-  return report.complete && isNotableImprovement(report)
+  return report.complete && (isNotableImprovement(report) || hasKnownFailure(report))
+}
+
+function hasFailures({ failingTests }: TriageReport): boolean {
+  return failingTests !== null && failingTests.failures.length > 0
+}
+
+/** "Is this mine?" has an answer for one of them. What only follows from others or is unknown answers nothing. */
+function hasKnownFailure({ failingTests }: TriageReport): boolean {
+  const answersNothing: ReadonlySet<Classification> = new Set(['unknown', 'rollup', 'fallout'])
+  return failingTests?.failures.some(({ classification }) => !answersNothing.has(classification)) ?? false
 }
 
 /** A speed-up by this factor and more, without overlap, is worth a comment by itself. */

@@ -3,6 +3,7 @@ import type { ReportRow, Shard, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { isOpen, type Verdict } from '../verdict/verdict.ts'
+import { type FailingView, failingView } from './failing-view.ts'
 import { count, counted } from './numbers.ts'
 
 /** Pages that exist. What is null is not linked. */
@@ -13,6 +14,8 @@ export interface RenderLinks {
   readonly reportUrl: string | null
   /** The page of the glossary. */
   readonly wordsUrl: string | null
+  /** Labels for an issue that somebody reports from the comment. */
+  readonly issueLabels?: readonly string[]
 }
 
 export const NO_LINKS: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] }
@@ -29,6 +32,8 @@ export interface View {
   readonly compared: number
   readonly notCompared: readonly ReportRow[]
   readonly shards: ShardTally
+  /** null where there is nothing to be said of failing tests. */
+  readonly failing: FailingView | null
 }
 
 export interface ShardTally {
@@ -58,6 +63,7 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     compared: rows.filter((row) => row.outcome !== null).length,
     notCompared: rows.filter((row) => row.outcome === null),
     shards: shardTally(report),
+    failing: failingView(report.failingTests),
   }
 }
 

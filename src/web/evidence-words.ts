@@ -1,5 +1,5 @@
 import { plainText } from '../render/markdown.ts'
-import { count, counted, list, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
+import { count, counted, list, percent, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
 import type { Evidence } from '../verdict/evidence/evidence.ts'
 
 type Words = {
@@ -20,6 +20,30 @@ const WORDS: Words = {
     `judged by the floor of ${thresholdPercent(threshold)}, no threshold of its own was available`,
   'stale-reference': ({ commit, commitsBeforeMergeBase }) =>
     `the old build ${plainText(commit, 40).slice(0, 12)} is ${counted(commitsBeforeMergeBase, 'commit', 'commits')} before the merge base`,
+  confirmed: ({ architecture, difference }) =>
+    `moved again on ${architectureName(architecture)} in the rerun after a restart of both servers${difference === null ? '' : ` (${signedPercent(difference)})`}`,
+  'not-reproduced': ({ architecture, difference, threshold }) =>
+    `did not move again on ${architectureName(architecture)} in the rerun after a restart of both servers${difference === null ? '' : ` (${signedPercent(difference)}${threshold === null ? '' : `, threshold ${percent(threshold)}`})`}`,
+  'moves-on-trunk': ({ architecture, times, runs, lowest, highest }) =>
+    `moved this much in ${count(times)} of ${counted(runs, 'run', 'runs')} of the trunk on ${architectureName(architecture)}, from ${signedPercent(lowest)} to ${signedPercent(highest)}`,
+  'still-on-trunk': ({ architecture, runs, lowest, highest }) =>
+    `moved this much in none of ${counted(runs, 'run', 'runs')} of the trunk on ${architectureName(architecture)}, from ${signedPercent(lowest)} to ${signedPercent(highest)}`,
+  'flagged-elsewhere': ({ architecture, pullRequests, days }) =>
+    `flagged the same way on ${architectureName(architecture)} in ${counted(pullRequests.length, 'other pull request', 'other pull requests')} within ${counted(days, 'day', 'days')}: ${pullRequests.map((number) => `#${number}`).join(', ')}`,
+  'already-on-trunk': ({ architecture, lastGood, firstBad, step, recovered }) =>
+    `the trunk stepped by ${signedPercent(step)} on ${architectureName(architecture)} between ${shortId(lastGood)} and ${shortId(firstBad)}, after the old build and before the merge base${recovered === null ? '' : `, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortId(recovered)}`}`,
+  'different-work': ({ architecture, metrics }) =>
+    `the two builds did different work on ${architectureName(architecture)}: ${metrics.map(({ metric, difference }) => `${plainText(metric, 60)} ${difference === null ? 'from 0' : signedPercent(difference)}`).join(', ')}`,
+  'no-code-changed': ({ files }) =>
+    files === 1
+      ? 'the one changed file does not reach the build'
+      : `none of the ${count(files)} changed files reaches the build`,
+  rotating: ({ before, now, inBoth }) =>
+    `of ${counted(before, 'query', 'queries')} flagged for the previous push and ${count(now)} for this one ${count(inBoth)} ${inBoth === 1 ? 'is' : 'are'} the same`,
+}
+
+function shortId(commit: string): string {
+  return plainText(commit, 40).slice(0, 12)
 }
 
 /** One item of evidence as a clause, not escaped. `unit` is that of the row's metric. */

@@ -2,7 +2,8 @@ import type { TriageReport } from '../triage/report.ts'
 
 /**
  * Addresses on GitHub for a report. All of them lie under the repository's own address, whose host the bot was configured
- * with; anything else in a report is text, never a link.
+ * with; anything else in a report is text, never a link. Only the reports of jobs, issues and proofs of failing tests lead
+ * elsewhere, through `outsideLink`.
  */
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//
@@ -31,6 +32,18 @@ export function linkWithin(report: TriageReport, url: string | null): string | n
   // Parsed first, so that dot segments can't lead out again.
   const href = URL.parse(url)?.href
   return href?.startsWith(`${URL.parse(repository)?.href}/`) ? href : null
+}
+
+export function pullRequestNumberLink(report: TriageReport, number: number): string | null {
+  return Number.isSafeInteger(number) && number > 0 ? linkUnder(report, `/pull/${number}`) : null
+}
+
+/** The report of a job or an issue, wherever it is: only what a browser opens as a page, and not overlong. */
+export function outsideLink(url: string): string | null {
+  if (url.length > 4000) return null
+  const parsed = URL.parse(url)
+  const isPage = parsed !== null && (parsed.protocol === 'https:' || LOOPBACK.test(parsed.href))
+  return isPage && parsed.username === '' && parsed.password === '' ? parsed.href : null
 }
 
 function linkUnder(report: TriageReport, path: string): string | null {

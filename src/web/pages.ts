@@ -5,6 +5,7 @@ import { type Store, StoreUnavailable } from '../clickhouse/store.ts'
 import type { TriageReport } from '../triage/report.ts'
 import { ASSETS } from './assets.ts'
 import { chooseCoding, compressed } from './content-coding.ts'
+import { failingTestsJson, failingTestsTsv } from './failing-tests-data.ts'
 import { indexPage } from './index-page.ts'
 import type { Html } from './layout.ts'
 import type { Log } from './log.ts'
@@ -15,7 +16,15 @@ import { reportPage } from './report-page.ts'
 import { reportTsv } from './report-tsv.ts'
 import { parseReportView } from './report-view.ts'
 import { securityHeaders } from './security-headers.ts'
-import { INDEX_PATH, REPORT_OF_HEAD_ROUTE, REPORT_ROUTE, type ReportAddress, reportPath, WORDS_PATH } from './urls.ts'
+import {
+  FAILING_TESTS_ROUTE,
+  INDEX_PATH,
+  REPORT_OF_HEAD_ROUTE,
+  REPORT_ROUTE,
+  type ReportAddress,
+  reportPath,
+  WORDS_PATH,
+} from './urls.ts'
 import { wordsPage } from './words-page.ts'
 
 export interface PagesOptions {
@@ -52,6 +61,7 @@ export function pages({ store, publicUrl, version, log }: PagesOptions): Hono {
   }
   app.get(REPORT_ROUTE, (context) => showReport(context, parseReportAddress(context.req.param())))
   app.get(REPORT_OF_HEAD_ROUTE, (context) => showReport(context, parseReportAddress(context.req.param())))
+  app.get(FAILING_TESTS_ROUTE, (context) => showFailingTests(context, parseReportAddress(context.req.param())))
 
   app.notFound(notFound)
   app.onError((error, context) => {
@@ -82,6 +92,21 @@ export function pages({ store, publicUrl, version, log }: PagesOptions): Hono {
     const { type, render } = FORMATS[format]
     const body = await render(report, { view, path: reportPath(address), version })
     return answer(context, body, type, REPORT_CACHE)
+  }
+
+  /** Only for programs: a person reads them on the report's page. */
+  async function showFailingTests(context: Context, address: ReportAddress | null): Promise<Response> {
+    const report = address === null ? null : await visibleReport(store, address)
+    if (report === null || report.failingTests === null) return notFound(context)
+    const asked = context.req.query('format')
+    const format = chooseFormat(asked, context.req.header('accept'))
+    if (format === null || asked === 'html') {
+      return message(context, 400, 'No such format', 'The format is json or tsv.', {})
+    }
+    context.header('Vary', 'Accept')
+    return format === 'tsv'
+      ? answer(context, failingTestsTsv(report, report.failingTests), FORMATS.tsv.type, REPORT_CACHE)
+      : answer(context, failingTestsJson(report, report.failingTests), FORMATS.json.type, REPORT_CACHE)
   }
 
   /** One and the same for what does not exist and what may not be seen. */

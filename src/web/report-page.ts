@@ -1,7 +1,11 @@
 import { html } from 'hono/html'
 import { queryLabel } from '../measurement/run.ts'
+import { failingLine } from '../render/failing-line.ts'
+import { failingView } from '../render/failing-view.ts'
+import { FAILING_TESTS_ANCHOR } from '../render/failure-anchor.ts'
 import {
   DEGRADATION_WORDS,
+  HISTORY_PROBLEM_WORDS,
   MEASUREMENT_WORDS,
   NOTE_WORDS,
   OUTCOME_WORDS,
@@ -13,6 +17,7 @@ import {
   VERDICT_WORDS,
   WARNING_WORDS,
 } from '../render/glossary.ts'
+import { historyWords } from '../render/history-words.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted, percent, pValue, signedPercent, thresholdPercent, times, values } from '../render/numbers.ts'
 import { decisive, distance, shardsIn, shardTally } from '../render/view.ts'
@@ -20,6 +25,7 @@ import type { ReportRow, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery, ThresholdSource } from '../verdict/classified-query.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { architectureName, evidenceWords } from './evidence-words.ts'
+import { failingTestsPart } from './failing-tests-part.ts'
 import { type Html, layout } from './layout.ts'
 import { commitLink, linkWithin, pullRequestLink } from './links.ts'
 import { numberCell } from './number-cell.ts'
@@ -33,12 +39,14 @@ import {
   type SortKey,
   viewPath,
 } from './report-view.ts'
-import { reportPath, rowAnchor, wordsPath } from './urls.ts'
+import { failingTestsPath, reportPath, rowAnchor, rowPath, wordsPath } from './urls.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
 const QUERY_LENGTH = 400
 const NAME_LENGTH = 120
 const MESSAGE_LENGTH = 300
+/** Commits of a bisect window that are named. */
+const NAMED_COMMITS = 5
 /** Lines shown of lists that have no pages. */
 const LIST_LENGTH = 200
 
@@ -55,13 +63,16 @@ ${notices(report)}
 ${facts(report)}
 ${countLinks(report, view, path)}
 ${delta(report)}
+${failingTestsLink(report)}
 <div class="folds">
 ${shardsFold(report)}
+${windowsFold(report)}
 ${chanceFold(report)}
 ${shiftsFold(report)}
 ${warningsFold(report)}
 </div>
 ${rowsSection(report, view, shown, path)}
+${failingTestsPart(report, failingTestsPath({ owner: report.repository.owner, repo: report.repository.name, number: report.pullRequest.number, head: report.head }))}
 <p class="downloads">All ${counted(report.rows.length, 'query', 'queries')}, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })
@@ -83,7 +94,8 @@ function commit(report: TriageReport, id: string): Html {
 function notices(report: TriageReport): Html | string {
   const tally = shardTally(report)
   const sentences: Html[] = report.degradations.map((degradation) => {
-    const { term, meaning } = DEGRADATION_WORDS[degradation]
+    const problem = degradation === 'history-not-available' ? report.history?.problem : null
+    const { term, meaning } = problem ? HISTORY_PROBLEM_WORDS[problem] : DEGRADATION_WORDS[degradation]
     return html`<strong>${capital(term)}.</strong> ${meaning}`
   })
   if (!report.complete) {
@@ -161,6 +173,13 @@ function delta(report: TriageReport): Html | string {
   }</p>`
 }
 
+/** The rows come by the hundred: who looks for the failing tests does not scroll past them. */
+function failingTestsLink(report: TriageReport): Html | string {
+  const failing = failingView(report.failingTests)
+  const line = failing === null ? '' : failingLine(failing)
+  return line === '' ? '' : html`<p><a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>: ${line}.</p>`
+}
+
 function shardsFold(report: TriageReport): Html | string {
   if (report.shards.length === 0) return ''
   const rows = report.shards.slice(0, LIST_LENGTH).map((shard) => {
@@ -198,8 +217,29 @@ function chanceFold(report: TriageReport): Html {
   return fold(
     'Thresholds and chance',
     html`<p>Where the thresholds of the compared queries came from:</p><ul>${sources.length === 0 ? html`<li>no query was compared</li>` : sources}</ul>
+${report.history ? html`<p>History of the trunk: ${historyWords(report.history)}.</p>` : ''}
 <table><caption>How many queries would pass the rank test by chance</caption><thead><tr><th scope="col">Architecture</th><th scope="col">Metric</th><th scope="col" class="n">Tested</th><th scope="col" class="n">Level</th><th scope="col" class="n">Expected</th><th scope="col" class="n">Passed</th></tr></thead>
 <tbody>${budgets}</tbody></table>`,
+  )
+}
+
+function windowsFold(report: TriageReport): Html | string {
+  const windows = report.windows ?? []
+  if (windows.length === 0) return ''
+  const { owner, name } = report.repository
+  const address = { owner, repo: name, number: report.pullRequest.number, head: report.head }
+  const rows = windows.slice(0, LIST_LENGTH).map((window) => {
+    const { step, commits, functional } = window
+    const total = commits?.total ?? null
+    return html`<tr><th scope="row"><a href="${rowPath(address, window)}"><bdi>${plainText(queryLabel(window), NAME_LENGTH)}</bdi></a></th><td>${architectureName(window.architecture)}</td>
+<td>${commit(report, step.lastGood.commit)}</td><td>${commit(report, step.firstBad.commit)}</td>${numberCell('Step', step.step, signedPercent)}
+<td>${total === null ? 'not known' : counted(total, 'commit', 'commits')}</td><td>${functional.length === 0 ? '–' : functional.slice(0, NAMED_COMMITS).map((one, index) => html`${index === 0 ? '' : ', '}${commit(report, one.sha)}`)}${functional.length > NAMED_COMMITS ? ` and ${count(functional.length - NAMED_COMMITS)} more` : ''}</td>
+<td>${step.recovered === null ? '–' : commit(report, step.recovered.commit)}</td></tr>`
+  })
+  return fold(
+    counted(windows.length, 'bisect window', 'bisect windows'),
+    html`<table><caption>Steps of the trunk between the last good and the first bad commit that was measured there</caption><thead><tr><th scope="col">Query</th><th scope="col">Architecture</th><th scope="col">Last good</th><th scope="col">First bad</th><th scope="col" class="n">Step</th><th scope="col">In between</th><th scope="col">Can change the binary</th><th scope="col">Back since</th></tr></thead>
+<tbody>${rows}</tbody></table>${cutAt(windows.length)}`,
   )
 }
 

@@ -21,9 +21,17 @@ export const WORDS_PATH = '/words'
 export const REPORT_ROUTE = '/r/:owner/:repo/pull/:number'
 export const REPORT_OF_HEAD_ROUTE = '/r/:owner/:repo/pull/:number/:head'
 
+/** The failing tests of that report alone, for other programs. */
+export const FAILING_TESTS_ROUTE = `${REPORT_OF_HEAD_ROUTE}/failing-tests`
+
 export function reportPath({ owner, repo, number, head }: ReportAddress): string {
   const path = `/r/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/pull/${number}`
   return head === undefined ? path : `${path}/${head}`
+}
+
+/** The failing tests of the report of one head, as JSON or TSV. */
+export function failingTestsPath(address: ReportAddress & { readonly head: string }): string {
+  return `${reportPath(address)}/failing-tests`
 }
 
 /** The id of a query's row, the same in every report. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { conclusionOf, OUTPUT_LIMIT, renderCheckRun } from '../../src/render/check-run.ts'
 import { NO_LINKS } from '../../src/render/view.ts'
 import { expectSafe } from './expect-safe.ts'
+import { chronic, failingTests, suspect } from './failing-tests-builder.ts'
 import { changed, notCompared, quiet, report, row, shard, shards, unstable } from './report-builder.ts'
 import { PAGES, STATES } from './states.ts'
 
@@ -18,6 +19,8 @@ describe('golden files', () => {
     'partial-shards',
     'all-shards-failed',
     'hostile-names',
+    'failing-and-slower',
+    'failing-chronic',
   ]) {
     test(name, async () => {
       const { title, status, conclusion, summary, text } = renderCheckRun(STATES[name]!.report, NO_LINKS)
@@ -66,6 +69,31 @@ describe('conclusion', () => {
 
   test('neutral when a shard is missing', () => {
     expect(conclusionOf(report(quiet(5), { shards: lost }))).toBe('neutral')
+  })
+})
+
+describe('failing tests', () => {
+  const withTests = (mode: 'advisory' | 'gating', ...of: Parameters<typeof failingTests>) =>
+    renderCheckRun(report(quiet(5), { mode, failingTests: failingTests(...of) }), NO_LINKS)
+
+  test('one that may be the pull request’s is open: red where the repository gates', () => {
+    expect(withTests('advisory', [suspect('a', 'check')]).conclusion).toBe('neutral')
+    expect(withTests('gating', [suspect('a', 'check')]).conclusion).toBe('failure')
+  })
+
+  test('those of others are not', () => {
+    expect(withTests('gating', [chronic('a', 'check', [7, 8, 0])]).conclusion).toBe('success')
+  })
+
+  test('what could not be asked is not said to be fine', () => {
+    expect(withTests('gating', [], { problem: 'unreachable' }).conclusion).toBe('neutral')
+  })
+
+  test('the title is of the measurements, the summary names the tests', () => {
+    const { title, summary, text } = withTests('advisory', [suspect('a', 'check')])
+    expect(title).toBe(renderCheckRun(report(quiet(5)), NO_LINKS).title)
+    expect(summary).toMatch(/1 failing test may be yours/i)
+    expect(text).toContain('**Failing tests**')
   })
 })
 

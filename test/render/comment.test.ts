@@ -1,13 +1,16 @@
 import { readdir } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Classification, LookupProblem, Reason } from '../../src/ledger/failure.ts'
 import { COMMENT_LIMIT, commentMarker, hasMarker, renderComment } from '../../src/render/comment.ts'
 import type { RenderLinks } from '../../src/render/view.ts'
 import type { ReportRow } from '../../src/triage/report.ts'
 import { expectSafe } from './expect-safe.ts'
+import { chronic, failingTests, failure, fallout, judged } from './failing-tests-builder.ts'
+import { HOSTILE } from './hostile.ts'
 import { parse } from './markdown-parser.ts'
 import { changed, notCompared, quiet, report, row, shard, unstable } from './report-builder.ts'
-import { HOSTILE, PAGES, STATES, type State } from './states.ts'
+import { PAGES, STATES, type State } from './states.ts'
 
 const NO_PAGES: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] }
 
@@ -22,10 +25,14 @@ function render(state: State): string {
 
 /** Every open row has its line: nothing hides a row. */
 function namedRows(body: string): number {
-  return parse(body)
-    .children.filter((node) => node.type === 'table')
-    .flatMap((table) => table.children.slice(1))
-    .filter((line) => line.children[0]?.children[0]?.type === 'strong').length
+  return (
+    parse(body)
+      .children.filter((node) => node.type === 'table')
+      // The table of failing tests has no name over its first column.
+      .filter((table) => table.children[0]?.children[0]?.children.length !== 0)
+      .flatMap((table) => table.children.slice(1))
+      .filter((line) => line.children[0]?.children[0]?.type === 'strong').length
+  )
 }
 
 describe('golden files', () => {
@@ -167,6 +174,205 @@ describe('anything from outside', () => {
         const body = render({ report: subject, hasPages })
         expectSafe(body, subject)
         expect(namedRows(body)).toBe(3)
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('failing tests', () => {
+  const lines = (body: string) =>
+    body.match(/^\| (?:\*\*may be yours\*\*|unknown|chronic|flaky|broken on the trunk) \|.*$/gm) ?? []
+
+  test('of 3,000 the first stand open, and shown and dropped ones add up', () => {
+    for (const name of ['failing-3000', 'failing-3000-and-3000-slower']) {
+      const body = render(STATES[name]!)
+      const dropped = Number(/and ([\d,]+) more failing tests/.exec(body)![1]!.replaceAll(',', ''))
+      expect(lines(body).length + dropped, name).toBe(3000)
+      expect(lines(body.slice(0, body.indexOf('more failing tests</summary>'))), name).toHaveLength(10)
+    }
+  })
+
+  test('fallout stands with its cause, rollups in one line', () => {
+    const body = render(STATES['failing-chronic']!)
+    expect(lines(body)).toHaveLength(3)
+    expect(body).toContain('with its fallout: `Cannot start clickhouse-server`, `Check failed` |')
+    expect(body).toMatch(/^Red only because of the above: \[`Mergeable Check`\]\(\S+\), \[`PR`\]\(\S+\)\.$/m)
+  })
+
+  test('the verdict block has all of them', () => {
+    const body = render(STATES['failing-chronic']!)
+    const block = JSON.parse(/verdicts:v1 (.*) -->/.exec(body)![1]!)
+    expect(block.failingTestsLeftOut).toBe(0)
+    expect(block.failingTests.map(({ classification }: { classification: string }) => classification)).toEqual([
+      ...Array(3).fill('chronic'),
+      ...Array(2).fill('fallout'),
+      ...Array(2).fill('rollup'),
+    ])
+    expect(block.failingTests[1]).toEqual({
+      checkName: 'Stress test (arm_tsan)',
+      testName: 'promise has been destructed (STID: 2508-38c6)',
+      signature: '2508-38c6',
+      classification: 'chronic',
+      unrelatedPullRequests: 7,
+      hits: 8,
+      trunkHits: 0,
+      runs: 4008,
+    })
+  })
+
+  test('when nothing could be asked nothing is called flaky, chronic or anybody’s', () => {
+    for (const [name, state] of Object.entries(STATES)) {
+      if (!name.startsWith('failing-lookup-')) continue
+      const body = render(state)
+      expect(body, name).toMatch(/^\*\*Not known:\*\* .+ because .+\. This comment is completed then\.$/m)
+      expect(body.replace(/test that .*$/gm, ''), name).not.toMatch(/flaky|chronic|accounted|need nothing/)
+    }
+  })
+
+  test('there is always something to do about what may be the reader’s own', () => {
+    for (const [name, state] of Object.entries(STATES)) {
+      const body = render(state)
+      const next = /^\*\*Next:\*\* .*$/m.exec(body)![0]
+      const verdict = /^### .*$/m.exec(body)![0]
+      if (/failing tests? .*may be yours/.test(verdict))
+        expect(next, name).not.toMatch(/nothing to do|nothing from you/)
+    }
+  })
+
+  test('there is never nothing to do where something red is not known', () => {
+    const nextOf = (tests: Parameters<typeof failingTests>) =>
+      /^\*\*Next:\*\* .*$/m.exec(render({ report: report(quiet(3), { failingTests: failingTests(...tests) }) }))![0]
+    for (const [name, { report: shown }] of Object.entries(STATES)) {
+      const tests = shown.failingTests ?? null
+      if (tests === null || tests.redChecks.every(({ state }) => state === 'accounted-for')) continue
+      const next = nextOf([tests.failures, tests])
+      expect(next, name).not.toMatch(/nothing to do|nothing from you/)
+    }
+    const known = chronic('a', 'check', [3, 3, 0])
+    expect(nextOf([[known], {}, ['Fast test']])).toMatch(
+      /look at \[`Fast test`\]\(\S+\) yourself, or wait: it is red, and its results are not in yet\.$/,
+    )
+    expect(nextOf([[known], { isFinal: true }, ['DCO', 'cla']])).toMatch(
+      /look at \[`DCO`\]\(\S+\) and 1 other yourself: they are red and not in the CI results\.$/,
+    )
+    expect(nextOf([[], { problem: 'too-slow' }])).toContain('wait: the failing tests can be judged once')
+    expect(nextOf([[fallout('Check failed', 'check', 'gone')]])).toMatch(
+      /look at \[`check`\]\(\S+\) yourself: not all that failed there is accounted for\.$/,
+    )
+    expect(nextOf([[known], { notJudged: 7 }])).toContain('look through the red checks yourself')
+  })
+
+  test('what is not in the CI results is promised only while it is waited for', () => {
+    expect(render(STATES['failing-unseen-checks']!)).toContain('They are added as soon as they are.')
+    const body = render(STATES['failing-unseen-checks-for-good']!)
+    expect(body).toContain('Red, and not in the CI results: ')
+    expect(body).not.toMatch(/as soon as|nothing is known yet|in yet/)
+  })
+
+  test('those of one mass failure are one row, and each is counted', () => {
+    const body = render(STATES['failing-large-mass']!)
+    expect(body).toContain('all 39 failing tests are part of a mass failure')
+    expect(body.match(/^\| mass failure \|/gm)).toHaveLength(2)
+    expect(body).toContain('`02005_url` and 33 others in ')
+    expect(body.match(/41 tests/g)).toHaveLength(2)
+  })
+
+  test('the error stands where the reader has to say whether it is his, and each row has its proof', () => {
+    for (const name of ['suspect', 'unknown', 'other-signature', 'test-edited', 'build']) {
+      const rows = render(STATES[`failing-${name}`]!).match(/^\| {2}\| ↳ .*$/gm)!
+      for (const row of rows) expect(row, name).toMatch(/^\| {2}\| ↳ (?:`[^`]+`|no test failed: .*) · .*\[proof\]/)
+    }
+    for (const name of ['mass', 'broken-trunk', 'flaky', 'expired-entry']) {
+      for (const row of render(STATES[`failing-${name}`]!).match(/^\| {2}\| ↳ .*$/gm)!)
+        expect(row, name).toContain('[proof](')
+    }
+  })
+
+  test('an entry that expired is said loudly, one that came back is said', () => {
+    const body = render(STATES['failing-expired-entry']!).replaceAll('\u00a0', ' ')
+    expect(body).toContain('known since Nov 3, 2025 · **its entry expired on May 21: nobody has renewed it** · ')
+    expect(body).toContain('back since Jun 21 after it was closed')
+    expect(body).not.toContain(', since')
+  })
+
+  test('names and texts of any kind stay in their place', () => {
+    const string = fc.oneof(
+      fc.constantFrom(...HOSTILE, 'z'.repeat(5000)),
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({
+        unit: fc.constantFrom('`', '|', '\\', '\n', '<', '>', '@', '#', '1', 'a', ' ', '*', '[', ']', '(', ')', '_'),
+      }),
+    )
+    const number = fc.nat({ max: 100_000 })
+    const share = fc.double({ min: 0, max: 1, noNaN: true })
+    const time = fc.oneof(fc.nat({ max: 2 ** 45 }), fc.constant(Number.NaN))
+    const reason: fc.Arbitrary<Reason> = fc.oneof(
+      fc.record({ kind: fc.constant('follows-from' as const), testName: string }),
+      fc.record({ kind: fc.constant('test-changed' as const), path: string, added: fc.boolean() }),
+      fc.record({ kind: fc.constant('failed-at-merge-base' as const), commitSha: string }),
+      fc.record({
+        kind: fc.constant('latest-trunk-runs-failed' as const),
+        commits: fc.array(string, { maxLength: 5 }),
+      }),
+      fc.record({ kind: fc.constant('passed-on-same-commit' as const), commits: number, example: string }),
+      fc.record({ kind: fc.constant('in-mass-failure' as const), tests: number, pullRequests: number, start: time }),
+      fc.record({
+        kind: fc.constant('never-elsewhere' as const),
+        runs: number,
+        chance: share,
+        rate: share,
+      }),
+    )
+    const classification = fc.constantFrom<Classification>(
+      'pr-suspect',
+      'unknown',
+      'broken-trunk',
+      'chronic',
+      'flaky',
+      'mass-failure',
+      'infrastructure',
+      'fallout',
+      'rollup',
+    )
+    const one = fc
+      .tuple(classification, string, string, string, fc.array(reason, { maxLength: 4 }), number, time)
+      .map(([each, testName, checkName, text, reasons, hits, at]) =>
+        judged(
+          each,
+          failure(testName, checkName, { signature: { kind: hits % 3 === 0 ? 'output' : 'stack-trace-id', text } }),
+          reasons,
+          {
+            entry: {
+              state: 'expired',
+              firstSeen: at,
+              openedAt: at,
+              expiresAt: at,
+              reopened: hits,
+              hits1: hits,
+              hits7: hits,
+            },
+            unrelatedPullRequests: hits,
+            hits,
+            trunkHits: hits,
+            runs: hits,
+            firstSeen: at,
+            trunkRate: { failed: hits, runs: hits, low: 0, high: 1 },
+            lastTrunkPass: { commitSha: text, time: at },
+            firstBadTrunkCommit: text,
+            causedBy: testName,
+            issue: hits % 2 === 0 ? null : { number: hits, title: text, url: text },
+            proofUrl: text,
+            owner: text,
+          },
+        ),
+      )
+    const problem = fc.constantFrom<LookupProblem | null>(null, 'unreachable')
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 14 }), problem, fc.boolean(), (failures, why, hasPages) => {
+        const tests = failingTests(failures, { problem: why })
+        const subject = report(quiet(3), { failingTests: tests })
+        expectSafe(render({ report: subject, hasPages }), subject)
       }),
       { numRuns: 150 },
     )

@@ -23,7 +23,12 @@ export function expectSafe(body: string, subject: TriageReport): void {
   ).toBe(body.match(/^<\/details>$/gm)?.length ?? 0)
 
   const prefixes = [`${subject.repository.url}/`, 'https://triage.example/']
-  const known = new Set(subject.shards.map((one) => decoded(URL.parse(one.url ?? '')?.href ?? '')))
+  const addresses = [
+    ...subject.shards.map(({ url }) => url),
+    ...(subject.failingTests?.redChecks.map(({ url }) => url) ?? []),
+    ...(subject.failingTests?.failures.flatMap(({ proofUrl, issue }) => [proofUrl, issue?.url ?? null]) ?? []),
+  ]
+  const known = new Set(addresses.map((url) => decoded(URL.parse(url ?? '')?.href ?? '')))
   for (const url of linksOf(tree)) {
     const isKnown = prefixes.some((prefix) => url.startsWith(prefix)) || known.has(decoded(url))
     expect(isKnown, url).toBe(true)

@@ -4,6 +4,7 @@ import {
   change,
   count,
   counted,
+  howOften,
   list,
   percent,
   pValue,
@@ -132,6 +133,14 @@ test.each([
   [0, '< 0.0001'],
 ])('pValue(%d) is %s', (p, expected) => {
   expect(plain(pValue(p))).toBe(expected)
+})
+
+test('how often', () => {
+  expect(howOften(0.05)).toBe('1 time in 20')
+  expect(howOften(1 / 3)).toBe('1 time in 3')
+  expect(plain(howOften(0.03))).toBe('3 % of the time')
+  expect(plain(howOften(1))).toBe('100 % of the time')
+  for (const extreme of [0, 5e-309, Number.NaN]) expect(howOften(extreme)).toMatch(/% of the time$/)
 })
 
 test('counts and lists', () => {

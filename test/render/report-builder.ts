@@ -175,6 +175,7 @@ export function report(rows: readonly ReportRow[], more: Partial<TriageReport> =
     shifts: [],
     sinceLastPush: null,
     failingTests: null,
+    windows: [],
     mode: 'advisory',
     degradations: ['history-not-available'],
     warnings: [],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rowAnchor } from '../../src/render/row-anchor.ts'
-import { HOSTILE } from './states.ts'
+import { HOSTILE } from './hostile.ts'
 
 const query = { test: 'join_hash', queryIndex: 3, queryName: 'SELECT 1' }
 

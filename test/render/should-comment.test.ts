@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { shouldComment } from '../../src/render/should-comment.ts'
+import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from './failing-tests-builder.ts'
 import { changed, quiet, report, row, shards } from './report-builder.ts'
 
 const slower = row('a', 1, [changed(1, 2)])
@@ -22,9 +23,26 @@ test.each([
   expect(shouldComment('on-change', false, value)).toBe(action)
 })
 
+const withTests = (failures: Parameters<typeof failingTests>[0], more = {}) =>
+  report(quiet(5), { failingTests: failingTests(failures), ...more })
+const known = chronic('a', 'check', [3, 3, 0])
+
+test.each([
+  ['a chronic one', withTests([known]), 'post'],
+  ['one that may be the pull request’s', withTests([suspect('a', 'check')]), 'post'],
+  ['one of them known', withTests([notLookedUp('a', 'check', 'too-slow'), known]), 'post'],
+  ['not all shards in', withTests([known], partial), 'nothing'],
+  ['none known', withTests([notLookedUp('a', 'check', 'unreachable')]), 'nothing'],
+  ['only what follows from others', withTests([rollup('PR'), fallout('b', 'check', 'a')]), 'nothing'],
+  ['none', withTests([]), 'nothing'],
+] as const)('on-change, failing tests and nothing slower: %s', (_, value, action) => {
+  expect(shouldComment('on-change', false, value)).toBe(action)
+})
+
 test('always posts with the first results', () => {
   expect(shouldComment('always', false, report(quiet(5), partial))).toBe('post')
   expect(shouldComment('always', false, report([], none))).toBe('nothing')
+  expect(shouldComment('always', false, report([], { ...none, failingTests: failingTests([known]) }))).toBe('post')
 })
 
 test('a comment that exists is kept up to date, whatever is in the report', () => {

@@ -1,6 +1,9 @@
 import type { RenderLinks } from '../../src/render/view.ts'
 import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
+import { FAILING_STATES } from './failing-states.ts'
+import { HISTORY_STATES } from './history-states.ts'
+import { HOSTILE } from './hostile.ts'
 import {
   changed,
   HEAD,
@@ -15,6 +18,7 @@ import {
   shards,
   unstable,
 } from './report-builder.ts'
+import { WINDOW_STATES } from './window-states.ts'
 
 /** Pages that exist, for the states that link to them. */
 export const PAGES: RenderLinks = {
@@ -56,19 +60,6 @@ function faster(count: number): ReportRow[] {
     }),
   )
 }
-
-/** Names and texts that try to break out of their place. */
-export const HOSTILE = [
-  '`a` | b | c | **bold** <img src=x onerror=alert(1)>',
-  '@octocat @acme/everyone fixes #12, GH-12, acme/database#12, 9c41d0e5b1f7a3c2d4e6f8091a2b3c4d5e6f7081',
-  'https://evil.example/ www.evil.example mail@evil.example :tada: $x^2$ [a](https://evil.example) [^1] - [x] task',
-  '\u202eabc\u2066 \u200b\u200d zero\u0000nul \ud800 lone \u0007bell',
-  'line one\n| line | two |\n---\n===\n<!-- --> </details><details open> # heading',
-  '````````` ticks ````` `` ` `',
-  'backslash \\| pipe \\\\| pipes \\',
-  'Z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308algo',
-  '',
-]
 
 const hostileRows = HOSTILE.map((text, index) =>
   row(text, index, [changed(0.1, 0.2 - index / 100, { architecture: 'arm | x' })], {
@@ -384,4 +375,8 @@ export const STATES: Readonly<Record<string, State>> = {
       { thresholdSources: { floor: 20, configured: 3, test: 2, learned: 0, given: 0 } },
     ),
   },
+
+  ...FAILING_STATES,
+  ...HISTORY_STATES,
+  ...WINDOW_STATES,
 }

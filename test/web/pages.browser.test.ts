@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureAnchor } from '../../src/render/failure-anchor.ts'
 import { rowAnchor } from '../../src/render/row-anchor.ts'
 import { pages } from '../../src/web/pages.ts'
 import { type RunningServer, startServer } from '../../src/web/server.ts'
 import { rowPath } from '../../src/web/urls.ts'
+import { chronic, failingTests, notLookedUp, suspect } from '../render/failing-tests-builder.ts'
 import { launchBrowser } from './browser.ts'
 import { memoryReports } from './memory-reports.ts'
 import { recordingLog } from './recording-log.ts'
@@ -13,11 +15,27 @@ const REPORT = '/r/acme/fast.db/pull/7'
 const LARGE = '/r/acme/fast.db/pull/8'
 const MISSING = '/nothing'
 const HOSTILE = '/r/acme/fast.db/pull/9'
+const FAILING = '/r/acme/fast.db/pull/10'
 
 const hostileName = '"><script>document.title="broken"</script><img src=x onerror="document.title=1"> \u202egnp.exe'
 const hostile = sampleReport({
   pullRequest: { number: 9, baseRef: hostileName },
   rows: [sampleRow([sampleResult({ test: hostileName, queryName: hostileName, architecture: hostileName })])],
+})
+
+const failing = sampleReport({
+  pullRequest: { number: 10, baseRef: 'main' },
+  failingTests: failingTests(
+    [
+      suspect(hostileName, hostileName),
+      chronic('promise has been destructed (STID: 2508-38c6)', 'Stress test (arm_tsan)', [7, 8, 2], {
+        owner: 'core',
+        trunkRate: { failed: 2, runs: 340, low: 0.0016, high: 0.0212 },
+      }),
+      notLookedUp('test_s3_zero_copy/test_with_a_long_name.py::test_that_nobody_knows[param]', 'Other', 'too-slow'),
+    ],
+    { problem: 'too-slow' },
+  ),
 })
 
 let server: RunningServer
@@ -26,7 +44,7 @@ let browser: Browser
 beforeAll(async () => {
   const log = recordingLog()
   const large = { ...largeReport(450), pullRequest: { number: 8, baseRef: 'main' } }
-  const { store } = memoryReports(sampleReport(), large, hostile)
+  const { store } = memoryReports(sampleReport(), large, hostile, failing)
   server = await startServer({
     host: '127.0.0.1',
     port: 0,
@@ -90,7 +108,7 @@ const WORST_CONTRAST = `(() => {
 })()`
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  test.each([REPORT, `${REPORT}?outcome=slower`, '/words', '/', MISSING])('%s can be read', async (path) => {
+  test.each([REPORT, FAILING, `${REPORT}?outcome=slower`, '/words', '/', MISSING])('%s can be read', async (path) => {
     await open(path, { colorScheme }, async (page) => {
       await page.evaluate('document.querySelectorAll("details").forEach((details) => { details.open = true })')
       const [ratio, text] = (await page.evaluate(WORST_CONTRAST)) as [number, string]
@@ -115,12 +133,25 @@ test('its structure: one h1, labels, heads with scope, no script, a skip link th
 })
 
 test.each([320, 390, 800, 1300])('fits a screen of %d pixels', async (width) => {
-  for (const path of [REPORT, LARGE, HOSTILE, '/words', '/']) {
+  for (const path of [REPORT, LARGE, HOSTILE, FAILING, '/words', '/']) {
     await open(path, { width }, async (page) => {
       await page.evaluate('document.querySelectorAll("details").forEach((details) => { details.open = true })')
       expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width)
     })
   }
+})
+
+test('failing tests: heads with scope, captions, labels of their own, and a link to one of them', async () => {
+  const wanted = failing.failingTests!.failures[1]!.failure
+  await open(`${FAILING}#${failureAnchor(wanted)}`, {}, async (page) => {
+    expect(await page.locator(`#${failureAnchor(wanted)}`).evaluate((row) => row.matches(':target'))).toBe(true)
+    expect(await page.locator('th:not([scope])').count()).toBe(0)
+    expect(await page.locator('table:not(:has(caption))').count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Failing tests' }).count()).toBe(1)
+    const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(await page.locator('img, script').count()).toBe(0)
+  })
 })
 
 test('filter, sort, pages and a link to a row work without JavaScript', async () => {

@@ -1,10 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import { GLOSSARY } from '../../src/render/glossary.ts'
 import { rowAnchor } from '../../src/render/row-anchor.ts'
 import { pages } from '../../src/web/pages.ts'
 import { rowPath, wordAnchor } from '../../src/web/urls.ts'
+import { commitOf, point, seriesOf, step, windowCommit } from '../bisect/series-builder.ts'
 import { memoryReports } from './memory-reports.ts'
 import { recordingLog } from './recording-log.ts'
 import { HEAD, largeReport, OLD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
@@ -59,6 +61,48 @@ describe('the report page', () => {
       expect(decoded(html)).toContain(text)
     }
     expect(html).toContain(`href="https://github.com/acme/fast.db/commit/${HEAD}"`)
+  })
+
+  test('shows the bisect windows, and what the thresholds were learned from', async () => {
+    const [row] = sampleReport().rows
+    const { test: name, queryIndex, queryName } = row!
+    const measuredAt = Date.parse('2026-11-21T12:00:00Z')
+    const report = sampleReport({
+      windows: [
+        withCommits(
+          bisectWindow(
+            seriesOf([0.1, 0.12], { test: name, queryIndex, queryName }),
+            step({ recovered: point(60, 0.1, 0.1) }),
+            's',
+          ),
+          { total: 7, listed: Array.from({ length: 7 }, (_, index) => windowCommit(index, ['src/a.cpp'])) },
+        ),
+        bisectWindow(seriesOf([0.1, 0.12], { test: '<script>' }), step({ step: 0.2 }), 's'),
+      ],
+      degradations: ['history-not-available'],
+      history: {
+        provenance: { source: 'own', learned: 1893, floor: 141, newest: measuredAt - 6 * 3600_000 },
+        problem: 'too-slow',
+        measuredAt,
+      },
+    })
+    const html = decoded(await (await site([report]).app.request(REPORT)).text())
+    for (const text of [
+      '2 bisect windows',
+      `<a href="${rowPath({ owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }, row!)}">`,
+      '+15.2',
+      '7 commits',
+      ' and 2 more',
+      commitOf(44).slice(0, 10),
+      commitOf(46).slice(0, 10),
+      commitOf(61).slice(0, 10),
+      'not known',
+      'History of the trunk: 1,893 learned, 141 floor, 6 hours old, from runs that the bot has seen; the history of the trunk took too long to answer.',
+      'The history of the trunk took too long to answer.</strong> Floors stand in',
+    ]) {
+      expect(html.replaceAll('\u00a0', ' ')).toContain(text)
+    }
+    expect(html).not.toContain('History is not available')
   })
 
   test('the permanent address stays at its head, the other one follows the newest', async () => {

@@ -180,6 +180,7 @@ export function sampleReport(change: Partial<TriageReport> = {}): TriageReport {
     shifts: [{ architecture: 'arm', shard: 1, queries: 4, shift: 0.004, notable: false }],
     sinceLastPush: { head: OLD, new: 1, resolved: ['sum #8'], unchanged: 1 },
     failingTests: null,
+    windows: [],
     mode: 'advisory',
     degradations: ['history-not-available'],
     warnings: [{ code: 'truncated-line', where: 'sum-raw.tsv:1201', message: 'the line ends in the middle' }],

@@ -1,8 +1,9 @@
+import { commitLink } from '../commit-link.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
-import { DEGRADATION_WORDS } from '../glossary.ts'
+import { DEGRADATION_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import { codeSpan, isCommit, link, NAME_LIMIT, shortCommit } from '../markdown.ts'
+import { codeSpan, NAME_LIMIT, shortCommit } from '../markdown.ts'
 import { count, counted, list } from '../numbers.ts'
 import { distance, shardsIn, type View } from '../view.ts'
 
@@ -22,21 +23,17 @@ export const context: Section = {
 }
 
 function commits({ report }: View): string {
-  const head = link(shortCommit(report.head), commitUrl(report.repository.url, report.head))
+  const head = commitLink(report.repository.url, report.head)
   if (report.references.length === 0) return head
   const against = report.references.slice(0, 3).map((reference) => {
     const far = distance(reference)
     // GitHub knows a commit whose distance it could tell; another one may not have a page.
-    const url = far === null ? null : commitUrl(report.repository.url, reference.commit)
+    const commit = far === null ? shortCommit(reference.commit) : commitLink(report.repository.url, reference.commit)
     const where = report.references.length > 1 ? ` on ${architectureList(reference.architectures)}` : ''
-    return `${link(shortCommit(reference.commit), url)}${far === null ? '' : ` (${far})`}${where}`
+    return `${commit}${far === null ? '' : ` (${far})`}${where}`
   })
   const more = report.references.length - against.length
   return `${head} against ${list(more > 0 ? [...against, counted(more, 'other', 'others')] : against)}`
-}
-
-function commitUrl(repositoryUrl: string, commit: string): string | null {
-  return isCommit(commit) ? `${repositoryUrl}/commit/${commit}` : null
 }
 
 function shards({ shards: tally }: View): string | null {
@@ -64,11 +61,13 @@ function sinceLastPush({ report: { sinceLastPush: since } }: View): string | nul
   return `since ${shortCommit(since.head)}: ${numbers.length === 0 ? 'the same' : numbers.join(', ')}`
 }
 
-/** What could not be asked, but for the history: that is told with the thresholds it would give. */
+/** What could not be asked. That there is no history yet is told with the thresholds it would give. */
 function degradations({ report }: View): string[] {
   const down = report.degradations.filter((degradation) => degradation !== 'history-not-available')
-  return down.map((degradation) => {
-    const { term, meaning } = DEGRADATION_WORDS[degradation]
-    return `**Note:** ${term}. ${meaning}`
-  })
+  const problem = report.history?.problem ?? 'empty'
+  const all = [
+    ...(problem === 'empty' ? [] : [HISTORY_PROBLEM_WORDS[problem]]),
+    ...down.map((degradation) => DEGRADATION_WORDS[degradation]),
+  ]
+  return all.map(({ term, meaning }) => `**Note:** ${term}. ${meaning}`)
 }

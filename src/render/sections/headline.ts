@@ -1,11 +1,13 @@
 import type { ReportRow } from '../../triage/report.ts'
+import { isBecauseOfChange } from '../../verdict/because-of-change.ts'
+import { failingLine } from '../failing-line.ts'
 import { VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { shortCommit } from '../markdown.ts'
 import { count, counted, list } from '../numbers.ts'
 import { hasResults, type View, withVerdict } from '../view.ts'
 
-/** The verdict in one line, counted from the rows it stands over. Measured slower, never: because of this change. */
+/** The verdict in one line, counted from the rows it stands over. Because of this change only where the trunk's history says so. */
 export const headline: Section = {
   name: 'headline',
   priority: 0,
@@ -17,12 +19,23 @@ export const headline: Section = {
   },
 }
 
-/** `7 queries measured slower, 21 faster; 2 of these need a rerun`: plain words without anything from outside. */
+/**
+ * `7 queries measured slower, 21 faster; 2 of these need a rerun; of 4 failing tests 1 may be yours, 3 are chronic`: plain
+ * words without anything from outside.
+ */
 export function verdictLine(view: View): string {
-  const { report, changed, shards } = view
-  if (!hasResults(report)) return report.complete ? 'No results' : 'No results yet'
+  const tests = view.failing === null ? '' : failingLine(view.failing)
+  if (tests === '') return measuredLine(view, 'results')
+  // Where nothing was to be measured the failing tests are all there is.
+  if (!hasResults(view.report) && view.report.complete && view.shards.total === 0) return capital(tests)
+  return `${measuredLine(view, 'performance results')}; ${tests}`
+}
 
-  const measured = changedWords(changed.slower.length, changed.faster.length)
+function measuredLine(view: View, results: string): string {
+  const { report, changed, shards } = view
+  if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
+
+  const measured = changedWords(changed.slower.length, becauseOfChange(view), changed.faster.length)
   const then = [...openWords(view), ...explainedWords(view)]
   if (measured === null && then.length === 0) {
     if (!report.complete) return 'Nothing measured slower or faster so far'
@@ -34,10 +47,19 @@ export function verdictLine(view: View): string {
   return report.complete ? line : `So far ${line}`
 }
 
-function changedWords(slower: number, faster: number): string | null {
+/** How many of the slower ones are because of this change. */
+function becauseOfChange({ report, changed }: View): number {
+  const { history } = report
+  const isThere = history?.provenance != null && history.problem === null
+  return changed.slower.filter(({ verdict, evidence }) => isBecauseOfChange(verdict, evidence, isThere)).length
+}
+
+function changedWords(slower: number, because: number, faster: number): string | null {
   if (slower === 0 && faster === 0) return null
   if (slower === 0) return `${counted(faster, 'query', 'queries')} measured faster, none slower`
-  const words = `${counted(slower, 'query', 'queries')} measured slower`
+  const measured = `${counted(slower, 'query', 'queries')} measured slower`
+  const which = because === slower ? ' because' : `, ${count(because)} of them because`
+  const words = because === 0 ? measured : `${measured}${which} of this change`
   return faster === 0 ? words : `${words}, ${count(faster)} faster`
 }
 
@@ -76,4 +98,8 @@ function subset(rows: readonly ReportRow[], { slower, faster }: View['changed'])
   if (!isMixed || directions.size > 1 || !only) return `${count(rows.length)} of these`
   const ofIt = only === 'slower' ? slower.length : faster.length
   return rows.length === ofIt ? `the ${only}` : `${count(rows.length)} of the ${only}`
+}
+
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

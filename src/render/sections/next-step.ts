@@ -5,6 +5,8 @@ import { codeSpan, link, MESSAGE_LIMIT, shortCommit } from '../markdown.ts'
 import { count, counted, signedPercent } from '../numbers.ts'
 import { rowName } from '../rows-table.ts'
 import { decisive, hasResults, shardsIn, shardTally, type View, withVerdict } from '../view.ts'
+import { failingSteps } from './failing-steps.ts'
+import { capital } from './headline.ts'
 
 /** What this reader does now, in one or two sentences that follow from the evidence. */
 export const nextStep: Section = {
@@ -25,16 +27,29 @@ function waitFor(head: string, { pending, report }: View): string {
 
 function steps(view: View): string[] {
   const { report, shards, open } = view
+  const tests = failingSteps(view)
   if (!hasResults(report)) {
-    if (!report.complete) return ['wait for the first shard.']
-    return shards.lost.length === 0 ? ['nothing to do: there was nothing to measure.'] : [rerunLost(shards.lost)]
+    const isNothing = report.complete && shards.lost.length === 0
+    if (!tests.isToDo) return inOrder([withoutResults(view), ...tests.sentences])
+    return inOrder(isNothing ? tests.sentences : [...tests.sentences, withoutResults(view)])
   }
   const regressions = withVerdict(open, 'regression')
   const reruns = withVerdict(open, 'needs-rerun')
   const said = [...lookAt(view, regressions), ...rerun(view, reruns)]
-  if (said.length === 0) said.push(...calm(view))
-  if (shards.lost.length > 0) said.push(sentence(rerunLost(shards.lost), said))
-  return said
+  if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
+  said.push(...tests.sentences)
+  if (shards.lost.length > 0) said.push(rerunLost(shards.lost))
+  return inOrder(said)
+}
+
+function withoutResults({ report, shards }: View): string {
+  if (!report.complete) return 'wait for the first shard.'
+  return shards.lost.length === 0 ? 'nothing to do: there was nothing to measure.' : rerunLost(shards.lost)
+}
+
+/** The first goes on after `Next:`, the others begin a sentence. */
+function inOrder(sentences: readonly string[]): string[] {
+  return sentences.map((sentence, index) => (index === 0 ? sentence : capital(sentence)))
 }
 
 function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
@@ -119,8 +134,4 @@ function rerunLost(lost: readonly Shard[]): string {
   const name = link(codeSpan(first.check, MESSAGE_LIMIT), first.url)
   const others = lost.length === 1 ? '' : ` and ${counted(lost.length - 1, 'other', 'others')}`
   return `rerun ${name}${others}: what ${lost.length === 1 ? 'it measures' : 'they measure'} is not in these numbers.`
-}
-
-function sentence(text: string, before: readonly string[]): string {
-  return before.length === 0 ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

@@ -1,6 +1,8 @@
+import type { Classification } from '../../ledger/failure.ts'
 import type { Outcome } from '../../verdict/classified-query.ts'
 import { onArchitecture } from '../facts.ts'
-import { DEGRADATION_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
+import { CLASSIFICATION_WORDS, DEGRADATION_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
+import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'
 import { codeSpan, fold, word } from '../markdown.ts'
 import { count, counted, list, pValue, signedPercent } from '../numbers.ts'
@@ -15,7 +17,15 @@ export const provenance: Section = {
   priority: 14,
   reserve: 0,
   render: (view, room) => {
-    const lines = [outcomes(view), ...thresholds(view), ...chance(view), ...shifts(view), debugIds(view)]
+    const lines = [
+      outcomes(view),
+      ...thresholds(view),
+      ...history(view),
+      ...chance(view),
+      ...shifts(view),
+      ...failures(view),
+      debugIds(view),
+    ]
     const summary = 'How this was judged: thresholds, chance, debug ids'
     return fold(
       summary,
@@ -45,10 +55,15 @@ function thresholds({ report, compared }: View): string[] {
     given > 0 ? `${count(given)} ${words.given.term}` : null,
     `${count(learned)} ${words.learned.term}`,
   ].filter((part) => part !== null)
-  const history = report.degradations.includes('history-not-available')
-    ? `: ${DEGRADATION_WORDS['history-not-available'].term}`
-    : ''
-  return [`- thresholds: ${parts.join(', ')}${history}`]
+  const isSaidHere = !report.history && report.degradations.includes('history-not-available')
+  const state = isSaidHere ? `: ${DEGRADATION_WORDS['history-not-available'].term}` : ''
+  return [`- thresholds: ${parts.join(', ')}${state}`]
+}
+
+/** `history: 1,893 learned, 141 floor, 6 hours old` */
+function history({ report, compared }: View): string[] {
+  if (compared === 0 || !report.history) return []
+  return [`- history: ${historyWords(report.history)}`]
 }
 
 function chance({ report }: View): string[] {
@@ -82,6 +97,23 @@ function shifts({ report }: View): string[] {
     const shard = shift.shard === null ? 'the run' : `shard ${shift.shard}`
     return `- ${shard}${onArchitecture(shift.architecture)} moved as a whole by ${signedPercent(shift.shift)} over ${counted(shift.queries, 'query', 'queries')}; nothing was subtracted`
   })
+}
+
+/** `failing tests: 8 failures of tests and checks, judged by 30 days of the CI database: 1 may be yours, 3 chronic, 2 fallout, 2 rollup` */
+function failures({ failing }: View): string[] {
+  if (failing === null || failing.tests.failures.length === 0) return []
+  const { failures: all, lookbackDays, source } = failing.tests
+  const groups = (Object.keys(CLASSIFICATION_WORDS) as Classification[])
+    .map((classification) => ({
+      number: all.filter((judged) => judged.classification === classification).length,
+      term: CLASSIFICATION_WORDS[classification].term,
+    }))
+    .filter(({ number }) => number > 0)
+  const where = source === 'ci-database' ? 'the CI database' : 'the CI results that the bot has seen'
+  const counts = groups.map(({ number, term }) => `${count(number)} ${term}`)
+  return [
+    `- failing tests: ${counted(all.length, 'failure', 'failures')} of tests and checks, judged by ${counted(lookbackDays, 'day', 'days')} of ${where}: ${counts.join(', ')}`,
+  ]
 }
 
 function debugIds({ report }: View): string {

@@ -1,3 +1,4 @@
+import type { JudgedFailure } from '../../ledger/failure.ts'
 import type { ReportRow } from '../../triage/report.ts'
 import type { Section } from '../layout.ts'
 import { commentSafeJson, plainText } from '../markdown.ts'
@@ -9,6 +10,7 @@ export const VERDICT_BLOCK_VERSION = 1
 /** Enough for some hundred verdicts; what reads it has the report for the rest. */
 const LONGEST = 16_000
 const LONGEST_TEST = 120
+const LONGEST_SIGNATURE = 80
 
 /** The verdicts for other programs, as one line of JSON in a hidden comment. Shrinks before anything visible does. */
 export const verdictBlock: Section = {
@@ -17,19 +19,31 @@ export const verdictBlock: Section = {
   reserve: 700,
   render: (view, room) => {
     const rows = [...view.open, ...view.report.rows.filter((row) => row.verdict !== null && !view.open.includes(row))]
-    const entries: unknown[] = []
-    let left = Math.min(room, LONGEST) - render(view, [], rows.length).length
-    for (const row of rows) {
-      const entry = entryOf(row)
-      left -= commentSafeJson(entry).length + 1
-      if (left < 0) break
-      entries.push(entry)
-    }
-    return render(view, entries, rows.length - entries.length)
+    const failures = view.failing?.tests.failures ?? []
+    const all = Math.min(room, LONGEST) - render(view, [], rows.length, [], failures.length).length
+    // Neither crowds out the other.
+    const tests = fitting(failures.map(failureOf), rows.length === 0 ? all : all / 3)
+    const entries = fitting(rows.map(entryOf), all - lengthOf(tests))
+    return render(view, entries, rows.length - entries.length, tests, failures.length - tests.length)
   },
 }
 
-function render({ report, changed, open, compared, notCompared, pending }: View, rows: unknown[], left: number) {
+/** As many from the start as fit into `room` characters. */
+function fitting(entries: readonly unknown[], room: number): readonly unknown[] {
+  let left = room
+  const end = entries.findIndex((entry) => {
+    left -= commentSafeJson(entry).length + 1
+    return left < 0
+  })
+  return end === -1 ? entries : entries.slice(0, end)
+}
+
+function lengthOf(entries: readonly unknown[]): number {
+  return entries.reduce<number>((sum, entry) => sum + commentSafeJson(entry).length + 1, 0)
+}
+
+function render(view: View, rows: readonly unknown[], rowsLeft: number, tests: readonly unknown[], testsLeft: number) {
+  const { report, changed, open, compared, notCompared, pending } = view
   const block = {
     schemaVersion: VERDICT_BLOCK_VERSION,
     head: plainText(report.head, 48),
@@ -41,9 +55,25 @@ function render({ report, changed, open, compared, notCompared, pending }: View,
     faster: changed.faster.length,
     open: open.length,
     rows,
-    rowsLeftOut: left,
+    rowsLeftOut: rowsLeft,
+    // Without them where nothing is said of failing tests: then none is known to fail, and none to pass.
+    ...(view.failing === null ? {} : { failingTests: tests, failingTestsLeftOut: testsLeft }),
   }
   return `<!-- perf-triage:verdicts:v${VERDICT_BLOCK_VERSION} ${commentSafeJson(block)} -->`
+}
+
+function failureOf(judged: JudgedFailure): unknown {
+  const { failure, classification, unrelatedPullRequests, hits, trunkHits, runs } = judged
+  return {
+    checkName: plainText(failure.checkName, LONGEST_TEST),
+    testName: plainText(failure.testName, LONGEST_TEST),
+    signature: plainText(failure.signature.text, LONGEST_SIGNATURE),
+    classification,
+    unrelatedPullRequests,
+    hits,
+    trunkHits,
+    runs,
+  }
 }
 
 function entryOf(row: ReportRow): unknown {

@@ -1,0 +1,35 @@
+import type { EntryFacts, JudgedFailure } from '../ledger/failure.ts'
+import { count, counted, day } from './numbers.ts'
+
+/** What the ledger has kept of a failure, as clauses in plain text. Nothing here comes from outside. */
+
+const DAY = 86_400_000
+
+/** The first hit within the lookback, which the counts are of; null where there is none. Milliseconds. */
+export function firstHit({ failure, firstSeen }: JudgedFailure, lookbackDays: number): number | null {
+  return firstSeen === null || firstSeen < failure.time - lookbackDays * DAY ? null : firstSeen
+}
+
+/** When it was first seen, where that is before the lookback: another time than the counts are of. Milliseconds. */
+export function knownSince({ failure, firstSeen, entry }: JudgedFailure, lookbackDays: number): number | null {
+  const first = Math.min(firstSeen ?? Infinity, entry?.firstSeen ?? Infinity)
+  return first < failure.time - lookbackDays * DAY ? first : null
+}
+
+/** `its entry expired on Jun 1: nobody has renewed it`; null while it has not. */
+export function expiredWords({ entry, failure }: JudgedFailure): string | null {
+  if (entry?.state !== 'expired') return null
+  return `its entry expired on ${day(entry.expiresAt, failure.time)}: nobody has renewed it`
+}
+
+/** `back since Jun 20 after it was closed`; null for one that has never been closed. */
+export function reopenedWords({ entry, failure }: JudgedFailure): string | null {
+  if (entry === null || entry === undefined || entry.reopened === 0) return null
+  const often = entry.reopened === 1 ? '' : ` ${count(entry.reopened)} times`
+  return `back since ${day(entry.openedAt, failure.time)} after it was closed${often}`
+}
+
+/** `2 hits in 1 day, 9 in 7 days`, by the entry: of all pull requests, when it was last brought up to date. */
+export function latestHitsWords({ hits1, hits7 }: EntryFacts): string {
+  return `${counted(hits1, 'hit', 'hits')} in 1 day, ${count(hits7)} in 7 days`
+}
