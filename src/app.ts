@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RepositoryConfig } from './config/repository-config.ts'
 import { isWatchedCheck, isWatchedWorkflow } from './config/watched.ts'
+import { isRed } from './triage/check-colour.ts'
 import type { Hint } from './triage/hint.ts'
 
 /** Which GitHub event wakes which triage; nothing else. */
@@ -62,6 +63,68 @@ export function isOfInterest(event: string, payload: unknown, config: Repository
     default:
       return true
   }
+}
+
+/**
+ * Whether an event may change what is said of failing tests: a check turned red, or everything of a workflow or App has
+ * ended. It matters only to a head of which something is said already.
+ */
+export function isOfFailingTests(event: string, payload: unknown): boolean {
+  switch (event) {
+    case 'check_run': {
+      const parsed = checkRunSchema.safeParse(payload)
+      return parsed.success && parsed.data.action === 'completed' && isRed(parsed.data.check_run.conclusion ?? '')
+    }
+    case 'check_suite': {
+      const parsed = checkSuiteSchema.safeParse(payload)
+      return parsed.success && parsed.data.action === 'completed'
+    }
+    case 'workflow_run': {
+      const parsed = workflowRunSchema.safeParse(payload)
+      return parsed.success && parsed.data.action === 'completed'
+    }
+    case 'status': {
+      const parsed = statusSchema.safeParse(payload)
+      return parsed.success && isRed(parsed.data.state)
+    }
+    default:
+      return false
+  }
+}
+
+/** The repository on whose trunk a workflow or an App's checks have ended; null for every other event. */
+export function trunkOf(
+  event: string,
+  payload: unknown,
+): Pick<Hint, 'installationId' | 'repositoryId' | 'owner' | 'repo' | 'head'> | null {
+  const envelope = envelopeSchema.safeParse(payload)
+  if (!envelope.success) return null
+  const { installation, repository } = envelope.data
+  const head = trunkHeadOf(event, payload, repository)
+  if (head === null) return null
+  return {
+    installationId: installation.id,
+    repositoryId: repository.id,
+    owner: repository.owner.login,
+    repo: repository.name,
+    head,
+  }
+}
+
+/** A fork may call its branch as the trunk is called: that it is the repository's own is read from GitHub again. */
+function trunkHeadOf(event: string, payload: unknown, { default_branch: trunk }: Envelope['repository']) {
+  const ended = endedOf(event, payload)
+  return ended !== null && trunk && ended.head_branch === trunk ? ended.head_sha : null
+}
+
+function endedOf(event: string, payload: unknown) {
+  if (event === 'workflow_run') {
+    const parsed = workflowRunSchema.safeParse(payload)
+    return parsed.success && parsed.data.action === 'completed' ? parsed.data.workflow_run : null
+  }
+  if (event !== 'check_suite') return null
+  const parsed = checkSuiteSchema.safeParse(payload)
+  return parsed.success && parsed.data.action === 'completed' ? parsed.data.check_suite : null
 }
 
 /** Where the App came to be or ceased to be. */
@@ -198,7 +261,12 @@ const branch = z.string().min(1).max(255)
 const envelopeSchema = z.object({
   action: z.string().max(50).optional(),
   installation: z.object({ id }),
-  repository: z.object({ id, name: repositoryName, owner: z.object({ login }) }),
+  repository: z.object({
+    id,
+    name: repositoryName,
+    owner: z.object({ login }),
+    default_branch: branch.nullish().catch(null),
+  }),
   sender: z.object({ login }).nullish().catch(null),
 })
 type Envelope = z.output<typeof envelopeSchema>
@@ -223,12 +291,23 @@ const appRef = z.object({ id, slug: z.string().max(100).optional() }).nullish()
 
 const checkRunSchema = z.object({
   action: z.enum(['created', 'completed', 'rerequested', 'requested_action']),
-  check_run: z.object({ name: z.string(), head_sha: commitId, app: appRef, pull_requests: pullRequestRefs }),
+  check_run: z.object({
+    name: z.string(),
+    head_sha: commitId,
+    conclusion: z.string().nullish().catch(null),
+    app: appRef,
+    pull_requests: pullRequestRefs,
+  }),
 })
 
 const checkSuiteSchema = z.object({
   action: z.enum(['completed', 'rerequested']),
-  check_suite: z.object({ head_sha: commitId, app: appRef, pull_requests: pullRequestRefs }),
+  check_suite: z.object({
+    head_sha: commitId,
+    head_branch: branch.nullish().catch(null),
+    app: appRef,
+    pull_requests: pullRequestRefs,
+  }),
 })
 
 const workflowRunSchema = z.object({
@@ -248,6 +327,7 @@ const workflowRunSchema = z.object({
 
 const statusSchema = z.object({
   context: z.string(),
+  state: z.string().catch(''),
   sha: commitId,
   branches: z
     .array(z.object({ name: branch, commit: z.object({ sha: z.string() }) }))

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './commands/command.ts'
 import { buildProgram } from './commands/program.ts'
 import { SourceError } from './measurement/source-error.ts'
@@ -9,8 +9,7 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
   const program = buildProgram(io, (code) => {
     exitCode = code
   })
-  const name = program.commands.find((command) => command.name() === argv[0])?.name()
-  const prefix = name === undefined ? 'perf-triage' : `perf-triage ${name}`
+  const prefix = ['perf-triage', ...commandsIn(program, argv)].join(' ')
   program.on('option:version', () => {
     throw new CommanderError(EXIT_OK, 'commander.version', '')
   })
@@ -29,6 +28,13 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
     io.stderr.write(`${prefix}: ${describe(error, prefix, io)}\n`)
     return EXIT_BAD_INPUT
   }
+}
+
+/** The command and its subcommand as far as they are known: `ledger`, `lookup`. */
+function commandsIn(program: Command, argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv
+  const command = program.commands.find((known) => known.name() === first)
+  return command === undefined ? [] : [command.name(), ...commandsIn(command, rest)]
 }
 
 /** One line, but for the stack that was asked for. */

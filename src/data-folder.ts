@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { SCRATCH_FOLDER } from './triage/triage.ts'
+import { SCRATCH_FOLDER } from './triage/triage-context.ts'
 
 /** Another process serves from the same folder. The message says what to do. */
 export class DataFolderInUse extends Error {

@@ -1,15 +1,20 @@
 import type { Logger } from 'pino'
 import { createNodeMiddleware } from 'probot'
+import { openCiDatabases } from './clickhouse/ci-databases.ts'
 import { openStore } from './clickhouse/clickhouse-store.ts'
 import type { ClickHouseSettings } from './clickhouse/client.ts'
+import { openHistoryDatabases } from './clickhouse/history-databases.ts'
 import type { Store } from './clickhouse/store.ts'
 import type { Environment } from './config/environment.ts'
 import { hostAllowed } from './config/host-allowed.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
+import { OpenIssues } from './github/open-issues.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
-import type { TriageContext } from './triage/triage.ts'
+import { TakenIn } from './triage/ci-intake-memory.ts'
+import { CommitRanges } from './triage/commit-ranges.ts'
+import type { TriageContext } from './triage/triage-context.ts'
 import { SWEEP_INTERVAL_MS, startWorker, type Worker } from './triage/worker.ts'
 import { VERSION } from './version.ts'
 import { pages } from './web/pages.ts'
@@ -69,6 +74,10 @@ export async function startBot(environment: Environment, options: BotOptions): P
       now: () => new Date(now()),
     })
     opened.push(() => store.close())
+    const ciDatabase = environment.ciDatabase === null ? null : openCiDatabases(environment.ciDatabase)
+    opened.push(() => ciDatabase?.close())
+    const historyDatabase = environment.ciDatabase === null ? null : openHistoryDatabases(environment.ciDatabase)
+    opened.push(() => historyDatabase?.close())
     const context: TriageContext = {
       github,
       inbox,
@@ -78,6 +87,12 @@ export async function startBot(environment: Environment, options: BotOptions): P
       dataDir,
       now,
       log,
+      ciDatabase,
+      historyDatabase,
+      commitRanges: new CommitRanges(),
+      openIssues: new OpenIssues(),
+      taken: new TakenIn(),
+      entriesLookedAt: new Map(),
       hopeless: new Map(),
       askedFor: new Set(),
     }

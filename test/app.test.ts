@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hintsOf, installationsOf, isOfInterest } from '../src/app.ts'
+import { hintsOf, installationsOf, isOfFailingTests, isOfInterest, trunkOf } from '../src/app.ts'
 import { DEFAULT_CONFIG } from '../src/config/default-config.ts'
 
 const DATA = new URL('data/github-webhooks/', import.meta.url)
@@ -204,6 +204,55 @@ describe('isOfInterest', () => {
     expect(isOfInterest('check_suite', toApp('check_suite/rerequested.payload.json'), named)).toBe(true)
     expect(isOfInterest('check_suite', toApp('check_suite/completed.payload.json'), named)).toBe(false)
     expect(isOfInterest('pull_request', toApp('pull_request/synchronize.payload.json'), named)).toBe(true)
+  })
+})
+
+describe('isOfFailingTests', () => {
+  const checkRun = (conclusion: string | null) =>
+    toApp('check_run/completed.payload.json', { 'check_run.conclusion': conclusion })
+
+  test('a check that turned red, and the end of everything', () => {
+    expect(isOfFailingTests('check_run', checkRun('failure'))).toBe(true)
+    expect(isOfFailingTests('check_run', checkRun('timed_out'))).toBe(true)
+    expect(isOfFailingTests('status', toApp('status/payload.json', { state: 'error' }))).toBe(true)
+    expect(isOfFailingTests('check_suite', toApp('check_suite/completed.payload.json'))).toBe(true)
+    expect(isOfFailingTests('workflow_run', toApp('workflow_run/completed.payload.json'))).toBe(true)
+  })
+
+  test('not one that is green, cancelled or only begins, nor a push', () => {
+    for (const conclusion of ['success', 'neutral', 'skipped', 'cancelled', null]) {
+      expect(isOfFailingTests('check_run', checkRun(conclusion))).toBe(false)
+    }
+    expect(isOfFailingTests('check_run', toApp('check_run/created.payload.json'))).toBe(false)
+    expect(isOfFailingTests('status', toApp('status/payload.json', { state: 'pending' }))).toBe(false)
+    expect(isOfFailingTests('workflow_run', toApp('workflow_run/requested.payload.json'))).toBe(false)
+    expect(isOfFailingTests('pull_request', toApp('pull_request/synchronize.payload.json'))).toBe(false)
+  })
+})
+
+describe('trunkOf', () => {
+  const workflowRun = (branch: string | null, changes: Json = {}) =>
+    toApp('workflow_run/completed.payload.json', {
+      'workflow_run.head_branch': branch,
+      'repository.default_branch': 'main',
+      ...changes,
+    })
+
+  test('a workflow or an App that has ended on the default branch', () => {
+    expect(trunkOf('workflow_run', workflowRun('main'))).toMatchObject({ installationId: 1 })
+    const suite = toApp('check_suite/completed.payload.json', {
+      'check_suite.head_branch': 'main',
+      'repository.default_branch': 'main',
+    })
+    expect(trunkOf('check_suite', suite)).not.toBeNull()
+  })
+
+  test('nothing else', () => {
+    expect(trunkOf('workflow_run', workflowRun('feature'))).toBeNull()
+    expect(trunkOf('workflow_run', workflowRun(null, { 'repository.default_branch': null }))).toBeNull()
+    expect(trunkOf('workflow_run', workflowRun('main', { action: 'requested' }))).toBeNull()
+    expect(trunkOf('check_run', toApp('check_run/completed.payload.json'))).toBeNull()
+    expect(trunkOf('workflow_run', null)).toBeNull()
   })
 })
 

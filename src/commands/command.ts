@@ -1,3 +1,6 @@
+import type { GivenValues } from '../ci-results/given-values.ts'
+import { CLASSIFICATIONS, type Classification } from '../ledger/failure.ts'
+
 /** Where a command writes: the process's streams, or a test's. */
 export interface Output {
   write(text: string): unknown
@@ -7,6 +10,8 @@ export interface Output {
 
 /** What a command gets of the world. A command returns its exit code; it never ends the process. */
 export interface CommandIO {
+  /** What `-` stands for; the process's own where not given. */
+  readonly stdin?: AsyncIterable<Uint8Array>
   readonly stdout: Output
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
@@ -65,5 +70,55 @@ export interface MigrateOptions {
 }
 
 export interface DoctorOptions {
+  readonly json: boolean
+}
+
+export interface LedgerImportOptions {
+  /** `-` is stdin. */
+  readonly files: readonly string[]
+  /** `auto` or the name of a format. */
+  readonly format: string
+  readonly given: GivenValues
+  /** The start of the job in milliseconds; null: as the files state it. */
+  readonly time: number | null
+  readonly repositoryId: number
+  readonly json: boolean
+}
+
+export interface HistoryImportOptions {
+  /** `-` is stdin. */
+  readonly files: readonly string[]
+  readonly repositoryId: number
+  /** The names of the trunk. */
+  readonly trunk: readonly string[]
+  readonly json: boolean
+}
+
+/** Classifications that `ledger lookup --fail-on` takes. */
+export const LOOKUP_FAIL_ON = CLASSIFICATIONS
+export type LookupFailOn = Classification
+
+export interface LedgerLookupOptions {
+  /** null where not given. */
+  readonly pullRequestNumber: number | null
+  readonly commitSha: string | null
+  /** One test, without a commit: `testName` is not null then. */
+  readonly testName: string | null
+  readonly checkName: string | null
+  /** Milliseconds; null: the time of each failure. */
+  readonly now: number | null
+  /** null: as the configuration says. */
+  readonly lookbackDays: number | null
+  /** Empty: not given. */
+  readonly trunk: readonly string[]
+  /** `owner/name`; null: rows of every repository count. */
+  readonly repository: string | null
+  readonly repositoryId: number
+  readonly mergeBase: string | null
+  /** Empty: nobody said what the pull request changes. */
+  readonly changedFiles: readonly string[]
+  /** null: `.github/perf-triage.yml` where it is there. */
+  readonly config: string | null
+  readonly failOn: readonly LookupFailOn[]
   readonly json: boolean
 }

@@ -43,6 +43,10 @@ export interface CiDatabaseEnvironment {
   readonly url: string
   readonly user: string
   readonly password: string
+  /** `owner/name` of the repositories whose CI it holds, in lower case; null: of all that have the App. */
+  readonly repositories: readonly string[] | null
+  /** The tables that a repository's configuration may name. */
+  readonly tables: readonly string[]
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -84,8 +88,7 @@ export function readEnvironment(env: Variables): Environment {
     githubUrl,
     githubApiUrl: read.GITHUB_API_URL ?? apiOf(githubUrl),
     clickHouse: clickHouseOf(read),
-    ciDatabase:
-      read.CIDB_URL === undefined ? null : { url: read.CIDB_URL, user: read.CIDB_USER, password: read.CIDB_PASSWORD },
+    ciDatabase: ciDatabaseOf(read),
     dataDir: read.PERF_TRIAGE_DATA_DIR,
     artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
     logLevel: read.LOG_LEVEL,
@@ -97,6 +100,13 @@ export function readClickHouseEnvironment(env: Variables): ClickHouseEnvironment
   const result = clickHouseSchema.safeParse(setOnly(env))
   if (!result.success) throw new EnvironmentError(problemsOf(result.error))
   return clickHouseOf(result.data)
+}
+
+/** Reads what a command needs that asks the CI database; null: there is none. Throws `EnvironmentError`. */
+export function readCiDatabaseEnvironment(env: Variables): CiDatabaseEnvironment | null {
+  const result = ciDatabaseSchema.safeParse(setOnly(env))
+  if (!result.success) throw new EnvironmentError(problemsOf(result.error))
+  return ciDatabaseOf(result.data)
 }
 
 /** A variable that is set to nothing is not set: that is how a compose file or a shell leaves one out. */
@@ -118,6 +128,17 @@ function clickHouseOf(read: z.output<typeof clickHouseSchema>): ClickHouseEnviro
     database: read.CLICKHOUSE_DATABASE,
     cluster: read.CLICKHOUSE_CLUSTER ?? null,
     dataDir: read.PERF_TRIAGE_DATA_DIR,
+  }
+}
+
+function ciDatabaseOf(read: z.output<typeof ciDatabaseSchema>): CiDatabaseEnvironment | null {
+  if (read.CIDB_URL === undefined) return null
+  return {
+    url: read.CIDB_URL,
+    user: read.CIDB_USER,
+    password: read.CIDB_PASSWORD,
+    repositories: read.CIDB_REPOSITORIES?.map((name) => name.toLowerCase()) ?? null,
+    tables: read.CIDB_TABLES,
   }
 }
 
@@ -171,6 +192,19 @@ const clickHouseSchema = z.object({
   PERF_TRIAGE_DATA_DIR: dataDir,
 })
 
+/** Names with spaces or commas between them. */
+const words = z.string().transform((value) => value.split(/[\s,]+/).filter((word) => word !== ''))
+
+const DEFAULT_CI_TABLES = ['checks', 'default.checks', 'query_metrics_v2', 'default.query_metrics_v2']
+
+const ciDatabaseSchema = z.object({
+  CIDB_URL: address({ encrypted: false }).optional(),
+  CIDB_USER: z.string().default('default'),
+  CIDB_PASSWORD: z.string().default(''),
+  CIDB_REPOSITORIES: words.optional(),
+  CIDB_TABLES: words.default([...DEFAULT_CI_TABLES]),
+})
+
 const artifactHosts = z
   .string()
   .transform((value) => value.split(/[\s,]+/).filter((pattern) => pattern !== ''))
@@ -204,9 +238,7 @@ const serverSchema = clickHouseSchema.extend({
   PUBLIC_URL: address({ encrypted: false }).optional(),
   GITHUB_URL: address({ encrypted: true }).default('https://github.com'),
   GITHUB_API_URL: address({ encrypted: true }).optional(),
-  CIDB_URL: address({ encrypted: false }).optional(),
-  CIDB_USER: z.string().default('default'),
-  CIDB_PASSWORD: z.string().default(''),
+  ...ciDatabaseSchema.shape,
   ARTIFACT_HOSTS: artifactHosts.optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 })

@@ -25,6 +25,8 @@ export interface RepositoryConfig {
     readonly learnedCap: number
   }
   readonly lookbackDays: number
+  /** The table of the trunk's measurements in the CI database, as in `LedgerConfig`; null: it has none. */
+  readonly history: { readonly table: string | null }
   readonly labels: { readonly enabled: boolean; readonly slower: string; readonly faster: string }
   /** The least permission on the repository that may acknowledge. */
   readonly acknowledge: 'triage' | 'write' | 'maintain' | 'admin'
@@ -154,6 +156,10 @@ const resultsSource = z
 
 type ResultsInput = z.input<typeof resultsSource>
 
+const tableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z_][A-Za-z0-9_]{0,63})?$/, 'must be a table or database.table')
+
 const fraction = z.number().min(0).lt(1).describe('A fraction of the old median: 0.05 is 5 %')
 
 /** The file as it is written. The keys are those of `RepositoryConfig`. */
@@ -181,7 +187,15 @@ export const repositoryConfigSchema = z.strictObject({
       learnedCap: fraction.default(LEARNED_CAP).describe('No threshold learned from history is larger than this'),
     })
     .prefault({}),
-  lookbackDays: z.int().min(1).max(365).default(30).describe('Days of history that the ledger looks at'),
+  lookbackDays: z.int().min(1).max(365).default(30).describe('Days of history that rules look at'),
+  history: z
+    .strictObject({
+      table: tableName
+        .nullable()
+        .default('query_metrics_v2')
+        .describe("The table of the trunk's measurements in the CI database. null: it has none"),
+    })
+    .prefault({}),
   labels: z
     .strictObject({
       enabled: z.boolean().default(true),
@@ -219,11 +233,7 @@ export const repositoryConfigSchema = z.strictObject({
       junit: list(namePattern)
         .default([...DEFAULT_JUNIT])
         .describe('Names of artifacts with JUnit XML, read where there is no CI database'),
-      table: z
-        .string()
-        .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z_][A-Za-z0-9_]{0,63})?$/, 'must be a table or database.table')
-        .default('checks')
-        .describe('The table of CI results in the CI database'),
+      table: tableName.default('checks').describe('The table of CI results in the CI database'),
       playUrl: text(500)
         .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), { message: 'must begin with https://' })
         .nullable()

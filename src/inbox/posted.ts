@@ -36,6 +36,8 @@ export interface Posted {
   latestPosted(repositoryId: number, pullRequestNumber: number, head?: string): LatestPosted
   /** Heads on which there is a check run, or was about to be one; the latest first. */
   headsWithCheckRun(repositoryId: number, pullRequestNumber: number, limit: number): string[]
+  /** Whether anything was ever put on a pull request for this head. */
+  hasHead(repositoryId: number, head: string): boolean
 }
 
 interface PostedRow {
@@ -47,7 +49,7 @@ interface PostedRow {
 }
 
 export function createPosted(database: DatabaseSync): Posted {
-  const statements = prepareAll(database, 'records.sql', ['addPosted', 'latestPosted', 'headsWithCheckRun'])
+  const statements = prepareAll(database, 'records.sql', ['addPosted', 'latestPosted', 'headsWithCheckRun', 'hasHead'])
   return {
     add(repositoryId, pullRequestNumber, event, now) {
       statements.addPosted.run({
@@ -77,6 +79,10 @@ export function createPosted(database: DatabaseSync): Posted {
     headsWithCheckRun(repositoryId, pullRequestNumber, limit) {
       const rows = statements.headsWithCheckRun.all({ repositoryId, pullRequestNumber, limit })
       return rows.map((row) => row['head'] as string)
+    },
+
+    hasHead(repositoryId, head) {
+      return statements.hasHead.get({ repositoryId, head }) !== undefined
     },
   }
 }

@@ -2,12 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction, prepareAll } from './database.ts'
 import { backoff, CRASHED, errorText, milliseconds, type RetryPolicy, type Time } from './retry.ts'
 
-/** The pull request that is to be looked at. */
+/** The number that stands for the trunk of a repository where pull requests have theirs. */
+export const TRUNK = 0
+
+/** The pull request that is to be looked at, or the trunk. */
 export interface TriageTarget {
   readonly installationId: number
   readonly repositoryId: number
   readonly owner: string
   readonly repo: string
+  /** `TRUNK`: no pull request. */
   readonly pullRequestNumber: number
   /** The head that was last seen, a full commit id: for the log; what is true is read from GitHub. */
   readonly head: string | null

@@ -3,30 +3,58 @@ import { isWatchedWorkflow } from '../config/watched.ts'
 import { listArtifacts } from '../github/artifacts.ts'
 import { commitsBetween, getMergeBase } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'
-import { listCheckRuns, listStatuses, listWorkflowRuns } from '../github/performance-checks.ts'
+import {
+  listCheckRuns,
+  listStatuses,
+  listWorkflowRuns,
+  type ReportedCheck,
+  type ReportedWorkflowRun,
+} from '../github/performance-checks.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Run } from '../measurement/run.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { type HeadChecks, type PerformanceCheck, performanceChecks } from './performance-checks.ts'
 
-/** Reads the present state of a head's performance checks. `ownAppId`: our own check runs are never among them. */
+/** Everything that runs on a head, ours left out. */
+export interface GatheredChecks {
+  readonly performance: readonly PerformanceCheck[]
+  /** Check runs and statuses, performance checks among them. */
+  readonly all: readonly ReportedCheck[]
+  readonly workflowRuns: readonly ReportedWorkflowRun[]
+}
+
+/** Reads the present state of a head's checks. `ownAppId`: our own check runs are never among them. */
 export async function gatherChecks(
   octokit: Octokit,
   ref: RepositoryRef,
   config: RepositoryConfig,
   head: string,
   ownAppId: number,
-): Promise<PerformanceCheck[]> {
-  const byName = config.checks.length > 0
+): Promise<GatheredChecks> {
   const [checkRuns, statuses, workflowRuns] = await Promise.all([
-    byName ? listCheckRuns(octokit, ref, head) : [],
-    byName ? listStatuses(octokit, ref, head) : [],
+    listCheckRuns(octokit, ref, head),
+    listStatuses(octokit, ref, head),
     listWorkflowRuns(octokit, ref, head),
   ])
+  const others = checkRuns.filter(({ appId }) => appId !== ownAppId)
+  const performance = await gatherPerformance(octokit, ref, config, others, statuses, workflowRuns)
+  return { performance, all: [...others, ...statuses], workflowRuns }
+}
+
+/** The performance checks among these, with the artifacts that may hold their results. */
+export async function gatherPerformance(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  config: RepositoryConfig,
+  checkRuns: readonly ReportedCheck[],
+  statuses: readonly ReportedCheck[],
+  workflowRuns: readonly ReportedWorkflowRun[],
+): Promise<PerformanceCheck[]> {
+  const byName = config.checks.length > 0
   const state: HeadChecks = {
-    checkRuns: checkRuns.filter(({ appId }) => appId !== ownAppId),
-    statuses,
+    checkRuns: byName ? checkRuns : [],
+    statuses: byName ? statuses : [],
     workflowRuns,
     artifacts: new Map(),
   }

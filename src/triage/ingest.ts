@@ -9,10 +9,10 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import { DownloadError, type DownloadProblem, download } from '../download/download.ts'
 import { getArtifactUrl } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
-import type { PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Run, RunContents } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
@@ -23,8 +23,16 @@ export interface IngestContext {
   readonly ref: RepositoryRef
   readonly config: RepositoryConfig
   readonly thresholds: ThresholdSettings
-  readonly pullRequest: PullRequest
-  readonly store: Store
+  /** What is measured: the head of a pull request, or a commit of the trunk, whose number is 0. */
+  readonly subject: {
+    readonly repositoryId: number
+    readonly pullRequestNumber: number
+    /** Full commit id. */
+    readonly head: string
+  }
+  readonly store: Pick<Store, 'hasRun' | 'saveRun'>
+  /** Told of each new run before it counts as stored; again after a crash in between. */
+  readonly beforeStored?: (run: Run, results: readonly ClassifiedQuery[]) => Promise<void>
   readonly isAllowedHost: (url: URL) => boolean
   /** An existing folder for downloads in progress; nothing stays there. */
   readonly scratchDir: string
@@ -36,10 +44,10 @@ export interface IngestContext {
 /** Makes sure that the run of a finished check is stored; says why it is not there when it can't be. */
 export async function ingest(context: IngestContext, check: PerformanceCheck): Promise<ShardProblem | null> {
   if (check.isAmbiguous) return 'ambiguous'
-  const { store, pullRequest } = context
+  const { store, subject } = context
   const key = {
-    repositoryId: pullRequest.repository.id,
-    head: pullRequest.head,
+    repositoryId: subject.repositoryId,
+    head: subject.head,
     check: check.check,
     architecture: check.architecture,
     shard: check.shard,
@@ -61,7 +69,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       const run: Run = {
         ...contents,
         ...key,
-        pullRequestNumber: pullRequest.number,
+        pullRequestNumber: subject.pullRequestNumber,
         shards,
         source: source.name,
         finishedAt: finishedAt ?? new Date(check.attempt * 1000).toISOString(),
@@ -80,9 +88,12 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
 }
 
 /** Null when it is stored; a run beyond every measure is refused for good. */
-async function save({ store, thresholds, config, log }: IngestContext, run: Run): Promise<ShardProblem | null> {
+async function save(context: IngestContext, run: Run): Promise<ShardProblem | null> {
+  const { store, thresholds, config, log } = context
   try {
-    await store.saveRun(run, classify(withArchitecture(run), thresholds), config.retention.sampleDays)
+    const results = classify(withArchitecture(run), thresholds)
+    await context.beforeStored?.(run, results)
+    await store.saveRun(run, results, config.retention.sampleDays)
   } catch (error) {
     if (!(error instanceof TooLargeToStore)) throw error
     log.warn({ check: run.check, source: run.source }, error.message)
@@ -99,7 +110,7 @@ interface Source {
   url(): Promise<URL | null>
 }
 
-function sourcesOf({ octokit, ref, config, pullRequest }: IngestContext, check: PerformanceCheck): Source[] {
+function sourcesOf({ octokit, ref, config, subject }: IngestContext, check: PerformanceCheck): Source[] {
   return config.results.flatMap((source): Source[] => {
     if (source.kind === 'artifact') {
       return check.artifacts
@@ -111,8 +122,8 @@ function sourcesOf({ octokit, ref, config, pullRequest }: IngestContext, check: 
         }))
     }
     const address = fillTemplate(source.url, {
-      pr: String(pullRequest.number),
-      sha: pullRequest.head,
+      pr: String(subject.pullRequestNumber),
+      sha: subject.head,
       workflow: check.workflowRun?.name ?? '',
       check: check.check,
     })

@@ -1,23 +1,35 @@
+import { DEFAULT_INERT_PATHS } from '../bisect/binary-paths.ts'
+import { type HistoryFacts, historyKey } from '../history/history-facts.ts'
+import type { LearnedProvenance } from '../history/trunk-series.ts'
 import { type Measurement, type QueryId, queryKey, queryLabel, type ReadWarning, type Run } from '../measurement/run.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
 import { median } from '../statistics/median.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { countOutcomes } from '../verdict/count-outcomes.ts'
+import { alreadyOnTrunk } from '../verdict/evidence/already-on-trunk.ts'
 import { bimodal } from '../verdict/evidence/bimodal.ts'
-import type { Evidence } from '../verdict/evidence/evidence.ts'
+import { confirmedOrNot } from '../verdict/evidence/confirmation.ts'
+import { differentWork, isWorkMetric } from '../verdict/evidence/different-work.ts'
+import type { Evidence, NoCodeChanged } from '../verdict/evidence/evidence.ts'
+import { flaggedElsewhere } from '../verdict/evidence/flagged-elsewhere.ts'
 import { floorThreshold } from '../verdict/evidence/floor-threshold.ts'
+import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
 import { replicatedOrNot } from '../verdict/evidence/replicated.ts'
+import { type Rotation, rotating, rotation } from '../verdict/evidence/rotating.ts'
 import { explainedByShift, type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
-import { type ReferenceBuild, staleReference } from '../verdict/evidence/stale-reference.ts'
+import { type ReferenceBuild, referenceOf, staleReference } from '../verdict/evidence/stale-reference.ts'
 import { tooFewRepetitions } from '../verdict/evidence/too-few-repetitions.ts'
+import { movesOrStillOnTrunk } from '../verdict/evidence/trunk-moves.ts'
 import { isGuarded } from '../verdict/guard.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import { isOpen, type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
+import { measuredAt } from './measured-at.ts'
 import {
   type Degradation,
   REPORT_SCHEMA_VERSION,
+  type ReportHistory,
   type ReportRow,
   type Shard,
   type SincePreviousHead,
@@ -39,7 +51,18 @@ export interface JudgeInput {
   readonly isFinal: boolean
   readonly primaryMetric: string
   readonly thresholds: ThresholdSettings
+  /** What the trunk's history knows; null or absent: it was not asked. */
+  readonly history?: HistoryFacts | null
+  /**
+   * Every path that the pull request changes, with the earlier names of renamed files; null or absent: not known, or not
+   * all of them.
+   */
+  readonly changedFiles?: readonly string[] | null
+  /** Patterns of paths that can't reach the binary (`bisect/binary-paths.ts`); absent: the defaults. */
+  readonly inertPaths?: readonly string[]
   readonly failingTests: TriageReport['failingTests']
+  /** Absent: nobody looked for any. */
+  readonly windows?: TriageReport['windows']
   readonly mode: TriageReport['mode']
   /** The newest report of another head of the same pull request. */
   readonly previous: TriageReport | null
@@ -60,10 +83,16 @@ export function judge(input: JudgeInput): TriageReport {
   )
   const architectures = architecturesOf(results)
   const shifts = shiftsOf(results, measured)
-  const rows = rowsOf(results, architectures, (deciding, all) => {
-    const source = measured.get(resultKey(deciding))!
-    return evidenceOf(deciding, all, source.measurement, shifts.get(source.run), [...shifts.values()], input.references)
-  })
+  const surroundings: Surroundings = {
+    input,
+    shifts,
+    rotation: rotationOf(results, input),
+    work: workOf(input.runs),
+    noCode: noCodeChanged(input.changedFiles ?? null, input.inertPaths ?? DEFAULT_INERT_PATHS),
+  }
+  const rows = rowsOf(results, architectures, (deciding, all) =>
+    evidenceOf(deciding, all, measured.get(resultKey(deciding))!, surroundings),
+  )
   const sinceLastPush = deltaOf(rows, input.previous)
 
   return {
@@ -91,7 +120,9 @@ export function judge(input: JudgeInput): TriageReport {
     smallestPValue: smallestPValueOf(results),
     shifts: [...shifts.values()],
     sinceLastPush: sinceLastPush.summary,
+    history: historyOf(results, input),
     failingTests: input.failingTests,
+    windows: input.windows ?? [],
     mode: input.mode,
     degradations: input.degradations,
     warnings: [...input.runs.flatMap((run) => run.warnings.map((warning) => inCheck(run, warning))), ...warnings],
@@ -194,7 +225,12 @@ function rowsOf(
       decidedBy: all.indexOf(deciding),
       outcome: deciding.outcome,
       direction: deciding.direction,
-      verdict: verdictOf(deciding, guarded, evidence),
+      verdict: verdictOf(
+        deciding,
+        guarded,
+        evidence,
+        all.filter((other) => other !== deciding),
+      ),
       guarded,
       evidence,
       sinceLastPush: null,
@@ -211,24 +247,95 @@ function worstOf(results: readonly ClassifiedQuery[]): ClassifiedQuery {
   return candidates.toSorted(compareWorstFirst)[0]!
 }
 
+/** What evidence is found in, beside the row itself. */
+interface Surroundings {
+  readonly input: JudgeInput
+  readonly shifts: ReadonlyMap<Run, ShardShift>
+  readonly rotation: Rotation | null
+  /** Of each run, by `resultKey`, what the query read and held. */
+  readonly work: ReadonlyMap<Run, ReadonlyMap<string, readonly Measurement[]>>
+  readonly noCode: NoCodeChanged | null
+}
+
+function workOf(runs: readonly Run[]): Surroundings['work'] {
+  return new Map(
+    runs.map((run) => {
+      const work = run.measurements.filter(({ metric }) => isWorkMetric(metric))
+      return [
+        run,
+        Map.groupBy(work, (one) => resultKey({ ...one, architecture: one.architecture ?? run.architecture })),
+      ]
+    }),
+  )
+}
+
 /** In the order in which a person reads them: what decides first, what narrows the claim last. */
 function evidenceOf(
   deciding: ClassifiedQuery,
   all: readonly ClassifiedQuery[],
-  measurement: Measurement,
-  shift: ShardShift | undefined,
-  shifts: readonly ShardShift[],
-  references: readonly ReferenceBuild[],
+  { measurement, run }: Measured,
+  { input, shifts, rotation: rotated, work, noCode }: Surroundings,
 ): Evidence[] {
+  const { architecture } = deciding
+  const key = queryKey(deciding)
+  const known = input.history?.queries.get(historyKey(key, architecture))
+  const at = Date.parse(run.finishedAt)
   const found: (Evidence | null)[] = [
+    ...stepsOf(deciding, all, input),
     tooFewRepetitions(deciding),
-    explainedByShift(deciding, shift, shifts),
+    explainedByShift(deciding, shifts.get(run), [...shifts.values()]),
+    confirmedOrNot(deciding, run.confirmations ?? []),
+    movesOrStillOnTrunk(deciding, known?.moves ?? null),
+    flaggedElsewhere(deciding, known?.flaggedElsewhere ?? [], input.pullRequest.number, at),
+    noCode,
+    rotating(deciding, rotated),
     bimodal(measurement),
     replicatedOrNot(deciding, all),
-    staleReference(deciding.architecture, references),
-    floorThreshold(deciding),
+    differentWork(deciding, work.get(run)?.get(resultKey(deciding)) ?? []),
+    staleReference(architecture, input.references),
+    floorThreshold(deciding, input.thresholds.learned?.(key, architecture) ?? null),
   ]
   return found.filter((item) => item !== null)
+}
+
+/** Of the deciding architecture first, then of those that changed the same way. */
+function stepsOf(
+  deciding: ClassifiedQuery,
+  all: readonly ClassifiedQuery[],
+  { history, references, mergeBase }: JudgeInput,
+): (Evidence | null)[] {
+  if (history === undefined || history === null) return []
+  const alike = all.filter(
+    (other) => other !== deciding && other.outcome === 'changed' && other.direction === deciding.direction,
+  )
+  return [deciding, ...alike].map((result) => {
+    const step = history.queries.get(historyKey(queryKey(result), result.architecture))?.step ?? null
+    const reference = referenceOf(result.architecture, references)?.commit ?? null
+    return alreadyOnTrunk(result, step, reference, mergeBase, history.orderOnTrunk)
+  })
+}
+
+function rotationOf(results: readonly ClassifiedQuery[], { previous, primaryMetric }: JudgeInput): Rotation | null {
+  if (previous === null || previous.primaryMetric !== primaryMetric) return null
+  return rotation(
+    previous.rows.flatMap((row) => row.results),
+    results,
+  )
+}
+
+/** Of the compared queries, each architecture for itself, how many have learned thresholds. */
+function historyOf(
+  results: readonly ClassifiedQuery[],
+  { history, thresholds, runs }: JudgeInput,
+): ReportHistory | null {
+  if (history === undefined || history === null) return null
+  const compared = results.filter(({ status }) => status === 'compared')
+  const learned = compared.filter((result) => thresholds.learned?.(queryKey(result), result.architecture)).length
+  const provenance: LearnedProvenance | null =
+    history.learned === null
+      ? null
+      : { source: history.learned.source, newest: history.learned.newest, learned, floor: compared.length - learned }
+  return { provenance, problem: history.problem, measuredAt: measuredAt(runs) }
 }
 
 /** What to look at first: guarded rows, then by verdict, then worst first by the measurement. */

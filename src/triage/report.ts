@@ -1,3 +1,5 @@
+import type { BisectWindow } from '../bisect/window.ts'
+import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
 import type { FailingTests } from '../ledger/failure.ts'
 import type { QueryId, ReadWarning } from '../measurement/run.ts'
 import type {
@@ -88,6 +90,16 @@ export interface DiscoveryBudget {
 /** A source that could not be asked. Each is a state with its own sentence, never silence. */
 export type Degradation = 'history-not-available' | 'config-invalid'
 
+/** What the report knows from the trunk's history. */
+export interface ReportHistory {
+  /** How many thresholds were learned and from what; null where none could be. */
+  readonly provenance: LearnedProvenance | null
+  /** Why the history is not there, or not all of it; null: it is. */
+  readonly problem: HistoryProblem | null
+  /** When the head was measured, in milliseconds: how old the newest run of the trunk was by then. */
+  readonly measuredAt?: number | null
+}
+
 export interface SincePreviousHead {
   readonly head: string
   readonly new: number
@@ -128,8 +140,12 @@ export interface TriageReport {
   readonly smallestPValue: number | null
   readonly shifts: readonly ShardShift[]
   readonly sinceLastPush: SincePreviousHead | null
+  /** Null where the history was not asked; absent in reports from before there was one. */
+  readonly history?: ReportHistory | null
   /** The failing tests of the head; null where they were never looked for. */
   readonly failingTests: FailingTests | null
+  /** Steps that are on the trunk already, of rows of this report; in the order of the rows. */
+  readonly windows: readonly BisectWindow[]
   readonly mode: 'advisory' | 'gating'
   readonly degradations: readonly Degradation[]
   readonly warnings: readonly ReadWarning[]

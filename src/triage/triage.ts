@@ -1,57 +1,34 @@
 import { join } from 'node:path'
-import type { Logger } from 'pino'
 import { type Store, StoreUnavailable } from '../clickhouse/store.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import type { GitHubApp } from '../github/github-app.ts'
+import { thresholdSettings } from '../config/threshold-settings.ts'
+import { listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
-import type { Inbox } from '../inbox/inbox.ts'
 import type { TriageTarget } from '../inbox/triages.ts'
+import type { FailingTests } from '../ledger/failure.ts'
 import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderDatabaseDown } from '../render/database-down.ts'
 import { hasResults, NO_LINKS, type RenderLinks } from '../render/view.ts'
-import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
 import { reportPath, wordsPath } from '../web/urls.ts'
 import { publishConfigCheck } from './config-check.ts'
+import { failingTestsOfHead, orElse } from './failing-tests-of-head.ts'
 import { gatherChecks, gatherCommits } from './gather.ts'
 import { ingest } from './ingest.ts'
-import { judge } from './judge.ts'
+import type { JudgeInput } from './judge.ts'
+import { judgeWithHistory } from './judge-with-history.ts'
+import { keepMovers } from './keep-movers.ts'
 import { loadConfig } from './load-config.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import { concludeSuperseded, type PublishContext, publish, publishDatabaseDown, Superseded } from './publish.ts'
-import type { Degradation, Shard, ShardProblem, TriageReport } from './report.ts'
-
-export interface TriageContext {
-  readonly github: GitHubApp
-  readonly inbox: Inbox
-  readonly store: Store
-  /** Without a slash at the end; null: no page is linked. */
-  readonly publicUrl: string | null
-  readonly isAllowedHost: (url: URL) => boolean
-  readonly dataDir: string
-  readonly now: () => number
-  readonly log: Logger
-  /** Sources that can never give a run: not fetched again by this process. */
-  readonly hopeless: Map<string, ShardProblem>
-  /** Pull requests (`triageKey`) whose check somebody asked to run again: written whether or not anything changed. */
-  readonly askedFor: Set<string>
-}
-
-export function triageKey(repositoryId: number, pullRequestNumber: number): string {
-  return `${repositoryId}#${pullRequestNumber}`
-}
-
-/** The folder in the data folder for downloads in progress; emptied at every start. */
-export const SCRATCH_FOLDER = 'downloads'
-
-export interface TriageResult {
-  /** When to look again although nothing is heard; null: when something is. */
-  readonly waitUntil: number | null
-  readonly head: string | null
-}
+import type { Shard, ShardProblem, TriageReport } from './report.ts'
+import { SCRATCH_FOLDER, type TriageContext, type TriageResult, triageKey } from './triage-context.ts'
 
 /** How often outstanding shards are looked for although no event comes. */
 const LOOK_AGAIN_MS = 10 * 60_000
+
+/** How often a CI database that does not answer is asked when nothing else is waited for. */
+const LOOK_RARELY_MS = 3600_000
 
 /**
  * How long after the last result shards that never came are waited for. A performance job has a time-out of two hours; a
@@ -85,7 +62,7 @@ export async function triage(context: TriageContext, target: TriageTarget): Prom
     log,
   }
   try {
-    const waitUntil = await bringUpToDate(context, publishing)
+    const waitUntil = await bringUpToDate(context, target, publishing)
     return { waitUntil, head: pullRequest.head }
   } catch (error) {
     if (!(error instanceof Superseded)) throw error
@@ -94,7 +71,11 @@ export async function triage(context: TriageContext, target: TriageTarget): Prom
   }
 }
 
-async function bringUpToDate(context: TriageContext, publishing: PublishContext): Promise<number | null> {
+async function bringUpToDate(
+  context: TriageContext,
+  target: TriageTarget,
+  publishing: PublishContext,
+): Promise<number | null> {
   const { octokit, ref, self, pullRequest, log } = publishing
   const { repository, head } = pullRequest
   if (repository.isArchived) return null
@@ -112,7 +93,8 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
     context.now(),
     log,
   )
-  const checks = await gatherChecks(octokit, ref, config, head, self.appId)
+  const gathered = await gatherChecks(octokit, ref, config, head, self.appId)
+  const checks = gathered.performance
   const firstSeen = context.inbox.installations.firstSeenAt(repository.id)
   if (isFromBefore(checks, firstSeen)) return null
   const hasComment = context.inbox.posted.latestPosted(repository.id, pullRequest.number).comment !== null
@@ -124,7 +106,21 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
     if (checks.length === 0 && previous === null) return null
     const gaveUp = hasWaitedLongEnough(checks, context.now())
     if (gaveUp && (await isLongRead(context.store, pullRequest, shards))) return null
-    const report = judge({
+    const commits = await gatherCommits(octokit, ref, pullRequest, runs)
+    const changedFiles = once(() =>
+      orElse(listChangedFiles(octokit, ref, pullRequest.number), null, 'the changed files are not known', log),
+    )
+    const failingTests = await failingTestsOfHead(
+      context,
+      target,
+      publishing,
+      config,
+      gathered,
+      commits.mergeBase,
+      gaveUp,
+      changedFiles,
+    )
+    const input: JudgeInput = {
       repository: {
         id: repository.id,
         owner: repository.owner,
@@ -134,23 +130,30 @@ async function bringUpToDate(context: TriageContext, publishing: PublishContext)
       },
       pullRequest: { number: pullRequest.number, baseRef: pullRequest.baseRef },
       head,
-      ...(await gatherCommits(octokit, ref, pullRequest, runs)),
+      ...commits,
       runs,
       shards,
       isFinal: gaveUp,
       primaryMetric: config.metric,
-      thresholds: thresholdsOf(config),
-      failingTests: null,
+      thresholds: thresholdSettings(config),
+      failingTests,
       mode: config.mode,
       previous,
-      degradations: degradationsOf(degradation),
+      degradations: degradation === null ? [] : [degradation],
       judgedAt: new Date(context.now()).toISOString(),
-    })
+    }
+    const judged = await judgeWithHistory(context, publishing, config, input, changedFiles)
+    const { report } = judged
     if (hasResults(report)) await saveIfNew(context.store, report)
     const links = linksOf(context.publicUrl, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
-    const mayStillCome = checks.length > 0 && !gaveUp && (!report.complete || shards.some(isPassing))
-    return mayStillCome ? context.now() + LOOK_AGAIN_MS : null
+    await keepMovers(context, target, config, judged)
+    const mayStillCome =
+      checks.length > 0 && !gaveUp && (!report.complete || shards.some(isPassing) || isOutstanding(failingTests))
+    if (mayStillCome) return context.now() + LOOK_AGAIN_MS
+    // A CI database comes back one day, and the comment has promised to be completed then.
+    const isDown = (failingTests !== null && failingTests.problem !== null) || (!gaveUp && isHistoryDown(report))
+    return isDown ? context.now() + LOOK_RARELY_MS : null
   } catch (error) {
     if (error instanceof StoreUnavailable && hasFinished(checks)) {
       await publishDatabaseDown(publishing, renderDatabaseDown())
@@ -170,8 +173,12 @@ async function measure(
     octokit,
     ref,
     config,
-    thresholds: thresholdsOf(config),
-    pullRequest,
+    thresholds: thresholdSettings(config),
+    subject: {
+      repositoryId: pullRequest.repository.id,
+      pullRequestNumber: pullRequest.number,
+      head: pullRequest.head,
+    },
     store: context.store,
     isAllowedHost: context.isAllowedHost,
     scratchDir: join(context.dataDir, SCRATCH_FOLDER),
@@ -207,24 +214,16 @@ function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardP
 function linksOf(
   publicUrl: string | null,
   { repository, number, head }: PullRequest,
-  { links: dashboards }: RepositoryConfig,
+  { links: dashboards, ledger: { issueLabels } }: RepositoryConfig,
 ): RenderLinks {
-  if (publicUrl === null) return { ...NO_LINKS, dashboards }
+  if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels }
   const { owner, name: repo } = repository
   return {
     reportUrl: repository.isPrivate ? null : `${publicUrl}${reportPath({ owner, repo, number, head })}`,
     wordsUrl: `${publicUrl}${wordsPath()}`,
     dashboards,
+    issueLabels,
   }
-}
-
-function thresholdsOf({ thresholds }: RepositoryConfig): ThresholdSettings {
-  const { changed, unstable, learnedCap } = thresholds
-  return { ...DEFAULT_THRESHOLDS, configured: { changed, unstable }, learnedCap }
-}
-
-function degradationsOf(config: Degradation | null): Degradation[] {
-  return config === null ? ['history-not-available'] : ['history-not-available', config]
 }
 
 function hasFinished(checks: readonly PerformanceCheck[]): boolean {
@@ -238,9 +237,23 @@ function hasWaitedLongEnough(checks: readonly PerformanceCheck[], now: number): 
   return last > 0 && now - last > PATIENCE_MS
 }
 
+/** The history may answer at the next look. What it does not hold or does not let us read, it will not then. */
+function isHistoryDown({ history }: TriageReport): boolean {
+  const problem = history?.problem
+  return problem === 'unreachable' || problem === 'too-slow' || problem === 'unexpected-answer'
+}
+
 /** What may be there at the next look: a server that did not answer, a file that is published after the check ends. */
 function isPassing({ problem }: Shard): boolean {
   return problem === 'download-failed' || problem === 'no-results'
+}
+
+/** What could not be asked, or is not in the CI results yet. */
+function isOutstanding(failingTests: FailingTests | null): boolean {
+  return (
+    failingTests !== null &&
+    (failingTests.problem !== null || failingTests.redChecks.some(({ state }) => state === 'not-known'))
+  )
 }
 
 /** An event may come some time after what it tells of. */
@@ -270,6 +283,12 @@ async function saveIfNew(store: Store, report: TriageReport): Promise<void> {
   const isSame =
     stored !== null && JSON.stringify({ ...stored, judgedAt: '' }) === JSON.stringify({ ...report, judgedAt: '' })
   if (!isSame) await store.saveReport(report)
+}
+
+/** Asks the first time only. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | null = null
+  return () => (asked ??= ask())
 }
 
 async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {

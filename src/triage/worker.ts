@@ -1,13 +1,15 @@
-import { hintsOf, installationsOf, isOfInterest } from '../app.ts'
+import { hintsOf, installationsOf, isOfFailingTests, isOfInterest, trunkOf } from '../app.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { findOpenPullRequests } from '../github/pull-requests.ts'
 import type { DeliveryClaim } from '../inbox/deliveries.ts'
-import type { TriageClaim } from '../inbox/triages.ts'
+import { TRUNK, type TriageClaim } from '../inbox/triages.ts'
 import type { Hint } from './hint.ts'
 import { loadConfig } from './load-config.ts'
-import { type TriageContext, triage, triageKey } from './triage.ts'
+import { triage } from './triage.ts'
+import { type TriageContext, triageKey } from './triage-context.ts'
+import { triageTrunk } from './trunk.ts'
 
 /** Takes what is in the inbox and works it off; one pull request at a time, different ones side by side. */
 export interface Worker {
@@ -97,7 +99,7 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
     }, RENEW_INTERVAL_MS)
     const started = performance.now()
     try {
-      const outcome = await triage(context, claim)
+      const outcome = await (pullRequestNumber === TRUNK ? triageTrunk : triage)(context, claim)
       inbox.triages.finish(claim, outcome, now())
       const milliseconds = Math.round(performance.now() - started)
       log.info({ repository: `${owner}/${repo}`, pullRequest: pullRequestNumber, milliseconds, ...outcome }, 'triaged')
@@ -171,8 +173,16 @@ async function take(context: TriageContext, delivery: DeliveryClaim): Promise<vo
       }
     }
   }
+  const trunk = trunkOf(delivery.event, payload)
+  if (trunk !== null) inbox.triages.wake({ ...trunk, pullRequestNumber: TRUNK }, now())
   for (const hint of hintsOf(delivery.event, payload, await github.identity())) {
-    await follow(context, hint, (config) => isOfInterest(delivery.event, payload, config))
+    const isShown = hint.head !== null && inbox.posted.hasHead(hint.repositoryId, hint.head)
+    await follow(
+      context,
+      hint,
+      (config) =>
+        isOfInterest(delivery.event, payload, config) || (isShown && isOfFailingTests(delivery.event, payload)),
+    )
   }
 }
 

@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { EnvironmentError, readClickHouseEnvironment, readEnvironment } from '../../src/config/environment.ts'
+import {
+  EnvironmentError,
+  readCiDatabaseEnvironment,
+  readClickHouseEnvironment,
+  readEnvironment,
+} from '../../src/config/environment.ts'
 
 const PEM = generateKeyPairSync('rsa', {
   modulusLength: 1024,
@@ -84,7 +89,13 @@ describe('readEnvironment', () => {
       githubUrl: 'https://github.example.org',
       githubApiUrl: 'https://github.example.org/api/v3',
       clickHouse: { url: 'http://clickhouse:8123', user: 'bot', password: 'p', database: 'perf', cluster: 'main' },
-      ciDatabase: { url: 'https://play.clickhouse.com', user: 'play', password: '' },
+      ciDatabase: {
+        url: 'https://play.clickhouse.com',
+        user: 'play',
+        password: '',
+        repositories: null,
+        tables: ['checks', 'default.checks', 'query_metrics_v2', 'default.query_metrics_v2'],
+      },
       dataDir: '/var/lib/perf-triage',
       artifactHosts: ['*.example.org', 'results.example.com:8443'],
       logLevel: 'debug',
@@ -169,6 +180,19 @@ describe('readEnvironment', () => {
     }).privateKey
     expect(problemsOf({ ...MINIMAL, PRIVATE_KEY: key })[0]).toContain('no RSA private key')
   })
+})
+
+test('readCiDatabaseEnvironment needs nothing but its own', () => {
+  expect(readCiDatabaseEnvironment({})).toBeNull()
+  expect(readCiDatabaseEnvironment({ CIDB_URL: ' ', CIDB_USER: 'ci' })).toBeNull()
+  expect(readCiDatabaseEnvironment({ CIDB_URL: 'https://ci.example.org/', PORT: 'x' })).toMatchObject({
+    url: 'https://ci.example.org',
+    user: 'default',
+    password: '',
+  })
+  const wrong = () => readCiDatabaseEnvironment({ CIDB_URL: 'https://ci:secret@ci.example.org' })
+  expect(wrong).toThrow('CIDB_URL must not hold a user or password')
+  expect(wrong).not.toThrow('secret')
 })
 
 test('readClickHouseEnvironment needs nothing of GitHub', () => {

@@ -16,6 +16,9 @@ GROUP BY head
 ORDER BY max(id) DESC
 LIMIT :limit;
 
+-- name: hasHead
+SELECT 1 FROM posted WHERE repository_id = :repositoryId AND head = :head LIMIT 1;
+
 -- name: addDecision
 INSERT INTO decisions (
   repository_id, pull_request_number, kind, subject, reason, actor, actor_id, revokes, decided_at

@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { readSeries, type Series, type SeriesPoint } from '../history/series.ts'
+import { type ChangePoint, changePoints } from '../statistics/change-points/change-points.ts'
+import { DIVISIVE_DEFAULTS } from '../statistics/change-points/e-divisive.ts'
+import type { ChangePointsOptions } from './change-points-options.ts'
+import { changePointsTable } from './change-points-table.ts'
+import { type CommandIO, EXIT_OK, InputError } from './command.ts'
+import { Progress } from './progress.ts'
+
+/** `change-points --json`. Fields are added freely, never renamed or dropped. */
+const JSON_SCHEMA_VERSION = 1
+
+/** A step of one series with what its file says of the two points. */
+export interface SeriesChangePoint {
+  readonly series: string | null
+  /** 0-based position of the first point of the new level, in the order of time. */
+  readonly index: number
+  readonly lastGood: SeriesPoint
+  readonly firstBad: SeriesPoint
+  /** Medians, in the unit of the file. */
+  readonly before: number
+  readonly after: number
+  /** Relative to `before`. */
+  readonly step: number
+  /** Null where the medians are equal and the means are not. */
+  readonly direction: 'slower' | 'faster' | null
+  readonly pValue: number
+  /** Positions of the first point of the new level that are possible. */
+  readonly earliest: number
+  readonly latest: number
+}
+
+/** Finds the steps of every series of a file and prints them. */
+export async function run(options: ChangePointsOptions, io: CommandIO): Promise<number> {
+  const { file, values, windowLength, maxP, minStep, higherIsBetter, json } = options
+  const settings = {
+    windowLength: windowLength ?? DIVISIVE_DEFAULTS.windowLength,
+    maxP: maxP ?? DIVISIVE_DEFAULTS.maxP,
+    minStep: minStep ?? DIVISIVE_DEFAULTS.minStep,
+  }
+  const progress = new Progress(io.stderr)
+  try {
+    const series = await readSeries(await open(file, io, progress), file === '-' ? 'stdin' : file, values)
+    const points: SeriesChangePoint[] = []
+    for (const [i, one] of series.entries()) {
+      progress.update(() => `looking for steps: ${i} of ${series.length} series`)
+      const found = changePoints(
+        Float64Array.from(one.points, ({ value }) => value),
+        settings,
+      )
+      for (const point of found) points.push(described(one, point, higherIsBetter))
+    }
+    progress.done()
+    if (json) {
+      const document = { schemaVersion: JSON_SCHEMA_VERSION, ...settings, points, series: series.map(summaryOf) }
+      // JSON has no infinity: stringify writes null for a step from 0
+      io.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+    } else {
+      io.stdout.write(`${changePointsTable(points, series, io).join('\n')}\n`)
+    }
+    return EXIT_OK
+  } finally {
+    progress.done()
+  }
+}
+
+async function open(file: string, io: CommandIO, progress: Progress): Promise<AsyncIterable<Uint8Array>> {
+  if (file === '-') return counted(io.stdin ?? process.stdin, progress)
+  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new InputError(error.code === 'ENOENT' ? `${file}: there is no such file` : `${file}: ${error.message}`)
+  })
+  if (stats.isDirectory()) throw new InputError(`${file}: a folder; give a CSV or TSV file in it`)
+  return counted(createReadStream(file), progress)
+}
+
+async function* counted(bytes: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array> {
+  let read = 0
+  for await (const chunk of bytes) {
+    read += chunk.length
+    progress.update(() => `reading: ${(read / 1e6).toFixed(0)} MB`)
+    yield chunk
+  }
+}
+
+function described(series: Series, point: ChangePoint, higherIsBetter: boolean): SeriesChangePoint {
+  const { index, lastGood, before, after, step, pValue, earliest, latest } = point
+  const direction = step === 0 ? null : step > 0 === higherIsBetter ? 'faster' : 'slower'
+  return {
+    series: series.name,
+    index,
+    lastGood: series.points[lastGood]!,
+    firstBad: series.points[index]!,
+    before,
+    after,
+    step,
+    direction,
+    pValue,
+    earliest,
+    latest,
+  }
+}
+
+function summaryOf({ name, points, sorted }: Series) {
+  const measured = points.reduce((count, { value }) => count + (Number.isFinite(value) ? 1 : 0), 0)
+  return { series: name, points: points.length, notMeasured: points.length - measured, sorted }
+}

@@ -1,0 +1,10 @@
+import { MigrationFailed } from '../clickhouse/migrate.ts'
+import { StoreUnavailable } from '../clickhouse/store.ts'
+import { EnvironmentError } from '../config/environment.ts'
+import { InputError } from './command.ts'
+
+/** What is wrong with the database or its settings, as one line for a person; any other error as it is. */
+export function databaseProblem(error: unknown): unknown {
+  const expected = [StoreUnavailable, MigrationFailed, EnvironmentError].some((kind) => error instanceof kind)
+  return expected && error instanceof Error ? new InputError(error.message.replace(/\s+/g, ' ')) : error
+}

@@ -1,0 +1,279 @@
+import { CiResultsUnavailable, type FailuresOfCommit } from '../clickhouse/ci-results.ts'
+import { type PlayPage, playLink } from '../clickhouse/play-link.ts'
+import { ledgerThresholds } from '../config/ledger-thresholds.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { Failure, JudgedFailure, LookupProblem, Subject } from '../ledger/failure.ts'
+import { ownerOf } from '../ledger/owner.ts'
+import type { LedgerThresholds } from '../ledger/thresholds.ts'
+import { count, counted, minute } from '../render/numbers.ts'
+import { findFailingTests } from '../triage/failing-tests.ts'
+import {
+  type CommandIO,
+  EXIT_BAD_INPUT,
+  EXIT_CONDITION,
+  EXIT_OK,
+  InputError,
+  type LedgerLookupOptions,
+} from './command.ts'
+import { databaseProblem } from './database-problem.ts'
+import { ledgerTable } from './ledger-table.ts'
+import { wholeCommit } from './lookup-commit.ts'
+import { lookupConfig } from './lookup-config.ts'
+import { type LookedUp, lookupJson } from './lookup-json.ts'
+import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
+import { type LookupSource, openLookupSource } from './lookup-source.ts'
+import { lookUpTest } from './lookup-test.ts'
+import { plainText } from './terminal-text.ts'
+
+const DEFAULT_TRUNK = ['master', 'main']
+
+/** What a lookup found. */
+interface Found {
+  readonly failures: readonly LookedUp[]
+  readonly notJudged: number
+  readonly suggestions: readonly string[]
+  /** Lines for a person where nothing failed. */
+  readonly nothing: readonly string[]
+  /** Why this is no answer, as one line; null: it is one. */
+  readonly refusal: string | null
+  /** The results could not be asked: in full or at all. */
+  readonly problem: LookupProblem | null
+}
+
+const NOTHING: Found = { failures: [], notJudged: 0, suggestions: [], nothing: [], refusal: null, problem: null }
+
+/**
+ * Judges the failing tests of a commit, or one test. Exit code 1 when `--fail-on` holds; 2 when the results can't be asked
+ * or know nothing at all of the commit: a script may not take that for "nothing failed".
+ */
+export async function run(options: LedgerLookupOptions, io: CommandIO): Promise<number> {
+  checkOptions(options)
+  const config = await lookupConfig(options.config)
+  const { repositoryId, repository } = options
+  const source = await openLookupSource({ table: config.ledger.table, repositoryId, repository: repository ?? '' }, io)
+  try {
+    return await lookUp(options, config, source, io)
+  } catch (error) {
+    throw databaseProblem(error)
+  } finally {
+    await source.close()
+  }
+}
+
+function checkOptions({ commitSha, pullRequestNumber, testName, checkName }: LedgerLookupOptions): void {
+  if (commitSha !== null || testName !== null || checkName !== null) return
+  if (pullRequestNumber !== null) throw new InputError('--sha is missing: give the commit of the pull request')
+  throw new InputError('give --pr N --sha COMMIT for the failing tests of a commit, or --test NAME for one test')
+}
+
+async function withWholeCommits(options: LedgerLookupOptions, { search }: LookupSource): Promise<LedgerLookupOptions> {
+  const { commitSha, mergeBase } = options
+  return {
+    ...options,
+    commitSha: commitSha === null ? null : await wholeCommit('--sha', commitSha, search),
+    mergeBase: mergeBase === null ? null : await wholeCommit('--merge-base', mergeBase, search),
+  }
+}
+
+async function lookUp(
+  options: LedgerLookupOptions,
+  config: RepositoryConfig,
+  source: LookupSource,
+  io: CommandIO,
+): Promise<number> {
+  const thresholds = ledgerThresholds(
+    options.lookbackDays === null ? config : { ...config, lookbackDays: options.lookbackDays },
+  )
+  const judgedAt = Date.now()
+  const judging = { source, thresholds, names: config.ledger, judgedAt }
+  const { notJudged, suggestions, nothing, refusal, problem, ...found } = await ask(options, judging)
+  const { lookbackDays } = thresholds
+  const lookedUp = found.failures.map(({ judged, until, passedSince }) => ({
+    judged: {
+      ...judged,
+      owner: ownerOf(judged.failure.testName, config.ledger.owners),
+      proofUrl: proofOf(judged, until, lookbackDays, config, source),
+    },
+    until,
+    passedSince,
+  }))
+  const failures = lookedUp.map(({ judged }) => judged)
+
+  if (options.json) {
+    const { source: name } = source.ciResults
+    const document = { source: name, problem, lookbackDays, notJudged, failures: lookedUp, suggestions }
+    io.stdout.write(`${lookupJson(document)}\n`)
+  } else if (failures.length > 0) {
+    const standings = options.commitSha === null ? new Map(lookedUp.map((one) => [one.judged, standing(one)])) : null
+    const shown = { failures, lookbackDays, notJudged, seenFrom: judgedAt }
+    const table = ledgerTable({ ...shown, standing: (judged) => standings?.get(judged) ?? null }, io)
+    io.stdout.write(`${table.join('\n')}\n`)
+  } else if (refusal === null) {
+    io.stdout.write(`${nothing.join('\n')}\n`)
+  }
+  if (refusal !== null) {
+    io.stderr.write(`perf-triage ledger lookup: ${oneLine(refusal)}\n`)
+    return EXIT_BAD_INPUT
+  }
+  return failOn(options, failures, notJudged, io)
+}
+
+/** What there is to say, also where the results could not be asked. Throws `InputError`. */
+async function ask(given: LedgerLookupOptions, judging: Judging): Promise<Found> {
+  try {
+    const options = await withWholeCommits(given, judging.source)
+    const found = options.commitSha === null ? await ofTest(options, judging) : await ofCommit(options, judging)
+    const problem = judging.source.problem()
+    return problem === null ? found : { ...found, problem: problem.problem, refusal: problem.message }
+  } catch (error) {
+    if (!(error instanceof CiResultsUnavailable)) throw error
+    return { ...NOTHING, problem: error.problem, refusal: error.message }
+  }
+}
+
+interface Judging {
+  readonly source: LookupSource
+  readonly thresholds: LedgerThresholds
+  readonly names: RepositoryConfig['ledger']
+  readonly judgedAt: number
+}
+
+async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise<Found> {
+  const { source, thresholds, names, judgedAt } = judging
+  const { ciResults } = source
+  const { repositoryId, repository, testName, checkName, changedFiles } = options
+  const commitSha = options.commitSha ?? ''
+  const wanted = { repositoryId, repository: repository ?? '', commitSha, pullRequestNumber: options.pullRequestNumber }
+  const found = await ciResults.failuresOf(wanted)
+  if (found.checks.length === 0) return { ...NOTHING, refusal: await nothingOfCommit(options, source) }
+  const isWanted = (failure: Failure): boolean =>
+    (testName === null || failure.testName === testName) && (checkName === null || failure.checkName === checkName)
+  if (found.notRead > 0 && !found.failures.some(isWanted)) return { ...NOTHING, refusal: tooManyToFind(options, found) }
+  const subject = subjectOf(options, options.pullRequestNumber ?? found.failures[0]?.pullRequestNumber ?? 0)
+  const { failures, notJudged } = await findFailingTests({
+    ciResults,
+    repositoryId,
+    subject,
+    names,
+    thresholds,
+    changedFiles:
+      changedFiles.length === 0 ? null : changedFiles.map((path) => ({ path: relative(path), status: 'modified' })),
+    until: options.now,
+    isAwaited: false,
+    isFinal: true,
+    isLeftOut: () => false,
+    redChecks: [],
+    judgedAt,
+    found,
+  })
+  const shown = failures.filter(({ failure }) => isWanted(failure))
+  return {
+    ...NOTHING,
+    failures: shown.map((judged) => ({ judged, until: options.now ?? judged.failure.time, passedSince: null })),
+    // of one test all is known that there is
+    notJudged: testName === null ? notJudged : 0,
+    nothing: shown.length > 0 ? [] : [await nothingFailed(options, source)],
+  }
+}
+
+/** Not all failures of a commit are read, so that one may be among the others. */
+function tooManyToFind({ testName, checkName }: LedgerLookupOptions, { failures, notRead }: FailuresOfCommit): string {
+  const read = `of the ${count(failures.length + notRead)} failing tests of the commit ${count(failures.length)} were read`
+  return testName === null
+    ? `${read}, and none of the check ${checkName} is among them`
+    : `${read}, and ${testName} is not among them; without --sha its failures are looked up`
+}
+
+async function ofTest(options: LedgerLookupOptions, { source, ...judging }: Judging): Promise<Found> {
+  const { repositoryId, testName, checkName, now } = options
+  const found = await lookUpTest({
+    ...judging,
+    ciResults: source.ciResults,
+    repositoryId,
+    testName: testName ?? '',
+    checkName,
+    subject: subjectOf(options, options.pullRequestNumber ?? 0),
+    now,
+  })
+  if ('searchedDays' in found) {
+    const suggestions = await suggestionsFor(options, found, source)
+    return { ...NOTHING, suggestions, nothing: await nothingOfTest(options, found, suggestions, source) }
+  }
+  const { until, passedSince } = found
+  const failures = found.failures.map((judged) => ({
+    judged,
+    until,
+    passedSince: passedSince.get(judged.failure) ?? null,
+  }))
+  return { ...NOTHING, failures }
+}
+
+/** `as of 2026-11-20 13:00 UTC; last failed 2026-11-20 12:00 UTC in 7375626, passed on the trunk since in 6b33d1a (…)` */
+function standing({ judged: { failure }, until, passedSince }: LookedUp): string {
+  const pullRequest = failure.pullRequestNumber === 0 ? '' : ` of pull request ${failure.pullRequestNumber}`
+  const failed = `last failed ${minute(failure.time)} in ${shortCommit(failure.commitSha)}${pullRequest}`
+  const passed =
+    passedSince === null
+      ? ''
+      : `, passed on the trunk since: ${minute(passedSince.time)} in ${shortCommit(passedSince.commitSha)}`
+  return `as of ${minute(until)}: ${failed}${passed}`
+}
+
+function shortCommit(sha: string): string {
+  return plainText(/^[\da-f]{40,}$/.test(sha) ? sha.slice(0, 7) : sha.slice(0, 40))
+}
+
+/** Where anybody can count the hits; null where they could not be counted, or there is no such page. */
+function proofOf(
+  { failure, hits }: JudgedFailure,
+  until: number,
+  lookbackDays: number,
+  { ledger }: RepositoryConfig,
+  { ciResults }: LookupSource,
+): string | null {
+  if (ciResults.source === 'own' || ledger.playUrl === null || hits === null) return null
+  const page: PlayPage = { url: ledger.playUrl, table: ledger.table }
+  return playLink(page, failure, until, lookbackDays)
+}
+
+function subjectOf(options: LedgerLookupOptions, pullRequestNumber: number): Subject {
+  const { commitSha, repository, trunk, mergeBase } = options
+  return {
+    pullRequestNumber,
+    commitSha: commitSha ?? '',
+    headRepo: '',
+    headRef: '',
+    repository: repository ?? '',
+    trunk: trunk.length === 0 ? DEFAULT_TRUNK : trunk,
+    mergeBase,
+  }
+}
+
+/** As git writes it. */
+function relative(path: string): string {
+  return path.replace(/^(?:\.\/)+/, '')
+}
+
+function failOn(
+  { failOn: conditions }: LedgerLookupOptions,
+  failures: readonly JudgedFailure[],
+  notJudged: number,
+  io: CommandIO,
+): number {
+  const holding = conditions
+    .map((name) => ({ name, number: failures.filter(({ classification }) => classification === name).length }))
+    .filter(({ number }) => number > 0)
+  if (holding.length === 0 && conditions.length > 0 && notJudged > 0) {
+    const tests = counted(notJudged, 'failing test was', 'failing tests were')
+    io.stderr.write(`perf-triage ledger lookup: --fail-on: ${tests} not judged\n`)
+    return EXIT_BAD_INPUT
+  }
+  if (holding.length === 0) return EXIT_OK
+  const text = holding.map(({ name, number }) => `${number} ${name}`).join(', ')
+  io.stderr.write(`perf-triage ledger lookup: --fail-on: ${text}\n`)
+  return EXIT_CONDITION
+}
+
+function oneLine(text: string): string {
+  return plainText(text.replaceAll(/\s+/g, ' ')).trim()
+}

@@ -1,0 +1,101 @@
+import type { JudgedFailure } from '../ledger/failure.ts'
+import { classificationWords, countsWords, reasonWords } from '../render/ledger-words.ts'
+import { counted, day } from '../render/numbers.ts'
+import type { CommandIO } from './command.ts'
+import { type Colour, painter } from './table.ts'
+import { plainText, truncate } from './terminal-text.ts'
+
+export interface LookupResult {
+  /** In the order in which they are to be shown. */
+  readonly failures: readonly JudgedFailure[]
+  readonly lookbackDays: number
+  readonly notJudged: number
+  /** What is said of one failure in a line of its own; null: nothing. */
+  readonly standing: (judged: JudgedFailure) => string | null
+  /** Milliseconds: dates of other years are written with them. */
+  readonly seenFrom: number
+}
+
+/**
+ * A block for each failure: its name, where and with what it failed, then the line that a maintainer would write and a line
+ * for each reason:
+ *
+ *     02995_settings_26_10_1
+ *       Stateless tests (asan): Code: 241. Memory limit exceeded
+ *       chronic  7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since May 28
+ *       - failed in 7 unrelated pull requests, 3 make it chronic
+ */
+export function ledgerTable(
+  { failures, lookbackDays, notJudged, standing, seenFrom }: LookupResult,
+  io: CommandIO,
+): string[] {
+  const paint = painter(io.stdout, io.env)
+  const width = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : null
+  const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
+  const lines: string[] = [line(countsLine(failures), 'bold')]
+  for (const judged of failures) {
+    lines.push('', line(nameOf(judged), 'bold'))
+    const place = placeOf(judged)
+    if (place !== '') lines.push(line(`  ${place}`))
+    lines.push(line(`  ${classificationOf(judged)}${evidence(judged, lookbackDays, seenFrom)}`, colourOf(judged)))
+    const stands = standing(judged)
+    if (stands !== null) lines.push(line(`  ${plain(stands)}`))
+    for (const reason of judged.reasons) lines.push(line(`  - ${plainText(reasonWords(reason))}`, 'dim'))
+    if (judged.issue !== null) {
+      lines.push(line(`  issue #${judged.issue.number}: ${plainText(judged.issue.title)} ${judged.issue.url}`))
+    }
+    // an address that was cut leads nowhere
+    if (judged.proofUrl !== null) lines.push(`  proof: ${plainText(judged.proofUrl)}`)
+  }
+  if (notJudged > 0) lines.push('', `${counted(notJudged, 'more failing test', 'more failing tests')} not judged`)
+  return lines
+}
+
+/** `1 may be yours, 2 chronic, 1 unknown`, in the order of the failures. */
+function countsLine(failures: readonly JudgedFailure[]): string {
+  const counts = new Map<string, number>()
+  for (const judged of failures) {
+    const word = classificationOf(judged)
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  const parts = [...counts].map(([word, number]) => `${number} ${word}`)
+  return `${counted(failures.length, 'failure', 'failures')}: ${parts.join(', ')}`
+}
+
+function classificationOf({ classification }: JudgedFailure): string {
+  return plain(classificationWords(classification))
+}
+
+function nameOf({ failure }: JudgedFailure): string {
+  return failure.testName === '' ? `${plainText(failure.checkName)} (the check itself)` : plainText(failure.testName)
+}
+
+/** The check, where it is not the name already, and what the failure is told by. */
+function placeOf({ failure: { testName, checkName, signature } }: JudgedFailure): string {
+  const text = truncate(plainText(signature.text), 160)
+  const toldBy = signature.kind === 'name' ? '' : signature.kind === 'stack-trace-id' ? `STID ${text}` : text
+  const parts = [testName === '' ? '' : plainText(checkName), toldBy]
+  return parts.filter((part) => part !== '').join(': ')
+}
+
+/** `7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since May 28` */
+function evidence(judged: JudgedFailure, lookbackDays: number, seenFrom: number): string {
+  // a check that sums up others has no failures of its own to count
+  if (judged.classification === 'rollup') return ''
+  const parts = [countsWords(judged, lookbackDays)]
+  if (judged.firstSeen !== null) parts.push(`since ${day(judged.firstSeen, seenFrom)}`)
+  if (judged.trunkRate !== null) {
+    parts.push(`${judged.trunkRate.failed} of ${counted(judged.trunkRate.runs, 'trunk run', 'trunk runs')} failed`)
+  }
+  return `  ${plain(parts.join(', '))}`
+}
+
+function colourOf({ classification }: JudgedFailure): Colour | undefined {
+  if (classification === 'pr-suspect') return 'red'
+  return classification === 'unknown' ? 'yellow' : 'green'
+}
+
+/** A terminal breaks no line where a phone would. */
+function plain(text: string): string {
+  return text.replaceAll('\u00a0', ' ')
+}

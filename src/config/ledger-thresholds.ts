@@ -1,0 +1,14 @@
+import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.ts'
+import type { RepositoryConfig } from './repository-config.ts'
+
+/** The thresholds of the ledger as a repository sets them. */
+export function ledgerThresholds({ ledger, lookbackDays }: RepositoryConfig): LedgerThresholds {
+  return {
+    ...LEDGER_THRESHOLDS,
+    lookbackDays,
+    chronicPullRequests: ledger.chronic.pullRequests,
+    chronicTrunkDays: ledger.chronic.trunkDays,
+    closeAfterDays: ledger.closeAfterDays,
+    expireAfterDays: ledger.expireAfterDays,
+  }
+}

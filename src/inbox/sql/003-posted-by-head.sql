@@ -1,0 +1,1 @@
+CREATE INDEX posted_by_head ON posted (repository_id, head);

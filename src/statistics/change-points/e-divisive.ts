@@ -1,0 +1,130 @@
+import { bestSplit, type Split } from './best-split.ts'
+import { pieceOf, pieceTest } from './piece.ts'
+import { removeWeak } from './remove-weak.ts'
+
+export interface DivisiveOptions {
+  /** Points that are looked at together, from 2 to `WINDOW_LENGTH_MOST`. */
+  readonly windowLength: number
+  /** A change point has a p-value below this. */
+  readonly maxP: number
+  /** A change point has a relative step of the means above this, as a fraction. */
+  readonly minStep: number
+}
+
+/**
+ * The points that are looked at together; windows overlap by half. Apache Otava's default: two levels of 25 points are
+ * enough to tell 5 % apart in 5 % of noise, and steps farther apart than that do not hide each other.
+ *
+ * Not made for drifts: one that goes on for many windows is reported as several steps.
+ */
+export const WINDOW_LENGTH = 50
+
+/** The time of one window grows with its square, and with its cube in the worst case. */
+export const WINDOW_LENGTH_MOST = 500
+
+/**
+ * Every place of a series is tried, so p must be far below the usual 0.05: Apache Otava's default. What it lets through
+ * in real noise is measured in docs/change-points.md.
+ *
+ * A step: 20 points at 100 ± 5 before 20 at 106 ± 5, p = 0.0005. None: 102 in the place of 106, p = 0.2.
+ */
+export const MAX_P = 0.001
+
+/**
+ * The smallest step that is reported, the same as the smallest change of a query: below it a long history has many steps
+ * that are real (a noisy neighbour, another host) and nobody's business.
+ *
+ * A step: from 20.0 to 21.1 ms. None: from 20.0 to 20.9 ms, however certain.
+ */
+export const MIN_STEP = 0.05
+
+export const DIVISIVE_DEFAULTS: DivisiveOptions = { windowLength: WINDOW_LENGTH, maxP: MAX_P, minStep: MIN_STEP }
+
+/** A place where the level of a series changes. */
+export interface DivisivePoint {
+  /** Position of the first point of the new level. */
+  readonly index: number
+  /** Of the t-test between the two levels, not below what spikes give. */
+  readonly pValue: number
+  /**
+   * Where the level before starts and the one after ends (excluded): at the neighbouring significant points, those below
+   * the smallest step too, or at an end of the series.
+   */
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The change points of a series of finite values: E-divisive in windows, judged by a t-test, as Apache Otava does by
+ * default, with one addition, `SPIKE_CHANCE`: spikes are no steps. No random numbers: the same series gives the same points.
+ *
+ * 1. Windows of `windowLength` points that overlap by half (the next one starts at the last point found, if that is
+ *    later) are split at the largest E-divisive statistic over all pieces (`bestSplit`), again and again, as long as the
+ *    t-test between the two new pieces has at most a relaxed p: ten times `maxP`, twice from 0.05 on, itself from 0.5 on.
+ * 2. Over the whole series, weak candidates are removed one by one (`removeWeak`), until all have a p below `maxP` and a
+ *    relative step of the means above `minStep`.
+ *
+ * Sources: Matteson and James (2014); Fleming et al., Hunter: Using Change Point Detection to Hunt for Performance
+ * Regressions (2023).
+ *
+ * For n points and windows of w: time `n w` where a window has few steps, `n w²` in the worst case, and `n log n` for the
+ * candidates; memory `n + w`. Throws a RangeError for options out of range.
+ */
+export function eDivisive(values: ArrayLike<number>, options: DivisiveOptions = DIVISIVE_DEFAULTS): DivisivePoint[] {
+  const { windowLength, maxP, minStep } = options
+  if (!(windowLength >= 2 && windowLength <= WINDOW_LENGTH_MOST)) {
+    throw new RangeError(`a window has 2 to ${WINDOW_LENGTH_MOST} points, not ${windowLength}`)
+  }
+  if (!(maxP > 0 && maxP <= 1)) throw new RangeError(`a p-value is above 0 and at most 1, not ${maxP}`)
+  const found = candidates(values, Math.floor(windowLength), relaxed(maxP))
+  // Those without a smallest step are what the others are left of: the removal only stops earlier.
+  const bounds = [0, ...removeWeak(values, found, maxP, 0).map(({ index }) => index), values.length]
+  let next = 1
+  return removeWeak(values, found, maxP, minStep).map(({ index, pValue }) => {
+    while (bounds[next]! < index) next += 1
+    return { index, pValue, from: bounds[next - 1]!, to: bounds[next + 1]! }
+  })
+}
+
+/** The p-value for candidates: one that neighbours make look weak may be strong once they are gone. */
+function relaxed(maxP: number): number {
+  if (maxP < 0.05) return maxP * 10
+  return maxP < 0.5 ? maxP * 2 : maxP
+}
+
+/** The places found in any window, ascending. */
+function candidates(values: ArrayLike<number>, windowLength: number, maxP: number): number[] {
+  const step = Math.floor(windowLength / 2)
+  const found = new Set<number>()
+  for (let start = 0; start < values.length; ) {
+    const inWindow = splitWindow(values, start, Math.min(start + windowLength, values.length), maxP)
+    for (const index of inWindow) found.add(index)
+    start = Math.max(start + step, inWindow.at(-1) ?? 0)
+  }
+  return [...found].sort((a, b) => a - b)
+}
+
+interface Part {
+  readonly from: number
+  readonly to: number
+  readonly split: Split | null
+}
+
+/** Splits `values[start..end)` until the best place left is not significant; the places, ascending. */
+function splitWindow(values: ArrayLike<number>, start: number, end: number, maxP: number): number[] {
+  const part = (from: number, to: number): Part => ({ from, to, split: bestSplit(values, from, to) })
+  const parts = [part(start, end)]
+  for (;;) {
+    let best = -1
+    for (let i = 0; i < parts.length; i += 1) {
+      const split = parts[i]!.split
+      if (split !== null && (best === -1 || split.statistic > parts[best]!.split!.statistic)) best = i
+    }
+    if (best === -1) break
+    const { from, to, split } = parts[best]!
+    const { index } = split!
+    if (pieceTest(pieceOf(values, from, index), pieceOf(values, index, to)) > maxP) break
+    parts.splice(best, 1, part(from, index), part(index, to))
+  }
+  return parts.slice(1).map(({ from }) => from)
+}

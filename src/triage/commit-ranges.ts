@@ -1,0 +1,48 @@
+import type { WindowCommits } from '../bisect/window.ts'
+import { commitLine, commitRange } from '../github/commit-range.ts'
+import type { Octokit } from '../github/octokit.ts'
+import type { RepositoryRef } from '../github/repository-ref.ts'
+
+/** Of the repository with this number, under whatever name it has. */
+export interface RangeOf extends RepositoryRef {
+  readonly id: number
+}
+
+/** Remembered of each kind: a thousand commits at most each, half a megabyte with their titles and files. */
+const MOST_REMEMBERED = 50
+
+/**
+ * What lies between two commits never changes: asked of GitHub once for the life of the process. What GitHub did not
+ * know is asked again. Throws what GitHub answers.
+ */
+export class CommitRanges {
+  readonly #lines = new Map<string, readonly string[]>()
+  readonly #ranges = new Map<string, WindowCommits>()
+
+  /** As `commitLine`. */
+  async line(octokit: Octokit, of: RangeOf, base: string, head: string): Promise<readonly string[] | null> {
+    return await remembered(this.#lines, of, base, head, (ref) => commitLine(octokit, ref, base, head))
+  }
+
+  /** As `commitRange`. */
+  async range(octokit: Octokit, of: RangeOf, base: string, head: string): Promise<WindowCommits | null> {
+    return await remembered(this.#ranges, of, base, head, (ref) => commitRange(octokit, ref, base, head))
+  }
+}
+
+async function remembered<T>(
+  known: Map<string, T>,
+  { id, owner, repo }: RangeOf,
+  base: string,
+  head: string,
+  ask: (ref: RepositoryRef) => Promise<T | null>,
+): Promise<T | null> {
+  const key = JSON.stringify([id, base, head])
+  const found = known.get(key) ?? (await ask({ owner, repo }))
+  if (found === null) return null
+  // What is asked for stays.
+  known.delete(key)
+  known.set(key, found)
+  if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!)
+  return found
+}

@@ -1,0 +1,248 @@
+import { join } from 'node:path'
+import { type CiResults, CiResultsUnavailable } from '../clickhouse/ci-results.ts'
+import { type PlayPage, playLink } from '../clickhouse/play-link.ts'
+import { StoreUnavailable } from '../clickhouse/store.ts'
+import { ledgerThresholds } from '../config/ledger-thresholds.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import { isWatchedCheck } from '../config/watched.ts'
+import type { ChangedFiles } from '../github/changed-files.ts'
+import type { PullRequest } from '../github/pull-requests.ts'
+import { TRUNK, type TriageTarget } from '../inbox/triages.ts'
+import type { LedgerEntry } from '../ledger/entry.ts'
+import type { FailingTests, JudgedFailure, Subject } from '../ledger/failure.ts'
+import { knownIssueOf } from '../ledger/known-issue.ts'
+import { ownerOf } from '../ledger/owner.ts'
+import { isGreen, isRed } from './check-colour.ts'
+import type { CheckedCommit } from './check-rows.ts'
+import { type IntakeContext, takeInCiResults } from './ci-intake.ts'
+import { findFailingTests } from './failing-tests.ts'
+import type { GatheredChecks } from './gather.ts'
+import { type EntriesOf, entryIdFor, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
+import type { PublishContext } from './publish.ts'
+import { SCRATCH_FOLDER, type TriageContext } from './triage-context.ts'
+
+/**
+ * The failing tests of the head: whose they are, by the CI database or else by what the bot itself has seen of the
+ * repository's CI. Null while nothing but performance checks is red; `changedFiles` is asked for only then.
+ */
+export async function failingTestsOfHead(
+  context: TriageContext,
+  target: TriageTarget,
+  publishing: PublishContext,
+  config: RepositoryConfig,
+  gathered: GatheredChecks,
+  mergeBase: string | null,
+  isFinal: boolean,
+  changedFiles: () => Promise<ChangedFiles | null>,
+): Promise<FailingTests | null> {
+  const { octokit, ref, self, pullRequest, log } = publishing
+  const { repository } = pullRequest
+  const isLeftOut = isPerformanceCheck(config, gathered)
+  const others = gathered.all.filter(({ name, isFinished }) => isFinished && !isLeftOut(name))
+  const red = others.filter(({ conclusion }) => isRed(conclusion))
+  const ciResults = ciResultsOf(context, config, nameOf(repository))
+  let isTakenIn = true
+  if (ciResults.source === 'own') {
+    // Also while everything is green: what passes here is what a failure elsewhere is measured by.
+    const intake = intakeContext(context, publishing, repository.id, config, isLeftOut)
+    const head = { checks: gathered.all, workflowRuns: gathered.workflowRuns }
+    const taken = takeInCiResults(intake, commitOf(pullRequest), head)
+    isTakenIn = (await orElse(taken, null, 'CI results were not taken in', log))?.isComplete ?? false
+  }
+  if (red.length === 0) return null
+
+  // One that is green by now, or runs again, is not what its rows say. Two workflows may have a job of one name: it counts
+  // as long as one of them is red.
+  const redNames = new Set(red.map(({ name }) => name))
+  const settled = new Set(
+    gathered.all
+      .filter(({ name, isFinished, conclusion }) => (!isFinished || isGreen(conclusion)) && !redNames.has(name))
+      .map(({ name }) => name),
+  )
+  const changed = await changedFiles()
+  const thresholds = ledgerThresholds(config)
+  const now = context.now()
+  const found = await findFailingTests({
+    ciResults,
+    repositoryId: repository.id,
+    subject: subjectOf(pullRequest, mergeBase),
+    names: config.ledger,
+    thresholds,
+    changedFiles: changed?.files ?? null,
+    until: null,
+    isAwaited: !isTakenIn && !isFinal,
+    isFinal,
+    isLeftOut: (name) => isLeftOut(name) || settled.has(name),
+    redChecks: red.map(({ name, url, startedAt }) => ({
+      name,
+      url,
+      startedAt: startedAt === null ? null : Date.parse(startedAt),
+    })),
+    judgedAt: now,
+  })
+  const listed = context.openIssues.of(octokit, { ...ref, id: repository.id }, config.ledger.issueLabels, now, log)
+  const issues = await orElse(listed, null, 'the open issues are not known', log)
+  const failures = found.failures.map(
+    (judged): JudgedFailure => ({
+      ...judged,
+      issue: issues === null ? null : knownIssueOf(judged.failure, issues),
+      owner: ownerOf(judged.failure.testName, config.ledger.owners),
+      proofUrl: proofOf(config, ciResults, judged),
+    }),
+  )
+  const entries = await keepEntries(
+    context,
+    target,
+    {
+      ciResults,
+      repositoryId: repository.id,
+      repository: nameOf(repository),
+      trunk: [repository.defaultBranch],
+      thresholds,
+      now,
+    },
+    failures,
+    issues !== null,
+    log,
+  )
+  log.debug({ app: self.appId, failures: failures.length, problem: found.problem }, 'failing tests judged')
+  return { ...found, failures: failures.map((judged) => withEntry(judged, entries)) }
+}
+
+/** What only adds to the answer does not take it away where GitHub does not give it; the next triage asks again. */
+export async function orElse<T>(asked: Promise<T>, otherwise: T | null, message: string, log: PublishContext['log']) {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    log.warn({ err: error }, message)
+    return otherwise
+  }
+}
+
+/** Of `owner/name`, by the table that it configures; without a CI database of it, what the bot has seen itself. */
+export function ciResultsOf(context: TriageContext, config: RepositoryConfig, repository: string): CiResults {
+  return context.ciDatabase?.of(repository, config.ledger.table) ?? context.store.ciResults
+}
+
+export function intakeContext(
+  { dataDir, store, isAllowedHost, taken }: TriageContext,
+  { octokit, ref, self, log }: Pick<PublishContext, 'octokit' | 'ref' | 'self' | 'log'>,
+  repositoryId: number,
+  config: RepositoryConfig,
+  isLeftOut: (checkName: string) => boolean,
+): IntakeContext {
+  return {
+    octokit,
+    ref,
+    repositoryId,
+    config,
+    store,
+    isAllowedHost,
+    scratchDir: join(dataDir, SCRATCH_FOLDER),
+    log,
+    taken,
+    ownAppId: self.appId,
+    isLeftOut,
+  }
+}
+
+/**
+ * Opens, renews in number and closes the entries of these failures, as far as their histories can be read. What is chronic
+ * gets an entry; one that is there is kept true. Returns the entries that stand open.
+ */
+async function keepEntries(
+  { store, inbox, now }: TriageContext,
+  target: TriageTarget,
+  of: EntriesOf,
+  failures: readonly JudgedFailure[],
+  issuesAreKnown: boolean,
+  log: PublishContext['log'],
+): Promise<ReadonlyMap<string, LedgerEntry>> {
+  const entries = await store.entriesOf(of.repositoryId)
+  const known = new Map(entries.map((entry) => [entry.entryId, entry]))
+  const subjects = new Map(
+    failures
+      .map((judged) => entrySubjectOf(judged, issuesAreKnown))
+      .map((subject) => [entryIdFor(subject), subject] as const)
+      .filter(([id], index) => known.has(id) || failures[index]!.classification === 'chronic'),
+  )
+  try {
+    const changed = await refreshedEntries(of, [...subjects.values()], entries)
+    if (changed.length > 0) await store.saveEntries(of.repositoryId, changed)
+    // From now on somebody has to look whether it has become quiet.
+    if (changed.some(({ entryId }) => !known.has(entryId))) {
+      inbox.triages.wake({ ...target, pullRequestNumber: TRUNK, head: null }, now())
+    }
+    for (const entry of changed) known.set(entry.entryId, entry)
+  } catch (error) {
+    if (!(error instanceof CiResultsUnavailable)) throw error
+    log.warn({ err: error }, 'the entries of the ledger are not up to date')
+  }
+  return new Map([...known].filter(([, { state }]) => state !== 'closed'))
+}
+
+/** An entry also knows of hits from before the lookback; those within are the judgement's own. */
+function withEntry(judged: JudgedFailure, entries: ReadonlyMap<string, LedgerEntry>): JudgedFailure {
+  const entry = entries.get(entryIdFor(judged.failure))
+  if (entry === undefined || entry.state === 'closed') return judged
+  const { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
+  return {
+    ...judged,
+    owner: judged.owner ?? entry.owner,
+    entry: { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 },
+  }
+}
+
+function proofOf(
+  { ledger, lookbackDays }: RepositoryConfig,
+  { source }: CiResults,
+  { failure, hits }: JudgedFailure,
+): string | null {
+  if (source === 'own' || ledger.playUrl === null || hits === null) return null
+  const page: PlayPage = { url: ledger.playUrl, table: ledger.table }
+  return playLink(page, failure, failure.time, lookbackDays)
+}
+
+/** What a job is called that measures, where the configuration names no checks. */
+const PERFORMANCE_NAME = /(?:^|[^a-z])(?:perf|performance|bench|benchmarks?|benchmarking)(?:[^a-z]|$)/i
+
+/**
+ * Which checks are told elsewhere in the comment. Without names in the configuration performance results are artifacts,
+ * which no job is known by: then it is what a job in a workflow with such artifacts is called.
+ */
+function isPerformanceCheck(config: RepositoryConfig, { performance, all }: GatheredChecks): (name: string) => boolean {
+  if (config.checks.length > 0) return (name) => isWatchedCheck(config, name)
+  const suites = new Set(performance.map(({ workflowRun }) => workflowRun?.checkSuiteId))
+  const names = new Set(
+    all
+      .filter(({ name, checkSuiteId }) => suites.has(checkSuiteId) && PERFORMANCE_NAME.test(name))
+      .map(({ name }) => name),
+  )
+  return (name) => names.has(name)
+}
+
+function subjectOf({ number, head, headRepo, headRef, repository }: PullRequest, mergeBase: string | null): Subject {
+  return {
+    pullRequestNumber: number,
+    commitSha: head,
+    headRepo,
+    headRef,
+    repository: nameOf(repository),
+    trunk: [repository.defaultBranch],
+    mergeBase,
+  }
+}
+
+function commitOf({ number, head, headRepo, headRef, baseRef, repository }: PullRequest): CheckedCommit {
+  return {
+    repository,
+    commitSha: head,
+    trunk: repository.defaultBranch,
+    pullRequest: { number, baseRef, headRepo, headRef },
+  }
+}
+
+function nameOf({ owner, name }: PullRequest['repository']): string {
+  return `${owner}/${name}`
+}

@@ -1,0 +1,255 @@
+import type { Logger } from 'pino'
+import { trunkSteps } from '../bisect/trunk-steps.ts'
+import { chainedTrunkHistory } from '../clickhouse/chained-trunk-history.ts'
+import { type Store, StoreUnavailable } from '../clickhouse/store.ts'
+import { type HistoryOf, HistoryUnavailable, type Learned, type TrunkHistory } from '../clickhouse/trunk-history.ts'
+import { type HistoryFacts, historyKey, type QueryHistory } from '../history/history-facts.ts'
+import type { HistoryProblem, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
+import { queryKey } from '../measurement/run.ts'
+import type { ClassifiedQuery, Direction } from '../verdict/classified-query.ts'
+import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
+import type { LearnedLookup } from '../verdict/thresholds.ts'
+import type { TriageReport } from './report.ts'
+import { TooLate, withDeadline } from './with-deadline.ts'
+
+/** The whole history of one head: beyond it the report goes out without what is missing. */
+const HISTORY_MS = 60_000
+
+/** Results that are looked up, the worst rows first. Where more have changed it is no single query's habit. */
+const MOST_RESULTS = 500
+
+/** Whole histories that are read: a month of fifty runs a day is 1,500 points each. */
+const MOST_SERIES = 100
+
+const DAY = 86_400_000
+
+export interface HistoryAsking {
+  readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere'>
+  /** What the CI database has of the repository; null: nothing. */
+  readonly database: TrunkHistory | null
+  readonly repositoryId: number
+  readonly pullRequestNumber: number
+  readonly metric: string
+  readonly trunk: readonly string[]
+  /** When the head was measured, and now; milliseconds. */
+  readonly measuredAt: number
+  readonly now: number
+  readonly lookbackDays: number
+  readonly references: readonly ReferenceBuild[]
+  /** Full commit id. */
+  readonly mergeBase: string | null
+  /** As `CommitRanges.line`. */
+  readonly commitLine: (base: string, head: string) => Promise<readonly string[] | null>
+  readonly log: Logger
+}
+
+export interface HeadHistory {
+  readonly learned: LearnedLookup | null
+  readonly facts: HistoryFacts
+  /** The histories that were read, by `historyKey`. */
+  readonly series: ReadonlyMap<string, TrunkSeries>
+}
+
+/**
+ * What the trunk's history knows of a head: own rows first, for the other queries those of the CI database. Learned
+ * thresholds and moves are as of the time of the measurement, so that the same measurements are judged the same later;
+ * steps, and whether they last, as of now.
+ *
+ * `look` judges with the learned thresholds alone: which rows have changed says what is to be asked, and how far each has
+ * moved. Never fails: a history that is down, slow or empty is a state, and what was learned before stands.
+ */
+export async function historyOfHead(
+  asking: HistoryAsking,
+  look: (learned: LearnedLookup | null) => TriageReport,
+): Promise<HeadHistory> {
+  const { store, database, log, measuredAt } = asking
+  const questions = new Questions(log)
+  const own = store.trunkHistory
+  const of: HistoryOf = {
+    repositoryId: asking.repositoryId,
+    metric: asking.metric,
+    now: measuredAt,
+    trunk: asking.trunk,
+  }
+  const both = database === null ? own : chainedTrunkHistory(own, database)
+  const learned = await questions.ask('learned', () => both.learnedThresholds(of))
+  if (learned?.unavailable) questions.note('learned', learned.unavailable)
+  const history = learned === null || learned.unavailable !== null ? own : both
+  const isEmpty = learned !== null && learned.newest === null
+
+  const report = look(learned?.lookup ?? null)
+  const results = resultsOf(report).slice(0, MOST_RESULTS)
+  const moves = isEmpty
+    ? null
+    : await questions.either('moves', [history, own], (one) =>
+        one.moves(of, asking.lookbackDays, results.map(wantedOf)),
+      )
+  const flagged = await questions.ask('flagged-elsewhere', () =>
+    store.flaggedElsewhere(
+      asking.repositoryId,
+      asking.pullRequestNumber,
+      measuredAt - asking.lookbackDays * DAY,
+      results.map((result) => ({ ...result, direction: directionOf(result) })),
+    ),
+  )
+  const order = results.length === 0 || isEmpty ? null : await orderOnTrunk(asking, questions.left)
+  const placed = order === null ? [] : results.filter((result) => betweenOf(result, asking, order) !== null)
+  const range = { from: measuredAt - asking.lookbackDays * DAY, to: asking.now }
+  const series =
+    placed.length === 0
+      ? null
+      : await questions.either('series', [history, own], (one) => one.series(of, placed.slice(0, MOST_SERIES), range))
+
+  const byKey = new Map((series ?? []).map((one) => [keyOf(one), one]))
+  const queries = new Map(
+    results.map((result, index): [string, QueryHistory] => [
+      keyOf(result),
+      {
+        moves: moves?.[index] ?? null,
+        flaggedElsewhere: flagged?.[index] ?? [],
+        step: stepOf(result, byKey.get(keyOf(result)), asking, order),
+      },
+    ]),
+  )
+  const problem = questions.problem ?? (isEmpty ? 'empty' : null)
+  return {
+    learned: learned?.lookup ?? null,
+    facts: { queries, learned: sourceOf(learned), orderOnTrunk: order, problem },
+    series: byKey,
+  }
+}
+
+/** Asks within the time that is left, and remembers why there was no answer. */
+class Questions {
+  readonly #log: Logger
+  readonly #end = performance.now() + HISTORY_MS
+  /** Of the first question that was not answered. */
+  problem: HistoryProblem | null = null
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  /** Milliseconds. */
+  get left(): number {
+    return this.#end - performance.now()
+  }
+
+  async ask<T>(name: string, question: () => Promise<T>): Promise<T | null> {
+    try {
+      return await withDeadline(question, this.left)
+    } catch (error) {
+      this.note(name, error)
+      return null
+    }
+  }
+
+  /** What the first cannot say the second may. */
+  async either<T>(
+    name: string,
+    [first, second]: readonly [TrunkHistory, TrunkHistory],
+    question: (history: TrunkHistory) => Promise<T>,
+  ): Promise<T | null> {
+    const answer = await this.ask(name, () => question(first))
+    return answer !== null || first === second ? answer : await this.ask(name, () => question(second))
+  }
+
+  note(name: string, error: unknown): void {
+    this.problem ??= problemOf(error)
+    this.#log.warn({ err: error, question: name, problem: problemOf(error) }, 'the history did not answer')
+  }
+}
+
+function problemOf(error: unknown): HistoryProblem {
+  if (error instanceof HistoryUnavailable) return error.problem
+  if (error instanceof TooLate) return 'too-slow'
+  return error instanceof StoreUnavailable ? 'unreachable' : 'unexpected-answer'
+}
+
+function sourceOf(learned: Learned | null): HistoryFacts['learned'] {
+  return learned === null || learned.newest === null ? null : { source: learned.source, newest: learned.newest }
+}
+
+/** Of each row with a verdict the deciding result, and those that changed the same way. */
+function resultsOf({ rows }: TriageReport): ClassifiedQuery[] {
+  return rows
+    .filter(({ verdict }) => verdict !== null)
+    .flatMap(({ results, decidedBy }) => {
+      const deciding = results[decidedBy]!
+      const alike = results.filter(
+        (other) => other !== deciding && other.outcome === 'changed' && other.direction === deciding.direction,
+      )
+      return [deciding, ...alike]
+    })
+    .filter(({ difference }) => difference !== null && difference !== 0)
+}
+
+function wantedOf(result: ClassifiedQuery) {
+  return { ...result, atLeast: Math.abs(result.difference!) }
+}
+
+function directionOf({ difference }: ClassifiedQuery): Direction {
+  return difference! > 0 ? 'slower' : 'faster'
+}
+
+function keyOf(query: Parameters<typeof queryKey>[0] & { readonly architecture: string | null }): string {
+  return historyKey(queryKey(query), query.architecture)
+}
+
+/**
+ * The positions of the commits from the oldest reference to the merge base. A short id of a reference stands for its
+ * commit. Null where nobody could say, or every reference is the merge base: then nothing lies between.
+ */
+async function orderOnTrunk(asking: HistoryAsking, left: number): Promise<ReadonlyMap<string, number> | null> {
+  const { references, mergeBase, commitLine, log } = asking
+  const known = references.filter(({ commitsBeforeMergeBase }) => (commitsBeforeMergeBase ?? 0) > 0)
+  const [oldest] = known.toSorted((a, b) => b.commitsBeforeMergeBase! - a.commitsBeforeMergeBase!)
+  if (mergeBase === null || oldest === undefined) return null
+  try {
+    const line = await withDeadline(() => commitLine(oldest.commit, mergeBase), left)
+    if (line === null) return null
+    const order = new Map(line.map((commit, position) => [commit, position]))
+    for (const { commit } of known) {
+      const full = line.filter((id) => id.startsWith(commit))
+      if (full.length === 1) order.set(commit, order.get(full[0]!)!)
+    }
+    return order
+  } catch (error) {
+    log.warn({ err: error }, 'the order of the commits on the trunk is not known')
+    return null
+  }
+}
+
+/** The positions of the old build of a result and of the merge base, where there is anything between them. */
+function betweenOf(
+  { architecture }: Pick<ClassifiedQuery, 'architecture'>,
+  { references, mergeBase }: Pick<HistoryAsking, 'references' | 'mergeBase'>,
+  order: ReadonlyMap<string, number>,
+): readonly [number, number] | null {
+  const from = order.get(referenceOf(architecture, references)?.commit ?? '')
+  const to = order.get(mergeBase ?? '')
+  return from !== undefined && to !== undefined && from < to ? [from, to] : null
+}
+
+/**
+ * The newest step in the direction of the result of which one end lies between the old build and the merge base, those
+ * whose first bad commit does before others: a step after the merge base would hide it.
+ */
+function stepOf(
+  result: ClassifiedQuery,
+  series: TrunkSeries | undefined,
+  asking: HistoryAsking,
+  order: ReadonlyMap<string, number> | null,
+): TrunkStep | null {
+  const between = order === null ? null : betweenOf(result, asking, order)
+  if (series === undefined || order === null || between === null) return null
+  const [from, to] = between
+  const alike = trunkSteps(series).filter(({ step }) => Math.sign(step) === Math.sign(result.difference!))
+  const isWithin = (position: number | undefined, first: number, last: number) =>
+    position !== undefined && position >= first && position <= last
+  return (
+    alike.findLast(({ firstBad }) => isWithin(order.get(firstBad.commit), from + 1, to)) ??
+    alike.findLast(({ lastGood }) => isWithin(order.get(lastGood.commit), from, to - 1)) ??
+    null
+  )
+}

@@ -1,0 +1,120 @@
+import type { CiResults } from '../clickhouse/ci-results.ts'
+import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
+import type { LedgerEntry } from '../ledger/entry.ts'
+import { type EntryObservation, entryIdOf, nextEntry } from '../ledger/entry-life.ts'
+import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts'
+import { chronic } from '../ledger/rules/chronic.ts'
+import { type Signature, signatureOfText } from '../ledger/signature.ts'
+import type { LedgerThresholds } from '../ledger/thresholds.ts'
+
+/** A failure whose entry is looked after. */
+export interface EntrySubject {
+  readonly testName: string
+  readonly checkName: string
+  readonly signature: Signature
+  /** As in `EntryObservation`: left out where nobody looked. */
+  readonly owner?: string | null
+  readonly issue?: string | null
+}
+
+export interface EntriesOf {
+  readonly ciResults: CiResults
+  readonly repositoryId: number
+  /** `owner/name`. */
+  readonly repository: string
+  readonly trunk: readonly string[]
+  readonly thresholds: LedgerThresholds
+  /** Milliseconds. */
+  readonly now: number
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * The entries as they are after a look at each subject's history, those that changed only. An entry is the repository's:
+ * nobody's rows are left out. Throws `CiResultsUnavailable`.
+ */
+export async function refreshedEntries(
+  of: EntriesOf,
+  subjects: readonly EntrySubject[],
+  entries: readonly LedgerEntry[],
+): Promise<LedgerEntry[]> {
+  if (subjects.length === 0) return []
+  const { ciResults, repositoryId, thresholds, now } = of
+  const nobody: Subject = {
+    pullRequestNumber: 0,
+    commitSha: '',
+    headRepo: '',
+    headRef: '',
+    repository: of.repository,
+    trunk: of.trunk,
+    mergeBase: null,
+  }
+  const [histories, massFailures] = await Promise.all([
+    ciResults.historiesOf(
+      subjects.map((subject) => wantedOf(subject, now)),
+      nobody,
+      repositoryId,
+      thresholds,
+    ),
+    ciResults.massFailuresOf(now, nobody, repositoryId, thresholds),
+  ])
+  const known = new Map(entries.map((entry) => [entry.entryId, entry]))
+  const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays }
+  return subjects.flatMap((subject, index) => {
+    const counted = countHistory(subject, histories[index]!, settings)
+    const before = known.get(entryIdFor(subject)) ?? null
+    const next = nextEntry(before, observationOf(subject, counted, thresholds, now), now, thresholds)
+    return next === null || isSame(before, next) ? [] : [next]
+  })
+}
+
+/** The id of the entry of a failure, whether or not there is one. */
+export function entryIdFor({ testName, checkName, signature }: EntrySubject): string {
+  return entryIdOf('failure', testName, signature.text, testName === '' ? checkName : null)
+}
+
+/** `issuesAreKnown`: false where they could not be listed, and what an entry says of its issue stays. */
+export function entrySubjectOf({ failure, owner, issue }: JudgedFailure, issuesAreKnown: boolean): EntrySubject {
+  const { testName, checkName, signature } = failure
+  const subject = { testName, checkName, signature, owner }
+  return issuesAreKnown ? { ...subject, issue: issue?.url ?? null } : subject
+}
+
+/** An entry whose failure nobody has met just now: owner and issue stay as they are. */
+export function subjectOfEntry({ testName, checkName, signature }: LedgerEntry): EntrySubject {
+  return { testName, checkName, signature: signatureOfText(signature) }
+}
+
+function wantedOf({ testName, checkName }: EntrySubject, now: number): HistoryWanted {
+  return { testName, checkName: testName === '' ? checkName : null, failedIn: [checkName], until: now }
+}
+
+function observationOf(
+  { testName, checkName, signature, ...found }: EntrySubject,
+  counted: CountedHistory,
+  thresholds: LedgerThresholds,
+  now: number,
+): EntryObservation {
+  const { hits, trunkHits, unrelatedPullRequests } = counted
+  const within = (days: number) => hits.filter(({ time }) => now - time < days * DAY_MS).length
+  return {
+    kind: 'failure',
+    testName,
+    checkName: hits[0]?.checkName ?? checkName,
+    signature: signature.text,
+    isChronic: chronic({ failure: { testName, signature }, falloutTests: [], counted, thresholds }) !== null,
+    firstSeen: hits.at(-1)?.time ?? null,
+    lastSeen: hits[0]?.time ?? null,
+    hits1: within(1),
+    hits7: within(7),
+    hits30: within(30),
+    unrelatedPullRequests,
+    trunkHits: trunkHits.length,
+    ...found,
+  }
+}
+
+function isSame(before: LedgerEntry | null, next: LedgerEntry): boolean {
+  return before !== null && JSON.stringify(before) === JSON.stringify(next)
+}

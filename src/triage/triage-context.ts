@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import type { CiDatabases } from '../clickhouse/ci-databases.ts'
+import type { HistoryDatabases } from '../clickhouse/history-databases.ts'
+import type { Store } from '../clickhouse/store.ts'
+import type { GitHubApp } from '../github/github-app.ts'
+import type { OpenIssues } from '../github/open-issues.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { TakenIn } from './ci-intake-memory.ts'
+import type { CommitRanges } from './commit-ranges.ts'
+import type { ShardProblem } from './report.ts'
+
+export interface TriageContext {
+  readonly github: GitHubApp
+  readonly inbox: Inbox
+  readonly store: Store
+  /** The CI database that exists already; null: there is none. */
+  readonly ciDatabase: CiDatabases | null
+  /** The trunk's measurements in it. */
+  readonly historyDatabase: HistoryDatabases | null
+  readonly commitRanges: CommitRanges
+  readonly openIssues: OpenIssues
+  /** CI results and runs of the trunk that need not be read again. */
+  readonly taken: TakenIn
+  /** When the entries of a repository, by its number, were last looked at; milliseconds. */
+  readonly entriesLookedAt: Map<number, number>
+  /** Without a slash at the end; null: no page is linked. */
+  readonly publicUrl: string | null
+  readonly isAllowedHost: (url: URL) => boolean
+  readonly dataDir: string
+  readonly now: () => number
+  readonly log: Logger
+  /** Sources that can never give a run: not fetched again by this process. */
+  readonly hopeless: Map<string, ShardProblem>
+  /** Pull requests (`triageKey`) whose check somebody asked to run again: written whether or not anything changed. */
+  readonly askedFor: Set<string>
+}
+
+export function triageKey(repositoryId: number, pullRequestNumber: number): string {
+  return `${repositoryId}#${pullRequestNumber}`
+}
+
+/** The folder in the data folder for downloads in progress; emptied at every start. */
+export const SCRATCH_FOLDER = 'downloads'
+
+export interface TriageResult {
+  /** When to look again although nothing is heard; null: when something is. */
+  readonly waitUntil: number | null
+  readonly head: string | null
+}

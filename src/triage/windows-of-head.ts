@@ -1,0 +1,64 @@
+import type { Logger } from 'pino'
+import { bisectWindow, withCommits } from '../bisect/bisect-window.ts'
+import type { BisectWindow, WindowCommits } from '../bisect/window.ts'
+import { historyKey } from '../history/history-facts.ts'
+import { queryKey } from '../measurement/run.ts'
+import { STEP_SIZE } from '../verdict/evidence/already-on-trunk.ts'
+import { isOpen } from '../verdict/verdict.ts'
+import type { HeadHistory } from './history-of-head.ts'
+import type { ReportRow, TriageReport } from './report.ts'
+import { withDeadline } from './with-deadline.ts'
+
+/** Pairs of ends whose commits are asked for: up to forty calls each, and the comment shows as many windows. */
+const MOST_PAIRS = 5
+
+/** For all of them together; what is not there by then is a window without its commits. */
+const COMMITS_MS = 60_000
+
+/** As `CommitRanges.range`. */
+export type AskCommits = (lastGood: string, firstBad: string) => Promise<WindowCommits | null>
+
+/**
+ * The bisect windows of a report, in the order of its rows: of rows that have a step of the trunk as evidence, and of open
+ * rows with one at least half as large that may lie between the old build and the merge base. Windows that nobody could
+ * list the commits of stay without.
+ */
+export async function windowsOfHead(
+  report: TriageReport,
+  history: Pick<HeadHistory, 'facts' | 'series'>,
+  askCommits: AskCommits,
+  log: Logger,
+): Promise<BisectWindow[]> {
+  const windows = report.rows.flatMap((row) => windowsOf(row, history))
+  const pairs = new Map(windows.map((window) => [endsOf(window), window.step]))
+  const commits = new Map<string, WindowCommits>()
+  const end = performance.now() + COMMITS_MS
+  for (const [ends, { lastGood, firstBad }] of [...pairs].slice(0, MOST_PAIRS)) {
+    try {
+      const found = await withDeadline(() => askCommits(lastGood.commit, firstBad.commit), end - performance.now())
+      if (found !== null) commits.set(ends, found)
+    } catch (error) {
+      log.warn({ err: error }, 'the commits of a bisect window are not known')
+    }
+  }
+  return windows.map((window) => withCommits(window, commits.get(endsOf(window)) ?? null))
+}
+
+function windowsOf(row: ReportRow, { facts, series }: Pick<HeadHistory, 'facts' | 'series'>): BisectWindow[] {
+  const said = new Set(row.evidence.flatMap((item) => (item.kind === 'already-on-trunk' ? [item.architecture] : [])))
+  return row.results.flatMap((result, index) => {
+    const key = historyKey(queryKey(result), result.architecture)
+    const step = facts.queries.get(key)?.step ?? null
+    const history = series.get(key)
+    if (step === null || history === undefined) return []
+    const isNear =
+      index === row.decidedBy &&
+      isOpen(row.verdict) &&
+      Math.abs(step.step) >= STEP_SIZE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY)
+    return said.has(result.architecture) || isNear ? [bisectWindow(history, step, result.unit)] : []
+  })
+}
+
+function endsOf({ step: { lastGood, firstBad } }: BisectWindow): string {
+  return `${lastGood.commit} ${firstBad.commit}`
+}

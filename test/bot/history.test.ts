@@ -1,0 +1,327 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { PullRequest } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import type { TrunkRow } from '../../src/history/trunk-row.ts'
+import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
+import { type BotSetting, botComments, makeBotSetting, rawRun, writes } from './bot-setting.ts'
+import { startCiDatabase } from './ci-database.ts'
+
+/** What the trunk's history changes in what a pull request is told. */
+
+const HOUR = 3_600_000
+/** A run of the trunk every four hours for 33 days. */
+const POINTS = 200
+/** The last of them, of commits that are in the repository. */
+const REAL = 60
+/** By number among the real commits: the last good and the first bad one of the step, with two commits in between. */
+const [LAST_GOOD, FIRST_BAD] = [47, 50]
+
+const STEADY = [100, 101, 102, 103, 104, 105, 106, 100, 101, 102, 103, 104, 105]
+/** Each by so much slower than the steady ones. */
+const times = (factor: number) => STEADY.map((value) => value * factor)
+/** The same with one repetition among the old ones, so that the samples overlap. */
+const overlapping = (factor: number) => [...times(factor).slice(1), 104]
+
+/** What the trunk's runs of a query measured: its level in seconds, and where it moved for one run only. */
+interface Habit {
+  readonly points: number
+  readonly level: (index: number) => number
+  /** A factor on the new side. */
+  readonly moved?: (index: number) => number
+}
+
+const still: Habit = { points: POINTS, level: () => 0.103 }
+const HABITS: Readonly<Record<string, Habit>> = {
+  stepped: { points: POINTS, level: (index) => (index < POINTS - REAL + FIRST_BAD ? 0.103 : 0.134) },
+  restless: { points: POINTS, level: () => 0.103, moved: (index) => (index % 14 === 0 ? 1.15 : 1) },
+  // Too few runs to learn from.
+  young: { points: REAL, level: () => 0.103, moved: (index) => (index % 8 === 0 ? 1.3 : 1) },
+  wild: { points: REAL, level: () => 0.103, moved: (index) => (index % 8 === 0 ? 3.4 : 1) },
+  still,
+  steady: still,
+}
+
+/** A little of the noise that every level has, the same at each start. */
+const wobble = (index: number) => 1 + (((index * 7919) % 13) - 6) / 1000
+
+function historyOf(commits: readonly string[], end: number): TrunkRow[] {
+  const commitAt = (index: number) => commits[index - (POINTS - REAL)] ?? index.toString(16).padStart(40, '0')
+  const isMeasured = (index: number) => {
+    const real = index - (POINTS - REAL)
+    return real <= LAST_GOOD || real >= FIRST_BAD
+  }
+  const indexes = Array.from({ length: POINTS }, (_, index) => index).filter(isMeasured)
+  return Object.entries(HABITS).flatMap(([name, { points, level, moved }]) =>
+    indexes
+      .filter((index) => index >= POINTS - points)
+      .map((index, position, all): TrunkRow => {
+        const before = all[position - 1] ?? index
+        const old = level(before) * wobble(2 * index)
+        const fresh = level(index) * wobble(2 * index + 1) * (moved?.(index) ?? 1)
+        return {
+          source: 'own',
+          time: end - (POINTS - index) * 4 * HOUR,
+          oldCommit: commitAt(before),
+          newCommit: commitAt(index),
+          test: name,
+          queryIndex: 0,
+          queryName: `SELECT 0 FROM ${name}`,
+          metric: 'client_time',
+          architecture: '',
+          old,
+          new: fresh,
+          difference: (fresh - old) / old,
+          threshold: 0.03,
+          workflowName: 'Performance',
+          baseBranch: 'master',
+          reportUrl: '',
+          instanceType: '',
+          instanceId: '',
+        }
+      }),
+  )
+}
+
+/** New repetitions by test, in milliseconds; the old ones are steady. */
+type Measured = Readonly<Record<string, readonly number[]>>
+
+function resultsOf(measured: Measured, oldCommit: string): Uint8Array {
+  const files = Object.entries(measured).map(([name, fresh]) => [
+    `${name}-raw.tsv`,
+    rawRun(name, [{ old: STEADY, new: fresh }]),
+  ])
+  return zipOf({ ...Object.fromEntries(files), 'left-commit.txt': `${oldCommit}\n` })
+}
+
+async function measure(setting: BotSetting, measured: Measured, oldCommit: string, pull?: PullRequest): Promise<void> {
+  const { github, repo } = setting
+  const run = github.startWorkflowRun(repo, { name: 'Performance', ...(pull === undefined ? {} : { pull }) })
+  await github.finishWorkflowRun(run, {
+    artifacts: [{ name: 'performance-results', zip: resultsOf(measured, oldCommit) }],
+  })
+  await setting.settled()
+}
+
+async function reportOf({ bot, repo }: BotSetting, pull: PullRequest): Promise<TriageReport> {
+  const report = await bot.store.reportOf(repo.id, pull.number)
+  expect(report).not.toBeNull()
+  return report!
+}
+
+function rowOf({ rows }: TriageReport, name: string): ReportRow {
+  return rows.find((row) => row.test === name)!
+}
+
+const kindsOf = (row: ReportRow) => row.evidence.map(({ kind }) => kind)
+const headlineOf = (body: string) => body.split('\n')[1]
+
+describe('a repository whose trunk is measured', () => {
+  let setting: BotSetting
+  let commits: string[]
+  let tip: string
+
+  beforeAll(async () => {
+    setting = await makeBotSetting()
+    const { github, repo, bot } = setting
+    commits = Array.from({ length: REAL }, (_, index) => {
+      const isCode = index === FIRST_BAD
+      const files = isCode ? { 'src/Sort.cpp': `${index}` } : { 'docs/index.md': `${index}` }
+      return github.commit(repo, { files, message: `${isCode ? 'Faster sort' : 'Better words'} (#${9000 + index})` })
+        .sha
+    })
+    await setting.settled()
+    await bot.store.saveTrunkRows(repo.id, historyOf(commits, Date.now()))
+    tip = github.commit(repo, { files: { 'docs/index.md': 'the tip' } }).sha
+  })
+  afterEach(() => expect(setting.github.violations).toEqual([]))
+  afterAll(() => setting.close())
+
+  async function seriesOf(name: string) {
+    const { bot, repo } = setting
+    const of = { repositoryId: repo.id, metric: 'client_time', now: Date.now() + HOUR, trunk: ['master'] }
+    const wanted = { test: name, queryIndex: 0, queryName: `SELECT 0 FROM ${name}`, architecture: null }
+    const range = { from: of.now - 60 * 24 * HOUR, to: of.now }
+    const [series] = await bot.store.trunkHistory.series(of, [wanted], range)
+    return series!.points
+  }
+
+  function open(head: string): PullRequest {
+    const { github, repo } = setting
+    return github.openPullRequest({ repo, head, fork: { owner: `owner-of-${head}` } })
+  }
+
+  test('a run for a push to the trunk is in its history, one of a fork is not', async () => {
+    const before = await seriesOf('steady')
+    await measure(setting, { steady: times(1), stepped: times(1) }, commits.at(-1)!)
+    const points = await seriesOf('steady')
+    expect(points).toHaveLength(before.length + 1)
+    expect(points.at(-1)).toMatchObject({ commit: tip, referenceCommit: commits.at(-1), old: 0.103, new: 0.103 })
+
+    const { github, repo } = setting
+    const pull = github.openPullRequest({ repo, head: 'master', fork: { owner: 'mallory' } })
+    await measure(setting, { steady: times(3) }, tip, pull)
+    expect(await seriesOf('steady')).toEqual(points)
+  })
+
+  test('what the trunk did between the old build and the merge base is not the pull request’s', async () => {
+    const pull = open('innocent')
+    await measure(setting, { stepped: times(1.3), steady: times(1) }, commits[45]!, pull)
+    const report = await reportOf(setting, pull)
+    const row = rowOf(report, 'stepped')
+    expect([row.verdict, row.guarded]).toEqual(['already-on-trunk', false])
+    expect(row.evidence.find(({ kind }) => kind === 'already-on-trunk')).toMatchObject({
+      lastGood: commits[LAST_GOOD],
+      firstBad: commits[FIRST_BAD],
+      recovered: null,
+    })
+    expect(report.windows).toHaveLength(1)
+    const [window] = report.windows
+    expect(window).toMatchObject({ test: 'stepped', setAside: 2, steps: 0, commits: { total: 3 } })
+    expect(window!.functional.map(({ pullRequestNumber }) => pullRequestNumber)).toEqual([9000 + FIRST_BAD])
+    // Nobody is written to because of what is not theirs.
+    expect(botComments(pull)).toEqual([])
+
+    // The window stands in the comment where there is another reason for one.
+    const other = open('guilty-too')
+    await measure(setting, { stepped: times(1.3), still: times(1.4), steady: times(1) }, commits[45]!, other)
+    const { body } = botComments(other)[0]!
+    expect(headlineOf(body)).toBe('### 2 queries measured slower; 1 of these is already on the trunk')
+    expect(body).toContain(`last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
+    expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
+    expect(body).toContain('One functional change in the window: **[`#9050`]')
+    expect(body).toContain('already on the trunk since')
+  })
+
+  test('a query that moves by itself on the trunk is no regression', async () => {
+    const pull = open('unlucky')
+    await measure(setting, { restless: times(1.2), young: overlapping(1.25), steady: times(1) }, tip, pull)
+    const report = await reportOf(setting, pull)
+    // Learned: one and a half times what it does in one run of a hundred. 20 % is within that.
+    expect(rowOf(report, 'restless')).toMatchObject({ outcome: 'unstable', verdict: null })
+    expect(rowOf(report, 'restless').results[0]!.changedThresholdSource).toBe('learned')
+    expect(rowOf(report, 'young')).toMatchObject({ outcome: 'changed', verdict: 'likely-noise' })
+    expect(kindsOf(rowOf(report, 'young'))).toContain('moves-on-trunk')
+    expect(report.history).toMatchObject({ problem: null, provenance: { source: 'own', learned: 2, floor: 1 } })
+    expect(report.degradations).toEqual([])
+    const movers = (await setting.bot.store.entriesOf(setting.repo.id)).filter(({ kind }) => kind === 'mover')
+    expect(movers.map(({ testName, state }) => [testName, state])).toEqual([['young', 'open']])
+  })
+
+  test('a regression of three times stands at the top whatever the history says', async () => {
+    const pull = open('guilty')
+    await measure(
+      setting,
+      { still: times(3.1), wild: overlapping(3.2), young: overlapping(1.25), steady: times(1) },
+      tip,
+      pull,
+    )
+    const report = await reportOf(setting, pull)
+    expect(report.rows.slice(0, 2).map(({ test: name, verdict, guarded }) => [name, verdict, guarded])).toEqual([
+      ['still', 'regression', true],
+      ['wild', 'needs-rerun', true],
+    ])
+    expect(kindsOf(rowOf(report, 'still'))).toContain('still-on-trunk')
+    expect(kindsOf(rowOf(report, 'wild'))).toContain('moves-on-trunk')
+    const { body } = botComments(pull)[0]!
+    expect(headlineOf(body)).toBe(
+      '### 3 queries measured slower, 1 of them because of this change; 1 of these needs a rerun and 1 of these is likely noise',
+    )
+    expect(body).toMatch(/- history: 2 learned, 2 floor, \d+ seconds? old, from runs that the bot has seen/)
+  })
+
+  test('a pull request that changes no code is not blamed', async () => {
+    const { github, repo } = setting
+    const pull = github.openPullRequest({ repo, head: 'words', files: { 'docs/index.md': 'words' } })
+    await measure(setting, { still: overlapping(1.2), steady: times(1) }, tip, pull)
+    const row = rowOf(await reportOf(setting, pull), 'still')
+    expect(kindsOf(row)).toContain('no-code-changed')
+    expect(row.verdict).toBe('likely-noise')
+  })
+
+  test('everything delivered again writes nothing, here and there', async () => {
+    const { github, repo, bot } = setting
+    const before = [await seriesOf('steady'), await bot.store.entriesOf(repo.id)]
+    github.requests.length = 0
+    for (const { guid } of github.deliveries) github.redeliver(guid)
+    await setting.settled()
+    expect(writes(setting)).toEqual([])
+    expect([await seriesOf('steady'), await bot.store.entriesOf(repo.id)]).toEqual(before)
+
+    // What one process remembers the next one finds in the database.
+    await setting.restart()
+    for (const { guid } of github.deliveries) github.redeliver(guid)
+    await setting.settled()
+    expect(writes(setting)).toEqual([])
+    expect([await seriesOf('steady'), await setting.bot.store.entriesOf(repo.id)]).toEqual(before)
+  })
+})
+
+describe('a history that is not there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perf-triage-history-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+  test('down, without its table, empty, and there at last: the report is complete in every state', async () => {
+    const database = await startCiDatabase(folder)
+    database.line.isOn = false
+    const setting = await makeBotSetting({
+      env: { CIDB_URL: database.url, CIDB_USER: database.user, CIDB_PASSWORD: database.password },
+    })
+    const { github, repo } = setting
+    const tip = github.commit(repo, { files: { 'src/a.cpp': 'a' } }).sha
+    try {
+      let opened = 0
+      // Another query each time: one that is flagged everywhere is nobody's regression.
+      const told = async (name: string) => {
+        opened += 1
+        const pull = github.openPullRequest({ repo, head: `change-${opened}` })
+        await measure(setting, { [name]: times(1.4), steady: times(1) }, tip, pull)
+        const report = await reportOf(setting, pull)
+        expect(report.complete).toBe(true)
+        expect(rowOf(report, name)).toMatchObject({ outcome: 'changed', verdict: 'regression' })
+        const { body } = botComments(pull)[0]!
+        return { report, body }
+      }
+      const down = await told('one')
+      expect(down.report.history).toMatchObject({ problem: 'unreachable' })
+      expect(down.report.degradations).toEqual(['history-not-available'])
+      expect(headlineOf(down.body)).toBe('### 1 query measured slower')
+      expect(down.body).toContain('**Note:** the history of the trunk can’t be reached.')
+      expect(down.body).toContain('- thresholds: 2 floor, 0 learned')
+      expect(down.body).toContain('- history: the history of the trunk can’t be reached')
+
+      database.line.isOn = true
+      const missing = await told('two')
+      expect(missing.report.history).toMatchObject({ provenance: null, problem: 'missing-table' })
+
+      await database.command(
+        `CREATE TABLE default.query_metrics_v2 (event_time DateTime('UTC'), pr_number UInt32, old_sha String, new_sha String,
+        test String, query_index UInt32, query_display_name String, metric String, old_value Float64, new_value Float64,
+        diff Float64, stat_threshold Float64, arch String) ENGINE = MergeTree ORDER BY event_time`,
+      )
+      const empty = await told('three')
+      expect(empty.report.history).toMatchObject({ provenance: null, problem: 'empty' })
+      expect(empty.report.degradations).toEqual(['history-not-available'])
+      expect(empty.body).not.toContain('**Note:**')
+      expect(empty.body).toContain('- history: the history of the trunk is empty')
+
+      await database.command(
+        `INSERT INTO default.query_metrics_v2 SELECT now() - number * 3600 * 4, 0, 'a', 'b', 'still', 0, 'SELECT 0 FROM still',
+        'client_time', 0.1, 0.101, 0.01, 0.03, '' FROM numbers(200)`,
+      )
+      const there = await told('still')
+      expect(there.report.history).toMatchObject({
+        provenance: { source: 'ci-database', learned: 1, floor: 1 },
+        problem: null,
+      })
+      expect(kindsOf(rowOf(there.report, 'still'))).toContain('still-on-trunk')
+      expect(headlineOf(there.body)).toBe('### 1 query measured slower because of this change')
+      expect(github.violations).toEqual([])
+    } finally {
+      await setting.close()
+      await database.stop()
+    }
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { changePoints } from '../../../src/statistics/change-points/change-points.ts'
+import { DIVISIVE_DEFAULTS, eDivisive, WINDOW_LENGTH_MOST } from '../../../src/statistics/change-points/e-divisive.ts'
+import { generator, noise } from './noise.ts'
+import { otavaCases } from './otava-cases.ts'
+
+const indexes = (values: readonly number[], options = DIVISIVE_DEFAULTS) =>
+  eDivisive(values, options).map(({ index }) => index)
+
+describe('what Apache Otava asserts', () => {
+  test('fourteen cases', () => expect(otavaCases()).toHaveLength(14))
+
+  test.each(otavaCases().map((one) => [one.test, one] as const))('%s', (_, { series, expected, ...options }) => {
+    expect(indexes(series, options)).toEqual(expected)
+    expect(changePoints(series, options).map(({ index }) => index)).toEqual(expected)
+  })
+
+  test('TigerBeetle at its window length and p, with the default step', () => {
+    const { series } = otavaCases()[0]!
+    expect(indexes(series, { ...DIVISIVE_DEFAULTS, windowLength: 30, maxP: 0.01 })).toEqual([15, 71])
+  })
+})
+
+describe('spikes are no steps', () => {
+  const random = generator(1)
+  const calm = noise(random, 60, 100, 1)
+  const spiked = (...positions: readonly number[]) => calm.map((v, i) => (positions.includes(i) ? 3 * v : v))
+
+  test.each([[[30]], [[0]], [[59]], [[30, 31]], [[58, 59]], [[10, 45]], [[20, 21, 50]]])('at %j', (positions) => {
+    expect(indexes(calm)).toEqual([])
+    expect(indexes(spiked(...positions))).toEqual([])
+  })
+
+  test('three in a row at the end are a level, at the usual p', () => {
+    expect(indexes(spiked(57, 58, 59))).toEqual([57])
+    expect(indexes(spiked(57, 58, 59), { ...DIVISIVE_DEFAULTS, maxP: 0.0001 })).toEqual([])
+    expect(indexes(spiked(56, 57, 58, 59), { ...DIVISIVE_DEFAULTS, maxP: 0.0001 })).toEqual([56])
+  })
+
+  test('a piece that one point lifts', () => {
+    const lifted = [...calm.slice(0, 30), 300, ...calm.slice(30, 36).map((value) => value + 1.5)]
+    expect(indexes(lifted)).toEqual([])
+  })
+
+  test('a step is found beside one', () => {
+    const stepped = spiked(20, 43).map((value, i) => (i >= 35 ? value * 1.3 : value))
+    expect(indexes(stepped, { ...DIVISIVE_DEFAULTS, maxP: 0.01 })).toEqual([35])
+  })
+})
+
+describe('a step in noise', () => {
+  const stepped = (size: number, seed: number) => [
+    ...noise(generator(seed), 40, 100, 2),
+    ...noise(generator(seed + 1), 40, 100 * (1 + size), 2),
+  ]
+
+  test.each([0.1, 0.2, 0.5, -0.1, -0.3])('of %d is found where it is, forwards and backwards', (size) => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const series = stepped(size, seed * 100)
+      const [index, ...more] = indexes(series)
+      const [reversed, ...moreReversed] = indexes(series.toReversed())
+      expect([more, moreReversed]).toEqual([[], []])
+      expect(Math.abs(index! - 40)).toBeLessThanOrEqual(1)
+      expect(Math.abs(reversed! - 40)).toBeLessThanOrEqual(1)
+    }
+  })
+
+  test('below the smallest step there is none', () => {
+    for (let seed = 1; seed <= 10; seed += 1) expect(indexes(stepped(0.03, seed * 100))).toEqual([])
+    expect(indexes(stepped(0.03, 100), { ...DIVISIVE_DEFAULTS, minStep: 0.01 })).toEqual([41])
+  })
+
+  test('the same series gives the same points', () => {
+    const series = stepped(0.2, 7)
+    expect(eDivisive(series)).toEqual(eDivisive(series))
+  })
+
+  test('neither unit nor, without a smallest step, level matters', () => {
+    const all = { ...DIVISIVE_DEFAULTS, minStep: 0 }
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const series = stepped(0.1, seed * 10).map(Math.round)
+      const found = eDivisive(series, all)
+      expect(found.length).toBeGreaterThan(0)
+      expect(
+        eDivisive(
+          series.map((value) => value * 1024),
+          all,
+        ),
+      ).toEqual(found)
+      const shifted = series.map((value) => value + 4096)
+      expect(indexes(shifted, all)).toEqual(found.map(({ index }) => index))
+    }
+  })
+})
+
+test('levels end at the neighbouring points, at those below the smallest step too', () => {
+  const random = generator(21)
+  const series = [...noise(random, 30, 100, 0.5), ...noise(random, 30, 110, 0.5), ...noise(random, 30, 113, 0.5)]
+  expect(eDivisive(series)).toMatchObject([{ index: 30, from: 0, to: 60 }])
+  expect(eDivisive(series, { ...DIVISIVE_DEFAULTS, minStep: 0.01 })).toMatchObject([
+    { index: 30, from: 0, to: 60 },
+    { index: 60, from: 30, to: 90 },
+  ])
+})
+
+test('how often pure noise has a step', () => {
+  const random = generator(11)
+  let points = 0
+  for (let round = 0; round < 300; round += 1) points += indexes(noise(random, 100, 100, 10)).length
+  // 30,000 points
+  expect(points).toBeLessThan(30)
+})
+
+test('series without a place to split', () => {
+  for (const values of [[], [1], [1, 2], [5, 5, 5, 5, 5, 5], Array<number>(200).fill(0)]) {
+    expect(eDivisive(values)).toEqual([])
+  }
+  expect(indexes([...Array<number>(20).fill(1), ...Array<number>(20).fill(2)])).toEqual([20])
+})
+
+test('options out of range', () => {
+  for (const windowLength of [1, 0, -5, Number.NaN, WINDOW_LENGTH_MOST + 1]) {
+    expect(() => eDivisive([1, 2, 3], { ...DIVISIVE_DEFAULTS, windowLength })).toThrow(RangeError)
+  }
+  for (const maxP of [0, -1, 1.5, Number.NaN]) {
+    expect(() => eDivisive([1, 2, 3], { ...DIVISIVE_DEFAULTS, maxP })).toThrow(RangeError)
+  }
+})
+
+describe('time', () => {
+  const elapsed = (work: () => unknown): number => {
+    const start = performance.now()
+    work()
+    return performance.now() - start
+  }
+
+  test('5,000 points in well under a second, whatever they are', () => {
+    const random = generator(3)
+    const ramp = Array.from({ length: 5000 }, (_, i) => i)
+    const stairs = Array.from({ length: 5000 }, (_, i) => Math.floor(i / 4) * 100 + random())
+    for (const series of [noise(random, 5000, 100, 10), ramp, stairs]) {
+      expect(elapsed(() => eDivisive(series))).toBeLessThan(1000)
+      expect(elapsed(() => eDivisive(series, { windowLength: 50, maxP: 0.2, minStep: 0 }))).toBeLessThan(1000)
+    }
+  })
+
+  test('as many candidates as there can be, all of them weak', () => {
+    const series = noise(generator(4), 50_000, 100, 10)
+    expect(elapsed(() => eDivisive(series, { windowLength: 50, maxP: 1, minStep: 1 }))).toBeLessThan(10_000)
+  })
+})

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { type HistoryFacts, historyKey, type QueryHistory } from '../../src/history/history-facts.ts'
+import { nextEntry } from '../../src/ledger/entry-life.ts'
+import { queryKey } from '../../src/measurement/run.ts'
+import { chronicMovers } from '../../src/triage/chronic-movers.ts'
+import { arm, judged, measured, OVERLAPPING, shard, times } from './judge-setting.ts'
+
+const DAY = 86_400_000
+const NOW = Date.parse('2026-11-20T10:00:00.000Z')
+const moves = { runs: 214, times: 14, lowest: -0.2, highest: 0.3 }
+const flag = (pullRequestNumber: number, days: number) => ({
+  pullRequestNumber,
+  time: NOW - days * DAY,
+  difference: 0.2,
+})
+const keyOf = (name: string) => historyKey(queryKey({ test: name, queryIndex: 0, queryName: `SELECT ${name}` }), 'arm')
+
+function moversOf(known: Readonly<Record<string, Partial<QueryHistory>>>) {
+  const history: HistoryFacts = {
+    queries: new Map(
+      Object.entries(known).map(([name, one]) => [
+        keyOf(name),
+        { moves: null, flaggedElsewhere: [], step: null, ...one },
+      ]),
+    ),
+    learned: null,
+    orderOnTrunk: null,
+    problem: null,
+  }
+  const runs = [arm(measured('sum', OVERLAPPING), measured('uniq', times(1.3)), measured('calm', times(1)))]
+  const report = judged(runs, { history, shards: [shard({ check: 'perf arm', architecture: 'arm' })] })
+  return chronicMovers(report, history, NOW)
+}
+
+test('what moves on the trunk is chronic, with its hits here, elsewhere and there', () => {
+  expect(
+    moversOf({ sum: { moves, flaggedElsewhere: [flag(11, 0.5), flag(12, 3), flag(11, 20), flag(7, 1)] } }),
+  ).toEqual([
+    {
+      kind: 'mover',
+      testName: 'sum',
+      checkName: 'perf arm',
+      signature: keyOf('sum'),
+      isChronic: true,
+      firstSeen: NOW - 20 * DAY,
+      lastSeen: NOW,
+      hits1: 2,
+      hits7: 3,
+      hits30: 4,
+      unrelatedPullRequests: 2,
+      trunkHits: 14,
+    },
+  ])
+})
+
+test('what is flagged everywhere for two days is seen, and no habit', () => {
+  const [seen] = moversOf({ uniq: { flaggedElsewhere: [flag(11, 0.5), flag(12, 1)] } })
+  expect(seen).toMatchObject({ testName: 'uniq', isChronic: false, hits7: 3, trunkHits: 0 })
+})
+
+test('rows without such evidence, and rows that did not change, are none', () => {
+  expect(moversOf({})).toEqual([])
+  expect(moversOf({ calm: { moves }, uniq: { moves: { ...moves, times: 2 } } })).toEqual([])
+})
+
+test('a chronic mover opens an entry, one that is not does not', () => {
+  const settings = { closeAfterDays: 14, expireAfterDays: 30 }
+  const [chronic] = moversOf({ sum: { moves } })
+  const [flagged] = moversOf({ sum: { flaggedElsewhere: [flag(11, 0.5), flag(12, 1)] } })
+  expect(nextEntry(null, chronic!, NOW, settings)).toMatchObject({ kind: 'mover', state: 'open', trunkHits: 14 })
+  expect(nextEntry(null, flagged!, NOW, settings)).toBeNull()
+})

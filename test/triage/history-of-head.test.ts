@@ -1,0 +1,174 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
+import { ClickHouseStore } from '../../src/clickhouse/clickhouse-store.ts'
+import { openClickHouse } from '../../src/clickhouse/client.ts'
+import { openHistoryDatabases } from '../../src/clickhouse/history-databases.ts'
+import type { TrunkHistory } from '../../src/clickhouse/trunk-history.ts'
+import { historyKey } from '../../src/history/history-facts.ts'
+import { queryKey, type Run } from '../../src/measurement/run.ts'
+import { type HistoryAsking, historyOfHead } from '../../src/triage/history-of-head.ts'
+import { TooLate, withDeadline } from '../../src/triage/with-deadline.ts'
+import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../src/verdict/thresholds.ts'
+import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { trunkRow } from '../clickhouse/trunk-rows.ts'
+import { judged, measured, runOf, times } from './judge-setting.ts'
+
+const NOW = Date.parse('2026-11-20T10:00:00.000Z')
+const HOUR = 3_600_000
+const commit = (index: number) => index.toString(16).padStart(40, '0')
+
+let store: ClickHouseStore
+beforeAll(async () => {
+  store = new ClickHouseStore(await openClickHouse({ url: null, dataDir: await temporaryFolder() }))
+  // A run every three hours; `sum` steps by 20 % at the 220th and by 25 % at the 237th, which is after the merge base.
+  const level = (index: number) => (index < 220 ? 0.1 : index < 237 ? 0.12 : 0.15)
+  const noise = (index: number) => 1 + (((index * 7919) % 13) - 6) / 2000
+  await store.saveTrunkRows(
+    1,
+    Array.from({ length: 260 }, (_, index) =>
+      trunkRow({
+        time: NOW - (260 - index) * 3 * HOUR,
+        oldCommit: commit(index - 1),
+        newCommit: commit(index),
+        test: 'sum',
+        queryName: 'SELECT sum',
+        architecture: '',
+        old: level(index - 1) * noise(2 * index),
+        new: level(index) * noise(2 * index + 1),
+      }),
+    ),
+  )
+})
+afterAll(() => store.close())
+
+const runs: Run[] = [runOf([measured('sum', times(1.2)), measured('other', times(1.2)), measured('calm', times(1))])]
+const KEY = historyKey(queryKey({ test: 'sum', queryIndex: 0, queryName: 'SELECT sum' }), null)
+const look = (learned: LearnedLookup | null) => judged(runs, { thresholds: { ...DEFAULT_THRESHOLDS, learned } })
+
+function asking(more: Partial<HistoryAsking> = {}): HistoryAsking {
+  return {
+    store,
+    database: null,
+    repositoryId: 1,
+    pullRequestNumber: 7,
+    metric: 'client_time',
+    trunk: ['master'],
+    measuredAt: NOW,
+    now: NOW,
+    lookbackDays: 30,
+    references: [{ commit: commit(210), architectures: [null], commitsBeforeMergeBase: 20 }],
+    mergeBase: commit(230),
+    commitLine: async () => Array.from({ length: 21 }, (_, index) => commit(210 + index)),
+    log: pino({ level: 'silent' }),
+    ...more,
+  }
+}
+
+test('thresholds, moves and the step up to the merge base of what has changed, and of nothing else', async () => {
+  const { facts, learned, series } = await historyOfHead(asking(), look)
+  expect(facts.problem).toBeNull()
+  expect(facts.learned).toEqual({ source: 'own', newest: NOW - 3 * HOUR })
+  expect(learned!(queryKey({ test: 'sum', queryIndex: 0, queryName: 'SELECT sum' }), null)?.changed).toBeGreaterThan(0)
+  expect([...facts.queries.keys()]).toHaveLength(2)
+  expect(facts.queries.get(KEY)).toMatchObject({
+    moves: { runs: 239 },
+    step: { lastGood: { commit: commit(219) }, firstBad: { commit: commit(220) } },
+  })
+  expect(facts.orderOnTrunk?.get(commit(230))).toBe(20)
+  expect([...series.keys()]).toEqual([KEY])
+})
+
+test('a short id of the old build is found; no step is asked for where nothing lies between', async () => {
+  const short = { commit: commit(210).slice(0, 38), architectures: [null], commitsBeforeMergeBase: 20 }
+  // Two commits begin like that.
+  const unclear = await historyOfHead(asking({ references: [short] }), look)
+  expect(unclear.facts.queries.get(KEY)?.step).toBeNull()
+  const clear = { ...short, commit: commit(210).slice(0, 39) }
+  const line = [commit(210), ...Array.from({ length: 20 }, (_, index) => `f${commit(211 + index).slice(1)}`)]
+  const { facts } = await historyOfHead(
+    asking({ references: [clear], mergeBase: line.at(-1)!, commitLine: async () => line }),
+    look,
+  )
+  expect(facts.orderOnTrunk?.get(clear.commit)).toBe(0)
+
+  let asked = 0
+  const commitLine = async () => {
+    asked += 1
+    return null
+  }
+  const same = { commit: commit(230), architectures: [null], commitsBeforeMergeBase: 0 }
+  expect((await historyOfHead(asking({ references: [same], commitLine }), look)).facts.orderOnTrunk).toBeNull()
+  expect(asked).toBe(0)
+})
+
+test('a commit graph that GitHub does not give is no problem of the history', async () => {
+  const commitLine = () => Promise.reject(new Error('502'))
+  const { facts } = await historyOfHead(asking({ commitLine }), look)
+  expect([facts.orderOnTrunk, facts.problem]).toEqual([null, null])
+  expect(facts.queries.get(KEY)?.moves).not.toBeNull()
+})
+
+test('where the CI database is down, what the bot has seen itself stands, and the problem is said', async () => {
+  const database = openCiTrunkHistory({
+    url: 'http://127.0.0.1:1',
+    user: 'u',
+    password: 'p',
+    table: 'query_metrics_v2',
+  })
+  const { facts, learned } = await historyOfHead(asking({ database }), look)
+  expect(facts.problem).toBe('unreachable')
+  expect(facts.learned?.source).toBe('own')
+  expect(learned).not.toBeNull()
+  expect(facts.queries.get(KEY)).toMatchObject({ moves: { runs: 239 }, step: { firstBad: { commit: commit(220) } } })
+  await database.close()
+})
+
+test('a table that the operator has not named is not asked, and another repository has none', async () => {
+  const databases = openHistoryDatabases({
+    url: 'http://127.0.0.1:1',
+    user: 'u',
+    password: 'p',
+    repositories: ['acme/engine'],
+    tables: ['query_metrics_v2'],
+  })
+  expect(databases.of('acme/other', 'query_metrics_v2')).toBeNull()
+  expect(databases.of('Acme/Engine', 'query_metrics_v2')).toBe(databases.of('acme/engine', 'query_metrics_v2'))
+  const database = databases.of('acme/engine', 'system.users')
+  const { facts } = await historyOfHead(asking({ database, repositoryId: 2 }), look)
+  expect(facts.problem).toBe('access-denied')
+  await databases.close()
+})
+
+test('an empty history is a state, and so is one that breaks', async () => {
+  const empty = await historyOfHead(asking({ repositoryId: 2 }), look)
+  expect([empty.facts.problem, empty.facts.learned]).toEqual(['empty', null])
+  expect(empty.facts.queries.get(KEY)).toEqual({ moves: null, flaggedElsewhere: [], step: null })
+
+  const breaks = () => Promise.reject(new Error('Code: 241. Memory limit exceeded'))
+  const broken: TrunkHistory = {
+    ...store.trunkHistory,
+    source: 'own',
+    learnedThresholds: breaks,
+    moves: breaks,
+    series: breaks,
+  }
+  const { facts, learned } = await historyOfHead(
+    asking({ store: { trunkHistory: broken, flaggedElsewhere: breaks } }),
+    look,
+  )
+  expect([facts.problem, facts.learned, learned]).toEqual(['unexpected-answer', null, null])
+})
+
+test('nobody waits for longer than agreed', async () => {
+  const never = () => new Promise<number>(() => {})
+  await expect(withDeadline(never, 20)).rejects.toThrow(TooLate)
+  expect(await withDeadline(async () => 7, 1000)).toBe(7)
+  let asked = 0
+  const ask = async () => {
+    asked += 1
+  }
+  await expect(withDeadline(ask, 0)).rejects.toThrow(TooLate)
+  expect(asked).toBe(0)
+  await expect(withDeadline(() => Promise.reject(new Error('no')), 1000)).rejects.toThrow('no')
+})

@@ -1,0 +1,84 @@
+import type { Measurement, Run } from '../../src/measurement/run.ts'
+import { type JudgeInput, judge } from '../../src/triage/judge.ts'
+import type { Shard, TriageReport } from '../../src/triage/report.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+
+/** Runs of seven repetitions a side, and the report of them. */
+
+export const STEADY = [0.1, 0.101, 0.102, 0.103, 0.104, 0.105, 0.106]
+/** Slower by 6.8 %, significantly, and the samples overlap: what noise can excuse. */
+export const OVERLAPPING = [0.105, 0.107, 0.109, 0.11, 0.111, 0.112, 0.113]
+export const times = (factor: number) => STEADY.map((value) => value * factor)
+
+export function measured(test: string, fresh: readonly number[], overrides: Partial<Measurement> = {}): Measurement {
+  return {
+    test,
+    queryIndex: 0,
+    queryName: `SELECT ${test}`,
+    metric: 'client_time',
+    unit: 's',
+    architecture: null,
+    old: STEADY,
+    new: fresh,
+    reportThreshold: null,
+    rounded: false,
+    problems: [],
+    ...overrides,
+  }
+}
+
+export function runOf(measurements: readonly Measurement[], overrides: Partial<Run> = {}): Run {
+  return {
+    measurements,
+    oldCommit: null,
+    newCommit: null,
+    warnings: [],
+    repositoryId: 1,
+    pullRequestNumber: 7,
+    head: 'b'.repeat(40),
+    check: 'perf',
+    architecture: null,
+    shard: null,
+    shards: null,
+    attempt: 1,
+    source: 'artifact 1',
+    finishedAt: '2026-11-20T10:00:00.000Z',
+    ...overrides,
+  }
+}
+
+export const shard = (overrides: Partial<Shard> = {}): Shard => ({
+  check: 'perf',
+  architecture: null,
+  shard: null,
+  shards: null,
+  state: 'measured',
+  problem: null,
+  url: null,
+  conclusion: 'success',
+  ...overrides,
+})
+
+export function judged(runs: readonly Run[], overrides: Partial<JudgeInput> = {}): TriageReport {
+  return judge({
+    repository: { id: 1, owner: 'acme', name: 'engine', isPrivate: false, url: 'https://github.test/acme/engine' },
+    pullRequest: { number: 7, baseRef: 'main' },
+    head: 'b'.repeat(40),
+    mergeBase: null,
+    references: [],
+    runs,
+    shards: [shard()],
+    isFinal: false,
+    primaryMetric: 'client_time',
+    thresholds: DEFAULT_THRESHOLDS,
+    failingTests: null,
+    mode: 'advisory',
+    previous: null,
+    degradations: [],
+    judgedAt: '2026-11-20T11:00:00.000Z',
+    ...overrides,
+  })
+}
+
+export const amd = (...measurements: Measurement[]) => runOf(measurements, { check: 'perf amd', architecture: 'amd' })
+export const arm = (...measurements: Measurement[]) => runOf(measurements, { check: 'perf arm', architecture: 'arm' })
