@@ -29,6 +29,7 @@ const countsOfCheck = z.object({
   passesBeside: z.array(z.string()),
 })
 const jobsOfCheck = z.object({ wanted: z.number(), jobs: z.array(timeAndCommit) })
+const runsOfCheck = z.object({ wanted: z.number(), runs: count })
 const failingExecution = signedRow.extend({ ...rowOrigin, wanted: z.number() })
 
 type CountsOfCheck = z.infer<typeof countsOfCheck>
@@ -65,6 +66,7 @@ export class HistoriesLookup {
     const isOnce = this.#queries.source === 'ci-database' || areOnce(unmerged.counts)
     const { counts, early } = isOnce ? unmerged : await this.#countsAndRows(all, false)
     const jobs = await this.#trunkJobsOf(all, counts)
+    const runs = await this.#checkRunsOf(all, counts)
     const limit = limitOf([...counts.values()].map(failingOf), most)
     const isWhole = early !== null && early.length <= MOST_OF_AN_ANSWER && limit === MOST_OF_A_TEST
     const rows = isWhole ? this.#executionsOf(all, early) : await this.#failingBy(all, counts, limit)
@@ -72,7 +74,8 @@ export class HistoriesLookup {
       const of = counts.get(number) ?? []
       const jobsOf = (check: CountsOfCheck) =>
         this.#wantsJobs(of, check) ? (jobs.get(checkKey(all[number]!, check.checkName)) ?? []) : []
-      return historyOf(history, of, rows.get(number) ?? [], jobsOf)
+      const checkRuns = sum(history.failedIn.map((check) => runs.get(checkKey(all[number]!, check)) ?? 0))
+      return { ...historyOf(history, of, rows.get(number) ?? [], jobsOf), checkRuns }
     })
   }
 
@@ -134,6 +137,32 @@ export class HistoriesLookup {
     const rows = await this.#queries.read('trunk-jobs', parameters, jobsOfCheck)
     const keys = [...wanted.keys()]
     return new Map(rows.map((row) => [keys[row.wanted]!, row.jobs]))
+  }
+
+  /**
+   * How often the checks ran, by `checkKey`, in which a test failed of which no pass is known: then nothing else says how
+   * often it could have failed.
+   */
+  async #checkRunsOf(
+    all: readonly Numbered[],
+    counts: ReadonlyMap<number, readonly CountsOfCheck[]>,
+  ): Promise<ReadonlyMap<string, number>> {
+    const wanted = new Map<string, { readonly check: string; readonly from: number; readonly until: number }>()
+    for (const one of this.#ofChecks ? [] : all) {
+      if ((counts.get(one.number) ?? []).some(({ passes }) => passes > 0)) continue
+      for (const check of one.history.failedIn) wanted.set(checkKey(one, check), { ...one, check })
+    }
+    if (wanted.size === 0) return new Map()
+    const checks = [...wanted.values()]
+    const parameters = {
+      ...this.#subject,
+      ...windowsOf(checks),
+      numbers: checks.map((_, number) => number),
+      tests: checks.map(({ check }) => check),
+    }
+    const rows = await this.#queries.read('runs-of-checks', parameters, runsOfCheck)
+    const keys = [...wanted.keys()]
+    return new Map(rows.map((row) => [keys[row.wanted]!, row.runs]))
   }
 
   /** @param of all that is counted of one history, `check` is one of it */

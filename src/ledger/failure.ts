@@ -88,7 +88,12 @@ export interface TestHistory {
   readonly failingNotRead: number
   /** Passing executions that are not the subject's, of this repository. */
   readonly passes: number
-  /** Of these on the trunk. */
+  /**
+   * Of a test without a known pass, whose name may exist only when it fails: runs (commits) of the checks in which the
+   * subject failed, without the subject's own. Absent or 0: not known.
+   */
+  readonly checkRuns?: number
+  /** Of the passing executions those on the trunk. */
   readonly trunkPasses: number
   readonly lastTrunkPass: { readonly commitSha: string; readonly time: number } | null
   /**
@@ -160,8 +165,14 @@ export type Reason =
   | { readonly kind: 'unrelated-pull-requests'; readonly pullRequests: number; readonly needed: number }
   | { readonly kind: 'trunk-hits'; readonly hits: number; readonly days: number; readonly needed: number }
   | { readonly kind: 'passed-on-same-commit'; readonly commits: number; readonly example: string }
-  /** `chance`: of no failure in `runs` executions, were it to fail at `rate`. */
-  | { readonly kind: 'never-elsewhere'; readonly runs: number; readonly chance: number; readonly rate: number }
+  /** `chance`: of no failure in `runs`, were it to fail at `rate`. Runs are executions of the test, or of its check. */
+  | {
+      readonly kind: 'never-elsewhere'
+      readonly of: 'test' | 'check'
+      readonly runs: number
+      readonly chance: number
+      readonly rate: number
+    }
   | { readonly kind: 'too-few-runs'; readonly runs: number; readonly needed: number }
   /** Failures elsewhere, but fewer than make it chronic. */
   | { readonly kind: 'too-few-hits'; readonly pullRequests: number; readonly trunkHits: number }

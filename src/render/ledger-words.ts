@@ -70,7 +70,7 @@ export function reasonIn({ name, commit }: Style, reason: Reason): string {
     case 'passed-on-same-commit':
       return `both failed and passed on ${reason.commits === 1 ? commit(reason.example) : `each of ${count(reason.commits)} commits, such as ${commit(reason.example)}`}`
     case 'never-elsewhere':
-      return `failed like this nowhere else in ${counted(reason.runs, 'execution', 'executions')}; a failure that comes ${howOften(reason.rate)} would have shown itself (chance to miss it: ${chancePercent(reason.chance)})`
+      return `failed like this nowhere else in ${runsOf(reason)}; a failure that comes ${howOften(reason.rate)} would have shown itself (chance to miss it: ${chancePercent(reason.chance)})`
     case 'too-few-runs':
       return reason.runs === 0
         ? `no execution elsewhere is known in that time; ${count(reason.needed)} without a failure would tell`
@@ -112,4 +112,9 @@ function commitList(commits: readonly string[], commit: Style['commit']): string
   const named = commits.slice(0, NAMED_COMMITS).map(commit)
   const more = commits.length - named.length
   return more > 0 ? `${named.join(', ')} and ${count(more)} more` : named.join(', ')
+}
+
+/** `812 executions`, `400 runs of this check`: what a failure could have shown itself in. */
+export function runsOf({ of, runs }: Extract<Reason, { kind: 'never-elsewhere' }>): string {
+  return of === 'check' ? `${counted(runs, 'run', 'runs')} of this check` : counted(runs, 'execution', 'executions')
 }

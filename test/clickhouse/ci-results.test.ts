@@ -232,6 +232,35 @@ describe('failures of a commit', () => {
 })
 
 describe('histories', () => {
+  test('of a name without a pass the runs of its check are counted', async () => {
+    const job = (number: number, changes: Partial<CheckRow> = {}) =>
+      checkRow({
+        pullRequestNumber: number,
+        commitSha: `c${number}`,
+        headRepo: `u${number}/r`,
+        headRef: `b${number}`,
+        testName: '',
+        testStatus: '',
+        checkStatus: 'success',
+        checkStartTime: NOON - number * HOUR,
+        ...changes,
+      })
+    await store([
+      job(11),
+      job(12, { checkStatus: 'failure' }),
+      // One run, tried twice.
+      job(12, { checkStartTime: NOON - HOUR }),
+      job(13, { checkName: 'other' }),
+      job(14, { checkStatus: 'skipped' }),
+      job(15, { checkStartTime: NOON - 40 * DAY }),
+      job(16, { baseRepo: 'o/other' }),
+      job(7, { commitSha: 'c7-before' }),
+    ])
+    expect((await historyOf(wanted({ testName: 'crash (STID: 1-a)' }))).checkRuns).toBe(2)
+    const inBoth = wanted({ testName: 'crash (STID: 1-a)', failedIn: ['Stateless tests (amd_debug)', 'other'] })
+    expect((await historyOf(inBoth)).checkRuns).toBe(3)
+  })
+
   test('of a test that nobody ran', async () => {
     await store([])
     expect(await historyOf(wanted())).toEqual({
@@ -245,6 +274,7 @@ describe('histories', () => {
       lastTrunkPass: null,
       passesBesideFailures: [],
       latestTrunk: [],
+      checkRuns: 0,
     })
     for (const source of bothSources()) {
       expect(await source.historiesOf([], SUBJECT, 1, LEDGER_THRESHOLDS)).toEqual([])

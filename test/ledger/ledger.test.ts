@@ -289,7 +289,7 @@ describe('the pull request with three red stress tests', () => {
 
   test('every reason', () => {
     expect(judged.slice(0, 4).map(({ reasons }) => reasons)).toEqual([
-      [{ kind: 'never-elsewhere', runs: 300, chance: 0.95 ** 300, rate: 0.05 }],
+      [{ kind: 'never-elsewhere', of: 'test', runs: 300, chance: 0.95 ** 300, rate: 0.05 }],
       [
         { kind: 'unrelated-pull-requests', pullRequests: 212, needed: 3 },
         { kind: 'trunk-hits', hits: 61, days: 21, needed: 2 },

@@ -459,10 +459,16 @@ describe('broken-trunk', () => {
     expect(classify({ ...broken, ...changes })).toBe('unknown')
   })
 
-  test('a name that exists only when it fails, in the latest jobs or where no jobs are known', () => {
-    expect(classify({ ...broken, passes: 0 })).toBe('broken-trunk')
+  test('a name that exists only when it fails, where the runs of its check are known', () => {
+    const onlyFailures = { ...broken, passes: 0, checkRuns: 40 }
+    expect(classify(onlyFailures)).toBe('broken-trunk')
     const before = run(trunkHit('before', NOW - DAY), false)
-    expect(classify({ ...broken, passes: 0, latestTrunk: [...broken.latestTrunk, before] })).toBe('broken-trunk')
+    expect(classify({ ...onlyFailures, latestTrunk: [...broken.latestTrunk, before] })).toBe('broken-trunk')
+  })
+
+  test('not where neither passes nor runs are known: nobody can say which were the latest', () => {
+    expect(classify({ ...broken, passes: 0 })).toBe('unknown')
+    expect(classify({ ...broken, passes: 0, checkRuns: 0 })).toBe('unknown')
   })
 
   test('neither the commit itself nor what came after it counts', () => {
@@ -609,9 +615,20 @@ describe('pr-suspect: it fails nowhere else', () => {
   test('59 executions rule out a rate of 5 %, 58 do not', () => {
     const judged = judgeWith({ passes: 59 })
     expect(judged.classification).toBe('pr-suspect')
-    expect(judged.reasons).toEqual([{ kind: 'never-elsewhere', runs: 59, chance: 0.95 ** 59, rate: 0.05 }])
+    expect(judged.reasons).toEqual([{ kind: 'never-elsewhere', of: 'test', runs: 59, chance: 0.95 ** 59, rate: 0.05 }])
     expect(judgeWith({ passes: 58 }).reasons).toEqual([{ kind: 'too-few-runs', runs: 58, needed: 59 }])
     expect(classify({ passes: 58 })).toBe('unknown')
+  })
+
+  test('a name that exists only when it fails could have shown itself in each run of its check', () => {
+    const judged = judgeWith({ passes: 0, checkRuns: 400 })
+    expect(judged.classification).toBe('pr-suspect')
+    expect(judged.reasons).toEqual([
+      { kind: 'never-elsewhere', of: 'check', runs: 400, chance: 0.95 ** 400, rate: 0.05 },
+    ])
+    expect(classify({ passes: 0, checkRuns: 58 })).toBe('unknown')
+    // Where its passes are known, they are what counts.
+    expect(classify({ passes: 12, checkRuns: 400 })).toBe('unknown')
   })
 
   test('a chance that equals the largest one will do', () => {

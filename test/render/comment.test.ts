@@ -319,6 +319,7 @@ describe('failing tests', () => {
       fc.record({ kind: fc.constant('in-mass-failure' as const), tests: number, pullRequests: number, start: time }),
       fc.record({
         kind: fc.constant('never-elsewhere' as const),
+        of: fc.constantFrom('test' as const, 'check' as const),
         runs: number,
         chance: share,
         rate: share,

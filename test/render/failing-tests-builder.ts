@@ -186,7 +186,7 @@ export function suspect(
   return judged(
     'pr-suspect',
     failure(testName, checkName),
-    [{ kind: 'never-elsewhere', runs, chance: 0.95 ** runs, rate: 0.05 }],
+    [{ kind: 'never-elsewhere', of: 'test', runs, chance: 0.95 ** runs, rate: 0.05 }],
     { runs, ...more },
   )
 }

@@ -5,14 +5,21 @@ import type { CaseWithHistory, Reasons } from './rule.ts'
  * It failed alike nowhere else, and ran often enough elsewhere to have shown it: would it fail at `chronicRate`, then no
  * failure in so many runs had a chance of at most `missedChance`. Where failing rows were not read nobody can say so.
  *
- * Triggers: 0 hits in 412 executions. Does not: 0 hits in 20 executions, or 1 hit in 412.
+ * `Logical error: … (STID: 2508-3e7b)` has no executions to count: the name exists only when it fails. Then the runs of its
+ * check are what it could have shown itself in.
+ *
+ * Triggers: 0 hits in 412 executions; or a crash of which nothing is known in 400 runs of its check. Does not: 0 hits in 20
+ * executions, or 1 hit in 412.
  */
 export function neverElsewhere({ counted, thresholds }: CaseWithHistory): Reasons {
-  const { hits, runs, history } = counted
+  const { hits, runs: executions, history } = counted
   if (hits.length > 0 || history.failingNotRead > 0) return null
+  const checkRuns = history.passes === 0 ? (history.checkRuns ?? 0) : 0
+  const of = checkRuns > executions ? 'check' : 'test'
+  const runs = Math.max(executions, checkRuns)
   const rate = thresholds.chronicRate
   const chance = chanceOfNone(runs, rate)
-  return chance <= thresholds.missedChance ? [{ kind: 'never-elsewhere', runs, chance, rate }] : null
+  return chance <= thresholds.missedChance ? [{ kind: 'never-elsewhere', of, runs, chance, rate }] : null
 }
 
 /** The chance of no failure in `runs` independent executions of a test that fails at `rate`. */

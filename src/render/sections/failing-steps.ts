@@ -3,6 +3,7 @@ import { isNotLookedUp } from '../failing-line.ts'
 import type { FailingView, FailureRow } from '../failing-view.ts'
 import { checkName, testName } from '../failure-facts.ts'
 import { INFRASTRUCTURE_WORDS } from '../glossary.ts'
+import { runsOf } from '../ledger-words.ts'
 import { count, counted } from '../numbers.ts'
 import type { View } from '../view.ts'
 
@@ -97,7 +98,7 @@ function lookAt(view: View, suspects: readonly FailureRow[]): string[] {
     changed !== undefined
       ? `, which this pull request ${changed.added ? 'adds' : 'edits'}`
       : never !== undefined
-        ? `: it failed like this nowhere else in ${counted(never.runs, 'execution', 'executions')}`
+        ? `: it failed like this nowhere else in ${runsOf(never)}`
         : ''
   const more = others === 0 ? '' : ` ${count(others)} ${others === 1 ? 'other' : 'others'} may be yours, too.`
   return [`${others === 0 ? 'look at' : 'start with'} ${nameOf(view, first)}${why}.${more}`]
