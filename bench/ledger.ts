@@ -13,6 +13,7 @@ import { type ClickHouse, openClickHouse } from '../src/clickhouse/client.ts'
 import { type OpenEmbedded, openEmbedded } from '../src/clickhouse/embedded/open-embedded.ts'
 import { MIGRATIONS, migrate } from '../src/clickhouse/migrate.ts'
 import { ownCiResults, ownRows } from '../src/clickhouse/own-ci-results.ts'
+import { rememberMassFailures } from '../src/clickhouse/remembered-mass-failures.ts'
 import { readSql } from '../src/clickhouse/sql-file.ts'
 import { fillPlaceholders } from '../src/clickhouse/sql-placeholders.ts'
 import type { CheckRow } from '../src/ledger/check-row.ts'
@@ -260,7 +261,7 @@ export async function benchLedger(rows = 2_000_000, folder?: string): Promise<Le
   return await inFolder(async (clickhouse) => {
     const isThere = (await countOf(clickhouse, 'SELECT count() AS n FROM checks')) === rows
     if (!isThere) await fill(clickhouse, rows)
-    const ciResults = ownCiResults(clickhouse)
+    const ciResults = rememberMassFailures(ownCiResults(clickhouse))
     const asked = await question(clickhouse, ciResults)
     const parts = await countOf(
       clickhouse,

@@ -1,6 +1,7 @@
 import type { CiDatabaseEnvironment } from '../config/environment.ts'
 import { type CiDatabase, openCiDatabase } from './ci-database.ts'
 import { type CiResults, CiResultsUnavailable } from './ci-results.ts'
+import { rememberMassFailures } from './remembered-mass-failures.ts'
 
 /** The CI database of the server, as its operator lets repositories use it. */
 export interface CiDatabases {
@@ -15,17 +16,20 @@ export interface CiDatabases {
 /** Opened for each table at most once; the server is not asked before it is needed. */
 export function openCiDatabases(environment: CiDatabaseEnvironment): CiDatabases {
   const { repositories, tables } = environment
-  const opened = new Map<string, CiDatabase>()
+  const opened = new Map<string, { readonly database: CiDatabase; readonly results: CiResults }>()
   return {
     of(repository, table) {
       if (repositories !== null && !repositories.includes(repository.toLowerCase())) return null
       if (!tables.includes(table)) return refused(table)
-      const known = opened.get(table) ?? openCiDatabase({ ...environment, table })
-      opened.set(table, known)
-      return known
+      const known = opened.get(table)
+      if (known !== undefined) return known.results
+      const database = openCiDatabase({ ...environment, table })
+      const results = rememberMassFailures(database)
+      opened.set(table, { database, results })
+      return results
     },
     async close() {
-      await Promise.all([...opened.values()].map((database) => database.close()))
+      await Promise.all([...opened.values()].map(({ database }) => database.close()))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../ledger/failure.ts'
+import { infrastructureProblem } from '../ledger/infrastructure.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from './ci-parameters.ts'
 import { type CiQueries, count, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
@@ -45,18 +46,26 @@ export class CiLookup implements CiResults {
     if (time === null) return { failures: [], notRead: 0, checks: [] }
 
     const parameters = { ...commit, ...time }
-    const [checks, rows, passes] = await Promise.all([
+    const [checks, rows] = await Promise.all([
       search,
       readSigned(this.#queries, 'failures-of-commit', { ...parameters, mostFailures: MOST_FAILURES }, failingRow, {
         unmerged: true,
       }),
-      this.#queries.read('passes-of-commit', parameters, passOfCommit, { unmerged: true }),
+    ])
+    // Of the passes of all these tests only those around the commit's own checks are read.
+    const around = { ...commit, ...(timeOf(checks) ?? time) }
+    // Whether tests ran decides only where the job itself says that something broke down.
+    const brokenDown = rows.filter(
+      (row) => row.testName === '' && infrastructureProblem(signatureOfRow('', row).text) !== null,
+    )
+    const jobChecks = [...new Set(brokenDown.map(({ checkName }) => checkName))]
+    const [passes, jobsWithTests] = await Promise.all([
+      rows.length === 0 ? [] : this.#queries.read('passes-of-commit', around, passOfCommit, { unmerged: true }),
+      this.#jobsWithTests(around, jobChecks),
     ])
     const passed = new Set(passes.map((pass) => jobTestKey(pass)))
     const passedLast = new Map<string, number>()
     for (const pass of passes) passedLast.set(keyOf(pass), Math.max(passedLast.get(keyOf(pass)) ?? 0, pass.time))
-    const jobChecks = [...new Set(rows.filter(({ testName }) => testName === '').map(({ checkName }) => checkName))]
-    const jobsWithTests = await this.#jobsWithTests(parameters, jobChecks)
     const replaced = new Set<string>()
     const failures = new Map<string, Failure>()
     for (const row of rows) {
@@ -84,7 +93,9 @@ export class CiLookup implements CiResults {
         signature,
         passedOnRetry: passed.has(jobTestKey(row)),
         reportUrl: row.reportUrl,
-        ...(row.testName === '' ? { testsRan: jobsWithTests.has(jobTestKey(row)) } : {}),
+        ...(jobChecks.includes(row.checkName) && row.testName === ''
+          ? { testsRan: jobsWithTests.has(jobTestKey(row)) }
+          : {}),
       })
     }
     return {

@@ -27,6 +27,7 @@ import {
   selectRunsOfHead,
   selectSamplesOfRun,
 } from './queries.ts'
+import { rememberMassFailures } from './remembered-mass-failures.ts'
 import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
 import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type Store } from './store.ts'
 import { readReport, writeReport } from './stored-report.ts'
@@ -69,7 +70,7 @@ export class ClickHouseStore implements Store {
     this.#warn = options.warn ?? (() => {})
     this.#now = options.now ?? (() => new Date())
     const ready = async () => void (await this.#ready())
-    this.ciResults = ownCiResults(clickhouse, { ready })
+    this.ciResults = rememberMassFailures(ownCiResults(clickhouse, { ready }))
     this.trunkHistory = ownTrunkHistory(clickhouse, { ready })
   }
 

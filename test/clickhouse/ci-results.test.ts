@@ -182,6 +182,30 @@ describe('failures of a commit', () => {
     ])
   })
 
+  test('of a job that broke down it is known whether tests ran in it', async () => {
+    const job = (checkName: string, testContextRaw: string) =>
+      checkRow({ checkName, testName: '', testStatus: '', checkStatus: 'error', testContextRaw })
+    await store([
+      job('before the tests', 'The job has exceeded the maximum execution time of 6h'),
+      job('in the tests', 'The job has exceeded the maximum execution time of 6h'),
+      checkRow({ checkName: 'in the tests', testStatus: 'OK' }),
+      job('says something else', 'error: expected expression'),
+    ])
+    for (const source of bothSources()) {
+      const { failures } = await source.failuresOf({
+        repositoryId: 1,
+        repository: 'o/r',
+        commitSha: 'c7',
+        pullRequestNumber: 7,
+      })
+      expect(failures.map(({ checkName, testsRan }) => [checkName, testsRan])).toEqual([
+        ['before the tests', false],
+        ['in the tests', true],
+        ['says something else', undefined],
+      ])
+    }
+  })
+
   describe('tried again', () => {
     const job = (checkStartTime: number, checkStatus: string, changes: Partial<CheckRow> = {}) =>
       checkRow({ testName: '', testStatus: '', testContextRaw: 'disk full', checkStartTime, checkStatus, ...changes })

@@ -15,20 +15,18 @@ SELECT
         1, {most:UInt32}) AS failingTimes,
     countIf(outcome = 'passing' AND NOT is_own) AS passes,
     countIf(outcome = 'passing' AND NOT is_own AND is_trunk) AS trunkPasses,
-    arraySlice(arrayReverseSort(groupUniqArrayIf(
-        (toUnixTimestamp(check_start_time), toString(commit_sha)),
-        outcome = 'failing' AND NOT is_own AND is_trunk)),
-        1, {executions:UInt32}) AS failed_on_trunk,
-    arraySlice(arrayReverseSort(groupUniqArrayIf(
-        (toUnixTimestamp(check_start_time), toString(commit_sha)),
-        outcome = 'passing' AND NOT is_own AND is_trunk)),
-        1, {executions:UInt32}) AS passed_on_trunk,
-    passed_on_trunk[1] AS lastTrunkPass,
+    maxIf((toUnixTimestamp(check_start_time), toString(commit_sha)), outcome = 'passing' AND NOT is_own AND is_trunk) AS lastTrunkPass,
     (wanted, check_name) IN (
         SELECT tupleElement(pair, 1), tupleElement(pair, 2)
         FROM (SELECT arrayJoin(arrayZip({pairNumbers:Array(UInt32)}, {pairChecks:Array(String)})) AS pair)) AS is_wanted,
-    if(is_wanted, failed_on_trunk, []) AS failedOnTrunk,
-    if(is_wanted, passed_on_trunk, []) AS passedOnTrunk,
+    arraySlice(arrayReverseSort(groupUniqArrayIf(
+        (toUnixTimestamp(check_start_time), toString(commit_sha)),
+        is_wanted AND outcome = 'failing' AND NOT is_own AND is_trunk)),
+        1, {executions:UInt32}) AS failedOnTrunk,
+    arraySlice(arrayReverseSort(groupUniqArrayIf(
+        (toUnixTimestamp(check_start_time), toString(commit_sha)),
+        is_wanted AND outcome = 'passing' AND NOT is_own AND is_trunk)),
+        1, {executions:UInt32}) AS passedOnTrunk,
     arrayMap(row -> row.2, arraySlice(arrayReverseSort(groupUniqArrayIf(
         (toUnixTimestamp(check_start_time), toString(commit_sha)),
         outcome = 'failing')),
