@@ -466,9 +466,12 @@ describe('broken-trunk', () => {
     expect(classify({ ...onlyFailures, latestTrunk: [...broken.latestTrunk, before] })).toBe('broken-trunk')
   })
 
-  test('not where neither passes nor runs are known: nobody can say which were the latest', () => {
-    expect(classify({ ...broken, passes: 0 })).toBe('unknown')
-    expect(classify({ ...broken, passes: 0, checkRuns: 0 })).toBe('unknown')
+  test('nor where a run without it stands between', () => {
+    const between = run(trunkHit('between', NOW - 90 * 60_000), false)
+    const latestTrunk = [latest, older].map((hit) => run(hit))
+    expect(classify({ ...broken, passes: 0, latestTrunk })).toBe('broken-trunk')
+    const after = { ...between, time: Math.max(...latestTrunk.map(({ time }) => time)) - 1 }
+    expect(classify({ ...broken, passes: 0, latestTrunk: [...latestTrunk, after] })).not.toBe('broken-trunk')
   })
 
   test('neither the commit itself nor what came after it counts', () => {

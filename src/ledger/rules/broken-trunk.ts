@@ -32,13 +32,12 @@ function failedAtMergeBase({ counted, subject: { mergeBase } }: CaseWithHistory)
  * was tried again is flaky, not broken. A failure in a mass failure says nothing, it is passed over.
  *
  * `Logical error: … (STID: 2508-3e7b)` is never said to have passed: the name exists only when it fails. For a test
- * without a known pass `latestTrunk` therefore holds the jobs of the check in which it left no failing row. Where neither
- * passes nor runs of the check are known, nobody can say which runs were the latest, and the rule does not apply.
+ * without a known pass `latestTrunk` therefore holds the jobs of the check in which it left no failing row. Where nobody
+ * knows of jobs or passes, what failed is all that is known to have run.
  */
 function latestTrunkRunsFailed(case_: CaseWithHistory): Reasons {
   const { counted, subject, failure, thresholds } = case_
   const { history } = counted
-  if (history.passes === 0 && (history.checkRuns ?? 0) === 0) return null
   const runs = new Map<string, boolean>()
   const executions = history.latestTrunk
     .filter(
