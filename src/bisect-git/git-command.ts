@@ -61,8 +61,13 @@ export async function git(
       encoding: 'utf8' as const,
       shell: false,
     }
+    const started = performance.now()
     execFile('git', all, options, (error, output, errors) => {
-      if (error === null) {
+      // One that ends just as its time is up has a code, and an output whose end may be lost.
+      const isLate = performance.now() - started >= limits.milliseconds
+      if (error === null && isLate) {
+        reject(new GitProblem(tooLong(folder, limits)))
+      } else if (error === null) {
         resolve({ code: 0, output, errors })
       } else if (typeof error.code === 'number') {
         resolve({ code: error.code, output, errors })
@@ -97,6 +102,10 @@ function reasonOf(
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
     return `${folder}: git answers more than ${Math.round(limits.outputBytes / 1e6)} MB`
   }
-  if (error.killed === true) return `${folder}: git took more than ${limits.milliseconds / 1000} seconds`
+  if (error.killed === true) return tooLong(folder, limits)
   return `${folder}: git failed: ${error.message.split('\n', 1)[0] ?? ''}`
+}
+
+function tooLong(folder: string, limits: GitLimits): string {
+  return `${folder}: git took more than ${limits.milliseconds / 1000} seconds`
 }
