@@ -2,16 +2,13 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import { SIGNATURE_RULE, signatureOf } from '../ledger/signature.ts'
 import { testOutcome } from '../ledger/test-status.ts'
 import type { ClickHouse } from './client.ts'
+import { insertInBatches } from './insert-in-batches.ts'
 import { OccurrenceCounter } from './occurrences.ts'
 
 /** Of one output this much is kept, in bytes: a person reads it, the signature is made of its beginning. */
 export const OUTPUT_KEPT = 64 * 1024
 
-/** Rows and characters of one insert: what is held in memory, twice while one is written and the next is read. */
 const BATCH_ROWS = 20_000
-const BATCH_CHARACTERS = 16 * 2 ** 20
-/** Months of one insert: ClickHouse takes 100 partitions, and rows of any time may come. */
-const BATCH_MONTHS = 60
 
 const LAST_TIME = 2 ** 32 - 1
 
@@ -64,51 +61,18 @@ export async function saveChecks(
   options: SaveChecksOptions = {},
 ): Promise<number> {
   const occurrences = new OccurrenceCounter()
-  let stored = 0
-  let writing = Promise.resolve()
-  let batch = new Batch()
-
-  const flush = async () => {
-    const full = batch
-    batch = new Batch()
-    await writing
-    writing = clickhouse.insert('checks', CHECK_COLUMNS, full.rows).then(() => {
-      stored += full.rows.length
-      options.onProgress?.(stored)
-    })
-    // Read while it is written; its error comes with the next await.
-    writing.catch(() => {})
-  }
-
-  for await (const row of rows) {
-    const time = secondsOf(row.checkStartTime)
-    if (!batch.takes(row, time)) await flush()
-    batch.add(row, time, valuesOf(row, time, repositoryId, occurrences.next(row, time)))
-  }
-  if (batch.rows.length > 0) await flush()
-  await writing
-  return stored
-}
-
-class Batch {
-  readonly rows: (readonly unknown[])[] = []
-  #characters = 0
-  readonly #months = new Set<number>()
-
-  takes(row: CheckRow, time: number): boolean {
-    if (this.rows.length === 0) return true
-    return (
-      this.rows.length < BATCH_ROWS &&
-      this.#characters + charactersOf(row) <= BATCH_CHARACTERS &&
-      (this.#months.size < BATCH_MONTHS || this.#months.has(monthOf(time)))
-    )
-  }
-
-  add(row: CheckRow, time: number, values: readonly unknown[]): void {
-    this.rows.push(values)
-    this.#characters += charactersOf(row)
-    this.#months.add(monthOf(time))
-  }
+  return await insertInBatches(clickhouse, rows, {
+    table: 'checks',
+    columns: CHECK_COLUMNS,
+    batchRows: BATCH_ROWS,
+    valuesOf: (row) => {
+      const time = secondsOf(row)
+      return valuesOf(row, time, repositoryId, occurrences.next(row, time))
+    },
+    charactersOf,
+    secondsOf,
+    onProgress: options.onProgress,
+  })
 }
 
 /** In the order of `CHECK_COLUMNS`. */
@@ -158,17 +122,12 @@ function charactersOf(row: CheckRow): number {
   )
 }
 
-function secondsOf(milliseconds: number): number {
-  return wholeNumber(milliseconds / 1000, LAST_TIME)
+function secondsOf({ checkStartTime }: CheckRow): number {
+  return wholeNumber(checkStartTime / 1000, LAST_TIME)
 }
 
 function wholeNumber(value: number, largest: number): number {
   return Number.isNaN(value) ? 0 : Math.min(Math.max(Math.floor(value), 0), largest)
-}
-
-function monthOf(seconds: number): number {
-  const date = new Date(seconds * 1000)
-  return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
 /** The beginning, cut between two characters. */

@@ -9,7 +9,7 @@ import { saveChecks } from './checks.ts'
 import type { CiResults } from './ci-results.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
 import { type FlaggedWanted, flaggedElsewhere } from './flagged-elsewhere.ts'
-import { insertEntries, selectEntries, selectEntry } from './ledger-entries.ts'
+import { insertEntries, selectEntries } from './ledger-entries.ts'
 import { migrate } from './migrate.ts'
 import { ownCiResults } from './own-ci-results.ts'
 import { ownTrunkHistory } from './own-trunk-history.ts'
@@ -259,10 +259,6 @@ export class ClickHouseStore implements Store {
 
   async entriesOf(repositoryId: number): Promise<LedgerEntry[]> {
     return await selectEntries(await this.#ready(), repositoryId)
-  }
-
-  async entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null> {
-    return await selectEntry(await this.#ready(), repositoryId, entryId)
   }
 
   async saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type ClickHouseSettings as ServerSettings,
 } from '@clickhouse/client'
 import { z } from 'zod'
+import type { LookupProblem } from '../ledger/failure.ts'
 import type { QueryParameters } from './client.ts'
 
 export interface ExternalDatabaseSettings {
@@ -19,22 +20,14 @@ export interface ExternalDatabaseSettings {
   readonly called: string
 }
 
-export type ExternalProblem =
-  | 'unreachable'
-  | 'too-slow'
-  | 'access-denied'
-  | 'missing-table'
-  | 'missing-column'
-  | 'unexpected-answer'
-
 /** The message says where and what, and holds no secret. */
 export class ExternalDatabaseUnavailable extends Error {
   override readonly name = 'ExternalDatabaseUnavailable'
-  readonly problem: ExternalProblem
+  readonly problem: LookupProblem
   /** ClickHouse's code of the error, where it has one. */
   readonly code: string | null
 
-  constructor(problem: ExternalProblem, message: string, code: string | null = null) {
+  constructor(problem: LookupProblem, message: string, code: string | null = null) {
     super(message)
     this.problem = problem
     this.code = code
@@ -58,7 +51,7 @@ const SETTINGS_REFUSED = new Set(['164', '452'])
 
 /** A ClickHouse server that belongs to others: it is only read, with limits, and reached at the first statement. */
 export class ExternalDatabase {
-  readonly #called: string
+  readonly called: string
   readonly #url: string
   readonly #password: string
   readonly #timeout: number
@@ -67,7 +60,7 @@ export class ExternalDatabase {
 
   /** @throws ExternalDatabaseUnavailable for an address that is none */
   constructor({ url, user, password, timeout = DEFAULT_TIMEOUT, called }: ExternalDatabaseSettings) {
-    this.#called = called
+    this.called = called
     this.#password = password
     this.#timeout = timeout
     try {
@@ -110,7 +103,7 @@ export class ExternalDatabase {
     } catch (error) {
       const problem = problemOf(error)
       const reason = this.#withoutSecret(reasonOf(error))
-      const message = `${capitalized(this.#called)} at ${this.#url} ${SENTENCES[problem]}: ${reason}`
+      const message = `${capitalized(this.called)} at ${this.#url} ${SENTENCES[problem]}: ${reason}`
       throw new ExternalDatabaseUnavailable(problem, message, error instanceof ClickHouseError ? error.code : null)
     }
   }
@@ -163,7 +156,7 @@ export class ExternalDatabase {
   }
 }
 
-const SENTENCES: Readonly<Record<ExternalProblem, string>> = {
+const SENTENCES: Readonly<Record<LookupProblem, string>> = {
   unreachable: "can't be reached",
   'too-slow': 'did not answer in time',
   'access-denied': 'does not let us read',
@@ -175,7 +168,7 @@ const SENTENCES: Readonly<Record<ExternalProblem, string>> = {
 class TooSlow extends Error {}
 
 /** The words of ClickHouse's error codes: time, rows, bytes, memory, queries at once; users and grants; tables; columns. */
-const PROBLEM_OF_CODE: ReadonlyMap<string, ExternalProblem> = new Map([
+const PROBLEM_OF_CODE: ReadonlyMap<string, LookupProblem> = new Map([
   ...['158', '159', '160', '202', '209', '241', '307', '396'].map((code) => [code, 'too-slow'] as const),
   ...['164', '192', '193', '194', '195', '291', '452', '497', '516'].map((code) => [code, 'access-denied'] as const),
   ...['60', '81'].map((code) => [code, 'missing-table'] as const),
@@ -183,7 +176,7 @@ const PROBLEM_OF_CODE: ReadonlyMap<string, ExternalProblem> = new Map([
   ...['210', '225', '236', '242', '279', '394', '425', '999'].map((code) => [code, 'unreachable'] as const),
 ])
 
-function problemOf(error: unknown): ExternalProblem {
+function problemOf(error: unknown): LookupProblem {
   if (error instanceof TooSlow) return 'too-slow'
   if (error instanceof ClickHouseError) return PROBLEM_OF_CODE.get(error.code) ?? 'unexpected-answer'
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error

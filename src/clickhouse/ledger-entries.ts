@@ -5,7 +5,6 @@ import type { ClickHouse } from './client.ts'
 import { readSql } from './sql-file.ts'
 
 const ENTRIES = readSql('./queries/ledger-entries.sql')
-const ENTRY = readSql('./queries/ledger-entry.sql')
 
 const storedEntry = z.object({
   entryId: z.string(),
@@ -31,15 +30,6 @@ const storedEntry = z.object({
 
 export async function selectEntries(clickhouse: ClickHouse, repositoryId: number): Promise<LedgerEntry[]> {
   return await clickhouse.read('ledger-entries', ENTRIES, { repositoryId }, storedEntry)
-}
-
-export async function selectEntry(
-  clickhouse: ClickHouse,
-  repositoryId: number,
-  entryId: string,
-): Promise<LedgerEntry | null> {
-  const rows = await clickhouse.read('ledger-entry', ENTRY, { repositoryId, entryId }, storedEntry)
-  return rows[0] ?? null
 }
 
 export async function insertEntries(

@@ -71,7 +71,6 @@ export interface Store {
   ): Promise<(readonly FlaggedElsewhere[])[]>
   /** The entries of the ledger, those that are not closed first. */
   entriesOf(repositoryId: number): Promise<LedgerEntry[]>
-  entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null>
   /** Each replaces what was stored of it before. */
   saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void>
   /** By the present name, compared without case as GitHub does; null when no report names it. */

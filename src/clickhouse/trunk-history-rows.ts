@@ -1,13 +1,10 @@
 import type { TrunkRow } from '../history/trunk-row.ts'
 import { timestamp } from './ci-parameters.ts'
 import type { ClickHouse } from './client.ts'
+import { insertInBatches } from './insert-in-batches.ts'
 import { NO_INDEX } from './query-hash.ts'
 
-/** Rows and characters of one insert: what is held in memory, twice while one is written and the next is read. */
 const BATCH_ROWS = 50_000
-const BATCH_CHARACTERS = 16 * 2 ** 20
-/** Months of one insert: ClickHouse takes 100 partitions, and rows of any time may come. */
-const BATCH_MONTHS = 60
 
 export const TRUNK_COLUMNS = [
   'repository_id',
@@ -49,50 +46,15 @@ export async function saveTrunkRows(
   rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>,
   options: SaveTrunkRowsOptions = {},
 ): Promise<number> {
-  let stored = 0
-  let writing = Promise.resolve()
-  let batch = new Batch()
-
-  const flush = async () => {
-    const full = batch
-    batch = new Batch()
-    await writing
-    writing = clickhouse.insert('trunk_history', TRUNK_COLUMNS, full.rows).then(() => {
-      stored += full.rows.length
-      options.onProgress?.(stored)
-    })
-    // Read while it is written; its error comes with the next await.
-    writing.catch(() => {})
-  }
-
-  for await (const row of rows) {
-    if (!batch.takes(row)) await flush()
-    batch.add(row, valuesOf(row, repositoryId))
-  }
-  if (batch.rows.length > 0) await flush()
-  await writing
-  return stored
-}
-
-class Batch {
-  readonly rows: (readonly unknown[])[] = []
-  #characters = 0
-  readonly #months = new Set<number>()
-
-  takes(row: TrunkRow): boolean {
-    if (this.rows.length === 0) return true
-    return (
-      this.rows.length < BATCH_ROWS &&
-      this.#characters + charactersOf(row) <= BATCH_CHARACTERS &&
-      (this.#months.size < BATCH_MONTHS || this.#months.has(monthOf(row)))
-    )
-  }
-
-  add(row: TrunkRow, values: readonly unknown[]): void {
-    this.rows.push(values)
-    this.#characters += charactersOf(row)
-    this.#months.add(monthOf(row))
-  }
+  return await insertInBatches(clickhouse, rows, {
+    table: 'trunk_history',
+    columns: TRUNK_COLUMNS,
+    batchRows: BATCH_ROWS,
+    valuesOf: (row) => valuesOf(row, repositoryId),
+    charactersOf,
+    secondsOf,
+    onProgress: options.onProgress,
+  })
 }
 
 /** In the order of `TRUNK_COLUMNS`. */
@@ -100,7 +62,7 @@ function valuesOf(row: TrunkRow, repositoryId: number): readonly unknown[] {
   return [
     repositoryId,
     row.source,
-    timestamp(row.time / 1000),
+    secondsOf(row),
     0,
     row.oldCommit.toWellFormed(),
     row.newCommit.toWellFormed(),
@@ -131,7 +93,6 @@ function charactersOf(row: TrunkRow): number {
   return 300 + row.test.length + (row.queryName?.length ?? 0) + row.reportUrl.length
 }
 
-function monthOf({ time }: TrunkRow): number {
-  const date = new Date(timestamp(time / 1000) * 1000)
-  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+function secondsOf({ time }: TrunkRow): number {
+  return timestamp(time / 1000)
 }

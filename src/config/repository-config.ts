@@ -266,7 +266,7 @@ export const repositoryConfigSchema = z.strictObject({
         .min(1)
         .max(3650)
         .default(LEDGER_THRESHOLDS.expireAfterDays)
-        .describe('An entry that nobody renews expires after so many days'),
+        .describe('An entry whose failure is still there after so many days has expired, and is said to have'),
       owners: list(z.strictObject({ tests: namePattern, owner: text(100) }))
         .default([])
         .describe('Who looks after which tests; the first pattern that fits'),

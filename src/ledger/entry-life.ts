@@ -11,8 +11,7 @@ import type { LedgerEntry } from './entry.ts'
  * | open     | not quiet, expiresAt reached          | expired |                                                 |
  * | open     | else, chronic or not                  | open    |                                                 |
  * | expired  | quiet                                 | closed  | as above                                        |
- * | expired  | else                                  | expired | until somebody renews it                        |
- * | expired  | renewed                               | open    | expiresAt as agreed                             |
+ * | expired  | else                                  | expired |                                                 |
  * | closed   | chronic, not quiet, and a hit         | open    | same id, openedAt now, one more in `reopened`   |
  * | closed   | else                                  | closed  |                                                 |
  *
@@ -86,15 +85,6 @@ export function nextEntry(
   }
   if (now - entry.lastSeen >= closeAfter) return { ...entry, state: 'closed', closedAt: entry.lastSeen + closeAfter }
   return now >= entry.expiresAt ? { ...entry, state: 'expired' } : entry
-}
-
-/**
- * Agreed to last until `until`, in milliseconds since 1970; an earlier time than the one that stands changes nothing. The
- * only way from expired to open.
- */
-export function renewEntry(entry: LedgerEntry, until: number): LedgerEntry {
-  if (until <= entry.expiresAt) return entry
-  return { ...entry, expiresAt: until, state: entry.state === 'expired' ? 'open' : entry.state }
 }
 
 function opened(seen: EntryObservation, lastSeen: number, now: number, expiresAt: number): LedgerEntry {

@@ -3,7 +3,7 @@ export interface LedgerEntry {
   /** Follows from kind, test and signature: the same failure has one entry for ever. */
   readonly entryId: string
   readonly kind: 'failure' | 'mover'
-  /** `expired`: still failing, but nobody has renewed the entry in time: said loudly. */
+  /** `expired`: open for so long that it is said loudly. */
   readonly state: 'open' | 'closed' | 'expired'
   /** Of a mover the test of the query; of a check that fails without a test empty. */
   readonly testName: string

@@ -1,4 +1,4 @@
-import type { Failure, HistoryWanted, TestHistory } from './failure.ts'
+import type { Failure, HistoryWanted } from './failure.ts'
 
 /** Names one history: the test in every check, or the check that failed without a failing test, up to `until`. */
 export function historyKey(test: { testName: string; checkName: string | null }, until: number): string {
@@ -27,14 +27,4 @@ export function historiesWanted(
     failedIn: [...failedIn],
     until: end,
   }))
-}
-
-/** The history that `historiesWanted` asked for on behalf of this failure; null where nobody brought it. */
-export function historyFor(
-  failure: Failure,
-  histories: readonly TestHistory[],
-  until: (failure: Failure) => number,
-): TestHistory | null {
-  const key = historyKey(failure, until(failure))
-  return histories.find((history) => historyKey(history, history.until) === key) ?? null
 }

@@ -73,10 +73,9 @@ export interface LedgerThresholds {
   readonly closeAfterDays: number
 
   /**
-   * An entry expires so many days after it was opened or renewed, even if it still fails: nobody shall forget that it is
-   * still there.
+   * An entry expires so many days after it was opened, while it still fails: nobody shall get used to it.
    *
-   * Expired: opened on 1 January, failing on 5 April, never renewed. Not: opened on 1 January, renewed on 1 March.
+   * Expired: opened on 1 January, failing on 5 April. Not: opened on 1 January, failing on 1 March.
    */
   readonly expireAfterDays: number
 }

@@ -16,10 +16,10 @@ export function knownSince({ failure, firstSeen, entry }: JudgedFailure, lookbac
   return first < failure.time - lookbackDays * DAY ? first : null
 }
 
-/** `its entry expired on Jun 1: nobody has renewed it`; null while it has not. */
+/** `its entry expired on Jun 1 and it still fails`; null while it has not. */
 export function expiredWords({ entry, failure }: JudgedFailure): string | null {
   if (entry?.state !== 'expired') return null
-  return `its entry expired on ${day(entry.expiresAt, failure.time)}: nobody has renewed it`
+  return `its entry expired on ${day(entry.expiresAt, failure.time)} and it still fails`
 }
 
 /** `back since Jun 20 after it was closed`; null for one that has never been closed. */

@@ -348,7 +348,7 @@ export const FAILURE_WORDS = {
   entry: {
     term: 'entry',
     meaning:
-      'What the ledger keeps of a chronic failure from its first hit until it has been quiet. It expires unless somebody renews it, so that nobody’s silence excuses a failure for ever.',
+      'What the ledger keeps of a chronic failure from its first hit until it has been quiet. One that is still open after 90 days has expired and is said to have, so that nobody gets used to it.',
   },
 } as const satisfies Record<string, Word>
 

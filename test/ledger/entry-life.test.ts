@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LedgerEntry } from '../../src/ledger/entry.ts'
-import { type EntryObservation, entryIdOf, nextEntry, renewEntry } from '../../src/ledger/entry-life.ts'
+import { type EntryObservation, entryIdOf, nextEntry } from '../../src/ledger/entry-life.ts'
 
 const DAY = 86_400_000
 const START = Date.UTC(2026, 4, 28)
@@ -99,7 +99,7 @@ describe('nextEntry', () => {
     expect(next(closed, seen(), START + DAY)).toEqual(closed)
   })
 
-  test('still failing after three months without anybody agreeing: expired, until it is renewed or over', () => {
+  test('still failing after three months: expired, until it is over', () => {
     const day90 = START + 90 * DAY
     let entry = open()
     for (const day of [10, 20, 30, 40, 50, 60, 70, 80])
@@ -108,17 +108,7 @@ describe('nextEntry', () => {
     const expired = next(entry, seen({ lastSeen: day90 }), day90)!
     expect(expired.state).toBe('expired')
     expect(next(expired, seen({ lastSeen: day90 + DAY }), day90 + DAY)?.state).toBe('expired')
-    const renewed = renewEntry(expired, day90 + 30 * DAY)
-    expect(renewed).toMatchObject({ state: 'open', expiresAt: day90 + 30 * DAY })
-    expect(next(renewed, seen({ lastSeen: day90 + DAY }), day90 + DAY)?.state).toBe('open')
     expect(next(expired, seen({ lastSeen: null, firstSeen: null }), day90 + 14 * DAY)?.state).toBe('closed')
-  })
-
-  test('renewing never shortens, and opens nothing that is closed', () => {
-    const entry = open()
-    expect(renewEntry(entry, entry.expiresAt)).toBe(entry)
-    const closed = next(entry, seen(), START + 20 * DAY)!
-    expect(renewEntry(closed, START + 900 * DAY)).toMatchObject({ state: 'closed', expiresAt: START + 900 * DAY })
   })
 
   test('an older observation moves the beginning and no count', () => {
@@ -162,7 +152,7 @@ describe('whatever is observed, in whatever order', () => {
         hits30: hits,
       }),
     )
-  const step = fc.record({ observation, day: fc.nat(260), renew: fc.option(fc.nat(400)) })
+  const step = fc.record({ observation, day: fc.nat(260) })
 
   const REACHABLE: Readonly<Record<string, readonly string[]>> = {
     none: ['none', 'open'],
@@ -175,7 +165,7 @@ describe('whatever is observed, in whatever order', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         let entry: LedgerEntry | null = null
-        for (const { observation: one, day, renew } of steps) {
+        for (const { observation: one, day } of steps) {
           const now = START + day * DAY
           const before: LedgerEntry | null = entry
           const after = next(before, one, now)
@@ -192,11 +182,6 @@ describe('whatever is observed, in whatever order', () => {
             expect(after.closedAt === null).toBe(after.state !== 'closed')
           }
           entry = after
-          if (entry !== null && renew !== null) {
-            const renewed: LedgerEntry = renewEntry(entry, START + renew * DAY)
-            expect(entry.state === renewed.state || (entry.state === 'expired' && renewed.state === 'open')).toBe(true)
-            entry = renewed
-          }
         }
       }),
       { numRuns: 300 },

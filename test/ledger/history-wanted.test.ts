@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { historiesWanted, historyFor, historyKey } from '../../src/ledger/history-wanted.ts'
-import { failure, history, NOW } from './values.ts'
+import { historiesWanted, historyKey } from '../../src/ledger/history-wanted.ts'
+import { failure, NOW } from './values.ts'
 
 const own = ({ time }: { time: number }) => time
 
@@ -32,20 +32,6 @@ test('of checks that failed without a failing test each is its own', () => {
     { testName: '', checkName: 'Build (a)', failedIn: ['Build (a)'], until: NOW },
     { testName: '', checkName: 'Build (b)', failedIn: ['Build (b)'], until: NOW },
   ])
-})
-
-test('is found again, in any order, and only there', () => {
-  const job = failure({ testName: '', checkName: 'Build (b)' })
-  const histories = [
-    history({ testName: '', checkName: 'Build (a)' }),
-    history({ until: NOW - 1000 }),
-    history({ testName: '', checkName: 'Build (b)' }),
-    history(),
-  ]
-  expect(historyFor(failure(), histories, own)).toBe(histories[3])
-  expect(historyFor(failure({ checkName: 'another check' }), histories, own)).toBe(histories[3])
-  expect(historyFor(job, histories, own)).toBe(histories[2])
-  expect(historyFor(failure({ testName: 'unasked' }), histories, own)).toBeNull()
 })
 
 test('names with quotes, pipes and commas are told apart', () => {

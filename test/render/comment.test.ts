@@ -291,7 +291,7 @@ describe('failing tests', () => {
 
   test('an entry that expired is said loudly, one that came back is said', () => {
     const body = render(STATES['failing-expired-entry']!).replaceAll('\u00a0', ' ')
-    expect(body).toContain('known since Nov 3, 2025 · **its entry expired on May 21: nobody has renewed it** · ')
+    expect(body).toContain('known since Nov 3, 2025 · **its entry expired on May 21 and it still fails** · ')
     expect(body).toContain('back since Jun 21 after it was closed')
     expect(body).not.toContain(', since')
   })

@@ -39,7 +39,7 @@ test('an entry that expired or came back', () => {
   expect(words(null)).toEqual([null, null])
   expect(words(entry())).toEqual([null, null])
   expect(words(entry({ state: 'expired', expiresAt: Date.UTC(2026, 4, 21) }))).toEqual([
-    'its entry expired on May 21: nobody has renewed it',
+    'its entry expired on May 21 and it still fails',
     null,
   ])
   expect(words(entry({ reopened: 1, openedAt: FAILED_AT - 3 * DAY }))[1]).toBe('back since Jun 21 after it was closed')

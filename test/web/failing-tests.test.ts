@@ -215,7 +215,7 @@ describe('alone', () => {
 
     const text = decoded(partOf(await textOf(report)))
     expect(text).toContain('Known since 2026-01-01 00:00 UTC')
-    expect(text).toContain('Its entry expired on Apr 2: nobody has renewed it')
+    expect(text).toContain('Its entry expired on Apr 2 and it still fails')
     expect(text).toContain('Back since Jan 2 after it was closed 2 times')
     expect(text).toContain('By its entry, this pull request’s own included: 1 hit in 1 day, 6 in 7 days')
   })

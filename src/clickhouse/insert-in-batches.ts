@@ -1,0 +1,88 @@
+import type { ClickHouse } from './client.ts'
+
+/** Characters of one insert: what is held in memory, twice while one is written and the next is read. */
+const BATCH_CHARACTERS = 16 * 2 ** 20
+/** Months of one insert: ClickHouse takes 100 partitions, and rows of any time may come. */
+const BATCH_MONTHS = 60
+
+export interface BatchedInsert<Row> {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** Rows of one insert at most. */
+  readonly batchRows: number
+  /** In the order of `columns`. */
+  readonly valuesOf: (row: Row) => readonly unknown[]
+  /** The characters of a row, about. */
+  readonly charactersOf: (row: Row) => number
+  /** Its time, by which the table is partitioned by months; seconds since 1970. */
+  readonly secondsOf: (row: Row) => number
+  /** Told after each insert how many rows are stored. */
+  readonly onProgress?: ((rows: number) => void) | undefined
+}
+
+/**
+ * Stores rows as they come and gives their number; one insert is written while the next is read. Memory does not grow with
+ * the number of rows. @throws StoreUnavailable; what was stored before that stays.
+ */
+export async function insertInBatches<Row>(
+  clickhouse: ClickHouse,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  insert: BatchedInsert<Row>,
+): Promise<number> {
+  const { table, columns, batchRows, valuesOf, charactersOf, secondsOf, onProgress } = insert
+  let stored = 0
+  let writing: Promise<void> = Promise.resolve()
+  let batch = new Batch(batchRows)
+
+  const flush = async () => {
+    const full = batch.rows
+    batch = new Batch(batchRows)
+    await writing
+    writing = clickhouse.insert(table, columns, full).then(() => {
+      stored += full.length
+      onProgress?.(stored)
+    })
+    // Read while it is written; its error comes with the next await.
+    writing.catch(() => {})
+  }
+
+  for await (const row of rows) {
+    const [characters, month] = [charactersOf(row), monthOf(secondsOf(row))]
+    if (!batch.takes(characters, month)) await flush()
+    batch.add(valuesOf(row), characters, month)
+  }
+  if (batch.rows.length > 0) await flush()
+  await writing
+  return stored
+}
+
+class Batch {
+  readonly rows: (readonly unknown[])[] = []
+  readonly #most: number
+  #characters = 0
+  readonly #months = new Set<number>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  takes(characters: number, month: number): boolean {
+    if (this.rows.length === 0) return true
+    return (
+      this.rows.length < this.#most &&
+      this.#characters + characters <= BATCH_CHARACTERS &&
+      (this.#months.size < BATCH_MONTHS || this.#months.has(month))
+    )
+  }
+
+  add(values: readonly unknown[], characters: number, month: number): void {
+    this.rows.push(values)
+    this.#characters += characters
+    this.#months.add(month)
+  }
+}
+
+function monthOf(seconds: number): number {
+  const date = new Date(seconds * 1000)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
