@@ -1,3 +1,5 @@
+import type { QueryProfile } from '../profile/query-profile.ts'
+
 /**
  * What a performance run measured, as plain values. Every input format is read into these and nothing else,
  * so that the statistics, the verdicts and everything shown know no format.
@@ -93,6 +95,8 @@ export interface RunContents {
   readonly warnings: readonly ReadWarning[]
   /** By test and position; absent where nothing was measured again. A query that is not in it was not. */
   readonly confirmations?: readonly Confirmation[]
+  /** What profilers saw while the queries ran; absent where the source has no profiles, and in runs read from the store. */
+  readonly profiles?: readonly QueryProfile[]
 }
 
 /** One finished performance check: one head, one architecture, one shard, one attempt. */

@@ -7,6 +7,7 @@ import type {
   Evidence,
   EvidenceKind,
   MovesOnTrunk,
+  OnPath,
   ShardShifted,
   StaleReference,
   StillOnTrunk,
@@ -196,9 +197,20 @@ export function evidenceWords(evidence: Evidence, row: ReportRow, shared: Shared
       return `no code changed, ${evidence.files === 1 ? 'the one changed file does' : `the ${count(evidence.files)} changed files do`} not reach the build`
     case 'rotating':
       return `${count(evidence.inBoth)} of the ${count(evidence.before)} flagged for the previous push ${evidence.inBoth === 1 ? 'is' : 'are'} among the ${count(evidence.now)} of this one`
+    case 'on-path':
+      return onPathWords(evidence, row)
+    case 'off-path':
+      return `none of the ${counted(evidence.grown, 'function', 'functions')} that grew in the profile${others(evidence.architecture, row)} is among the ${count(evidence.changed)} that this pull request changes`
     default:
       return evidence satisfies never
   }
+}
+
+function onPathWords({ functions, architecture }: OnPath, row: ReportRow): string {
+  const [first] = functions
+  if (first === undefined) return ''
+  const more = functions.length === 1 ? '' : `, and ${counted(functions.length - 1, 'other', 'others')}`
+  return `changed here and grown in the profile${others(architecture, row)}: ${word(first.name)} ${percent(first.oldShare)} → ${percent(first.newShare)}${more}`
 }
 
 function bimodalWords({ modes: [low, high], side, architecture }: Bimodal, row: ReportRow): string {

@@ -187,6 +187,16 @@ export const EVIDENCE_WORDS = {
     term: 'other queries each time',
     meaning: 'The queries that were flagged for the previous push are hardly among those of this one.',
   },
+  'on-path': {
+    term: 'on its path',
+    meaning:
+      'A function that takes a larger share of the stack samples than before is one that the pull request changes.',
+  },
+  'off-path': {
+    term: 'off its path',
+    meaning:
+      'Every function that the pull request changes is known, and none of those that take a larger share of the stack samples is among them. Inlined code can hide one.',
+  },
 } as const satisfies Record<EvidenceKind, Word>
 
 export const STATUS_WORDS = {

@@ -1,7 +1,10 @@
+import type { PullRequestWindow } from '../bisect/pull-request-window.ts'
 import type { BisectWindow } from '../bisect/window.ts'
 import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
 import type { FailingTests } from '../ledger/failure.ts'
 import type { QueryId, ReadWarning } from '../measurement/run.ts'
+import type { TraceType } from '../profile/query-profile.ts'
+import type { ProfileWords } from '../profile/words.ts'
 import type {
   ClassifiedQuery,
   Direction,
@@ -71,8 +74,20 @@ export interface ReportRow extends QueryId {
   /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
   readonly guarded: boolean
   readonly evidence: readonly Evidence[]
+  /** What the profiles of the deciding result say; null: it has none. Absent where nobody looked. */
+  readonly profile?: RowProfile | null
   /** Against the report of the previous head: an open row that was not open then is `new`. */
   readonly sinceLastPush: 'new' | 'unchanged' | null
+}
+
+/** The difference of the two profiles of a query, in words. */
+export interface RowProfile {
+  readonly architecture: string | null
+  /** The one that the words are of. */
+  readonly traceType: TraceType
+  /** All that there are flame graphs of. */
+  readonly traceTypes: readonly TraceType[]
+  readonly words: ProfileWords
 }
 
 /** How many queries would pass the rank test by chance: one architecture and metric. */
@@ -146,6 +161,8 @@ export interface TriageReport {
   readonly failingTests: FailingTests | null
   /** Steps that are on the trunk already, of rows of this report; in the order of the rows. */
   readonly windows: readonly BisectWindow[]
+  /** Where to look inside a pull request of several commits that has an open row; null: nowhere. Absent: nobody looked. */
+  readonly pullRequestWindow?: PullRequestWindow | null
   readonly mode: 'advisory' | 'gating'
   readonly degradations: readonly Degradation[]
   readonly warnings: readonly ReadWarning[]

@@ -40,6 +40,10 @@ const WORDS: Words = {
       : `none of the ${count(files)} changed files reaches the build`,
   rotating: ({ before, now, inBoth }) =>
     `of ${counted(before, 'query', 'queries')} flagged for the previous push and ${count(now)} for this one ${count(inBoth)} ${inBoth === 1 ? 'is' : 'are'} the same`,
+  'on-path': ({ architecture, functions }) =>
+    `changed by this pull request and grown in the profile on ${architectureName(architecture)}: ${functions.map(({ name, file, oldShare, newShare }) => `${plainText(name, 200)} in ${plainText(file, 200)}, ${percent(oldShare)} to ${percent(newShare)} of the stack samples`).join('; ')}`,
+  'off-path': ({ architecture, grown, changed }) =>
+    `none of the ${counted(grown, 'function', 'functions')} that grew in the profile on ${architectureName(architecture)} is among the ${count(changed)} that the pull request changes`,
 }
 
 function shortId(commit: string): string {

@@ -1,4 +1,4 @@
-import type { ReportAddress } from './urls.ts'
+import type { ReportAddress, RepositoryAddress } from './urls.ts'
 
 /**
  * GitHub's own rules for names; anything else can't be a report and is not looked up. Owners: up to 39 letters, digits and
@@ -12,17 +12,17 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 /** Pull request numbers are stored in 32 bits. */
 const LARGEST_NUMBER = 2 ** 31 - 1
 
-/** The address that the parts of a path name; null when no report can have it. */
-export function parseReportAddress(parts: {
-  readonly owner: string
-  readonly repo: string
-  readonly number: string
-  readonly head?: string | undefined
-}): ReportAddress | null {
-  const { owner, repo, head } = parts
-  if (!OWNER.test(owner) || !REPOSITORY.test(repo) || !NUMBER.test(parts.number)) return null
+/** The address that the named parts of a path give; null when no report can have it. */
+export function parseReportAddress(parts: Readonly<Record<string, string | undefined>>): ReportAddress | null {
+  const repository = parseRepositoryAddress(parts)
+  const { number = '', head } = parts
+  if (repository === null || !NUMBER.test(number) || Number(number) > LARGEST_NUMBER) return null
   if (head !== undefined && !COMMIT.test(head)) return null
-  const number = Number(parts.number)
-  if (number > LARGEST_NUMBER) return null
-  return { owner, repo, number, ...(head === undefined ? {} : { head }) }
+  return { ...repository, number: Number(number), ...(head === undefined ? {} : { head }) }
+}
+
+/** The same of a repository. */
+export function parseRepositoryAddress(parts: Readonly<Record<string, string | undefined>>): RepositoryAddress | null {
+  const { owner = '', repo = '' } = parts
+  return OWNER.test(owner) && REPOSITORY.test(repo) ? { owner, repo } : null
 }

@@ -1,3 +1,4 @@
+import { queryHash } from '../clickhouse/query-hash.ts'
 import type { QueryId } from '../measurement/run.ts'
 import { rowAnchor } from '../render/row-anchor.ts'
 
@@ -6,9 +7,12 @@ import { rowAnchor } from '../render/row-anchor.ts'
  * in front for a link from outside.
  */
 
-export interface ReportAddress {
+export interface RepositoryAddress {
   readonly owner: string
   readonly repo: string
+}
+
+export interface ReportAddress extends RepositoryAddress {
   readonly number: number
   /** Full commit id: the permanent address of the report of that head. Without it: the newest report. */
   readonly head?: string
@@ -18,19 +22,69 @@ export const INDEX_PATH = '/'
 export const WORDS_PATH = '/words'
 
 /** The routes with their parameters, in Hono's notation. */
+export const REPOSITORY_ROUTE = '/r/:owner/:repo'
 export const REPORT_ROUTE = '/r/:owner/:repo/pull/:number'
 export const REPORT_OF_HEAD_ROUTE = '/r/:owner/:repo/pull/:number/:head'
+
+/** One row of it: its samples, metrics and profiles. `row` is its anchor. */
+export const ROW_ROUTE = `${REPORT_OF_HEAD_ROUTE}/query/:row`
+
+/** The differential flame graph of that row. */
+export const FLAME_GRAPH_ROUTE = `${REPORT_OF_HEAD_ROUTE}/flame/:row`
+
+/** A query over time; `query` is what `queryAddress` makes of it. */
+export const QUERY_ROUTE = `${REPOSITORY_ROUTE}/query/:query`
+
+export const LEDGER_ROUTE = `${REPOSITORY_ROUTE}/ledger`
+export const ENTRY_ROUTE = `${LEDGER_ROUTE}/:entry`
 
 /** The failing tests of that report alone, for other programs. */
 export const FAILING_TESTS_ROUTE = `${REPORT_OF_HEAD_ROUTE}/failing-tests`
 
+/** The recent runs of a repository. */
+export function repositoryPath({ owner, repo }: RepositoryAddress): string {
+  return `/r/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`
+}
+
 export function reportPath({ owner, repo, number, head }: ReportAddress): string {
-  const path = `/r/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/pull/${number}`
+  const path = `${repositoryPath({ owner, repo })}/pull/${number}`
   return head === undefined ? path : `${path}/${head}`
 }
 
+type HeadAddress = ReportAddress & { readonly head: string }
+
+/** The page of one row of the report of a head. */
+export function ownRowPath(address: HeadAddress, query: QueryId): string {
+  return `${reportPath(address)}/query/${rowAnchor(query)}`
+}
+
+/** The flame graph of one row of the report of a head. */
+export function flameGraphPath(address: HeadAddress, query: QueryId): string {
+  return `${reportPath(address)}/flame/${rowAnchor(query)}`
+}
+
+/** The history of a query: the same address for the same query, whatever its position. */
+export function queryPath(repository: RepositoryAddress, query: QueryId): string {
+  return `${repositoryPath(repository)}/query/${queryAddress(query)}`
+}
+
+/** A name for people and the number that the query is known by in `trunk_history`: `hash_functions-9f2c01d6e4b7a583`. */
+export function queryAddress(query: QueryId): string {
+  const test = query.test.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '-')
+  return `${test}-${queryHash(query).toString(16).padStart(16, '0')}`
+}
+
+export function ledgerPath(repository: RepositoryAddress): string {
+  return `${repositoryPath(repository)}/ledger`
+}
+
+/** One entry with its timeline. */
+export function entryPath(repository: RepositoryAddress, entryId: string): string {
+  return `${ledgerPath(repository)}/${encodeURIComponent(entryId)}`
+}
+
 /** The failing tests of the report of one head, as JSON or TSV. */
-export function failingTestsPath(address: ReportAddress & { readonly head: string }): string {
+export function failingTestsPath(address: HeadAddress): string {
   return `${reportPath(address)}/failing-tests`
 }
 

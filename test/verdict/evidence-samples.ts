@@ -47,6 +47,14 @@ export const EVIDENCE = {
   noCode: { kind: 'no-code-changed', files: 2 },
   rotating: { kind: 'rotating', before: 5, now: 6, inBoth: 0 },
   floor: { kind: 'floor-threshold', threshold: 0.05 },
+  onPath: {
+    kind: 'on-path',
+    architecture: null,
+    functions: [
+      { name: 'DB::Aggregator::executeImpl', file: 'src/Interpreters/Aggregator.cpp', oldShare: 0.31, newShare: 0.44 },
+    ],
+  },
+  offPath: { kind: 'off-path', architecture: null, grown: 3, changed: 5 },
   stale: { kind: 'stale-reference', commit: 'abc', commitsBeforeMergeBase: 3 },
 } as const satisfies Record<string, Evidence>
 

@@ -3,7 +3,6 @@ import type { Side } from '../../measurement/run.ts'
 /**
  * The closed list of what speaks for or against the pull request, each a named fact with its numbers. One file in this
  * folder per kind: its rule, its default threshold with the reason, an example that triggers it and one that does not.
- * Kinds that need the profiles have no rule yet.
  */
 
 /** The query moves the same way on other architectures. Speaks for the pull request as the cause. */
@@ -152,7 +151,36 @@ export interface Rotating {
   readonly inBoth: number
 }
 
+/** Functions that grew in the profile are such as the pull request changes. Speaks for the pull request. */
+export interface OnPath {
+  readonly kind: 'on-path'
+  readonly architecture: string | null
+  /** Those that grew most first. */
+  readonly functions: readonly GrownFunction[]
+}
+
+export interface GrownFunction {
+  /** As the profile names it. */
+  readonly name: string
+  /** What tied it to the pull request: the changed file, as the repository names it. */
+  readonly file: string
+  /** Shares of all stack samples of the side, with everything that it calls; fractions. */
+  readonly oldShare: number
+  readonly newShare: number
+}
+
+/** None of the functions that grew is one that the pull request changes, and all that it changes is known. Doubt. */
+export interface OffPath {
+  readonly kind: 'off-path'
+  readonly architecture: string | null
+  /** How many functions grew by more than chance, and how many changed functions they were held against. */
+  readonly grown: number
+  readonly changed: number
+}
+
 export type Evidence =
+  | OnPath
+  | OffPath
   | Confirmed
   | NotReproduced
   | MovesOnTrunk

@@ -1,0 +1,28 @@
+import type { QueryId } from '../measurement/run.ts'
+import type { StackCount, TraceType } from '../profile/query-profile.ts'
+
+/** Which profile of a head. */
+export interface ProfileWanted extends QueryId {
+  readonly repositoryId: number
+  /** Full commit id. */
+  readonly head: string
+  readonly architecture: string | null
+}
+
+export interface ProfileSummary {
+  readonly traceType: TraceType
+  /** Sums of the counts of a side, in the unit of the trace type. */
+  readonly old: number
+  readonly new: number
+}
+
+/** The stacks of profilers, of the newest attempt of each check. Methods throw `StoreUnavailable`. */
+export interface Profiles {
+  /** What there is of a query, in the order of `TRACE_TYPES`; empty: nothing. */
+  summariesOf(wanted: ProfileWanted): Promise<readonly ProfileSummary[]>
+  /** The stacks of one query; null: there are none. */
+  stacksOf(
+    wanted: ProfileWanted,
+    traceType: TraceType,
+  ): Promise<{ readonly old: readonly StackCount[]; readonly new: readonly StackCount[] } | null>
+}
