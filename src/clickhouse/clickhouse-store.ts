@@ -27,6 +27,7 @@ import {
   selectRunsOfHead,
   selectSamplesOfRun,
 } from './queries.ts'
+import { type RecentReport, selectRecentReports } from './recent-reports.ts'
 import { rememberMassFailures } from './remembered-mass-failures.ts'
 import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
 import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type Store } from './store.ts'
@@ -227,6 +228,10 @@ export class ClickHouseStore implements Store {
   async reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null> {
     const of = { repositoryId, pullRequestNumber }
     return this.#read(await selectReportBefore(await this.#ready(), { ...of, head }), of)
+  }
+
+  async recentReports(repositoryId: number, before: number, limit: number): Promise<RecentReport[]> {
+    return await selectRecentReports(await this.#ready(), { repositoryId, before, limit })
   }
 
   #read(json: string | null, of: Record<string, unknown>): TriageReport | null {

@@ -7,6 +7,7 @@ import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { CiResults } from './ci-results.ts'
 import type { FlaggedWanted } from './flagged-elsewhere.ts'
+import type { RecentReport } from './recent-reports.ts'
 import type { TrunkHistory } from './trunk-history.ts'
 
 /** What tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the older. */
@@ -48,6 +49,8 @@ export interface Store {
   reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null>
   /** The newest report of the pull request that is of another head than this one. */
   reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null>
+  /** The newest report of each head, in numbers, the latest first: those judged before a time in milliseconds. */
+  recentReports(repositoryId: number, before: number, limit: number): Promise<RecentReport[]>
   /**
    * Stores CI results. The same rows again are there once. Retries of a test within one job are told apart when the job
    * comes in one call: hand over a stream rather than a call for each part of it.

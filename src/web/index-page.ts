@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { type Html, layout } from './layout.ts'
-import { REPORT_OF_HEAD_ROUTE, REPORT_ROUTE, WORDS_PATH } from './urls.ts'
+import { REPORT_OF_HEAD_ROUTE, REPORT_ROUTE, REPOSITORY_ROUTE, WORDS_PATH } from './urls.ts'
 
 export function indexPage(version: string): Html {
   return layout({
@@ -13,6 +13,8 @@ which queries got slower or faster, which of them need another run, and why.</p>
 <p>Each comment links to its report: every query with all its numbers, as a page, as JSON and as tab-separated values.</p>
 <h2>Addresses</h2>
 <dl class="terms">
+<dt><code>${REPOSITORY_ROUTE.replace(/:(\w+)/g, '{$1}')}</code></dt>
+<dd>The recent performance runs of a repository.</dd>
 <dt><code>${REPORT_ROUTE.replace(/:(\w+)/g, '{$1}')}</code></dt>
 <dd>The newest report of a pull request.</dd>
 <dt><code>${REPORT_OF_HEAD_ROUTE.replace(/:(\w+)/g, '{$1}')}</code></dt>

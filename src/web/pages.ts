@@ -6,6 +6,7 @@ import { publicAccess } from './access/public-access.ts'
 import { answers as answersOf } from './answers.ts'
 import type { Log } from './log.ts'
 import { reportRoutes } from './routes/report.ts'
+import { repositoryRoutes } from './routes/repository.ts'
 import { siteRoutes } from './routes/site.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { PagesStore, Site } from './site.ts'
@@ -42,6 +43,7 @@ export function pages({ store, access = publicAccess(store), publicUrl, version,
   )
 
   siteRoutes(app, site)
+  repositoryRoutes(app, site)
   reportRoutes(app, site)
 
   app.notFound((context) => answers.notFound(context))

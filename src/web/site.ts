@@ -4,7 +4,7 @@ import type { Answers } from './answers.ts'
 import type { Log } from './log.ts'
 
 /** What the pages read from. */
-export type PagesStore = Pick<Store, 'repositoryByName' | 'reportOf'>
+export type PagesStore = Pick<Store, 'repositoryByName' | 'reportOf' | 'recentReports'>
 
 /** What every route is given. */
 export interface Site {

@@ -1,10 +1,10 @@
-import type { Store } from '../../src/clickhouse/store.ts'
 import type { TriageReport } from '../../src/triage/report.ts'
+import type { PagesStore } from '../../src/web/site.ts'
 
 /** Reports in a list, the newest last, and the questions that were asked: the value behind the pages' logic. */
 export function memoryReports(...reports: readonly TriageReport[]) {
   const questions: string[] = []
-  const store: Pick<Store, 'repositoryByName' | 'reportOf'> = {
+  const store: PagesStore = {
     repositoryByName: async (owner, name) => {
       questions.push('repositoryByName')
       const found = reports.findLast(
@@ -22,6 +22,7 @@ export function memoryReports(...reports: readonly TriageReport[]) {
       )
       return found ?? null
     },
+    recentReports: async () => [],
   }
   return { store, questions }
 }

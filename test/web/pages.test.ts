@@ -212,6 +212,7 @@ describe('answers', () => {
         throw error
       }
       const store = {
+        ...memoryReports().store,
         repositoryByName: fail,
         reportOf: fail,
       }

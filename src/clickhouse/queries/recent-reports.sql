@@ -1,0 +1,24 @@
+-- Of each head the newest report, the latest ones first; never the reports themselves, which are large.
+SELECT
+    pull_request_number AS pullRequestNumber,
+    head,
+    toUnixTimestamp64Milli(judged_at) AS judgedAt,
+    base_ref AS baseRef,
+    complete,
+    slower,
+    faster,
+    unstable,
+    too_small AS tooSmall,
+    not_significant AS notSignificant,
+    not_compared AS notCompared
+FROM
+(
+    SELECT *
+    FROM reports
+    WHERE repository_id = {repositoryId:UInt64}
+    ORDER BY judged_at DESC, stored_at DESC
+    LIMIT 1 BY pull_request_number, head
+)
+WHERE judged_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC')
+ORDER BY judgedAt DESC, pullRequestNumber DESC, head
+LIMIT {limit:UInt32}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { OutcomeCounts } from '../verdict/classified-query.ts'
+import type { ClickHouse } from './client.ts'
+import { readSql } from './sql-file.ts'
+
+/** The newest report of a head, in numbers. */
+export interface RecentReport {
+  readonly pullRequestNumber: number
+  readonly head: string
+  /** Milliseconds. */
+  readonly judgedAt: number
+  readonly baseRef: string
+  readonly complete: boolean
+  readonly counts: OutcomeCounts
+}
+
+const SQL = readSql('./queries/recent-reports.sql')
+
+const count = z.coerce.number().int().nonnegative()
+const row = z.object({
+  pullRequestNumber: count,
+  head: z.string(),
+  judgedAt: count,
+  baseRef: z.string(),
+  complete: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
+  slower: count,
+  faster: count,
+  unstable: count,
+  tooSmall: count,
+  notSignificant: count,
+  notCompared: count,
+})
+
+/** The latest first. `before`: milliseconds; those judged then or later are left out. */
+export async function selectRecentReports(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly before: number; readonly limit: number },
+): Promise<RecentReport[]> {
+  const rows = await clickhouse.read('recent-reports', SQL, { ...parameters }, row)
+  return rows.map(({ pullRequestNumber, head, judgedAt, baseRef, complete, ...counts }) => ({
+    pullRequestNumber,
+    head,
+    judgedAt,
+    baseRef,
+    complete,
+    counts,
+  }))
+}

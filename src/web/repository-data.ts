@@ -1,0 +1,30 @@
+import type { RecentReport } from '../clickhouse/recent-reports.ts'
+import { type TsvColumn, tsvTable } from './tsv.ts'
+
+/** The recent runs of a repository for other programs. `next`: the `before` of the next page; null: there is none. */
+export function repositoryJson(reports: readonly RecentReport[], next: number | null): string {
+  const runs = reports.map((report) => ({ ...report, judgedAt: iso(report) }))
+  return JSON.stringify({ schemaVersion: 1, runs, next }) + '\n'
+}
+
+const COLUMNS: readonly TsvColumn<RecentReport>[] = [
+  ['pull_request_number', ({ pullRequestNumber }) => pullRequestNumber],
+  ['head', ({ head }) => head],
+  ['judged_at', iso],
+  ['base_ref', ({ baseRef }) => baseRef],
+  ['complete', ({ complete }) => complete],
+  ['slower', ({ counts }) => counts.slower],
+  ['faster', ({ counts }) => counts.faster],
+  ['unstable', ({ counts }) => counts.unstable],
+  ['too_small', ({ counts }) => counts.tooSmall],
+  ['not_significant', ({ counts }) => counts.notSignificant],
+  ['not_compared', ({ counts }) => counts.notCompared],
+]
+
+export function repositoryTsv(reports: readonly RecentReport[]): string {
+  return tsvTable(COLUMNS, reports)
+}
+
+function iso({ judgedAt }: RecentReport): string {
+  return new Date(judgedAt).toISOString()
+}

@@ -1,0 +1,28 @@
+import type { Hono } from 'hono'
+import { parseRepositoryAddress } from '../report-address.ts'
+import { repositoryJson, repositoryTsv } from '../repository-data.ts'
+import { repositoryPage } from '../repository-page.ts'
+import { parseBefore, RUNS_PER_PAGE } from '../repository-view.ts'
+import type { Site } from '../site.ts'
+import { REPOSITORY_ROUTE } from '../urls.ts'
+
+/** Later than any report. */
+const END = 9_999_999_999_999
+
+/** The recent runs of a repository. */
+export function repositoryRoutes(app: Hono, { access, answers, store, version }: Site): void {
+  app.get(REPOSITORY_ROUTE, async (context) => {
+    const address = parseRepositoryAddress(context.req.param())
+    const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
+    if (address === null || repository === null) return answers.notFound(context)
+    const before = parseBefore(context.req.query('before')) ?? END
+    const found = await store.recentReports(repository.id, before, RUNS_PER_PAGE + 1)
+    const reports = found.slice(0, RUNS_PER_PAGE)
+    const next = found.length > reports.length ? reports.at(-1)!.judgedAt : null
+    return answers.inFormat(context, {
+      html: () => repositoryPage({ address, reports, next, version }),
+      json: () => repositoryJson(reports, next),
+      tsv: () => repositoryTsv(reports),
+    })
+  })
+}
