@@ -1,5 +1,5 @@
-// Runs inside the SVG file of a flame graph: zoom, search, keyboard, icicle switch and a line about one frame.
-// Reads everything from the drawing; without it the drawing is complete.
+// Zoom, search, keyboard, icicle switch and a line about one frame, in the SVG file of a flame graph or in a page that holds
+// one. Reads everything from the drawing; without it the drawing is complete.
 ;(() => {
   const SVG = 'http://www.w3.org/2000/svg'
   const HTML = 'http://www.w3.org/1999/xhtml'
@@ -11,7 +11,10 @@
   const LABEL_MARGIN = 4
   const NARROWEST_WINDOW = 720
 
-  const svg = document.documentElement
+  const file = document.documentElement
+  const isFile = file.localName === 'svg'
+  const svg = isFile ? file : document.querySelector('svg.flame-graph')
+  if (svg === null) return
   const detail = svg.querySelector('.detail')
   const top = Number(svg.dataset.top)
   const levels = Number(svg.dataset.levels)
@@ -107,7 +110,7 @@
   }
 
   function resize() {
-    width = Math.max(NARROWEST_WINDOW, window.innerWidth)
+    width = Math.max(NARROWEST_WINDOW, isFile ? window.innerWidth : svg.parentElement.clientWidth)
     const height = svg.viewBox.baseVal.height
     svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
     svg.setAttribute('width', width)
@@ -118,7 +121,8 @@
 
   /** The line about a frame stays at the foot of the window, over the graph where that is higher. */
   function follow() {
-    const foot = Math.min(svg.viewBox.baseVal.height, window.scrollY + window.innerHeight)
+    const above = isFile ? -window.scrollY : svg.getBoundingClientRect().top
+    const foot = Math.min(svg.viewBox.baseVal.height, window.innerHeight - above)
     detail.setAttribute('y', foot - 10)
     under.setAttribute('y', foot - 26)
     under.setAttribute('width', width)
@@ -196,18 +200,12 @@
   controls.setAttribute('y', 4)
   controls.setAttribute('width', 560)
   controls.setAttribute('height', 28)
-  const bar = element('div', {})
-  bar.setAttribute(
-    'style',
-    'display:flex;gap:6px;justify-content:flex-end;align-items:center;font:13px system-ui,sans-serif;color:var(--text)',
-  )
+  const bar = element('div', { className: 'controls' })
   const result = element('output', {})
   const input = element('input', { type: 'search', placeholder: 'Search (/)' })
   input.setAttribute('aria-label', 'Search frames by name, also with a regular expression')
-  input.setAttribute('style', 'width:150px;font:inherit')
   const flip = element('button', { type: 'button', textContent: icicle ? 'Flames' : 'Icicles' })
   const reset = element('button', { type: 'button', textContent: 'Reset zoom', disabled: true })
-  for (const button of [flip, reset]) button.setAttribute('style', 'font:inherit')
   bar.append(result, input, flip, reset)
   controls.append(bar)
   svg.append(controls)

@@ -18,6 +18,10 @@ export interface FlameGraphOptions {
   readonly icicle: boolean
   /** The text of `flame-graph-script.js` for a file that stands alone; null for one that is only looked at. */
   readonly script: string | null
+  /** It is a part of a page, which has style and script of its own. */
+  readonly inPage?: boolean
+  /** Frames that are drawn at most, the widest; absent: `MOST_DRAWN`. */
+  readonly mostDrawn?: number
 }
 
 // Pixels where nothing scales the graph. The script knows the same numbers.
@@ -41,7 +45,7 @@ const MINUS = '\u2212'
  */
 export function flameGraph(difference: StackDifference, options: FlameGraphOptions): string {
   const { names, unit, normalize, icicle, script } = options
-  const layout = flameLayout(difference, normalize)
+  const layout = flameLayout(difference, normalize, options.mostDrawn)
   const words = profileWords(difference, unit)
   const judged = countsSamples(difference, unit)
   const about = aboutLines(difference, options, layout, words.cautions)
@@ -52,7 +56,7 @@ export function flameGraph(difference: StackDifference, options: FlameGraphOptio
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" class="flame-graph" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="group" aria-label="${xmlText(names.title)}" data-top="${top}" data-levels="${layout.levels}" data-icicle="${icicle}" data-unit="${unit}" data-old="${difference.old.sum}" data-new="${difference.new.sum}">\n`,
     `<desc>${xmlText(description(words.total))}</desc>\n`,
-    `<style>${flameStyle()}</style>\n`,
+    options.inPage ? '' : `<style>${flameStyle()}</style>\n`,
     `<text class="name" x="${MARGIN}" y="24">${xmlText(cut(names.title, 70))}</text>\n`,
     ...about.map((line, i) => `<text class="about" x="${MARGIN}" y="${44 + i * LINE}">${xmlText(line)}</text>\n`),
     legend(legendTop, normalize, judged),

@@ -46,12 +46,12 @@ export interface FlameLayout {
  * Places the frames: as wide as the counts of both sides together, so that what is gone from the new side is still seen,
  * and frames that stand on the same one are ordered by name, so that two graphs of similar profiles look alike.
  */
-export function flameLayout(difference: StackDifference, normalize: boolean): FlameLayout {
+export function flameLayout(difference: StackDifference, normalize: boolean, mostDrawn = MOST_DRAWN): FlameLayout {
   const weights = bothSides(difference, oldScale(difference, normalize))
   const whole = weights[0]!
   if (whole === 0) return { placed: [], levels: 0, tooDeep: 0, tooNarrow: 0, narrowest: NARROWEST }
   const levels = levelsOf(difference)
-  const narrowest = narrowestOf(weights, levels)
+  const narrowest = narrowestOf(weights, levels, mostDrawn)
   const placed = place(difference, weights, levels, narrowest)
 
   let tooDeep = 0
@@ -80,13 +80,13 @@ function levelsOf({ parent }: StackDifference): Int32Array {
   return levels
 }
 
-function narrowestOf(weights: Float64Array, levels: Int32Array): number {
+function narrowestOf(weights: Float64Array, levels: Int32Array, mostDrawn: number): number {
   const least = weights[0]! * NARROWEST
   const wide = weights.filter((weight, node) => weight >= least && levels[node]! <= MOST_LEVELS)
-  if (wide.length <= MOST_DRAWN) return least
+  if (wide.length <= mostDrawn) return least
   // of frames of the same width all are drawn or none
   wide.sort()
-  const mostLeftOut = wide[wide.length - MOST_DRAWN - 1]!
+  const mostLeftOut = wide[wide.length - mostDrawn - 1]!
   return wide.find((weight) => weight > mostLeftOut) ?? Number.POSITIVE_INFINITY
 }
 

@@ -25,6 +25,9 @@ export function flameStyle(): string {
 .flame-graph .f.found text{font-weight:700}
 .flame-graph .f.around{opacity:.8}
 .flame-graph .under{fill:var(--page)}
+.flame-graph .controls{display:flex;gap:6px;justify-content:flex-end;align-items:center;font:13px system-ui,sans-serif;color:var(--text)}
+.flame-graph .controls input,.flame-graph .controls button{font:inherit}
+.flame-graph .controls input{width:150px}
 ${STEPS.map((step) => `.flame-graph .${stepClass(step)} rect{fill:var(--${stepClass(step)})}`).join('\n')}
 `
 }

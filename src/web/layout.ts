@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import { ICON, STYLE } from './assets.ts'
+import { type Asset, ICON, STYLE } from './assets.ts'
 import { INDEX_PATH, WORDS_PATH } from './urls.ts'
 
 /** A piece of a page whose dynamic parts are escaped. */
@@ -11,10 +11,14 @@ export interface Layout {
   readonly version: string
   /** A table needs the whole width, a text does not. */
   readonly wide?: boolean
+  /** Modules that make the page better; it works without them. */
+  readonly scripts?: readonly Asset[]
+  /** Beside the one that every page has. */
+  readonly styles?: readonly Asset[]
   readonly content: Html
 }
 
-export function layout({ title, version, wide, content }: Layout): Html {
+export function layout({ title, version, wide, scripts = [], styles = [], content }: Layout): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,8 +28,13 @@ export function layout({ title, version, wide, content }: Layout): Html {
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="${ICON.path}" type="image/svg+xml">
-<link rel="stylesheet" href="${STYLE.path}">
-</head>
+${[STYLE, ...styles].map(
+  ({ path }) => html`<link rel="stylesheet" href="${path}">
+`,
+)}${scripts.map(
+  ({ path }) => html`<script type="module" src="${path}"></script>
+`,
+)}</head>
 <body${wide ? html` class="wide"` : ''}>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav></header>
