@@ -1,14 +1,14 @@
 import { matchesGlob } from '../measurement/glob.ts'
 
 /**
- * Paths of files that are not built into the binary, in most repositories. A pattern that starts with `!` takes back what
- * those before it say. What is not listed can reach the binary: a commit is set aside only where that is sure.
+ * Documentation and tests, which are built into no binary and build none, in most repositories. A pattern that starts with
+ * `!` takes back what those before it say. What is not listed can reach the binary.
  *
- * Set aside: `docs/en/sql-reference/functions.md`, `tests/queries/0_stateless/03999_a.sql`, `.github/workflows/ci.yml`.
- * Not: `src/Processors/MergeSorter.cpp`, `CMakeLists.txt`, `contrib/zstd`; `tests/performance/jit_sort.xml`, which is not
- * in the binary either, but changes what is measured.
+ * In the list: `docs/en/sql-reference/functions.md`, `tests/queries/0_stateless/03999_a.sql`, `.gitignore`.
+ * Not: `src/Processors/MergeSorter.cpp`, `contrib/zstd`; `docs/CMakeLists.txt`, which is part of the build; and
+ * `tests/performance/jit_sort.xml`, which is not in the binary either, but changes what is measured.
  */
-export const DEFAULT_INERT_PATHS: readonly string[] = [
+export const UNBUILT_PATHS: readonly string[] = [
   // Tests
   'test/**',
   'tests/**',
@@ -29,15 +29,7 @@ export const DEFAULT_INERT_PATHS: readonly string[] = [
   'AUTHORS',
   'NOTICE',
   'CODEOWNERS',
-  // CI and the tools of those who edit
-  '.github/**',
-  '.gitlab/**',
-  '.circleci/**',
-  '.buildkite/**',
-  'ci/**',
-  '.gitlab-ci.yml',
-  '.travis.yml',
-  'Jenkinsfile',
+  // The tools of those who edit
   '.pre-commit-config.yaml',
   '.editorconfig',
   '.gitignore',
@@ -46,6 +38,31 @@ export const DEFAULT_INERT_PATHS: readonly string[] = [
   '.mailmap',
   '.vscode/**',
   '.idea/**',
+  // What builds, wherever it stands
+  '!CMakeLists.txt',
+  '!*.cmake',
+  '!Makefile',
+  '!Dockerfile*',
+  '!*.dockerfile',
+]
+
+/**
+ * The same and the CI's own files: who looks for the commit of a step looks there last. Most of them change nothing that
+ * is measured, but one that changes the compiler or the machine does: they excuse nothing.
+ *
+ * Set aside: `.github/workflows/ci.yml`, `ci/jobs/performance_tests.py`. Not: `ci/docker/builder/Dockerfile`.
+ */
+export const DEFAULT_INERT_PATHS: readonly string[] = [
+  '.github/**',
+  '.gitlab/**',
+  '.circleci/**',
+  '.buildkite/**',
+  'ci/**',
+  '!ci/docker/**',
+  '.gitlab-ci.yml',
+  '.travis.yml',
+  'Jenkinsfile',
+  ...UNBUILT_PATHS,
 ]
 
 /**

@@ -3,15 +3,12 @@ import type { BisectWindow } from './window.ts'
 export interface BisectScriptOptions {
   /** An address with `{sha}` where builds of single commits are; null where none is known. */
   readonly buildLink: string | null
-  /** Passes over commits that can't change the binary. Default: builds them where git asks for it. */
+  /** Takes the build of the commit before in the place of one that can't change the binary. Default: builds each. */
   readonly skipInert?: boolean
 }
 
 /** What a build's address may hold. */
 const SHA_PLACEHOLDER = '{sha}'
-
-/** Commits written into one `git bisect skip`: thousands would not fit into a command line. */
-const SKIPPED_AT_ONCE = 100
 
 /**
  * A shell script (POSIX) that bisects the window with `git bisect run`, for a person to read, complete and start inside a
@@ -24,34 +21,48 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
   const good = checkedCommit(window.step.lastGood.commit)
   const bad = checkedCommit(window.step.firstBad.commit)
   const repetitions = window.plan[0]?.repetitions ?? null
+  const inert = skipInert ? inertOf(window) : []
   const lines = [
     '#!/bin/sh',
     '# Finds the commit that brought a step on the trunk. Start it inside a clone, and save your work before:',
-    '# git bisect checks out one commit after another. `git bisect reset` brings you back.',
+    '# git bisect checks out one commit after another. At its end you are back where you were.',
     'set -eu',
     '',
     `good=${good}`,
     `bad=${bad}`,
     '',
+    '# What has been measured, so that nothing is measured twice.',
+    'results=$(mktemp -d)',
+    'export results good',
+    `trap 'git bisect reset; rm -rf "$results"' EXIT`,
+    ...(inert.length === 0 ? [] : ['cat >"$results/inert" <<\'END\'', ...inert, 'END']),
+    '',
     '# Both ends were measured, not proven: build and measure them once before you trust the rest.',
     'git bisect start --first-parent "$bad" "$good"',
-    ...(skipInert ? skipLines(window) : []),
     '',
     "git bisect run sh -eu -c '",
     '  commit=$(git rev-parse HEAD)',
+    ...(inert.length === 0
+      ? []
+      : [
+          '  # Commits that change documentation, tests or CI only are built as the one before them.',
+          '  while grep -q -x "$commit" "$results/inert"; do commit=$(git rev-parse "$commit^"); done',
+          '  if [ "$commit" = "$good" ]; then exit 0; fi',
+        ]),
+    '  if [ -f "$results/$commit" ]; then exit "$(cat "$results/$commit")"; fi',
+    '  answer() { echo "$1" >"$results/$commit"; exit "$1"; }',
     ...buildLines(buildLink),
     '',
     '  # 1. Get the build of $commit. 125 tells git that this commit can not be tested:',
-    '  # ./build || exit 125',
+    '  # ./build "$commit" || answer 125',
     '',
     repetitionsLine(repetitions),
     '  # 0 tells git that it is at the level of the last good one, 1 that it is at that of the first bad one:',
-    '  # if ./measure "$commit"; then exit 0; else exit 1; fi',
+    '  # if ./measure "$commit"; then answer 0; else answer 1; fi',
     '',
     '  echo "complete this script first: it builds and measures nothing yet" >&2',
     '  exit 128',
     "'",
-    'git bisect reset',
   ]
   return `${lines.join('\n')}\n`
 }
@@ -63,14 +74,10 @@ function checkedCommit(commit: string): string {
   return commit
 }
 
-function skipLines({ commits, functional }: BisectWindow): string[] {
+/** The commits of the window that can't change the binary. */
+function inertOf({ commits, functional }: BisectWindow): string[] {
   const kept = new Set(functional.map(({ sha }) => sha))
-  const inert = (commits?.listed ?? []).filter(({ sha }) => !kept.has(sha)).map(({ sha }) => checkedCommit(sha))
-  const lines = inert.length === 0 ? [] : ['', '# They change documentation, tests or CI only.']
-  for (let i = 0; i < inert.length; i += SKIPPED_AT_ONCE) {
-    lines.push(`git bisect skip ${inert.slice(i, i + SKIPPED_AT_ONCE).join(' ')}`)
-  }
-  return lines
+  return (commits?.listed ?? []).filter(({ sha }) => !kept.has(sha)).map(({ sha }) => checkedCommit(sha))
 }
 
 /** Inside single quotes of the script, where nothing but a single quote means anything. */

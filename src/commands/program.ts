@@ -254,7 +254,7 @@ function withBisect(program: Command, io: CommandIO, finished: (exitCode: number
     .option('--repository <folder>', 'a local clone that counts and lists the commits', parseName)
     .option('--script', 'print a shell script that bisects the one window found')
     .option('--build-link <address>', 'where builds of single commits are, with {sha}; for the script', parseName)
-    .option('--skip-inert', 'the script passes over commits that can’t change the binary; needs a clone')
+    .option('--skip-inert', 'the script builds only commits that can change the binary; needs a clone')
     .option('--days <days>', 'how much history is looked at (default: 365)', parseDays)
     .option('--now <time>', 'the end of the history, UTC (default: now)', parseMoment)
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bisectScript } from '../../src/bisect/bisect-script.ts'
@@ -53,21 +54,37 @@ describe('run by a real shell in a real clone', () => {
     const { stderr, status } = run(bisectScript(windowOf(shas[0]!, shas[8]!), { buildLink: null }))
     expect(status).not.toBe(0)
     expect(stderr).toContain('complete this script first')
-    clone.git('bisect', 'reset')
   })
 
-  test('commits that can’t change the binary are passed over where that is wanted', () => {
+  /** The culprit is number `culprit`; what is asked for is in the list. */
+  function complete(script: string, culprit: number): string {
+    return script.replace(
+      /^ {2}echo "complete this script first.*\n {2}exit 128$/m,
+      `  echo "$commit" >>.git/measured\n  if [ "$(git rev-list --count "$commit")" -lt ${culprit + 1} ]; then answer 0; else answer 1; fi`,
+    )
+  }
+
+  test.each([2, 4, 6, 8])('number %i, beside commits that can’t change the binary, which are not built', (culprit) => {
     const listed = shas.slice(1).map((sha, index) => ({
       ...windowCommit(index, [(index + 1) % 2 === 0 ? 'src/a.c' : 'docs/a.md']),
       sha,
     }))
     const window = withCommits(windowOf(shas[0]!, shas[8]!), { total: 8, listed })
     const script = bisectScript(window, { buildLink: null, skipInert: true })
-    expect(script).toContain(`git bisect skip ${[1, 3, 5, 7].map((index) => shas[index]).join(' ')}\n`)
-    expect(bisectScript(window, { buildLink: null })).not.toContain('git bisect skip')
+    const { stdout, status } = run(complete(script, culprit))
+    expect(status).toBe(0)
+    expect(stdout).toContain(`${shas[culprit]!} is the first bad commit`)
+    const measured = readFileSync(`${clone.folder}/.git/measured`, 'utf8').trim().split('\n')
+    rmSync(`${clone.folder}/.git/measured`)
+    expect(new Set(measured).size).toBe(measured.length)
+    for (const commit of measured) expect(shas.indexOf(commit) % 2).toBe(0)
+    expect(clone.git('branch', '--show-current').trim()).not.toBe('')
+  })
+
+  test('it leaves the clone as it was, also when it fails', () => {
+    const script = bisectScript(windowOf(shas[0]!, shas[8]!), { buildLink: null, skipInert: true })
     expect(run(script).stderr).toContain('complete this script first')
-    expect(clone.git('bisect', 'log').match(/^# skip:/gm)).toHaveLength(4)
-    clone.git('bisect', 'reset')
+    expect(() => clone.git('bisect', 'log')).toThrow(/bisect/)
   })
 })
 

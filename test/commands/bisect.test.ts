@@ -234,9 +234,9 @@ describe('the script', () => {
     expect(stdout).toMatch(/^#!\/bin\/sh\n/)
     expect(stdout).toContain(`good=${commitAt(44)}\nbad=${commitAt(45)}\n`)
     expect(stdout).toContain('https://builds.example/')
-    expect(stdout).not.toContain('git bisect skip')
+    expect(stdout).not.toContain('results/inert')
     const skipping = await bisect('--test', 'jit_sort', '--script', '--repository', clone.folder, '--skip-inert')
-    expect(skipping.stdout).toContain(`git bisect skip ${shas[44 * 3 + 2]} ${shas[45 * 3]}\n`)
+    expect(skipping.stdout).toContain(`<<'END'\n${shas[44 * 3 + 2]}\n${shas[45 * 3]}\nEND\n`)
   })
 
   test('one is to be chosen, there must be one, and an address that is none is bad input', async () => {

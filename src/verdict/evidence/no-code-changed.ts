@@ -2,12 +2,13 @@ import { canReachBinary } from '../../bisect/binary-paths.ts'
 import type { NoCodeChanged } from './evidence.ts'
 
 /**
- * Nothing that the pull request changes reaches the binary: only documentation, tests and the like. `bisect/binary-paths.ts`
- * has the list and says which path reaches it; `changedFiles` holds the earlier names of renamed files too, and is null
- * where not all of them are known.
+ * Nothing that the pull request changes reaches the binary: only documentation, tests and the like. `inertPaths` says which
+ * paths do not (`UNBUILT_PATHS` of `bisect/binary-paths.ts`: the CI's own files may change the compiler, and excuse nothing);
+ * `changedFiles` holds the earlier names of renamed files too, and is null where not all of them are known.
  *
- * Triggers: `docs/en/index.md` and `.github/workflows/ci.yml`. Does not: the same and `src/Common/Arena.h`; files that
- * nobody could list; none at all, as long as GitHub has not compared the branches.
+ * Triggers: `docs/en/index.md` and `tests/queries/0_stateless/03999_a.sql`. Does not: the same and `src/Common/Arena.h`, or
+ * and `.github/workflows/build.yml`; files that nobody could list; none at all, as long as GitHub has not compared the
+ * branches.
  */
 export function noCodeChanged(
   changedFiles: readonly string[] | null,
