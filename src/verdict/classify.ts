@@ -25,6 +25,11 @@ function classifyOne(measurement: Measurement, settings: ThresholdSettings): Cla
   return problem === null ? compare(measurement, settings) : notCompared(measurement, problem.status, problem.reason)
 }
 
+/** The measurement has an outcome. */
+export function canCompare(measurement: Measurement): boolean {
+  return whyNotCompared(measurement) === null
+}
+
 interface Problem {
   readonly status: Exclude<Status, 'compared'>
   readonly reason: StatusReason

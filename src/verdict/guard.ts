@@ -1,4 +1,5 @@
 import type { ClassifiedQuery } from './classified-query.ts'
+import { reaches } from './outcome.ts'
 
 /**
  * new/old from which a slowdown is never waved through, whatever its outcome. A query that takes three times as long is
@@ -19,5 +20,5 @@ export const GUARD_RATIO_SEPARATED = 1.5
 export function isGuarded(result: ClassifiedQuery): boolean {
   if (result.status !== 'compared' || !result.old.median || result.new.median === null) return false
   const ratio = result.new.median / result.old.median
-  return ratio >= GUARD_RATIO || (result.separated === true && ratio >= GUARD_RATIO_SEPARATED)
+  return reaches(ratio, GUARD_RATIO) || (result.separated === true && reaches(ratio, GUARD_RATIO_SEPARATED))
 }

@@ -1,8 +1,8 @@
 import type { Outcome } from './classified-query.ts'
 
 /**
- * A fraction that falls short of a threshold by less than this has reached it: (0.21 - 0.20) / 0.20 is
- * 0.04999999999999996 in binary, and is 5 %.
+ * A fraction or a ratio that falls short of a threshold by less than this has reached it: (0.21 - 0.20) / 0.20 is
+ * 0.04999999999999996 in binary, and is 5 %; 0.3 / 0.1 is 2.9999999999999996, and is three times.
  */
 const ROUNDING = 1e-12
 
@@ -33,7 +33,8 @@ export function outcomeOf(measured: Measured, changedThreshold: number, unstable
   return significant ? 'too-small' : 'not-significant'
 }
 
-function reaches(fraction: number, threshold: number): boolean {
+/** At least the threshold, as it is written in decimal. */
+export function reaches(fraction: number, threshold: number): boolean {
   return fraction >= threshold - ROUNDING
 }
 

@@ -1,0 +1,133 @@
+import { pino } from 'pino'
+import type { Store } from '../../src/clickhouse/store.ts'
+import { trunkRowsOfRun } from '../../src/history/trunk-rows-of-run.ts'
+import { PRIMARY_METRIC, type Run } from '../../src/measurement/run.ts'
+import { historyOfHead } from '../../src/triage/history-of-head.ts'
+import type { TriageReport } from '../../src/triage/report.ts'
+import { classify } from '../../src/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { BRANCH, judgeRun, runOf } from './head.ts'
+import type { RecordedRun } from './recorded-runs.ts'
+import { seeded } from './seeded.ts'
+
+/** A run and what the bot would have said of it. */
+export interface JudgedRun {
+  readonly run: RecordedRun
+  readonly report: TriageReport
+}
+
+const DAY = 86_400_000
+/** As the repository's configuration has it by default. */
+const LOOKBACK_DAYS = 30
+const LOG = pino({ level: 'silent' })
+
+/** Repositories in the store, one for each setting: they never see each other. */
+const PAST = 1
+const BUSY = 2
+/** And, beyond it, one for each run. */
+const RESAMPLED = 1000
+
+/** By the measurement alone: no history was asked. */
+export function withoutHistory(runs: readonly RecordedRun[]): JudgedRun[] {
+  return runs.map((run, index) => ({ run, report: judgeRun(runOf(run, PAST, index + 1)) }))
+}
+
+/**
+ * With the trunk's history as it was when the run was measured: of `runs`, in the order of time, each is judged as a pull
+ * request's and then stored as the trunk's, release changes included.
+ */
+export async function withPast(store: Store, runs: readonly RecordedRun[]): Promise<JudgedRun[]> {
+  const judged: JudgedRun[] = []
+  for (const [index, run] of runs.entries()) {
+    judged.push({ run, report: await judgeInStore(store, runOf(run, PAST, index + 1)) })
+    await saveAsTrunk(store, runOf(run, PAST, 0))
+  }
+  return judged
+}
+
+/**
+ * The same, and each run is that of an open pull request as well, which the others can see: what is flagged again and again
+ * at one time. Every run counts twice here, as the trunk's and as a pull request's.
+ */
+export async function withPastAndPullRequests(store: Store, runs: readonly RecordedRun[]): Promise<JudgedRun[]> {
+  const judged: JudgedRun[] = []
+  for (const [index, run] of runs.entries()) {
+    const own = runOf(run, BUSY, index + 1)
+    judged.push({ run, report: await judgeInStore(store, own) })
+    await store.saveRun(own, classify(own.measurements, DEFAULT_THRESHOLDS))
+    await saveAsTrunk(store, runOf(run, BUSY, 0))
+  }
+  return judged
+}
+
+/** Runs of a resampled history, five a day: more than `LEAST_RUNS` are in the month learned from and in the lookback. */
+export const RESAMPLED_RUNS = 190
+const RESAMPLED_PER_DAY = 5
+/** Runs that follow each other and are drawn together: what lasts longer than a run stays in the history. */
+const BLOCK = 3
+const SEED = 20_261_121
+
+/**
+ * With a history that is long enough to learn from, made of the other runs of the same build: blocks of three that follow
+ * each other, drawn with replacement until there are `RESAMPLED_RUNS`. The judged run is never in its own history; later
+ * ones are. What is drawn again and again is no new observation: a history of as many measured runs would hold larger moves.
+ */
+export async function withResampledPast(store: Store, runs: readonly RecordedRun[]): Promise<JudgedRun[]> {
+  const random = seeded(SEED)
+  const judged: JudgedRun[] = []
+  for (const [index, run] of runs.entries()) {
+    const others = runs.filter((other) => other !== run && other.isSameBuild)
+    const drawn: RecordedRun[] = []
+    while (drawn.length < RESAMPLED_RUNS) {
+      const first = Math.floor(random() * others.length)
+      for (let i = 0; i < BLOCK; i += 1) drawn.push(others[(first + i) % others.length]!)
+    }
+    const repositoryId = RESAMPLED + index
+    const rows = drawn.slice(0, RESAMPLED_RUNS).flatMap((other, age) => {
+      const time = run.time - ((age + 1) * DAY) / RESAMPLED_PER_DAY
+      const newCommit = age.toString(16).padStart(40, '0')
+      return trunkRows(runOf({ ...other, time, newCommit }, repositoryId, 0))
+    })
+    await store.saveTrunkRows(repositoryId, rows)
+    judged.push({ run, report: await judgeInStore(store, runOf(run, repositoryId, 1)) })
+  }
+  return judged
+}
+
+/** As the bot judges: learned thresholds first, then what else the history says of the rows with a verdict. */
+async function judgeInStore(store: Store, run: Run): Promise<TriageReport> {
+  const thresholds = (learned: Parameters<Parameters<typeof historyOfHead>[1]>[0]) => ({
+    ...DEFAULT_THRESHOLDS,
+    learned,
+  })
+  const time = Date.parse(run.finishedAt)
+  const { learned, facts } = await historyOfHead(
+    {
+      store,
+      database: null,
+      repositoryId: run.repositoryId,
+      pullRequestNumber: run.pullRequestNumber,
+      metric: PRIMARY_METRIC,
+      trunk: [BRANCH],
+      measuredAt: time,
+      now: time,
+      lookbackDays: LOOKBACK_DAYS,
+      // The old build is the merge base: nothing of the trunk lies between.
+      references: [],
+      mergeBase: run.oldCommit,
+      commitLine: async () => null,
+      log: LOG,
+    },
+    (learnedThresholds) => judgeRun(run, { thresholds: thresholds(learnedThresholds) }),
+  )
+  if (facts.problem !== null && facts.problem !== 'empty') throw new Error(`no history: ${facts.problem}`)
+  return judgeRun(run, { thresholds: thresholds(learned), history: facts })
+}
+
+async function saveAsTrunk(store: Store, run: Run): Promise<void> {
+  await store.saveTrunkRows(run.repositoryId, trunkRows(run))
+}
+
+function trunkRows(run: Run) {
+  return trunkRowsOfRun(run, classify(run.measurements, DEFAULT_THRESHOLDS), { baseBranch: BRANCH })
+}
