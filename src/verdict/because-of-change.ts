@@ -14,6 +14,7 @@ const DOUBT: readonly EvidenceKind[] = [
   'not-reproduced',
   'no-code-changed',
   'rotating',
+  'off-path',
   'shard-shift',
   'bimodal',
   'too-few-repetitions',

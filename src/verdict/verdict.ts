@@ -22,27 +22,33 @@ export type Verdict =
  * | changed     | -         | no      | the trunk made the same step, which explains it     | already-on-trunk |
  * | changed     | -         | -       | too few repetitions                                 | needs-rerun      |
  * | changed     | -         | yes     | this shard shifted, others did not                  | needs-rerun      |
- * | changed     | -         | no      | the same, and replicated or confirmed               | needs-rerun      |
+ * | changed     | slower    | no      | the same, and replicated, confirmed or on-path      | needs-rerun      |
  * | changed     | -         | no      | this shard shifted, others did not                  | likely-noise     |
  * | changed     | -         | yes     | noise                                               | needs-rerun      |
- * | changed     | -         | no      | noise, and something that stands against it         | needs-rerun      |
+ * | changed     | slower    | no      | noise, and something that stands against it         | needs-rerun      |
  * | changed     | -         | no      | noise                                               | likely-noise     |
  * | changed     | slower    | -       | the only shard shifted, samples overlap             | needs-rerun      |
  * | changed     | -         | -       | two modes, samples overlap, not confirmed           | needs-rerun      |
+ * | changed     | slower    | -       | off-path, samples overlap, seen once                | needs-rerun      |
+ * | changed     | slower    | no      | may be chance, and nothing speaks for it            | needs-rerun      |
  * | changed     | slower    | -       | -                                                   | regression       |
  * | changed     | faster    | yes     | -                                                   | needs-rerun      |
  * | changed     | faster    | no      | -                                                   | improvement      |
  *
- * *Noise* is `moves-on-trunk`, `flagged-elsewhere`, `not-reproduced`, `no-code-changed` or `rotating`. Against any of it
- * stands what was seen twice or cannot be chance: samples that do not overlap, `replicated`, `confirmed`,
- * `different-work`. `still-on-trunk` stands against `flagged-elsewhere` and `rotating`, which speak of how often such
- * things happen, as it does itself; it cannot stand against a rerun that showed nothing or a binary that is the same.
+ * *Noise* is `moves-on-trunk`, `flagged-elsewhere`, `not-reproduced`, `no-code-changed` or `rotating`. For the pull request
+ * speak `replicated`, `confirmed`, `different-work`, `on-path` and `still-on-trunk`. The first four stand against any noise.
+ * Against `flagged-elsewhere` and `rotating`, which say how often such things happen, stand `still-on-trunk`, which says it
+ * too, and samples that do not overlap. Those say how large the noise within a run is, whose repetitions share two processes
+ * and their memory; of the noise between runs, which `moves-on-trunk` and a rerun measure, they know nothing.
+ * A faster row that may be noise is nothing that somebody has to look at.
+ *
+ * *May be chance*: the samples overlap and the rank p is above `CHANCE_P`.
  *
  * A whole shard that moved is its machine only where the others did not: alone, it may be a change that slows everything.
  * Two modes ask for a rerun and excuse nothing; where a rerun has confirmed the change they do not even ask. Nor where the
  * samples do not overlap at all: no mix of two modes that both sides share puts every new repetition beyond every old
- * one. `floor-threshold`, `stale-reference`, `one-architecture` and, alone, `different-work` and `still-on-trunk` narrow
- * or explain what is claimed and decide nothing.
+ * one. `off-path` excuses nothing either: it asks for a rerun of what was *seen once*, neither `replicated` nor
+ * `confirmed`. `floor-threshold`, `stale-reference` and `one-architecture` narrow what is claimed and decide nothing.
  *
  * `others` are the results of the other architectures: the trunk's step excuses the row only where it explains each of
  * them that changed the same way.
@@ -72,12 +78,21 @@ function verdictByTable(
   if (has('too-few-repetitions')) return 'needs-rerun'
   const shifts = evidence.filter((item) => item.kind === 'shard-shift')
   if (shifts.some(({ elsewhere }) => elsewhere !== null)) {
-    return guarded || has('replicated') || has('confirmed') ? 'needs-rerun' : 'likely-noise'
+    const isSeenTwice = has('replicated') || has('confirmed') || has('on-path')
+    return guarded || (result.direction === 'slower' && isSeenTwice) ? 'needs-rerun' : 'likely-noise'
   }
   if (NOISE.some(has)) return guarded || standsAgainstNoise(result, has) ? 'needs-rerun' : 'likely-noise'
   if (shifts.length > 0 && result.direction === 'slower' && overlaps) return 'needs-rerun'
   if (has('bimodal') && overlaps && !has('confirmed')) return 'needs-rerun'
-  return result.direction === 'slower' ? 'regression' : 'improvement'
+  const isSeenOnce = !has('replicated') && !has('confirmed')
+  if (has('off-path') && result.direction === 'slower' && overlaps && isSeenOnce) return 'needs-rerun'
+  if (result.direction !== 'slower') return 'improvement'
+  return guarded || !mayBeChance(result) || FOR.some(has) ? 'regression' : 'needs-rerun'
+}
+
+/** The samples overlap, and the rank p is above `CHANCE_P`. */
+export function mayBeChance({ separated, rankPValue }: ClassifiedQuery): boolean {
+  return separated !== true && (rankPValue === null || rankPValue > CHANCE_P)
 }
 
 /** Here and on every other architecture that changed the same way: they may have been measured against other builds. */
@@ -93,16 +108,29 @@ function isExplainedByTrunk(
   )
 }
 
+/**
+ * The rank p up to which a slowdown needs no second witness: where nothing changed, two of 2,000 queries reach it, one of
+ * them slower. T alone lets eleven slower ones of 2,000 pass at 7 + 7 repetitions, more than half of what a project
+ * forgives.
+ *
+ * Triggers: 7 + 7 repetitions that do not overlap (0.0006), 13 + 13 of which three pairs are in the other order (0.0001).
+ * Does not: 7 + 7 with T reached and five pairs in the other order (0.011).
+ */
+export const CHANCE_P = 0.001
+
 /** Of this very measurement, and of how often such things happen. */
 const NOISE_HERE: readonly EvidenceKind[] = ['moves-on-trunk', 'not-reproduced', 'no-code-changed']
 const NOISE_BY_RATE: readonly EvidenceKind[] = ['flagged-elsewhere', 'rotating']
 const NOISE: readonly EvidenceKind[] = [...NOISE_HERE, ...NOISE_BY_RATE]
 
-const STANDS: readonly EvidenceKind[] = ['replicated', 'confirmed', 'different-work']
+/** Seen on another machine, in another process, or in what the query did. */
+const WITNESSES: readonly EvidenceKind[] = ['replicated', 'confirmed', 'different-work', 'on-path']
+const FOR: readonly EvidenceKind[] = [...WITNESSES, 'still-on-trunk']
 
-function standsAgainstNoise(result: ClassifiedQuery, has: (kind: EvidenceKind) => boolean): boolean {
-  if (result.separated === true || STANDS.some(has)) return true
-  return has('still-on-trunk') && !NOISE_HERE.some(has)
+function standsAgainstNoise({ direction, separated }: ClassifiedQuery, has: (kind: EvidenceKind) => boolean): boolean {
+  if (direction !== 'slower') return false
+  if (WITNESSES.some(has)) return true
+  return !NOISE_HERE.some(has) && (separated === true || has('still-on-trunk'))
 }
 
 /** A row that somebody should still do something about. */

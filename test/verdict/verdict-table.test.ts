@@ -37,9 +37,8 @@ const any = ({ has }: Subject, ...names: SampleName[]) => names.some((name) => h
 const overlaps = ({ result }: Subject) => result.separated !== true
 const isNoise = (subject: Subject) => any(subject, 'moves', 'flagged', 'notReproduced', 'noCode', 'rotating')
 const standsAgainst = (subject: Subject) =>
-  !overlaps(subject) ||
-  any(subject, 'replicated', 'confirmed', 'work') ||
-  (any(subject, 'still') && !any(subject, 'moves', 'notReproduced', 'noCode'))
+  any(subject, 'replicated', 'confirmed', 'work', 'onPath') ||
+  ((!overlaps(subject) || any(subject, 'still')) && !any(subject, 'moves', 'notReproduced', 'noCode'))
 
 /** What the words of the table mean. */
 const EVIDENCE_CELLS: Readonly<Record<string, (subject: Subject) => boolean>> = {
@@ -48,13 +47,19 @@ const EVIDENCE_CELLS: Readonly<Record<string, (subject: Subject) => boolean>> = 
     any(subject, 'trunk') && subject.result.direction === 'slower',
   'too few repetitions': (subject) => any(subject, 'few'),
   'this shard shifted, others did not': (subject) => any(subject, 'shift'),
-  'the same, and replicated or confirmed': (subject) =>
-    any(subject, 'shift') && any(subject, 'replicated', 'confirmed'),
+  'the same, and replicated, confirmed or on-path': (subject) =>
+    any(subject, 'shift') && any(subject, 'replicated', 'confirmed', 'onPath'),
   noise: isNoise,
   'noise, and something that stands against it': (subject) => isNoise(subject) && standsAgainst(subject),
   'the only shard shifted, samples overlap': (subject) => any(subject, 'onlyShard') && overlaps(subject),
   'two modes, samples overlap, not confirmed': (subject) =>
     any(subject, 'modes') && overlaps(subject) && !any(subject, 'confirmed'),
+  'may be chance, and nothing speaks for it': (subject) =>
+    overlaps(subject) &&
+    subject.result.rankPValue! > 0.001 &&
+    !any(subject, 'replicated', 'confirmed', 'work', 'onPath', 'still'),
+  'off-path, samples overlap, seen once': (subject) =>
+    any(subject, 'offPath') && overlaps(subject) && !any(subject, 'replicated', 'confirmed'),
 }
 const OUTCOME_CELLS: Readonly<Record<string, (subject: Subject) => boolean>> = {
   changed: ({ result }) => result.outcome === 'changed',
@@ -92,8 +97,12 @@ function byCode({ result, guarded, has }: Subject): Verdict | null {
 /** The guard is of slowdowns, so that a faster row is guarded only by another architecture; its outcome may be any. */
 const RESULTS = (['changed', 'unstable'] as const).flatMap((outcome) =>
   ([1, -1] as const).flatMap((sign) =>
-    [true, false].map((separated) =>
-      classifiedQuery({ outcome, separated, direction: sign > 0 ? 'slower' : 'faster', difference: sign * 0.2 }),
+    [
+      { separated: true, rankPValue: 0.00058 },
+      { separated: false, rankPValue: 0.001 },
+      { separated: false, rankPValue: 0.011 },
+    ].map((samples) =>
+      classifiedQuery({ outcome, ...samples, direction: sign > 0 ? 'slower' : 'faster', difference: sign * 0.2 }),
     ),
   ),
 )
@@ -147,10 +156,11 @@ describe('the documented table', () => {
   })
 })
 
-const FOR: readonly SampleName[] = ['replicated', 'confirmed', 'still', 'work']
+const FOR: readonly SampleName[] = ['replicated', 'confirmed', 'still', 'work', 'onPath']
 const AGAINST: readonly SampleName[] = [
   ...(['moves', 'flagged', 'notReproduced', 'noCode', 'rotating', 'shift', 'onlyShard', 'modes'] as const),
   'trunk',
+  'offPath',
 ]
 
 function subjects(): fc.Arbitrary<Subject> {

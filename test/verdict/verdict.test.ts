@@ -5,12 +5,13 @@ import { classifiedQuery } from './classified-query-builder.ts'
 import { EVIDENCE } from './evidence-samples.ts'
 
 const { few, shift, onlyShard, modes, replicated, confirmed, notReproduced, moves, still, flagged } = EVIDENCE
-const { trunk, trunkPart, work, noCode } = EVIDENCE
+const { trunk, trunkPart, work, noCode, onPath, offPath } = EVIDENCE
 const narrowing: readonly Evidence[] = [EVIDENCE.floor, EVIDENCE.stale, EVIDENCE.oneArchitecture]
 
 const slower = classifiedQuery()
 const faster = classifiedQuery({ direction: 'faster', difference: -0.2 })
 const separated = classifiedQuery({ separated: true })
+const mayBeChance = classifiedQuery({ rankPValue: 0.011 })
 const unstable = classifiedQuery({ outcome: 'unstable' })
 
 test.each([
@@ -36,7 +37,14 @@ test.each([
   ['slower, two modes, confirmed', slower, false, [modes, confirmed], 'regression'],
   ['slower, guarded', slower, true, [], 'regression'],
   ['slower, moves on the trunk', slower, false, [moves], 'likely-noise'],
-  ['slower, moves on the trunk, no overlap', separated, false, [moves], 'needs-rerun'],
+  ['slower, moves on the trunk, no overlap', separated, false, [moves], 'likely-noise'],
+  ['slower, flagged elsewhere, no overlap', separated, false, [flagged], 'needs-rerun'],
+  ['slower, may be chance', mayBeChance, false, [], 'needs-rerun'],
+  ['slower, may be chance, narrowed', mayBeChance, false, narrowing, 'needs-rerun'],
+  ['slower, may be chance, replicated', mayBeChance, false, [replicated], 'regression'],
+  ['slower, may be chance, still on the trunk', mayBeChance, false, [still], 'regression'],
+  ['slower, may be chance, guarded', mayBeChance, true, [], 'regression'],
+  ['faster, moves on the trunk, replicated', faster, false, [moves, replicated], 'likely-noise'],
   ['slower, moves on the trunk, replicated', slower, false, [moves, replicated], 'needs-rerun'],
   ['slower, moves on the trunk, confirmed', slower, false, [moves, confirmed], 'needs-rerun'],
   ['slower, moves on the trunk, guarded', slower, true, [moves], 'needs-rerun'],
@@ -48,6 +56,17 @@ test.each([
   ['slower, not reproduced, still on the trunk', slower, false, [notReproduced, still], 'likely-noise'],
   ['slower, no code changed, still on the trunk', slower, false, [noCode, still], 'likely-noise'],
   ['slower, no code changed, replicated', slower, false, [noCode, replicated], 'needs-rerun'],
+  ['slower, on path', slower, false, [onPath], 'regression'],
+  ['slower, moves on the trunk, on path', slower, false, [moves, onPath], 'needs-rerun'],
+  ['slower, not reproduced, on path', slower, false, [notReproduced, onPath], 'needs-rerun'],
+  ['slower, shard shift, on path', slower, false, [shift, onPath], 'needs-rerun'],
+  ['slower, off path', slower, false, [offPath], 'needs-rerun'],
+  ['slower, off path, no overlap', separated, false, [offPath], 'regression'],
+  ['slower, off path, replicated', slower, false, [offPath, replicated], 'regression'],
+  ['slower, off path, confirmed', slower, false, [offPath, confirmed], 'regression'],
+  ['slower, off path, guarded', slower, true, [offPath], 'needs-rerun'],
+  ['slower, off path, moves on the trunk', slower, false, [offPath, moves], 'likely-noise'],
+  ['faster, off path', faster, false, [offPath], 'improvement'],
   ['slower, already on the trunk', slower, false, [trunk], 'already-on-trunk'],
   ['slower, already on the trunk, confirmed', separated, false, [trunk, confirmed, replicated], 'already-on-trunk'],
   ['slower, already on the trunk, guarded', slower, true, [trunk], 'needs-rerun'],

@@ -160,10 +160,12 @@ export interface OnPath {
 }
 
 export interface GrownFunction {
-  /** As the profile names it. */
+  /** As the profile names it, without parameters and template arguments; may be any text. */
   readonly name: string
   /** What tied it to the pull request: the changed file, as the repository names it. */
   readonly file: string
+  /** The file is touched; whether the function itself is, the diff does not say. Absent: it is. */
+  readonly onlyFile?: true
   /** Shares of all stack samples of the side, with everything that it calls; fractions. */
   readonly oldShare: number
   readonly newShare: number

@@ -31,7 +31,8 @@ const DAY = 86_400_000
 
 /**
  * The same query moved the same way in pull requests that have nothing to do with this one. `own` is this one's number,
- * `at` the time of its measurement in milliseconds.
+ * `at` the time of its measurement in milliseconds. A flag there counts where the threshold that was learned since would
+ * flag it too: when a run is stored its thresholds are not known yet.
  */
 export function flaggedElsewhere(
   result: ClassifiedQuery,
@@ -39,14 +40,15 @@ export function flaggedElsewhere(
   own: number,
   at: number,
 ): FlaggedInOthers | null {
-  const { difference, architecture } = result
+  const { difference, architecture, changedThreshold } = result
   if (difference === null || difference === 0) return null
   const alike = flags.filter(
     (flag) =>
       flag.pullRequestNumber !== own &&
       Math.abs(flag.time - at) <= FLAGGED_DAYS * DAY &&
       Math.sign(flag.difference) === Math.sign(difference) &&
-      Math.abs(flag.difference) >= FLAGGED_SIZE * Math.abs(difference),
+      Math.abs(flag.difference) >= FLAGGED_SIZE * Math.abs(difference) &&
+      Math.abs(flag.difference) >= (changedThreshold ?? 0),
   )
   const pullRequests = [...new Set(alike.map(({ pullRequestNumber }) => pullRequestNumber))].toSorted((a, b) => a - b)
   if (pullRequests.length < FLAGGED_MINIMUM) return null

@@ -29,6 +29,14 @@ export const SHIFT_MINIMUM_QUERIES = 20
 export const SHIFT_MINIMUM = 0.03
 
 /**
+ * How much of a row's difference the shift must be. A learned threshold may be wide: what remains of +33 % without a shift
+ * of 3 % is below 30 %, and is not the machine's.
+ *
+ * Triggers: +7 % where the shard moved by +4 %. Does not: +33 % where it moved by +3 %.
+ */
+export const SHIFT_SHARE = 0.5
+
+/**
  * The common shift of one shard: the median of log(new/old) over its compared queries. The median ignores up to half of
  * the queries, so that real changes of many do not look like a shift. Notable when the 99 % order-statistic confidence
  * interval of that median excludes zero as well (Hahn and Meeker, Statistical Intervals, 1991, section 5.2; normal
@@ -60,8 +68,8 @@ function isNotable(sortedLogs: readonly number[], shift: number): boolean {
 }
 
 /**
- * The shift explains this row: it goes the same way, what remains without it is below the row's own threshold, and the
- * other shards of the architecture did not move alike. Where all of them moved it is not a machine: it is the build, and
+ * The shift explains this row: it goes the same way, is at least half of the difference, what remains without it is below
+ * the row's own threshold, and the other shards of the architecture did not move alike. Where all of them moved it is not a machine: it is the build, and
  * nothing is explained away. Where there is no other shard nobody can tell, and the evidence says so. Nothing is
  * subtracted from what is shown.
  *
@@ -76,6 +84,7 @@ export function explainedByShift(
   const { difference, changedThreshold } = result
   if (!shift?.notable || difference === null || changedThreshold === null) return null
   if (Math.sign(shift.shift) !== Math.sign(difference)) return null
+  if (Math.abs(shift.shift) < SHIFT_SHARE * Math.abs(difference)) return null
   const remaining = (1 + difference) / (1 + shift.shift) - 1
   if (Math.abs(remaining) >= changedThreshold) return null
   const elsewhere = shiftElsewhere(shift, all)

@@ -33,6 +33,12 @@ test.each([
   expect(found(...flags)).toBeNull()
 })
 
+test('what the threshold of this row would not flag there does not count', () => {
+  const learned = { ...row, changedThreshold: 0.15 }
+  expect(flaggedElsewhere(learned, [flag(11, 0.14), flag(12, 0.16)], 7, NOW)).toBeNull()
+  expect(flaggedElsewhere(learned, [flag(11, 0.15), flag(12, 0.16)], 7, NOW)?.pullRequests).toEqual([11, 12])
+})
+
 test('a faster row is flagged elsewhere by faster ones; one without a difference by none', () => {
   const faster = classifiedQuery({ difference: -0.2, direction: 'faster' })
   expect(flaggedElsewhere(faster, [flag(11, -0.2), flag(12, -0.1)], 7, NOW)?.pullRequests).toEqual([11, 12])

@@ -4,16 +4,18 @@ import { classifiedQuery } from '../classified-query-builder.ts'
 
 const arm = classifiedQuery({ architecture: 'arm' })
 
-test('the same significant move on another architecture replicates it, however small', () => {
-  const amd = classifiedQuery({ architecture: 'amd', difference: 0.04, threshold: 0.03, outcome: 'too-small' })
+test('the same significant move on another architecture replicates it where it is at least half as large', () => {
+  const amd = classifiedQuery({ architecture: 'amd', difference: 0.1, threshold: 0.03, outcome: 'too-small' })
   expect(replicatedOrNot(arm, [amd, arm])).toEqual({ kind: 'replicated', architectures: ['amd'] })
+  const less = { ...amd, difference: 0.099 }
+  expect(replicatedOrNot(arm, [less, arm])).toBeNull()
 })
 
 test('samples that do not overlap are significant by rule', () => {
   const amd = classifiedQuery({
     architecture: 'amd',
-    difference: 0.04,
-    threshold: 0.041,
+    difference: 0.14,
+    threshold: 0.141,
     separated: true,
     outcome: 'too-small',
   })

@@ -67,6 +67,8 @@ test('without another shard of the architecture nobody can tell', () => {
 
 test('a shift explains neither more than it moved, nor a move the other way, nor anything when it is not notable', () => {
   expect(explainedByShift(classifiedQuery({ difference: 0.3 }), notable, [])).toBeNull()
+  const wide = classifiedQuery({ difference: 0.3, changedThreshold: 0.29 })
+  expect(explainedByShift(wide, notable, [])).toBeNull()
   expect(explainedByShift(slightly, { ...notable, shift: -0.04 }, [])).toBeNull()
   expect(explainedByShift(slightly, { ...notable, notable: false }, [])).toBeNull()
   expect(explainedByShift(slightly, undefined, [])).toBeNull()

@@ -1,0 +1,87 @@
+import { type MetricGroup, metricGroup } from '../measurement/metric-group.ts'
+import { canRandomize, randomizationTest } from '../statistics/randomization-test.ts'
+import { type WithinSidesCorrelation, withinSidesCorrelation } from '../statistics/within-sides-correlation.ts'
+import { areSeparated } from './outcome.ts'
+import { compareBySurprise, hasMoved, type MeasuredMetric } from './surprise.ts'
+
+export interface BothSides {
+  readonly old: readonly number[]
+  readonly new: readonly number[]
+}
+
+/** What is known of one metric of a query in one run. */
+export interface MetricOfQuery extends MeasuredMetric {
+  readonly unit: string | null
+  /** The source gives rounded numbers, not what was measured. */
+  readonly rounded: boolean
+  readonly statusReason: string | null
+  /** In the order of the repetitions; null: only the medians are there. */
+  readonly samples: BothSides | null
+}
+
+/** The same with what follows from it and from the other metrics. */
+export interface QueryMetricFacts {
+  readonly group: MetricGroup
+  /** The sides differ by more than chance explains, by the rule that outcomes follow. */
+  readonly moved: boolean
+  /** Whether it goes up and down with the primary metric from one repetition to the next; null: can't be said. */
+  readonly withPrimary: WithinSidesCorrelation | null
+}
+
+export type QueryMetric<Metric extends MetricOfQuery = MetricOfQuery> = Metric & QueryMetricFacts
+
+/**
+ * All metrics of a query, the most surprising first (`compareBySurprise`). Each is measured in the same repetitions as the
+ * primary one.
+ */
+export function queryMetrics<Metric extends MetricOfQuery>(
+  metrics: readonly Metric[],
+  primaryMetric: string,
+): QueryMetric<Metric>[] {
+  const primary = metrics.find(({ metric }) => metric === primaryMetric)?.samples ?? null
+  return metrics
+    .map((given) => {
+      const metric = withPValue(given)
+      return {
+        ...metric,
+        group: metricGroup(metric.metric, metric.unit),
+        moved: hasMoved(metric),
+        withPrimary: metric.metric === primaryMetric ? null : correlationOf(metric.samples, primary),
+      }
+    })
+    .toSorted(compareBySurprise)
+}
+
+/**
+ * Of a metric that was 0 there is no difference in percent, and yet a p: the test is of the medians, not of their ratio. Of
+ * rounded numbers there is none: they are not what was measured.
+ */
+function withPValue<Metric extends MetricOfQuery>(metric: Metric): Metric {
+  if (metric.rounded) return { ...metric, pValue: null, separated: null }
+  if (metric.statusReason !== 'zero-old' || metric.samples === null) return metric
+  const { old, new: fresh } = metric.samples
+  if (![...old, ...fresh].every(Number.isFinite) || !canRandomize(old.length, fresh.length)) return metric
+  return { ...metric, pValue: randomizationTest(old, fresh).pValue, separated: areSeparated(old, fresh) }
+}
+
+/** More repetitions than anybody draws; ranks are sorted for each metric. */
+const MOST_PAIRS = 2_000
+
+/** null where the repetitions of the two can't be paired: their counts differ, or one is no number. */
+export function correlationOf(samples: BothSides | null, primary: BothSides | null): WithinSidesCorrelation | null {
+  if (samples === null || primary === null || !canPair(samples, primary)) return null
+  return withinSidesCorrelation([
+    { x: samples.old, y: primary.old },
+    { x: samples.new, y: primary.new },
+  ])
+}
+
+/** The same repetition at the same place of both. */
+export function canPair(a: BothSides, b: BothSides): boolean {
+  const all = [a.old, a.new, b.old, b.new]
+  return (
+    a.old.length === b.old.length &&
+    a.new.length === b.new.length &&
+    all.every((samples) => samples.length <= MOST_PAIRS && samples.every(Number.isFinite))
+  )
+}

@@ -1,0 +1,70 @@
+import { isSignificant } from './outcome.ts'
+
+/** One metric of a query after the randomization test. Fractions are of the old median. */
+export interface MeasuredMetric {
+  readonly metric: string
+  readonly oldMedian: number | null
+  readonly newMedian: number | null
+  /** D and T; null where there is no fraction of the old median, and where the metric was not compared. */
+  readonly difference: number | null
+  readonly threshold: number | null
+  readonly pValue: number | null
+  readonly separated: boolean | null
+}
+
+/**
+ * How metrics of one query are sorted where the question is which of them surprise: those that moved before the others, then
+ * the smallest p, of equal ones the largest |D| / T, of equal ones the largest ratio of the medians, then by name. What has
+ * different medians and no p (its samples are not there) follows, then what was not measured on both sides, and last what is
+ * equal on both sides.
+ *
+ * Moved ones first, because of a counter that is 0 on one side p is not small: bytes spilled to disk in every repetition of
+ * the new build and in none of the old one have 0.07 at 7 + 7.
+ */
+export function compareBySurprise(a: MeasuredMetric, b: MeasuredMetric): number {
+  return (
+    classOf(a) - classOf(b) ||
+    (a.pValue ?? 1) - (b.pValue ?? 1) ||
+    compareSizes(sizeOf(b), sizeOf(a)) ||
+    compareSizes(ratioOf(b), ratioOf(a)) ||
+    (a.metric < b.metric ? -1 : a.metric > b.metric ? 1 : 0)
+  )
+}
+
+function classOf(metric: MeasuredMetric): number {
+  if (metric.oldMedian === null || metric.newMedian === null) return 3
+  if (metric.oldMedian === metric.newMedian) return 4
+  if (hasMoved(metric)) return 0
+  return metric.pValue === null ? 2 : 1
+}
+
+/** |D| in thresholds. From nothing to something, and beyond a threshold of 0, is more than any number of them. */
+function sizeOf({ difference, threshold }: MeasuredMetric): number {
+  if (difference === null || threshold === null) return Number.POSITIVE_INFINITY
+  return difference === 0 ? 0 : Math.abs(difference) / threshold
+}
+
+/** Half is as far as double. */
+function ratioOf({ oldMedian, newMedian }: MeasuredMetric): number {
+  if (oldMedian === null || newMedian === null || oldMedian === newMedian) return 0
+  return oldMedian > 0 && newMedian > 0 ? Math.abs(Math.log(newMedian / oldMedian)) : Number.POSITIVE_INFINITY
+}
+
+/** Not a subtraction: of two infinite ones none is the larger. */
+function compareSizes(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** By the rule that outcomes follow; of a median that was 0 by the samples alone. */
+export function hasMoved(metric: MeasuredMetric): boolean {
+  const { difference, threshold, separated } = metric
+  if (directionOf(metric) === null) return false
+  if (difference === null || threshold === null) return separated === true
+  return isSignificant({ difference, threshold, separated: separated === true })
+}
+
+/** Where the new median lies. null: where the old one does, or not both are there. */
+export function directionOf({ oldMedian, newMedian }: MeasuredMetric): 'up' | 'down' | null {
+  if (oldMedian === null || newMedian === null || oldMedian === newMedian) return null
+  return newMedian > oldMedian ? 'up' : 'down'
+}
