@@ -23,6 +23,8 @@ export function memoryReports(...reports: readonly TriageReport[]) {
       return found ?? null
     },
     recentReports: async () => [],
+    metricsOf: async () => [],
+    profiles: { summariesOf: async () => [], stacksOf: async () => null },
   }
   return { store, questions }
 }

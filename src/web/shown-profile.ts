@@ -1,0 +1,94 @@
+import type { ProfileSummary, Profiles, ProfileWanted } from '../clickhouse/profiles.ts'
+import { queryLabel } from '../measurement/run.ts'
+import { FEWEST_STACK_SAMPLES } from '../profile/chance.ts'
+import { TRACE_UNITS, type TraceType } from '../profile/query-profile.ts'
+import type { ProfileNames } from '../profile/speedscope.ts'
+import type { StackDifference } from '../profile/stack-difference.ts'
+import { StackTree } from '../profile/stack-tree.ts'
+import type { Unit } from '../profile/unit.ts'
+import { plainText } from '../render/markdown.ts'
+import { rowAnchor } from '../render/row-anchor.ts'
+import type { ReportRow, TriageReport } from '../triage/report.ts'
+import { referenceOf } from '../verdict/evidence/stale-reference.ts'
+
+/** What the query part of a flame graph's address asks for. */
+export interface ProfileView {
+  readonly architecture: string | null
+  readonly traceType: TraceType
+  /** Compare shares in the place of counts. */
+  readonly normalize: boolean
+  readonly icicle: boolean
+}
+
+export interface ShownProfile {
+  readonly report: TriageReport
+  readonly row: ReportRow
+  readonly view: ProfileView
+  /** What else there is of the same architecture; the one that is shown among them. */
+  readonly summaries: readonly ProfileSummary[]
+  readonly difference: StackDifference
+  readonly names: ProfileNames
+  readonly unit: Unit
+}
+
+/** The profile of a row at its anchor; null where there is no such row, architecture or trace. */
+export async function profileOf(
+  profiles: Profiles,
+  report: TriageReport,
+  anchor: string,
+  parameters: URLSearchParams,
+): Promise<ShownProfile | null> {
+  const row = report.rows.find((one) => rowAnchor(one) === anchor)
+  const architecture = row === undefined ? undefined : architectureOf(row, parameters.get('architecture'))
+  if (row === undefined || architecture === undefined) return null
+
+  const wanted: ProfileWanted = { ...row, repositoryId: report.repository.id, head: report.head, architecture }
+  const summaries = await profiles.summariesOf(wanted)
+  const traceType = traceTypeOf(summaries, parameters.get('trace'))
+  const stacks = traceType === null ? null : await profiles.stacksOf(wanted, traceType)
+  if (traceType === null || stacks === null) return null
+
+  const tree = new StackTree()
+  for (const { stack, count } of stacks.old) tree.add(stack, 'old', count)
+  for (const { stack, count } of stacks.new) tree.add(stack, 'new', count)
+  const where = architecture === null ? '' : ` on ${plainText(architecture, 40)}`
+  return {
+    report,
+    row,
+    view: {
+      architecture,
+      traceType,
+      normalize: parameters.get('shares') === '1',
+      icicle: parameters.get('icicle') === '1',
+    },
+    summaries,
+    difference: tree.finish(),
+    names: {
+      title: `${plainText(queryLabel(row), 60)}, ${traceType}${where}`,
+      old: oldCommit(report, architecture) ?? 'old build',
+      new: report.head.slice(0, 10),
+    },
+    unit: TRACE_UNITS[traceType],
+  }
+}
+
+/** The deciding one where none is named; undefined: the row has none of that name. */
+function architectureOf(row: ReportRow, asked: string | null): string | null | undefined {
+  if (asked === null) return row.results[row.decidedBy]?.architecture ?? null
+  return row.results.some(({ architecture }) => architecture === asked) ? asked : undefined
+}
+
+/** The first one with enough samples on both sides where none is named. */
+function traceTypeOf(summaries: readonly ProfileSummary[], asked: string | null): TraceType | null {
+  if (asked !== null) return summaries.find(({ traceType }) => traceType === asked)?.traceType ?? null
+  const enough = summaries.find(
+    ({ traceType, old, new: fresh }) =>
+      TRACE_UNITS[traceType] === 'samples' && Math.min(old, fresh) >= FEWEST_STACK_SAMPLES,
+  )
+  return (enough ?? summaries[0])?.traceType ?? null
+}
+
+function oldCommit({ references }: TriageReport, architecture: string | null): string | null {
+  const reference = referenceOf(architecture, references)
+  return reference === undefined ? null : plainText(reference.commit, 40).slice(0, 10)
+}
