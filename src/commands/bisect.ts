@@ -6,7 +6,7 @@ import { type CloneRange, cloneRange } from '../bisect-git/clone-range.ts'
 import { GitProblem } from '../bisect-git/git-command.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
 import { PRIMARY_METRIC, queryLabel } from '../measurement/run.ts'
-import { counted } from '../render/numbers.ts'
+import { counted, signedPercent } from '../render/numbers.ts'
 import { bisectJson } from './bisect-json.ts'
 import type { BisectOptions } from './bisect-options.ts'
 import { openBisectSource } from './bisect-source.ts'
@@ -146,12 +146,12 @@ function print(
 ): void {
   if (options.json) io.stdout.write(`${bisectJson(found, histories, options)}\n`)
   else if (nothing !== null) return
-  else if (options.script) io.stdout.write(scriptOf(found, options))
+  else if (options.script) io.stdout.write(scriptOf(found, options, io))
   else io.stdout.write(`${bisectTable(found, histories, io).join('\n')}\n`)
 }
 
-/** Of the one window that lasts; a person chooses where there are more. */
-function scriptOf(found: readonly FoundWindow[], { buildLink, skipInert }: BisectOptions): string {
+/** Of the one window that lasts; a person chooses where there are more, and is told of those that are left out. */
+function scriptOf(found: readonly FoundWindow[], { buildLink, skipInert }: BisectOptions, io: CommandIO): string {
   const lasting = found.filter(({ window }) => window.step.recovered === null)
   const [only, ...more] = lasting.length === 0 ? found : lasting
   if (only === undefined) throw new InputError('there is no step, and so nothing to bisect')
@@ -159,6 +159,13 @@ function scriptOf(found: readonly FoundWindow[], { buildLink, skipInert }: Bisec
     const query = plainText(queryLabel(only.window))
     throw new InputError(
       `${more.length + 1} windows, and a script bisects one: choose with --test, --query, --architecture, --days and --now; the first is of ${query}`,
+    )
+  }
+  if (found.length > 1) {
+    const { step } = only.window.step
+    const others = counted(found.length - 1, 'other window', 'other windows')
+    io.stderr.write(
+      `perf-triage bisect: the script is for the step of ${signedPercent(step)} that lasts; ${others} of what was taken back since: choose with --days and --now\n`,
     )
   }
   try {

@@ -36,8 +36,8 @@ describe('run by a real shell in a real clone', () => {
     const script = bisectScript(window, { buildLink: "https://builds.example/it's/{sha}/x?c={sha}" })
     // The culprit is number 6: a person would write these lines.
     const completed = script.replace(
-      /^ {2}echo "complete this script first.*\n {2}exit 128$/m,
-      '  echo "$build" >>.git/asked\n  if [ "$(git rev-list --count HEAD)" -lt 7 ]; then exit 0; else exit 1; fi',
+      /^echo "complete this script first.*\nexit 128$/m,
+      'echo "$build" >>.git/asked\nif [ "$(git rev-list --count HEAD)" -lt 7 ]; then exit 0; else exit 1; fi',
     )
     expect(completed).not.toBe(script)
     const { stdout, status } = run(completed)
@@ -46,7 +46,8 @@ describe('run by a real shell in a real clone', () => {
     const asked = execFileSync('cat', [`${clone.folder}/.git/asked`], { encoding: 'utf8' })
       .trim()
       .split('\n')
-    expect(asked.length).toBeLessThanOrEqual(3)
+    // Both ends, and three in between.
+    expect(asked.length).toBeLessThanOrEqual(5)
     for (const line of asked) expect(line).toMatch(/^https:\/\/builds\.example\/it's\/([0-9a-f]{40})\/x\?c=\1$/)
   })
 
@@ -59,8 +60,8 @@ describe('run by a real shell in a real clone', () => {
   /** The culprit is number `culprit`; what is asked for is in the list. */
   function complete(script: string, culprit: number): string {
     return script.replace(
-      /^ {2}echo "complete this script first.*\n {2}exit 128$/m,
-      `  echo "$commit" >>.git/measured\n  if [ "$(git rev-list --count "$commit")" -lt ${culprit + 1} ]; then answer 0; else answer 1; fi`,
+      /^echo "complete this script first.*\nexit 128$/m,
+      `echo "$commit" >>.git/measured\nif [ "$(git rev-list --count "$commit")" -lt ${culprit + 1} ]; then exit 0; else exit 1; fi`,
     )
   }
 
@@ -79,6 +80,18 @@ describe('run by a real shell in a real clone', () => {
     expect(new Set(measured).size).toBe(measured.length)
     for (const commit of measured) expect(shas.indexOf(commit) % 2).toBe(0)
     expect(clone.git('branch', '--show-current').trim()).not.toBe('')
+  })
+
+  test.each([
+    ['good', 0],
+    ['bad', 9],
+  ])('an end that is not at its level, the %s one: nothing is named', (_name, culprit) => {
+    const script = complete(bisectScript(windowOf(shas[0]!, shas[8]!), { buildLink: null }), culprit)
+    const { stdout, stderr, status } = run(script)
+    expect(status).toBe(3)
+    expect(stderr).toContain('is at the other level')
+    expect(stdout).not.toContain('first bad commit')
+    rmSync(`${clone.folder}/.git/measured`)
   })
 
   test('it leaves the clone as it was, also when it fails', () => {
@@ -130,10 +143,11 @@ describe('the address of a build', () => {
       fc.property(part, part, (before, after) => {
         const buildLink = `https://builds.example/${before}{sha}${after}`
         const script = bisectScript(window, { buildLink })
-        // The argument of `sh -c`, up to where it prints the address.
-        const inner = /^git bisect run sh -eu -c ([\s\S]*?"\$build" >&2)/m.exec(script)![1]!
-        const show = `git() { echo abc; }; eval ${inner}'`
-        const { stderr, stdout, status } = spawnSync('sh', ['-c', show], { encoding: 'utf8' })
+        // What measures, up to where it prints the address, as the shell writes it to its file.
+        const inner = /^cat >"\$results\/measure" <<'END'\n[\s\S]*?"\$build" >&2$/m.exec(script)![0]
+        const show = `${inner.replace('>"$results/measure" ', '')}\nEND`
+        const measure = spawnSync('sh', ['-c', show], { encoding: 'utf8' }).stdout
+        const { stderr, stdout, status } = spawnSync('sh', ['-eu', '-c', measure, 'sh', 'abc'], { encoding: 'utf8' })
         expect([stdout, stderr, status]).toEqual(['', `build: https://builds.example/${before}abc${after}\n`, 0])
       }),
       { numRuns: 60 },
@@ -150,5 +164,6 @@ test('nothing of what a commit, a test or a query is called gets into it', () =>
   const named = { ...bisectWindow({ ...series, test: evil, queryName: evil, architecture: evil }, step(), evil) }
   const script = bisectScript(withCommits(named, { total: 2, listed }), { buildLink: null, skipInert: true })
   expect(script).not.toContain('touch')
+  expect(script).toMatch(/^# The step: .*\(\+\d/m)
   expect(script).toMatch(/\d+ times a side/)
 })
