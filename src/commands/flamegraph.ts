@@ -4,17 +4,20 @@ import { basename } from 'node:path'
 import { containerOf, MAGIC_BYTES } from '../archive/magic.ts'
 import { Budget } from '../measurement/budget.ts'
 import { peek } from '../measurement/peek.ts'
-import type { Side } from '../measurement/run.ts'
+import { queryLabel, type Side } from '../measurement/run.ts'
 import { Warnings } from '../measurement/warnings.ts'
 import { flameGraph } from '../profile/flame-graph.ts'
 import { readFolded } from '../profile/folded.ts'
 import { foldedDifference } from '../profile/folded-difference.ts'
+import { TRACE_UNITS } from '../profile/query-profile.ts'
 import { type ProfileNames, speedscopeJson } from '../profile/speedscope.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
 import { StackTree } from '../profile/stack-tree.ts'
+import type { Unit } from '../profile/unit.ts'
 import { profileWords } from '../profile/words.ts'
 import { type CommandIO, EXIT_OK, InputError } from './command.ts'
-import type { FlamegraphOptions } from './flamegraph-options.ts'
+import type { FlamegraphOptions, ProfileFiles } from './flamegraph-options.ts'
+import { readRunProfile } from './flamegraph-run.ts'
 import { flamegraphText } from './flamegraph-text.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
@@ -24,17 +27,42 @@ const MOST_WARNINGS = 500
 /** Characters that are written at once. */
 const PIECE = 64 * 1024
 
-/** Reads two files of folded stacks, plain or compressed, and prints their difference in the form that was asked for. */
+/** What is compared, with how it is called and counted where the command line does not say. */
+interface Compared {
+  readonly difference: StackDifference
+  readonly names: ProfileNames
+  readonly unit: Unit
+}
+
+/**
+ * Reads two files of folded stacks, plain or compressed, or the stacks of one query of a run, and prints their difference
+ * in the form that was asked for.
+ */
 export async function run(options: FlamegraphOptions, io: CommandIO): Promise<number> {
-  if (options.old === '-' && options.new === '-') throw new InputError('stdin (-) can be read once only')
   const warnings = new Warnings(MOST_WARNINGS)
-  const difference = await readBoth(options, warnings, io)
-  writeWarnings(warnings, options, difference, io)
-  write(output(options, difference, await script(options), io), io)
+  const compared = await read(options, warnings, io)
+  writeWarnings(warnings, options, compared.difference, io)
+  write(output(options, compared, await script(options), io), io)
   return EXIT_OK
 }
 
-async function readBoth(options: FlamegraphOptions, warnings: Warnings, io: CommandIO): Promise<StackDifference> {
+async function read({ source, stripHex }: FlamegraphOptions, warnings: Warnings, io: CommandIO): Promise<Compared> {
+  if (source.kind === 'files') {
+    if (source.old === '-' && source.new === '-') throw new InputError('stdin (-) can be read once only')
+    const difference = await readBoth(source, stripHex, warnings, io)
+    return { difference, names: namesOfFiles(source), unit: 'samples' }
+  }
+  const { difference, profile } = await readRunProfile(source, stripHex, warnings, io)
+  const title = `${plainText(queryLabel(profile))}, ${profile.traceType}`
+  return { difference, names: { title, old: 'old build', new: 'new build' }, unit: TRACE_UNITS[profile.traceType] }
+}
+
+async function readBoth(
+  files: ProfileFiles,
+  stripHex: boolean,
+  warnings: Warnings,
+  io: CommandIO,
+): Promise<StackDifference> {
   const tree = new StackTree()
   const progress = new Progress(io.stderr)
   const read = async (side: Side, path: string): Promise<void> => {
@@ -42,7 +70,7 @@ async function readBoth(options: FlamegraphOptions, warnings: Warnings, io: Comm
     const bytes = counted(await uncompressed(await open(path, io), where), (read) => {
       progress.update(() => `reading ${plainText(basename(where))}: ${(read / 1e6).toFixed(0)} MB`)
     })
-    const target = { tree, side, where, warnings, stripHex: options.stripHex }
+    const target = { tree, side, where, warnings, stripHex }
     const { stacks, badLines } = await readFolded(bytes, target)
     if (stacks === 0 && badLines > 0) {
       throw new InputError(`${where}: no folded stacks; a line is "frame;frame;frame COUNT", outermost frame first`)
@@ -50,9 +78,9 @@ async function readBoth(options: FlamegraphOptions, warnings: Warnings, io: Comm
   }
   try {
     // both files are looked at before one is read
-    for (const path of [options.old, options.new]) await check(path)
-    await read('old', options.old)
-    await read('new', options.new)
+    for (const path of [files.old, files.new]) await check(path)
+    await read('old', files.old)
+    await read('new', files.new)
     return tree.finish()
   } finally {
     progress.done()
@@ -109,20 +137,23 @@ async function script({ as }: FlamegraphOptions): Promise<string | null> {
 
 function output(
   options: FlamegraphOptions,
-  difference: StackDifference,
+  compared: Compared,
   script: string | null,
   io: CommandIO,
 ): Iterable<string> {
-  const { as, unit, normalize, icicle, fractions } = options
-  if (as === 'svg') return [flameGraph(difference, { names: namesOf(options), unit, normalize, icicle, script })]
-  if (as === 'json') return speedscopeJson(difference, namesOf(options), unit)
+  const { as, normalize, icicle, fractions } = options
+  const { difference } = compared
+  const unit = options.unit ?? compared.unit
+  const names = { ...compared.names, title: options.title ?? compared.names.title }
+  if (as === 'svg') return [flameGraph(difference, { names, unit, normalize, icicle, script })]
+  if (as === 'json') return speedscopeJson(difference, names, unit)
   if (as === 'folded') return withEnds(foldedDifference(difference, { normalize, fractions }))
   return withEnds(flamegraphText(difference, profileWords(difference, unit), unit, io))
 }
 
-function namesOf({ old, new: fresh, title }: FlamegraphOptions): ProfileNames {
+function namesOfFiles({ old, new: fresh }: ProfileFiles): ProfileNames {
   const name = (path: string) => (path === '-' ? 'stdin' : basename(path))
-  return { title: title ?? `Profile difference, ${name(old)} → ${name(fresh)}`, old: name(old), new: name(fresh) }
+  return { title: `Profile difference, ${name(old)} → ${name(fresh)}`, old: name(old), new: name(fresh) }
 }
 
 function* withEnds(lines: Iterable<string>): Generator<string> {

@@ -28,6 +28,12 @@ export interface Limits {
   readonly samples: number
   /** Characters of names and messages that are kept. */
   readonly text: number
+  /** Queries with stacks of a profiler, each trace type and side by itself. */
+  readonly profiles: number
+  /** Characters of the distinct stacks of one query, trace type and side. */
+  readonly profileText: number
+  /** Characters of the distinct stacks of the whole source. */
+  readonly stackText: number
   /** Warnings that are kept one by one. */
   readonly warnings: number
 }
@@ -40,6 +46,9 @@ const GiB = 1024 * MiB
  * A large real shard has about 700 queries in 200 raw files of 10 MB together, in an archive of some thousand files;
  * the defaults leave ten times that and more. Text of measurements compresses 5 to 30 times, deflate can reach 1,032
  * and zstd far more: beyond 200 over 64 MiB nothing honest is left.
+ *
+ * A real profile has 100 to 500 distinct stacks of 2 to 4 thousand characters for each trace type and side, and is there
+ * for the some 30 queries of a shard that looked changed, not for all 700.
  */
 export const DEFAULT_LIMITS: Limits = {
   entries: 100_000,
@@ -55,6 +64,9 @@ export const DEFAULT_LIMITS: Limits = {
   measurements: 200_000,
   samples: 3_000_000,
   text: 64 * MiB,
+  profiles: 20_000,
+  profileText: 2 * MiB,
+  stackText: 64 * MiB,
   warnings: 500,
 }
 
@@ -73,6 +85,9 @@ const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
   measurements: 'distinct queries, metrics and architectures',
   samples: 'samples',
   text: 'characters of names and messages',
+  profiles: 'profiles of queries',
+  profileText: 'characters of stacks in one profile',
+  stackText: 'characters of stacks',
   warnings: 'warnings',
 }
 

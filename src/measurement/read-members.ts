@@ -9,8 +9,10 @@ import { readLines } from './lines.ts'
 import { baseName, type FailedMember, type Member, type SourceItem } from './member.ts'
 import { ordinals } from './ordinals.ts'
 import { peek } from './peek.ts'
+import { profilesOf } from './profiles.ts'
 import type { Measurement, RunContents } from './run.ts'
 import { SourceError } from './source-error.ts'
+import { StackStock } from './stack-stock.ts'
 import { attachTestErrors } from './test-errors.ts'
 import { Warnings } from './warnings.ts'
 
@@ -52,6 +54,7 @@ class Pass {
   readonly #interest: Interest
   readonly #budget: Budget
   readonly #warnings: Warnings
+  readonly #stacks: StackStock
   readonly #told = new WeakSet<LimitReached>()
   readonly #members: ReadMember[] = []
   /** Claim (a test of a format) and check sum of contents, each with the member that has it. */
@@ -64,6 +67,7 @@ class Pass {
     this.#interest = interest
     this.#budget = budget
     this.#warnings = new Warnings(budget.limits.warnings)
+    this.#stacks = new StackStock(budget.limits)
   }
 
   /** Reads one member to its end. Throws `LimitReached` when nothing more of the source is to be read. */
@@ -91,6 +95,7 @@ class Pass {
       where,
       side,
       budget: this.#budget,
+      stacks: this.#stacks,
       warn: (code, line, message) => this.#warnings.add(code, where, line, message),
     })
 
@@ -134,7 +139,7 @@ class Pass {
     this.#taken.set(taken, where)
     if (size === 0 && format.mayBeEmpty !== true)
       this.#warnings.add('unreadable-member', where, null, 'the file is empty')
-    this.#members.push({ name: member.name, where, format, contribution: reader.end() })
+    this.#members.push({ name: member.name, where, format, contribution: reader.end(stop !== null) })
     this.#budget.member()
     if (stop?.stopsSource === true) throw stop
   }
@@ -185,12 +190,17 @@ class Pass {
     const errors = this.#members.flatMap(({ contribution }) => contribution.testErrors)
     attachTestErrors(errors, drafts, this.#budget, this.#warnings)
     const confirmations = confirmationsOf(this.#members.flatMap(({ contribution }) => contribution.rerun ?? []))
+    const measurements = finished([...drafts.values()])
+    const stacks = this.#members.flatMap(({ contribution }) => contribution.stacks ?? [])
+    this.#stacks.finish()
+    const profiles = profilesOf(stacks, measurements, this.#warnings)
     return {
-      measurements: finished([...drafts.values()]),
+      measurements,
       oldCommit: this.#commit('oldCommit'),
       newCommit: this.#commit('newCommit'),
       warnings: this.#warnings.list(),
       ...(confirmations.length > 0 && { confirmations }),
+      ...(profiles.length > 0 && { profiles }),
     }
   }
 

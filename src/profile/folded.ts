@@ -74,7 +74,8 @@ function isComment(line: string): boolean {
   return line.startsWith('# ')
 }
 
-function splitLine(line: string): { readonly stack: string; readonly count: number } | null {
+/** The stack and the count of a line of folded stacks; null where it is none. */
+export function splitLine(line: string): { readonly stack: string; readonly count: number } | null {
   let end = line.length
   while (end > 0 && isSpace(line.charCodeAt(end - 1))) end -= 1
   let start = end

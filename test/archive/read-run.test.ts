@@ -45,6 +45,37 @@ const readZip = async (specs: readonly ZipSpec[], options: ReadOptions = {}) =>
 const read = (contents: RunContents) => summaries(contents.measurements)
 const SUM = 'sum #0 client_time: 2 + 2'
 
+test('stacks of profilers are found beside the measurements, in an archive as it is published', async () => {
+  const stacks = (count: number) => row('sum', 0, 'CPU', 'SELECT 1', 'main;read', count)
+  const logs = makeTar([
+    { name: './report/stacks.left.tsv', data: stacks(310) },
+    { name: './report/stacks.right.tsv', data: stacks(440) },
+    { name: './report/tmp/sum_0_CPU_SELECT 1.stacks.left.tsv', data: 'main;read 310\n' },
+    { name: './report/tmp/sum_0_CPU_SELECT 1.stacks.right.tsv', data: 'main;read 440\n' },
+    { name: './sum_0_CPU_SELECT 1.diff.svg', data: '<svg/>' },
+    { name: './sum-raw.tsv', data: raw },
+  ])
+  const profile = {
+    test: 'sum',
+    queryIndex: 0,
+    queryName: null,
+    traceType: 'CPU',
+    old: [{ stack: 'main;read', count: 310 }],
+    new: [{ stack: 'main;read', count: 440 }],
+  }
+  const plain = await readFileNamed('logs.tar.zst', zstdCompressSync(logs))
+  expect(plain.profiles).toEqual([profile])
+  expect(plain.warnings).toEqual([])
+  expect((await readZip([{ name: 'logs.tar.zst', data: zstdCompressSync(logs) }])).profiles).toEqual([profile])
+  // An archive that was cut has no side of which the end is not known.
+  const cut = await readZip([
+    { name: 'sum-raw.tsv', data: raw },
+    { name: 'report.tar', data: logs.subarray(0, 512 + 512 + 512) },
+  ])
+  expect(read(cut)).toEqual([SUM])
+  expect(cut).not.toHaveProperty('profiles')
+})
+
 describe('packings of the same run', () => {
   const tar = makeTar([
     { name: 'run/', type: '5' },

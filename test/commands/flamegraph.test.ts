@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -118,6 +118,83 @@ test('on a terminal nothing from a file steers it', async () => {
   expect(stdout).toContain('`\ufffd[31mred\ufffd` 75 % → 0 %')
 })
 
+describe('--run', () => {
+  /** A folder as ClickHouse's performance check leaves it, with real stacks. */
+  async function makeRun(profiles: readonly (readonly [index: number, traceType: string])[]): Promise<string> {
+    const path = await mkdtemp(join(folder, 'run-'))
+    await mkdir(join(path, 'report'))
+    const raw = [0, 1].flatMap((index) => [
+      `display-name\t${index}\tSELECT ${index}`,
+      ...[0, 1].map((side) => `query\t${index}\tsum.query${index}.run0\t${side}\t0.1`),
+    ])
+    await writeFile(join(path, 'sum-raw.tsv'), `${raw.join('\n')}\n`)
+    for (const [side, source] of [
+      ['left', BEFORE],
+      ['right', AFTER],
+    ] as const) {
+      const lines = (await readFile(source, 'utf8')).trim().split('\n')
+      const rows = profiles.flatMap(([index, type]) =>
+        lines.map((line) => `sum\t${index}\t${type}\tSELECT ${index}\t${line.replace(/ (\d+)$/, '\t$1')}\n`),
+      )
+      await writeFile(join(path, 'report', `stacks.${side}.tsv`), rows.join(''))
+    }
+    return path
+  }
+
+  test('is the difference of the two files of its stacks', async () => {
+    const path = await makeRun([
+      [0, 'Real'],
+      [0, 'CPU'],
+      [1, 'CPU'],
+    ])
+    const { code, stdout, stderr } = await flamegraph('--run', path, '--test', 'sum', '--query', '0', '--as', 'folded')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(sorted(stdout)).toEqual(sorted(await readFile(join(INFERNO, 'results/default.txt'), 'utf8')))
+    const hex = await flamegraph('--run', path, '--query', '1', '--as', 'folded', '--strip-hex')
+    expect(sorted(hex.stdout)).toEqual(sorted(await readFile(join(INFERNO, 'results/strip_hex.txt'), 'utf8')))
+  })
+
+  test('is titled by the query and counted as its trace type is', async () => {
+    const path = await makeRun([
+      [1, 'CPU'],
+      [1, 'MemorySample'],
+    ])
+    const svg = await flamegraph('--run', path, '--as', 'svg')
+    expect(svg.stdout).toContain('aria-label="sum #1, CPU"')
+    const { stdout } = await flamegraph('--run', path, '--trace', 'MemorySample', '--as', 'json')
+    const document = JSON.parse(stdout) as { profiles: { name: string; unit: string; endValue: number }[] }
+    expect(document.profiles).toMatchObject([
+      { name: 'old: old build', unit: 'bytes', endValue: 65 },
+      { name: 'new: new build', unit: 'bytes', endValue: 80 },
+    ])
+  })
+
+  test('says what there is where the choice is none, or open', async () => {
+    const path = await makeRun([
+      [0, 'CPU'],
+      [1, 'CPU'],
+      [1, 'Real'],
+    ])
+    expect(await flamegraph('--run', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `perf-triage flamegraph: ${path}: stacks of 2 queries; there are: sum #0 (CPU), sum #1 (CPU, Real) (choose with --test, --query and --trace)\n`,
+    })
+    const none = await flamegraph('--run', path, '--test', 'avg')
+    expect(none.stderr).toContain('no stacks of that query; there are: sum #0 (CPU), sum #1 (CPU, Real)')
+    expect((await flamegraph('--run', path, '--trace', 'Real')).code).toBe(0)
+    expect((await flamegraph('--run', await makeRun([]))).stderr).toContain('no stacks in this run')
+  })
+
+  test('shows what was wrong with its stacks', async () => {
+    const path = await makeRun([[0, 'CPU']])
+    await appendFile(join(path, 'report/stacks.right.tsv'), 'nonsense\n')
+    const { code, stderr } = await flamegraph('--run', path)
+    expect(code).toBe(0)
+    expect(stderr).toBe('warning: report/stacks.right.tsv:9: fewer than six fields: not read\n')
+  })
+})
+
 describe('bad input is one line that says what and where', () => {
   test.each([
     [['missing.txt', AFTER], 'missing.txt: there is no such file'],
@@ -125,7 +202,12 @@ describe('bad input is one line that says what and where', () => {
     [['-', '-'], 'stdin (-) can be read once only'],
     [[BEFORE, AFTER, '--as', 'png'], 'There are: text, svg, folded, json'],
     [[BEFORE, AFTER, '--unit', 'apples'], 'There are: samples, bytes, '],
-    [[BEFORE], "missing required argument 'new'"],
+    [[BEFORE], 'no NEW: give the files of both sides, or --run PATH'],
+    [[], 'no OLD: give the files of both sides, or --run PATH'],
+    [[BEFORE, AFTER, '--run', 'logs.tar.zst'], 'give either OLD and NEW or --run PATH, not both'],
+    [[BEFORE, AFTER, '--query', '3'], 'choose from a run'],
+    [['--run', 'missing.zip'], 'missing.zip: there is no such file or folder'],
+    [['--run', 'missing.zip', '--trace', 'Memory'], 'There are: CPU, Real, MemorySample, JemallocSample'],
   ])('%j', async (argv, message) => {
     const { code, stdout, stderr } = await flamegraph(...argv)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

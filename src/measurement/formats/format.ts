@@ -1,7 +1,9 @@
 import type { Budget } from '../budget.ts'
 import type { RerunFact } from '../confirmations.ts'
 import type { Draft } from '../draft.ts'
+import type { MemberStacks } from '../profiles.ts'
 import type { ReadWarningCode, Side } from '../run.ts'
+import type { StackStock } from '../stack-stock.ts'
 
 /** How sure a member's name makes a format: `maybe` is settled by the first bytes. */
 export type NameMatch = 'yes' | 'maybe' | 'no'
@@ -24,6 +26,8 @@ export interface Contribution {
   readonly newCommit: string | null
   /** What it says of a confirmation rerun. */
   readonly rerun?: readonly RerunFact[]
+  /** The stacks of profilers in it. */
+  readonly stacks?: MemberStacks
 }
 
 export const NOTHING: Contribution = { drafts: [], testErrors: [], oldCommit: null, newCommit: null }
@@ -36,6 +40,8 @@ export interface ReaderContext {
   /** The side of the whole file where the caller said so. */
   readonly side: Side | null
   readonly budget: Budget
+  /** What is kept of the stacks of all members. */
+  readonly stacks: StackStock
   /** `line` is 1-based, null for the member as a whole. */
   readonly warn: (code: ReadWarningCode, line: number | null, message: string) => void
 }
@@ -44,8 +50,8 @@ export interface ReaderContext {
 export interface MemberReader {
   /** `ended` is false for a last line without an end: the file may have been cut there. */
   line(text: string, number: number, ended: boolean): void
-  /** Called once, also when a limit stopped the member: what was read until then. */
-  end(): Contribution
+  /** Called once, also when a limit `stopped` the member: what was read until then. */
+  end(stopped: boolean): Contribution
 }
 
 /** One input format, or a file that stands beside one. */

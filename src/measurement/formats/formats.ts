@@ -3,12 +3,20 @@ import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
 import { clickhouseRaw } from './clickhouse-raw.ts'
 import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
+import { clickhouseStacks } from './clickhouse-stacks.ts'
 import type { Format } from './format.ts'
 import { measurements } from './measurements.ts'
 
 /** All formats. A new one is one file and one entry here. */
 function allFormats(oldCommitFile?: string): readonly Format[] {
-  return [clickhouseRaw, clickhouseRunErrors, clickhouseCommits(oldCommitFile), ...clickhouseConfirmation, measurements]
+  return [
+    clickhouseRaw,
+    clickhouseRunErrors,
+    clickhouseCommits(oldCommitFile),
+    ...clickhouseConfirmation,
+    ...clickhouseStacks,
+    measurements,
+  ]
 }
 
 /** The names that `--format` takes, besides `auto`. */

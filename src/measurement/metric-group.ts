@@ -1,0 +1,47 @@
+/** What a metric is about, by its name: ClickHouse's ProfileEvents, its query log's columns and the names of other tools. */
+
+export const METRIC_GROUPS = ['time', 'cpu', 'memory', 'io', 'cache', 'network', 'work', 'other'] as const
+export type MetricGroup = (typeof METRIC_GROUPS)[number]
+
+/**
+ * The first one that fits stands: a name is about its most particular part. `ReadBufferFromS3Bytes` is network before it is
+ * I/O, `MarkCacheMisses` is cache before it is anything, `SelectedBytes` is work, `DiskReadElapsedMicroseconds` I/O, not time.
+ */
+const RULES: readonly (readonly [MetricGroup, RegExp])[] = [
+  ['network', /network|s3|azure|hdfs|http|tcp|dnsError|socket|connection|interserver|^interface|zookeeper|packets/i],
+  ['cache', /cache|prefetch/i],
+  ['memory', /memory|arena|alloc|jemalloc|page_?faults|overcommit|\brss\b|(?:^|_)rss|heap|\bgc\b/i],
+  [
+    'cpu',
+    /cpu|usertime|systemtime|user_time|system_time|contextswitch|context_switch|instructions|cycles|branch|(?:global|local)threadpool|compil|^perf[A-Z]/i,
+  ],
+  [
+    'work',
+    /^(?:selected|inserted|merged|mutated|filter|filtering|rowsread|functionexecute|query$|.*queries|.*query$|join|sort|aggregat|indexanalysis)|(?:^|_)(?:read|written|result|inserted)_(?:rows|bytes)|rows|marks|parts|ranges|granules/i,
+  ],
+  [
+    'io',
+    /^io|read|write|disk|file|seek|fsync|compress|decompress|externa|spill|temporary|^os(?:read|write)|buffer|syscall/i,
+  ],
+  ['time', /time|microseconds|milliseconds|nanoseconds|seconds|duration|latency|elapsed|(?:^|_)(?:wall|real)$/i],
+]
+
+const TIME_UNITS: ReadonlySet<string> = new Set(['s', 'ms', 'us', 'µs', 'ns'])
+
+/** Time on the clock, whole: not a part of what the query did. */
+const WHOLE_TIMES: ReadonlySet<string> = new Set([
+  'client_time',
+  'server_time',
+  'real_time',
+  'query_duration_ms',
+  'RealTimeMicroseconds',
+])
+
+export function metricGroup(metric: string, unit: string | null): MetricGroup {
+  if (WHOLE_TIMES.has(metric)) return 'time'
+  // The name is from outside: what matters of it is at its beginning.
+  const name = metric.slice(0, 200)
+  const found = RULES.find(([, pattern]) => pattern.test(name))
+  if (found !== undefined) return found[0]
+  return unit !== null && TIME_UNITS.has(unit) ? 'time' : 'other'
+}
