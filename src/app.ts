@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RepositoryConfig } from './config/repository-config.ts'
 import { isWatchedCheck, isWatchedWorkflow } from './config/watched.ts'
+import type { RepositoryChange } from './inbox/repositories.ts'
 import { isRed } from './triage/check-colour.ts'
 import type { Hint } from './triage/hint.ts'
 
@@ -155,6 +156,44 @@ export function installationsOf(event: string, payload: unknown): InstallationCh
   return [change('added', repositories_added ?? []), change('removed', repositories_removed ?? [])].filter(
     ({ repositories: listed }) => listed !== null && listed.length > 0,
   )
+}
+
+/** What an event says of who may see a repository's pages, and under which name; none for most events. */
+export function repositoryChangesOf(event: string, payload: unknown): RepositoryChange[] {
+  if (event === 'repository') return changeOfRepository(payload)
+  if (event !== 'installation' && event !== 'installation_repositories') return []
+  const parsed = installationEventSchema.safeParse(payload)
+  if (!parsed.success) return []
+  const { action, installation, repositories = [], repositories_added = [], repositories_removed = [] } = parsed.data
+  const installationId = installation.id
+  const change = (kind: 'there' | 'gone', listed: typeof repositories): RepositoryChange[] =>
+    listed.map((repository) => {
+      const { id: repositoryId, owner, repo } = toRepository(repository)
+      const named = { repositoryId, installationId, owner, repo }
+      // What does not say that it is public is not shown.
+      return kind === 'gone' ? { kind, ...named } : { kind, ...named, isPrivate: repository.private ?? true }
+    })
+
+  if (event === 'installation_repositories') {
+    return [...change('there', repositories_added), ...change('gone', repositories_removed)]
+  }
+  if (action === 'created' || action === 'unsuspend') return change('there', repositories)
+  if (action !== 'deleted' && action !== 'suspend') return []
+  return [{ kind: 'installation-gone', installationId }, ...change('gone', repositories)]
+}
+
+function changeOfRepository(payload: unknown): RepositoryChange[] {
+  const parsed = repositoryEventSchema.safeParse(payload)
+  if (!parsed.success) return []
+  const { action, installation, repository } = parsed.data
+  const named = {
+    repositoryId: repository.id,
+    installationId: installation.id,
+    owner: repository.owner.login,
+    repo: repository.name,
+  }
+  if (action === 'deleted') return [{ kind: 'gone', ...named }]
+  return [{ kind: 'there', ...named, isPrivate: action === 'privatized' || repository.private }]
 }
 
 type Subject = Pick<Hint, 'pullRequestNumber' | 'head' | 'headLabel'>
@@ -347,6 +386,7 @@ const pullRequestSchema = z.object({
 const installedRepository = z.object({
   id,
   full_name: z.string().regex(/^[A-Za-z0-9_-]{1,100}\/[A-Za-z0-9._-]{1,100}$/),
+  private: z.boolean().optional().catch(undefined),
 })
 
 const installationEventSchema = z.object({
@@ -355,6 +395,12 @@ const installationEventSchema = z.object({
   repositories: z.array(installedRepository).optional(),
   repositories_added: z.array(installedRepository).optional(),
   repositories_removed: z.array(installedRepository).optional(),
+})
+
+const repositoryEventSchema = z.object({
+  action: z.string().max(50),
+  installation: z.object({ id }),
+  repository: z.object({ id, name: repositoryName, owner: z.object({ login }), private: z.boolean() }),
 })
 
 function toRepository({ id, full_name }: z.output<typeof installedRepository>) {

@@ -1,24 +1,37 @@
 import type { Logger } from 'pino'
 import { createNodeMiddleware } from 'probot'
+import { repositoryChangesOf } from './app.ts'
 import { openCiDatabases } from './clickhouse/ci-databases.ts'
 import { openStore } from './clickhouse/clickhouse-store.ts'
 import type { ClickHouseSettings } from './clickhouse/client.ts'
 import { openHistoryDatabases } from './clickhouse/history-databases.ts'
+import { openProfileDatabases } from './clickhouse/profile-databases.ts'
 import type { Store } from './clickhouse/store.ts'
+import { DEFAULT_CONFIG } from './config/default-config.ts'
 import type { Environment } from './config/environment.ts'
 import { hostAllowed } from './config/host-allowed.ts'
+import { parseRepositoryConfig } from './config/parse-repository-config.ts'
+import type { RepositoryConfig } from './config/repository-config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
+import { mayRead } from './github/permission.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
 import { TakenIn } from './triage/ci-intake-memory.ts'
 import { CommitRanges } from './triage/commit-ranges.ts'
+import { profilesBeside } from './triage/profiles-beside.ts'
 import type { TriageContext } from './triage/triage-context.ts'
 import { SWEEP_INTERVAL_MS, startWorker, type Worker } from './triage/worker.ts'
 import { VERSION } from './version.ts'
+import type { Access } from './web/access/access.ts'
+import { githubAccess } from './web/access/github-access.ts'
+import { type AskGitHub, rememberedPermissions } from './web/access/permissions.ts'
+import { publicAccess } from './web/access/public-access.ts'
+import { createSignIn, type SignIn } from './web/access/sign-in.ts'
 import { pages } from './web/pages.ts'
 import { type RunningServer, startServer, WEBHOOK_PATH } from './web/server.ts'
+import { type TrunkHistoryOf, trunkHistoryOf } from './web/trunk-of-repository.ts'
 
 /** What a test or the demo sets otherwise than a production server. */
 export interface BotOptions {
@@ -69,9 +82,12 @@ export async function startBot(environment: Environment, options: BotOptions): P
       log,
       ...(options.paced === undefined ? {} : { paced: options.paced }),
     })
+    const profileDatabase = environment.ciDatabase === null ? null : openProfileDatabases(environment.ciDatabase)
+    opened.push(() => profileDatabase?.close())
     const store = await openStore(clickHouseSettings(environment, log), {
       warn: (details, message) => log.warn(details, message),
       now: () => new Date(now()),
+      ...(profileDatabase !== null && { profilesBeside: profilesBeside(profileDatabase, inbox) }),
     })
     opened.push(() => store.close())
     const ciDatabase = environment.ciDatabase === null ? null : openCiDatabases(environment.ciDatabase)
@@ -83,6 +99,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       inbox,
       store,
       publicUrl,
+      hasSignIn: environment.signIn !== null,
       isAllowedHost: (url) => hostAllowed(url, artifactHosts),
       dataDir,
       now,
@@ -98,7 +115,9 @@ export async function startBot(environment: Environment, options: BotOptions): P
     }
     const worker = startWorker(context, { sweepIntervalMs })
     opened.push(() => worker.stop(STOP_TIMEOUT_MS))
-    const server = await listen(environment, github, inbox, store, worker, log, now)
+    const configOf = (repositoryId: number) => lastGoodConfig(inbox, repositoryId)
+    const trunk = trunkHistoryOf({ store, configOf, databases: historyDatabase, log })
+    const server = await listen(environment, github, inbox, store, worker, trunk, log, now)
     opened.push(() => server.close())
     log.info({ url: server.url, publicUrl, dataDir }, 'listening')
     void worker.sweep()
@@ -118,25 +137,37 @@ async function listen(
   inbox: Inbox,
   store: Store,
   worker: Worker,
+  trunk: TrunkHistoryOf,
   log: Logger,
   now: () => number,
 ): Promise<RunningServer> {
   const webhook = await createNodeMiddleware(
     (app) => {
       app.onAny(async ({ id, name, payload }) => {
+        // Before it is answered: what turns private or is deleted is not shown any more from here on.
+        const changes = repositoryChangesOf(name, payload)
+        if (changes.length > 0) inbox.repositories.heard(changes, now())
         inbox.deliveries.receive({ guid: id, event: name, payload: JSON.stringify(payload) }, now())
         worker.poke()
       })
     },
     { probot: github.probot, webhooksPath: WEBHOOK_PATH },
   )
+  const publicUrl = environment.publicUrl ?? `http://localhost:${environment.port}`
+  const signIn =
+    environment.signIn === null ? null : createSignIn({ ...environment, ...environment.signIn, publicUrl, now })
   return await startServer({
     host: environment.host,
     port: environment.port,
     webhook: async (request, response) => (await webhook(request, response)) === true,
     pages: pages({
       store,
-      publicUrl: environment.publicUrl ?? `http://localhost:${environment.port}`,
+      access: accessOf(github, inbox, store, signIn, log, now),
+      signIn,
+      trunkHistoryOf: trunk,
+      githubUrl: environment.githubUrl,
+      now,
+      publicUrl,
       version: VERSION,
       log,
     }),
@@ -145,6 +176,32 @@ async function listen(
       { name: 'clickhouse', check: () => store.ping() },
     ],
     log,
+  })
+}
+
+/** As a page may ask for it: GitHub is not. */
+function lastGoodConfig(inbox: Inbox, repositoryId: number): RepositoryConfig {
+  const stored = inbox.configs.lastKnownGood(repositoryId)
+  return (stored === null ? null : parseRepositoryConfig(stored.yaml).config) ?? DEFAULT_CONFIG
+}
+
+function accessOf(
+  github: GitHubApp,
+  inbox: Inbox,
+  store: Store,
+  signIn: SignIn | null,
+  log: Logger,
+  now: () => number,
+): Access {
+  const known = inbox.repositories
+  if (signIn === null) return publicAccess(store, known)
+  const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
+    mayRead(await github.forInstallation(installationId), { owner, repo }, id, user)
+  return githubAccess({
+    store,
+    known,
+    userOf: (context) => signIn.sessions.userOf(context),
+    mayRead: rememberedPermissions(ask, now, log),
   })
 }
 

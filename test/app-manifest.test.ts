@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
+import { SIGN_IN_CALLBACK_PATH } from '../src/web/urls.ts'
 
 const text = readFileSync(new URL('../app.yml', import.meta.url), 'utf8')
 const manifest = z
@@ -9,6 +10,7 @@ const manifest = z
     name: z.string().max(34),
     description: z.string(),
     url: z.url(),
+    callback_urls: z.array(z.url().endsWith(SIGN_IN_CALLBACK_PATH)).length(1),
     public: z.boolean(),
     default_permissions: z.record(z.string(), z.enum(['read', 'write'])),
     default_events: z.array(z.string()),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hintsOf, installationsOf, isOfFailingTests, isOfInterest, trunkOf } from '../src/app.ts'
+import { hintsOf, installationsOf, isOfFailingTests, isOfInterest, repositoryChangesOf, trunkOf } from '../src/app.ts'
 import { DEFAULT_CONFIG } from '../src/config/default-config.ts'
 
 const DATA = new URL('data/github-webhooks/', import.meta.url)
@@ -289,8 +289,62 @@ describe('installationsOf', () => {
   })
 })
 
+describe('repositoryChangesOf', () => {
+  const installation = { id: 3 }
+  const named = { repositoryId: 7, installationId: 3, owner: 'octo-org', repo: 'hello' }
+
+  test.each([
+    ['privatized', true, { kind: 'there', ...named, isPrivate: true }],
+    // A payload that contradicts itself hides.
+    ['privatized', false, { kind: 'there', ...named, isPrivate: true }],
+    ['publicized', false, { kind: 'there', ...named, isPrivate: false }],
+    ['renamed', true, { kind: 'there', ...named, isPrivate: true }],
+    ['transferred', false, { kind: 'there', ...named, isPrivate: false }],
+    ['deleted', false, { kind: 'gone', ...named }],
+  ])('repository.%s, private: %s', (action, isPrivate, change) => {
+    const repository = { id: 7, name: 'hello', owner: { login: 'octo-org' }, private: isPrivate }
+    expect(repositoryChangesOf('repository', { action, installation, repository })).toEqual([change])
+  })
+
+  test('installations', () => {
+    const repositories = [
+      { id: 7, full_name: 'octo-org/hello', private: false },
+      { id: 8, full_name: 'octo-org/bye' },
+    ]
+    const other = { ...named, repositoryId: 8, repo: 'bye' }
+    const there = [
+      { kind: 'there', ...named, isPrivate: false },
+      { kind: 'there', ...other, isPrivate: true },
+    ]
+    const gone = [
+      { kind: 'gone', ...named },
+      { kind: 'gone', ...other },
+    ]
+    const ofInstallation = (action: string) =>
+      repositoryChangesOf('installation', { action, installation, repositories })
+    expect(ofInstallation('created')).toEqual(there)
+    expect(ofInstallation('unsuspend')).toEqual(there)
+    expect(ofInstallation('deleted')).toEqual([{ kind: 'installation-gone', installationId: 3 }, ...gone])
+    expect(ofInstallation('suspend')).toEqual([{ kind: 'installation-gone', installationId: 3 }, ...gone])
+    expect(ofInstallation('new_permissions_accepted')).toEqual([])
+    const [added, removed] = repositories
+    expect(
+      repositoryChangesOf('installation_repositories', {
+        action: 'added',
+        installation,
+        repositories_added: [added],
+        repositories_removed: [removed],
+      }),
+    ).toEqual([there[0], gone[1]])
+  })
+
+  test('no other event says anything', () => {
+    for (const { file, event } of EXPECTED) expect(repositoryChangesOf(event, toApp(file))).toEqual([])
+  })
+})
+
 describe('a hostile payload', () => {
-  const events = ['check_run', 'check_suite', 'workflow_run', 'status', 'pull_request', 'installation']
+  const events = ['check_run', 'check_suite', 'workflow_run', 'status', 'pull_request', 'installation', 'repository']
 
   test('of any form gives no hint and throws nothing', () => {
     fc.assert(
@@ -300,6 +354,7 @@ describe('a hostile payload', () => {
         (event, payload) => {
           expect(hintsOf(event, payload, SELF)).toEqual([])
           expect(installationsOf(event, payload)).toEqual([])
+          expect(repositoryChangesOf(event, payload)).toEqual([])
           expect(typeof isOfInterest(event, payload, DEFAULT_CONFIG)).toBe('boolean')
         },
       ),

@@ -25,7 +25,7 @@ export interface ApiAnswer {
   readonly status: number
   readonly headers: Record<string, string>
   readonly content: Buffer
-  /** `app`, `installation 1` or `anonymous`, for the log. */
+  /** `app`, `installation 1`, `user alice` or `anonymous`, for the log. */
   readonly actor: string
   readonly operation: string | null
 }
@@ -129,6 +129,10 @@ export class Api {
       if (actor.kind === 'app') return
       throw new ApiError(401, 'A JSON web token could not be decoded')
     }
+    if (route.needs === 'user') {
+      if (actor.kind === 'user') return
+      throw new ApiError(403, 'Resource not accessible by integration')
+    }
     if (actor.kind !== 'installation') {
       throw new ApiError(401, 'Bad credentials')
     }
@@ -213,7 +217,8 @@ export class Api {
 class Deviation extends Error {}
 
 function nameOf(actor: Actor): string {
-  return actor.kind === 'installation' ? `installation ${actor.installation.id}` : actor.kind
+  if (actor.kind === 'installation') return `installation ${actor.installation.id}`
+  return actor.kind === 'user' ? `user ${actor.account.login}` : actor.kind
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,7 @@
 import { createHmac, createPublicKey, type KeyObject, randomBytes, timingSafeEqual, verify } from 'node:crypto'
 import { ApiError } from './api-error.ts'
-import type { Installation, Permissions, Repository, State } from './state.ts'
+import type { OAuth } from './oauth.ts'
+import type { Account, Installation, Permissions, Repository, State } from './state.ts'
 
 /** Who a request comes from. */
 export type Actor =
@@ -12,6 +13,7 @@ export type Actor =
       /** null: all that the installation covers. */
       readonly repositoryIds: ReadonlySet<number> | null
     }
+  | { readonly kind: 'user'; readonly account: Account }
   | { readonly kind: 'anonymous' }
 
 export interface TokenGrant {
@@ -26,11 +28,13 @@ const longestJwt = 600
 export class Authentication {
   readonly #state: State
   readonly #publicKey: KeyObject
+  readonly #oauth: OAuth
   readonly #secret = randomBytes(32)
 
   /** @param key the app's private or public key, PEM */
-  constructor(state: State, key: string) {
+  constructor(state: State, key: string, oauth: OAuth) {
     this.#state = state
+    this.#oauth = oauth
     this.#publicKey = createPublicKey(key)
   }
 
@@ -40,6 +44,7 @@ export class Authentication {
     const token = /^(?:bearer|token) (\S+)$/i.exec(authorization)?.[1]
     if (token === undefined) throw new ApiError(401, 'Bad credentials')
     if (token.startsWith('ghs_')) return this.#installationActor(token)
+    if (token.startsWith('ghu_')) return this.#userActor(token)
     this.#checkJwt(token)
     return { kind: 'app' }
   }
@@ -57,6 +62,12 @@ export class Authentication {
     }
     const signed = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url(claims)}`
     return { token: `ghs_${this.#state.app.id}_${signed}.${this.#signature(signed)}`, expiresAt }
+  }
+
+  #userActor(token: string): Actor {
+    const account = this.#oauth.ownerOf(token)
+    if (account === null) throw badCredentials()
+    return { kind: 'user', account }
   }
 
   #installationActor(token: string): Actor {

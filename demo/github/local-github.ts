@@ -15,12 +15,13 @@ import { type InstallValues, install, selectRepository, suspend, uninstall } fro
 import { closeIssue, openIssue } from './changes/issues.ts'
 import { addLabels, removeLabel } from './changes/labels.ts'
 import { closePull, moveBranch, openPull, pushCommit, reopenPull } from './changes/pulls.ts'
-import { renameRepository } from './changes/repositories.ts'
+import { deleteRepository, renameRepository, setPrivate, transferRepository } from './changes/repositories.ts'
 import { createStatus } from './changes/statuses.ts'
 import { type ArtifactValues, finishWorkflowRun, rerunWorkflow, startWorkflowRun } from './changes/workflows.ts'
 import type { Commit, FileChanges } from './commit-graph.ts'
 import { type Fault, Faults } from './faults.ts'
 import { githubLimits, type Limits, RateLimiter } from './limits.ts'
+import { OAuth } from './oauth.ts'
 import { Pages } from './pages.ts'
 import { type LoggedRequest, Servers } from './server.ts'
 import {
@@ -58,6 +59,9 @@ export interface LocalGitHubOptions {
 export interface AppCredentials {
   readonly appId: number
   readonly privateKey: string
+  /** For the sign-in. */
+  readonly clientId: string
+  readonly clientSecret: string
 }
 
 /** Starts a GitHub on the loopback interface with one registered app and nothing else in it. */
@@ -79,14 +83,17 @@ export class LocalGitHub {
   readonly #world: World
   readonly #webhooks: Webhooks
   readonly #servers: Servers
+  readonly #oauth: OAuth
   readonly #blobs: BlobHost
   readonly #faults = new Faults()
 
   constructor(options: LocalGitHubOptions) {
     const app = options.app ?? { id: 900_001, slug: 'perf-triage', name: 'perf-triage' }
     const privateKey = options.privateKey ?? generatedKey()
-    this.credentials = { appId: app.id, privateKey }
     this.state = new State(app)
+    this.#oauth = new OAuth(this.state)
+    const { clientId, clientSecret } = this.#oauth
+    this.credentials = { appId: app.id, privateKey, clientId, clientSecret }
     this.#webhooks = new Webhooks(
       this.state,
       this.violations,
@@ -96,9 +103,9 @@ export class LocalGitHub {
     this.#world = { state: this.state, webhooks: this.#webhooks }
     this.#blobs = new BlobHost(this.state)
     const limiter = new RateLimiter({ ...githubLimits, ...options.limits })
-    const authentication = new Authentication(this.state, privateKey)
+    const authentication = new Authentication(this.state, privateKey, this.#oauth)
     const api = new Api(this.#world, authentication, limiter, this.#blobs, this.violations)
-    this.#servers = new Servers(api, new Pages(this.state), this.#blobs, this.#faults)
+    this.#servers = new Servers(api, new Pages(this.state), this.#oauth, this.#blobs, this.#faults)
   }
 
   /** @see startLocalGitHub */
@@ -198,6 +205,30 @@ export class LocalGitHub {
 
   renameRepository(repo: Repository, name: string): void {
     renameRepository(this.#world, repo, name)
+  }
+
+  /** Sends `repository.privatized` or `repository.publicized`. */
+  setPrivate(repo: Repository, isPrivate: boolean): void {
+    setPrivate(this.#world, repo, isPrivate)
+  }
+
+  /** Sends `repository.transferred` to the new owner's installation, if there is one. */
+  transferRepository(repo: Repository, owner: string): void {
+    transferRepository(this.#world, repo, this.state.account(owner, 'Organization'))
+  }
+
+  /** Sends `repository.deleted`. */
+  deleteRepository(repo: Repository): void {
+    deleteRepository(this.#world, repo)
+  }
+
+  /**
+   * Who sits at the browser that is sent to `/login/oauth/authorize`; null: nobody is signed in to GitHub.
+   * @param answers what the person says to the App's request
+   */
+  atBrowser(login: string | null, answers: 'yes' | 'no' = 'yes'): void {
+    this.#oauth.person = login === null ? null : this.state.account(login)
+    this.#oauth.refuses = answers === 'no'
   }
 
   /** Installs the app for an account; sends `installation.created`. */

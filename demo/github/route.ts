@@ -34,9 +34,9 @@ export interface Route {
   readonly operation: string
   /**
    * `app`: with the app's JWT; `installation`: with an installation's token and no permission; `any`: also without;
-   * else one of these permissions on the repository.
+   * `user`: with a person's token; else one of these permissions on the repository.
    */
-  readonly needs: 'app' | 'installation' | 'any' | readonly string[]
+  readonly needs: 'app' | 'installation' | 'user' | 'any' | readonly string[]
   readonly answer: (call: Call) => Answer | Promise<Answer>
 }
 

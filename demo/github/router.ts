@@ -11,6 +11,7 @@ import { labelRoutes } from './routes/labels.ts'
 import { pullRoutes } from './routes/pulls.ts'
 import { repositoryRoutes } from './routes/repositories.ts'
 import { statusRoutes } from './routes/statuses.ts'
+import { userRoutes } from './routes/users.ts'
 
 interface Matcher {
   readonly route: Route
@@ -31,6 +32,7 @@ const routes: readonly Route[] = [
   ...pullRoutes,
   ...commitRoutes,
   ...actionsRoutes,
+  ...userRoutes,
 ]
 
 /** Parameters whose value may hold slashes. */

@@ -3,17 +3,18 @@ import type { AddressInfo } from 'node:net'
 import type { Api } from './api.ts'
 import type { BlobHost } from './blob-host.ts'
 import type { Fault, Faults } from './faults.ts'
+import type { OAuth } from './oauth.ts'
 import type { Pages } from './pages.ts'
 
 export interface LoggedRequest {
-  readonly host: 'api' | 'blob' | 'page'
+  readonly host: 'api' | 'blob' | 'page' | 'oauth'
   readonly method: string
   /** Without `/api/v3` and without the query. */
   readonly path: string
   readonly query: string
   /** 0 when a fault kept the answer back. */
   readonly status: number
-  /** `app`, `installation 60000001` or `anonymous`. */
+  /** `app`, `installation 60000001`, `user alice` or `anonymous`. */
   readonly actor: string
   /** As GitHub's description calls it, `issues/create-comment`; null for what it doesn't know. */
   readonly operation: string | null
@@ -27,13 +28,15 @@ export class Servers {
   readonly requests: LoggedRequest[] = []
   readonly #api: Api
   readonly #pages: Pages
+  readonly #oauth: OAuth
   readonly #blobs: BlobHost
   readonly #faults: Faults
   readonly #servers: Server[] = []
 
-  constructor(api: Api, pages: Pages, blobs: BlobHost, faults: Faults) {
+  constructor(api: Api, pages: Pages, oauth: OAuth, blobs: BlobHost, faults: Faults) {
     this.#api = api
     this.#pages = pages
+    this.#oauth = oauth
     this.#blobs = blobs
     this.#faults = faults
   }
@@ -76,6 +79,7 @@ export class Servers {
     const method = request.method ?? 'GET'
     const url = new URL(request.url ?? '/', 'http://localhost')
     const browses = (request.headers.accept ?? '').includes('text/html')
+    if (url.pathname.startsWith('/login/oauth/')) return this.#answerOAuth(request, response, method, url)
     const page = method === 'GET' ? this.#pages.answer(url.pathname, browses) : null
     if (page !== null) {
       this.#log('page', method, url, page.status, 'anonymous', null)
@@ -103,6 +107,19 @@ export class Servers {
     } else {
       response.end(answer.content)
     }
+  }
+
+  async #answerOAuth(request: IncomingMessage, response: ServerResponse, method: string, url: URL): Promise<void> {
+    const body = await bodyOf(request)
+    const fault = this.#faults.take(method, url.pathname + url.search)
+    if (fault !== null && (await withhold(fault, response))) {
+      this.#log('oauth', method, url, fault.kind === 'status' ? statusOf(fault) : 0, 'fault', null)
+      return
+    }
+    const answer = this.#oauth.answer(method, url, body, request.headers.accept ?? '')
+    this.#log('oauth', method, url, answer?.status ?? 404, 'anonymous', null)
+    if (answer === null) response.writeHead(404).end()
+    else response.writeHead(answer.status, answer.headers).end(answer.body)
   }
 
   async #answerBlob(request: IncomingMessage, response: ServerResponse): Promise<void> {

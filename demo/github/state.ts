@@ -40,9 +40,9 @@ export type PermissionLevel = 'admin' | 'maintain' | 'write' | 'triage' | 'read'
 
 export interface Repository {
   readonly id: number
-  readonly owner: Account
+  owner: Account
   name: string
-  readonly private: boolean
+  private: boolean
   readonly defaultBranch: string
   readonly fork: boolean
   readonly createdAt: Date

@@ -7,13 +7,24 @@ import { openClickHouse } from '../clickhouse/client.ts'
 import { type Environment, EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { type AppSettings, getAppSettings, getWebhookUrl, tallyDeliveries } from '../github/app-settings.ts'
 import { createGitHubApp } from '../github/github-app.ts'
+import { createOAuth, SignInFailed, type SignInProblem } from '../github/oauth.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { WEBHOOK_PATH } from '../web/server.ts'
+import { SIGN_IN_CALLBACK_PATH } from '../web/urls.ts'
 import { type CommandIO, type DoctorOptions, EXIT_CONDITION, EXIT_OK } from './command.ts'
 
 /** One thing that was looked at. `warning`: the bot works, but not as somebody would expect. */
 export interface Finding {
-  readonly check: 'environment' | 'github' | 'permissions' | 'events' | 'webhook' | 'deliveries' | 'database' | 'disk'
+  readonly check:
+    | 'environment'
+    | 'github'
+    | 'sign-in'
+    | 'permissions'
+    | 'events'
+    | 'webhook'
+    | 'deliveries'
+    | 'database'
+    | 'disk'
   readonly status: 'ok' | 'warning' | 'failed'
   /** What was found, and where it is not ok what to do. */
   readonly message: string
@@ -80,7 +91,37 @@ async function examineGitHub(environment: Environment): Promise<Finding[]> {
     examineEvents(settings),
     await examineWebhook(octokit, environment),
     await examineDeliveries(octokit),
+    await examineSignIn(settings, environment),
   ]
+}
+
+const SIGN_IN_ADVICE: Readonly<Record<SignInProblem, string>> = {
+  expired: 'try again',
+  'not-set-up': 'generate a client secret on the page of the App and put it into CLIENT_SECRET',
+  unavailable: 'check GITHUB_URL and the network',
+}
+
+async function examineSignIn(
+  { clientId }: AppSettings,
+  { signIn, publicUrl, githubUrl, githubApiUrl }: Environment,
+): Promise<Finding> {
+  if (signIn === null) {
+    return ok(
+      'sign-in',
+      'off, pages of private repositories are shown to nobody: CLIENT_ID and CLIENT_SECRET are not set',
+    )
+  }
+  if (clientId !== null && clientId !== signIn.clientId) {
+    return { check: 'sign-in', status: 'failed', message: `CLIENT_ID is not that of the App, which is ${clientId}` }
+  }
+  const callbackUrl = `${publicUrl ?? ''}${SIGN_IN_CALLBACK_PATH}`
+  try {
+    await createOAuth({ ...signIn, githubUrl, githubApiUrl, callbackUrl }).checkClient()
+    return ok('sign-in', `on; the App must have the callback URL ${callbackUrl}, which only its page shows`)
+  } catch (error) {
+    const advice = error instanceof SignInFailed ? SIGN_IN_ADVICE[error.problem] : 'try again'
+    return { check: 'sign-in', status: 'failed', message: `${oneLine(error)}: ${advice}` }
+  }
 }
 
 /** What app.yml asks for; the App may have been registered from an older one. */

@@ -17,6 +17,8 @@ export interface Environment {
   /** `https://github.com`, or that of an Enterprise Server; without a slash at the end, like the next. */
   readonly githubUrl: string
   readonly githubApiUrl: string
+  /** null: nobody signs in, pages of private repositories are shown to nobody. */
+  readonly signIn: SignInEnvironment | null
   readonly clickHouse: ClickHouseEnvironment
   /** The CI database that exists already, read only; null: there is none. */
   readonly ciDatabase: CiDatabaseEnvironment | null
@@ -25,6 +27,11 @@ export interface Environment {
   /** Patterns for `hostAllowed`. */
   readonly artifactHosts: readonly string[]
   readonly logLevel: LogLevel
+}
+
+export interface SignInEnvironment {
+  readonly clientId: string
+  readonly clientSecret: string
 }
 
 export interface ClickHouseEnvironment {
@@ -72,10 +79,12 @@ export function readEnvironment(env: Variables): Environment {
   const variables = setOnly(env)
   const result = serverSchema.safeParse(variables)
   const key = readPrivateKey(variables)
-  if (!result.success || key.problem !== null) {
-    const problems = result.success ? [] : problemsOf(result.error)
-    throw new EnvironmentError(key.problem === null ? problems : [...problems, key.problem])
-  }
+  const problems = [
+    ...(result.success ? [] : problemsOf(result.error)),
+    ...(key.problem === null ? [] : [key.problem]),
+    ...signInProblems(variables),
+  ]
+  if (!result.success || key.problem !== null || problems.length > 0) throw new EnvironmentError(problems)
   const read = result.data
   const githubUrl = read.GITHUB_URL
   return {
@@ -87,6 +96,7 @@ export function readEnvironment(env: Variables): Environment {
     publicUrl: read.PUBLIC_URL ?? null,
     githubUrl,
     githubApiUrl: read.GITHUB_API_URL ?? apiOf(githubUrl),
+    signIn: signInOf(read),
     clickHouse: clickHouseOf(read),
     ciDatabase: ciDatabaseOf(read),
     dataDir: read.PERF_TRIAGE_DATA_DIR,
@@ -142,6 +152,30 @@ function ciDatabaseOf(read: z.output<typeof ciDatabaseSchema>): CiDatabaseEnviro
   }
 }
 
+function signInOf({ CLIENT_ID, CLIENT_SECRET }: z.output<typeof serverSchema>): SignInEnvironment | null {
+  if (CLIENT_ID === undefined || CLIENT_SECRET === undefined) return null
+  return { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }
+}
+
+/** What makes sense only together. */
+function signInProblems({ CLIENT_ID, CLIENT_SECRET, PUBLIC_URL }: Readonly<Record<string, string>>): string[] {
+  if (CLIENT_ID === undefined && CLIENT_SECRET === undefined) return []
+  if (CLIENT_SECRET === undefined) {
+    return ['CLIENT_SECRET is missing: CLIENT_ID is set, and people sign in only where both are']
+  }
+  if (CLIENT_ID === undefined) {
+    return ['CLIENT_ID is missing: CLIENT_SECRET is set, and people sign in only where both are']
+  }
+  if (PUBLIC_URL === undefined) {
+    return ['PUBLIC_URL is missing: CLIENT_ID is set, and GitHub sends people who sign in back to that address']
+  }
+  const url = URL.parse(PUBLIC_URL)
+  if (url?.protocol !== 'http:' || isLoopback(url.hostname)) return []
+  return [
+    'PUBLIC_URL must begin with https:// where CLIENT_ID is set, because cookies of people who signed in are sent there; http:// is for this machine only',
+  ]
+}
+
 /** github.com, GitHub with data residency (`https://api.NAME.ghe.com`), or an Enterprise Server. */
 function apiOf(githubUrl: string): string {
   const { host, hostname, protocol } = new URL(githubUrl)
@@ -195,7 +229,9 @@ const clickHouseSchema = z.object({
 /** Names with spaces or commas between them. */
 const words = z.string().transform((value) => value.split(/[\s,]+/).filter((word) => word !== ''))
 
-const DEFAULT_CI_TABLES = ['checks', 'default.checks', 'query_metrics_v2', 'default.query_metrics_v2']
+const DEFAULT_CI_TABLES = ['checks', 'query_metrics_v2', 'query_metric_runs_v1', 'perf_flamegraph_stacks_v1'].flatMap(
+  (table) => [table, `default.${table}`],
+)
 
 const ciDatabaseSchema = z.object({
   CIDB_URL: address({ encrypted: false }).optional(),
@@ -238,6 +274,14 @@ const serverSchema = clickHouseSchema.extend({
   PUBLIC_URL: address({ encrypted: false }).optional(),
   GITHUB_URL: address({ encrypted: true }).default('https://github.com'),
   GITHUB_API_URL: address({ encrypted: true }).optional(),
+  CLIENT_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be the client ID on the page of the GitHub App')
+    .optional(),
+  CLIENT_SECRET: z
+    .string()
+    .regex(/^[!-~]{20,200}$/, 'must be a client secret that the page of the GitHub App has generated')
+    .optional(),
   ...ciDatabaseSchema.shape,
   ARTIFACT_HOSTS: artifactHosts.optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),

@@ -3,6 +3,8 @@ import type { Octokit } from './octokit.ts'
 /** How the App is set up on GitHub, as far as the bot depends on it. */
 export interface AppSettings {
   readonly slug: string
+  /** For the sign-in; null where GitHub (an old Enterprise Server) does not say it. */
+  readonly clientId: string | null
   /** `issues: write`, … */
   readonly permissions: Readonly<Record<string, string>>
   readonly events: readonly string[]
@@ -15,6 +17,7 @@ export async function getAppSettings(octokit: Octokit): Promise<AppSettings> {
   const installations = await octokit.paginate(octokit.rest.apps.listInstallations, { per_page: 100 })
   return {
     slug: data.slug ?? String(data.id),
+    clientId: data.client_id ?? null,
     permissions: Object.fromEntries(
       Object.entries(data.permissions).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     ),

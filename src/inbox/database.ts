@@ -3,7 +3,12 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
 /** In the order in which they were written; the number of those applied is the file's `user_version`. */
-const MIGRATIONS: readonly string[] = ['001-inbox.sql', '002-first-start.sql', '003-posted-by-head.sql']
+const MIGRATIONS: readonly string[] = [
+  '001-inbox.sql',
+  '002-first-start.sql',
+  '003-posted-by-head.sql',
+  '004-repositories.sql',
+]
 
 /** How long a write waits for another process (a look from the command line) before it throws. */
 const BUSY_TIMEOUT_MS = 5000

@@ -5,6 +5,7 @@ import { createDecisions, type Decisions } from './decisions.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createInstallations, type Installations } from './installations.ts'
 import { createPosted, type Posted } from './posted.ts'
+import { createRepositories, type Repositories } from './repositories.ts'
 import { milliseconds, type Time } from './retry.ts'
 import { createTriages, type Triages } from './triages.ts'
 
@@ -19,6 +20,7 @@ export interface Inbox {
   readonly decisions: Decisions
   readonly configs: Configs
   readonly installations: Installations
+  readonly repositories: Repositories
   /** When the bot first ran on this data folder, in milliseconds since 1970: kept from the first call. */
   firstStart(now: Time): number
   /** At start, before anything is claimed: what a dead process had begun is due again at once. */
@@ -50,6 +52,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     decisions: createDecisions(database),
     configs: createConfigs(database),
     installations: createInstallations(database),
+    repositories: createRepositories(database),
     firstStart(now) {
       return statements.firstStart.get({ now: milliseconds(now) })!['at'] as number
     },

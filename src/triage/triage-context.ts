@@ -25,6 +25,8 @@ export interface TriageContext {
   readonly entriesLookedAt: Map<number, number>
   /** Without a slash at the end; null: no page is linked. */
   readonly publicUrl: string | null
+  /** Whether those who may read a private repository can sign in to see its pages. */
+  readonly hasSignIn: boolean
   readonly isAllowedHost: (url: URL) => boolean
   readonly dataDir: string
   readonly now: () => number

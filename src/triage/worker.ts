@@ -1,4 +1,4 @@
-import { hintsOf, installationsOf, isOfFailingTests, isOfInterest, trunkOf } from '../app.ts'
+import { hintsOf, installationsOf, isOfFailingTests, isOfInterest, repositoryChangesOf, trunkOf } from '../app.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -7,6 +7,7 @@ import type { DeliveryClaim } from '../inbox/deliveries.ts'
 import { TRUNK, type TriageClaim } from '../inbox/triages.ts'
 import type { Hint } from './hint.ts'
 import { loadConfig } from './load-config.ts'
+import { readChanged } from './read-repositories.ts'
 import { triage } from './triage.ts'
 import { type TriageContext, triageKey } from './triage-context.ts'
 import { triageTrunk } from './trunk.ts'
@@ -173,6 +174,7 @@ async function take(context: TriageContext, delivery: DeliveryClaim): Promise<vo
       }
     }
   }
+  await readChanged(context, delivery.event, repositoryChangesOf(delivery.event, payload))
   const trunk = trunkOf(delivery.event, payload)
   if (trunk !== null) inbox.triages.wake({ ...trunk, pullRequestNumber: TRUNK }, now())
   for (const hint of hintsOf(delivery.event, payload, await github.identity())) {

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { chooseCoding, compressed } from './content-coding.ts'
 import type { Html } from './layout.ts'
 import { messagePage } from './message-page.ts'
+import { notFoundPage } from './not-found-page.ts'
 import { chooseFormat, type ReportFormat } from './report-format.ts'
 
 /** A page of the site itself is the same until the next version. */
@@ -41,7 +42,14 @@ export interface Answers {
   notFound(context: Context): Promise<Response>
 }
 
-export function answers(version: string): Answers {
+/** `hasSignIn`: what is answered depends on who asks. */
+export function answers(version: string, hasSignIn: boolean): Answers {
+  const answer = async (context: Context, text: string, type: string, cache: string) => {
+    if (!hasSignIn || cache === IMMUTABLE_CACHE) return send(context, text, type, cache)
+    context.header('Vary', 'Cookie', { append: true })
+    // Each page says who is signed in.
+    return send(context, text, type, cache === PUBLIC_CACHE ? PRIVATE_CACHE : cache)
+  }
   const page: Answers['page'] = async (context, content, cache) => answer(context, String(await content), HTML, cache)
   const message: Answers['message'] = async (context, status, title, text, headers = {}) => {
     context.status(status)
@@ -72,13 +80,10 @@ export function answers(version: string): Answers {
       return answer(context, String(await render()), TYPES[format], cache)
     },
 
-    notFound: (context) =>
-      message(
-        context,
-        404,
-        'Not found',
-        'There is no such page. A report is here once the first performance check of its pull request has finished; those of private repositories are not shown.',
-      ),
+    notFound: (context) => {
+      context.status(404)
+      return page(context, notFoundPage(version, hasSignIn), 'no-store')
+    },
   }
 }
 
@@ -86,7 +91,7 @@ export function answers(version: string): Answers {
 const COMPRESSED_FROM = 1024
 
 /** With an entity tag of the content, compressed as the client allows, and without a body where it has it already. */
-async function answer(context: Context, text: string, type: string, cache: string): Promise<Response> {
+async function send(context: Context, text: string, type: string, cache: string): Promise<Response> {
   const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
   context.header('Cache-Control', cache)
   context.header('Vary', 'Accept-Encoding', { append: true })

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { type Html, layout } from './layout.ts'
 import { REPORT_OF_HEAD_ROUTE, REPORT_ROUTE, REPOSITORY_ROUTE, WORDS_PATH } from './urls.ts'
 
-export function indexPage(version: string): Html {
+export function indexPage(version: string, hasSignIn: boolean): Html {
   return layout({
     title: 'perf-triage',
     version,
@@ -25,6 +25,6 @@ which queries got slower or faster, which of them need another run, and why.</p>
 <dt><a href="${WORDS_PATH}">${WORDS_PATH}</a></dt>
 <dd>What the words mean.</dd>
 </dl>
-<p>Reports of private repositories are not shown.</p>`,
+<p>${hasSignIn ? 'Reports of a private repository are shown to those who may read it on GitHub, after they have signed in.' : 'Reports of private repositories are not shown.'}</p>`,
   })
 }

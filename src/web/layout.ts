@@ -1,7 +1,9 @@
+import { tryGetContext } from 'hono/context-storage'
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import type { VisitorEnv } from './access/visitor.ts'
 import { type Asset, ICON, STYLE } from './assets.ts'
-import { INDEX_PATH, WORDS_PATH } from './urls.ts'
+import { INDEX_PATH, SIGN_IN_PARAMETER, SIGN_OUT_PATH, WORDS_PATH } from './urls.ts'
 
 /** A piece of a page whose dynamic parts are escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
@@ -37,7 +39,7 @@ ${[STYLE, ...styles].map(
 )}</head>
 <body${wide ? html` class="wide"` : ''}>
 <a class="skip" href="#content">Skip to the content</a>
-<header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav></header>
+<header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav>${visitorPart()}</header>
 <main id="content" tabindex="-1">
 ${content}
 </main>
@@ -45,4 +47,14 @@ ${content}
 </body>
 </html>
 `
+}
+
+/** Nothing where nobody can sign in. The visitor is that of the request, so that no page has to pass it on. */
+function visitorPart(): Html | '' {
+  const visitor = tryGetContext<VisitorEnv>()?.get('visitor')
+  if (visitor === undefined) return ''
+  if (visitor.user === null) {
+    return html`<a class="visitor" href="?${SIGN_IN_PARAMETER}" rel="nofollow">Sign in</a>`
+  }
+  return html`<form class="visitor" method="post" action="${SIGN_OUT_PATH}"><bdi>${visitor.user.login}</bdi> <button type="submit">Sign out</button></form>`
 }

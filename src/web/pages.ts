@@ -1,20 +1,38 @@
 import { Hono } from 'hono'
+import { contextStorage } from 'hono/context-storage'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { StoreUnavailable } from '../clickhouse/store.ts'
+import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import type { Access } from './access/access.ts'
 import { publicAccess } from './access/public-access.ts'
+import type { SignIn } from './access/sign-in.ts'
+import { noteVisitor } from './access/visitor.ts'
 import { answers as answersOf } from './answers.ts'
 import type { Log } from './log.ts'
+import { flameGraphRoutes } from './routes/flame-graph.ts'
+import { ledgerRoutes } from './routes/ledger.ts'
+import { queryRoutes } from './routes/query.ts'
 import { reportRoutes } from './routes/report.ts'
 import { repositoryRoutes } from './routes/repository.ts'
+import { rowRoutes } from './routes/row.ts'
+import { signInRoutes } from './routes/sign-in.ts'
 import { siteRoutes } from './routes/site.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { PagesStore, Site } from './site.ts'
+import { type TrunkHistoryOf, trunkHistoryOf } from './trunk-of-repository.ts'
 
 export interface PagesOptions {
   readonly store: PagesStore
   /** Absent: public repositories only, for everybody. */
   readonly access?: Access
+  /** Absent or null: nobody signs in. */
+  readonly signIn?: SignIn | null
+  /** Absent: the bot's own rows, and the default configuration. */
+  readonly trunkHistoryOf?: TrunkHistoryOf
+  /** Absent: `https://github.com`. */
+  readonly githubUrl?: string
+  /** Milliseconds since 1970; absent: the time of the machine. */
+  readonly now?: () => number
   /** Where the bot is reached from outside: `https://perf.example.org`. */
   readonly publicUrl: string
   readonly version: string
@@ -22,16 +40,21 @@ export interface PagesOptions {
 }
 
 /** Everything that a browser or a script may ask for. */
-export function pages({ store, access = publicAccess(store), publicUrl, version, log }: PagesOptions): Hono {
+export function pages(options: PagesOptions): Hono {
+  const { store, access = publicAccess(store), signIn = null, publicUrl, version, log } = options
+  const { now = Date.now, githubUrl = 'https://github.com' } = options
   const app = new Hono()
-  const answers = answersOf(version)
-  const site: Site = { store, access, answers, publicUrl, version, log }
+  const answers = answersOf(version, signIn !== null)
+  const trunk =
+    options.trunkHistoryOf ?? trunkHistoryOf({ store, configOf: () => DEFAULT_CONFIG, databases: null, log })
+  const site: Site = { store, access, signIn, answers, trunkHistoryOf: trunk, githubUrl, now, publicUrl, version, log }
   const headers = Object.entries(securityHeaders(publicUrl))
 
   app.use(async (context, next) => {
     await next()
     for (const [name, value] of headers) context.res.headers.set(name, value)
   })
+  if (signIn !== null) app.use(contextStorage(), noteVisitor(signIn.sessions))
   app.use(
     methodNotAllowed({
       app,
@@ -42,9 +65,14 @@ export function pages({ store, access = publicAccess(store), publicUrl, version,
     }),
   )
 
+  signInRoutes(app, site)
   siteRoutes(app, site)
   repositoryRoutes(app, site)
   reportRoutes(app, site)
+  rowRoutes(app, site)
+  flameGraphRoutes(app, site)
+  queryRoutes(app, site)
+  ledgerRoutes(app, site)
 
   app.notFound((context) => answers.notFound(context))
   app.onError((error, context) => {

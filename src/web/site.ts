@@ -1,16 +1,39 @@
 import type { Store } from '../clickhouse/store.ts'
 import type { Access } from './access/access.ts'
+import type { SignIn } from './access/sign-in.ts'
 import type { Answers } from './answers.ts'
 import type { Log } from './log.ts'
+import type { TrunkHistoryOf } from './trunk-of-repository.ts'
 
 /** What the pages read from. */
-export type PagesStore = Pick<Store, 'repositoryByName' | 'reportOf' | 'recentReports'>
+export type PagesStore = Pick<
+  Store,
+  | 'repositoryByName'
+  | 'reportOf'
+  | 'recentReports'
+  | 'metricsOf'
+  | 'profiles'
+  | 'trunkHistory'
+  | 'queriesByHash'
+  | 'flagsOfQuery'
+  | 'findEntries'
+  | 'entryOf'
+  | 'timelineOf'
+>
 
 /** What every route is given. */
 export interface Site {
   readonly store: PagesStore
   readonly access: Access
+  /** null: nobody signs in. */
+  readonly signIn: SignIn | null
   readonly answers: Answers
+  /** The trunk's history of a repository, with that of the CI database. */
+  readonly trunkHistoryOf: TrunkHistoryOf
+  /** `https://github.com`, or that of an Enterprise Server. */
+  readonly githubUrl: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** Where the bot is reached from outside: `https://perf.example.org`. */
   readonly publicUrl: string
   readonly version: string

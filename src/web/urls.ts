@@ -20,6 +20,13 @@ export interface ReportAddress extends RepositoryAddress {
 
 export const INDEX_PATH = '/'
 export const WORDS_PATH = '/words'
+export const SIGN_IN_PATH = '/sign-in'
+/** Where GitHub sends the browser back to. */
+export const SIGN_IN_CALLBACK_PATH = '/sign-in/callback'
+export const SIGN_OUT_PATH = '/sign-out'
+
+/** With this in its query any address signs in and comes back to itself: `?sign-in`. */
+export const SIGN_IN_PARAMETER = 'sign-in'
 
 /** The routes with their parameters, in Hono's notation. */
 export const REPOSITORY_ROUTE = '/r/:owner/:repo'
@@ -31,6 +38,9 @@ export const ROW_ROUTE = `${REPORT_OF_HEAD_ROUTE}/query/:row`
 
 /** The differential flame graph of that row. */
 export const FLAME_GRAPH_ROUTE = `${REPORT_OF_HEAD_ROUTE}/flame/:row`
+
+/** The same as a file that stands alone. */
+export const FLAME_GRAPH_FILE_ROUTE = `${FLAME_GRAPH_ROUTE}/flame-graph.svg`
 
 /** A query over time; `query` is what `queryAddress` makes of it. */
 export const QUERY_ROUTE = `${REPOSITORY_ROUTE}/query/:query`
@@ -51,6 +61,11 @@ export function reportPath({ owner, repo, number, head }: ReportAddress): string
   return head === undefined ? path : `${path}/${head}`
 }
 
+/** Signing in, and then to this address. */
+export function signInPath(returnPath: string): string {
+  return returnPath === INDEX_PATH ? SIGN_IN_PATH : `${SIGN_IN_PATH}?return=${encodeURIComponent(returnPath)}`
+}
+
 type HeadAddress = ReportAddress & { readonly head: string }
 
 /** The page of one row of the report of a head. */
@@ -61,6 +76,11 @@ export function ownRowPath(address: HeadAddress, query: QueryId): string {
 /** The flame graph of one row of the report of a head. */
 export function flameGraphPath(address: HeadAddress, query: QueryId): string {
   return `${reportPath(address)}/flame/${rowAnchor(query)}`
+}
+
+/** The same flame graph as a file. */
+export function flameGraphFilePath(address: HeadAddress, query: QueryId): string {
+  return `${flameGraphPath(address, query)}/flame-graph.svg`
 }
 
 /** The history of a query: the same address for the same query, whatever its position. */
@@ -80,7 +100,8 @@ export function ledgerPath(repository: RepositoryAddress): string {
 
 /** One entry with its timeline. */
 export function entryPath(repository: RepositoryAddress, entryId: string): string {
-  return `${ledgerPath(repository)}/${encodeURIComponent(entryId)}`
+  // An apostrophe would end the quotes of a shell line that names the address.
+  return `${ledgerPath(repository)}/${encodeURIComponent(entryId).replaceAll("'", '%27')}`
 }
 
 /** The failing tests of the report of one head, as JSON or TSV. */

@@ -46,6 +46,7 @@ test('beside a running bot everything is ok, its embedded database included', as
       deliveries: 'ok',
       database: 'ok',
       disk: 'ok',
+      'sign-in': 'ok',
     })
     expect(exitCode).toBe(0)
     expect(setting.github.violations).toEqual([])
@@ -66,6 +67,39 @@ test('a permission and an event that are missing are named, with what to do', as
     expect(status).toMatchObject({ permissions: 'failed', events: 'failed', database: 'ok' })
     expect(findings.find(({ check }) => check === 'permissions')?.message).toContain('checks: write')
     expect(findings.find(({ check }) => check === 'events')?.message).toContain('workflow_run')
+  } finally {
+    await github.stop()
+  }
+})
+
+test('the sign-in: off, on, not that of the App, with a secret that GitHub does not take, GitHub not there', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  const { clientId, clientSecret } = github.credentials
+  const signIn = async (env: Readonly<Record<string, string>>) => {
+    const all = { ...environmentVariables(github, tmpdir()), CLICKHOUSE_URL: 'http://127.0.0.1:1', ...env }
+    return (await doctor(all)).findings.find(({ check }) => check === 'sign-in')
+  }
+  try {
+    installApp(github)
+    expect(await signIn({})).toMatchObject({ status: 'ok', message: expect.stringMatching(/^off, /) })
+    const on = { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
+    expect(await signIn(on)).toEqual({
+      check: 'sign-in',
+      status: 'ok',
+      message: expect.stringContaining('https://perf.example.org/sign-in/callback'),
+    })
+    const other = await signIn({ ...on, CLIENT_ID: 'Iv1.other' })
+    expect(other).toMatchObject({ status: 'failed', message: expect.stringContaining(clientId) })
+    const secret = 'a-secret-of-another-app'
+    const refused = await signIn({ ...on, CLIENT_SECRET: secret })
+    expect(refused).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('incorrect_client_credentials'),
+    })
+    expect(refused?.message).not.toContain(secret)
+    github.fault({ method: 'POST', path: /access_token/, kind: 'status', status: 502, times: 1 })
+    expect(await signIn(on)).toMatchObject({ status: 'failed', message: expect.stringContaining('GITHUB_URL') })
+    expect(github.violations).toEqual([])
   } finally {
     await github.stop()
   }

@@ -44,6 +44,7 @@ describe('readEnvironment', () => {
       publicUrl: null,
       githubUrl: 'https://github.com',
       githubApiUrl: 'https://api.github.com',
+      signIn: null,
       clickHouse: {
         url: null,
         user: 'default',
@@ -94,7 +95,16 @@ describe('readEnvironment', () => {
         user: 'play',
         password: '',
         repositories: null,
-        tables: ['checks', 'default.checks', 'query_metrics_v2', 'default.query_metrics_v2'],
+        tables: [
+          'checks',
+          'default.checks',
+          'query_metrics_v2',
+          'default.query_metrics_v2',
+          'query_metric_runs_v1',
+          'default.query_metric_runs_v1',
+          'perf_flamegraph_stacks_v1',
+          'default.perf_flamegraph_stacks_v1',
+        ],
       },
       dataDir: '/var/lib/perf-triage',
       artifactHosts: ['*.example.org', 'results.example.com:8443'],
@@ -171,6 +181,29 @@ describe('readEnvironment', () => {
     expect(problems[0]).toMatch(/^APP_ID is missing: /)
     expect(problems[1]).toMatch(/^WEBHOOK_SECRET is missing: /)
     expect(problems[2]).toMatch(/^PRIVATE_KEY is missing: .*PRIVATE_KEY_PATH/)
+  })
+
+  describe('the sign-in', () => {
+    const SIGN_IN = { CLIENT_ID: 'Iv23liAbC', CLIENT_SECRET: 'f'.repeat(40), PUBLIC_URL: 'https://perf.example.org' }
+
+    test('is on with both variables and a public address', () => {
+      const { signIn } = readEnvironment({ ...MINIMAL, ...SIGN_IN })
+      expect(signIn).toEqual({ clientId: 'Iv23liAbC', clientSecret: 'f'.repeat(40) })
+      expect(problemsOf({ ...MINIMAL, ...SIGN_IN, PUBLIC_URL: 'http://127.0.0.1:3000' })).toEqual([])
+    })
+
+    test.each([
+      ['CLIENT_ID', undefined, /^CLIENT_ID is missing: CLIENT_SECRET is set/],
+      ['CLIENT_SECRET', '', /^CLIENT_SECRET is missing: CLIENT_ID is set/],
+      ['PUBLIC_URL', undefined, /^PUBLIC_URL is missing: CLIENT_ID is set/],
+      ['PUBLIC_URL', 'http://perf.example.org', /^PUBLIC_URL must begin with https/],
+      ['CLIENT_ID', 'a b', /^CLIENT_ID must be the client ID/],
+      ['CLIENT_SECRET', 'hunter2', /^CLIENT_SECRET must be a client secret/],
+    ])('is an error with %s %s', (name, value, problem) => {
+      const problems = problemsOf({ ...MINIMAL, ...SIGN_IN, [name]: value })
+      expect(problems).toEqual([expect.stringMatching(problem)])
+      expect(problems.join()).not.toMatch(/hunter2|ffff/)
+    })
   })
 
   test('a key of another kind is refused', () => {

@@ -55,7 +55,7 @@ test('does not touch the file of a newer version', () => {
   const newer = new DatabaseSync(join(folder, INBOX_FILE))
   newer.exec('PRAGMA user_version = 99')
   newer.close()
-  expect(() => openInbox(folder)).toThrow('newer version (99, this one knows 3)')
+  expect(() => openInbox(folder)).toThrow('newer version (99, this one knows 4)')
 })
 
 test('after kill -9 every delivery that was acknowledged is there', async () => {

@@ -1,5 +1,5 @@
 import type { Account, State } from '../state.ts'
-import { type JsonObject, nodeId } from './json.ts'
+import { type JsonObject, nodeId, time } from './json.ts'
 
 /** `simple-user`. */
 export function accountJson(state: State, account: Account): JsonObject {
@@ -26,5 +26,25 @@ export function accountJson(state: State, account: Account): JsonObject {
     type: account.type,
     user_view_type: 'public',
     site_admin: false,
+  }
+}
+
+/** `public-user`: what an App sees of the person whose token it has. */
+export function userJson(state: State, account: Account): JsonObject {
+  return {
+    ...accountJson(state, account),
+    name: null,
+    company: null,
+    blog: '',
+    location: null,
+    email: null,
+    hireable: null,
+    bio: null,
+    public_repos: 0,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    created_at: time(state.app.createdAt),
+    updated_at: time(state.app.createdAt),
   }
 }

@@ -1,3 +1,4 @@
+import { clientIdOf } from '../oauth.ts'
 import type { App, Installation, State } from '../state.ts'
 import { accountJson } from './account.ts'
 import { type JsonObject, nodeId, time, timeOrNull } from './json.ts'
@@ -6,7 +7,7 @@ import { type JsonObject, nodeId, time, timeOrNull } from './json.ts'
 export function appJson(state: State, app: App): JsonObject {
   return {
     id: app.id,
-    client_id: `Iv23li${app.id}`,
+    client_id: clientIdOf(app),
     slug: app.slug,
     node_id: nodeId('A', app.id),
     owner: accountJson(state, app.owner),
@@ -25,7 +26,7 @@ export function appJson(state: State, app: App): JsonObject {
 export function installationJson(state: State, installation: Installation): JsonObject {
   return {
     id: installation.id,
-    client_id: `Iv23li${state.app.id}`,
+    client_id: clientIdOf(state.app),
     account: accountJson(state, installation.account),
     repository_selection: installation.repositoryIds === null ? 'all' : 'selected',
     access_tokens_url: `${state.origin}/app/installations/${installation.id}/access_tokens`,

@@ -103,10 +103,24 @@ function patchOf(before: readonly string[], after: readonly string[]) {
   }
   const removed = before.slice(start, before.length - end)
   const added = after.slice(start, after.length - end)
-  const header = `@@ -${range(start, removed.length)} +${range(start, added.length)} @@`
-  const patch = [header, ...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)].join('\n')
+  const first = Math.max(0, start - CONTEXT_LINES)
+  const above = after.slice(first, start)
+  const below = after.slice(after.length - end, after.length - end + CONTEXT_LINES)
+  const around = above.length + below.length
+  // git names the last line above that begins with a letter: mostly the function that the change is in
+  const named = after.slice(0, first).findLast((line) => /^[A-Za-z_$]/.test(line))
+  const context = named === undefined ? '' : ` ${named.slice(0, 80).trimEnd()}`
+  const patch = [
+    `@@ -${range(first, removed.length + around)} +${range(first, added.length + around)} @@${context}`,
+    ...above.map((line) => ` ${line}`),
+    ...removed.map((line) => `-${line}`),
+    ...added.map((line) => `+${line}`),
+    ...below.map((line) => ` ${line}`),
+  ].join('\n')
   return { additions: added.length, deletions: removed.length, patch }
 }
+
+const CONTEXT_LINES = 3
 
 function range(start: number, length: number): string {
   return `${length === 0 ? start : start + 1},${length}`

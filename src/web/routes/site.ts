@@ -7,8 +7,8 @@ import { INDEX_PATH, WORDS_PATH } from '../urls.ts'
 import { wordsPage } from '../words-page.ts'
 
 /** What belongs to no repository: what the bot is, what the words mean, and the files that pages are made with. */
-export function siteRoutes(app: Hono, { answers, version }: Site): void {
-  app.get(INDEX_PATH, (context) => answers.page(context, indexPage(version), PUBLIC_CACHE))
+export function siteRoutes(app: Hono, { answers, signIn, version }: Site): void {
+  app.get(INDEX_PATH, (context) => answers.page(context, indexPage(version, signIn !== null), PUBLIC_CACHE))
   app.get(WORDS_PATH, (context) => answers.page(context, wordsPage(version), PUBLIC_CACHE))
   for (const { path, type, content } of ASSETS) {
     app.get(path, (context) => answers.text(context, content, type, IMMUTABLE_CACHE))

@@ -1,0 +1,31 @@
+import type { GitHubUser } from './oauth.ts'
+import type { Octokit } from './octokit.ts'
+import type { RepositoryRef } from './repository-ref.ts'
+
+/** How long GitHub may take; nobody waits for longer. */
+const TIMEOUT_MS = 10_000
+
+/**
+ * Whether a person may read a repository, by what GitHub says to the App (permission `metadata: read`). Names change
+ * hands: no, when the name is another repository's by now or the login another person's. Throws when GitHub does not
+ * say.
+ */
+export async function mayRead(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  repositoryId: number,
+  user: GitHubUser,
+): Promise<boolean> {
+  const request = { signal: AbortSignal.timeout(TIMEOUT_MS), retries: 0 }
+  try {
+    const [permission, repository] = await Promise.all([
+      octokit.rest.repos.getCollaboratorPermissionLevel({ ...ref, username: user.login, request }),
+      octokit.rest.repos.get({ ...ref, request }),
+    ])
+    const { data } = permission
+    return repository.data.id === repositoryId && data.user?.id === user.id && data.permission !== 'none'
+  } catch (error) {
+    if ((error as { status?: number }).status === 404) return false
+    throw error
+  }
+}

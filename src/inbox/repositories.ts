@@ -1,0 +1,172 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction, prepareAll } from './database.ts'
+import { milliseconds, type Time } from './retry.ts'
+
+/** A repository as it was last heard of or read. */
+export interface KnownRepository {
+  readonly repositoryId: number
+  readonly installationId: number
+  /** Both empty while the present name is not known for sure. */
+  readonly owner: string
+  readonly repo: string
+  /** null: not known, what the newest report says stands. */
+  readonly isPrivate: boolean | null
+  /** Deleted, or the App is not there any more: nobody sees its pages. */
+  readonly isGone: boolean
+}
+
+/** What an event says of a repository. Events may come late, twice and in any order. */
+export type RepositoryChange =
+  | {
+      readonly kind: 'there'
+      readonly repositoryId: number
+      readonly installationId: number
+      readonly owner: string
+      readonly repo: string
+      readonly isPrivate: boolean
+    }
+  /** Deleted, or taken from the installation. */
+  | {
+      readonly kind: 'gone'
+      readonly repositoryId: number
+      readonly installationId: number
+      readonly owner: string
+      readonly repo: string
+    }
+  /** Every repository of the installation. */
+  | { readonly kind: 'installation-gone'; readonly installationId: number }
+
+/** What GitHub answered when it was asked for the repository. */
+export type ReadRepository = Omit<Extract<RepositoryChange, { kind: 'there' }>, 'kind'>
+
+/**
+ * How long after an event that hid a repository an answer that shows it is not believed: GitHub may give it from a copy
+ * that the change has not reached. Seconds would do: 60 s of a wrong 404 are better than one of a wrong page.
+ */
+export const SETTLING_MS = 60_000
+
+/**
+ * Which repositories there are, under which name, and whether they are private: for who may see a page. An event only
+ * ever hides (at once, in whatever order events come); what shows again is what was read from GitHub afterwards.
+ */
+export interface Repositories {
+  /** By present name, compared without case as GitHub does. Those that are gone have none. */
+  byName(owner: string, repo: string): KnownRepository | null
+  byId(repositoryId: number): KnownRepository | null
+  /** On disk when it returns, all of it or nothing. */
+  heard(changes: readonly RepositoryChange[], now: Time): void
+  /** Before GitHub is asked: what `read` has to be given with the answer; 0 for one that nothing is known of. */
+  version(repositoryId: number): number
+  /**
+   * Keeps what GitHub answered. False, and only what hides is kept, when something was heard since the `version` or too
+   * short a time ago: ask again later.
+   */
+  read(repository: ReadRepository, version: number, now: Time): boolean
+}
+
+interface Row extends KnownRepository {
+  readonly closedAt: number | null
+  readonly version: number
+}
+
+export function createRepositories(database: DatabaseSync): Repositories {
+  const statements = prepareAll(database, 'repositories.sql', [
+    'byId',
+    'byName',
+    'put',
+    'takeName',
+    'addInstalled',
+    'leaveInstallation',
+  ])
+  const rowOf = (repositoryId: number) => toRow(statements.byId.get({ repositoryId }))
+  const byName = (owner: string, repo: string) => toRow(statements.byName.get({ owner, repo }))
+  const put = ({ isPrivate, isGone, ...row }: Row) =>
+    statements.put.run({ ...row, isPrivate: isPrivate === null ? null : Number(isPrivate), isGone: Number(isGone) })
+
+  /** The name that an event says, unless it is known as that of another repository: one of the two is out of date. */
+  function nameIn({ repositoryId, owner, repo }: ReadRepository): { readonly owner: string; readonly repo: string } {
+    const holder = byName(owner, repo)
+    return holder === null || holder.repositoryId === repositoryId ? { owner, repo } : { owner: '', repo: '' }
+  }
+
+  function heardThere(repository: ReadRepository, now: number): void {
+    const { repositoryId, installationId, isPrivate } = repository
+    const row = rowOf(repositoryId)
+    put({
+      repositoryId,
+      installationId,
+      ...nameIn(repository),
+      isPrivate: isPrivate ? true : (row?.isPrivate ?? null),
+      isGone: row?.isGone ?? false,
+      closedAt: isPrivate ? now : (row?.closedAt ?? null),
+      version: (row?.version ?? 0) + 1,
+    })
+  }
+
+  function heardGone(change: Extract<RepositoryChange, { kind: 'gone' }>, now: number): void {
+    const { repositoryId, installationId, owner, repo } = change
+    const kept = rowOf(repositoryId) ?? { repositoryId, installationId, owner, repo, isPrivate: null, version: 0 }
+    put({ ...kept, isGone: true, closedAt: now, version: kept.version + 1 })
+  }
+
+  function heardInstallationGone(installationId: number, now: number): void {
+    statements.addInstalled.run({ installationId })
+    statements.leaveInstallation.run({ installationId, now })
+  }
+
+  return {
+    byName: (owner, repo) => known(byName(owner, repo)),
+    byId: (repositoryId) => known(rowOf(repositoryId)),
+
+    heard(changes, now) {
+      const at = milliseconds(now)
+      inTransaction(database, () => {
+        for (const change of changes) {
+          if (change.kind === 'there') heardThere(change, at)
+          else if (change.kind === 'gone') heardGone(change, at)
+          else heardInstallationGone(change.installationId, at)
+        }
+      })
+    },
+
+    version: (repositoryId) => rowOf(repositoryId)?.version ?? 0,
+
+    read(repository, version, now) {
+      const at = milliseconds(now)
+      return inTransaction(database, () => {
+        const { repositoryId, installationId, owner, repo, isPrivate } = repository
+        const row = rowOf(repositoryId)
+        const fresh = { repositoryId, installationId, owner, repo, isPrivate, isGone: false }
+        if (row !== null && isSame(row, fresh)) return true
+        if ((row?.version ?? 0) !== version) {
+          if (isPrivate && row !== null) put({ ...row, isPrivate, closedAt: at, version: row.version + 1 })
+          return false
+        }
+        const shows = row !== null && (row.isGone || row.isPrivate === true) && !isPrivate
+        if (shows && row.closedAt !== null && at - row.closedAt < SETTLING_MS) return false
+        statements.takeName.run({ repositoryId, owner, repo })
+        put({ ...fresh, closedAt: isPrivate ? at : (row?.closedAt ?? null), version: version + 1 })
+        return true
+      })
+    },
+  }
+}
+
+function isSame(row: KnownRepository, other: KnownRepository): boolean {
+  return (Object.keys(other) as (keyof KnownRepository)[]).every((key) => row[key] === other[key])
+}
+
+function known(row: Row | null): KnownRepository | null {
+  if (row === null) return null
+  const { closedAt: _, version: __, ...repository } = row
+  return repository
+}
+
+function toRow(row: unknown): Row | null {
+  if (row === undefined) return null
+  const { isPrivate, isGone, ...rest } = row as Omit<Row, 'isPrivate' | 'isGone'> & {
+    readonly isPrivate: number | null
+    readonly isGone: number
+  }
+  return { ...rest, isPrivate: isPrivate === null ? null : isPrivate === 1, isGone: isGone === 1 }
+}

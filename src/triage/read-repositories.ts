@@ -1,0 +1,55 @@
+import { getRepository, type Repository } from '../github/repository.ts'
+import type { RepositoryChange } from '../inbox/repositories.ts'
+import type { TriageContext } from './triage-context.ts'
+
+type ReadingContext = Pick<TriageContext, 'github' | 'inbox' | 'now'>
+
+/**
+ * Asks GitHub what became of the repositories that an event was about. The event itself has been kept already, as far as
+ * it hides something; here is found what it shows. Throws where that has to be asked again later.
+ */
+export async function readChanged(
+  context: ReadingContext,
+  event: string,
+  changes: readonly RepositoryChange[],
+): Promise<void> {
+  for (const change of changes) {
+    if (change.kind === 'installation-gone') continue
+    const known = context.inbox.repositories.byId(change.repositoryId)
+    if (change.kind === 'gone') {
+      // Taken from an installation that it had left for another one: there it still is.
+      if (known === null || known.installationId === change.installationId) continue
+      await readAgain(context, { ...change, installationId: known.installationId })
+      continue
+    }
+    // An installation lists hundreds of repositories: GitHub is asked only for those that were hidden before.
+    const wasHidden = known !== null && (known.isGone || (known.isPrivate === true && !change.isPrivate))
+    if (event === 'repository' || wasHidden) await readAgain(context, change)
+  }
+}
+
+async function readAgain(
+  { github, inbox, now }: ReadingContext,
+  { repositoryId, installationId, owner, repo }: Exclude<RepositoryChange, { kind: 'installation-gone' }>,
+): Promise<void> {
+  const version = inbox.repositories.version(repositoryId)
+  const octokit = await github.forInstallation(installationId)
+  const repository = await getRepository(octokit, { owner, repo })
+  if (repository === null || repository.id !== repositoryId) {
+    inbox.repositories.heard([{ kind: 'gone', repositoryId, installationId, owner, repo }], now())
+    return
+  }
+  if (!keepRead({ inbox, now }, installationId, repository, version)) {
+    throw new Error('whether the repository may be seen is asked again: something was heard of it just now')
+  }
+}
+
+/** Keeps what was read from GitHub anyway. `version`: what `inbox.repositories.version` said before it was asked. */
+export function keepRead(
+  { inbox, now }: Pick<TriageContext, 'inbox' | 'now'>,
+  installationId: number,
+  { id: repositoryId, owner, name: repo, isPrivate }: Pick<Repository, 'id' | 'owner' | 'name' | 'isPrivate'>,
+  version: number,
+): boolean {
+  return inbox.repositories.read({ repositoryId, installationId, owner, repo, isPrivate }, version, now())
+}

@@ -1,0 +1,64 @@
+import type { GitHubUser } from '../../github/oauth.ts'
+import type { Log } from '../log.ts'
+import type { PresentRepository } from './present-repository.ts'
+
+/** Whether somebody may read a repository. Never rejects: what is not known is no. */
+export type MayRead = (repository: PresentRepository, user: GitHubUser) => Promise<boolean>
+
+/** Asks GitHub; rejects when GitHub does not say. */
+export type AskGitHub = (
+  repository: PresentRepository & { readonly installationId: number },
+  user: GitHubUser,
+) => Promise<boolean>
+
+/** A permission that was withdrawn on GitHub is good here for so long. */
+export const YES_KEPT_MS = 60_000
+/** One that was given is missed for so long. */
+export const NO_KEPT_MS = 30_000
+const MOST_KEPT = 10_000
+/** Beyond it the answer is no: somebody opens everything at once. */
+const MOST_AT_ONCE = 50
+
+interface Kept {
+  readonly answer: boolean
+  readonly until: number
+}
+
+/** What GitHub says, kept for a while; at most one question under way for each person and repository. */
+export function rememberedPermissions(ask: AskGitHub, now: () => number, log: Log): MayRead {
+  const kept = new Map<string, Kept>()
+  const underWay = new Map<string, Promise<boolean>>()
+
+  function keep(key: string, answer: boolean, askedAt: number): boolean {
+    kept.delete(key)
+    const [oldest] = kept.keys()
+    if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+    kept.set(key, { answer, until: askedAt + (answer ? YES_KEPT_MS : NO_KEPT_MS) })
+    return answer
+  }
+
+  async function question(key: string, repository: PresentRepository, user: GitHubUser): Promise<boolean> {
+    const { installationId } = repository
+    if (installationId === null) return false
+    const askedAt = now()
+    try {
+      return keep(key, await ask({ ...repository, installationId }, user), askedAt)
+    } catch (error) {
+      log.warn({ err: error, repositoryId: repository.id, userId: user.id }, 'GitHub does not say who may read')
+      return keep(key, false, askedAt)
+    }
+  }
+
+  return (repository, user) => {
+    // The login belongs to it: under another one GitHub may answer otherwise.
+    const key = `${repository.id} ${user.id} ${user.login}`
+    const known = kept.get(key)
+    if (known !== undefined && known.until > now()) return Promise.resolve(known.answer)
+    const asked = underWay.get(key)
+    if (asked !== undefined) return asked
+    if (underWay.size >= MOST_AT_ONCE) return Promise.resolve(false)
+    const asking = question(key, repository, user).finally(() => underWay.delete(key))
+    underWay.set(key, asking)
+    return asking
+  }
+}

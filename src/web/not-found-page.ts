@@ -1,0 +1,23 @@
+import { html } from 'hono/html'
+import type { Html } from './layout.ts'
+import { messagePage } from './message-page.ts'
+import { SIGN_IN_PARAMETER } from './urls.ts'
+
+/**
+ * One and the same for what does not exist and for what may not be seen, whatever was asked for and whoever asks: the
+ * link for signing in is relative, so that it repeats no address.
+ */
+export function notFoundPage(version: string, hasSignIn: boolean): Html {
+  const text =
+    'There is no such page. A report is here once the first performance check of its pull request has finished'
+  if (!hasSignIn) {
+    return messagePage(version, 'Not found', `${text}; those of private repositories are not shown.`)
+  }
+  return messagePage(
+    version,
+    'Not found',
+    `${text}. Pages of a private repository are shown to those who may read it on GitHub, after they have signed in.`,
+    html`
+<p><a class="button" href="?${SIGN_IN_PARAMETER}" rel="nofollow">Sign in with GitHub</a></p>`,
+  )
+}

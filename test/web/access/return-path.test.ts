@@ -1,0 +1,102 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { returnPath } from '../../../src/web/access/return-path.ts'
+import { parseRepositoryAddress } from '../../../src/web/report-address.ts'
+
+const HEAD = '0123456789abcdef0123456789abcdef01234567'
+
+test.each([
+  '/r/acme/engine',
+  '/r/acme/fast.db/pull/7',
+  `/r/acme/engine/pull/7/${HEAD}`,
+  `/r/acme/engine/pull/7/${HEAD}/flame/q-sum-0-1a2b/flame-graph.svg`,
+  '/r/acme/engine/pull/7?outcome=slower&sort=q&test=a%20b',
+  '/r/acme/engine/ledger',
+])('%s is a page of ours', (path) => {
+  expect(returnPath(path)).toBe(path)
+})
+
+describe('leads to the start:', () => {
+  test.each([
+    undefined,
+    '',
+    'r/acme/engine',
+    '//evil.example',
+    '//evil.example/r/a/b',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/r\\a\\b',
+    'https://evil.example/r/a/b',
+    'https:evil.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/%2f%2fevil.example',
+    '%2f%2fevil.example',
+    '/%5cevil.example',
+    '/r/%2e%2e/%2e%2e//evil.example',
+    '/r/../..//evil.example',
+    '/r/a/b/../../../sign-out',
+    '/r/a/b/..',
+    '/r/a/./b',
+    '/r/a//b',
+    '/r/a/b/',
+    '/r/a/b/%0d%0aSet-Cookie:x',
+    '/r/a/b\r\nSet-Cookie: x',
+    '/r/a/b\t',
+    ' /r/a/b',
+    '/r/a/b#x',
+    '/r/a/b?x=\u0000',
+    '/r/a/b?x=<script>',
+    '/r/a/b@evil.example',
+    '/r/a/b:80',
+    '/r/ä/b',
+    '/r/a/b?next=//evil.example',
+    '/sign-out',
+    '/sign-in/callback?code=x',
+    '/healthz',
+    `/r/a/${'b'.repeat(101)}`,
+    `/r/a/b?${'x'.repeat(1000)}`,
+  ])('%j', (path) => {
+    expect(returnPath(path)).toBe('/')
+  })
+})
+
+test('whatever it is given, it gives a page of ours', () => {
+  const piece = fc.constantFrom(
+    '/',
+    '//',
+    '\\',
+    '.',
+    '..',
+    'r',
+    'acme',
+    '%2f',
+    '%2e',
+    ':',
+    '@',
+    '?',
+    '#',
+    'x',
+    '\n',
+    '\u3002',
+  )
+  const address = fc.oneof(
+    fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+    fc.array(piece, { maxLength: 8 }).map((pieces) => `/r/acme/engine${pieces.join('')}`),
+    fc.string({ unit: 'binary' }),
+    fc.webUrl(),
+  )
+  fc.assert(
+    fc.property(address, (text) => {
+      const path = returnPath(text)
+      // As a browser reads a Location header.
+      const url = new URL(path, 'https://perf.example.org/sign-in/callback')
+      expect(url.origin).toBe('https://perf.example.org')
+      expect(url.pathname + url.search).toBe(path)
+      const [, owner, repo] = /^\/r\/([^/]+)\/([^/]+)/.exec(url.pathname) ?? []
+      expect(path === '/' || parseRepositoryAddress({ owner, repo }) !== null).toBe(true)
+    }),
+    { numRuns: 1000 },
+  )
+})
