@@ -7,9 +7,17 @@ export const MOST_CHANGED_FILES = 3000
 
 const PER_PAGE = 100
 
+/**
+ * Characters of diffs that are kept of one pull request. GitHub gives none of a file with more than some thousand lines; a
+ * large change of ClickHouse, 200 files, has half a million characters.
+ */
+export const MOST_PATCH_TEXT = 4 * 1024 * 1024
+
 export interface ListedFile extends ChangedFile {
   /** The name that a renamed file had. */
   readonly previousPath?: string
+  /** Its unified diff, hunks only; absent where GitHub gives none or it did not fit into `MOST_PATCH_TEXT`. */
+  readonly patch?: string
 }
 
 export interface ChangedFiles {
@@ -31,20 +39,23 @@ export async function listChangedFiles(
   pullRequestNumber: number,
 ): Promise<ChangedFiles> {
   let pages = 0
+  let room = MOST_PATCH_TEXT
   const files = await octokit.paginate(
     octokit.rest.pulls.listFiles,
     { ...ref, pull_number: pullRequestNumber, per_page: PER_PAGE },
     ({ data }, done) => {
       pages += 1
       if (pages >= MOST_CHANGED_FILES / PER_PAGE) done()
-      // The patches are the long part of the answer: each page's are let go with the page.
-      return data.map(
-        ({ filename, status, previous_filename: previousPath }): ListedFile => ({
+      return data.map(({ filename, status, previous_filename: previousPath, patch }): ListedFile => {
+        const isKept = patch !== undefined && patch.length <= room
+        if (isKept) room -= patch.length
+        return {
           path: filename,
           status,
           ...(previousPath !== undefined && { previousPath }),
-        }),
-      )
+          ...(isKept && { patch }),
+        }
+      })
     },
   )
   return { files, isCut: files.length >= MOST_CHANGED_FILES }

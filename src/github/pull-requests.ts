@@ -12,6 +12,8 @@ export interface PullRequest {
   readonly baseRef: string
   /** Tip of the base branch as GitHub last saw it for this pull request. */
   readonly baseSha: string
+  /** How many commits it has, those of merges into it included. */
+  readonly commits: number
   readonly repository: {
     readonly id: number
     readonly owner: string
@@ -45,6 +47,7 @@ export async function getPullRequest(
     headRef: data.head.ref,
     baseRef: data.base.ref,
     baseSha: data.base.sha,
+    commits: data.commits,
     repository: {
       id: repo.id,
       owner: repo.owner.login,

@@ -24,11 +24,20 @@ export function countsDiffer(old: number, fresh: number): boolean {
   return Math.abs(fresh - old) >= STANDARD_ERRORS * Math.sqrt(old + fresh) && old !== fresh
 }
 
-/** Whether two shares, `old` of `oldSum` and `fresh` of `freshSum`, differ by more than chance (two proportions, pooled). */
-export function sharesDiffer(old: number, oldSum: number, fresh: number, freshSum: number): boolean {
+/**
+ * Whether two shares, `old` of `oldSum` and `fresh` of `freshSum`, differ by more than chance (two proportions, pooled): by
+ * so many standard errors.
+ */
+export function sharesDiffer(
+  old: number,
+  oldSum: number,
+  fresh: number,
+  freshSum: number,
+  errors: number = STANDARD_ERRORS,
+): boolean {
   if (oldSum <= 0 || freshSum <= 0) return false
   const pooled = (old + fresh) / (oldSum + freshSum)
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / oldSum + 1 / freshSum))
   const change = Math.abs(fresh / freshSum - old / oldSum)
-  return change > 0 && change >= STANDARD_ERRORS * error
+  return change > 0 && change >= errors * error
 }

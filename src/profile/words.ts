@@ -58,13 +58,19 @@ export function profileCautions(difference: StackDifference, unit: Unit): readon
   return [`Too few stack samples to compare shares, ${counts}: under ${FEWEST_STACK_SAMPLES}, they differ by chance.`]
 }
 
+/** Two shares, fractions: `31 % → 44 %`. */
+export function shareChange({ oldShare, newShare }: Pick<FrameWeight, 'oldShare' | 'newShare'>): string {
+  const digits = digitsFor({ oldShare, newShare })
+  return `${percent(oldShare, digits)} → ${percent(newShare, digits)}`
+}
+
 function frameWords(change: FrameChange, kind: 'self' | 'total', judged: boolean): FrameWords {
   const weight = change[kind]
   const digits = digitsFor(weight)
   const points = (weight.newShare - weight.oldShare) * 100
   return {
     name: change.name,
-    change: `${percent(weight.oldShare, digits)} → ${percent(weight.newShare, digits)}`,
+    change: shareChange(weight),
     points: `${points > 0 ? '+' : '-'}${Math.abs(points).toFixed(digits + 1)}${NBSP}points`,
     callers: kind === 'total' ? change.callers : 0,
     withinChance: judged && !weight.beyondChance,
@@ -72,7 +78,7 @@ function frameWords(change: FrameChange, kind: 'self' | 'total', judged: boolean
 }
 
 /** As many digits as the change and the smaller share need to be seen: `31 % → 44 %`, `0.4 % → 5.1 %`. */
-function digitsFor({ oldShare, newShare }: FrameWeight): number {
+function digitsFor({ oldShare, newShare }: Pick<FrameWeight, 'oldShare' | 'newShare'>): number {
   const parts = [Math.abs(newShare - oldShare), oldShare, newShare].filter((share) => share > 0)
   const smallest = Math.min(...parts)
   return smallest >= 0.01 ? 0 : smallest >= 0.001 ? 1 : 2

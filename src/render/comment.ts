@@ -9,7 +9,9 @@ import { headline } from './sections/headline.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
+import { profiles } from './sections/profiles.ts'
 import { provenance } from './sections/provenance.ts'
+import { pullRequestWindow } from './sections/pull-request-window.ts'
 import { moreSlower, slower } from './sections/slower.ts'
 import { verdictBlock } from './sections/verdict-block.ts'
 import { type RenderLinks, viewOf } from './view.ts'
@@ -28,8 +30,10 @@ const SECTIONS: readonly Section[] = [
   slower,
   moreSlower,
   bisectWindows,
+  pullRequestWindow,
   failingTests,
   explained,
+  profiles,
   faster,
   otherOutcomes,
   notMeasured,

@@ -1,3 +1,4 @@
+import { shareChange } from '../profile/words.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type {
@@ -7,11 +8,13 @@ import type {
   Evidence,
   EvidenceKind,
   MovesOnTrunk,
+  OffPath,
   OnPath,
   ShardShifted,
   StaleReference,
   StillOnTrunk,
 } from '../verdict/evidence/evidence.ts'
+import { mayBeChance } from '../verdict/verdict.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { queryText, shortCommit, word } from './markdown.ts'
 import {
@@ -26,6 +29,7 @@ import {
   times,
   values,
 } from './numbers.ts'
+import { frameCode, profileFact } from './profile-words.ts'
 import { decisive } from './view.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
@@ -119,6 +123,15 @@ function noiseWords(
   return `threshold ${percent(threshold)}${outcome === 'unstable' ? ', too wide to call' : ''}`
 }
 
+/** Where nothing else says why the row needs a rerun. */
+function isAskedAgainForChance(row: ReportRow): boolean {
+  return row.verdict === 'needs-rerun' && row.outcome === 'changed' && !row.guarded && mayBeChance(decisive(row))
+}
+
+function rankWords({ rankPValue }: ClassifiedQuery): string {
+  return rankPValue === null ? '' : ` (rank p\u00a0${pValue(rankPValue)})`
+}
+
 function flaggedFrom({ changedThreshold, changedThresholdSource }: ClassifiedQuery): string | null {
   if (changedThreshold === null || changedThresholdSource === null) return null
   return `flagged from ${thresholdPercent(changedThreshold)} (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term})`
@@ -134,9 +147,11 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     text === null || text === row.test ? null : queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD),
     // Where the verdict is `slower` anyway the guard explains nothing.
     row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,
+    isAskedAgainForChance(row) ? `${MEASUREMENT_WORDS.mayBeChance.term}${rankWords(result)}` : null,
     ...hidden.filter(isWorthSaying).map((other) => `${numbersOf(other)}${onArchitecture(other.architecture)}`),
     oppositeDirections(row),
     ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
+    profileFact(row),
     shared.noise === null ? judged.noise : null,
     shared.p === null ? judged.p : null,
     shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
@@ -200,7 +215,7 @@ export function evidenceWords(evidence: Evidence, row: ReportRow, shared: Shared
     case 'on-path':
       return onPathWords(evidence, row)
     case 'off-path':
-      return `none of the ${counted(evidence.grown, 'function', 'functions')} that grew in the profile${others(evidence.architecture, row)} is among the ${count(evidence.changed)} that this pull request changes`
+      return offPathWords(evidence, row)
     default:
       return evidence satisfies never
   }
@@ -210,7 +225,18 @@ function onPathWords({ functions, architecture }: OnPath, row: ReportRow): strin
   const [first] = functions
   if (first === undefined) return ''
   const more = functions.length === 1 ? '' : `, and ${counted(functions.length - 1, 'other', 'others')}`
-  return `changed here and grown in the profile${others(architecture, row)}: ${word(first.name)} ${percent(first.oldShare)} → ${percent(first.newShare)}${more}`
+  const shares = `${frameCode(first.name)} ${shareChange(first)} of the stack samples`
+  const where = others(architecture, row)
+  return first.onlyFile === true
+    ? `${shares}${where}, in a file that you touch${more}`
+    : `${shares}${where}, which you change${more}`
+}
+
+function offPathWords({ grown, changed, architecture }: OffPath, row: ReportRow): string {
+  const yours =
+    changed === 1 ? 'the one function that you change is' : `the ${count(changed)} functions that you change are`
+  const theirs = counted(grown, 'function that grew', 'functions that grew')
+  return `${yours} not in the stacks of the ${theirs} in the profile${others(architecture, row)}`
 }
 
 function bimodalWords({ modes: [low, high], side, architecture }: Bimodal, row: ReportRow): string {
@@ -235,12 +261,27 @@ function trunkRange({ lowest, highest }: MovesOnTrunk | StillOnTrunk): string {
   return `${signedPercent(lowest)} to ${signedPercent(highest)}`
 }
 
-function alreadyOnTrunkWords({ firstBad, step, recovered, architecture }: AlreadyOnTrunk, row: ReportRow): string {
+function alreadyOnTrunkWords(
+  { firstBad, step, shift, recovered, architecture }: AlreadyOnTrunk,
+  row: ReportRow,
+): string {
   const where = others(architecture, row)
-  const since = `already on the trunk${where} since ${shortCommit(firstBad)} (${signedPercent(step)}), which the old build does not have`
+  const inAll = shiftWords(step, shift)
+  const all = inAll === null ? '' : `, ${inAll}`
+  const since = `already on the trunk${where} since ${shortCommit(firstBad)} (${signedPercent(step)}), which the old build does not have${all}`
   return recovered === null
     ? since
     : `${since}, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortCommit(recovered)}`
+}
+
+/** Points of a percent by which two estimates of the same step may differ without another step: the noise of medians. */
+const SAME_STEP = 0.02
+
+/** `+29.6 % in all since that build`, where the trunk's shift is not just the step that is named. */
+export function shiftWords(step: number, shift: number | undefined): string | null {
+  return shift === undefined || Math.abs(shift - step) <= SAME_STEP
+    ? null
+    : `${signedPercent(shift)} in all since that build`
 }
 
 /** The largest ones tell what happened; the page has them all. */

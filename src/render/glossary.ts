@@ -1,5 +1,6 @@
 import type { HistoryProblem } from '../history/trunk-series.ts'
 import type { Classification, InfrastructureProblem, LookupProblem, Reason, RedCheck } from '../ledger/failure.ts'
+import type { MetricGroup } from '../measurement/metric-group.ts'
 import type { ReadWarningCode } from '../measurement/run.ts'
 import type { Degradation, ShardProblem, ShardState } from '../triage/report.ts'
 import type { Note, Outcome, Status, StatusReason, ThresholdSource } from '../verdict/classified-query.ts'
@@ -77,6 +78,11 @@ export const MEASUREMENT_WORDS = {
   chance: {
     term: 'by chance',
     meaning: 'Among thousands of queries some pass any test by luck. How many to expect is said beside how many did.',
+  },
+  mayBeChance: {
+    term: 'may be chance',
+    meaning:
+      'Old and new overlap, and their rank p is above 0.001: among 2,000 queries that did not change some look like this. It needs a second witness: a rerun, another architecture, or a trunk on which it never moved so far.',
   },
   separated: {
     term: 'every new repetition slower than every old one',
@@ -532,6 +538,31 @@ export const RED_CHECK_WORDS = {
   'not-known': { term: 'nothing known yet', meaning: 'The results of the check have not been seen yet.' },
 } as const satisfies Record<RedCheck['state'], Word>
 
+/** Of the other metrics of a query. */
+export const METRIC_WORDS = {
+  surprise: {
+    term: 'sorted by surprise',
+    meaning:
+      'First what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds. What is equal on both sides stands last.',
+  },
+  withPrimary: {
+    term: 'goes with the time',
+    meaning:
+      'Whether repetitions that took longer have more of it: Spearman’s rank correlation within each side, both sides together, from -1 to 1. That the two builds differ does not count.',
+  },
+} as const satisfies Record<string, Word>
+
+export const METRIC_GROUP_WORDS = {
+  time: { term: 'time', meaning: 'Time on the clock, of the query or of one of its phases.' },
+  cpu: { term: 'CPU', meaning: 'Processor time, waiting for a processor, threads, hardware counters, compilation.' },
+  memory: { term: 'memory', meaning: 'Allocations, page faults and what the query held.' },
+  io: { term: 'I/O', meaning: 'Files read and written, blocks compressed and decompressed, data spilled to disk.' },
+  cache: { term: 'cache', meaning: 'Hits and misses of any cache, and what was read ahead.' },
+  network: { term: 'network', meaning: 'Connections, packets, and storage that is reached over the network.' },
+  work: { term: 'work', meaning: 'Rows, bytes, parts, marks and ranges: how much the query had to look at.' },
+  other: { term: 'other metrics', meaning: 'What no name tells the group of.' },
+} as const satisfies Record<MetricGroup, Word>
+
 /** All words in the order in which a reader needs them: a title for each group. */
 export const GLOSSARY: readonly { readonly title: string; readonly words: readonly Word[] }[] = [
   { title: 'What to do', words: Object.values(VERDICT_WORDS) },
@@ -543,6 +574,7 @@ export const GLOSSARY: readonly { readonly title: string; readonly words: readon
   { title: 'Infrastructure', words: Object.values(INFRASTRUCTURE_WORDS) },
   { title: 'Red checks', words: Object.values(RED_CHECK_WORDS) },
   { title: 'Numbers', words: Object.values(MEASUREMENT_WORDS) },
+  { title: 'Metrics of a query', words: [...Object.values(METRIC_WORDS), ...Object.values(METRIC_GROUP_WORDS)] },
   { title: 'Where a threshold comes from', words: Object.values(THRESHOLD_SOURCE_WORDS) },
   { title: 'Not compared', words: [...Object.values(STATUS_WORDS), ...Object.values(STATUS_REASON_WORDS)] },
   { title: 'Notes on a row', words: Object.values(NOTE_WORDS) },

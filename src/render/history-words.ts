@@ -16,13 +16,13 @@ const SOURCE_WORDS: Readonly<Record<HistorySource, string>> = {
 export function historyWords({ provenance, problem, measuredAt }: ReportHistory): string {
   const wrong = problem === null ? null : HISTORY_PROBLEM_WORDS[problem].term
   if (provenance === null) return wrong ?? 'nothing was learned'
-  const { learned, floor, newest, source } = provenance
+  const { learned, floor, newest, source, alsoFrom = [] } = provenance
   const age = newest === null || measuredAt == null ? null : Math.max(0, measuredAt - newest) / 1000
   const known = [
     `${count(learned)} ${THRESHOLD_SOURCE_WORDS.learned.term}`,
     `${count(floor)} ${THRESHOLD_SOURCE_WORDS.floor.term}`,
     ...(age === null ? [] : [`${duration(age)} old`]),
-    SOURCE_WORDS[source],
+    [source, ...alsoFrom].map((one) => SOURCE_WORDS[one]).join(' and '),
   ].join(', ')
   return wrong === null ? known : `${known}; ${wrong}`
 }

@@ -85,7 +85,8 @@ export function values(all: readonly number[], unit: string | null): string {
   return `${list(all.map((value) => scaled(value, scale)))}${scale.name === '' ? '' : NBSP + scale.name}`
 }
 
-interface Scale {
+/** A unit to show values in: divide by `factor`, write `name` behind. */
+export interface Scale {
   readonly factor: number
   readonly name: string
 }
@@ -106,7 +107,7 @@ const SIZES: readonly Scale[] = [
 ]
 
 /** The scale of the smallest value, so that no side is `0.00`; of the largest where that one would need six digits. */
-function scaleOf(all: readonly number[], unit: string | null): Scale {
+export function scaleOf(all: readonly number[], unit: string | null): Scale {
   const scales = unit === 's' ? TIMES : unit === 'bytes' ? SIZES : null
   if (scales === null) return { factor: 1, name: unit ?? '' }
   const positive = all.filter((value) => value > 0)

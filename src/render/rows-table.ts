@@ -60,9 +60,14 @@ function rowLines(
   const numbers = tableRow([`**${rowName(view, row)}**${verdict === '' ? '' : ` ${verdict}`}`, ...cells])
   if (shared === null) return numbers
   const hidden = row.results.filter(({ architecture }) => !columns.includes(architecture))
-  const facts = [...factsOf(row, hidden, shared), ...dashboardsOfRow(view, row)]
+  const facts = [...factsOf(row, hidden, shared), ...flameGraphOf(view, row), ...dashboardsOfRow(view, row)]
   if (facts.length === 0) return numbers
   return `${numbers}\n${tableRow([`↳ ${facts.join(' · ')}`, ...cells.map(() => '')])}`
+}
+
+function flameGraphOf({ links }: View, row: ReportRow): string[] {
+  const url = row.profile == null ? null : (links.flameGraphUrl?.(row) ?? null)
+  return url === null ? [] : [link('flame graph', url)]
 }
 
 function verdictCell(row: ReportRow): string {

@@ -14,6 +14,8 @@ export interface RenderLinks {
   readonly reportUrl: string | null
   /** The page of the glossary. */
   readonly wordsUrl: string | null
+  /** The page of the flame graph of a row that has a profile. */
+  readonly flameGraphUrl?: ((row: ReportRow) => string) | null
   /** Labels for an issue that somebody reports from the comment. */
   readonly issueLabels?: readonly string[]
 }
@@ -47,7 +49,7 @@ export interface ShardTally {
 
 export function viewOf(report: TriageReport, links: RenderLinks, previous: TriageReport | null = null): View {
   if (previous !== null && previous.head !== report.head && !hasResults(report) && !report.complete) {
-    return { ...viewOf(previous, NO_LINKS), links: { ...links, reportUrl: null }, pending: report }
+    return { ...viewOf(previous, NO_LINKS), links: { ...links, reportUrl: null, flameGraphUrl: null }, pending: report }
   }
   const rows = report.rows
   const changed = rows.filter((row) => row.outcome === 'changed')

@@ -40,8 +40,9 @@ export function windowWords(windows: readonly BisectWindow[], place: WindowPlace
   ].join(' ')
 }
 
-function neededBy({ plan: [first] }: BisectWindow): number {
-  return first === undefined ? 0 : (first.repetitions ?? Number.POSITIVE_INFINITY)
+function neededBy({ plan: [first], repetitions }: BisectWindow): number {
+  const needed = first === undefined ? repetitions : first.repetitions
+  return needed === undefined ? 0 : (needed ?? Number.POSITIVE_INFINITY)
 }
 
 function queries(windows: readonly BisectWindow[]): string {
@@ -125,29 +126,41 @@ function candidate(commit: WindowCommit, { repositoryUrl }: WindowPlace, withTit
 
 function plan(window: BisectWindow, { repositoryUrl }: WindowPlace): string[] {
   const { step, steps } = window
-  if (steps === null) return []
+  const words = steps === null ? eachBuild(window) : builds(window, steps, repositoryUrl)
+  if (words === null) return []
   const isExact = isCommit(step.lastGood.commit) && isCommit(step.firstBad.commit)
   const [good, bad] = [step.lastGood.commit.slice(0, 7), step.firstBad.commit.slice(0, 7)]
-  const sentence = `${isExact ? `\`git bisect start ${bad} ${good}\`; ` : ''}${builds(window, steps, repositoryUrl)}.`
-  return [sentence]
+  return [`${isExact ? `\`git bisect start ${bad} ${good}\`; ` : ''}${words}.`]
 }
 
-function builds({ plan: midpoints, threshold }: BisectWindow, steps: number, repositoryUrl: string): string {
+/** Where nobody knows the commits, how often to measure each build is known all the same. */
+function eachBuild({ commits, repetitions, threshold }: BisectWindow): string | null {
+  if ((commits?.total ?? null) !== null || repetitions === undefined) return null
+  return oftenWords(repetitions, threshold)
+}
+
+function builds({ plan: midpoints, threshold, repetitions }: BisectWindow, steps: number, repositoryUrl: string) {
   const [first, ...later] = midpoints
-  if (first === undefined) return `about ${counted(steps, 'build', 'builds')}`
-  const needed = first.repetitions === null ? null : counted(first.repetitions, 'repetition', 'repetitions')
-  const cannot =
-    threshold === null
-      ? 'its noise is not known, and so not how many repetitions a side it takes'
-      : `it is too noisy to tell with ${MOST_REPETITIONS} repetitions a side`
-  if (steps === 0) return needed === null ? cannot : `${needed} a side would confirm it`
+  if (first === undefined) {
+    const often = repetitions === undefined ? '' : `; ${oftenWords(repetitions, threshold)}`
+    return `about ${counted(steps, 'build', 'builds')}${often}`
+  }
+  if (steps === 0) return oftenWords(first.repetitions, threshold, 'would confirm it')
   const next = later.map(({ commit, after }) => `${commitLink(repositoryUrl, commit)} if that is ${after}`)
   const build = commitLink(repositoryUrl, first.commit)
   const order = next.length === 0 ? build : `first ${build}, then ${next.join(', ')}`
-  const often = needed === null ? cannot : `${needed} a side tell good from bad`
-  return `${counted(steps, 'build', 'builds')}: ${order}; ${often}`
+  return `${counted(steps, 'build', 'builds')}: ${order}; ${oftenWords(first.repetitions, threshold)}`
 }
 
-function recovery({ step: { recovered } }: BisectWindow, place: WindowPlace): string[] {
-  return recovered === null ? [] : [`Fixed on the trunk since ${pointWords(recovered, place)}.`]
+function oftenWords(repetitions: number | null, threshold: number | null, does = 'tell good from bad'): string {
+  if (repetitions !== null) return `${counted(repetitions, 'repetition', 'repetitions')} a side ${does}`
+  return threshold === null
+    ? 'its noise is not known, and so not how many repetitions a side it takes'
+    : `it is too noisy to tell with ${MOST_REPETITIONS} repetitions a side`
+}
+
+/** An improvement that is gone was not fixed. */
+function recovery({ step: { step, recovered } }: BisectWindow, place: WindowPlace): string[] {
+  if (recovered === null) return []
+  return [`${step > 0 ? 'Fixed' : 'Lost again'} on the trunk since ${pointWords(recovered, place)}.`]
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { listChangedFiles, MOST_CHANGED_FILES } from '../../src/github/changed-files.ts'
+import { listChangedFiles, MOST_CHANGED_FILES, MOST_PATCH_TEXT } from '../../src/github/changed-files.ts'
 import { makeSetting, type Setting } from '../demo/setting.ts'
 
 let setting: Setting
@@ -23,9 +23,9 @@ test('each file by its present name and what became of it', async () => {
   github.commit(repo, { files: { 'tests/trunk.sql': 't\n' } })
   expect(await listChangedFiles(octokit, at, pull.number)).toEqual({
     files: [
-      { path: 'new', status: 'added' },
-      { path: 'tests/a.sql', status: 'modified' },
-      { path: 'tests/b.sql', status: 'removed' },
+      { path: 'new', status: 'added', patch: '@@ -0,0 +1,1 @@\n+n' },
+      { path: 'tests/a.sql', status: 'modified', patch: '@@ -1,1 +1,1 @@\n-a\n+A' },
+      { path: 'tests/b.sql', status: 'removed', patch: '@@ -1,1 +0,0 @@\n-b' },
       { path: 'tests/d.sql', status: 'renamed', previousPath: 'tests/c.sql' },
     ],
     isCut: false,
@@ -43,4 +43,26 @@ test('all pages, and no more than GitHub lists', async () => {
   const cut = await listChangedFiles(octokit, at, many.number)
   expect([cut.files.length, cut.isCut]).toEqual([MOST_CHANGED_FILES, true])
   expect(github.requests).toHaveLength(30)
+})
+
+test('diffs with the function that git names, and no more of them than are kept', async () => {
+  const { github, octokit, repo, at } = setting
+  const source = (line: string) => `int a;\n\nvoid A::f()\n{\n    x();\n    y();\n    z();\n    ${line}\n}\n`
+  github.commit(repo, { files: { 'src/A.cpp': source('v();') } })
+  const large = (size: number) => `${'x'.repeat(size)}\n`
+  const pull = github.openPullRequest({
+    repo,
+    head: 'diffs',
+    files: { 'src/A.cpp': source('w();'), a: large(MOST_PATCH_TEXT - 2000), b: large(3000), c: large(10) },
+  })
+  const { files } = await listChangedFiles(octokit, at, pull.number)
+  expect(files.map(({ path, patch }) => [path, patch !== undefined])).toEqual([
+    ['a', true],
+    ['b', false],
+    ['c', true],
+    ['src/A.cpp', true],
+  ])
+  expect(files.at(-1)!.patch).toBe(
+    '@@ -5,5 +5,5 @@ void A::f()\n     x();\n     y();\n     z();\n-    v();\n+    w();\n }',
+  )
 })

@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Classification, LookupProblem, Reason } from '../../src/ledger/failure.ts'
+import { StackTree } from '../../src/profile/stack-tree.ts'
+import { profileWords } from '../../src/profile/words.ts'
 import { COMMENT_LIMIT, commentMarker, hasMarker, renderComment } from '../../src/render/comment.ts'
 import type { RenderLinks } from '../../src/render/view.ts'
 import type { ReportRow } from '../../src/triage/report.ts'
@@ -414,5 +416,65 @@ describe('the pending state', () => {
     const { report: failed } = STATES['all-shards-failed']!
     const { previous } = STATES['pending-new-head']!
     expect(render({ report: failed, previous: previous! })).toContain('### No results')
+  })
+})
+
+describe('profiles', () => {
+  test('the frames are in words, under the row and folded, and the page is linked where it is', () => {
+    const without = render(STATES['profile-of-a-regression']!)
+    expect(without).toContain(' · `Aggregator::executeImpl` 31\u00a0% → 44\u00a0% of the stack samples · ')
+    expect(without).toContain('- `Aggregator::executeImpl` 31\u00a0% → 44\u00a0% (+13.1\u00a0points)\n')
+    expect(without).not.toContain('flame graph')
+    const withPages = render(STATES['profile-of-a-regression-with-pages']!)
+    expect(
+      withPages.match(/\[flame graph\]\(https:\/\/triage\.example\/\S+\/flame\/q-group_by_fixed_keys-3-/g),
+    ).toHaveLength(2)
+  })
+
+  test('a row without a profile has no link to one', () => {
+    const rows = [row('a', 0, [changed(1, 2)], { profile: null }), row('b', 0, [changed(1, 2)])]
+    expect(render({ report: report(rows), hasPages: true })).not.toMatch(/flame graph|Where the time went/)
+  })
+
+  test('the pages of the head before are not linked while a new one runs', () => {
+    const pending = { ...STATES['profile-of-a-regression']!, hasPages: true }
+    const next = report([], { head: 'a'.repeat(40), complete: false, shards: [] })
+    const body = render({ report: next, previous: pending.report, hasPages: true })
+    expect(body).toContain('Where the time went')
+    expect(body).not.toContain('/flame/')
+  })
+
+  test('frames of any kind stay in their place', () => {
+    const frame = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 40 }))
+    fc.assert(
+      fc.property(fc.array(frame, { minLength: 1, maxLength: 6 }), (frames) => {
+        const tree = new StackTree()
+        for (const [index, name] of frames.entries()) {
+          tree.add(frames.join(';'), 'old', 100 + index)
+          tree.add(`${name};${name}`, 'new', 300 - 20 * index)
+        }
+        const words = profileWords(tree.finish(), 'samples')
+        const profile = { architecture: null, traceType: 'CPU', traceTypes: ['CPU'], words } as const
+        const functions = frames.map((name) => ({ name, file: name, oldShare: 0.1, newShare: 0.2 }))
+        const rows = [
+          row('a', 0, [changed(1, 2)], { profile }),
+          row('b', 0, [changed(1, 2)], {
+            profile,
+            evidence: [{ kind: 'on-path', architecture: null, functions }],
+          }),
+        ]
+        const subject = report(rows)
+        const body = render({ report: subject, hasPages: true })
+        expectSafe(body, subject)
+        expect(namedRows(body)).toBe(2)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('shown and left out rows add up', () => {
+    const body = render(STATES['profiles-of-many']!)
+    expect(body.match(/shares of all stack samples, old → new/g)).toHaveLength(5)
+    expect(body).toContain('and 3 more queries with profiles, in [the report]')
   })
 })

@@ -1,9 +1,11 @@
+import { rowAnchor } from '../../src/render/row-anchor.ts'
 import type { RenderLinks } from '../../src/render/view.ts'
 import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { FAILING_STATES } from './failing-states.ts'
 import { HISTORY_STATES } from './history-states.ts'
 import { HOSTILE } from './hostile.ts'
+import { PROFILE_STATES } from './profile-states.ts'
 import {
   changed,
   HEAD,
@@ -24,6 +26,7 @@ import { WINDOW_STATES } from './window-states.ts'
 export const PAGES: RenderLinks = {
   reportUrl: 'https://triage.example/r/acme/database/pull/108',
   wordsUrl: 'https://triage.example/words',
+  flameGraphUrl: (row) => `https://triage.example/r/acme/database/pull/108/${HEAD}/flame/${rowAnchor(row)}`,
   dashboards: [
     { title: 'Dashboard', url: 'https://triage.example/runs/pr-{pr}-{sha}' },
     { title: 'History', url: 'https://triage.example/history/{test}/{query}' },
@@ -379,4 +382,5 @@ export const STATES: Readonly<Record<string, State>> = {
   ...FAILING_STATES,
   ...HISTORY_STATES,
   ...WINDOW_STATES,
+  ...PROFILE_STATES,
 }

@@ -13,7 +13,7 @@ test('what speaks for the change, with a history, is enough', () => {
 
 test('without a history, or with nothing that speaks for it, it is measured slower and no more', () => {
   expect(isBecauseOfChange('regression', of('still-on-trunk', 'replicated'), false)).toBe(false)
-  expect(isBecauseOfChange('regression', of('confirmed', 'different-work'), true)).toBe(false)
+  expect(isBecauseOfChange('regression', of('confirmed', 'different-work', 'on-path'), true)).toBe(false)
   expect(isBecauseOfChange('regression', [], true)).toBe(false)
   for (const verdict of ['needs-rerun', 'likely-noise', 'already-on-trunk', 'improvement', null] as const) {
     expect(isBecauseOfChange(verdict, of('still-on-trunk'), true)).toBe(false)
@@ -27,6 +27,7 @@ test('any doubt takes it back, whatever else is there', () => {
     'not-reproduced',
     'no-code-changed',
     'rotating',
+    'off-path',
     'shard-shift',
     'bimodal',
     'too-few-repetitions',
@@ -34,7 +35,7 @@ test('any doubt takes it back, whatever else is there', () => {
     'stale-reference',
     'floor-threshold',
   )
-  const others = fc.subarray<EvidenceKind>(['still-on-trunk', 'replicated', 'confirmed', 'one-architecture'])
+  const others = fc.subarray<EvidenceKind>(['still-on-trunk', 'replicated', 'confirmed', 'one-architecture', 'on-path'])
   fc.assert(
     fc.property(doubts, others, (doubt, more) => {
       expect(isBecauseOfChange('regression', of(...more, doubt), true)).toBe(false)

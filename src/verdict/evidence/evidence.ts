@@ -109,15 +109,18 @@ export interface FlaggedInOthers {
   readonly days: number
 }
 
-/** The trunk's history has the same step after the reference and not after the merge base. Not this pull request. */
+/** The trunk moved the same way after the old build and not after the merge base. Not this pull request. */
 export interface AlreadyOnTrunk {
   readonly kind: 'already-on-trunk'
   readonly architecture: string | null
+  /** The window of the step that is named. */
   readonly lastGood: string
   readonly firstBad: string
   /** Milliseconds. */
   readonly time: number
   readonly step: number
+  /** By how much the trunk moved in all between the old build and the merge base; left out: by the step. */
+  readonly shift?: number
   /** The commit since which the trunk is fast again; null while it lasts. */
   readonly recovered: string | null
 }

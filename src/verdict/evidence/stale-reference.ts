@@ -12,12 +12,15 @@ export interface ReferenceBuild {
  * difference too.
  *
  * Triggers: the reference is 2 commits before the merge base. Does not: it is the merge base, or nobody could say.
+ *
+ * @param oldCommit as in `referenceOf`
  */
 export function staleReference(
   architecture: string | null,
   references: readonly ReferenceBuild[],
+  oldCommit: string | null = null,
 ): StaleReference | null {
-  const reference = referenceOf(architecture, references)
+  const reference = referenceOf(architecture, references, oldCommit)
   if (!reference?.commitsBeforeMergeBase) return null
   return {
     kind: 'stale-reference',
@@ -26,11 +29,19 @@ export function staleReference(
   }
 }
 
-/** The build that the results of an architecture were measured against; undefined where none is known. */
+/**
+ * The build that a result was measured against: `oldCommit` of the run that measured it. Where that is null it is the only
+ * one of its architecture: shards may have different ones, and of several nobody can say. Undefined where none is known.
+ */
 export function referenceOf(
   architecture: string | null,
   references: readonly ReferenceBuild[],
+  oldCommit: string | null = null,
 ): ReferenceBuild | undefined {
+  if (oldCommit !== null) return references.find(({ commit }) => commit === oldCommit)
   // Where the run names no architecture, its reference is that of all its measurements.
-  return references.find(({ architectures }) => architectures.includes(architecture) || architectures.includes(null))
+  const fitting = references.filter(
+    ({ architectures }) => architectures.includes(architecture) || architectures.includes(null),
+  )
+  return fitting.length === 1 ? fitting[0] : undefined
 }

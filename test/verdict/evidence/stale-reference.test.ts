@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { staleReference } from '../../../src/verdict/evidence/stale-reference.ts'
 
 const references = [
@@ -22,4 +22,22 @@ test('a run that names no architecture speaks for all of its measurements', () =
 
 test('an unknown distance is not a stale reference', () => {
   expect(staleReference('amd', [{ commit: 'ddd', architectures: ['amd'], commitsBeforeMergeBase: null }])).toBeNull()
+})
+
+describe('shards of one architecture may have different old builds', () => {
+  const several = [
+    { commit: 'aaa1111', architectures: ['arm'], commitsBeforeMergeBase: 10 },
+    { commit: 'bbb2222', architectures: ['arm'], commitsBeforeMergeBase: 0 },
+  ]
+
+  test('the run’s own one counts', () => {
+    expect(staleReference('arm', several, 'aaa1111')?.commit).toBe('aaa1111')
+    expect(staleReference('arm', several, 'bbb2222')).toBeNull()
+    expect(staleReference('arm', several, 'ccc3333')).toBeNull()
+  })
+
+  test('of several nobody can say where the run does not', () => {
+    expect(staleReference('arm', several)).toBeNull()
+    expect(staleReference('arm', several.slice(0, 1))?.commit).toBe('aaa1111')
+  })
 })

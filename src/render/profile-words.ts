@@ -1,0 +1,56 @@
+import { shortFunctionName } from '../profile/function-name.ts'
+import type { FrameWords, ProfileWords } from '../profile/words.ts'
+import type { ReportRow } from '../triage/report.ts'
+import { codeSpan, NAME_LIMIT } from './markdown.ts'
+import { counted } from './numbers.ts'
+
+/** What is said of a profile; Markdown. */
+
+/** A frame by the last two parts of its function's name, `Aggregator::executeImpl`, as far as it has one. */
+export function frameCode(name: string): string {
+  return codeSpan(shortFunctionName(name), NAME_LIMIT)
+}
+
+/**
+ * One fact for the line of evidence: the frame whose share grew most with what it calls, or why nothing can be said. Null
+ * where nothing grew by more than chance, or the evidence names a frame already.
+ */
+export function profileFact({ profile, evidence }: ReportRow): string | null {
+  if (profile == null || evidence.some(({ kind }) => kind === 'on-path')) return null
+  const { cautions, total } = profile.words
+  if (cautions.length > 0) {
+    return total.length === 0 ? 'no profile of both builds' : 'too few stack samples to say where the time went'
+  }
+  const grown = total.find(({ points, withinChance }) => points.startsWith('+') && !withinChance)
+  return grown === undefined ? null : `${frameCode(grown.name)} ${grown.change} of the ${sampledWords(profile)}`
+}
+
+/** `stack samples`, `stack samples on the clock`, `allocated bytes`: what the shares are of. */
+export function sampledWords({ traceType }: NonNullable<ReportRow['profile']>): string {
+  if (traceType === 'CPU') return 'stack samples'
+  return traceType === 'Real' ? 'stack samples by the clock' : 'allocated bytes'
+}
+
+/** The frames in words as a list: those with what they call, then those by themselves. */
+export function profileList({ cautions, total, self }: ProfileWords): string {
+  const parts = [...cautions, ...listOf('With everything it calls:', total, total), ...listOf('By itself:', self, self)]
+  return parts.length === 0 ? 'Nothing changed its share.' : parts.join('\n\n')
+}
+
+function listOf(title: string, frames: readonly FrameWords[], all: readonly FrameWords[]): string[] {
+  if (frames.length === 0) return []
+  return [`${title}\n\n${frames.map((frame) => `- ${frameLine(frame, all)}`).join('\n')}`]
+}
+
+/** `` `Aggregator::executeImpl` 31 % → 44 % (+13.2 points) ``. Two that would read alike are shown as the profile has them. */
+function frameLine(frame: FrameWords, all: readonly FrameWords[]): string {
+  const { name, change, points, callers, withinChance } = frame
+  const short = shortFunctionName(name)
+  const isAlone = all.every((other) => other === frame || shortFunctionName(other.name) !== short)
+  const notes = [
+    points,
+    ...(withinChance ? ['within chance'] : []),
+    ...(callers === 0 ? [] : [`the same for ${counted(callers, 'frame that only calls', 'frames that only call')} it`]),
+  ]
+  return `${isAlone ? frameCode(name) : codeSpan(name, NAME_LIMIT)} ${change} (${notes.join(', ')})`
+}

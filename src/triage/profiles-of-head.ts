@@ -1,0 +1,117 @@
+import type { Logger } from 'pino'
+import type { Profiles, ProfileWanted } from '../clickhouse/profiles.ts'
+import { StoreUnavailable } from '../clickhouse/store.ts'
+import { historyKey } from '../history/history-facts.ts'
+import { queryKey } from '../measurement/run.ts'
+import { chooseTraceType } from '../profile/choose-trace-type.ts'
+import { type GrownFunctions, grownFunctions } from '../profile/grown-functions.ts'
+import { type StackCount, TRACE_UNITS } from '../profile/query-profile.ts'
+import type { StackDifference } from '../profile/stack-difference.ts'
+import { StackTree } from '../profile/stack-tree.ts'
+import { profileWords } from '../profile/words.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import type { ReportRow, RowProfile, TriageReport } from './report.ts'
+import { TooLate, withDeadline } from './with-deadline.ts'
+
+/**
+ * Rows whose profiles are read, open ones first, the worst first. The comment shows ten of them, and a pull request that
+ * slows more than twenty queries slows them by the same functions.
+ */
+export const MOST_PROFILES = 20
+
+/** For all of them together; what is not there by then is a row without a profile. */
+const PROFILES_MS = 30_000
+
+export interface ProfilesAsking {
+  readonly profiles: Profiles
+  readonly repositoryId: number
+  /** Full commit id. */
+  readonly head: string
+  readonly log: Logger
+  /** Milliseconds; absent: `PROFILES_MS`. */
+  readonly deadline?: number
+}
+
+/** What the profiles of one result say. */
+export interface ResultProfile {
+  /** For those who read the report. */
+  readonly shown: RowProfile
+  /** For the evidence. */
+  readonly grown: GrownFunctions
+}
+
+/** By `profileKey`: of each result that was asked for; null where it has none. */
+export type HeadProfiles = ReadonlyMap<string, ResultProfile | null>
+
+export function profileKey(result: ClassifiedQuery): string {
+  return historyKey(queryKey(result), result.architecture)
+}
+
+/**
+ * The profiles of the deciding results of rows with a verdict. Never fails: a store that does not answer is a line in the
+ * log, and rows without a profile.
+ */
+export async function profilesOfHead(
+  { rows }: Pick<TriageReport, 'rows'>,
+  { profiles, repositoryId, head, log, deadline = PROFILES_MS }: ProfilesAsking,
+): Promise<HeadProfiles> {
+  const found = new Map<string, ResultProfile | null>()
+  const end = performance.now() + deadline
+  for (const result of resultsOf(rows)) {
+    const { test, queryIndex, queryName, ordinal, architecture } = result
+    const wanted: ProfileWanted = {
+      ...{ repositoryId, head, test, queryIndex, queryName, architecture },
+      ...(ordinal !== undefined && { ordinal }),
+    }
+    try {
+      const left = end - performance.now()
+      found.set(profileKey(result), await withDeadline(() => profileOf(profiles, wanted, log), left))
+    } catch (error) {
+      log.warn({ err: error, test, queryIndex }, 'the profile of a query is not known')
+      // The others would wait as long.
+      if (error instanceof StoreUnavailable || error instanceof TooLate) break
+    }
+  }
+  return found
+}
+
+/** Of a report's rows, which stand worst first: slower and faster ones alike, but those that are open before the rest. */
+function resultsOf(rows: readonly ReportRow[]): ClassifiedQuery[] {
+  return rows
+    .filter(({ verdict }) => verdict !== null)
+    .slice(0, MOST_PROFILES)
+    .map(({ results, decidedBy }) => results[decidedBy]!)
+}
+
+async function profileOf(profiles: Profiles, wanted: ProfileWanted, log: Logger): Promise<ResultProfile | null> {
+  const sums = (await profiles.summariesOf(wanted)).filter((one) => one.old + one.new > 0)
+  const traceType = chooseTraceType(sums)
+  const stacks = traceType === null ? null : await profiles.stacksOf(wanted, traceType)
+  if (traceType === null || stacks === null) return null
+  const unit = TRACE_UNITS[traceType]
+  const { difference, refused } = differenceOf(stacks)
+  if (refused > 0) log.warn({ test: wanted.test, refused }, 'stacks of a profile were too many')
+  const grown = grownFunctions(difference, unit)
+  return {
+    shown: {
+      architecture: wanted.architecture,
+      traceType,
+      traceTypes: sums.map((one) => one.traceType),
+      words: profileWords(difference, unit),
+    },
+    // of stacks that are not there nobody knows what they are of
+    grown: refused > 0 ? { isEnough: false, grown: [], near: [] } : grown,
+  }
+}
+
+function differenceOf(stacks: { readonly old: readonly StackCount[]; readonly new: readonly StackCount[] }): {
+  readonly difference: StackDifference
+  readonly refused: number
+} {
+  const tree = new StackTree()
+  let refused = 0
+  for (const side of ['old', 'new'] as const) {
+    for (const { stack, count } of stacks[side]) if (tree.add(stack, side, count) !== null) refused += 1
+  }
+  return { difference: tree.finish(), refused }
+}

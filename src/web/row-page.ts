@@ -1,0 +1,150 @@
+import { html, raw } from 'hono/html'
+import { queryLabel } from '../measurement/run.ts'
+import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../render/glossary.ts'
+import { plainText } from '../render/markdown.ts'
+import { count, counted, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
+import type { ReportRow, TriageReport } from '../triage/report.ts'
+import { stripPlot } from './charts/strip-plot.ts'
+import { architectureName, evidenceWords } from './evidence-words.ts'
+import { type Html, layout } from './layout.ts'
+import { pullRequestLink } from './links.ts'
+import { metricsPart } from './metrics-part.ts'
+import { numberCell } from './number-cell.ts'
+import { addressOf, COLUMNS, capital, commit, linked, resultRow, word } from './report-page.ts'
+import { rowReproduce } from './row-reproduce.ts'
+import type { RowView } from './row-view.ts'
+import { type MeasuredResult, primaryOf, type ShownRow } from './shown-row.ts'
+import { flameGraphPath, ownRowPath, queryPath, rowPath } from './urls.ts'
+
+/** Characters shown of texts from outside; all of them are in the JSON. */
+const QUERY_LENGTH = 4000
+const NAME_LENGTH = 120
+const UNIT_LENGTH = 20
+/** Repetitions in a table of samples; all of them are in the JSON and the TSV. */
+const MOST_REPETITIONS = 100
+
+export interface RowPageOptions {
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  readonly version: string
+}
+
+/** One query of a report: its results, its samples, and everything else that was measured while it ran. */
+export function rowPage(shown: ShownRow, view: RowView, { publicUrl, version }: RowPageOptions): Html {
+  const { report, row, measured } = shown
+  const address = addressOf(report)
+  const path = ownRowPath(address, row)
+  const label = plainText(queryLabel(row), NAME_LENGTH)
+  const pullRequest = `${address.owner}/${address.repo} #${address.number}`
+  const chosen = measured.find(({ result }) => result.architecture === view.architecture)
+  return layout({
+    title: `${label} · samples and metrics · ${pullRequest}`,
+    version,
+    wide: true,
+    content: html`<h1>Samples and metrics of <bdi>${label}</bdi></h1>
+<ul class="ways">
+<li><a href="${rowPath(address, row)}">This query in the report</a> of ${linked(pullRequestLink(report), pullRequest)}</li>
+<li><a href="${queryPath(address, row)}">History of this query</a></li>
+${profileLink(row, flameGraphPath(address, row))}
+</ul>
+${facts(report, row)}
+${row.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
+${verdict(row)}
+<h2 id="result">Result</h2>
+<div class="scroll" role="region" aria-labelledby="result-caption" tabindex="0">
+<table class="rows"><caption id="result-caption">${plainText(row.metric, NAME_LENGTH)} by architecture</caption>
+<thead><tr>${COLUMNS.map(({ title, isNumber, hint }) => html`<th scope="col"${isNumber ? html` class="n"` : ''}>${title}${hint === undefined ? '' : html` <small>${hint}</small>`}</th>`)}</tr></thead>
+<tbody>${row.results.map((result, index) => resultRow(result, index === row.decidedBy && row.results.length > 1, report))}</tbody>
+</table></div>
+<h2 id="samples">Samples</h2>
+${measured.map((one, index) => samplesPart(one, index, label))}
+${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
+${rowReproduce(shown, `${publicUrl.replace(/\/+$/, '')}${path}`)}
+<p class="downloads">Every metric and sample that is stored, unrounded:
+<a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>, a line per sample.</p>`,
+  })
+}
+
+function profileLink({ profile }: ReportRow, path: string): Html | string {
+  if (profile === undefined || profile === null || profile.traceTypes.length === 0) return ''
+  return html`<li><a href="${path}">Flame graph, old against new</a> (${profile.traceTypes.join(', ')})</li>`
+}
+
+function facts(report: TriageReport, row: ReportRow): Html {
+  return html`<dl class="facts">
+<div><dt>Test</dt><dd><bdi>${plainText(row.test, NAME_LENGTH)}</bdi></dd></div>
+<div><dt>Query</dt><dd>${row.queryIndex === null ? 'position not known' : `#${row.queryIndex}`}${row.ordinal === undefined ? '' : `, ${row.ordinal + 1}. of this text`}</dd></div>
+<div><dt>Metric</dt><dd>${plainText(row.metric, NAME_LENGTH)}${row.unit === null ? '' : `, ${plainText(row.unit, UNIT_LENGTH)}`}</dd></div>
+<div><dt>${word('new')}</dt><dd>${commit(report, report.head)}</dd></div>
+${report.references.map(({ commit: old, architectures }) => html`<div><dt>${word('old')}</dt><dd>${commit(report, old)}${report.references.length > 1 ? ` on ${architectures.map(architectureName).join(', ')}` : ''}</dd></div>`)}
+</dl>`
+}
+
+function verdict(row: ReportRow): Html | string {
+  const evidence = row.evidence.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
+  if (row.verdict === null && evidence.length === 0) return ''
+  const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]
+  return html`<p>${said === null ? '' : html`<span class="tag first ${row.verdict!}">${said.term}</span> ${said.meaning}`}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''}</p>
+${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}`
+}
+
+function samplesPart(measured: MeasuredResult, index: number, label: string): Html {
+  const { result, run } = measured
+  const name = architectureName(result.architecture)
+  const heading = html`<h3>${result.architecture === null ? 'Unnamed architecture' : html`<bdi>${name}</bdi>`}</h3>`
+  const primary = primaryOf(measured)
+  if (run === null || primary === null) {
+    return html`${heading}<p>The samples are not stored: they have expired, or the report is older than they are kept.</p>`
+  }
+  if (primary.rounded || primary.samples === null) {
+    return html`${heading}<p>${primary.rounded ? 'Rounded by the source: it gives medians and a threshold, and no samples.' : 'Only the medians are kept.'}</p>`
+  }
+  const unit = result.unit === null ? null : plainText(result.unit, UNIT_LENGTH)
+  const plot = stripPlot({
+    id: `strip-${index}`,
+    title: `Samples of ${label} on ${name}`,
+    metric: plainText(result.metric, 40),
+    unit,
+    ...primary.samples,
+    oldMedian: result.old.median,
+    newMedian: result.new.median,
+    changedThreshold: result.changedThreshold,
+  })
+  const source = plainText(`${run.check}, attempt ${count(run.attempt)}`, NAME_LENGTH)
+  return html`${heading}
+${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>Each dot is one repetition: rings old, squares new. Thick lines: the medians. ${bandWords(measured)} Up and down within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
+<details><summary>The samples as numbers</summary><div class="scroll" role="region" aria-labelledby="repetitions-${index}" tabindex="0">${samplesTable(primary.samples, unit, name, index)}</div></details>`
+}
+
+function bandWords({ result }: MeasuredResult): string {
+  const { old, new: fresh, changedThreshold, changedThresholdSource, difference } = result
+  if (old.median === null || fresh.median === null || changedThreshold === null || !(old.median > 0)) return ''
+  const source =
+    changedThresholdSource === null
+      ? ''
+      : ` (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term}: ${lower(THRESHOLD_SOURCE_WORDS[changedThresholdSource].meaning)})`
+  const where = difference === null ? '' : ` The new median is ${signedPercent(difference)} from the old one.`
+  return `Shaded: the old median ± ${thresholdPercent(changedThreshold)}${source}; a new median in there is not called a change.${where}`
+}
+
+function samplesTable(
+  samples: { readonly old: readonly number[]; readonly new: readonly number[] },
+  unit: string | null,
+  architecture: string,
+  place: number,
+): Html {
+  const longest = Math.max(samples.old.length, samples.new.length)
+  const shown = (value: number) => values([value], unit)
+  const rows = Array.from(
+    { length: Math.min(longest, MOST_REPETITIONS) },
+    (_, index) =>
+      html`<tr><th scope="row" class="n">${index + 1}</th>${numberCell('Old', samples.old[index] ?? null, shown)}${numberCell('New', samples.new[index] ?? null, shown)}</tr>`,
+  )
+  const more = longest - rows.length
+  return html`<table class="samples"><caption id="repetitions-${place}">Repetitions on ${architecture}, in their order</caption><thead><tr><th scope="col" class="n">Repetition</th><th scope="col" class="n">Old</th><th scope="col" class="n">New</th></tr></thead><tbody>${rows}</tbody></table>
+${more > 0 ? html`<p>And ${counted(more, 'repetition', 'repetitions')} more, in the JSON.</p>` : ''}`
+}
+
+function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '')
+}

@@ -1,0 +1,63 @@
+import type { Store } from '../clickhouse/store.ts'
+import type { StoredMetric, StoredMetrics } from '../clickhouse/stored-metrics.ts'
+import { rowAnchor } from '../render/row-anchor.ts'
+import type { ReportRow, TriageReport } from '../triage/report.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { type QueryMetric, queryMetrics } from '../verdict/query-metrics.ts'
+
+/** One result of a row with all that its run measured. */
+export interface MeasuredResult {
+  readonly result: ClassifiedQuery
+  /** The run that the result is of; null: its samples have expired. */
+  readonly run: Omit<StoredMetrics, 'metrics'> | null
+  /** The most surprising first. */
+  readonly metrics: readonly QueryMetric<StoredMetric>[]
+}
+
+export interface ShownRow {
+  readonly report: TriageReport
+  readonly row: ReportRow
+  /** In the order of `row.results`. */
+  readonly measured: readonly MeasuredResult[]
+}
+
+/** Architectures whose samples are looked up; the others stand in the table of results alone. */
+const MOST_ARCHITECTURES = 8
+
+/** The row at an anchor with what is stored of it; null: the report has no such row. Throws `StoreUnavailable`. */
+export async function rowAt(
+  store: Pick<Store, 'metricsOf'>,
+  report: TriageReport,
+  anchor: string,
+): Promise<ShownRow | null> {
+  const row = report.rows.find((one) => rowAnchor(one) === anchor)
+  if (row === undefined) return null
+  const measured = await Promise.all(
+    row.results.map(async (result, index): Promise<MeasuredResult> => {
+      if (index >= MOST_ARCHITECTURES && index !== row.decidedBy) return { result, run: null, metrics: [] }
+      const runs = await store.metricsOf(report.repository.id, report.head, row, result.architecture)
+      const found = runOf(result, runs)
+      if (found === null) return { result, run: null, metrics: [] }
+      const { metrics, ...run } = found
+      return { result, run, metrics: queryMetrics(metrics, result.metric) }
+    }),
+  )
+  return { report, row, measured }
+}
+
+/** Where several checks measured the query, the one whose medians the result has. */
+function runOf(result: ClassifiedQuery, runs: readonly StoredMetrics[]): StoredMetrics | null {
+  const measures = runs.filter(({ metrics }) => metrics.some(({ metric }) => metric === result.metric))
+  const same = measures.find(({ metrics }) =>
+    metrics.some(
+      ({ metric, oldMedian, newMedian }) =>
+        metric === result.metric && oldMedian === result.old.median && newMedian === result.new.median,
+    ),
+  )
+  return same ?? measures[0] ?? null
+}
+
+/** Of the metric that the result is of. */
+export function primaryOf({ result, metrics }: MeasuredResult): QueryMetric<StoredMetric> | null {
+  return metrics.find(({ metric }) => metric === result.metric) ?? null
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { evidenceWords } from '../../src/render/facts.ts'
+import type { Evidence, GrownFunction } from '../../src/verdict/evidence/evidence.ts'
+import { evidenceWords as onPage } from '../../src/web/evidence-words.ts'
+import { changed, row } from './report-builder.ts'
+
+const GROWN: GrownFunction = {
+  name: 'DB::Aggregator::executeImpl',
+  file: 'src/Interpreters/Aggregator.cpp',
+  oldShare: 0.31,
+  newShare: 0.442,
+}
+const NEW: GrownFunction = { name: 'DB::hashRows', file: 'src/Hash.cpp', oldShare: 0, newShare: 0.051 }
+const onPath = (...functions: readonly GrownFunction[]): Evidence => ({
+  kind: 'on-path',
+  architecture: 'arm',
+  functions,
+})
+const offPath = (grown: number, count: number): Evidence => ({
+  kind: 'off-path',
+  architecture: 'arm',
+  grown,
+  changed: count,
+})
+
+/** Evidence from the profile, in the comment and on the page. */
+const WORDS: readonly (readonly [string, Evidence, string, string])[] = [
+  [
+    'a changed function',
+    onPath(GROWN),
+    '`Aggregator::executeImpl` 31 % → 44 % of the stack samples on arm, which you change',
+    'grown in the profile on arm: DB::Aggregator::executeImpl 31 % → 44 % of the stack samples, which the pull request changes (src/Interpreters/Aggregator.cpp)',
+  ],
+  [
+    'one in a touched file, and another one',
+    onPath({ ...NEW, onlyFile: true }, GROWN),
+    '`DB::hashRows` 0 % → 5 % of the stack samples on arm, in a file that you touch, and 1 other',
+    'grown in the profile on arm: DB::hashRows 0 % → 5 % of the stack samples, in a file that the pull request touches (src/Hash.cpp); DB::Aggregator::executeImpl 31 % → 44 % of the stack samples, which the pull request changes (src/Interpreters/Aggregator.cpp)',
+  ],
+  [
+    'off path',
+    offPath(3, 5),
+    'the 5 functions that you change are not in the stacks of the 3 functions that grew in the profile on arm',
+    'none of the 5 functions that the pull request changes is in the stacks of the 3 functions that grew in the profile on arm',
+  ],
+  [
+    'off path, one function',
+    offPath(1, 1),
+    'the one function that you change is not in the stacks of the 1 function that grew in the profile on arm',
+    'the one function that the pull request changes is not in the stacks of the 1 function that grew in the profile on arm',
+  ],
+]
+
+const NOTHING_SHARED = { repetitions: null, noise: null, p: null, flaggedFrom: null, allStale: false }
+
+test.each(WORDS)('%s', (_name, evidence, comment, page) => {
+  const subject = row('a', 0, [changed(1, 2, { architecture: 'arm' }), changed(1, 2, { architecture: 'amd' })])
+  const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ')
+  expect(plain(evidenceWords(evidence, subject, NOTHING_SHARED))).toBe(comment)
+  expect(plain(onPage(evidence, 's'))).toBe(page)
+})
