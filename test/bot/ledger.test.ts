@@ -46,7 +46,10 @@ async function failedPullRequest(run = rawRun('sum', [{ old: STEADY, new: STEADY
     repo,
     head: `reserve-${opened}`,
     fork: { owner: `dev-${opened}` },
-    files: { [`tests/queries/0_stateless/${NEW_TEST}.sql`]: 'SELECT 1' },
+    files: {
+      [`tests/queries/0_stateless/${NEW_TEST}.sql`]: 'SELECT 1',
+      'src/Interpreters/Aggregator.cpp': 'int main() {}',
+    },
   })
   const thread = threadOf(pull)
   await database.command('TRUNCATE TABLE default.checks')
