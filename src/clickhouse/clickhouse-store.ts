@@ -2,17 +2,31 @@ import type { TrunkRow } from '../history/trunk-row.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import type { Confirmation, Measurement, MeasurementProblem, ReadWarning, Run } from '../measurement/run.ts'
+import type { EntryTimeline } from '../ledger/entry-timeline.ts'
+import {
+  type Confirmation,
+  type Measurement,
+  type MeasurementProblem,
+  PRIMARY_METRIC,
+  type QueryId,
+  type ReadWarning,
+  type Run,
+} from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { chainedProfiles } from './chained-profiles.ts'
 import { saveChecks } from './checks.ts'
 import type { CiResults } from './ci-results.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
+import { timelineOfEntry } from './entry-timeline.ts'
 import { type FlaggedWanted, flaggedElsewhere } from './flagged-elsewhere.ts'
-import { insertEntries, selectEntries } from './ledger-entries.ts'
+import { type FlagsWanted, type QueryFlag, selectFlagsOfQuery } from './flags-of-query.ts'
+import { type EntriesWanted, type FoundEntries, selectFoundEntries } from './found-entries.ts'
+import { insertEntries, selectEntries, selectEntry } from './ledger-entries.ts'
 import { migrate } from './migrate.ts'
 import { ownCiResults } from './own-ci-results.ts'
 import { ownTrunkHistory } from './own-trunk-history.ts'
+import type { Profiles, ProfileWanted } from './profiles.ts'
 import {
   countRowsOfRun,
   deleteRowsOfRun,
@@ -27,10 +41,14 @@ import {
   selectRunsOfHead,
   selectSamplesOfRun,
 } from './queries.ts'
+import { type MeasuredQuery, type QueryWanted, selectQueriesByHash } from './query-by-hash.ts'
 import { type RecentReport, selectRecentReports } from './recent-reports.ts'
 import { rememberMassFailures } from './remembered-mass-failures.ts'
 import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
+import { countStacks, STACK_COLUMNS, stackRows } from './stack-rows.ts'
 import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type Store } from './store.ts'
+import { type StoredMetrics, selectMetrics } from './stored-metrics.ts'
+import { storedProfiles } from './stored-profiles.ts'
 import { readReport, writeReport } from './stored-report.ts'
 import type { TrunkHistory } from './trunk-history.ts'
 import { saveTrunkRows } from './trunk-history-rows.ts'
@@ -39,6 +57,8 @@ export interface StoreOptions {
   /** Told of what could not be read. pino's `warn` fits. */
   readonly warn?: (details: Record<string, unknown>, message: string) => void
   readonly now?: () => Date
+  /** Where else a repository may have profiles, for queries of which none are stored; null: nowhere. */
+  readonly profilesBeside?: (wanted: ProfileWanted) => Profiles | null
 }
 
 /**
@@ -64,6 +84,7 @@ export class ClickHouseStore implements Store {
   readonly #writing = new Map<string, Promise<void>>()
   readonly ciResults: CiResults
   readonly trunkHistory: TrunkHistory
+  readonly profiles: Profiles
 
   /** Closes `clickhouse` when it is closed. */
   constructor(clickhouse: ClickHouse, options: StoreOptions = {}) {
@@ -73,6 +94,9 @@ export class ClickHouseStore implements Store {
     const ready = async () => void (await this.#ready())
     this.ciResults = rememberMassFailures(ownCiResults(clickhouse, { ready }))
     this.trunkHistory = ownTrunkHistory(clickhouse, { ready })
+    const profiles = storedProfiles(clickhouse, { ready, now: this.#now })
+    const { profilesBeside } = options
+    this.profiles = profilesBeside === undefined ? profiles : chainedProfiles(profiles, profilesBeside, this.#warn)
   }
 
   async ping(): Promise<void> {
@@ -85,10 +109,15 @@ export class ClickHouseStore implements Store {
     return await isRunStored(await this.#ready(), { repositoryId, head, runId: runIdOf(key), now: this.#now() })
   }
 
-  async saveRun(run: Run, results: readonly ClassifiedQuery[], sampleDays = DEFAULT_SAMPLE_DAYS): Promise<void> {
+  async saveRun(
+    run: Run,
+    results: readonly ClassifiedQuery[],
+    sampleDays = DEFAULT_SAMPLE_DAYS,
+    primaryMetric = PRIMARY_METRIC,
+  ): Promise<void> {
     const runId = runIdOf(run)
     const before = this.#writing.get(runId) ?? Promise.resolve()
-    const write = before.catch(() => {}).then(() => this.#writeRun(run, results, sampleDays))
+    const write = before.catch(() => {}).then(() => this.#writeRun(run, results, sampleDays, primaryMetric))
     this.#writing.set(runId, write)
     try {
       await write
@@ -97,25 +126,34 @@ export class ClickHouseStore implements Store {
     }
   }
 
-  async #writeRun(run: Run, results: readonly ClassifiedQuery[], sampleDays: number): Promise<void> {
+  async #writeRun(
+    run: Run,
+    results: readonly ClassifiedQuery[],
+    sampleDays: number,
+    primaryMetric: string,
+  ): Promise<void> {
     const now = this.#now()
     const expires = new Date(now.getTime() + sampleDays * DAY)
-    const rows = rowsOfRun(run, results, expires)
+    const rows = rowsOfRun(run, results, expires, primaryMetric)
+    const stackCount = countStacks(run)
     const ref = { repositoryId: run.repositoryId, runId: rows.runId }
     const clickhouse = await this.#ready()
     if (await isRunStored(clickhouse, { ...ref, head: run.head, now })) return
 
     for (let tries = 1; ; tries++) {
       const left = await countRowsOfRun(clickhouse, ref)
-      if (left.results + left.samples > 0) await deleteRowsOfRun(clickhouse, ref)
+      if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
       if (rows.results.length > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
       if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
+      if (stackCount > 0) await clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires))
       const written = await countRowsOfRun(clickhouse, ref)
-      if (written.results === rows.results.length && written.samples === rows.sampleCount) break
+      const isComplete =
+        written.results === rows.results.length && written.samples === rows.sampleCount && written.stacks === stackCount
+      if (isComplete) break
       if (tries === WRITE_TRIES) {
         throw new Error(
-          `${run.check} of ${run.head} was not stored: ${written.samples} samples are there after ${rows.sampleCount} ` +
-            'were written. Does a second bot write to the same database?',
+          `${run.check} of ${run.head} was not stored: ${written.samples} samples and ${written.stacks} stacks are there ` +
+            `after ${rows.sampleCount} and ${stackCount} were written. Does a second bot write to the same database?`,
         )
       }
     }
@@ -184,6 +222,15 @@ export class ClickHouseStore implements Store {
         rounded: row.rounded,
         problems: JSON.parse(row.problems) as MeasurementProblem[],
       }))
+  }
+
+  async metricsOf(
+    repositoryId: number,
+    head: string,
+    query: QueryId,
+    architecture: string | null,
+  ): Promise<readonly StoredMetrics[]> {
+    return await selectMetrics(await this.#ready(), { repositoryId, head, query, architecture, now: this.#now() })
   }
 
   async saveReport(report: TriageReport): Promise<void> {
@@ -262,8 +309,29 @@ export class ClickHouseStore implements Store {
     return await flaggedElsewhere(await this.#ready(), repositoryId, pullRequestNumber, since, wanted)
   }
 
+  async queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]> {
+    return await selectQueriesByHash(await this.#ready(), wanted)
+  }
+
+  async flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]> {
+    return await selectFlagsOfQuery(await this.#ready(), wanted)
+  }
+
   async entriesOf(repositoryId: number): Promise<LedgerEntry[]> {
     return await selectEntries(await this.#ready(), repositoryId)
+  }
+
+  async findEntries(repositoryId: number, wanted: EntriesWanted): Promise<FoundEntries> {
+    return await selectFoundEntries(await this.#ready(), repositoryId, wanted)
+  }
+
+  async entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null> {
+    return await selectEntry(await this.#ready(), repositoryId, entryId)
+  }
+
+  async timelineOf(repositoryId: number, repository: string, entry: LedgerEntry): Promise<EntryTimeline> {
+    const of = { repositoryId, repository, entry, until: this.#now().getTime() }
+    return await timelineOfEntry(await this.#ready(), this.ciResults, of)
   }
 
   async saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void> {

@@ -61,7 +61,7 @@ export class ExternalTable {
     for (;;) {
       const known = this.#known
       try {
-        return await this.#database.read(name, sqlOf(await this.#columnsSql()), parameters, row)
+        return await this.#database.read(name, sqlOf(await this.columns()), parameters, row)
       } catch (error) {
         const isOutdated = error instanceof ExternalDatabaseUnavailable && error.code === UNKNOWN_COLUMN
         // The table may have changed since its columns were read.
@@ -71,7 +71,8 @@ export class ExternalTable {
     }
   }
 
-  async #columnsSql(): Promise<string> {
+  /** A SELECT of the columns, whatever the table has. @throws ExternalDatabaseUnavailable */
+  async columns(): Promise<string> {
     const known = this.#known
     if (known !== null && Date.now() - known.at < COLUMNS_KNOWN) return known.sql
     const types = await this.#database.columnsOf(this.#table)

@@ -1,15 +1,16 @@
 import type { CiDatabaseEnvironment } from '../config/environment.ts'
-import { type CiTrunkHistory, openCiTrunkHistory } from './ci-trunk-history.ts'
-import { withRememberedThresholds } from './remembered-thresholds.ts'
+import { DEFAULT_RUNS_TABLE } from '../config/repository-config.ts'
+import { type CiTrunkHistory, type CiTrunkTables, openCiTrunkHistory } from './ci-trunk-history.ts'
 import { HistoryUnavailable, type TrunkHistory } from './trunk-history.ts'
 
 /** The trunk's measurements in the CI database of the server, as its operator lets repositories use it. */
 export interface HistoryDatabases {
   /**
-   * The history of a repository (`owner/name`) in the table that its configuration names; null: the database holds none of
-   * this repository. A table that the operator has not named can't be asked.
+   * The history of a repository (`owner/name`) in the tables that its configuration names; null: the database holds none of
+   * this repository. A table that the operator has not named can't be asked; the default one of raw runs, which nobody may
+   * have asked for, is then left out.
    */
-  of(repository: string, table: string): TrunkHistory | null
+  of(repository: string, tables: CiTrunkTables): TrunkHistory | null
   close(): Promise<void>
 }
 
@@ -18,11 +19,19 @@ export function openHistoryDatabases(environment: CiDatabaseEnvironment): Histor
   const { repositories, tables, url, user, password } = environment
   const opened = new Map<string, CiTrunkHistory>()
   return {
-    of(repository, table) {
+    of(repository, wanted) {
       if (repositories !== null && !repositories.includes(repository.toLowerCase())) return null
-      if (!tables.includes(table)) return refused(table)
-      const known = opened.get(table) ?? withRememberedThresholds(openCiTrunkHistory({ url, user, password, table }))
-      opened.set(table, known)
+      const { table } = wanted
+      const isLeftOut = wanted.runsTable === DEFAULT_RUNS_TABLE && !tables.includes(DEFAULT_RUNS_TABLE)
+      const runsTable = isLeftOut ? null : (wanted.runsTable ?? null)
+      const named = [table, runsTable].filter((name) => name !== null)
+      if (named.length === 0) return null
+      const forbidden = named.find((name) => !tables.includes(name))
+      if (forbidden !== undefined) return refused(forbidden)
+      const key = JSON.stringify([table, runsTable])
+      const known =
+        opened.get(key) ?? openCiTrunkHistory({ url, user, password, table, runsTable, remembersThresholds: true })
+      opened.set(key, known)
       return known
     },
     async close() {

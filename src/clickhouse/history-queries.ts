@@ -8,6 +8,11 @@ export interface HistoryQueries {
   readonly source: HistorySource
   /** Characters that the texts of one request may take in its address. */
   readonly parameterLength: number
+  /**
+   * Points of all queries that thresholds are learned from in one statement; left out: all of them. What is known from
+   * elsewhere is then not learned again.
+   */
+  readonly learnedAtATime?: number
   /** Runs the statement of a file. Throws `HistoryUnavailable`. */
   read<T>(name: string, parameters: QueryParameters, row: z.ZodType<T>): Promise<T[]>
 }

@@ -4,12 +4,29 @@ import { readSql } from './sql-file.ts'
 /**
  * The statements over the trunk's history, put together from the files in `history-queries/` as `ci-sql.ts` does it for CI
  * results: `{{rows …}}` is the one source of rows that is asked, with the condition in the statement that reads the table.
- * `{{rows-unmerged …}}` is the same where a row that was written twice may come twice.
+ * `{{rows-unmerged …}}` is the same where a row that was written twice, or a run that was imported as well, may come twice.
  */
 export interface HistoryRowSource {
-  readonly file: 'own-rows' | 'external-rows'
-  /** The statement that gives the columns of the table; of `external-rows` alone. */
+  readonly file: 'own-rows' | 'external-rows' | 'repetitions'
+  /** The statement that gives the columns of the table; not of `own-rows`. */
   readonly columns: string
+}
+
+const OF_MEDIANS = { 'keyed-differences': 'keyed' }
+
+/**
+ * Files that stand for others over one source: of raw runs, that the rows are put together first, and that T is computed
+ * where it is asked for alone.
+ */
+const IN_PLACE_OF: Readonly<Record<HistoryRowSource['file'], Readonly<Record<string, string>>>> = {
+  'own-rows': { ...OF_MEDIANS, rows: 'own-rows', 'rows-unmerged': 'own-rows' },
+  'external-rows': { ...OF_MEDIANS, rows: 'external-rows', 'rows-unmerged': 'external-rows' },
+  repetitions: {
+    'rows-unmerged': 'repetitions',
+    keyed: 'medians-with-thresholds',
+    'keyed-differences': 'medians',
+    'points-of-tests': 'points-of-tests-of-runs',
+  },
 }
 
 const FILES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -23,15 +40,12 @@ const REFERENCE = /\{\{([a-z-]+)(?:\s+WHERE\s+((?:[^{}]|\{[^{}]*\})*))?\}\}/g
 
 /** @param name of a file in `history-queries/` */
 export function historySql(name: string, source: HistoryRowSource, where = '1'): string {
-  const isRows = name === 'rows' || name === 'rows-unmerged'
-  let text = FILES[isRows ? source.file : name]
+  const text = FILES[IN_PLACE_OF[source.file][name] ?? name]
   if (text === undefined) throw new Error(`SQL file ${name} is unknown`)
-  if (isRows) {
-    text = text
-      .replace('{{columns}}', () => source.columns)
-      .replace('{{final}}', () => (name === 'rows' ? 'FINAL' : ''))
-  }
   return text
+    .replace('{{columns}}', () => source.columns)
+    .replace('{{final}}', () => (name === 'rows' ? 'FINAL' : ''))
+    .replace('{{once}}', () => (name === 'rows' ? '{{each-run-once WHERE {{where}}}}' : '1'))
     .replaceAll('{{where}}', () => where)
     .replace(REFERENCE, (_, inner: string, condition?: string) => historySql(inner, source, condition))
 }

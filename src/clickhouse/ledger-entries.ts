@@ -4,9 +4,16 @@ import { count } from './ci-queries.ts'
 import type { ClickHouse } from './client.ts'
 import { readSql } from './sql-file.ts'
 
-const ENTRIES = readSql('./queries/ledger-entries.sql')
+const COLUMNS = readSql('./queries/entry-columns.sql')
+const ENTRIES = withColumns('./queries/ledger-entries.sql')
+const ENTRY = withColumns('./queries/entry-by-id.sql')
 
-const storedEntry = z.object({
+/** The statement of a file, with the columns that `storedEntry` reads. */
+export function withColumns(path: string): string {
+  return readSql(path).replace('{{columns}}', () => COLUMNS)
+}
+
+export const storedEntry = z.object({
   entryId: z.string(),
   kind: z.enum(['failure', 'mover']),
   state: z.enum(['open', 'closed', 'expired']),
@@ -30,6 +37,16 @@ const storedEntry = z.object({
 
 export async function selectEntries(clickhouse: ClickHouse, repositoryId: number): Promise<LedgerEntry[]> {
   return await clickhouse.read('ledger-entries', ENTRIES, { repositoryId }, storedEntry)
+}
+
+/** Null where there is none of that id. */
+export async function selectEntry(
+  clickhouse: ClickHouse,
+  repositoryId: number,
+  entryId: string,
+): Promise<LedgerEntry | null> {
+  const [entry] = await clickhouse.read('entry-by-id', ENTRY, { repositoryId, entryId }, storedEntry)
+  return entry ?? null
 }
 
 export async function insertEntries(

@@ -9,6 +9,7 @@ const SQL = {
   runStored: readSql('./queries/run-stored.sql'),
   rowsOfRun: readSql('./queries/rows-of-run.sql'),
   deleteSamples: readSql('./queries/delete-samples.sql'),
+  deleteStacks: readSql('./queries/delete-stacks.sql'),
   deleteQueryResults: readSql('./queries/delete-query-results.sql'),
   runsOfHead: readSql('./queries/runs-of-head.sql'),
   measurementsOfRun: readSql('./queries/measurements-of-run.sql'),
@@ -49,15 +50,17 @@ export async function isRunStored(
 export interface RowCounts {
   readonly results: number
   readonly samples: number
+  readonly stacks: number
 }
 
 export async function countRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<RowCounts> {
-  const row = z.object({ results: count, samples: count })
+  const row = z.object({ results: count, samples: count, stacks: count })
   const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, row)
-  return rows[0] ?? { results: 0, samples: 0 }
+  return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
 }
 
 export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<void> {
+  await change(clickhouse, 'delete-stacks', SQL.deleteStacks, run)
   await change(clickhouse, 'delete-samples', SQL.deleteSamples, run)
   await change(clickhouse, 'delete-query-results', SQL.deleteQueryResults, run)
 }

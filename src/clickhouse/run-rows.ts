@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Measurement, PRIMARY_METRIC, queryKey, type Run, type Side } from '../measurement/run.ts'
 import { median } from '../statistics/median.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import { isWorkMetric } from '../verdict/evidence/different-work.ts'
+import { countSamples, keptSamples } from './kept-samples.ts'
 import type { RunKey } from './store.ts'
 
 /** A run as rows of `runs`, `query_results` and `samples`. */
@@ -15,23 +15,6 @@ export class TooLargeToStore extends Error {
 /** About fifty times a shard of ClickHouse's performance check. */
 const MAX_MEASUREMENTS = 500_000
 const MAX_SAMPLES = 5_000_000
-
-/**
- * Up to here the samples of every metric are kept; in a larger run those of time, memory and work and of what was judged,
- * and medians of the rest. A shard of ClickHouse's check has some 340 queries with a hundred counters each, a million
- * samples that nobody looks at one by one; a project with a handful of benchmarks keeps its allocation counts.
- */
-const ALL_METRICS_UP_TO = 250_000
-
-const TIME_AND_MEMORY_METRICS = new Set([
-  PRIMARY_METRIC,
-  'server_time',
-  'real_time',
-  'cpu_time',
-  'memory',
-  'memory_usage',
-])
-const TIME_AND_MEMORY_UNITS = new Set(['s', 'ms', 'us', 'µs', 'ns', 'bytes', 'B', 'KiB', 'MiB', 'GiB'])
 
 export interface RunRows {
   readonly runId: string
@@ -48,14 +31,20 @@ export function runIdOf(key: RunKey): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** @throws TooLargeToStore */
-export function rowsOfRun(run: Run, results: readonly ClassifiedQuery[], expires: Date): RunRows {
+/**
+ * `primaryMetric` is the one that the repository judges by.
+ * @throws TooLargeToStore
+ */
+export function rowsOfRun(
+  run: Run,
+  results: readonly ClassifiedQuery[],
+  expires: Date,
+  primaryMetric = PRIMARY_METRIC,
+): RunRows {
   if (run.measurements.length + results.length > MAX_MEASUREMENTS) {
     throw new TooLargeToStore(`The run has ${run.measurements.length} measurements; ${MAX_MEASUREMENTS} can be stored`)
   }
-  const judged = new Set(results.map((result) => result.metric))
-  const all = countSamples(run.measurements)
-  const kept = run.measurements.map((measurement) => all <= ALL_METRICS_UP_TO || isKept(measurement, judged))
+  const kept = keptSamples(run, results, primaryMetric)
   const sampleCount = countSamples(run.measurements.filter((_, index) => kept[index]))
   if (sampleCount > MAX_SAMPLES) {
     throw new TooLargeToStore(`The run has ${sampleCount} samples; ${MAX_SAMPLES} can be stored`)
@@ -68,21 +57,6 @@ export function rowsOfRun(run: Run, results: readonly ClassifiedQuery[], expires
     samples: { [Symbol.iterator]: () => sampleRows(run, runId, kept, expires) },
     sampleCount,
   }
-}
-
-function isKept(measurement: Measurement, judged: ReadonlySet<string>): boolean {
-  return judged.has(measurement.metric) || isTimeMemoryOrWork(measurement)
-}
-
-/** What somebody may ask for one day, of the hundred counters that a query may have. */
-export function isTimeMemoryOrWork({ metric, unit }: Pick<Measurement, 'metric' | 'unit'>): boolean {
-  return (
-    isWorkMetric(metric) || TIME_AND_MEMORY_METRICS.has(metric) || (unit !== null && TIME_AND_MEMORY_UNITS.has(unit))
-  )
-}
-
-function countSamples(measurements: readonly Measurement[]): number {
-  return measurements.reduce((sum, measurement) => sum + measurement.old.length + measurement.new.length, 0)
 }
 
 export const RUN_COLUMNS = [

@@ -2,12 +2,18 @@ import type { TrunkRow } from '../history/trunk-row.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import type { Run } from '../measurement/run.ts'
+import type { EntryTimeline } from '../ledger/entry-timeline.ts'
+import type { QueryId, Run } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { CiResults } from './ci-results.ts'
 import type { FlaggedWanted } from './flagged-elsewhere.ts'
+import type { FlagsWanted, QueryFlag } from './flags-of-query.ts'
+import type { EntriesWanted, FoundEntries } from './found-entries.ts'
+import type { Profiles } from './profiles.ts'
+import type { MeasuredQuery, QueryWanted } from './query-by-hash.ts'
 import type { RecentReport } from './recent-reports.ts'
+import type { StoredMetrics } from './stored-metrics.ts'
 import type { TrunkHistory } from './trunk-history.ts'
 
 /** What tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the older. */
@@ -38,12 +44,21 @@ export interface Store {
   /** True when the run with this exact key (its attempt included) is stored completely. */
   hasRun(key: RunKey): Promise<boolean>
   /**
-   * Stores run, results and samples; the run counts as stored only when all of it is. `sampleDays` is the repository's
+   * Stores run, results, samples and profiles; the run counts as stored only when all of it is. `sampleDays` is the repository's
    * `retention.sampleDays`, `DEFAULT_SAMPLE_DAYS` where it is not given: after that the run counts as not stored.
+   * `primaryMetric` is the one that the repository judges by, `PRIMARY_METRIC` where it is not given: `keptSamples` says
+   * of which metrics the samples stay.
    */
-  saveRun(run: Run, results: readonly ClassifiedQuery[], sampleDays?: number): Promise<void>
-  /** The measurement set of a head: of each check, architecture and shard the newest stored attempt. */
+  saveRun(run: Run, results: readonly ClassifiedQuery[], sampleDays?: number, primaryMetric?: string): Promise<void>
+  /** The measurement set of a head: of each check, architecture and shard the newest stored attempt, without profiles. */
   runsOf(repositoryId: number, head: string): Promise<Run[]>
+  /** All metrics of one query of a head on one architecture, from each check that measured it there. */
+  metricsOf(
+    repositoryId: number,
+    head: string,
+    query: QueryId,
+    architecture: string | null,
+  ): Promise<readonly StoredMetrics[]>
   saveReport(report: TriageReport): Promise<void>
   /** The newest report of a pull request, or of one of its heads (a full commit id); null when there is none. */
   reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null>
@@ -60,6 +75,8 @@ export interface Store {
   readonly ciResults: CiResults
   /** The trunk's history that the bot has collected itself, or imported. Its methods throw `HistoryUnavailable`. */
   readonly trunkHistory: TrunkHistory
+  /** The stacks of profilers that were stored with the runs. */
+  readonly profiles: Profiles
   /** Stores measurements of the trunk and gives their number. The same rows again are there once. */
   saveTrunkRows(repositoryId: number, rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>): Promise<number>
   /**
@@ -72,8 +89,24 @@ export interface Store {
     since: number,
     wanted: readonly FlaggedWanted[],
   ): Promise<(readonly FlaggedElsewhere[])[]>
+  /**
+   * The queries that an address may mean, with the metrics and architectures that they have on the trunk, else in the newest
+   * runs of pull requests.
+   */
+  queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]>
+  /** The pull requests that flagged a query, newest first; each architecture of a pull request once. */
+  flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]>
   /** The entries of the ledger, those that are not closed first. */
   entriesOf(repositoryId: number): Promise<LedgerEntry[]>
+  /** Those of them that are wanted, by the page. */
+  findEntries(repositoryId: number, wanted: EntriesWanted): Promise<FoundEntries>
+  /** null when the repository has none of that id. */
+  entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null>
+  /**
+   * What an entry was hit by in the last 90 days, as far as it is stored here: of a failure rows of `checks`, of a mover
+   * the runs in which it was flagged. `repository` is its `owner/name`.
+   */
+  timelineOf(repositoryId: number, repository: string, entry: LedgerEntry): Promise<EntryTimeline>
   /** Each replaces what was stored of it before. */
   saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void>
   /** By the present name, compared without case as GitHub does; null when no report names it. */

@@ -23,7 +23,7 @@ import {
 
 const DAY = 86_400_000
 
-/** In the order in which they are believed. */
+/** In the order in which they are believed where both have a run. */
 const SOURCES: readonly HistorySource[] = ['own', 'imported', 'ci-database']
 
 /** Points that are read at a time where all histories are: some 15 MB as text. */
@@ -33,6 +33,7 @@ const count = z.coerce.number().int().nonnegative()
 const source = z.enum(['own', 'imported', 'ci-database'])
 const queryColumns = {
   source,
+  sources: z.array(source),
   test: z.string(),
   queryName: z.string(),
   queryIndex: count,
@@ -40,10 +41,16 @@ const queryColumns = {
   architecture: z.string(),
 }
 const learnedRow = z.object({ ...queryColumns, runs: count, changed: z.number(), unstable: z.number() })
+const learnableRow = z.object({
+  test: z.string(),
+  queryName: z.string(),
+  queryIndex: count,
+  architecture: z.string(),
+  runs: count,
+})
 const newestRow = z.object({ newest: count, runs: count })
 const movesRow = z.object({
   wanted: z.number(),
-  source,
   runs: count,
   times: count,
   lowest: z.number(),
@@ -51,7 +58,13 @@ const movesRow = z.object({
 })
 const numbers = z.array(z.number())
 const seriesRow = z.object({ ...queryColumns, runs: numbers, old: numbers, new: numbers, thresholds: numbers })
-const runRow = z.object({ run: z.number(), time: count, commit: z.string(), referenceCommit: z.string() })
+const runRow = z.object({
+  run: z.number(),
+  time: count,
+  commit: z.string(),
+  referenceCommit: z.string(),
+  instanceType: z.string(),
+})
 const testRow = z.object({ test: z.string(), points: count })
 const stepsRow = z.object({
   ...queryColumns,
@@ -77,17 +90,16 @@ export class TrunkHistoryLookup implements TrunkHistory {
     this.#queries = queries
   }
 
-  async learnedThresholds(of: HistoryOf): Promise<Learned> {
+  async learnedThresholds(of: HistoryOf, known: ReadonlySet<string> = new Set()): Promise<Learned> {
     const until = of.now - LEARNING_GAP_DAYS * DAY
     const range = parametersOf(of, { from: until - LEARNING_DAYS * DAY, to: until })
     const [rows, newest] = await Promise.all([
-      this.#queries.read('learned', { ...range, moreThan: LEAST_RUNS }, learnedRow),
+      this.#learned({ ...range, moreThan: LEAST_RUNS }, known),
       this.#newest(of),
     ])
     const learned = new Map<string, LearnedThresholds>()
     const from = new Map<HistorySource, number>()
-    // One with too few runs is not among them: the thresholds then come from the next source.
-    for (const row of firstSources(rows, (row) => keyOf(queryOf(row)))) {
+    for (const row of rows) {
       learned.set(keyOf(queryOf(row)), {
         changed: LEARNED_FACTOR * row.changed,
         unstable: LEARNED_FACTOR * row.unstable,
@@ -95,14 +107,42 @@ export class TrunkHistoryLookup implements TrunkHistory {
       from.set(row.source, (from.get(row.source) ?? 0) + 1)
     }
     const [most] = [...from].toSorted((a, b) => b[1] - a[1] || SOURCES.indexOf(a[0]) - SOURCES.indexOf(b[0]))
+    const main = most?.[0] ?? this.source
     return {
       lookup: (key, architecture) => learned.get(keyOnArchitecture(key, architecture)) ?? null,
       queries: learned.size,
       keys: new Set(learned.keys()),
-      source: most?.[0] ?? this.source,
+      source: main,
+      ...alsoFrom(
+        main,
+        rows.flatMap(({ sources }) => sources),
+      ),
       newest,
       unavailable: null,
     }
+  }
+
+  async #learned(parameters: QueryParameters, known: ReadonlySet<string>): Promise<z.infer<typeof learnedRow>[]> {
+    const { learnedAtATime, parameterLength } = this.#queries
+    if (learnedAtATime === undefined) return await this.#queries.read('learned', parameters, learnedRow)
+    const points = new Map<string, number>()
+    for (const row of await this.#queries.read('learnable', parameters, learnableRow)) {
+      if (known.has(keyOf(queryOf({ ...row, source: this.source, sources: [], ordinal: 0 })))) continue
+      points.set(row.test, (points.get(row.test) ?? 0) + row.runs)
+    }
+    const groups = groupsOf(
+      [...points],
+      [
+        { most: learnedAtATime, of: ([, runs]) => runs },
+        { most: parameterLength, of: ([test]) => lengthOf(test) },
+      ],
+    )
+    const rows: z.infer<typeof learnedRow>[] = []
+    for (const group of groups) {
+      const tests = group.map(([test]) => test)
+      rows.push(...(await this.#queries.read('learned-of-tests', { ...parameters, tests }, learnedRow)))
+    }
+    return rows
   }
 
   /** Most histories have a run within the time of the first question, which is the cheaper one. */
@@ -127,9 +167,7 @@ export class TrunkHistoryLookup implements TrunkHistory {
         architectures: group.map(({ architecture }) => architecture ?? ''),
         sizes: group.map(({ atLeast }) => atLeast),
       }
-      for (const row of firstSources(await this.#queries.read('moves', parameters, movesRow), (row) => row.wanted)) {
-        found.set(group[row.wanted]!, row)
-      }
+      for (const row of await this.#queries.read('moves', parameters, movesRow)) found.set(group[row.wanted]!, row)
     }
     return wanted.map((query) => {
       const row = found.get(query)
@@ -187,7 +225,7 @@ export class TrunkHistoryLookup implements TrunkHistory {
       stepsRow,
     )
     const runs = await this.#runsOf('runs-of-all', parameters)
-    return firstSources(rows, (row) => keyOf(queryOf(row))).map((row) => ({
+    return rows.map((row) => ({
       ...queryOf(row),
       source: row.source,
       points: row.points,
@@ -203,10 +241,11 @@ export class TrunkHistoryLookup implements TrunkHistory {
     const rows = await this.#queries.read(`series-${which}`, parameters, seriesRow)
     // Read afterwards, so that a run that was stored in between is there.
     const runs = rows.length === 0 ? new Map() : await this.#runsOf(`runs-${which}`, parameters)
-    return firstSources(rows, (row) => keyOf(queryOf(row))).map((row) => ({
+    return rows.map((row) => ({
       ...queryOf(row),
       metric,
       source: row.source,
+      ...alsoFrom(row.source, row.sources),
       points: pointsOf(row, runs),
     }))
   }
@@ -259,17 +298,13 @@ function groupsOf<T>(
   return groups
 }
 
-/** Of the rows of one key the one of the first source. */
-function firstSources<T extends { readonly source: HistorySource }>(
-  rows: readonly T[],
-  key: (row: T) => string | number,
-): readonly T[] {
-  const first = new Map<string | number, T>()
-  for (const row of rows) {
-    const known = first.get(key(row))
-    if (known === undefined || SOURCES.indexOf(row.source) < SOURCES.indexOf(known.source)) first.set(key(row), row)
-  }
-  return [...first.values()]
+/** The other sources, where there are any. */
+function alsoFrom(
+  main: HistorySource,
+  all: readonly HistorySource[],
+): { readonly alsoFrom?: readonly HistorySource[] } {
+  const others = SOURCES.filter((one) => one !== main && all.includes(one))
+  return others.length === 0 ? {} : { alsoFrom: others }
 }
 
 function queryOf({ test, queryName, queryIndex, ordinal, architecture }: QueryColumns): QueryOnArchitecture {
@@ -300,6 +335,7 @@ function pointsOf(row: z.infer<typeof seriesRow>, runs: ReadonlyMap<number, RunR
       new: after,
       difference: before === after ? 0 : (after - before) / before,
       threshold: threshold < 0 ? null : threshold,
+      ...(run.instanceType !== '' && { instanceType: run.instanceType }),
     }
   })
 }

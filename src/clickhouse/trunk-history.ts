@@ -45,6 +45,8 @@ export interface Learned {
   readonly keys: ReadonlySet<string>
   /** Where most of them were learned from; where none were learned, the source that was asked first. */
   readonly source: HistorySource
+  /** Other sources that runs came from; left out: there are none. */
+  readonly alsoFrom?: readonly HistorySource[]
   /** When the newest run of the trunk was made that is known by now, milliseconds; null: the history is empty. */
   readonly newest: number | null
   /** A later source that could not be asked; what the ones before it gave stands. */
@@ -66,15 +68,18 @@ export interface TrunkPairedStep extends PairedStep {
 }
 
 /**
- * The trunk's history. Of one query and architecture the first source that has any row in the asked time stands alone:
- * `own`, `imported`, `ci-database`. Every method throws `HistoryUnavailable`. An empty history is no error: it gives
+ * The trunk's history. A run that two sources have (the same commit on the same architecture) counts once, as the first of
+ * them has it: `own`, `imported`, `ci-database`. Every method throws `HistoryUnavailable`. An empty history is no error: it gives
  * nothing, and `newest` is null.
  */
 export interface TrunkHistory {
   /** The source that is asked first. */
   readonly source: HistorySource
-  /** From the runs of `LEARNING_DAYS` that ended `LEARNING_GAP_DAYS` before now. */
-  learnedThresholds(of: HistoryOf): Promise<Learned>
+  /**
+   * From the runs of `LEARNING_DAYS` that ended `LEARNING_GAP_DAYS` before now. Those of `known` (as in `Learned.keys`) the
+   * caller has from elsewhere: where they cost much they are left out.
+   */
+  learnedThresholds(of: HistoryOf, known?: ReadonlySet<string>): Promise<Learned>
   /** How each moved in the runs of the `lookbackDays` before now, in the order of `wanted`; null: no run has it. */
   moves(of: HistoryOf, lookbackDays: number, wanted: readonly MovesWanted[]): Promise<(TrunkMoves | null)[]>
   /** The histories of the wanted queries, in their order; one that no run has is left out. */

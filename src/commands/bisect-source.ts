@@ -3,11 +3,13 @@ import { openCiTrunkHistory } from '../clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../clickhouse/client.ts'
 import { migrate } from '../clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../clickhouse/own-trunk-history.ts'
+import { storedHistories } from '../clickhouse/stored-history.ts'
 import { HistoryUnavailable, type TrunkHistory } from '../clickhouse/trunk-history.ts'
 import { readCiDatabaseEnvironment, readClickHouseEnvironment } from '../config/environment.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
+import { type ChosenRepository, chosenRepository } from './history-repository.ts'
 
 /** The trunk's histories for one command. */
 export interface BisectSource {
@@ -15,6 +17,8 @@ export interface BisectSource {
   readonly where: string
   /** All of one metric in the time, some at a time. Throws `InputError`. */
   series(of: HistoryWanted): AsyncIterable<readonly TrunkSeries[]>
+  /** Whose history is meant where nobody has said it. Throws `InputError` where that is not clear. */
+  repositoryWith(metric: string): Promise<ChosenRepository>
   close(): Promise<void>
 }
 
@@ -27,7 +31,7 @@ export interface HistoryWanted {
   readonly to: number
 }
 
-const CI_TABLE = 'query_metrics_v2'
+const CI_TABLES = { table: 'query_metrics_v2', runsTable: 'query_metric_runs_v1' }
 
 /**
  * The bot's own history, and for queries that it has not the CI database of CIDB_URL, where that is set. Throws `InputError`
@@ -51,19 +55,30 @@ export async function openBisectSource(io: CommandIO): Promise<BisectSource> {
 function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
   const own = ownTrunkHistory(clickhouse)
   const where = `the history in ${clickhouse.database} (${clickhouse.where})`
+  const repositoryWith = (metric: string) => chosen(clickhouse, metric)
   const database = readCiDatabaseEnvironment(io.env)
   if (database === null) {
-    return { where, series: (of) => read(own, of), close: async () => await clickhouse.close() }
+    return { where, series: (of) => read(own, of), repositoryWith, close: async () => await clickhouse.close() }
   }
   const { url, user, password } = database
-  const ci = openCiTrunkHistory({ url, user, password, table: CI_TABLE })
+  const ci = openCiTrunkHistory({ url, user, password, ...CI_TABLES })
   return {
-    where: `${where} and ${CI_TABLE} of ${url}`,
+    where: `${where} and ${CI_TABLES.table} and ${CI_TABLES.runsTable} of ${url}`,
     series: (of) => read(chainedTrunkHistory(own, ci), of),
+    repositoryWith,
     close: async () => {
       await ci.close()
       await clickhouse.close()
     },
+  }
+}
+
+async function chosen(clickhouse: ClickHouse, metric: string): Promise<ChosenRepository> {
+  try {
+    const stored = await storedHistories(clickhouse)
+    return chosenRepository(stored.filter((one) => one.metric === metric))
+  } catch (error) {
+    throw problemOf(error)
   }
 }
 

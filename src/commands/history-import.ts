@@ -1,3 +1,4 @@
+import { rowsOfHistoryQuickly } from '../clickhouse/stored-history.ts'
 import { saveTrunkRows } from '../clickhouse/trunk-history-rows.ts'
 import { openTrunkRows } from '../history/read-trunk-rows.ts'
 import type { TrunkRow } from '../history/trunk-row.ts'
@@ -15,6 +16,9 @@ export async function run(options: HistoryImportOptions, io: CommandIO): Promise
   const skipped = () => {
     summary.skipped += 1
   }
+  const unread = () => {
+    summary.unread += 1
+  }
   return await importFiles<TrunkRow>(
     {
       command: 'history import',
@@ -22,8 +26,14 @@ export async function run(options: HistoryImportOptions, io: CommandIO): Promise
       files,
       json,
       summary,
-      open: async ({ where, bytes }, warnings) => await openTrunkRows(where, bytes, { trunk, warnings, skipped }),
-      save: async (clickhouse, rows) => await saveTrunkRows(clickhouse, repositoryId, rows),
+      open: async ({ where, bytes }, warnings) => await openTrunkRows(where, bytes, { trunk, warnings, skipped, unread }),
+      save: async (clickhouse, rows) => {
+        const before = await rowsOfHistoryQuickly(clickhouse, repositoryId)
+        await saveTrunkRows(clickhouse, repositoryId, rows)
+        const after = before === null ? null : await rowsOfHistoryQuickly(clickhouse, repositoryId)
+        // who else writes at the same time is counted, too
+        if (before !== null && after !== null) summary.newRows = Math.min(Math.max(after - before, 0), summary.rows)
+      },
     },
     io,
   )

@@ -1,10 +1,17 @@
 import { Command } from 'commander'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
+import type { TraceType } from '../profile/query-profile.ts'
 import type { Unit } from '../profile/unit.ts'
 import { DEFAULT_DAYS, parseQueryIndex } from './bisect-options.ts'
-import { collectColumn, parseMaxP, parseWindowLength } from './change-points-options.ts'
+import { collectColumn, parseColumn, parseMaxP, parseWindowLength } from './change-points-options.ts'
 import { type CommandIO, type FailOn, InputError, type LookupFailOn, type RunOptions } from './command.ts'
-import { type FlamegraphOutput, parseOutput, parseUnit } from './flamegraph-options.ts'
+import {
+  type FlamegraphOptions,
+  type FlamegraphOutput,
+  parseOutput,
+  parseTraceType,
+  parseUnit,
+} from './flamegraph-options.ts'
 import {
   collect,
   parseCommit,
@@ -84,15 +91,16 @@ export function buildProgram(io: CommandIO, finished: (exitCode: number) => void
 
   const history = program
     .command('history')
-    .summary('import the trunk’s measurements')
+    .summary('import the trunk’s measurements, and list what is there')
     .description('The trunk’s history: what each query measures there over time, and what is learned from it.')
     .argument('[command]')
     .allowExcessArguments(true)
     .action((command?: string) => {
       const what = command === undefined ? 'no command' : `unknown command "${command}"`
-      throw new InputError(`${what}; there is "history import"`)
+      throw new InputError(`${what}; there are "history import" and "history list"`)
     })
   withHistoryImport(history, io, finished)
+  withHistoryList(history, io, finished)
 
   program
     .command('change-points')
@@ -102,6 +110,9 @@ export function buildProgram(io: CommandIO, finished: (exitCode: number) => void
     )
     .argument('<file>', 'the file; - reads stdin')
     .option('--value <column>', 'the column of the values (default: value); repeated, each is a series', collectColumn)
+    .option('--series <column>', 'the column that names the series (default: series); repeated, all', collectColumn)
+    .option('--time <column>', 'the column of the times (default: time)', parseColumn)
+    .option('--commit <column>', 'the column of the commits (default: commit)', parseColumn)
     .option('--window-length <points>', 'points that are looked at together (default: 50)', parseWindowLength)
     .option('--max-p <p>', 'the largest p-value of a step (default: 0.001)', parseMaxP)
     .option('--min-step <fraction>', 'the smallest step, relative (default: 0.05)', parseFraction)
@@ -113,17 +124,21 @@ export function buildProgram(io: CommandIO, finished: (exitCode: number) => void
         ['change-points history.csv', 'each step with the commits around it'],
         ['change-points history.tsv --min-step 0.02 --json', 'smaller steps too; one JSON document'],
         ['change-points runs.csv --value p50 --value p99', 'columns of other names, each a series'],
+        ['change-points rows.tsv --value new_value --series test --series query_index', 'a series for each query'],
         ['change-points - --window-length 30 --max-p 0.01', 'from stdin, with shorter windows'],
       ),
     )
     .action(async (file: string, options: ChangePointsFlags) => {
       const { run } = await import('./change-points.ts')
-      const { value, windowLength, maxP, minStep, higherIsBetter, json } = options
+      const { value, series, time, commit, windowLength, maxP, minStep, higherIsBetter, json } = options
       finished(
         await run(
           {
             file,
             values: value ?? [],
+            series: series ?? [],
+            time: time ?? null,
+            commit: commit ?? null,
             windowLength: windowLength ?? null,
             maxP: maxP ?? null,
             minStep: minStep ?? null,
@@ -177,8 +192,12 @@ export function buildProgram(io: CommandIO, finished: (exitCode: number) => void
 }
 
 interface FlamegraphFlags {
+  readonly run?: string
+  readonly test?: string
+  readonly query?: number
+  readonly trace?: TraceType
   readonly as: FlamegraphOutput
-  readonly unit: Unit
+  readonly unit?: Unit
   readonly normalize?: boolean
   readonly stripHex?: boolean
   readonly fractions?: boolean
@@ -191,10 +210,14 @@ function withFlamegraph(program: Command, io: CommandIO, finished: (exitCode: nu
     .command('flamegraph')
     .summary('show where two profiles differ')
     .description(
-      'Compares two files of folded stacks: the frames whose share changed most, a differential flame graph, the difference of the stacks, or both profiles for speedscope.',
+      'Compares two files of folded stacks, or both sides of one query of a run: the frames whose share changed most, a differential flame graph, the difference of the stacks, or both profiles for speedscope.',
     )
-    .argument('<old>', 'folded stacks of the old build, "frame;frame;frame COUNT" a line; - is stdin')
-    .argument('<new>', 'the same of the new build; an empty file where there are none')
+    .argument('[old]', 'folded stacks of the old build, "frame;frame;frame COUNT" a line; - is stdin')
+    .argument('[new]', 'the same of the new build; an empty file where there are none')
+    .option('--run <path>', 'the stacks of one query of a run in their place: a folder or an archive', parseName)
+    .option('--test <name>', 'the test of that query', parseName)
+    .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
+    .option('--trace <type>', 'CPU, Real, MemorySample or JemallocSample (default: the first there is)', parseTraceType)
     .option(
       '--as <output>',
       'text, svg, folded (frames OLD NEW, as difffolded.pl prints) or json (speedscope)',
@@ -205,7 +228,7 @@ function withFlamegraph(program: Command, io: CommandIO, finished: (exitCode: nu
     .option('--strip-hex', 'write 0x... for addresses in frame names')
     .option('--fractions', 'keep fractions of counts in folded output')
     .option('--icicle', 'draw the outermost frames at the top')
-    .option('--unit <name>', 'what the counts are: samples, bytes, nanoseconds … seconds', parseUnit, 'samples')
+    .option('--unit <name>', 'what the counts are: samples (default), bytes, nanoseconds … seconds', parseUnit)
     .option('--title <text>', 'the heading of the graph')
     .addHelpText(
       'after',
@@ -215,13 +238,33 @@ function withFlamegraph(program: Command, io: CommandIO, finished: (exitCode: nu
         ['flamegraph old.folded new.folded --as svg --normalize > difference.svg', 'of shares, not of counts'],
         ['flamegraph old.folded new.folded --as folded --normalize', 'what difffolded.pl -n prints'],
         ['flamegraph old.folded new.folded --as json > both.speedscope.json', 'for speedscope'],
+        ['flamegraph --run logs.tar.zst --test sum --query 3', 'one query of a performance run'],
       ),
     )
-    .action(async (old: string, fresh: string, flags: FlamegraphFlags) => {
+    .action(async (old: string | undefined, fresh: string | undefined, flags: FlamegraphFlags) => {
       const { run } = await import('./flamegraph.ts')
-      const { as, unit, normalize = false, stripHex = false, fractions = false, icicle = false, title = null } = flags
-      finished(await run({ old, new: fresh, as, unit, normalize, stripHex, fractions, icicle, title }, io))
+      const { as, unit = null, normalize = false, stripHex = false, fractions = false, icicle = false } = flags
+      const source = profileSource(old, fresh, flags)
+      finished(await run({ source, as, unit, normalize, stripHex, fractions, icicle, title: flags.title ?? null }, io))
     })
+}
+
+function profileSource(
+  old: string | undefined,
+  fresh: string | undefined,
+  { run, test, query, trace }: FlamegraphFlags,
+): FlamegraphOptions['source'] {
+  if (run !== undefined) {
+    if (old !== undefined) throw new InputError('give either OLD and NEW or --run PATH, not both')
+    return { kind: 'run', path: run, test: test ?? null, query: query ?? null, traceType: trace ?? null }
+  }
+  if (old === undefined || fresh === undefined) {
+    throw new InputError(`no ${old === undefined ? 'OLD' : 'NEW'}: give the files of both sides, or --run PATH`)
+  }
+  if (test !== undefined || query !== undefined || trace !== undefined) {
+    throw new InputError('--test, --query and --trace choose from a run: give it with --run PATH')
+  }
+  return { kind: 'files', old, new: fresh }
 }
 
 interface BisectFlags {
@@ -258,7 +301,11 @@ function withBisect(program: Command, io: CommandIO, finished: (exitCode: number
     .option('--days <days>', 'how much history is looked at (default: 365)', parseDays)
     .option('--now <time>', 'the end of the history, UTC (default: now)', parseMoment)
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
-    .option('--repository-id <number>', 'GitHub’s number of the repository (default: 0)', parseRepositoryId)
+    .option(
+      '--repository-id <number>',
+      'GitHub’s number of the repository (default: 0, or the only one with a history)',
+      parseRepositoryId,
+    )
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -279,7 +326,7 @@ function withBisect(program: Command, io: CommandIO, finished: (exitCode: number
             architecture: flags.architecture ?? null,
             metric: flags.metric ?? PRIMARY_METRIC,
             repository: flags.repository ?? null,
-            repositoryId: flags.repositoryId ?? 0,
+            repositoryId: flags.repositoryId ?? null,
             trunk: flags.trunk ?? [],
             now: flags.now ?? null,
             days: flags.days ?? DEFAULT_DAYS,
@@ -364,7 +411,7 @@ function withHistoryImport(history: Command, io: CommandIO, finished: (exitCode:
     .command('import')
     .summary('load the trunk’s history from files')
     .description(
-      'Loads the trunk’s history into the tables of the bot: rows in the columns of ClickHouse’s query_metrics_v2 (JSONEachRow, TSVWithNames), also compressed by gzip or zstd. Rows of pull requests and of other branches are passed over. The same rows again change nothing.',
+      'Loads the trunk’s history into the tables of the bot: rows in the columns of ClickHouse’s query_metrics_v2, or the raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), also compressed by gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run have to be in one file, best one after the other. Rows of pull requests and of other branches are passed over. The same rows again change nothing.',
     )
     .argument('[file...]', 'the files; - is stdin')
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
@@ -374,6 +421,7 @@ function withHistoryImport(history: Command, io: CommandIO, finished: (exitCode:
       'after',
       examples(
         ['history import query_metrics_v2.tsv.zst', 'rows of ClickHouse’s query_metrics_v2'],
+        ['history import query_metric_runs_v1.tsv.zst', 'raw runs, sorted by check_start_time, new_sha, arch'],
         ['history import --repository-id 60246359 --trunk master rows.jsonl', 'of one of several repositories'],
         ['history import - < rows.tsv', 'from another command'],
       ),
@@ -382,6 +430,19 @@ function withHistoryImport(history: Command, io: CommandIO, finished: (exitCode:
       const { run } = await import('./history-import.ts')
       const { trunk = ['master', 'main'], repositoryId = 0, json = false } = flags
       finished(await run({ files, trunk, repositoryId, json }, io))
+    })
+}
+
+function withHistoryList(history: Command, io: CommandIO, finished: (exitCode: number) => void): void {
+  history
+    .command('list')
+    .summary('list what is stored of the trunk’s history')
+    .description('Lists the stored history of the trunk: repositories, metrics, architectures, queries, runs and days.')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', examples(['history list', 'what an import has brought, and what the bot has read itself']))
+    .action(async (flags: { json?: boolean }) => {
+      const { run } = await import('./history-list.ts')
+      finished(await run({ json: flags.json ?? false }, io))
     })
 }
 
@@ -461,6 +522,9 @@ function withLedgerLookup(ledger: Command, io: CommandIO, finished: (exitCode: n
 /** The options of `change-points` as commander gives them. */
 interface ChangePointsFlags {
   readonly value?: readonly string[]
+  readonly series?: readonly string[]
+  readonly time?: string
+  readonly commit?: string
   readonly windowLength?: number
   readonly maxP?: number
   readonly minStep?: number

@@ -26,7 +26,13 @@ export interface RepositoryConfig {
   }
   readonly lookbackDays: number
   /** The table of the trunk's measurements in the CI database, as in `LedgerConfig`; null: it has none. */
-  readonly history: { readonly table: string | null }
+  readonly history: {
+    readonly table: string | null
+    /** The table of its raw runs, for queries that `table` does not have; null: it has none. */
+    readonly runsTable: string | null
+  }
+  /** The table of the stacks of profilers in the CI database, as in `LedgerConfig`; null: it has none. */
+  readonly profiles: { readonly table: string | null }
   readonly labels: { readonly enabled: boolean; readonly slower: string; readonly faster: string }
   /** The least permission on the repository that may acknowledge. */
   readonly acknowledge: 'triage' | 'write' | 'maintain' | 'admin'
@@ -78,6 +84,12 @@ const DEFAULT_RESULTS: readonly ResultsInput[] = [
   { artifact: 'performance-{shard}-of-{shards}' },
   { artifact: 'performance-{architecture}' },
 ]
+
+/** Read where it is there: a database may have the one table, the other, or both. */
+export const DEFAULT_RUNS_TABLE = 'query_metric_runs_v1'
+
+/** Named by nobody, where the operator does not let it be read, it is simply not there. */
+export const DEFAULT_STACKS_TABLE = 'perf_flamegraph_stacks_v1'
 
 /** What ClickHouse's CI calls them; no harm where nothing has these names. */
 const DEFAULT_ROLLUP_CHECKS = ['Mergeable Check', 'PR', 'CH Inc sync', 'Finish Workflow']
@@ -194,6 +206,18 @@ export const repositoryConfigSchema = z.strictObject({
         .nullable()
         .default('query_metrics_v2')
         .describe("The table of the trunk's measurements in the CI database. null: it has none"),
+      runsTable: tableName
+        .nullable()
+        .default(DEFAULT_RUNS_TABLE)
+        .describe('The table of raw runs there, for queries that the other table does not have. null: it has none'),
+    })
+    .prefault({}),
+  profiles: z
+    .strictObject({
+      table: tableName
+        .nullable()
+        .default(DEFAULT_STACKS_TABLE)
+        .describe('The table of the stacks of profilers in the CI database. null: it has none'),
     })
     .prefault({}),
   labels: z

@@ -1,4 +1,11 @@
-import type { FlaggedElsewhere, HistoryProblem, LearnedProvenance, TrunkMoves, TrunkStep } from './trunk-series.ts'
+import type {
+  FlaggedElsewhere,
+  HistoryProblem,
+  LearnedProvenance,
+  TrunkMoves,
+  TrunkPoint,
+  TrunkStep,
+} from './trunk-series.ts'
 
 /** What the history knows of one query on one architecture, seen from one row of a report. */
 export interface QueryHistory {
@@ -6,8 +13,13 @@ export interface QueryHistory {
   readonly moves: TrunkMoves | null
   /** Flags in the direction of the row, in other pull requests. */
   readonly flaggedElsewhere: readonly FlaggedElsewhere[]
-  /** The newest lasting step of the trunk in the direction of the row, up to the merge base: a later one would hide it. */
+  /**
+   * The largest lasting step of the trunk in the direction of the row between its old build and the merge base, else the
+   * newest one that may lie there: one after the merge base would hide it.
+   */
   readonly step: TrunkStep | null
+  /** Its runs on the trunk, in the order of time; left out: they were not read. */
+  readonly points?: readonly TrunkPoint[]
 }
 
 /** Everything that a report takes from the history, as plain values. */
@@ -15,7 +27,7 @@ export interface HistoryFacts {
   /** By `historyKey`. A query that is not in it has no history. */
   readonly queries: ReadonlyMap<string, QueryHistory>
   /** What the learned thresholds in use were learned from; null: none were. How many, the report counts by its rows. */
-  readonly learned: Pick<LearnedProvenance, 'source' | 'newest'> | null
+  readonly learned: Pick<LearnedProvenance, 'source' | 'alsoFrom' | 'newest'> | null
   /**
    * Full commit ids with their positions on the trunk: every commit from the oldest reference to the merge base, both
    * included, so that one that is not in it lies outside; null: nobody could say.

@@ -1,9 +1,13 @@
 import { ReadStopped } from '../ci-results/format.ts'
 import { readJsonRows } from '../ci-results/json-each-row.ts'
 import { closeBytes, plainBytes } from '../ci-results/plain-bytes.ts'
+import type { ColumnValue } from '../ci-results/table-row.ts'
 import { columnsOf, firstLine, readTsvRows } from '../ci-results/tsv-with-names.ts'
 import { SourceError } from '../measurement/source-error.ts'
 import type { Warnings } from '../measurement/warnings.ts'
+import { counted } from '../render/numbers.ts'
+import { RunsOfRepetitions } from './runs-of-repetitions.ts'
+import { REPETITION_COLUMNS, type Repetition, tableRepetition } from './table-repetition.ts'
 import { REQUIRED_COLUMNS, tableTrunkRow } from './table-trunk-row.ts'
 import type { TrunkRow } from './trunk-row.ts'
 
@@ -13,6 +17,8 @@ export interface TrunkRowsOptions {
   readonly warnings: Pick<Warnings, 'add'>
   /** Told of each row that is not the trunk's. */
   readonly skipped: () => void
+  /** Told of each line that could not be read as a row. */
+  readonly unread?: () => void
 }
 
 export interface TrunkRowsFile {
@@ -25,64 +31,120 @@ export interface TrunkRowsFile {
   close(): Promise<void>
 }
 
+/** What a file holds, by its columns: medians as in `query_metrics_v2`, or repetitions as in `query_metric_runs_v1`. */
+interface Contents {
+  readonly format: TrunkRowsFile['format']
+  readonly areRepetitions: boolean
+}
+
 /**
- * Opens rows in the columns of `query_metrics_v2`, as ClickHouse's JSONEachRow or TSVWithNames, compressed or not. Memory
- * is a few lines. Throws `SourceError` (one line for a person) when it is neither, or lacks a column.
+ * Opens rows in the columns of `query_metrics_v2` or `query_metric_runs_v1`, as ClickHouse's JSONEachRow or TSVWithNames,
+ * compressed or not. Memory is a few lines, and for repetitions what `RunsOfRepetitions` holds. Throws `SourceError` (one
+ * line for a person) when it is neither, or lacks a column.
  */
 export async function openTrunkRows(
   where: string,
   bytes: AsyncIterable<Uint8Array>,
-  { trunk, warnings, skipped }: TrunkRowsOptions,
+  { trunk, warnings, skipped, unread }: TrunkRowsOptions,
 ): Promise<TrunkRowsFile> {
   const plain = await plainBytes(where, bytes)
   const head = new TextDecoder().decode(plain.head)
-  let format: TrunkRowsFile['format']
+  let contents: Contents
   try {
-    format = formatOf(head, where)
+    contents = contentsOf(head, where)
   } catch (error) {
     await closeBytes(plain.bytes)
     throw error
   }
+  const { format, areRepetitions } = contents
   let stopped = false
-  const warn: Parameters<typeof readJsonRows>[1]['warn'] = (code, line, message) =>
+  let isCut = false
+  const warn: Warn = (code, line, message) => {
+    if (code === 'truncated-line') isCut = true
+    // A line without an end is told and read.
+    if (line !== null && message.endsWith(NOT_READ)) unread?.()
     warnings.add(code, where, line, message)
-  const rowOf = (value: Parameters<typeof tableTrunkRow>[0]) => {
-    const row = tableTrunkRow(value, trunk)
-    if (row === null) skipped()
-    return row
   }
+
+  async function* read<Row>(rowOf: (value: ColumnValue) => Row | null, timeColumn: string): AsyncGenerator<Row> {
+    const orSkipped = (value: ColumnValue) => {
+      const row = rowOf(value)
+      if (row === null) skipped()
+      return row
+    }
+    const batches =
+      format === 'JSONEachRow'
+        ? readJsonRows(plain.bytes, { warn }, orSkipped)
+        : readTsvRows(plain.bytes, { warn }, orSkipped, { timeColumn })
+    for await (const rows of batches) for (const row of rows) if (row !== null) yield row
+  }
+
+  /** What ends the reading is a warning; what was read until then stands. */
+  async function* untilStopped(rows: AsyncIterable<TrunkRow>): AsyncGenerator<TrunkRow> {
+    try {
+      yield* rows
+    } catch (error) {
+      if (!(error instanceof ReadStopped)) throw error
+      stopped = true
+      warn(error.code, error.line, error.message)
+    }
+  }
+
+  async function* together(): AsyncGenerator<TrunkRow> {
+    const runs = new RunsOfRepetitions()
+    const repetitions = read((value) => tableRepetition(value, trunk), 'check_start_time')
+    yield* untilStopped(addAll(runs, repetitions))
+    const lost = yield* runs.finish(stopped || isCut)
+    if (lost > 0) {
+      const few = counted(lost, 'run, which may lack repetitions, was', 'runs, which may lack repetitions, were')
+      warn('truncated-line', null, `the end is missing: ${few} not read`)
+    }
+    if (runs.notCompared > 0) {
+      const some = counted(runs.notCompared, 'query of a run was', 'queries of runs were')
+      warn(
+        'invalid-value',
+        null,
+        `${some} measured on one side only, or with a value that is no number from 0: not read`,
+      )
+    }
+  }
+
   return {
     format,
     stopped: () => stopped,
     close: async () => await closeBytes(plain.bytes),
-    async *rows() {
-      const batches =
-        format === 'JSONEachRow'
-          ? readJsonRows(plain.bytes, { warn }, rowOf)
-          : readTsvRows(plain.bytes, { warn }, rowOf, { timeColumn: 'event_time' })
-      try {
-        for await (const rows of batches) for (const row of rows) if (row !== null) yield row
-      } catch (error) {
-        if (!(error instanceof ReadStopped)) throw error
-        stopped = true
-        warn(error.code, error.line, error.message)
-      }
-    },
+    rows: () =>
+      areRepetitions ? together() : untilStopped(read((value) => tableTrunkRow(value, trunk), 'event_time')),
   }
 }
 
-function formatOf(head: string, where: string): TrunkRowsFile['format'] {
+/** How the readers of lines end what they say of one that is lost. */
+const NOT_READ = ': not read'
+
+type Warn = Parameters<typeof readJsonRows>[1]['warn']
+
+async function* addAll(runs: RunsOfRepetitions, repetitions: AsyncIterable<Repetition>): AsyncGenerator<TrunkRow> {
+  for await (const repetition of repetitions) yield* runs.add(repetition)
+}
+
+function contentsOf(head: string, where: string): Contents {
   const start = head.replace(/^\ufeff/, '').trimStart()
   if (start === '') throw new SourceError('no-measurements', `${where}: the file is empty`)
-  if (/^(?:\[\s*)?\{/.test(start) && start.includes('"query_display_name"')) return 'JSONEachRow'
+  if (/^(?:\[\s*)?\{/.test(start) && start.includes('"query_display_name"')) {
+    return { format: 'JSONEachRow', areRepetitions: start.includes('"metric_value"') && !start.includes('"old_value"') }
+  }
   const names = columnsOf(firstLine(head))
   if (!names.includes('query_display_name')) {
     throw new SourceError(
       'no-measurements',
-      `${where}: these are no rows of query_metrics_v2; there are: JSONEachRow (JSON lines with query_display_name, old_value, new_value, …); TSVWithNames (the names of the columns in the first line)`,
+      `${where}: these are no rows of query_metrics_v2 or query_metric_runs_v1; there are: JSONEachRow (JSON lines with query_display_name, old_value, new_value, … or side, metric_value, …); TSVWithNames (the names of the columns in the first line)`,
     )
   }
-  const missing = REQUIRED_COLUMNS.filter((column) => !names.includes(column))
-  if (missing.length > 0) throw new SourceError('usage', `${where}: the columns ${missing.join(', ')} are missing`)
-  return 'TSVWithNames'
+  const areRepetitions = names.includes('metric_value') && !names.includes('old_value')
+  const missing = (areRepetitions ? REPETITION_COLUMNS : REQUIRED_COLUMNS).filter((column) => !names.includes(column))
+  if (missing.length > 0) {
+    const columns = missing.length === 1 ? `column ${missing[0]} is` : `columns ${missing.join(', ')} are`
+    throw new SourceError('usage', `${where}: the ${columns} missing; docs/formats.md lists them all`)
+  }
+  return { format: 'TSVWithNames', areRepetitions }
 }

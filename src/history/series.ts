@@ -1,6 +1,9 @@
+import { ReadStopped } from '../ci-results/format.ts'
+import { plainBytes } from '../ci-results/plain-bytes.ts'
 import { readLines } from '../measurement/lines.ts'
 import { parseSample } from '../measurement/numbers.ts'
 import { SourceError } from '../measurement/source-error.ts'
+import { counted, list } from '../render/numbers.ts'
 import { type Delimiter, delimiterOf, splitFields } from './delimited.ts'
 import { parseTime } from './point-time.ts'
 
@@ -37,41 +40,59 @@ export const SERIES_LIMITS: SeriesLimits = {
   series: 100_000,
 }
 
+/** Which columns hold what. Names in any case. */
+export interface SeriesColumns {
+  /** Empty: `value`. */
+  readonly values?: readonly string[]
+  /** What the series of a row is called, in this order; empty: `series`, where it is there. */
+  readonly series?: readonly string[]
+  /** null: `time` and `commit`, where they are there. */
+  readonly time?: string | null
+  readonly commit?: string | null
+}
+
 /** The column of the values where none is named. */
 const VALUE_COLUMN = 'value'
 
+/** Columns of tables of measurements that tell series apart, so that a row alone does not say which it is of. */
+const TELLING_COLUMNS = ['test', 'query_index', 'metric', 'metric_name', 'arch']
+
 /**
- * Reads series from text with a header: CSV, with semicolons as well, or TSV. Columns, in any order and case: `value`, or
- * those named in `valueColumns`, each a series of its own; `time`, `commit` and `series` where they are there; others are
- * passed over. Lines before the header that start with `#` and empty lines are passed over.
+ * Reads series from text with a header: CSV, with semicolons as well, or TSV, also compressed by gzip or zstd. Columns, in
+ * any order and case: `value`, `time`, `commit` and `series`, or those of other names in `wanted`; each column of values is
+ * a series of its own. Others are passed over. Lines before the header that start with `#` and empty lines are passed over.
  *
  * A value that is empty, NaN, null or infinite is a point without a value. Points are put in the order of time where
  * every time of the series can be understood, else they stay in the order of the file.
  *
- * `source` names the input in messages. Throws a SourceError with one line that says what, where and what to do.
+ * `source` names the input in messages; `warn` is told, in one line, what the file looks like and was not asked for. Throws
+ * a SourceError with one line that says what, where and what to do.
  */
 export async function readSeries(
   bytes: AsyncIterable<Uint8Array>,
   source: string,
-  valueColumns: readonly string[] = [],
-  limits: SeriesLimits = SERIES_LIMITS,
+  wanted: SeriesColumns = {},
+  { limits = SERIES_LIMITS, warn = () => {} }: { limits?: SeriesLimits; warn?: (message: string) => void } = {},
 ): Promise<Series[]> {
-  const rows = new Rows(source, valueColumns, limits)
-  await readLines(
-    bounded(bytes, source, limits.bytes),
-    limits.lineLength,
-    (line, number) => rows.take(line, number),
-    (number) => rows.fail(number, `a line has more than ${limits.lineLength.toLocaleString('en')} characters`),
-  )
+  const rows = new Rows(source, wanted, limits, warn)
+  const plain = await plainBytes(source, bytes)
+  try {
+    await readLines(
+      bounded(plain.bytes, source, limits.bytes),
+      limits.lineLength,
+      (line, number) => rows.take(line, number),
+      (number) => rows.fail(number, `a line has more than ${limits.lineLength.toLocaleString('en')} characters`),
+    )
+  } catch (error) {
+    if (error instanceof ReadStopped) throw new SourceError('unreadable', `${source}: ${error.message}`)
+    throw error
+  }
   return rows.series()
 }
 
 async function* bounded(bytes: AsyncIterable<Uint8Array>, source: string, most: number): AsyncIterable<Uint8Array> {
   let read = 0
   for await (const chunk of bytes) {
-    if (read === 0 && isCompressed(chunk)) {
-      throw new SourceError('unreadable', `${source} is compressed; unpack it: gzip -dc FILE | … change-points -`)
-    }
     read += chunk.length
     if (read > most) {
       throw new SourceError(
@@ -83,32 +104,30 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>, source: string, most: 
   }
 }
 
-function isCompressed(chunk: Uint8Array): boolean {
-  return (chunk[0] === 0x1f && chunk[1] === 0x8b) || (chunk[0] === 0x28 && chunk[1] === 0xb5 && chunk[2] === 0x2f)
-}
-
 interface Columns {
   readonly count: number
   readonly delimiter: Delimiter
   readonly values: readonly { readonly at: number; readonly name: string }[]
   readonly time: number
   readonly commit: number
-  readonly series: number
+  readonly series: readonly number[]
 }
 
 /** Collects points line by line. */
 class Rows {
   readonly #source: string
-  readonly #valueColumns: readonly string[]
+  readonly #wanted: SeriesColumns
   readonly #limits: SeriesLimits
+  readonly #warn: (message: string) => void
   readonly #series = new Map<string, { readonly name: string | null; readonly points: SeriesPoint[] }>()
   #columns: Columns | null = null
   #points = 0
 
-  constructor(source: string, valueColumns: readonly string[], limits: SeriesLimits) {
+  constructor(source: string, wanted: SeriesColumns, limits: SeriesLimits, warn: (message: string) => void) {
     this.#source = source
-    this.#valueColumns = valueColumns
+    this.#wanted = wanted
     this.#limits = limits
+    this.#warn = warn
   }
 
   fail(line: number, message: string): never {
@@ -125,10 +144,11 @@ class Rows {
     const fields = splitFields(line, delimiter)
     if (fields === null) this.fail(number, 'a field in quotes does not end on its line; take the line break out of it')
     if (fields.length !== count) {
-      this.fail(
-        number,
-        `${fields.length} fields where the header has ${count}; put a field with the separator in quotes`,
-      )
+      const advice =
+        fields.length < count
+          ? 'the line is cut, or separated by something else than the header'
+          : 'put a field with the separator in quotes'
+      this.fail(number, `${counted(fields.length, 'field', 'fields')} where the header has ${count}; ${advice}`)
     }
     for (const { at, name } of values) {
       const value = parseValue(fields[at]!)
@@ -137,7 +157,7 @@ class Rows {
         this.fail(number, `${name} ${shown} is not a number; leave it empty where nothing was measured`)
       }
       const own = values.length > 1 ? [name] : []
-      const path = [...(series === -1 ? [] : [fields[series]!]), ...own]
+      const path = [...series.map((column) => fields[column]!), ...own]
       this.#add(path.length === 0 ? null : path.join(' '), number, {
         commit: commit === -1 ? null : fields[commit]!,
         time: time === -1 ? null : fields[time]!,
@@ -147,6 +167,10 @@ class Rows {
   }
 
   #readHeader(line: string, number: number): Columns {
+    const looks = otherThanHeader(line)
+    if (looks !== null) {
+      this.fail(number, `${looks}; a CSV or TSV begins with a line that names its columns: time, commit, value, series`)
+    }
     const delimiter = delimiterOf(line)
     const names = splitFields(line, delimiter)?.map((name) => name.trim()) ?? []
     const lower = names.map((name) => name.toLowerCase())
@@ -159,19 +183,31 @@ class Rows {
       if (exact !== -1 && names.lastIndexOf(name) !== exact) this.fail(number, `the header has ${name} more than once`)
       return index
     }
-    const wanted = this.#valueColumns.length === 0 ? [VALUE_COLUMN] : this.#valueColumns
-    const values = wanted.map((name) => {
+    const { values = [], series = [], time = null, commit = null } = this.#wanted
+    const named = (name: string): number => {
       const index = at(name)
-      if (index === -1) this.fail(number, `no column ${JSON.stringify(name)}: ${advice(names, this.#valueColumns)}`)
+      if (index === -1) this.fail(number, `no column ${JSON.stringify(name)}: ${advice(names, values)}`)
+      return index
+    }
+    const ofValues = (values.length === 0 ? [VALUE_COLUMN] : values).map((name) => {
+      const index = named(name)
       return { at: index, name: names[index]! }
     })
+    const ofSeries = series.length === 0 ? [at('series')].filter((index) => index !== -1) : series.map(named)
+    const telling = TELLING_COLUMNS.filter((name) => lower.includes(name))
+    if (ofSeries.length === 0 && telling.length > 0) {
+      const options = telling.map((name) => `--series ${name}`).join(' ')
+      this.#warn(
+        `all rows are one series, though there ${telling.length === 1 ? 'is a column' : 'are columns'} ${list(telling)}; tell series apart with ${options}`,
+      )
+    }
     return {
       count: names.length,
       delimiter,
-      values,
-      time: at('time'),
-      commit: at('commit'),
-      series: at('series'),
+      values: ofValues,
+      time: time === null ? at('time') : named(time),
+      commit: commit === null ? at('commit') : named(commit),
+      series: ofSeries,
     }
   }
 
@@ -204,6 +240,12 @@ class Rows {
     }
     return [...this.#series.values()].map(({ name, points }) => inOrderOfTime(name, points))
   }
+}
+
+/** What a first line is that names no columns; null: it may. */
+function otherThanHeader(line: string): string | null {
+  if (/^\s*[[{]/.test(line)) return 'this is JSON'
+  return /[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/.test(line) ? 'this is no text' : null
 }
 
 function advice(names: readonly string[], valueColumns: readonly string[]): string {

@@ -14,16 +14,21 @@ export interface TrunkPoint {
   readonly difference: number
   /** T, a fraction of `old`; null where nothing is known of it. */
   readonly threshold: number | null
+  /** The type of the machine that both sides ran on; left out where nobody has said it. */
+  readonly instanceType?: string
 }
 
-/** Where points come from. Of one query and architecture the first that has any stands alone: they are never mixed. */
+/** Where points come from. A run that two of them have counts once, as the first of them has it. */
 export type HistorySource = 'own' | 'imported' | 'ci-database'
 
 /** The trunk's history of one query on one architecture. */
 export interface TrunkSeries extends QueryId {
   readonly architecture: string | null
   readonly metric: string
+  /** Of most of its points; the first one where two have as many. */
   readonly source: HistorySource
+  /** Of the other points; left out: there are none. */
+  readonly alsoFrom?: readonly HistorySource[]
   /** In the order of time, oldest first. */
   readonly points: readonly TrunkPoint[]
 }
@@ -65,7 +70,10 @@ export interface TrunkStep {
 
 /** What the thresholds of one report were learned from. */
 export interface LearnedProvenance {
+  /** Of most of them. */
   readonly source: HistorySource
+  /** Other sources that runs came from; left out: there are none. */
+  readonly alsoFrom?: readonly HistorySource[]
   /** Queries with a learned threshold, among those of the report. */
   readonly learned: number
   readonly floor: number

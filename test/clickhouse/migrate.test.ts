@@ -93,6 +93,23 @@ test('samples leave when their time has come', async () => {
   expect(left).toEqual([{ repetition: 1 }])
 })
 
+test('rows of stacks are taken along into the new layout, also when it is applied again', async () => {
+  const other = await open('layouts')
+  const at = MIGRATIONS.findIndex(({ name }) => name === '008_stacks')
+  await migrate(other, MIGRATIONS.slice(0, at))
+  await other.command(
+    'stacks',
+    "INSERT INTO stacks (repository_id, run_id, test, query_index, trace_type, side, stack, samples, expires) SELECT 1, generateUUIDv4(), 't', 7, 'CPU', 'new', 'main;f', 3, now() + 1000",
+  )
+  const row = z.object({ stack: z.string(), samples: z.string(), hash: z.string() })
+  for (const again of [MIGRATIONS, [{ ...MIGRATIONS[at]!, name: '008_again' }]]) {
+    await migrate(other, again)
+    const sql = 'SELECT stack, samples, toString(query_hash) AS hash FROM stacks'
+    expect(await other.read('stacks', sql, {}, row)).toEqual([{ stack: 'main;f', samples: '3', hash: '7' }])
+  }
+  await other.close()
+})
+
 test('every other table takes a row of its own columns', async () => {
   await clickhouse.command(
     'stacks',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chainedTrunkHistory } from '../../src/clickhouse/chained-trunk-history.ts'
+import { chainedTrunkHistory, chainedWithCostly } from '../../src/clickhouse/chained-trunk-history.ts'
 import { openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
@@ -169,21 +169,36 @@ describe('own rows before those of another database', () => {
       trunkRow({ time: NOON - 8 * DAY - i * 60_000, newCommit: `c${i}`, difference: 0.02, ...changes }),
     )
 
-  test('are taken query by query', async () => {
-    await create('others', `${ESSENTIAL}, old_sha String, diff Float64, stat_threshold Float64, arch String`, '')
-    await saveTrunkRows(clickhouse, 1, [...month({ difference: 0.4 }), ...month({ queryName: 'b' })])
+  /** What is in the bot's own table now, and nothing there any more. */
+  const moveTo = async (table: string) => {
+    await create(
+      table,
+      `${ESSENTIAL}, old_sha String, diff Float64, stat_threshold Float64, arch String, instance_type String`,
+      '',
+    )
     await clickhouse.command(
       'fill',
-      'INSERT INTO others SELECT event_time, new_sha, test, query_index, query_display_name, metric, old_value, new_value, old_sha, diff, stat_threshold, arch FROM trunk_history',
+      `INSERT INTO ${table} SELECT event_time, new_sha, test, query_index, query_display_name, metric, old_value, new_value, old_sha, diff, stat_threshold, arch, instance_type FROM trunk_history`,
     )
     await clickhouse.command('empty', 'TRUNCATE TABLE trunk_history')
+  }
+
+  test('are taken run by run', async () => {
+    await saveTrunkRows(clickhouse, 1, [...month({ difference: 0.4 }), ...month({ queryName: 'b' })])
+    await moveTo('others')
     await saveTrunkRows(clickhouse, 1, month())
     const chained = chainedTrunkHistory(own, open('others'))
 
     const learned = await chained.learnedThresholds(OF)
     expect(learned.lookup('["join","SELECT 1"]', 'amd')?.changed).toBeCloseTo(0.03)
     expect(learned.lookup('["join","b"]', 'amd')?.changed).toBeCloseTo(0.03)
-    expect(learned).toMatchObject({ queries: 2, source: 'own', newest: NOON - 8 * DAY, unavailable: null })
+    expect(learned).toMatchObject({
+      queries: 2,
+      source: 'own',
+      alsoFrom: ['ci-database'],
+      newest: NOON - 8 * DAY,
+      unavailable: null,
+    })
     expect((await all(chained)).map(({ queryName, source }) => [queryName, source])).toEqual([
       ['SELECT 1', 'own'],
       ['b', 'ci-database'],
@@ -208,11 +223,59 @@ describe('own rows before those of another database', () => {
     )
   })
 
+  test('one own run hides nothing of the other database, and counts once', async () => {
+    await saveTrunkRows(clickhouse, 1, month({ difference: 0.4, instanceType: 'c7g' }))
+    await moveTo('longer')
+    // The last one is known to both.
+    await saveTrunkRows(clickhouse, 1, month().slice(0, 1))
+    const chained = chainedTrunkHistory(own, open('longer'))
+    const query = { test: 'join', queryName: 'SELECT 1', queryIndex: 0, architecture: 'amd', atLeast: 0.1 }
+    const expected = { source: 'ci-database', alsoFrom: ['own'] }
+    const [series] = await chained.series(OF, [query], ALL_TIME)
+    expect(series).toMatchObject(expected)
+    expect(series!.points).toHaveLength(101)
+    expect(series!.points.map(({ time }) => time)).toEqual(
+      series!.points.map(({ time }) => time).toSorted((a, b) => a - b),
+    )
+    expect(series!.points.map(({ instanceType }) => instanceType).slice(-2)).toEqual(['c7g', undefined])
+    expect(await all(chained)).toMatchObject([{ ...expected, points: series!.points }])
+    expect(await chained.moves(OF, 30, [query])).toMatchObject([{ runs: 101 }])
+    expect((await chained.learnedThresholds(OF)).lookup('["join","SELECT 1"]', 'amd')?.changed).toBeCloseTo(0.6)
+    expect((await chained.pairedStepsOfAll(OF, ALL_TIME)).map(({ points }) => points)).toEqual([101])
+  })
+
   test('stand where the other database can’t be asked, which is said', async () => {
     await saveTrunkRows(clickhouse, 1, month())
     const chained = chainedTrunkHistory(own, open('others', { url: 'http://127.0.0.1:1' }))
     const learned = await chained.learnedThresholds(OF)
     expect(learned).toMatchObject({ queries: 1, unavailable: { problem: 'unreachable' } })
     await expect(all(chained)).rejects.toThrow(HistoryUnavailable)
+  })
+})
+
+describe('a costly second table', () => {
+  const query = (test: string) => ({ test, queryIndex: 0, queryName: 'SELECT 1', architecture: 'amd' })
+  /** Nothing listens there. */
+  const down = (): TrunkHistory => open('nothing', { url: 'http://127.0.0.1:1' })
+
+  test('that does not answer takes nothing from what the first one has', async () => {
+    await saveTrunkRows(clickhouse, 1, [trunkRow({ time: NOON - DAY })])
+    const both = chainedWithCostly(own, down())
+    const wanted = [query('join'), query('unknown')]
+    expect(
+      await both.moves(
+        OF,
+        30,
+        wanted.map((one) => ({ ...one, atLeast: 0.1 })),
+      ),
+    ).toMatchObject([{ runs: 1 }, null])
+    expect(await both.series(OF, wanted, ALL_TIME)).toMatchObject([{ test: 'join' }])
+    expect(await both.learnedThresholds(OF)).toMatchObject({ newest: NOON - DAY, unavailable: null })
+  })
+
+  test('is not taken for empty where the first one is', async () => {
+    const both = chainedWithCostly(own, down())
+    await expect(both.series(OF, [query('join')], ALL_TIME)).rejects.toThrow(HistoryUnavailable)
+    expect((await both.learnedThresholds(OF)).unavailable).toBeInstanceOf(HistoryUnavailable)
   })
 })

@@ -168,26 +168,27 @@ describe('learned thresholds', () => {
     expect(await learned({ queryName: 'twice', ordinal: 2 })).toBeNull()
   })
 
-  test('come from own runs where there are enough of them, else from imported ones', async () => {
+  test('come from own runs and imported ones together, each run once', async () => {
     const flat = Array.from({ length: 101 }, () => 0.01)
+    const imported = (queryName: string) =>
+      daily(
+        flat.map(() => 0.5),
+        8,
+        { queryName, source: 'imported' },
+      )
     await saveTrunkRows(clickhouse, 1, [
       ...daily(flat, 8),
-      ...daily(
-        flat.map(() => 0.5),
-        8,
-        { source: 'imported' },
-      ),
-      ...daily(flat.slice(1), 8, { queryName: 'b' }),
-      ...daily(
-        flat.map(() => 0.5),
-        8,
-        { queryName: 'b', source: 'imported' },
-      ),
+      ...imported('SELECT 1'),
+      // Two of the 101 runs are known from what was imported alone.
+      ...daily(flat.slice(2), 8, { queryName: 'b' }),
+      ...imported('b'),
+      ...imported('c'),
     ])
-    const { lookup, source, queries } = await own.learnedThresholds(OF)
+    const { lookup, source, alsoFrom, queries } = await own.learnedThresholds(OF)
     expect(lookup('["join","SELECT 1"]', 'amd')?.changed).toBeCloseTo(0.015)
     expect(lookup('["join","b"]', 'amd')?.changed).toBeCloseTo(0.75)
-    expect({ source, queries }).toEqual({ source: 'own', queries: 2 })
+    expect(lookup('["join","c"]', 'amd')?.changed).toBeCloseTo(0.75)
+    expect({ source, alsoFrom, queries }).toEqual({ source: 'own', alsoFrom: ['imported'], queries: 3 })
   })
 
   test('of an empty history are none, and nothing is newest', async () => {
@@ -276,17 +277,66 @@ describe('series', () => {
     expect(some[0]!.source).toBe('own')
   })
 
-  test('of one query are of one source, the first that has any', async () => {
+  test('have each run once, as the first source has it, and say which sources there are', async () => {
+    const run = (day: number, changes: Partial<TrunkRow> = {}) =>
+      trunkRow({ time: NOON - day * DAY, newCommit: `c${day}`, ...changes })
     await saveTrunkRows(clickhouse, 1, [
-      trunkRow({ source: 'imported', time: NOON - DAY }),
-      trunkRow({ source: 'imported', time: NOON - DAY, queryName: 'b' }),
-      trunkRow(),
+      ...[1, 2, 3].map((day) => run(day, { source: 'imported', new: 0.2 })),
+      run(1, { source: 'imported', queryName: 'b' }),
+      // It ended at another time than what was imported says, and on another architecture it is another run.
+      run(1, { time: NOON - DAY - 60_000 }),
+      run(1, { source: 'imported', architecture: 'arm' }),
     ])
     const found = await all(own)
-    expect(found.map(({ queryName, source, points }) => [queryName, source, points.length])).toEqual([
-      ['SELECT 1', 'own', 1],
-      ['b', 'imported', 1],
+    expect(
+      found.map(({ queryName, architecture, source, alsoFrom, points }) => [
+        queryName,
+        architecture,
+        source,
+        alsoFrom,
+        points.map((one) => one.new),
+      ]),
+    ).toEqual([
+      ['SELECT 1', 'amd', 'imported', ['own'], [0.2, 0.2, 0.1]],
+      ['SELECT 1', 'arm', 'imported', undefined, [0.1]],
+      ['b', 'amd', 'imported', undefined, [0.1]],
     ])
+    const wanted = { test: 'join', queryName: 'SELECT 1', queryIndex: 0, architecture: 'amd', atLeast: 0.5 }
+    expect(await own.moves(OF, 30, [wanted])).toMatchObject([{ runs: 3, times: 2 }])
+    const steps = await own.pairedStepsOfAll(OF, ALL_TIME)
+    expect(steps.map(({ points }) => points).toSorted((a, b) => a - b)).toEqual([1, 1, 3])
+  })
+
+  test('one own run does not hide what was imported', async () => {
+    const imported = Array.from({ length: 60 }, (_, i) =>
+      trunkRow({ source: 'imported', time: NOON - (i + 2) * DAY, newCommit: `c${i}` }),
+    )
+    await saveTrunkRows(clickhouse, 0, imported)
+    await saveTrunkRows(clickhouse, 1, [trunkRow({ newCommit: 'new' })])
+    const wanted = { test: 'join', queryName: 'SELECT 1', queryIndex: 0, architecture: 'amd', atLeast: 0.5 }
+    expect(await own.moves(OF, 90, [wanted])).toMatchObject([{ runs: 61 }])
+    expect((await own.series(OF, [wanted], ALL_TIME))[0]).toMatchObject({ source: 'imported', alsoFrom: ['own'] })
+  })
+
+  test('what was imported for any repository and for this one counts once', async () => {
+    const imported = Array.from({ length: 60 }, (_, i) =>
+      trunkRow({ source: 'imported', time: NOON - (8 + i / 10) * DAY, newCommit: `c${i}` }),
+    )
+    await saveTrunkRows(clickhouse, 0, [...imported, trunkRow({ source: 'imported', queryName: 'b' })])
+    await saveTrunkRows(clickhouse, 1, imported)
+    expect((await all(own)).map(({ queryName, points }) => [queryName, points.length])).toEqual([
+      ['SELECT 1', 60],
+      ['b', 1],
+    ])
+    expect((await own.learnedThresholds(OF)).queries).toBe(0)
+  })
+
+  test('say the type of the machine where it is known', async () => {
+    await saveTrunkRows(clickhouse, 1, [
+      trunkRow({ time: NOON - DAY, newCommit: 'a', instanceType: 'c7g.4xlarge' }),
+      trunkRow({ newCommit: 'b' }),
+    ])
+    expect((await all(own))[0]!.points.map(({ instanceType }) => instanceType)).toEqual(['c7g.4xlarge', undefined])
   })
 
   test('of queries without a text or an index', async () => {
@@ -419,9 +469,10 @@ test('the measured history: both release boundaries, and what the runs between t
   expect(series.every(({ points }) => points.length === 23)).toBe(true)
   const steps = await fromBoth(async (history) => inOrder(withoutSource(await history.pairedStepsOfAll(OF, ALL_TIME))))
   expect(steps).toHaveLength(68)
-  const agreed = series.flatMap(({ points }) =>
-    agreedSteps(changePoints(points.map((point) => point.new)), pairedSteps(points)),
-  )
+  const agreed = series.flatMap(({ points }) => {
+    const levels = points.map((point) => point.new)
+    return agreedSteps(changePoints(levels), pairedSteps(points), levels)
+  })
   const positions = agreed.map(({ changePoint, pairedStep }) => changePoint?.index ?? pairedStep!.index)
   expect(positions.filter((position) => position === 7).length).toBeGreaterThan(5)
   expect(positions.filter((position) => position === 15).length).toBeGreaterThanOrEqual(2)

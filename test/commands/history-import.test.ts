@@ -8,7 +8,7 @@ import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import type { TrunkSeries } from '../../src/history/trunk-series.ts'
 import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
-import { DAY, measuredRows, NOON } from '../clickhouse/trunk-rows.ts'
+import { DAY, measuredRows, measuredRuns, NOON, repetitionRows, trunkRow } from '../clickhouse/trunk-rows.ts'
 
 let folder = ''
 let env: Record<string, string> = {}
@@ -90,7 +90,11 @@ test('a table without the newer columns, twice; rows of pull requests do not cou
     stderr: '',
   }
   expect(await run([path, '--repository-id', '11'])).toEqual(expected)
-  expect(await run([path, '--repository-id', '11'])).toEqual(expected)
+  const [before, after] = expected.stdout.split('; ')
+  expect(await run([path, '--repository-id', '11'])).toEqual({
+    ...expected,
+    stdout: `${before}; all were there already; ${after}`,
+  })
   expect(await seriesOf(11)).toEqual([
     {
       test: 't',
@@ -140,7 +144,9 @@ test('JSON lines, compressed and from stdin, of the trunk by any of its names; a
   expect(JSON.parse(stdout)).toEqual({
     schemaVersion: 1,
     rows: 3,
+    newRows: 3,
     skipped: 2,
+    unread: 0,
     queries: 2,
     runs: 2,
     from: '2026-06-01T10:00:00.000Z',
@@ -187,7 +193,7 @@ describe('what can’t be read', () => {
     ]
     const { code, stdout, stderr } = await run(['-', '--repository-id', '14'], lines.join(''))
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^imported 1 row: /)
+    expect(stdout).toMatch(/^imported 1 row: .*; 5 rows were not read\n$/)
     expect(stderr).toBe(
       [
         'warning: stdin:1: new_value is no number from 0: not read',
@@ -216,6 +222,55 @@ describe('what can’t be read', () => {
   })
 })
 
+test('the same file given twice, and one that can’t be read beside a good one', async () => {
+  const path = await file('twice.jsonl', row() + row({ query_index: 1, query_display_name: 'SELECT 2' }))
+  expect((await run([path, path, '--repository-id', '31'])).stdout).toMatch(
+    /^imported 4 rows: 2 queries, .*; 2 new, the others were there already\n$/,
+  )
+  const garbage = await file('garbage.bin', 'nothing of this kind\n')
+  const { code, stderr } = await run([path, garbage, '--repository-id', '32'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/garbage\.bin: .*; nothing was imported\n$/)
+  expect(await seriesOf(32)).toEqual([])
+})
+
+test('commits that are none are told', async () => {
+  const { code, stderr } = await run(
+    ['-', '--repository-id', '33'],
+    row({ new_sha: 'v26.3-x$(id)' }) + row({ new_sha: '3ec2e8cf7b3b' }),
+  )
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr:
+      'warning: 1 row names what is no commit id as new_sha (v26.3-x$(id)): of these nobody can list the commits of a step\n',
+  })
+})
+
+test('Ctrl-C stores what was read and says so', async () => {
+  const written = { stdout: '', stderr: '' }
+  const write = (name: 'stdout' | 'stderr') => ({ write: (text: string) => void (written[name] += text) })
+  const stdin = (async function* () {
+    for (let i = 0; i < 1000; i += 1) {
+      if (i === 500) process.emit('SIGINT')
+      yield Buffer.from(Array.from({ length: 20 }, (_, k) => row({ test: `interrupted ${i} ${k} ${Math.sin(i)}` })).join(''))
+    }
+  })()
+  const code = await main(['history', 'import', '-', '--repository-id', '34'], {
+    stdin,
+    stdout: write('stdout'),
+    stderr: write('stderr'),
+    env,
+  })
+  expect(code).toBe(130)
+  expect(written.stderr).toBe(
+    'perf-triage history import: interrupted; what was read is stored, the rest is not. The same import again completes it\n',
+  )
+  const stored = (await seriesOf(34)).length
+  expect(stored).toBeGreaterThan(0)
+  expect(stored).toBeLessThan(20_000)
+  expect(written.stdout).toContain(`imported ${stored.toLocaleString('en')} rows`)
+})
+
 test('the measured history', async () => {
   const rows = measuredRows().map((one) =>
     row({
@@ -234,4 +289,91 @@ test('the measured history', async () => {
   const { code, stdout } = await run(['-', '--repository-id', '16'], rows.join(''))
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'imported 1,564 rows: 68 queries, 23 runs, 2026-11-21\n' })
   expect(await seriesOf(16)).toHaveLength(68)
+})
+
+describe('raw runs', () => {
+  const header = Object.keys(repetitionRows(trunkRow(), [[1]])[0]!)
+  const tsvOf = (rows: ReturnType<typeof repetitionRows>) =>
+    `${[header, ...rows.map((one) => header.map((name) => one[name]))].map((fields) => fields.join('\t')).join('\n')}\n`
+  const jsonOf = (rows: ReturnType<typeof repetitionRows>) => rows.map((one) => `${JSON.stringify(one)}\n`).join('')
+  const measured = measuredRuns().flatMap(({ row: of, sides }) => repetitionRows(of, sides))
+  const sorted = (series: readonly TrunkSeries[]) =>
+    series.toSorted((a, b) => (`${a.queryName}` < `${b.queryName}` ? -1 : 1))
+
+  test('the measured history: medians and T are those of its samples, in whichever order the rows come', async () => {
+    const expected = measuredRows()
+    // Sides and repetitions of all queries and runs mixed.
+    const mixed = measured.map((_, i) => measured[(i * 7919) % measured.length]!)
+    expect(new Set(mixed).size).toBe(measured.length)
+    for (const [id, contents] of [
+      [21, tsvOf(measured)],
+      [22, jsonOf(mixed)],
+    ] as const) {
+      const { code, stdout, stderr } = await run(['-', '--repository-id', String(id)], contents)
+      expect({ code, stdout, stderr }).toEqual({
+        code: 0,
+        stdout: 'imported 1,564 rows: 68 queries, 23 runs, 2026-11-21\n',
+        stderr: '',
+      })
+      const found = sorted(await seriesOf(id))
+      for (const series of found) {
+        const rows = expected.filter(({ queryName }) => queryName === series.queryName)
+        expect(series.source).toBe('imported')
+        expect(series.points.map(({ old, new: fresh, threshold }) => [old, fresh, threshold])).toEqual(
+          rows.toSorted((a, b) => a.time - b.time).map(({ old, new: fresh, threshold }) => [old, fresh, threshold]),
+        )
+      }
+      expect(found).toHaveLength(68)
+    }
+  })
+
+  const one = (
+    changes: Parameters<typeof trunkRow>[0],
+    sides = [
+      [1, 2, 3],
+      [2, 4, 6],
+    ],
+  ) => repetitionRows(trunkRow(changes), sides)
+
+  test('of pull requests, other branches and release builds are passed over; one side alone is told', async () => {
+    const [base] = one({})
+    const { code, stdout, stderr } = await run(
+      ['-', '--repository-id', '23'],
+      jsonOf([
+        ...one({}),
+        { ...base!, pr_number: 7, metric_value: 9 },
+        { ...base!, base_branch: '25.8', metric_value: 9 },
+        { ...base!, baseline_kind: 'release_base', metric_value: 9 },
+        ...one({ queryName: 'only new' }, [[], [1]]),
+        ...one({ queryName: 'failed' }, [[1], [-1, 2]]),
+        { ...base!, side: 'left' },
+      ]),
+    )
+    expect(code).toBe(0)
+    expect(stdout).toBe('imported 1 row: 1 query, 1 run, 2026-06-01; 3 rows are not the trunk’s; 1 row was not read\n')
+    expect(stderr).toBe(
+      [
+        'warning: stdin:14: side is neither baseline nor candidate: not read',
+        'warning: stdin: 2 queries of runs were measured on one side only, or with a value that is no number from 0: not read\n',
+      ].join('\n'),
+    )
+    expect(await seriesOf(23)).toMatchObject([{ points: [{ old: 2, new: 4, difference: 1, threshold: 1 }] }])
+  })
+
+  test('of a file that was cut the last run is left out, for it may lack repetitions', async () => {
+    const lines = tsvOf([...one({ newCommit: 'c1' }), ...one({ newCommit: 'c2', time: NOON + 1000 })])
+    const { code, stdout, stderr } = await run(['-', '--repository-id', '24'], lines.slice(0, -20))
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^imported 1 row: /)
+    expect(stderr).toContain('the end is missing: 1 run, which may lack repetitions, was not read')
+    expect((await seriesOf(24)).flatMap(({ points }) => points.map(({ commit }) => commit))).toEqual(['c1'])
+  })
+
+  test('a file without a column is one line', async () => {
+    const { code, stderr } = await run(['-'], tsvOf(one({})).replace('\tside\t', '\tend\t'))
+    expect({ code, stderr: stderr.trimEnd() }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^perf-triage.*the column side is missing; docs\/formats.md lists them all$/) as string,
+    })
+  })
 })

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { delimiterOf, splitFields } from '../../src/history/delimited.ts'
@@ -11,7 +12,7 @@ async function* chunks(text: string, size = 7): AsyncGenerator<Uint8Array> {
 }
 
 const read = (text: string, values: readonly string[] = [], limits: Partial<SeriesLimits> = {}) =>
-  readSeries(chunks(text), 'h.csv', values, { ...SERIES_LIMITS, ...limits })
+  readSeries(chunks(text), 'h.csv', { values }, { limits: { ...SERIES_LIMITS, ...limits } })
 const valuesOf = async (text: string, columns?: readonly string[]) =>
   (await read(text, columns)).map(({ name, points }) => [name, points.map(({ value }) => value)])
 
@@ -54,6 +55,32 @@ describe('columns', () => {
       ['q p50', [1]],
       ['q p99', [9]],
     ])
+  })
+
+  test('of other names for time, commit and the series', async () => {
+    const text = 'event_time,new_sha,test,query_index,ms\n2026-01-02,b,sum,3,2\n2026-01-01,a,sum,3,1\n2026-01-01,a,sum,4,9\n'
+    const warnings: string[] = []
+    const wanted = { values: ['ms'], time: 'event_time', commit: 'NEW_SHA', series: ['test', 'query_index'] }
+    const warn = (message: string) => warnings.push(message)
+    expect(await readSeries(chunks(text), 'h.csv', wanted, { warn })).toEqual([
+      {
+        name: 'sum 3',
+        sorted: true,
+        points: [
+          { time: '2026-01-01', commit: 'a', value: 1 },
+          { time: '2026-01-02', commit: 'b', value: 2 },
+        ],
+      },
+      { name: 'sum 4', sorted: false, points: [{ time: '2026-01-01', commit: 'a', value: 9 }] },
+    ])
+    expect(warnings).toEqual([])
+    await readSeries(chunks(text), 'h.csv', { values: ['ms'] }, { warn })
+    expect(warnings).toEqual([
+      'all rows are one series, though there are columns test and query_index; tell series apart with --series test --series query_index',
+    ])
+    await expect(readSeries(chunks(text), 'h.csv', { values: ['ms'], time: 'when' })).rejects.toThrow(
+      'h.csv:1: no column "when"',
+    )
   })
 
   test('tabs, semicolons, quotes, a byte order mark, CRLF, remarks before the header', async () => {
@@ -117,12 +144,25 @@ describe('says what, where and what to do', () => {
     ['value,value\n1,2\n', 'h.csv:1: the header has value more than once'],
     ['time,value\na,1\na,fast\n', 'h.csv:3: value "fast" is not a number; leave it empty where nothing was measured'],
     ['time,value\na,1,5\n', 'h.csv:2: 3 fields where the header has 2; put a field with the separator in quotes'],
-    ['time,value\na\n', 'h.csv:2: 1 fields where the header has 2'],
+    ['time,value\na\n', 'h.csv:2: 1 field where the header has 2; the line is cut, or separated by something else'],
+    ['[{"value": 1}]\n', 'h.csv:1: this is JSON; a CSV or TSV begins with a line that names its columns'],
+    ['\u0000\u0001,value\n1,2\n', 'h.csv:1: this is no text'],
     ['commit,value\n"a\nb",1\n', 'h.csv:2: a field in quotes does not end on its line; take the line break out of it'],
-    ['\x1f\x8b\x08\x00', 'h.csv is compressed; unpack it'],
   ])('%j', async (text, message) => {
-    const source = text.startsWith('\x1f') ? single(Buffer.from(text, 'latin1')) : chunks(text)
-    await expect(readSeries(source, 'h.csv')).rejects.toThrow(message)
+    await expect(readSeries(chunks(text), 'h.csv')).rejects.toThrow(message)
+  })
+
+  test('compressed files are read; one that is cut is told', async () => {
+    const text = `value\n${Array.from({ length: 500 }, (_, i) => `${Math.sin(i)}\n`).join('')}`
+    for (const compressed of [gzipSync(text), zstdCompressSync(text)]) {
+      expect((await readSeries(single(compressed), 'h'))[0]!.points).toHaveLength(500)
+      await expect(readSeries(single(compressed.subarray(0, -2000)), 'h')).rejects.toThrow(
+        'h: cannot be read to its end',
+      )
+    }
+    await expect(
+      readSeries(single(gzipSync('value\n111111\n')), 'h', {}, { limits: { ...SERIES_LIMITS, bytes: 8 } }),
+    ).rejects.toThrow('more than 8 bytes')
   })
 
   test('limits', async () => {

@@ -13,6 +13,7 @@ SELECT
         query_display_name) AS query_name,
     if(query_name = '', toUInt64(query_index), halfMD5(concat(test, '\0', query_name))) AS query_hash,
     arch,
+    instance_type,
     old_value,
     new_value,
     diff,

@@ -1,12 +1,11 @@
--- How often each wanted query moved by at least what is asked for, by source.
+-- How often each wanted query moved by at least what is asked for.
 SELECT
     wanted.number AS wanted,
-    source,
     count() AS runs,
     countIf(abs(diff) >= at_least) AS times,
     min(diff) AS lowest,
     max(diff) AS highest
-FROM ({{keyed WHERE isFinite(diff) AND test IN {tests:Array(String)} AND query_hash IN {hashes:Array(UInt64)}}}) AS history
+FROM ({{keyed-differences WHERE isFinite(diff) AND test IN {tests:Array(String)} AND query_hash IN {hashes:Array(UInt64)}}}) AS history
 INNER JOIN
 (
     SELECT
@@ -22,4 +21,4 @@ INNER JOIN
         )) AS one
     )
 ) AS wanted ON query_hash = wanted_hash AND ordinal = wanted_ordinal AND arch = wanted_arch
-GROUP BY wanted.number, source
+GROUP BY wanted.number

@@ -10,6 +10,7 @@ SELECT
     query_display_name AS query_name,
     query_hash,
     arch,
+    instance_type,
     old_value,
     new_value,
     diff,
@@ -21,4 +22,5 @@ WHERE repository_id IN (0, {repositoryId:UInt64})
   AND event_time > toDateTime({from:UInt32}, 'UTC')
   AND event_time <= toDateTime({to:UInt32}, 'UTC')
   AND {{where}}
+  AND {{once}}
 SETTINGS do_not_merge_across_partitions_select_final = 1

@@ -1,9 +1,10 @@
 -- The article's step rule over the histories of all queries, as `step-rule.ts` states it. Most rows end with their own
 -- difference; the levels and the quantile are computed for the others alone. An array that a lambda takes from outside is
 -- copied for each element that it is called with: over whole histories there is none. Positions count all rows from 0.
--- A history without a step has its row: it stands before that of another source.
+-- A history without a step has its row.
 SELECT
-    source,
+    main_source AS source,
+    sources,
     test,
     query_name AS queryName,
     query_index AS queryIndex,

@@ -2,7 +2,8 @@
 -- come once, with `runs.sql`.
 SELECT
     query_hash,
-    source,
+    {{main-source}} AS main_source,
+    groupUniqArray(source) AS sources,
     any(test) AS test,
     any(query_name) AS query_name,
     argMax(query_index, event_time) AS query_index,
@@ -10,4 +11,4 @@ SELECT
     arch,
     arraySort(groupArray(tuple(toUnixTimestamp(event_time), {{run}}, old_value, new_value, stat_threshold))) AS points
 FROM ({{keyed WHERE {{where}}}})
-GROUP BY query_hash, ordinal, arch, source
+GROUP BY query_hash, ordinal, arch

@@ -1,6 +1,7 @@
 -- Whole histories, each column of the points an array. What is not finite would be lost in JSON: a threshold of -1 is none.
 SELECT
-    source,
+    main_source AS source,
+    sources,
     test,
     query_name AS queryName,
     query_index AS queryIndex,

@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import { queryOfHistoryKey } from '../history/query-of-history-key.ts'
+import type { LedgerEntry } from '../ledger/entry.ts'
+import {
+  type EntryTimeline,
+  entryDays,
+  LATEST_HITS,
+  nobodyIn,
+  TIMELINE_DAYS,
+  timelineStart,
+} from '../ledger/entry-timeline.ts'
+import type { MassFailure } from '../ledger/failure.ts'
+import { massFailuresAt } from '../ledger/mass-failure.ts'
+import { SIGNATURE_RULE, signatureOfText } from '../ledger/signature.ts'
+import { LEDGER_THRESHOLDS } from '../ledger/thresholds.ts'
+import { subjectParameters, timestamp } from './ci-parameters.ts'
+import { count } from './ci-queries.ts'
+import type { CiResults } from './ci-results.ts'
+import { ciSql } from './ci-sql.ts'
+import type { ClickHouse, QueryParameters } from './client.ts'
+import { ownRows } from './own-ci-results.ts'
+import { readSql } from './sql-file.ts'
+
+const MOVER_FLAGS = readSql('./queries/mover-flags.sql')
+
+/** Runs of performance checks that are looked through for the flags of a mover: some weeks of a large project. */
+const MOST_RUNS = 2000
+/** Flags of one query: one in each run, and in each of several metrics where more than one is judged. */
+const MOST_FLAGS = 5000
+
+export interface TimelineWanted {
+  readonly repositoryId: number
+  /** `owner/name`. */
+  readonly repository: string
+  readonly entry: LedgerEntry
+  /** Milliseconds. */
+  readonly until: number
+}
+
+/** How long the page waits for mass failures, which are read from every failing row of the time. Milliseconds. */
+const MASS_FAILURES_WAIT = 2000
+
+/** What an entry was hit by in the last `TIMELINE_DAYS` days. */
+export async function timelineOfEntry(
+  clickhouse: ClickHouse,
+  ciResults: CiResults,
+  wanted: TimelineWanted,
+): Promise<EntryTimeline> {
+  if (wanted.entry.kind === 'mover') return await moverTimeline(clickhouse, wanted)
+  const { until, repository, repositoryId } = wanted
+  // The end of its half hour, so that the answer is remembered for the next entry.
+  const end = Math.ceil(until / HALF_HOUR) * HALF_HOUR
+  const thresholds = { ...LEDGER_THRESHOLDS, lookbackDays: TIMELINE_DAYS }
+  const massFailures = ciResults.massFailuresOf(end, nobodyIn(repository), repositoryId, thresholds)
+  return await failureTimeline(clickhouse, wanted, inTime(massFailures, MASS_FAILURES_WAIT))
+}
+
+const HALF_HOUR = 1_800_000
+
+/** Null where the answer does not come in time, or not at all. */
+async function inTime<T>(answer: Promise<T>, milliseconds: number): Promise<T | null> {
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(() => late.resolve(null), milliseconds)
+  try {
+    return await Promise.race([answer.catch(() => null), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const halfHour = z.object({ start: count, isTrunk: count, hits: count, notCompared: count })
+const hit = z.object({
+  time: count,
+  checkName: z.string(),
+  pullRequestNumber: count,
+  commitSha: z.string(),
+  reportUrl: z.string(),
+})
+
+/**
+ * The hits of a failure in the bot's own `checks`, of the last days. Both statements begin with the test's name, the order
+ * in which the table is kept; of a check that failed without a test every failing row of that time is looked at.
+ */
+async function failureTimeline(
+  clickhouse: ClickHouse,
+  { repositoryId, repository, entry, until }: TimelineWanted,
+  massFailures: Promise<readonly MassFailure[] | null>,
+): Promise<EntryTimeline> {
+  const { testName, checkName } = entry
+  const signature = signatureOfText(entry.signature)
+  const ofChecks = testName === ''
+  const from = timelineStart(until)
+  // The statements take what is after `from`.
+  const [after, end] = [timestamp(from / 1000 - 1), timestamp(until / 1000)]
+  const parameters = {
+    ...subjectParameters(nobodyIn(repository)),
+    repositoryId,
+    numbers: [0],
+    tests: [ofChecks ? checkName : testName],
+    froms: [after],
+    untils: [end],
+    from: after,
+    until: end,
+    signatureKind: signature.kind,
+    signature: signature.text,
+    signatureRule: SIGNATURE_RULE,
+  }
+  const read = <T>(name: string, more: QueryParameters, row: z.ZodType<T>) =>
+    clickhouse.read(name, ciSql(name, ownRows({ ofChecks })), { ...parameters, ...more }, row)
+  const [rows, hits, mass] = await Promise.all([
+    read('entry-half-hours', {}, halfHour),
+    read('entry-hits', { most: LATEST_HITS }, hit),
+    massFailures,
+  ])
+  const halfHours = rows.map(({ start, isTrunk, hits: n }) => ({
+    start: start * 1000,
+    isTrunk: isTrunk === 1,
+    hits: n,
+  }))
+  const inMassFailure = (time: number) => massFailuresAt(time, mass ?? []).length > 0
+  return {
+    from,
+    until,
+    days: entryDays(halfHours, mass ?? [], until),
+    latest: hits.map(({ time, ...row }) => ({
+      ...row,
+      time: time * 1000,
+      inMassFailure: inMassFailure(time * 1000),
+      difference: null,
+    })),
+    source: 'own',
+    databaseProblem: null,
+    notRead: 0,
+    notCompared: rows.reduce((sum, row) => sum + row.notCompared, 0),
+    massFailuresKnown: mass !== null,
+    mostRuns: null,
+  }
+}
+
+const flag = z.object({
+  time: count,
+  checkName: z.string(),
+  pullRequestNumber: count,
+  commitSha: z.string(),
+  difference: z.number(),
+  runs: count,
+})
+
+/** The runs of pull requests in which a mover was flagged, of the last days. */
+async function moverTimeline(
+  clickhouse: ClickHouse,
+  { repositoryId, entry, until }: TimelineWanted,
+): Promise<EntryTimeline> {
+  const key = queryOfHistoryKey(entry.signature)
+  const from = timelineStart(until)
+  const parameters = {
+    repositoryId,
+    from: timestamp(from / 1000),
+    until: timestamp(until / 1000),
+    mostRuns: MOST_RUNS,
+    most: MOST_FLAGS,
+    test: key?.query.test,
+    hasName: key?.query.queryName != null,
+    queryName: key?.query.queryName ?? '',
+    queryIndex: key?.query.queryIndex ?? 0,
+    hasOrdinal: key?.query.ordinal !== undefined,
+    ordinal: key?.query.ordinal ?? 0,
+    architecture: key?.architecture ?? '',
+  }
+  const rows = key === null ? [] : await clickhouse.read('mover-flags', MOVER_FLAGS, parameters, flag)
+  return {
+    from,
+    until,
+    days: entryDays(
+      rows.map(({ time }) => ({ start: time, isTrunk: false, hits: 1 })),
+      [],
+      until,
+    ),
+    latest: rows.slice(0, LATEST_HITS).map(({ time, checkName, pullRequestNumber, commitSha, difference }) => ({
+      time,
+      checkName,
+      pullRequestNumber,
+      commitSha,
+      reportUrl: '',
+      inMassFailure: false,
+      difference,
+    })),
+    source: 'own',
+    databaseProblem: null,
+    notRead: 0,
+    notCompared: 0,
+    massFailuresKnown: true,
+    mostRuns: (rows[0]?.runs ?? 0) >= MOST_RUNS ? MOST_RUNS : null,
+  }
+}

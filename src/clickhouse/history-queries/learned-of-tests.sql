@@ -1,0 +1,1 @@
+{{thresholds WHERE test IN {tests:Array(String)}}}

@@ -1,0 +1,1 @@
+if(2 * countIf(source = 'own') >= count(), 'own', maxIf(source, source != 'own'))

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../src/clickhouse/clickhouse-store.ts'
+import { queryHash } from '../../src/clickhouse/query-hash.ts'
+import type { Store } from '../../src/clickhouse/store.ts'
+import type { Measurement, QueryId, Run } from '../../src/measurement/run.ts'
+import { classify } from '../../src/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { DAY, NOON, trunkRow } from './trunk-rows.ts'
+
+const JOIN: QueryId = { test: 'join hash/ü', queryIndex: 4, queryName: 'SELECT 1' }
+const NAMELESS: QueryId = { test: 'nameless', queryIndex: 4, queryName: null }
+const NEW: QueryId = { test: 'new', queryIndex: 0, queryName: 'SELECT 2' }
+
+let store: Store
+
+beforeAll(async () => {
+  store = await openStore({ url: null, dataDir: await temporaryFolder() })
+  await store.saveTrunkRows(1, [
+    trunkRow({ ...JOIN, queryIndex: 3 }),
+    trunkRow({ ...JOIN, time: NOON + DAY, newCommit: 'c2' }),
+    trunkRow({ ...JOIN, metric: 'memory_usage', architecture: '' }),
+    trunkRow({ ...NAMELESS }),
+    trunkRow({ ...NAMELESS, test: 'namelessness' }),
+    trunkRow({ ...NAMELESS, test: 'other' }),
+  ])
+  await store.saveTrunkRows(2, [trunkRow({ ...NEW, metric: 'of-another-repository' })])
+  await store.saveTrunkRows(0, [trunkRow({ ...JOIN, source: 'imported', architecture: 'riscv' })])
+})
+afterAll(async () => {
+  await store.close()
+})
+
+const found = async (query: QueryId, name: string, repositoryId = 1) =>
+  (await store.queriesByHash({ repositoryId, hash: queryHash(query), name })).map(
+    ({ test: of, queryIndex, metric, architecture }) => [of, queryIndex, metric, architecture],
+  )
+
+test('a query of the trunk has its metrics, architectures and newest position', async () => {
+  expect(await found(JOIN, 'join-hash-')).toEqual([
+    [JOIN.test, 4, 'client_time', 'amd'],
+    [JOIN.test, 4, 'client_time', 'riscv'],
+    [JOIN.test, 4, 'memory_usage', null],
+  ])
+})
+
+test('tests whose names begin like this, and no others', async () => {
+  expect((await found(NAMELESS, 'nameless')).map(([of]) => of)).toEqual(['nameless', 'namelessness'])
+  expect(await found(JOIN, 'join-cash')).toEqual([])
+  expect(await found(JOIN, 'oin')).toEqual([])
+})
+
+test('nothing of another repository', async () => {
+  expect(await found(NEW, 'new')).toEqual([])
+  expect(await found(NEW, 'new', 2)).toEqual([['new', 0, 'of-another-repository', 'amd']])
+})
+
+interface Flagged {
+  readonly repositoryId?: number
+  readonly number: number
+  readonly attempt?: number
+  readonly slower?: number
+  readonly daysAgo?: number
+  readonly architecture?: string | null
+  readonly query?: QueryId
+}
+
+async function run(of: Flagged): Promise<void> {
+  const { repositoryId = 3, number, attempt = 1, slower = 1.5, daysAgo = 0, architecture = 'amd', query = NEW } = of
+  const old = [0.1, 0.101, 0.102, 0.1, 0.101, 0.102, 0.1]
+  const measurement: Measurement = {
+    ...query,
+    metric: 'client_time',
+    unit: 's',
+    architecture: null,
+    old,
+    new: old.map((value) => value * slower),
+    reportThreshold: null,
+    rounded: false,
+    problems: [],
+  }
+  const stored: Run = {
+    repositoryId,
+    pullRequestNumber: number,
+    head: `${number}`.padStart(40, '0'),
+    check: 'Performance',
+    architecture,
+    shard: null,
+    shards: null,
+    attempt,
+    source: 'artifact',
+    finishedAt: new Date(NOON - daysAgo * DAY + attempt * 1000).toISOString(),
+    measurements: [measurement],
+    oldCommit: null,
+    newCommit: null,
+    warnings: [],
+  }
+  await store.saveRun(stored, classify([{ ...measurement, architecture }], DEFAULT_THRESHOLDS), 9999)
+}
+
+test('flags: each pull request and architecture once, the newest attempt, the newest first', async () => {
+  await run({ number: 5, daysAgo: 3 })
+  await run({ number: 5, daysAgo: 3, architecture: 'arm', slower: 0.5 })
+  await run({ number: 6, daysAgo: 2 })
+  // Measured again, it had not moved.
+  await run({ number: 6, daysAgo: 2, attempt: 2, slower: 1 })
+  await run({ number: 7, daysAgo: 1, query: { ...NEW, queryName: 'SELECT 3' } })
+  await run({ number: 8, daysAgo: 20 })
+  await run({ number: 9, daysAgo: 1, query: { ...NEW, ordinal: 1 } })
+  await run({ number: 0, daysAgo: 1 })
+  await run({ number: 11, daysAgo: 1, repositoryId: 4 })
+  const wanted = { repositoryId: 3, query: NEW, metric: 'client_time', since: NOON - 10 * DAY, limit: 50 }
+  const flags = await store.flagsOfQuery(wanted)
+  expect(flags.map((flag) => [flag.pullRequestNumber, flag.architecture, flag.direction])).toEqual([
+    [5, 'amd', 'slower'],
+    [5, 'arm', 'faster'],
+  ])
+  expect(flags[0]!.difference).toBeCloseTo(0.5)
+  const all = await store.flagsOfQuery({ ...wanted, since: 0 })
+  expect(all.map(({ pullRequestNumber }) => pullRequestNumber)).toEqual([5, 5, 8])
+  expect(await store.flagsOfQuery({ ...wanted, since: 0, limit: 1 })).toHaveLength(1)
+  expect((await store.flagsOfQuery({ ...wanted, query: { ...NEW, ordinal: 1 } }))[0]!.pullRequestNumber).toBe(9)
+  expect(await store.flagsOfQuery({ ...wanted, metric: 'memory_usage' })).toEqual([])
+})
+
+test('a query that the trunk does not have is found in the runs of pull requests', async () => {
+  expect(await found(NEW, 'new', 3)).toEqual([
+    ['new', 0, 'client_time', 'amd'],
+    ['new', 0, 'client_time', 'arm'],
+  ])
+})
