@@ -31,6 +31,7 @@ import { publicAccess } from './web/access/public-access.ts'
 import { createSignIn, type SignIn } from './web/access/sign-in.ts'
 import { pages } from './web/pages.ts'
 import { type RunningServer, startServer, WEBHOOK_PATH } from './web/server.ts'
+import { type TimelineOf, timelineOf } from './web/timeline-of-entry.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './web/trunk-of-repository.ts'
 
 /** What a test or the demo sets otherwise than a production server. */
@@ -116,8 +117,9 @@ export async function startBot(environment: Environment, options: BotOptions): P
     const worker = startWorker(context, { sweepIntervalMs })
     opened.push(() => worker.stop(STOP_TIMEOUT_MS))
     const configOf = (repositoryId: number) => lastGoodConfig(inbox, repositoryId)
-    const trunk = trunkHistoryOf({ store, configOf, databases: historyDatabase, log })
-    const server = await listen(environment, github, inbox, store, worker, trunk, log, now)
+    const trunk = trunkHistoryOf({ store, configOf, databases: historyDatabase, log, now })
+    const timeline = timelineOf({ store, configOf, databases: ciDatabase, log, now })
+    const server = await listen(environment, github, inbox, store, worker, { trunk, timeline }, log, now)
     opened.push(() => server.close())
     log.info({ url: server.url, publicUrl, dataDir }, 'listening')
     void worker.sweep()
@@ -137,7 +139,7 @@ async function listen(
   inbox: Inbox,
   store: Store,
   worker: Worker,
-  trunk: TrunkHistoryOf,
+  { trunk, timeline }: { readonly trunk: TrunkHistoryOf; readonly timeline: TimelineOf },
   log: Logger,
   now: () => number,
 ): Promise<RunningServer> {
@@ -165,6 +167,7 @@ async function listen(
       access: accessOf(github, inbox, store, signIn, log, now),
       signIn,
       trunkHistoryOf: trunk,
+      timelineOf: timeline,
       githubUrl: environment.githubUrl,
       now,
       publicUrl,

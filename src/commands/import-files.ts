@@ -4,6 +4,7 @@ import { type ClickHouse, openClickHouse } from '../clickhouse/client.ts'
 import { migrate } from '../clickhouse/migrate.ts'
 import { readClickHouseEnvironment } from '../config/environment.ts'
 import type { ReadWarning } from '../measurement/run.ts'
+import { SourceError } from '../measurement/source-error.ts'
 import { Warnings } from '../measurement/warnings.ts'
 import { counted } from '../render/numbers.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './command.ts'
@@ -11,6 +12,9 @@ import { databaseProblem } from './database-problem.ts'
 import { Progress } from './progress.ts'
 import { ImportProgress } from './progress-bar.ts'
 import { plainText } from './terminal-text.ts'
+
+/** What a shell has for a command that Ctrl-C ended. */
+const EXIT_INTERRUPTED = 130
 
 const WARNINGS_SHOWN = 5
 const MOST_WARNINGS = 500
@@ -67,7 +71,7 @@ interface Source extends Omit<ImportInput, 'bytes'> {
 
 /**
  * Reads files into the bot's own tables, and says what it read. All files are looked at before the first row is written.
- * Exit code 2 also when a file could not be read to its end: what was read of it is there.
+ * Exit code 2 also when a file could not be read to its end: what was read of it is there. 130 after Ctrl-C.
  */
 export async function importFiles<Row>(wanted: FileImport<Row>, io: CommandIO): Promise<number> {
   const { summary } = wanted
@@ -81,12 +85,20 @@ export async function importFiles<Row>(wanted: FileImport<Row>, io: CommandIO): 
     return await wanted.open({ path, where, modified, bytes: metered(bytes, counter) }, warnings)
   }
 
-  const waiting = await openAll(sources, open)
+  const waiting = await openAll(sources, open).catch((error: unknown) => {
+    if (sources.length === 1 || !(error instanceof SourceError || error instanceof InputError)) throw error
+    throw new InputError(`${error.message}; nothing was imported`)
+  })
   if (waiting.size < sources.length) counter.bytes = 0
   const progress = new Progress(io.stderr)
   const files: { path: string; format: string; rows: number; complete: boolean }[] = []
+  let isInterrupted = false
+  const interrupt = () => {
+    isInterrupted = true
+  }
   const rows = async function* (): AsyncGenerator<Row> {
     for (const source of sources) {
+      if (isInterrupted) return
       const file = waiting.get(source) ?? (await open(source))
       waiting.delete(source)
       const before = summary.rows
@@ -95,13 +107,18 @@ export async function importFiles<Row>(wanted: FileImport<Row>, io: CommandIO): 
         counter.rows = summary.rows
         progress.update(() => counter.line())
         yield row
+        if (isInterrupted) break
       }
-      files.push({ path: source.path, format: file.format, rows: summary.rows - before, complete: !file.stopped() })
+      const complete = !file.stopped() && !isInterrupted
+      files.push({ path: source.path, format: file.format, rows: summary.rows - before, complete })
     }
   }
+  // The first Ctrl-C ends the reading, so that what was read is stored; a second one ends the process.
+  process.once('SIGINT', interrupt)
   try {
     await save(rows(), wanted, io)
   } finally {
+    process.off('SIGINT', interrupt)
     progress.done()
     for (const file of waiting.values()) await file.close()
   }
@@ -114,6 +131,12 @@ export async function importFiles<Row>(wanted: FileImport<Row>, io: CommandIO): 
     const odd = summary.warning?.() ?? null
     if (odd !== null) io.stderr.write(`warning: ${odd}\n`)
     writeWarnings(list, warnings.total, io)
+  }
+  if (isInterrupted) {
+    io.stderr.write(
+      `perf-triage ${wanted.command}: interrupted; what was read is stored, the rest is not. The same import again completes it\n`,
+    )
+    return EXIT_INTERRUPTED
   }
   const cut = files.filter(({ complete }) => !complete)
   if (cut.length === 0) return EXIT_OK

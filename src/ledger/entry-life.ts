@@ -1,4 +1,5 @@
 import type { LedgerEntry } from './entry.ts'
+import { entryIdOf } from './entry-id.ts'
 
 /**
  * The life of an entry. "Quiet" is `closeAfterDays` or more without a hit; "hit" one that is newer than the entry's last.
@@ -130,49 +131,4 @@ function counted(before: LedgerEntry, seen: EntryObservation, lastSeen: number |
     lastSeen: Math.max(before.lastSeen, lastSeen ?? before.lastSeen),
     checkName: lastSeen === null ? before.checkName : seen.checkName,
   }
-}
-
-/** Longest part of an id that stands in it as it is; ClickHouse's longest test name has 170 characters. */
-const LONGEST_PART = 200
-
-/**
- * `failure||03223_nested_json|Timeout exceeded…`: kind, check (only of a check that failed without a test), test and
- * signature. The same failure has the same id for ever; different ones differ, up to the digest that ends a part of more
- * than 200 characters. One line, at most 700 characters.
- */
-export function entryIdOf(
-  kind: LedgerEntry['kind'],
-  testName: string,
-  signatureText: string,
-  checkNameOfJobFailure: string | null,
-): string {
-  return [kind, part(checkNameOfJobFailure ?? ''), part(testName), part(signatureText)].join('|')
-}
-
-// What would make two sequences of parts look the same, and what isn't visible in one line.
-const ESCAPED = /[%|~\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
-
-function part(text: string): string {
-  const head = text.slice(0, LONGEST_PART).replace(ESCAPED, escaped)
-  if (text.length <= LONGEST_PART && head.length <= LONGEST_PART) return head
-  return `${head.slice(0, LONGEST_PART - 32)}~${digest(text)}`
-}
-
-function escaped(character: string): string {
-  return `%${character.codePointAt(0)!.toString(16).toUpperCase().padStart(2, '0')}.`
-}
-
-/**
- * Two FNV-1a sums of 32 bits with different beginnings and the length, over the first 65,536 units. Tells names apart,
- * not adversaries: who can choose a test's name gains nothing by two that share an entry.
- */
-function digest(text: string): string {
-  let first = 0x811c9dc5
-  let second = 0x9dc5811c
-  for (let index = 0; index < Math.min(text.length, 65_536); index += 1) {
-    const unit = text.charCodeAt(index)
-    first = Math.imul(first ^ unit, 0x01000193)
-    second = Math.imul(second ^ (unit + index), 0x01000193)
-  }
-  return [first, second, text.length].map((sum) => (sum >>> 0).toString(36)).join('-')
 }

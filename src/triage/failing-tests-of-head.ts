@@ -9,6 +9,7 @@ import type { ChangedFiles } from '../github/changed-files.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import { TRUNK, type TriageTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
+import { entryIdOfFailure } from '../ledger/entry-id.ts'
 import type { FailingTests, JudgedFailure, Subject } from '../ledger/failure.ts'
 import { knownIssueOf } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
@@ -17,7 +18,7 @@ import type { CheckedCommit } from './check-rows.ts'
 import { type IntakeContext, takeInCiResults } from './ci-intake.ts'
 import { findFailingTests } from './failing-tests.ts'
 import type { GatheredChecks } from './gather.ts'
-import { type EntriesOf, entryIdFor, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
+import { type EntriesOf, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
 import type { PublishContext } from './publish.ts'
 import { SCRATCH_FOLDER, type TriageContext } from './triage-context.ts'
 
@@ -164,7 +165,7 @@ async function keepEntries(
   const subjects = new Map(
     failures
       .map((judged) => entrySubjectOf(judged, issuesAreKnown))
-      .map((subject) => [entryIdFor(subject), subject] as const)
+      .map((subject) => [entryIdOfFailure(subject), subject] as const)
       .filter(([id], index) => known.has(id) || failures[index]!.classification === 'chronic'),
   )
   try {
@@ -184,7 +185,7 @@ async function keepEntries(
 
 /** An entry also knows of hits from before the lookback; those within are the judgement's own. */
 function withEntry(judged: JudgedFailure, entries: ReadonlyMap<string, LedgerEntry>): JudgedFailure {
-  const entry = entries.get(entryIdFor(judged.failure))
+  const entry = entries.get(entryIdOfFailure(judged.failure))
   if (entry === undefined || entry.state === 'closed') return judged
   const { state, firstSeen, openedAt, expiresAt, reopened, hits1, hits7 } = entry
   return {

@@ -1,7 +1,8 @@
 import type { CiResults } from '../clickhouse/ci-results.ts'
 import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { type EntryObservation, entryIdOf, nextEntry } from '../ledger/entry-life.ts'
+import { entryIdOfFailure } from '../ledger/entry-id.ts'
+import { type EntryObservation, nextEntry } from '../ledger/entry-life.ts'
 import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts'
 import { chronic } from '../ledger/rules/chronic.ts'
 import { type Signature, signatureOfText } from '../ledger/signature.ts'
@@ -63,15 +64,10 @@ export async function refreshedEntries(
   const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays }
   return subjects.flatMap((subject, index) => {
     const counted = countHistory(subject, histories[index]!, settings)
-    const before = known.get(entryIdFor(subject)) ?? null
+    const before = known.get(entryIdOfFailure(subject)) ?? null
     const next = nextEntry(before, observationOf(subject, counted, thresholds, now), now, thresholds)
     return next === null || isSame(before, next) ? [] : [next]
   })
-}
-
-/** The id of the entry of a failure, whether or not there is one. */
-export function entryIdFor({ testName, checkName, signature }: EntrySubject): string {
-  return entryIdOf('failure', testName, signature.text, testName === '' ? checkName : null)
 }
 
 /** `issuesAreKnown`: false where they could not be listed, and what an entry says of its issue stays. */

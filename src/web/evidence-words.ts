@@ -1,3 +1,4 @@
+import { shareChange } from '../profile/words.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted, list, percent, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
 import type { Evidence } from '../verdict/evidence/evidence.ts'
@@ -30,8 +31,8 @@ const WORDS: Words = {
     `moved this much in none of ${counted(runs, 'run', 'runs')} of the trunk on ${architectureName(architecture)}, from ${signedPercent(lowest)} to ${signedPercent(highest)}`,
   'flagged-elsewhere': ({ architecture, pullRequests, days }) =>
     `flagged the same way on ${architectureName(architecture)} in ${counted(pullRequests.length, 'other pull request', 'other pull requests')} within ${counted(days, 'day', 'days')}: ${pullRequests.map((number) => `#${number}`).join(', ')}`,
-  'already-on-trunk': ({ architecture, lastGood, firstBad, step, recovered }) =>
-    `the trunk stepped by ${signedPercent(step)} on ${architectureName(architecture)} between ${shortId(lastGood)} and ${shortId(firstBad)}, after the old build and before the merge base${recovered === null ? '' : `, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortId(recovered)}`}`,
+  'already-on-trunk': ({ architecture, lastGood, firstBad, step, shift, recovered }) =>
+    `the trunk stepped by ${signedPercent(step)} on ${architectureName(architecture)} between ${shortId(lastGood)} and ${shortId(firstBad)}, after the old build and before the merge base${shift === undefined ? '' : `, between which it moved by ${signedPercent(shift)} in all`}${recovered === null ? '' : `, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortId(recovered)}`}`,
   'different-work': ({ architecture, metrics }) =>
     `the two builds did different work on ${architectureName(architecture)}: ${metrics.map(({ metric, difference }) => `${plainText(metric, 60)} ${difference === null ? 'from 0' : signedPercent(difference)}`).join(', ')}`,
   'no-code-changed': ({ files }) =>
@@ -41,9 +42,9 @@ const WORDS: Words = {
   rotating: ({ before, now, inBoth }) =>
     `of ${counted(before, 'query', 'queries')} flagged for the previous push and ${count(now)} for this one ${count(inBoth)} ${inBoth === 1 ? 'is' : 'are'} the same`,
   'on-path': ({ architecture, functions }) =>
-    `changed by this pull request and grown in the profile on ${architectureName(architecture)}: ${functions.map(({ name, file, oldShare, newShare }) => `${plainText(name, 200)} in ${plainText(file, 200)}, ${percent(oldShare)} to ${percent(newShare)} of the stack samples`).join('; ')}`,
+    `grown in the profile on ${architectureName(architecture)}: ${functions.map(({ name, file, oldShare, newShare, onlyFile }) => `${plainText(name, 200)} ${shareChange({ oldShare, newShare })} of the stack samples, ${onlyFile === true ? 'in a file that the pull request touches' : 'which the pull request changes'} (${plainText(file, 200)})`).join('; ')}`,
   'off-path': ({ architecture, grown, changed }) =>
-    `none of the ${counted(grown, 'function', 'functions')} that grew in the profile on ${architectureName(architecture)} is among the ${count(changed)} that the pull request changes`,
+    `${changed === 1 ? 'the one function that the pull request changes is' : `none of the ${count(changed)} functions that the pull request changes is`} ${changed === 1 ? 'not ' : ''}in the stacks of the ${counted(grown, 'function that grew', 'functions that grew')} in the profile on ${architectureName(architecture)}`,
 }
 
 function shortId(commit: string): string {

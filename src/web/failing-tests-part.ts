@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { entryIdOfFailure } from '../ledger/entry-id.ts'
 import type { FailingTests, Hit, JudgedFailure } from '../ledger/failure.ts'
 import { expiredWords, knownSince, latestHitsWords, reopenedWords } from '../render/entry-words.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../render/failure-anchor.ts'
@@ -10,7 +11,7 @@ import type { TriageReport } from '../triage/report.ts'
 import type { Html } from './layout.ts'
 import { commitLink, linkWithin, outsideLink, pullRequestNumberLink } from './links.ts'
 import { numberCell } from './number-cell.ts'
-import { wordsPath } from './urls.ts'
+import { entryPath, wordsPath } from './urls.ts'
 
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400
@@ -79,7 +80,7 @@ function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFa
   const facts: (Html | string)[] = [
     ...judged.reasons.map((reason) => html`${capital(reasonWords(reason))}`),
     ...(judged.hits === null || judged.hits === 0 ? [] : [html`${capital(countsWords(judged, tests.lookbackDays))}`]),
-    ...entryFacts(tests, judged),
+    ...entryFacts(report, tests, judged),
     ...trunkFacts(report, judged),
     ...(issue === null
       ? []
@@ -111,15 +112,19 @@ function numberCells(judged: JudgedFailure): Html[] {
   return numbers.map(([name, value]) => numberCell(name, isOwn ? value : null, count))
 }
 
-function entryFacts(tests: FailingTests, judged: JudgedFailure): Html[] {
+function entryFacts(report: TriageReport, tests: FailingTests, judged: JudgedFailure): Html[] {
   const since = knownSince(judged, tests.lookbackDays)
   const [expired, reopened] = [expiredWords(judged), reopenedWords(judged)]
   const entry = judged.entry ?? null
+  const { owner, name: repo } = report.repository
+  const path = entryPath({ owner, repo }, entryIdOfFailure(judged.failure))
   return [
     ...(since === null ? [] : [html`Known since ${time(since)}`]),
     ...(expired === null ? [] : [html`<strong>${capital(expired)}</strong>`]),
     ...(reopened === null ? [] : [html`${capital(reopened)}`]),
-    ...(entry === null ? [] : [html`By its entry, this pull request’s own included: ${latestHitsWords(entry)}`]),
+    ...(entry === null
+      ? []
+      : [html`By <a href="${path}">its entry</a>, this pull request’s own included: ${latestHitsWords(entry)}`]),
   ]
 }
 

@@ -19,6 +19,7 @@ import { signInRoutes } from './routes/sign-in.ts'
 import { siteRoutes } from './routes/site.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { PagesStore, Site } from './site.ts'
+import { type TimelineOf, timelineOf } from './timeline-of-entry.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './trunk-of-repository.ts'
 
 export interface PagesOptions {
@@ -29,6 +30,8 @@ export interface PagesOptions {
   readonly signIn?: SignIn | null
   /** Absent: the bot's own rows, and the default configuration. */
   readonly trunkHistoryOf?: TrunkHistoryOf
+  /** Absent: of what the bot has stored. */
+  readonly timelineOf?: TimelineOf
   /** Absent: `https://github.com`. */
   readonly githubUrl?: string
   /** Milliseconds since 1970; absent: the time of the machine. */
@@ -46,8 +49,22 @@ export function pages(options: PagesOptions): Hono {
   const app = new Hono()
   const answers = answersOf(version, signIn !== null)
   const trunk =
-    options.trunkHistoryOf ?? trunkHistoryOf({ store, configOf: () => DEFAULT_CONFIG, databases: null, log })
-  const site: Site = { store, access, signIn, answers, trunkHistoryOf: trunk, githubUrl, now, publicUrl, version, log }
+    options.trunkHistoryOf ?? trunkHistoryOf({ store, configOf: () => DEFAULT_CONFIG, databases: null, log, now })
+  const timeline =
+    options.timelineOf ?? timelineOf({ store, configOf: () => DEFAULT_CONFIG, databases: null, log, now })
+  const site: Site = {
+    store,
+    access,
+    signIn,
+    answers,
+    trunkHistoryOf: trunk,
+    timelineOf: timeline,
+    githubUrl,
+    now,
+    publicUrl,
+    version,
+    log,
+  }
   const headers = Object.entries(securityHeaders(publicUrl))
 
   app.use(async (context, next) => {

@@ -3,6 +3,7 @@ import type { Access } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
 import type { Answers } from './answers.ts'
 import type { Log } from './log.ts'
+import type { TimelineOf } from './timeline-of-entry.ts'
 import type { TrunkHistoryOf } from './trunk-of-repository.ts'
 
 /** What the pages read from. */
@@ -30,6 +31,8 @@ export interface Site {
   readonly answers: Answers
   /** The trunk's history of a repository, with that of the CI database. */
   readonly trunkHistoryOf: TrunkHistoryOf
+  /** The timeline of an entry of the ledger, from the CI database where there is one. */
+  readonly timelineOf: TimelineOf
   /** `https://github.com`, or that of an Enterprise Server. */
   readonly githubUrl: string
   /** Milliseconds since 1970. */

@@ -83,15 +83,28 @@ export function flameGraphFilePath(address: HeadAddress, query: QueryId): string
   return `${flameGraphPath(address, query)}/flame-graph.svg`
 }
 
-/** The history of a query: the same address for the same query, whatever its position. */
+/** The history of a query: the same address for the same query, whatever its position. Of equal texts each has its own. */
 export function queryPath(repository: RepositoryAddress, query: QueryId): string {
-  return `${repositoryPath(repository)}/query/${queryAddress(query)}`
+  const parameters = new URLSearchParams()
+  // Without a text the number is the position, and tests whose names begin alike would share the address.
+  if (!query.queryName && shortened(query.test) !== query.test && query.test.length <= LONGEST_TEST) {
+    parameters.set('test', query.test)
+  }
+  if (query.ordinal !== undefined && query.ordinal > 0) parameters.set('ordinal', String(query.ordinal))
+  const path = `${repositoryPath(repository)}/query/${queryAddress(query)}`
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+}
+
+/** The longest name of a test that an address says in full. Characters. */
+export const LONGEST_TEST = 500
+
+function shortened(test: string): string {
+  return test.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '-')
 }
 
 /** A name for people and the number that the query is known by in `trunk_history`: `hash_functions-9f2c01d6e4b7a583`. */
 export function queryAddress(query: QueryId): string {
-  const test = query.test.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '-')
-  return `${test}-${queryHash(query).toString(16).padStart(16, '0')}`
+  return `${shortened(query.test)}-${queryHash(query).toString(16).padStart(16, '0')}`
 }
 
 export function ledgerPath(repository: RepositoryAddress): string {

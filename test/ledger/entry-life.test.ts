@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LedgerEntry } from '../../src/ledger/entry.ts'
-import { type EntryObservation, entryIdOf, nextEntry } from '../../src/ledger/entry-life.ts'
+import { type EntryObservation, nextEntry } from '../../src/ledger/entry-life.ts'
 
 const DAY = 86_400_000
 const START = Date.UTC(2026, 4, 28)
@@ -186,35 +186,5 @@ describe('whatever is observed, in whatever order', () => {
       }),
       { numRuns: 300 },
     )
-  })
-})
-
-describe('entryIdOf', () => {
-  test('reads as what it is of', () => {
-    expect(entryIdOf('failure', '', 'Timeout', 'Stress test (tsan)')).toBe('failure|Stress test (tsan)||Timeout')
-    expect(entryIdOf('mover', 'a_test', 'amd #3', null)).toBe('mover||a_test|amd #3')
-  })
-
-  test('is one line of bounded length, different for different parts', () => {
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 20 }),
-      fc.constantFrom('|', '~', '%7C', '%7C.', 'a'.repeat(500), 'a'.repeat(501), `${'a'.repeat(300)}b`),
-    )
-    fc.assert(
-      fc.property(fc.tuple(text, text, text), fc.tuple(text, text, text), (one, other) => {
-        const [a, b] = [one, other].map(([test_, signature, check]) => entryIdOf('failure', test_, signature, check))
-        expect(a === b).toBe(one.every((part, index) => part === other[index]))
-        expect(a!.length).toBeLessThanOrEqual(700)
-        expect(a).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
-      }),
-      { numRuns: 500 },
-    )
-  })
-
-  test('long names that differ anywhere have ids that differ', () => {
-    const ids = Array.from({ length: 2000 }, (_, index) =>
-      entryIdOf('failure', `${'x'.repeat(300)}${index}${'y'.repeat(300)}`, '', null),
-    )
-    expect(new Set(ids).size).toBe(2000)
   })
 })

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lookupJson } from '../../src/commands/lookup-json.ts'
+import { entryIdOfFailure } from '../../src/ledger/entry-id.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../src/render/failure-anchor.ts'
 import { pages } from '../../src/web/pages.ts'
-import { failingTestsPath } from '../../src/web/urls.ts'
+import { entryPath, failingTestsPath } from '../../src/web/urls.ts'
 import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from '../render/failing-tests-builder.ts'
 import { HOSTILE } from '../render/hostile.ts'
 import { memoryReports } from './memory-reports.ts'
@@ -218,6 +219,8 @@ describe('alone', () => {
     expect(text).toContain('Its entry expired on Apr 2 and it still fails')
     expect(text).toContain('Back since Jan 2 after it was closed 2 times')
     expect(text).toContain('By its entry, this pull request’s own included: 1 hit in 1 day, 6 in 7 days')
+    const links = partOf(await textOf(report)).match(/href="\/r\/acme\/fast\.db\/ledger\/[^"]*"/g)
+    expect(links).toEqual([`href="${entryPath({ owner: 'acme', repo: 'fast.db' }, entryIdOfFailure(judged.failure))}"`])
   })
 
   test('as TSV a line per failure', async () => {

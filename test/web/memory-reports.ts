@@ -1,6 +1,17 @@
 import type { TriageReport } from '../../src/triage/report.ts'
 import type { PagesStore } from '../../src/web/site.ts'
 
+const NO_HISTORY: PagesStore['trunkHistory'] = {
+  source: 'own',
+  learnedThresholds: async () => {
+    throw new Error('no page asks for learned thresholds')
+  },
+  moves: async (_of, _days, wanted) => wanted.map(() => null),
+  series: async () => [],
+  async *allSeries() {},
+  pairedStepsOfAll: async () => [],
+}
+
 /** Reports in a list, the newest last, and the questions that were asked: the value behind the pages' logic. */
 export function memoryReports(...reports: readonly TriageReport[]) {
   const questions: string[] = []
@@ -24,7 +35,13 @@ export function memoryReports(...reports: readonly TriageReport[]) {
     },
     recentReports: async () => [],
     metricsOf: async () => [],
+    findEntries: async () => ({ entries: [], found: 0, page: 1, pages: 1, counts: [] }),
+    entryOf: async () => null,
+    timelineOf: async () => Promise.reject(new Error('there is no entry')),
     profiles: { summariesOf: async () => [], stacksOf: async () => null },
+    trunkHistory: NO_HISTORY,
+    queriesByHash: async () => [],
+    flagsOfQuery: async () => [],
   }
   return { store, questions }
 }

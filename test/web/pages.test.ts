@@ -234,7 +234,9 @@ describe('answers', () => {
   test('every answer has the security headers; HSTS only on https', async () => {
     for (const path of ['/', '/words', REPORT, '/nothing', `${REPORT}?format=json`]) {
       const { headers } = await site().app.request(path)
-      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/)
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
+      )
       expect(headers.get('content-security-policy')).not.toContain('unsafe')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('strict-transport-security')).toBe('max-age=31536000')

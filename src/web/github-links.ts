@@ -1,0 +1,18 @@
+/** Addresses on GitHub of what belongs to a repository, where no report says its address. */
+export interface GitHubLinks {
+  /** null for what is not a full commit id. */
+  commit(id: string): string | null
+  pullRequest(number: number): string
+}
+
+/** `githubUrl` without a slash at its end, as the bot was configured. */
+export function githubLinks(
+  githubUrl: string,
+  { owner, repo }: { readonly owner: string; readonly repo: string },
+): GitHubLinks {
+  const repository = `${githubUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`
+  return {
+    commit: (id) => (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id) ? `${repository}/commit/${id}` : null),
+    pullRequest: (number) => `${repository}/pull/${number}`,
+  }
+}

@@ -1,0 +1,158 @@
+import { html } from 'hono/html'
+import { NO_OWNER } from '../clickhouse/found-entries.ts'
+import { queryOfHistoryKey } from '../history/query-of-history-key.ts'
+import type { LedgerEntry } from '../ledger/entry.ts'
+import type { EntryTimeline } from '../ledger/entry-timeline.ts'
+import { SIGNATURE_RULE, signatureOfText } from '../ledger/signature.ts'
+import type { Html } from './layout.ts'
+import { type LedgerView, ledgerViewPath } from './ledger-view.ts'
+import { sqlText } from './sql-text.ts'
+import type { RepositoryAddress } from './urls.ts'
+
+/** How to get the numbers of the ledger without its pages. Addresses are full ones. */
+
+/** Longer texts would fill the page; they are in the JSON. */
+const LONGEST_TEXT = 2000
+
+export function ledgerReproduce(of: {
+  readonly repositoryId: number
+  readonly view: LedgerView
+  readonly address: string
+}): Html {
+  return reproduce([
+    ['From this address:', `curl --silent --fail '${ledgerViewPath(of.address, { ...of.view, page: 1 }, 'json')}'`],
+    ['In the bot’s own tables:', ledgerSql(of.repositoryId, of.view)],
+  ])
+}
+
+export function ledgerSql(repositoryId: number, { text, kind, state, owner }: LedgerView): string {
+  const conditions = [
+    `repository_id = ${repositoryId}`,
+    ...(text === null
+      ? []
+      : [
+          `(${['test_name', 'check_name', 'signature'].map((column) => `positionCaseInsensitiveUTF8(${column}, ${sqlText(text)}) > 0`).join('\n    OR ')})`,
+        ]),
+    ...(kind === null ? [] : [`kind = '${kind}'`]),
+    state === null ? `state IN ('open', 'closed', 'expired')` : `state = '${state}'`,
+    ...(owner === null ? [] : [owner === NO_OWNER ? 'owner IS NULL' : `owner = ${sqlText(owner)}`]),
+  ]
+  return `SELECT *
+FROM ledger_entries FINAL
+WHERE ${conditions.join('\n  AND ')}
+ORDER BY transform(state, ['expired', 'open'], [0, 1], 2), hits_7 DESC, unrelated_pull_requests DESC, hits_30 DESC`
+}
+
+export interface EntryToReproduce {
+  readonly repositoryId: number
+  readonly repository: RepositoryAddress
+  readonly entry: LedgerEntry
+  readonly timeline: EntryTimeline
+  readonly address: string
+}
+
+export function entryReproduce(of: EntryToReproduce): Html {
+  const { entry, timeline, address, repositoryId } = of
+  const isLong = [entry.testName, entry.checkName, entry.signature].some(({ length }) => length > LONGEST_TEXT)
+  return reproduce([
+    ['From this address, the timeline with the latest hits:', `curl --silent --fail '${address}?format=json'`],
+    [
+      'The entry, in the bot’s own tables:',
+      `SELECT *
+FROM ledger_entries FINAL
+WHERE repository_id = ${repositoryId}
+  AND entry_id = ${sqlText(entry.entryId)}
+FORMAT Vertical`,
+    ],
+    ...(isLong || timeline.source === 'ci-database'
+      ? []
+      : [
+          [
+            `Its days there, ${entry.kind === 'mover' ? 'attempts that were replaced' : 'rows of mass failures'} among them:`,
+            daysSql(of),
+          ] as const,
+        ]),
+  ])
+}
+
+/** Day by day, as the timeline counts but for mass failures. */
+export function daysSql(of: Omit<EntryToReproduce, 'address'>): string {
+  return of.entry.kind === 'mover' ? flagsSql(of) : hitsSql(of)
+}
+
+function hitsSql({ repositoryId, repository, entry, timeline }: Omit<EntryToReproduce, 'address'>): string {
+  const name = `'${repository.owner}/${repository.repo}'`.toLowerCase()
+  const { testName, checkName } = entry
+  const { kind, text } = signatureOfText(entry.signature)
+  const time = `check_start_time >= ${dateTime(timeline.from)} AND check_start_time <= ${dateTime(timeline.until)}`
+  const conditions = [
+    `repository_id IN (0, ${repositoryId})`,
+    `outcome = 'failing'`,
+    `test_name = ${sqlText(testName)}`,
+    time,
+    ...(testName === '' ? [`check_name = ${sqlText(checkName)}`] : []),
+    ...(kind === 'name'
+      ? []
+      : [`signature_rule = ${SIGNATURE_RULE}`, `signature_kind = '${kind}'`, `signature = ${sqlText(text)}`]),
+    `(repository_id = ${repositoryId} OR lower(base_repo) = ${name})`,
+    `(base_repo = '' OR lower(base_repo) = ${name})`,
+    `(pull_request_number > 0 OR head_repo = '' OR lower(head_repo) = ${name})`,
+    ...(testName === ''
+      ? [
+          `(commit_sha, check_name, check_start_time) NOT IN (
+      SELECT commit_sha, check_name, check_start_time
+      FROM checks
+      WHERE repository_id IN (0, ${repositoryId})
+        AND outcome IN ('failing', 'measured')
+        AND test_name != ''
+        AND check_name = ${sqlText(checkName)}
+        AND ${time})`,
+        ]
+      : []),
+  ]
+  return `SELECT
+    toDate(check_start_time) AS day,
+    countIf(pull_request_number > 0) AS in_pull_requests,
+    countIf(pull_request_number = 0) AS on_trunk
+FROM checks FINAL
+WHERE ${conditions.join('\n  AND ')}
+GROUP BY day
+ORDER BY day`
+}
+
+function flagsSql({ repositoryId, entry, timeline }: Omit<EntryToReproduce, 'address'>): string {
+  const key = queryOfHistoryKey(entry.signature)
+  const query = key?.query ?? { test: entry.testName, queryName: null, queryIndex: null }
+  const conditions = [
+    `query_results.repository_id = ${repositoryId}`,
+    'pull_request_number > 0',
+    `outcome = 'changed'`,
+    `test = ${sqlText(query.test)}`,
+    query.queryName === null
+      ? `query_name IS NULL AND query_index = ${query.queryIndex ?? 'NULL'}`
+      : `query_name = ${sqlText(query.queryName)}`,
+    query.ordinal === undefined ? 'ordinal IS NULL' : `ordinal = ${query.ordinal}`,
+    `ifNull(ifNull(query_results.architecture, run_architecture), '') = ${sqlText(key?.architecture ?? '')}`,
+    `finished_at >= ${dateTime(timeline.from)}`,
+    `finished_at <= ${dateTime(timeline.until)}`,
+  ]
+  return `SELECT toDate(finished_at) AS day, count() AS in_pull_requests
+FROM query_results
+INNER JOIN (SELECT run_id, architecture AS run_architecture FROM runs FINAL WHERE repository_id = ${repositoryId}) AS stored USING (run_id)
+WHERE ${conditions.join('\n  AND ')}
+GROUP BY day
+ORDER BY day`
+}
+
+function dateTime(milliseconds: number): string {
+  return `toDateTime('${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}', 'UTC')`
+}
+
+function reproduce(ways: readonly (readonly [title: string, text: string])[]): Html {
+  return html`<details class="reproduce"><summary>Reproduce</summary><div>
+${ways.map(
+  ([title, text]) => html`<p>${title}</p>
+<pre tabindex="0"><code>${text}</code></pre>
+`,
+)}</div></details>`
+}

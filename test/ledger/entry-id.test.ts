@@ -1,0 +1,70 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { entryIdOf, entryIdOfFailure, isEntryId } from '../../src/ledger/entry-id.ts'
+
+describe('entryIdOf', () => {
+  test('reads as what it is of', () => {
+    expect(entryIdOf('failure', '', 'Timeout', 'Stress test (tsan)')).toBe('failure|Stress test (tsan)||Timeout')
+    expect(entryIdOf('mover', 'a_test', 'amd #3', null)).toBe('mover||a_test|amd #3')
+  })
+
+  test('is one line of bounded length, different for different parts', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('|', '~', '%7C', '%7C.', 'a'.repeat(500), 'a'.repeat(501), `${'a'.repeat(300)}b`),
+    )
+    fc.assert(
+      fc.property(fc.tuple(text, text, text), fc.tuple(text, text, text), (one, other) => {
+        const [a, b] = [one, other].map(([test_, signature, check]) => entryIdOf('failure', test_, signature, check))
+        expect(a === b).toBe(one.every((part, index) => part === other[index]))
+        expect(a!.length).toBeLessThanOrEqual(700)
+        expect(a).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('long names that differ anywhere have ids that differ', () => {
+    const ids = Array.from({ length: 2000 }, (_, index) =>
+      entryIdOf('failure', `${'x'.repeat(300)}${index}${'y'.repeat(300)}`, '', null),
+    )
+    expect(new Set(ids).size).toBe(2000)
+  })
+
+  test('of a failure: its check stands in it only where no test failed', () => {
+    const signature = { kind: 'output', text: 'Timeout' } as const
+    expect(entryIdOfFailure({ testName: 'a', checkName: 'Fast test', signature })).toBe('failure||a|Timeout')
+    expect(entryIdOfFailure({ testName: '', checkName: 'Fast test', signature })).toBe('failure|Fast test||Timeout')
+  })
+})
+
+describe('isEntryId', () => {
+  test('whatever an id is made of, it is one, and can stand in an address', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 250 }),
+      fc.string({ unit: 'grapheme', minLength: 160, maxLength: 250 }),
+      // A cut between the halves of a character, and within an escape.
+      fc.integer({ min: 160, max: 200 }).map((length) => `${'a'.repeat(length)}${'😀|'.repeat(40)}`),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom('failure', 'mover'), text, text, text, (kind, test_, signature, check) => {
+        const id = entryIdOf(kind, test_, signature, check)
+        expect(isEntryId(id)).toBe(true)
+        expect(decodeURIComponent(encodeURIComponent(id))).toBe(id)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['another kind', 'issue||a|b'],
+    ['a part too few', 'failure|a|b'],
+    ['a part too many', 'failure||a|b|c'],
+    ['two lines', 'failure||a|b\nc'],
+    ['an escape without its end', 'failure||a%7C|b'],
+    ['a digest in the middle', 'failure||a~1-2-3 b|c'],
+    ['a character that turns the direction', 'failure||a\u202eb|c'],
+    ['more than an id has', `failure||a|${'b'.repeat(700)}`],
+  ])('%s is none', (_, text) => expect(isEntryId(text)).toBe(false))
+})

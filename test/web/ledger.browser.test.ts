@@ -1,0 +1,124 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pages } from '../../src/web/pages.ts'
+import { type RunningServer, startServer } from '../../src/web/server.ts'
+import { entryPath } from '../../src/web/urls.ts'
+import { violationsOf } from './axe.ts'
+import { launchBrowser } from './browser.ts'
+import { LEDGER, type LedgerSetting, makeLedgerSetting, REPOSITORY } from './ledger-setting.ts'
+import { recordingLog } from './recording-log.ts'
+
+let setting: LedgerSetting
+let server: RunningServer
+let browser: Browser
+
+beforeAll(async () => {
+  setting = await makeLedgerSetting()
+  const log = recordingLog()
+  server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    webhook: async () => false,
+    pages: pages({ store: setting.store, publicUrl: 'http://localhost', version: '1.2.3', log }),
+    readiness: [],
+    log,
+  })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  await setting?.close()
+})
+
+const KINDS = [null, 'chronic', 'closed', 'mover'] as const
+type Kind = (typeof KINDS)[number]
+const pathOf = (kind: Kind) => (kind === null ? LEDGER : entryPath(REPOSITORY, setting[kind]))
+
+async function shown(
+  path: string,
+  options: BrowserContextOptions,
+  check: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const problems: string[] = []
+  try {
+    const page = await context.newPage()
+    page.on('console', (message) => problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(error.message))
+    await page.goto(server.url + path)
+    await check(page)
+    expect(problems).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+const WIDE = { width: 1280, height: 900 }
+const PHONE = { width: 360, height: 740 }
+const LOOKS = (['light', 'dark'] as const).flatMap((scheme) => [[scheme, WIDE] as const, [scheme, PHONE] as const])
+
+test.each(
+  KINDS.flatMap((kind) => LOOKS.map(([scheme, viewport]) => [kind ?? 'the ledger', scheme, viewport, kind] as const)),
+)('no violation of accessibility: %s, %s, %o', async (_, colorScheme, viewport, kind) => {
+  await shown(pathOf(kind), { colorScheme, viewport }, async (page) => {
+    expect(await violationsOf(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+  })
+})
+
+test('searches, filters, sorts and turns pages, without JavaScript', async () => {
+  await shown(LEDGER, { javaScriptEnabled: false }, async (page) => {
+    const rows = page.locator('.entries tbody')
+    expect(await rows.count()).toBe(100)
+    await page.getByRole('link', { name: 'Next' }).first().click()
+    expect(await page.locator('.entries caption').textContent()).toContain('Entries 101 to 200 of 966')
+    await page.getByRole('link', { name: '30 days' }).click()
+    expect(await page.getByRole('columnheader', { name: '30 days' }).getAttribute('aria-sort')).toBe('descending')
+    expect(await rows.first().locator('td[data-name="30 days"]').textContent()).toBe('10')
+    await page.getByLabel('Test, check or signature').fill('port-forward')
+    await page.locator('select[name=state]').selectOption('open')
+    await page.getByRole('button', { name: 'Show' }).click()
+    expect(await rows.count()).toBe(1)
+    await rows.first().getByRole('link').first().click()
+    expect(await page.locator('h1').textContent()).toContain('Port-forward VMI')
+    expect(new URL(page.url()).pathname).toBe(pathOf('chronic'))
+  })
+})
+
+test('by keyboard: from the search to the entry, and into its numbers', async () => {
+  await shown(LEDGER, {}, async (page) => {
+    await page.getByLabel('Test, check or signature').focus()
+    await page.keyboard.type('port-forward')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/q=port-forward/)
+    const link = page.locator('.entries a.label')
+    await link.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/ledger\/failure/)
+    await page.locator('summary', { hasText: 'The days as numbers' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await page.locator('details[open] tbody tr').count()).toBe(7)
+  })
+})
+
+test('the bars of the timeline are drawn apart: pull requests above the axis, the trunk below', async () => {
+  await shown(pathOf('chronic'), {}, async (page) => {
+    const axis = (await page.locator('.timeline .axis').boundingBox())!
+    const bars = async (kind: string) => {
+      const boxes = await Promise.all(
+        (await page.locator(`.timeline rect.${kind}`).all()).map((bar) => bar.boundingBox()),
+      )
+      return boxes.map((box) => box!)
+    }
+    const [pullRequests, trunk] = [await bars('pull-requests'), await bars('trunk')]
+    expect([pullRequests.length, trunk.length]).toEqual([5, 2])
+    for (const { y, height, width } of pullRequests) {
+      expect(y + height).toBeLessThanOrEqual(axis.y + 1)
+      expect(width).toBeGreaterThan(2)
+    }
+    for (const { y } of trunk) expect(y).toBeGreaterThanOrEqual(axis.y - 1)
+    const image = page.getByRole('img', { name: /^Hits of .* per day/ })
+    expect(await image.count()).toBe(1)
+  })
+})
