@@ -166,8 +166,15 @@ function learnedFromBoth(here: Learned, there: Learned | HistoryUnavailable): Le
     source: main.source,
     ...(sources.size > 0 && { alsoFrom: [...sources] }),
     newest: newest === 0 ? null : newest,
+    ...(here.queries + others.length === 0 && longer(here.tooShort, there.tooShort)),
     unavailable: here.unavailable ?? there.unavailable,
   }
+}
+
+/** Of two histories that are too short the longer one. */
+function longer(here: Learned['tooShort'], there: Learned['tooShort']): Pick<Learned, 'tooShort'> {
+  const both = [here, there].filter((one) => one !== undefined).toSorted((a, b) => b.runs - a.runs)
+  return both[0] === undefined ? {} : { tooShort: both[0] }
 }
 
 function byKey(series: readonly TrunkSeries[]): Map<string, TrunkSeries> {

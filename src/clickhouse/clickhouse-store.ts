@@ -14,6 +14,7 @@ import {
 } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { WORK_METRICS } from '../verdict/evidence/different-work.ts'
 import { chainedProfiles } from './chained-profiles.ts'
 import { saveChecks } from './checks.ts'
 import type { CiResults } from './ci-results.ts'
@@ -29,6 +30,7 @@ import { ownTrunkHistory } from './own-trunk-history.ts'
 import type { Profiles, ProfileWanted } from './profiles.ts'
 import {
   countRowsOfRun,
+  countStoredOfRun,
   deleteRowsOfRun,
   isRunStored,
   type RunRef,
@@ -160,11 +162,17 @@ export class ClickHouseStore implements Store {
     await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
   }
 
-  async runsOf(repositoryId: number, head: string): Promise<Run[]> {
+  async runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]> {
     const clickhouse = await this.#ready()
+    const metrics = metric === undefined ? [] : [metric.toWellFormed(), ...WORK_METRICS]
     const runs: Run[] = []
     for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now: this.#now() })) {
-      const measurements = await this.#measurementsOf(clickhouse, { repositoryId, runId: stored.runId }, stored)
+      const measurements = await this.#measurementsOf(
+        clickhouse,
+        { repositoryId, runId: stored.runId },
+        metrics,
+        stored,
+      )
       if (measurements === null) continue
       runs.push({
         repositoryId,
@@ -188,40 +196,44 @@ export class ClickHouseStore implements Store {
   }
 
   /** null when rows are missing, which only somebody else's hand in the tables can bring about. */
-  async #measurementsOf(clickhouse: ClickHouse, ref: RunRef, stored: StoredRun): Promise<Measurement[] | null> {
-    const rows = await selectMeasurementsOfRun(clickhouse, ref)
-    const samples = new Map((await selectSamplesOfRun(clickhouse, ref)).map((row) => [row.measurement, row]))
-    let found = 0
-    for (const row of samples.values()) found += row.old.length + row.new.length
-    if (rows.length !== stored.measurements || found !== stored.samples) {
+  async #measurementsOf(
+    clickhouse: ClickHouse,
+    ref: RunRef,
+    metrics: readonly string[],
+    stored: StoredRun,
+  ): Promise<Measurement[] | null> {
+    const found = await countStoredOfRun(clickhouse, ref)
+    if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
       this.#warn(
         {
           ...ref,
-          measurements: rows.length,
+          measurements: found.measurements,
           expected: stored.measurements,
-          samples: found,
+          samples: found.samples,
           expectedSamples: stored.samples,
         },
         'A stored run is not complete any more and is left out',
       )
       return null
     }
-    return rows
-      .filter((row) => row.samplesKept)
-      .map((row) => ({
-        test: row.test,
-        queryIndex: row.queryIndex,
-        queryName: row.queryName,
-        ...(row.ordinal === null ? {} : { ordinal: row.ordinal }),
-        metric: row.metric,
-        unit: row.unit,
-        architecture: row.architecture,
-        old: samples.get(row.measurement)?.old ?? [],
-        new: samples.get(row.measurement)?.new ?? [],
-        reportThreshold: row.reportThreshold,
-        rounded: row.rounded,
-        problems: JSON.parse(row.problems) as MeasurementProblem[],
-      }))
+    const rows = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
+    const samples = new Map(
+      (await selectSamplesOfRun(clickhouse, { ...ref, metrics })).map((row) => [row.measurement, row]),
+    )
+    return rows.map((row) => ({
+      test: row.test,
+      queryIndex: row.queryIndex,
+      queryName: row.queryName,
+      ...(row.ordinal === null ? {} : { ordinal: row.ordinal }),
+      metric: row.metric,
+      unit: row.unit,
+      architecture: row.architecture,
+      old: samples.get(row.measurement)?.old ?? [],
+      new: samples.get(row.measurement)?.new ?? [],
+      reportThreshold: row.reportThreshold,
+      rounded: row.rounded,
+      problems: JSON.parse(row.problems) as MeasurementProblem[],
+    }))
   }
 
   async metricsOf(

@@ -4,8 +4,8 @@ import { isWorkMetric } from '../verdict/evidence/different-work.ts'
 import { isGuarded } from '../verdict/guard.ts'
 
 /**
- * Up to here the samples of every metric are kept. A shard of ClickHouse's check has some 340 queries with a hundred
- * counters each, half a million samples of which most are never looked at; a project with a handful of benchmarks keeps
+ * Up to here the samples of every metric are kept. A shard of ClickHouse's check has 340 to 790 queries with a hundred
+ * counters each that are not 0, half a million samples and more of which most are never looked at; a project with a handful of benchmarks keeps
  * its allocation counts.
  */
 export const ALL_METRICS_UP_TO = 250_000
@@ -17,13 +17,22 @@ const TIME_AND_MEMORY_METRICS = new Set([
   'cpu_time',
   'memory',
   'memory_usage',
+  'RealTimeMicroseconds',
+  'UserTimeMicroseconds',
+  'SystemTimeMicroseconds',
+  'OSCPUVirtualTimeMicroseconds',
 ])
 const TIME_AND_MEMORY_UNITS = new Set(['s', 'ms', 'us', 'µs', 'ns', 'bytes', 'B', 'KiB', 'MiB', 'GiB'])
 
-/** What somebody may ask for one day, of the hundred counters that a query may have. */
+/** What ClickHouse's ProfileEvents are called. Some eighty of those that a query has are of a time or of bytes. */
+const PROFILE_EVENT = /^[A-Z][A-Za-z0-9]*$/
+
+/** What somebody may ask for one day, of the hundred counters that a query may have: ProfileEvents by name, others by unit. */
 export function isTimeMemoryOrWork({ metric, unit }: Pick<Measurement, 'metric' | 'unit'>): boolean {
   return (
-    isWorkMetric(metric) || TIME_AND_MEMORY_METRICS.has(metric) || (unit !== null && TIME_AND_MEMORY_UNITS.has(unit))
+    isWorkMetric(metric) ||
+    TIME_AND_MEMORY_METRICS.has(metric) ||
+    (unit !== null && TIME_AND_MEMORY_UNITS.has(unit) && !PROFILE_EVENT.test(metric))
   )
 }
 

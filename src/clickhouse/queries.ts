@@ -13,6 +13,7 @@ const SQL = {
   deleteQueryResults: readSql('./queries/delete-query-results.sql'),
   runsOfHead: readSql('./queries/runs-of-head.sql'),
   measurementsOfRun: readSql('./queries/measurements-of-run.sql'),
+  storedOfRun: readSql('./queries/stored-of-run.sql'),
   samplesOfRun: readSql('./queries/samples-of-run.sql'),
   reportOfPullRequest: readSql('./queries/report-of-pull-request.sql'),
   reportOfHead: readSql('./queries/report-of-head.sql'),
@@ -107,21 +108,39 @@ const storedMeasurement = z.object({
   rounded: bool,
   /** JSON. */
   problems: z.string(),
-  samplesKept: bool,
 })
 
 export type StoredMeasurement = z.infer<typeof storedMeasurement>
 
-export async function selectMeasurementsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<StoredMeasurement[]> {
-  return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...run }, storedMeasurement)
+/** A run, and of which metrics; none: of all. */
+export interface MeasurementsRef extends RunRef {
+  readonly metrics: readonly string[]
+}
+
+/** Those whose samples are kept. */
+export async function selectMeasurementsOfRun(
+  clickhouse: ClickHouse,
+  of: MeasurementsRef,
+): Promise<StoredMeasurement[]> {
+  return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...of }, storedMeasurement)
+}
+
+/** How many measurements, those without samples among them, and samples are there. */
+export async function countStoredOfRun(
+  clickhouse: ClickHouse,
+  run: RunRef,
+): Promise<{ readonly measurements: number; readonly samples: number }> {
+  const row = z.object({ measurements: count, samples: count })
+  const rows = await clickhouse.read('stored-of-run', SQL.storedOfRun, { ...run }, row)
+  return rows[0] ?? { measurements: 0, samples: 0 }
 }
 
 const storedSamples = z.object({ measurement: z.number(), old: z.array(float), new: z.array(float) })
 
 export type StoredSamples = z.infer<typeof storedSamples>
 
-export async function selectSamplesOfRun(clickhouse: ClickHouse, run: RunRef): Promise<StoredSamples[]> {
-  return await clickhouse.read('samples-of-run', SQL.samplesOfRun, { ...run }, storedSamples)
+export async function selectSamplesOfRun(clickhouse: ClickHouse, of: MeasurementsRef): Promise<StoredSamples[]> {
+  return await clickhouse.read('samples-of-run', SQL.samplesOfRun, { ...of }, storedSamples)
 }
 
 const storedReport = z.object({ report: z.string() })

@@ -50,8 +50,12 @@ export interface Store {
    * of which metrics the samples stay.
    */
   saveRun(run: Run, results: readonly ClassifiedQuery[], sampleDays?: number, primaryMetric?: string): Promise<void>
-  /** The measurement set of a head: of each check, architecture and shard the newest stored attempt, without profiles. */
-  runsOf(repositoryId: number, head: string): Promise<Run[]>
+  /**
+   * The measurement set of a head: of each check, architecture and shard the newest stored attempt, without profiles and with
+   * the measurements whose samples are kept; where `metric` is given, those that are judged by it: its own, and those of the
+   * work that a query does.
+   */
+  runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]>
   /** All metrics of one query of a head on one architecture, from each check that measured it there. */
   metricsOf(
     repositoryId: number,

@@ -43,7 +43,9 @@ export async function storedHistories(clickhouse: ClickHouse): Promise<StoredHis
     clickhouse.read('stored-history', STORED_SQL, {}, storedRow),
     clickhouse.read('names-of-repositories', NAMES_SQL, {}, nameRow),
   ])
-  const nameOf = new Map(names.map(({ repositoryId, lastOwner, lastName }) => [repositoryId, `${lastOwner}/${lastName}`]))
+  const nameOf = new Map(
+    names.map(({ repositoryId, lastOwner, lastName }) => [repositoryId, `${lastOwner}/${lastName}`]),
+  )
   return rows.map((row) => ({
     ...row,
     repository: nameOf.get(row.repositoryId) ?? null,

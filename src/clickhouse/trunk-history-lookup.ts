@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { HistorySource, TrunkMoves, TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
+import type { HistorySource, HistoryTooShort, TrunkMoves, TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
 import { type QueryId, queryKey } from '../measurement/run.ts'
 import { HISTORICAL_ROWS, LEVEL_ROWS, STEP_MINIMUM, STEP_SHARE } from '../statistics/change-points/step-rule.ts'
 import type { LearnedThresholds } from '../verdict/thresholds.ts'
@@ -48,11 +48,13 @@ const learnableRow = z.object({
   architecture: z.string(),
   runs: count,
 })
+const mostRunsRow = z.object({ runs: count })
 const newestRow = z.object({ newest: count, runs: count })
 const movesRow = z.object({
   wanted: z.number(),
   runs: count,
   times: count,
+  lastTime: count,
   lowest: z.number(),
   highest: z.number(),
 })
@@ -118,8 +120,14 @@ export class TrunkHistoryLookup implements TrunkHistory {
         rows.flatMap(({ sources }) => sources),
       ),
       newest,
+      ...(rows.length === 0 && newest !== null && { tooShort: await this.#tooShort(range) }),
       unavailable: null,
     }
+  }
+
+  async #tooShort(range: QueryParameters): Promise<HistoryTooShort> {
+    const [row] = await this.#queries.read('most-runs', range, mostRunsRow)
+    return { runs: row?.runs ?? 0, moreThan: LEAST_RUNS, days: LEARNING_DAYS, endedDaysAgo: LEARNING_GAP_DAYS }
   }
 
   async #learned(parameters: QueryParameters, known: ReadonlySet<string>): Promise<z.infer<typeof learnedRow>[]> {
@@ -171,7 +179,9 @@ export class TrunkHistoryLookup implements TrunkHistory {
     }
     return wanted.map((query) => {
       const row = found.get(query)
-      return row === undefined ? null : { runs: row.runs, times: row.times, lowest: row.lowest, highest: row.highest }
+      if (row === undefined) return null
+      const { runs, times, lowest, highest, lastTime } = row
+      return { runs, times, lowest, highest, lastTime: times === 0 ? null : lastTime * 1000 }
     })
   }
 

@@ -1,4 +1,10 @@
-import type { HistoryProblem, HistorySource, TrunkMoves, TrunkSeries } from '../history/trunk-series.ts'
+import type {
+  HistoryProblem,
+  HistorySource,
+  HistoryTooShort,
+  TrunkMoves,
+  TrunkSeries,
+} from '../history/trunk-series.ts'
 import type { QueryId } from '../measurement/run.ts'
 import type { PairedStep } from '../statistics/change-points/step-rule.ts'
 import type { LearnedLookup } from '../verdict/thresholds.ts'
@@ -49,6 +55,8 @@ export interface Learned {
   readonly alsoFrom?: readonly HistorySource[]
   /** When the newest run of the trunk was made that is known by now, milliseconds; null: the history is empty. */
   readonly newest: number | null
+  /** Nothing was learned though there is a history: there are too few runs in the time that is learned from. */
+  readonly tooShort?: HistoryTooShort
   /** A later source that could not be asked; what the ones before it gave stands. */
   readonly unavailable: HistoryUnavailable | null
 }

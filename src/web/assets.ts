@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { flameStyle } from '../profile/flame-style.ts'
 
 export interface Asset {
@@ -21,8 +22,34 @@ function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8')
 }
 
+/** A file of a package, from where it is installed. */
+function readPackaged(path: string): string {
+  return readFileSync(createRequire(import.meta.url).resolve(path), 'utf8')
+}
+
 export const STYLE = asset('style.css', CSS, read('./assets/style.css'))
 export const ICON = asset('icon.svg', 'image/svg+xml', read('./assets/icon.svg'))
 export const FLAME_GRAPH_STYLE = asset('flame-graph.css', CSS, flameStyle())
 export const FLAME_GRAPH_SCRIPT = asset('flame-graph.js', JAVASCRIPT, read('../profile/flame-graph-script.js'))
-export const ASSETS: readonly Asset[] = [STYLE, ICON, FLAME_GRAPH_STYLE, FLAME_GRAPH_SCRIPT]
+export const UPLOT_STYLE = asset('uplot.css', CSS, readPackaged('uplot/dist/uPlot.min.css'))
+/** In the language of the pages: some browsers name their own by what is no language tag, and the module then fails. */
+export const UPLOT_SCRIPT = asset(
+  'uplot.js',
+  JAVASCRIPT,
+  readPackaged('uplot/dist/uPlot.esm.js').replace('domEnv ? nav.language :', ''),
+)
+/** It imports the one above by the name of its package, which no browser knows. */
+export const HISTORY_CHART_SCRIPT = asset(
+  'history-chart.js',
+  JAVASCRIPT,
+  read('./assets/history-chart.js').replace("from 'uplot'", `from '${UPLOT_SCRIPT.path}'`),
+)
+export const ASSETS: readonly Asset[] = [
+  UPLOT_STYLE,
+  UPLOT_SCRIPT,
+  HISTORY_CHART_SCRIPT,
+  STYLE,
+  ICON,
+  FLAME_GRAPH_STYLE,
+  FLAME_GRAPH_SCRIPT,
+]

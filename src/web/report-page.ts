@@ -39,7 +39,7 @@ import {
   type SortKey,
   viewPath,
 } from './report-view.ts'
-import { failingTestsPath, reportPath, rowAnchor, rowPath, wordsPath } from './urls.ts'
+import { failingTestsPath, ownRowPath, queryPath, reportPath, rowAnchor, rowPath, wordsPath } from './urls.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
 const QUERY_LENGTH = 400
@@ -78,15 +78,16 @@ ${failingTestsPart(report, failingTestsPath({ owner: report.repository.owner, re
   })
 }
 
-function linked(href: string | null, text: string): Html {
+export function linked(href: string | null, text: string): Html {
   return href === null ? html`<bdi>${text}</bdi>` : html`<a href="${href}"><bdi>${text}</bdi></a>`
 }
 
-function word(term: string, shown = term): Html {
+/** A word of the glossary, linked to what it means. */
+export function word(term: string, shown = term): Html {
   return html`<a class="word" href="${wordsPath(term)}">${shown}</a>`
 }
 
-function commit(report: TriageReport, id: string): Html {
+export function commit(report: TriageReport, id: string): Html {
   const text = plainText(id, 64)
   return linked(commitLink(report, id), commitLink(report, id) === null ? text : text.slice(0, 10))
 }
@@ -225,7 +226,8 @@ ${report.history ? html`<p>History of the trunk: ${historyWords(report.history)}
 
 function windowsFold(report: TriageReport): Html | string {
   const windows = report.windows ?? []
-  if (windows.length === 0) return ''
+  const inside = insidePullRequest(report)
+  if (windows.length === 0) return inside
   const { owner, name } = report.repository
   const address = { owner, repo: name, number: report.pullRequest.number, head: report.head }
   const rows = windows.slice(0, LIST_LENGTH).map((window) => {
@@ -236,10 +238,35 @@ function windowsFold(report: TriageReport): Html | string {
 <td>${total === null ? 'not known' : counted(total, 'commit', 'commits')}</td><td>${functional.length === 0 ? '–' : functional.slice(0, NAMED_COMMITS).map((one, index) => html`${index === 0 ? '' : ', '}${commit(report, one.sha)}`)}${functional.length > NAMED_COMMITS ? ` and ${count(functional.length - NAMED_COMMITS)} more` : ''}</td>
 <td>${step.recovered === null ? '–' : commit(report, step.recovered.commit)}</td></tr>`
   })
-  return fold(
-    counted(windows.length, 'bisect window', 'bisect windows'),
-    html`<table><caption>Steps of the trunk between the last good and the first bad commit that was measured there</caption><thead><tr><th scope="col">Query</th><th scope="col">Architecture</th><th scope="col">Last good</th><th scope="col">First bad</th><th scope="col" class="n">Step</th><th scope="col">In between</th><th scope="col">Can change the binary</th><th scope="col">Back since</th></tr></thead>
+  return html`${inside}
+${fold(
+  counted(windows.length, 'bisect window', 'bisect windows'),
+  html`<table><caption>Steps of the trunk between the last good and the first bad commit that was measured there</caption><thead><tr><th scope="col">Query</th><th scope="col">Architecture</th><th scope="col">Last good</th><th scope="col">First bad</th><th scope="col" class="n">Step</th><th scope="col">In between</th><th scope="col">Can change the binary</th><th scope="col">Back since</th></tr></thead>
 <tbody>${rows}</tbody></table>${cutAt(windows.length)}`,
+)}`
+}
+
+/** Which commits of the pull request itself to look at. */
+function insidePullRequest(report: TriageReport): Html | string {
+  const window = report.pullRequestWindow ?? null
+  if (window === null) return ''
+  const { commits, functional, steps, middle, onPath, filesUnknown } = window
+  const rows = functional.slice(0, LIST_LENGTH).map((one) => {
+    const isOnPath =
+      onPath === null
+        ? 'not known'
+        : onPath.some(({ sha }) => sha === one.sha)
+          ? 'yes'
+          : one.files === null
+            ? 'not known'
+            : 'no'
+    return html`<tr><th scope="row">${commit(report, one.sha)}</th><td><bdi>${plainText(one.title, NAME_LENGTH)}</bdi></td><td>${one.sha === middle ? 'first' : '–'}</td><td>${isOnPath}</td></tr>`
+  })
+  return fold(
+    `${counted(commits.length, 'commit', 'commits')} of this pull request, ${count(functional.length)} can change the binary`,
+    html`<p>${counted(steps, 'build', 'builds')} would find the one that made a query slower.${filesUnknown === 0 ? '' : ` The files of ${counted(filesUnknown, 'commit', 'commits')} are not known.`}</p>
+<table><caption>Commits of this pull request that can change the binary, oldest first</caption><thead><tr><th scope="col">Commit</th><th scope="col">Title</th><th scope="col">Build</th><th scope="col">Touches the query’s path</th></tr></thead>
+<tbody>${rows}</tbody></table>${cutAt(functional.length)}`,
   )
 }
 
@@ -338,14 +365,14 @@ function pager(view: ReportView, shown: RowsShown, path: string): Html | string 
 <span>Page ${count(shown.page)} of ${count(shown.pages)}</span> ${link(shown.page + 1, 'Next', 'next')}</nav>`
 }
 
-interface Column {
+export interface Column {
   readonly title: string
   readonly sort?: SortKey
   readonly isNumber?: boolean
   readonly hint?: string
 }
 
-const COLUMNS: readonly Column[] = [
+export const COLUMNS: readonly Column[] = [
   { title: 'Architecture', sort: 'test' },
   { title: 'Outcome', sort: 'worst' },
   { title: 'Old', sort: 'old', isNumber: true, hint: 'median and repetitions' },
@@ -375,6 +402,11 @@ function columnHead({ title, sort, isNumber, hint }: Column, view: ReportView, p
   return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}>${text}${hint === undefined ? '' : html` <small>${hint}</small>`}</th>`
 }
 
+/** The permanent address of the report. */
+export function addressOf({ repository, pullRequest, head }: TriageReport) {
+  return { owner: repository.owner, repo: repository.name, number: pullRequest.number, head }
+}
+
 function queryRows(report: TriageReport, row: ReportRow, path: string): Html {
   const anchor = rowAnchor(row)
   const tags = [
@@ -387,7 +419,7 @@ function queryRows(report: TriageReport, row: ReportRow, path: string): Html {
   const evidence = row.evidence.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
   return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">
 <tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${plainText(queryLabel(row), NAME_LENGTH)}</bdi></a>
-${tags}<a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>
+${tags}<a class="same" href="${ownRowPath(addressOf(report), row)}">samples and metrics</a><a class="same" href="${queryPath(addressOf(report), row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>
 <small>${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}</small>
 ${row.queryName === null ? '' : html`<code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}
 ${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}</th></tr>
@@ -395,7 +427,7 @@ ${row.results.map((result) => resultRow(result, result === decisive(row) && row.
 </tbody>`
 }
 
-function resultRow(result: ClassifiedQuery, decides: boolean, report: TriageReport): Html {
+export function resultRow(result: ClassifiedQuery, decides: boolean, report: TriageReport): Html {
   const name =
     result.architecture === null
       ? report.architectures.length > 1
@@ -437,6 +469,6 @@ function thresholdCell(name: string, threshold: number | null, source: Threshold
   return numberCell(name, threshold, thresholdPercent, from)
 }
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

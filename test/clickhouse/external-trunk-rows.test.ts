@@ -232,7 +232,10 @@ describe('which raw runs count', () => {
     const wanted = ['zero', 'still'].map((queryName) => ({
       ...{ test: 'join', queryIndex: 0, queryName, architecture: 'amd', atLeast: 0 },
     }))
-    expect(await history.moves(OF, 30, wanted)).toEqual([null, { runs: 1, times: 1, lowest: 0, highest: 0 }])
+    expect(await history.moves(OF, 30, wanted)).toEqual([
+      null,
+      { runs: 1, times: 1, lowest: 0, highest: 0, lastTime: NOON },
+    ])
   })
 
   test('equal texts of a test are told apart, a text that was cut has no index, one may be unknown', async () => {

@@ -87,7 +87,9 @@ describe('a table of others', () => {
       },
     ])
     const wanted = { test: 't', queryName: 'SELECT 1', queryIndex: 0, architecture: null, atLeast: 0.5 }
-    expect(await history.moves(OF, 30, [wanted])).toEqual([{ runs: 1, times: 1, lowest: 0.5, highest: 0.5 }])
+    expect(await history.moves(OF, 30, [wanted])).toEqual([
+      { runs: 1, times: 1, lowest: 0.5, highest: 0.5, lastTime: Date.UTC(2026, 5, 1, 10) },
+    ])
   })
 
   test('with other types, and rows of pull requests and other branches', async () => {

@@ -213,8 +213,8 @@ describe('moves', () => {
     ]
     const range = { runs: 4, lowest: -0.2, highest: 0.3 }
     expect(await fromBoth(async (history) => await history.moves(OF, 30, wanted))).toEqual([
-      { ...range, times: 3 },
-      { ...range, times: 1 },
+      { ...range, times: 3, lastTime: expect.any(Number) as number },
+      { ...range, times: 1, lastTime: expect.any(Number) as number },
       null,
       null,
     ])

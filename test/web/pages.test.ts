@@ -97,7 +97,7 @@ describe('the report page', () => {
       commitOf(46).slice(0, 10),
       commitOf(61).slice(0, 10),
       'not known',
-      'History of the trunk: 1,893 learned, 141 floor, 6 hours old, from runs that the bot has seen; the history of the trunk took too long to answer.',
+      'History of the trunk: learned thresholds known for 1,893 of 2,034, 6 hours old, from runs that the bot has seen; the history of the trunk took too long to answer.',
       'The history of the trunk took too long to answer.</strong> Floors stand in',
     ]) {
       expect(html.replaceAll('\u00a0', ' ')).toContain(text)

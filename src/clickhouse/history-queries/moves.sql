@@ -3,6 +3,7 @@ SELECT
     wanted.number AS wanted,
     count() AS runs,
     countIf(abs(diff) >= at_least) AS times,
+    toUnixTimestamp(maxIf(event_time, abs(diff) >= at_least)) AS lastTime,
     min(diff) AS lowest,
     max(diff) AS highest
 FROM ({{keyed-differences WHERE isFinite(diff) AND test IN {tests:Array(String)} AND query_hash IN {hashes:Array(UInt64)}}}) AS history

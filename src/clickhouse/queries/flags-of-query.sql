@@ -27,8 +27,8 @@ INNER JOIN
     )
     GROUP BY run_head, run_check, run_architecture, shard
 ) AS newest ON run_id = newest_run
-WHERE repository_id = {repositoryId:UInt64}
-  AND run_id IN (
+PREWHERE repository_id = {repositoryId:UInt64} AND test = {test:String} AND outcome = 'changed'
+WHERE run_id IN (
       SELECT run_id
       FROM runs
       WHERE repository_id = {repositoryId:UInt64}
@@ -36,10 +36,8 @@ WHERE repository_id = {repositoryId:UInt64}
         AND finished_at >= toDateTime({since:UInt32}, 'UTC')
       ORDER BY finished_at DESC
       LIMIT {runs:UInt32})
-  AND outcome = 'changed'
   AND direction IS NOT NULL
   AND difference IS NOT NULL
-  AND test = {test:String}
   AND ifNull(query_name, '') = {queryName:String}
   AND ({queryName:String} != '' OR ifNull(query_index, 4294967295) = {queryIndex:UInt32})
   AND ifNull(ordinal, 0) = {ordinal:UInt32}

@@ -1,3 +1,4 @@
+-- The measurements whose samples are kept: of all metrics, or of those that are given.
 SELECT
     measurement,
     test,
@@ -9,10 +10,11 @@ SELECT
     architecture,
     report_threshold AS reportThreshold,
     rounded,
-    problems,
-    samples_kept AS samplesKept
+    problems
 FROM query_results
 WHERE repository_id = {repositoryId:UInt64}
   AND run_id = {runId:UUID}
   AND is_measurement
+  AND samples_kept
+  AND (empty({metrics:Array(String)}) OR metric IN {metrics:Array(String)})
 ORDER BY measurement

@@ -1,4 +1,5 @@
--- The same of the newest runs of pull requests, for a query that the trunk does not have yet.
+-- The same of the newest runs of pull requests, for a query that the trunk does not have yet. The test comes first: of most
+-- rows nothing else is then read.
 SELECT
     test,
     ifNull(query_name, '') AS queryName,
@@ -13,10 +14,9 @@ INNER JOIN
     ORDER BY ended DESC
     LIMIT {runs:UInt32}
 ) AS newest USING (run_id)
-WHERE repository_id = {repositoryId:UInt64}
-  AND run_id IN (
+PREWHERE repository_id = {repositoryId:UInt64} AND startsWith(test, {prefix:String})
+WHERE run_id IN (
       SELECT run_id FROM runs WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
-  AND startsWith(test, {prefix:String})
   AND startsWith(replaceRegexpAll(substringUTF8(test, 1, 40), '[^A-Za-z0-9_]+', '-'), {name:String})
   AND status IS NOT NULL
   AND if(queryName = '', toUInt64(ifNull(query_index, 4294967295)), halfMD5(concat(test, '\0', queryName))) = {hash:UInt64}

@@ -1,4 +1,4 @@
--- One row per measurement, each side's values in the order of the repetitions.
+-- One row per measurement, each side's values in the order of the repetitions: of all metrics, or of those that are given.
 SELECT
     measurement,
     arrayMap(sample -> sample.2, arraySort(sample -> sample.1, groupArrayIf((repetition, value), side = 'old'))) AS old,
@@ -6,5 +6,6 @@ SELECT
 FROM samples
 WHERE repository_id = {repositoryId:UInt64}
   AND run_id = {runId:UUID}
+  AND (empty({metrics:Array(String)}) OR metric IN {metrics:Array(String)})
 GROUP BY measurement
 ORDER BY measurement

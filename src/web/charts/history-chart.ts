@@ -22,13 +22,13 @@ export interface HistoryChartInput {
 }
 
 /** Lanes of labels above the points, and their pixels. */
-const LANES = 2
+const LANES = 3
 const LANE_HEIGHT = 16
 const AREA: PlotArea = { top: 24 + LANES * LANE_HEIGHT, bottom: 330 }
 const HEIGHT = AREA.bottom + 24
 
-/** Per cent of a drawing of 700 pixels that a character of a label takes. */
-const CHARACTER = 1.15
+/** Per cent of the drawing on a phone that a character of a label takes. */
+const CHARACTER = 2.3
 
 /** Points that are drawn: whose new side was measured. */
 export function drawnPoints(points: readonly TrunkPoint[]): TrunkPoint[] {
@@ -46,7 +46,7 @@ export function axisOfHistory(points: readonly TrunkPoint[]): TimeAxis | null {
 }
 
 /**
- * The new medians of a query over time, the band around each old median within which a difference is not beyond its threshold,
+ * The new medians of a query over time, the band around each old median within which a run has not moved,
  * and the steps: window and interval shaded, the levels as lines, each with its number. Plain SVG; the same history gives the
  * same picture. null where there is nothing to draw.
  */
@@ -138,34 +138,46 @@ function drawLevels(steps: readonly TrunkStep[], x: TimeAxis, y: LinearAxis): st
 
 interface Label {
   readonly at: number
-  readonly text: string
+  /** The second where the first has no room. */
+  readonly texts: readonly [string, string]
   readonly kind: string
 }
 
-/** `1: +18.7 %` at the first bad run, `1 is back` where it recovered; a text that has no room is left to the table. */
+/** `1: +18.7 %` at the first bad run, `1 is back` where it recovered; the number alone where there is no room. */
 function drawLabels(steps: readonly TrunkStep[], x: TimeAxis): string {
-  const labels: Label[] = steps.flatMap((step, index) => {
+  const labels = steps.flatMap((step, index): Label[] => {
+    const number = String(index + 1)
     const at = x.position(step.firstBad.time)
-    const label = { at, text: `${index + 1}: ${signedPercent(step.step)}`, kind: `step ${directionOf(step)}` }
+    const kind = `step ${directionOf(step)}`
+    const label: Label = { at, texts: [`${number}: ${signedPercent(step.step)}`, number], kind }
     if (step.recovered === null) return [label]
-    return [label, { at: x.position(step.recovered.time), text: `${index + 1} is back`, kind: 'recovered' }]
+    const back = x.position(step.recovered.time)
+    return [label, { at: back, texts: [`${number} is back`, ''], kind: 'recovered' }]
   })
   const ends = Array.from({ length: LANES }, () => Number.NEGATIVE_INFINITY)
-  return labels
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ at, text, kind }) => {
-      const width = text.length * CHARACTER
-      const isLeft = at + width > 100
-      const from = isLeft ? at - width : at
-      const lane = ends.findIndex((end) => end + 1 < from)
-      const place = coordinate(acrossPage(at))
-      const top = lane === -1 ? AREA.top : AREA.top - 8 - lane * LANE_HEIGHT
-      const line = `<line class="${kind}" x1="${place}%" x2="${place}%" y1="${top}" y2="${AREA.bottom}"/>`
-      if (lane === -1) return line
-      ends[lane] = from + width
-      return `${line}<text class="label" x="${place}%" dx="${isLeft ? -4 : 4}" y="${top + 4}" text-anchor="${isLeft ? 'end' : 'start'}">${xmlText(text)}</text>`
-    })
-    .join('')
+  return (
+    labels
+      // Where one step is another's way back, the new one is said first.
+      .toSorted((a, b) => a.at - b.at || Number(a.kind === 'recovered') - Number(b.kind === 'recovered'))
+      .map(({ at, texts, kind }) => {
+        const placed = texts.map((text) => placeIn(ends, at, text)).find(({ lane }) => lane !== -1)
+        const place = coordinate(acrossPage(at))
+        const top = placed === undefined ? AREA.top : AREA.top - 8 - placed.lane * LANE_HEIGHT
+        const line = `<line class="${kind}" x1="${place}%" x2="${place}%" y1="${top}" y2="${AREA.bottom}"/>`
+        if (placed === undefined || placed.text === '') return line
+        ends[placed.lane] = placed.end
+        return `${line}<text class="label" x="${place}%" dx="${placed.isLeft ? -4 : 4}" y="${top + 4}" text-anchor="${placed.isLeft ? 'end' : 'start'}">${xmlText(placed.text)}</text>`
+      })
+      .join('')
+  )
+}
+
+/** In the first lane where it has room beside its line, left of it at the right edge; lane -1 where there is none. */
+function placeIn(ends: readonly number[], at: number, text: string) {
+  const width = text.length * CHARACTER
+  const isLeft = at + width > 100
+  const from = isLeft ? at - width : at
+  return { text, isLeft, end: from + width, lane: ends.findIndex((end) => end + 1 < from) }
 }
 
 /** What there is to see, in sentences; for whoever does not see it. */

@@ -17,8 +17,8 @@ export interface NoiseChartInput {
 export interface Noise {
   /** Runs of which a threshold is known. */
   readonly runs: number
-  /** Those of them whose difference is beyond it. */
-  readonly beyond: number
+  /** Those of them whose difference is at least that. */
+  readonly moved: number
   /** The median threshold, a fraction. */
   readonly median: number
   readonly largestDifference: number
@@ -35,8 +35,9 @@ function noisyPoints(points: readonly TrunkPoint[]): NoisyPoint[] {
   )
 }
 
-function isBeyond({ difference, threshold }: NoisyPoint): boolean {
-  return Math.abs(difference) > threshold
+/** Whether a run moved by its own threshold, which the largest difference of all relabelings is itself. */
+export function hasMoved({ difference, threshold }: TrunkPoint): boolean {
+  return threshold !== null && difference !== 0 && Math.abs(difference) >= threshold
 }
 
 /** null where no threshold is known. */
@@ -45,7 +46,7 @@ export function noiseOf(points: readonly TrunkPoint[]): Noise | null {
   if (noisy.length === 0) return null
   return {
     runs: noisy.length,
-    beyond: noisy.filter(isBeyond).length,
+    moved: noisy.filter(hasMoved).length,
     median: median(noisy.map(({ threshold }) => threshold)),
     largestDifference: noisy
       .filter(({ difference }) => Number.isFinite(difference))
@@ -53,7 +54,7 @@ export function noiseOf(points: readonly TrunkPoint[]): Noise | null {
   }
 }
 
-/** T of each run over time; the runs that moved beyond theirs are squares. null where no threshold is known. */
+/** T of each run over time; the runs that moved by theirs are squares. null where no threshold is known. */
 export function noiseChart({ id, title, points }: NoiseChartInput): string | null {
   const noisy = noisyPoints(points)
   const x = axisOfHistory(points)
@@ -67,7 +68,7 @@ export function noiseChart({ id, title, points }: NoiseChartInput): string | nul
     ? `<path class="ranges" d="${columns.map(({ x: at, low, high }) => `M${across(at)} ${place(at, low)[1]}V${place(at, high)[1]}`).join('')}"/>`
     : ''
   const moved = new Map<string, readonly [number, number]>()
-  for (const point of noisy.filter(isBeyond)) {
+  for (const point of noisy.filter(hasMoved)) {
     const square = place(x.position(point.time), 100 * point.threshold)
     // Of those at one place one is enough.
     moved.set(`${Math.round(square[0] / 20)} ${Math.round(square[1])}`, square)
@@ -75,7 +76,7 @@ export function noiseChart({ id, title, points }: NoiseChartInput): string | nul
   const shapes = `${ranges}${dots(
     isTogether ? 'points middles' : 'points',
     columns.map((column) => place(column.x, column.middle)),
-  )}${dots('moved', [...moved.values()])}`
+  )}${dots(isTogether ? 'moved middles' : 'moved', [...moved.values()])}`
   return `<svg class="chart history" role="img" aria-labelledby="${id}-title ${id}-desc" width="100%" height="${HEIGHT}">
 <title id="${id}-title">${xmlText(title)}</title>
 <desc id="${id}-desc">${xmlText(describe(noise))}</desc>
@@ -85,6 +86,6 @@ ${stretched(shapes, AREA)}
 </svg>`
 }
 
-function describe({ runs, beyond, median: middle, largestDifference }: Noise): string {
-  return `The thresholds of ${counted(runs, 'run', 'runs')}, ${percent(middle)} in the middle. ${counted(beyond, 'run', 'runs')} moved beyond ${beyond === 1 ? 'its' : 'their'} own, the largest difference is ${signedPercent(largestDifference)}.`
+function describe({ runs, moved, median: middle, largestDifference }: Noise): string {
+  return `The thresholds of ${counted(runs, 'run', 'runs')}, ${percent(middle)} in the middle. ${counted(moved, 'run', 'runs')} moved by ${moved === 1 ? 'its' : 'their'} own or more, the largest difference is ${signedPercent(largestDifference)}.`
 }

@@ -27,7 +27,9 @@ export function across(percent: number): number {
 }
 
 export function down(percent: number, { top, bottom }: PlotArea): number {
-  return Number((((100 - percent) / 100) * (bottom - top)).toFixed(1))
+  // Of values near the smallest number there is an axis has no length.
+  const from = Number.isNaN(percent) ? 50 : percent
+  return Number((((100 - from) / 100) * (bottom - top)).toFixed(1))
 }
 
 /**

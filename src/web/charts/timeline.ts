@@ -97,9 +97,9 @@ export function timelineChart(input: TimelineInput): string | null {
 <title id="${id}-title">${xmlText(input.title)}</title>
 <desc id="${id}-desc">${xmlText(describe(input, marks))}</desc>
 <pattern id="${id}-hatch" class="hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="4" height="4"/><line x1="0" x2="0" y1="0" y2="4"/></pattern>
-${ticksOf(up)
+${ticksOf(up, unit)
   .map((value) => drawTick(value, base - value * unit))
-  .join('')}${ticksOf(down)
+  .join('')}${ticksOf(down, unit)
   .map((value) => drawTick(value, base + value * unit))
   .join('')}
 ${bars.join('')}
@@ -109,14 +109,16 @@ ${marks.map((mark, index) => drawMark(mark, across((mark.time - first) / DAY), (
 </svg>`
 }
 
-/** One to four round numbers up to the largest value, which is no less than the last of them; none where it is 0. */
-function ticksOf(largest: number): number[] {
-  if (largest === 0) return []
-  const magnitude = 10 ** Math.floor(Math.log10(largest))
-  const step = [0.2, 0.5, 1, 2, 5].map((factor) => factor * magnitude).find((size) => size >= 1 && largest / size <= 4)
-  const by = step ?? magnitude * 10
+/** Pixels between two numbers, so that none stands on another. */
+const TICK_SPACE = 24
+
+/** Round numbers up to the largest value, as far apart as they need; the largest alone where none fits. */
+function ticksOf(largest: number, unit: number): number[] {
+  let by = 1
+  // 1, 2, 5, 10, 20, …
+  while (by * unit < TICK_SPACE) by *= String(by).startsWith('2') ? 2.5 : 2
   const ticks = Array.from({ length: Math.floor(largest / by) }, (_, index) => (index + 1) * by)
-  return ticks.length === 0 ? [largest] : ticks
+  return ticks.length === 0 && largest * unit >= TICK_SPACE / 2 ? [largest] : ticks
 }
 
 function drawTick(value: number, y: number): string {

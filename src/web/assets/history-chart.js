@@ -1,0 +1,304 @@
+// Draws a history so that one can zoom into it and ask each run for its numbers. The picture of the server stays for print,
+// and in its place where anything here fails.
+import uPlot from 'uplot'
+
+const SANS = '12px system-ui, sans-serif'
+
+/** A colour of the page's theme. */
+const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+
+const percent = (fraction, digits = 1) => `${(100 * fraction).toFixed(digits)} %`
+const signedPercent = (fraction) => `${fraction > 0 ? '+' : ''}${percent(fraction)}`
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const DAY = 86_400
+const minute = (time) => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** Three digits and no exponent, as the page writes numbers. */
+function short(value) {
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  if (size < 1e-4 || size >= 1e12) return value.toExponential(2)
+  const rounded = Number(value.toPrecision(3))
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded)) + 1e-9))
+  return rounded.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** Of times in seconds that lie `gap` apart: months with the year where it begins, days, or hours below their day. */
+function timeLabels(times, gap) {
+  let last = ''
+  return times.map((seconds, index) => {
+    const date = new Date(seconds * 1000)
+    const month = MONTHS[date.getUTCMonth()]
+    if (gap >= 28 * DAY) return date.getUTCMonth() === 0 || index === 0 ? `${month}\n${date.getUTCFullYear()}` : month
+    const day = `${month} ${date.getUTCDate()}`
+    if (gap >= DAY) return day
+    const isNew = day !== last
+    last = day
+    const time = date.toISOString().slice(11, 16)
+    return isNew ? `${time}\n${day}` : time
+  })
+}
+
+function columnsOf(points, factor) {
+  const bound = ({ old, threshold }, sign) =>
+    threshold === null || !(old > 0) ? null : (old * (1 + sign * threshold)) / factor
+  return [
+    points.map(({ at }) => at / 1000),
+    points.map((point) => bound(point, 1)),
+    points.map((point) => bound(point, -1)),
+    points.map((point) => point.new / factor),
+  ]
+}
+
+/** The window and the interval of each step behind the points, and its number above them. */
+function stepPlugin(steps, factor) {
+  const times = steps.map((step) => ({
+    ...step,
+    window: [step.lastGood, step.firstBad].map(({ time }) => Date.parse(time) / 1000),
+    interval: [step.earliest, step.latest].map(({ time }) => Date.parse(time) / 1000),
+    back: step.recovered === null ? null : Date.parse(step.recovered.time) / 1000,
+  }))
+  const clipped = (chart, draw) => {
+    const { ctx, bbox } = chart
+    ctx.save()
+    ctx.beginPath()
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+    ctx.clip()
+    draw(ctx, bbox, (time) => chart.valToPos(time, 'x', true))
+    ctx.restore()
+  }
+  return {
+    hooks: {
+      drawClear: (chart) => {
+        clipped(chart, (ctx, { top, height }, across) => {
+          for (const { window, interval, step } of times) {
+            const fill = (style, [from, to]) => {
+              const [left, right] = [across(from), across(to)]
+              ctx.fillStyle = style
+              ctx.fillRect(left - 1, top, Math.max(right - left, 1) + 2, height)
+            }
+            fill(color('interval-panel'), interval)
+            fill(color(step > 0 ? 'slower-panel' : 'faster-panel'), window)
+          }
+        })
+      },
+      draw: (chart) => {
+        clipped(chart, (ctx, { top, height, left, width }, across) => {
+          const scale = uPlot.pxRatio
+          ctx.font = `${12 * scale}px system-ui, sans-serif`
+          ctx.textBaseline = 'top'
+          ctx.textAlign = 'left'
+          for (const [index, { window, step, back, after, before }] of times.entries()) {
+            const line = (time, style, dash) => {
+              ctx.beginPath()
+              ctx.setLineDash(dash.map((length) => length * scale))
+              ctx.strokeStyle = style
+              ctx.lineWidth = 1.5 * scale
+              ctx.moveTo(across(time), top)
+              ctx.lineTo(across(time), top + height)
+              ctx.stroke()
+            }
+            const level = (from, to, value) => {
+              ctx.beginPath()
+              ctx.setLineDash([])
+              ctx.strokeStyle = color('text')
+              ctx.lineWidth = 2.5 * scale
+              const y = chart.valToPos(value / factor, 'y', true)
+              ctx.moveTo(from === null ? left : across(from), y)
+              ctx.lineTo(to === null ? left + width : across(to), y)
+              ctx.stroke()
+            }
+            const style = color(step > 0 ? 'slower' : 'faster')
+            line(window[1], style, [])
+            if (back !== null) line(back, color('muted'), [4, 4])
+            if (index === 0) level(null, window[0], before)
+            level(window[1], back ?? times[index + 1]?.window[0] ?? null, after)
+            const text = `${index + 1}: ${signedPercent(step)}`
+            const x = Math.min(across(window[1]) + 4 * scale, left + width - ctx.measureText(text).width - 2 * scale)
+            ctx.lineWidth = 3 * scale
+            ctx.strokeStyle = color('page')
+            ctx.fillStyle = color('text')
+            const y = top + (2 + (index % 3) * 15) * scale
+            ctx.strokeText(text, x, y)
+            ctx.fillText(text, x, y)
+          }
+        })
+      },
+    },
+  }
+}
+
+/** Leaves the time of the first drawing where a browser keeps such: last in the list, so that all of it is in. */
+function firstDraw(start) {
+  let isFirst = true
+  const draw = () => {
+    if (isFirst) performance.measure('history-chart', { start })
+    isFirst = false
+  }
+  return { hooks: { draw } }
+}
+
+function optionsOf(frame, { history, points, width, say }) {
+  const factor = Number(frame.dataset.factor)
+  const unit = frame.dataset.unit
+  const axis = {
+    stroke: () => color('muted'),
+    font: SANS,
+    grid: { stroke: () => color('line'), width: 1 },
+    ticks: { stroke: () => color('line') },
+  }
+  const none = { show: false }
+  return {
+    width,
+    height: 330,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    legend: none,
+    cursor: { drag: { x: true, y: true, uni: 40 }, focus: { prox: 30 }, points: { size: 9 } },
+    scales: { x: { time: true } },
+    axes: [
+      { ...axis, space: 60, values: (_, splits, _axis, _space, gap) => timeLabels(splits, gap) },
+      { ...axis, size: 64, label: unit, labelFont: SANS, labelSize: 18, values: (_, splits) => splits.map(short) },
+    ],
+    bands: [{ series: [1, 2], fill: () => color('noise') }],
+    series: [
+      {},
+      { points: none, stroke: () => color('line'), width: 1 },
+      { points: none, stroke: () => color('line'), width: 1 },
+      {
+        paths: () => null,
+        points: { show: true, size: points.length > 1000 ? 3 : 5, width: 0, fill: () => color('link') },
+      },
+    ],
+    plugins: [stepPlugin(history.steps, factor)],
+    hooks: {
+      setCursor: [(chart) => say(chart.cursor.idx)],
+      // What is shown, in seconds, can be read from the page.
+      setScale: [(chart) => Object.assign(chart.root.parentElement?.dataset ?? {}, shownTimes(chart))],
+    },
+  }
+}
+
+function shownTimes({ scales: { x } }) {
+  return { from: x.min, to: x.max }
+}
+
+/** Says the numbers of the run under the cursor. */
+function readout(frame, points) {
+  const factor = Number(frame.dataset.factor)
+  const unit = frame.dataset.unit
+  const element = document.createElement('p')
+  element.className = 'readout'
+  element.setAttribute('aria-live', 'polite')
+  const hint = 'Point at a run for its numbers, drag to zoom; with the keyboard: arrow keys, + and -, 0 for all.'
+  element.textContent = hint
+  const commit = document.createElement('a')
+  commit.rel = 'nofollow noopener'
+  const say = (index) => {
+    const point = index === null || index === undefined ? undefined : points[index]
+    if (point === undefined) {
+      element.textContent = hint
+      return
+    }
+    const isLinked = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(point.commit)
+    const name = isLinked ? commit : document.createElement('bdi')
+    name.textContent = isLinked ? point.commit.slice(0, 10) : point.commit.slice(0, 40)
+    if (isLinked) commit.href = frame.dataset.commits + point.commit
+    const threshold = point.threshold === null ? 'T not known' : `T ${percent(point.threshold)}`
+    const change = `${short(point.old / factor)} → ${short(point.new / factor)}${unit === '' ? '' : ` ${unit}`}`
+    element.replaceChildren(
+      `${minute(point.at)}, `,
+      name,
+      `: ${change}, ${signedPercent(point.difference)}, ${threshold}`,
+    )
+  }
+  return { element, say }
+}
+
+function button(text, act) {
+  const element = document.createElement('button')
+  element.type = 'button'
+  element.textContent = text
+  element.addEventListener('click', act)
+  return element
+}
+
+async function show(frame) {
+  const answer = await fetch(frame.dataset.history)
+  if (!answer.ok) return
+  const [history] = (await answer.json()).histories
+  if (history === undefined) return
+  const points = history.points
+    .filter((point) => point.new > 0)
+    .map((point) => ({ ...point, at: Date.parse(point.time) }))
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined) return
+  const { element: said, say } = readout(frame, points)
+  const place = document.createElement('div')
+  place.className = 'plot'
+  place.tabIndex = 0
+  place.setAttribute('role', 'application')
+  place.setAttribute('aria-label', frame.dataset.title)
+  place.setAttribute('aria-describedby', 'history-words')
+  frame.prepend(place, said)
+  const width = () => Math.max(200, place.clientWidth)
+  const options = optionsOf(frame, { history, points, width: width(), say })
+  const columns = columnsOf(points, Number(frame.dataset.factor))
+  options.plugins.push(firstDraw(performance.now()))
+  const chart = new uPlot(options, columns, place)
+  frame.classList.add('live')
+
+  const whole = () => chart.setData(columns)
+  const zoom = (by) => {
+    const { min, max } = chart.scales.x
+    const at = chart.cursor.idx
+    const middle = typeof at === 'number' ? columns[0][at] : (min + max) / 2
+    const half = ((max - min) * by) / 2
+    const [from, to] = [Math.max(first.at / 1000, middle - half), Math.min(last.at / 1000, middle + half)]
+    if (to - from > 1) chart.setScale('x', { min: from, max: to })
+  }
+  const move = (to) => {
+    const index = Math.max(0, Math.min(points.length - 1, to))
+    const at = columns[0][index]
+    const { min, max } = chart.scales.x
+    if (at < min || at > max) {
+      const half = (max - min) / 2
+      chart.setScale('x', { min: at - half, max: at + half })
+    }
+    chart.setCursor({ left: chart.valToPos(at, 'x'), top: chart.valToPos(columns[3][index], 'y') })
+    say(index)
+    current = index
+  }
+  let current = points.length
+  const keys = {
+    ArrowLeft: () => move(current - 1),
+    ArrowRight: () => move(current + 1),
+    Home: () => move(0),
+    End: () => move(points.length - 1),
+    '+': () => zoom(0.5),
+    '-': () => zoom(2),
+    0: whole,
+    Escape: whole,
+  }
+  place.addEventListener('keydown', (event) => {
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key]
+    if (act === undefined) return
+    event.preventDefault()
+    act()
+  })
+  const tools = document.createElement('div')
+  tools.className = 'tools'
+  tools.append(
+    button('Zoom in', () => zoom(0.5)),
+    button('Zoom out', () => zoom(2)),
+    button('Whole time', whole),
+  )
+  said.after(tools)
+  new ResizeObserver(() => {
+    if (width() !== chart.width) chart.setSize({ width: width(), height: chart.height })
+  }).observe(place)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => chart.redraw(false))
+}
+
+for (const frame of document.querySelectorAll('[data-history]')) {
+  show(frame).catch(() => frame.querySelector('.plot')?.remove())
+}
