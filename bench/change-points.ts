@@ -209,7 +209,8 @@ function pairedRows({ points }: MeasuredHistory): PairedPoint[] {
 
 function bothDetectors(rows: readonly PairedPoint[]) {
   const steps = pairedSteps(rows)
-  const agreed = agreedSteps(changePoints(rows.map((row) => row.new)), steps)
+  const levels = rows.map((row) => row.new)
+  const agreed = agreedSteps(changePoints(levels), steps, levels)
   return {
     rule: steps.map(({ index }) => index),
     both: agreed.map(({ changePoint, pairedStep }) => changePoint?.index ?? pairedStep!.index),

@@ -64,8 +64,9 @@ async function scan(history: TrunkHistory): Promise<Scan> {
   for await (const some of history.allSeries(OF, range)) {
     const detectingFrom = performance.now()
     for (const series of some) {
-      const found = changePoints(Float64Array.from(series.points, (point) => point.new))
-      steps += agreedSteps(found, paired.get(`${series.test} ${series.queryName}`)?.steps ?? []).length
+      const levels = Float64Array.from(series.points, (point) => point.new)
+      const found = changePoints(levels)
+      steps += agreedSteps(found, paired.get(`${series.test} ${series.queryName}`)?.steps ?? [], levels).length
       queries += 1
       points += series.points.length
     }

@@ -45,7 +45,7 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
     '# 1. Get the build of $commit. 125 tells git that this commit can not be tested:',
     '# ./build "$commit" || exit 125',
     '',
-    repetitionsLine(window.plan[0]?.repetitions ?? null),
+    repetitionsLine(window.plan[0]?.repetitions ?? window.repetitions ?? null),
     '# 0: it is at the level of the last good commit, 1: at that of the first bad one.',
     '# if ./measure "$commit"; then exit 0; else exit 1; fi',
     '',

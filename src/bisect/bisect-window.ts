@@ -23,6 +23,7 @@ const THRESHOLD_OF_DIFFERENCE = 2.9
 /** The window of one step, before anybody has asked the repository for its commits. `unit` is the metric's. */
 export function bisectWindow(series: TrunkSeries, step: TrunkStep, unit: string | null): BisectWindow {
   const { test, queryIndex, queryName, ordinal, architecture, metric } = series
+  const threshold = typicalThreshold(series.points, step)
   return {
     test,
     queryIndex,
@@ -32,7 +33,8 @@ export function bisectWindow(series: TrunkSeries, step: TrunkStep, unit: string 
     metric,
     unit,
     step,
-    threshold: typicalThreshold(series.points, step),
+    threshold,
+    repetitions: repetitionsOf(step, threshold, HISTORY_REPETITIONS),
     commits: null,
     functional: [],
     setAside: 0,
@@ -70,22 +72,26 @@ export function withCommits(
   commits: WindowCommits | null,
   { inertPaths = DEFAULT_INERT_PATHS, historyRepetitions = HISTORY_REPETITIONS }: WindowOptions = {},
 ): BisectWindow {
-  if (commits === null) return { ...window, commits: null, functional: [], setAside: 0, steps: null, plan: [] }
+  const { step, threshold } = window
+  const repetitions = repetitionsOf(step, threshold, historyRepetitions)
+  const known = { ...window, repetitions, commits }
+  if (commits === null) return { ...known, functional: [], setAside: 0, steps: null, plan: [] }
   const { total, listed } = commits
   const functional = listed.filter((commit) => isFunctional(commit, inertPaths))
   const setAside = listed.length - functional.length
   const notListed = total === null ? null : Math.max(0, total - listed.length)
   const candidates = notListed === null ? null : functional.length + notListed
-  const { step, threshold } = window
-  const repetitions = threshold === null ? null : repetitionsToSeparate(step.step, threshold, historyRepetitions)
   return {
-    ...window,
-    commits,
+    ...known,
     functional,
     setAside,
     steps: candidates === null || candidates === 0 ? null : bisectionSteps(candidates),
     plan: notListed === 0 ? planMidpoints(functional, repetitions) : [],
   }
+}
+
+function repetitionsOf({ step }: TrunkStep, threshold: number | null, historyRepetitions: number): number | null {
+  return threshold === null ? null : repetitionsToSeparate(step, threshold, historyRepetitions)
 }
 
 /** Whether one of its files can reach the binary, or nobody knows its files. */

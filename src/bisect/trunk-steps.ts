@@ -1,8 +1,6 @@
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
-import { type AgreedStep, agreedSteps } from '../statistics/change-points/agreed-steps.ts'
-import { changePoints } from '../statistics/change-points/change-points.ts'
-import { positionInterval } from '../statistics/change-points/position-interval.ts'
-import { LEVEL_ROWS, pairedSteps } from '../statistics/change-points/step-rule.ts'
+import { isMeasured, type LevelChange, levelChanges } from './level-changes.ts'
+import { inTrunkOrder } from './trunk-order.ts'
 
 /**
  * The share of a step that must be gone for the level to have come back: the rest is what a fix leaves and the noise of
@@ -13,74 +11,73 @@ import { LEVEL_ROWS, pairedSteps } from '../statistics/change-points/step-rule.t
 export const RECOVERED_SHARE = 0.7
 
 /**
- * The lasting steps of one query's history on the trunk, in the order of time, that are sure enough for a bisect window:
- * both detectors see it within one point of each other, or one of them with a large step.
+ * The lasting steps of one query's history on the trunk, in its order, that are sure enough for a bisect window: both
+ * detectors see it within one point of each other, or one of them with a large step. Another machine is no step: see
+ * `levelChanges`. The points are put in the order of the trunk as `inTrunkOrder` does with `order`.
  *
  * Where both see it, the paired step says at which point: its old and new side ran on the same machine, while the level of
- * one point differs from the next one's by the machine as well. The interval then covers both positions.
+ * one point differs from the next one's by the machine as well. The interval then covers both positions. A run against an
+ * old build of some points before says only that it lies in between; then the levels say where, or the window is that wide.
  *
  * A point whose new side is not finite or not positive was not measured: it is never the last good or the first bad one,
  * so a gap before a step widens what is between them. Several runs of one commit are one commit: the last good point is of
- * another commit than the first bad one, and a step without such a point is left out.
+ * another commit than the first bad one, and a step without such a point is left out. Where the first bad point was not
+ * measured against the one before it, their order is not sure: the last good one is then before the whole interval.
  *
- * Time `n` for the step rule and that of `changePoints`.
+ * A recovery needs the levels alone: any later change that leads back by most of the step.
  */
-export function trunkSteps(series: TrunkSeries): TrunkStep[] {
-  const rows = series.points.map((point) => (isMeasured(point) ? point : { ...point, new: Number.NaN }))
-  const levels = Float64Array.from(rows, (row) => row.new)
+export function trunkSteps(series: TrunkSeries, order: ReadonlyMap<string, number> | null = null): TrunkStep[] {
+  const points = inTrunkOrder(series.points, order)
+  const changes = levelChanges(points)
   const steps: TrunkStep[] = []
-  for (const agreed of agreedSteps(changePoints(levels), pairedSteps(rows))) {
-    const step = stepOf(series.points, levels, agreed)
-    if (step !== null) steps.push(step)
+  for (const [i, change] of changes.entries()) {
+    const step = change.isSure ? stepOf(points, change, order) : null
+    if (step !== null) steps.push({ ...step, recovered: recoveryOf(change, changes.slice(i + 1), points) })
   }
-  return steps.map((step, index) => ({ ...step, recovered: recoveryOf(step, steps.slice(index + 1)) }))
+  return steps
 }
 
-function isMeasured(point: TrunkPoint): boolean {
-  return Number.isFinite(point.new) && point.new > 0
-}
-
-function stepOf(points: readonly TrunkPoint[], levels: Float64Array, agreed: AgreedStep): TrunkStep | null {
-  const { changePoint, pairedStep } = agreed
-  const index = pairedStep?.index ?? changePoint!.index
+function stepOf(
+  points: readonly TrunkPoint[],
+  { index, lastBefore, earliest, latest, before, after, seenBy }: LevelChange,
+  order: ReadonlyMap<string, number> | null,
+): TrunkStep | null {
   const firstBad = points[index]!
-  const lastGood = lastOfAnotherCommit(points, index)
+  const close = lastOfAnotherCommit(points, lastBefore, firstBad)
+  const isKnown = close !== null && isBefore(close, firstBad, order)
+  const lastGood = isKnown ? close : lastOfAnotherCommit(points, Math.min(lastBefore, earliest - 1), firstBad)
   if (lastGood === null) return null
-  const { earliest, latest } = changePoint ?? intervalAround(levels, index)
-  const { before, after } = changePoint ?? pairedStep!
   return {
     lastGood,
     firstBad,
     before,
     after,
     step: (after - before) / before,
-    earliest: points[Math.min(earliest, index)]!,
-    latest: points[Math.max(latest, index)]!,
-    seenBy: changePoint === null ? 'step-rule' : pairedStep === null ? 'change-point' : 'both',
+    earliest: points[earliest]!,
+    latest: points[latest]!,
+    seenBy,
     recovered: null,
   }
 }
 
-function lastOfAnotherCommit(points: readonly TrunkPoint[], index: number): TrunkPoint | null {
-  const { commit } = points[index]!
-  const before = points.slice(0, index).findLast((point) => isMeasured(point) && point.commit !== commit)
-  return before ?? null
+/** Somebody has said so: one was measured against the other, or the order of the trunk has both. */
+function isBefore(good: TrunkPoint, bad: TrunkPoint, order: ReadonlyMap<string, number> | null): boolean {
+  const [a, b] = [order?.get(good.commit), order?.get(bad.commit)]
+  if (a !== undefined && b !== undefined) return a < b
+  const reference = bad.referenceCommit
+  return reference !== '' && (good.commit.startsWith(reference) || reference.startsWith(good.commit))
 }
 
-/** Where the step may be by the levels alone, over the rows that the step rule looks at. */
-function intervalAround(levels: Float64Array, index: number): { earliest: number; latest: number } {
-  const positions: number[] = []
-  for (const [position, level] of levels.entries()) if (Number.isFinite(level)) positions.push(position)
-  const at = positions.indexOf(index)
-  const near = positions.slice(Math.max(0, at - LEVEL_ROWS - 1), at + LEVEL_ROWS + 1)
-  const values = near.map((position) => levels[position]!)
-  const { earliest, latest } = positionInterval(values, 0, values.length, near.indexOf(index))
-  // A point without a value before the earliest one may be where it happened.
-  return { earliest: near[earliest - 1]! + 1, latest: near[latest]! }
+function lastOfAnotherCommit(points: readonly TrunkPoint[], last: number, { commit }: TrunkPoint): TrunkPoint | null {
+  return points.slice(0, last + 1).findLast((point) => isMeasured(point) && point.commit !== commit) ?? null
 }
 
-/** The first bad point of the first later step that leads back by most of this one. */
-function recoveryOf({ before, after }: TrunkStep, later: readonly TrunkStep[]): TrunkPoint | null {
-  const back = later.find((step) => (after - step.after) / (after - before) >= RECOVERED_SHARE)
-  return back?.firstBad ?? null
+/** The first point of the first later change that leads back by most of this one. */
+function recoveryOf(
+  { before, after }: LevelChange,
+  later: readonly LevelChange[],
+  points: readonly TrunkPoint[],
+): TrunkPoint | null {
+  const back = later.find((change) => (after - change.after) / (after - before) >= RECOVERED_SHARE)
+  return back === undefined ? null : points[back.index]!
 }

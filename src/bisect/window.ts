@@ -41,6 +41,11 @@ export interface BisectWindow extends QueryId {
   readonly step: TrunkStep
   /** T that the query's runs have when nothing changes, a fraction: its noise. Null where nothing is known of it. */
   readonly threshold: number | null
+  /**
+   * Repetitions a side that tell any build of the window good or bad, by the step and the noise alone; null as in
+   * `PlannedMidpoint`, left out in reports of earlier versions.
+   */
+  readonly repetitions?: number | null
   /** Null until somebody has asked the repository. */
   readonly commits: WindowCommits | null
   /** Those of the listed commits that can change the binary. */

@@ -120,7 +120,8 @@ export class TrunkHistoryLookup implements TrunkHistory {
         rows.flatMap(({ sources }) => sources),
       ),
       newest,
-      ...(rows.length === 0 && newest !== null && { tooShort: await this.#tooShort(range) }),
+      // Where something is known from elsewhere, what is left may be nothing.
+      ...(rows.length === 0 && known.size === 0 && newest !== null && { tooShort: await this.#tooShort(range) }),
       unavailable: null,
     }
   }

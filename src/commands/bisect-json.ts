@@ -1,7 +1,7 @@
 import type { TrunkPoint } from '../history/trunk-series.ts'
 import { queryLabel } from '../measurement/run.ts'
-import type { FoundWindow } from './bisect.ts'
 import type { BisectOptions } from './bisect-options.ts'
+import type { FoundWindow } from './found-window.ts'
 
 /** `bisect --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1
@@ -18,7 +18,7 @@ export function bisectJson(
 
 function windowJson({ series, window, problem }: FoundWindow) {
   const { step, commits } = window
-  const { points, source } = series
+  const { points, source, alsoFrom = [] } = series
   const functional = new Set(window.functional.map(({ sha }) => sha))
   return {
     series: window.architecture === null ? queryLabel(window) : `${queryLabel(window)} ${window.architecture}`,
@@ -38,9 +38,11 @@ function windowJson({ series, window, problem }: FoundWindow) {
     unit: window.unit,
     architecture: window.architecture,
     source,
+    alsoFrom,
     seenBy: step.seenBy,
     recovered: step.recovered === null ? null : pointJson(step.recovered),
     threshold: window.threshold,
+    repetitions: window.repetitions ?? null,
     commitCount: commits?.total ?? null,
     commits: commits?.listed.map((commit) => ({ ...commit, functional: functional.has(commit.sha) })) ?? null,
     setAside: commits === null ? null : window.setAside,

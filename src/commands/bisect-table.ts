@@ -1,16 +1,23 @@
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
 import type { TrunkPoint } from '../history/trunk-series.ts'
-import { queryLabel } from '../measurement/run.ts'
+import { type QueryId, queryLabel } from '../measurement/run.ts'
 import { change, counted, minute, signedPercent } from '../render/numbers.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
-import type { FoundWindow } from './bisect.ts'
 import type { CommandIO } from './command.ts'
+import { type BisectFindings, endsOf, type FoundWindow } from './found-window.ts'
+import { metricUnit } from './metric-unit.ts'
 import { type Colour, painter } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'
+import { terminalWidth } from './terminal-width.ts'
+import { wrapText } from './wrap-text.ts'
 
 const SHORT_COMMIT = 12
 /** Candidates of one window; all of them are in the JSON. */
 const SHOWN_COMMITS = 10
+
+/** Queries that are listed of one window; all of them are in the JSON. */
+const SHOWN_QUERIES = 10
+const INDENT = '  '
 
 /**
  * A block for each window:
@@ -18,49 +25,113 @@ const SHOWN_COMMITS = 10
  *     insert_codecs #12 on arm  +15.2 %  561 → 646 ms
  *       last good 5b7f2aa3c4d5 (2026-06-14 10:30 UTC), first bad e02d9c10a7b4 (2026-06-16 10:30 UTC)
  *       14 commits, 13 of them can't change the binary
- *       - 0a1b2c3d4e5f Faster merges (#100999)
+ *       one functional change in the window: 0a1b2c3d4e5f Faster merges (#100999)
  *       1 build to confirm it: 0a1b2c3d4e5f, 9 repetitions a side
+ *
+ * Steps of several queries between the same two commits are one block, that of `10 queries  -12.1 … +142 %`.
  */
-export function bisectTable(found: readonly FoundWindow[], histories: number, io: CommandIO): string[] {
+export function bisectTable(
+  { windows: found, unsure, histories }: BisectFindings,
+  hasClone: boolean,
+  io: CommandIO,
+): string[] {
   const paint = painter(io.stdout, io.env)
-  const width = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : null
-  const line = (text: string, colour?: Colour): string => {
-    const plain = text.replaceAll('\u00a0', ' ')
-    return paint(width === null ? plain : truncate(plain, width), colour)
+  const width = terminalWidth(io.stdout)
+  const line = (text: string, colour?: Colour): string[] => {
+    const indent = `${/^ */.exec(text)![0]}${INDENT}`
+    return wrapText(text.replaceAll('\u00a0', ' '), indent, width).map((one) => paint(one, colour))
   }
-  const lasting = found.filter(({ window }) => window.step.recovered === null).length
-  const fixed = found.length === lasting ? '' : ` (${found.length - lasting} fixed since)`
-  const steps = found.length === 0 ? 'no steps' : `${counted(found.length, 'step', 'steps')}${fixed}`
-  const lines = [line(`${steps} in ${counted(histories, 'history', 'histories')} of the trunk`, 'bold')]
-  for (const { window, problem } of found) {
-    lines.push('', line(title(window), colourOf(window)))
-    for (const detail of details(window, problem)) lines.push(line(`  ${detail}`))
+  const lines = line(summary(found, histories), 'bold')
+  for (const group of Map.groupBy(found, ({ window }) => endsOf(window)).values()) {
+    lines.push('', ...line(title(group), colourOf(group)))
+    for (const detail of details(group)) lines.push(...line(`${INDENT}${detail}`))
   }
+  if (unsure.length > 0)
+    lines.push('', ...line('not sure enough for a window, seen by the change points alone:', 'dim'))
+  for (const { series, firstBad, before, after, step } of unsure) {
+    const size = `${signedPercent(step)}  ${change(before, after, metricUnit(series.metric))}`
+    lines.push(...line(`${INDENT}- ${queryText(series)}  ${size}, first bad ${pointText(firstBad)}`))
+  }
+  if (found.length > 0 && !hasClone)
+    lines.push('', ...line('--repository DIR, a local clone, counts and lists the commits', 'dim'))
   return lines
 }
 
-function title(window: BisectWindow): string {
-  const { step, unit, architecture } = window
-  const on = architecture === null ? '' : ` on ${plainText(architecture)}`
-  const size = `${signedPercent(step.step)}  ${change(step.before, step.after, unit)}`
-  return `${plainText(queryLabel(window))}${on}  ${size}`
+function summary(found: readonly FoundWindow[], histories: number): string {
+  const gone = found.map(({ window }) => window.step).filter(({ recovered }) => recovered !== null)
+  const since = gone.every(({ step }) => step > 0) ? 'fixed since' : 'gone since'
+  const fixed = gone.length === 0 ? '' : ` (${gone.length} ${since})`
+  const steps = found.length === 0 ? 'no steps' : `${counted(found.length, 'step', 'steps')}${fixed}`
+  return `${steps} in ${counted(histories, 'history', 'histories')} of the trunk`
 }
 
-function colourOf({ step }: BisectWindow): Colour {
-  if (step.recovered !== null) return 'dim'
-  return step.step > 0 ? 'red' : 'green'
+/** The worst query of the group is its first. */
+function title(group: readonly FoundWindow[]): string {
+  const [{ window }] = group as readonly [FoundWindow]
+  if (group.length === 1) return `${queryText(window)}  ${sizeText(window)}`
+  const steps = group.map((one) => one.window.step.step)
+  return `${counted(group.length, 'query', 'queries')}  ${signedPercent(Math.min(...steps)).replace(/\u00a0%$/, '')} … ${signedPercent(Math.max(...steps))}`
 }
 
-function details(window: BisectWindow, problem: string | null): string[] {
+function queryText(query: QueryId & { readonly architecture: string | null }): string {
+  return `${plainText(queryLabel(query))}${query.architecture === null ? '' : ` on ${plainText(query.architecture)}`}`
+}
+
+function sizeText({ step, unit }: BisectWindow): string {
+  return `${signedPercent(step.step)}  ${change(step.before, step.after, unit)}`
+}
+
+function colourOf(group: readonly FoundWindow[]): Colour {
+  const lasting = group.map(({ window }) => window.step).filter(({ recovered }) => recovered === null)
+  if (lasting.length === 0) return 'dim'
+  return lasting.some(({ step }) => step > 0) ? 'red' : 'green'
+}
+
+function details(group: readonly FoundWindow[]): string[] {
+  // That which needs the most repetitions says how many.
+  const [{ window, problem }] = group.toSorted((a, b) => neededBy(b.window) - neededBy(a.window)) as [FoundWindow]
   const { step } = window
+  const [only] = group.length === 1 ? group : []
   const lines = [`last good ${pointText(step.lastGood)}, first bad ${pointText(step.firstBad)}`]
-  if (step.earliest !== step.firstBad || step.latest !== step.firstBad) {
-    lines.push(`${POSITION_LEVEL * 100} %: from ${pointText(step.earliest)} to ${pointText(step.latest)}`)
-  }
-  if (step.seenBy !== 'both') lines.push('seen by one of the two detectors')
-  if (step.recovered !== null) lines.push(`fixed on the trunk since ${pointText(step.recovered)}`)
+  if (only === undefined) {
+    for (const one of group.slice(0, SHOWN_QUERIES)) {
+      lines.push(
+        [
+          '-',
+          `${queryText(one.window)} `,
+          `${sizeText(one.window)}${notesOf(one)
+            .map((note) => `; ${note}`)
+            .join('')}`,
+        ].join(' '),
+      )
+    }
+    if (group.length > SHOWN_QUERIES) lines.push(`- and ${group.length - SHOWN_QUERIES} more`)
+  } else lines.push(...notesOf(only))
   if (problem !== null) lines.push(`the commits are not known: ${problem}`)
   return [...lines, ...commitLines(window), ...planLines(window)]
+}
+
+function neededBy({ plan: [first], repetitions }: BisectWindow): number {
+  const needed = first === undefined ? repetitions : first.repetitions
+  return needed === undefined ? 0 : (needed ?? Number.POSITIVE_INFINITY)
+}
+
+/** How sure the place and the step are, and what became of it. */
+function notesOf({ series: { points }, window: { step } }: FoundWindow): string[] {
+  const notes: string[] = []
+  const [earliest, latest] = [points.indexOf(step.earliest), points.indexOf(step.latest)]
+  if (earliest <= 1 && latest === points.length - 1) {
+    notes.push(`at which of the ${counted(points.length, 'run', 'runs')} it happened is not known`)
+  } else if (step.earliest !== step.firstBad || step.latest !== step.firstBad) {
+    const [from, to] = [pointText(step.earliest), pointText(step.latest)]
+    notes.push(`the first bad one is with ${POSITION_LEVEL * 100} % one of those from ${from} to ${to}`)
+  }
+  if (step.seenBy !== 'both')
+    notes.push(`seen by the ${step.seenBy === 'step-rule' ? 'step rule' : 'change points'} alone`)
+  if (step.recovered !== null) {
+    notes.push(`${step.step > 0 ? 'fixed' : 'lost again'} on the trunk since ${pointText(step.recovered)}`)
+  }
+  return notes
 }
 
 function pointText({ commit, time }: TrunkPoint): string {
@@ -76,23 +147,33 @@ function commitLines({ commits, functional, setAside }: BisectWindow): string[] 
   const total = counted(commits.total, 'commit', 'commits')
   if (commits.listed.length === 0) return [commits.total === 0 ? `${total} in between` : `${total}, too many to list`]
   const inert = setAside === 0 ? '' : `, ${setAside} of them can’t change the binary`
-  const shown = functional.slice(0, SHOWN_COMMITS).map(commitText)
+  const [only] = functional
+  if (functional.length === 1 && commits.listed.length === commits.total) {
+    return [`${total}${inert}`, `one functional change in the window: ${commitText(only!)}`]
+  }
+  const shown = functional.slice(0, SHOWN_COMMITS).map((commit) => `- ${commitText(commit)}`)
   const more = functional.length - shown.length
   return [`${total}${inert}`, ...shown, ...(more === 0 ? [] : [`- and ${more} more`])]
 }
 
-function commitText({ sha, title: text }: WindowCommit): string {
-  return `- ${shortCommit(sha)} ${truncate(plainText(text), 100)}`
+/** With the pull request, where the title does not name it. */
+function commitText({ sha, title: text, pullRequestNumber }: WindowCommit): string {
+  const shown = truncate(plainText(text), 100)
+  const number = pullRequestNumber === null || shown.includes(`#${pullRequestNumber}`) ? '' : ` (#${pullRequestNumber})`
+  return `${shortCommit(sha)} ${shown}${number}`
 }
 
-function planLines({ steps, plan }: BisectWindow): string[] {
-  if (steps === null) return []
-  const [first, ...later] = plan
-  if (first === undefined) return [`about ${counted(steps, 'build', 'builds')}`]
+function planLines({ steps, plan, repetitions = null, threshold, commits }: BisectWindow): string[] {
   const often =
-    first.repetitions === null
-      ? 'more repetitions than anybody runs'
-      : `${counted(first.repetitions, 'repetition', 'repetitions')} a side`
+    repetitions !== null
+      ? `${counted(repetitions, 'repetition', 'repetitions')} a side`
+      : threshold === null
+        ? 'its noise is not known'
+        : 'more repetitions than anybody runs'
+  // Where nobody knows the commits, how often to measure each is known all the same.
+  if (steps === null) return (commits?.total ?? null) === null ? [`each build: ${often}`] : []
+  const [first, ...later] = plan
+  if (first === undefined) return [`about ${counted(steps, 'build', 'builds')}, ${often}`]
   if (steps === 0) return [`1 build to confirm it: ${shortCommit(first.commit)}, ${often}`]
   const next = later.map(({ commit, after }) => `, ${shortCommit(commit)} if that is ${after}`)
   return [`${counted(steps, 'build', 'builds')}: first ${shortCommit(first.commit)}${next.join('')}; ${often}`]

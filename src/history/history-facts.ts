@@ -1,3 +1,4 @@
+import type { QueryId } from '../measurement/run.ts'
 import type {
   FlaggedElsewhere,
   HistoryProblem,
@@ -22,12 +23,22 @@ export interface QueryHistory {
   readonly points?: readonly TrunkPoint[]
 }
 
+/** A query that moves by itself on the trunk, on one architecture, whether or not a report flags it. */
+export interface TrunkMover extends QueryId {
+  readonly architecture: string | null
+  /** The difference from which its moves were counted, a fraction: the floor. */
+  readonly atLeast: number
+  readonly moves: TrunkMoves
+  /** Flags in other pull requests, in either direction. */
+  readonly flaggedElsewhere: readonly FlaggedElsewhere[]
+}
+
 /** Everything that a report takes from the history, as plain values. */
 export interface HistoryFacts {
   /** By `historyKey`. A query that is not in it has no history. */
   readonly queries: ReadonlyMap<string, QueryHistory>
   /** What the learned thresholds in use were learned from; null: none were. How many, the report counts by its rows. */
-  readonly learned: Pick<LearnedProvenance, 'source' | 'alsoFrom' | 'newest'> | null
+  readonly learned: Pick<LearnedProvenance, 'source' | 'alsoFrom' | 'newest' | 'tooShort'> | null
   /**
    * Full commit ids with their positions on the trunk: every commit from the oldest reference to the merge base, both
    * included, so that one that is not in it lies outside; null: nobody could say.
@@ -35,6 +46,8 @@ export interface HistoryFacts {
   readonly orderOnTrunk: ReadonlyMap<string, number> | null
   /** Why the history is not there, or not all of it; null: it is. */
   readonly problem: HistoryProblem | null
+  /** Of the queries of the report those that move by themselves on the trunk; left out: nobody looked. */
+  readonly movers?: readonly TrunkMover[]
 }
 
 /** One query (`queryKey`) on one architecture. */

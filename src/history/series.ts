@@ -245,7 +245,7 @@ class Rows {
 /** What a first line is that names no columns; null: it may. */
 function otherThanHeader(line: string): string | null {
   if (/^\s*[[{]/.test(line)) return 'this is JSON'
-  return /[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/.test(line) ? 'this is no text' : null
+  return /[^\P{Cc}\t\r]|\ufffd/u.test(line) ? 'this is no text' : null
 }
 
 function advice(names: readonly string[], valueColumns: readonly string[]): string {

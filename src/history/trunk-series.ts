@@ -41,6 +41,8 @@ export interface TrunkMoves {
   /** The range of differences, fractions. */
   readonly lowest: number
   readonly highest: number
+  /** When it moved as far for the last time, milliseconds; null: never. Left out: nobody looked. */
+  readonly lastTime?: number | null
 }
 
 /** A pull request in which the same query was flagged in the same direction. */
@@ -74,11 +76,25 @@ export interface LearnedProvenance {
   readonly source: HistorySource
   /** Other sources that runs came from; left out: there are none. */
   readonly alsoFrom?: readonly HistorySource[]
-  /** Queries with a learned threshold, among those of the report. */
+  /** Compared queries of which a learned threshold is known, each architecture counted, whether or not it is the largest. */
   readonly learned: number
+  /** Those of which none is. */
   readonly floor: number
   /** When the newest run was stored that they were learned from; milliseconds. */
   readonly newest: number | null
+  /** Nothing was learned from a history that is there, for it is too short; left out: that is not so. */
+  readonly tooShort?: HistoryTooShort
+}
+
+/** How much of a history there is to learn from. */
+export interface HistoryTooShort {
+  /** Of the query that has the most, in the time that thresholds are learned from. */
+  readonly runs: number
+  /** Thresholds are learned from more runs than this. */
+  readonly moreThan: number
+  /** That time, and how long ago it ended. */
+  readonly days: number
+  readonly endedDaysAgo: number
 }
 
 /** Why there is no history. Each is a state of its own in the report. */

@@ -7,18 +7,9 @@ import {
   type ReportedWorkflowRun,
 } from '../github/performance-checks.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
-import { listLatestCommits } from '../github/trunk-commits.ts'
 import type { CheckedCommit, ReportedHead } from './check-rows.ts'
 import { type Intake, type IntakeContext, type IntakeProblem, takeInCiResults } from './ci-intake.ts'
-
-/** Commits of the trunk that are looked at: a day of a busy repository. */
-export const LATEST_COMMITS = 20
-
-/** How long a commit whose checks have all ended is left alone; one of them may be started again, or a nightly one begin. */
-export const SETTLED_FOR_MS = 3600_000
-
-/** How long after the last event of a commit its checks are waited for. */
-export const PATIENCE_MS = 6 * 3600_000
+import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
 
 const TRUNK_EVENTS: ReadonlySet<string> = new Set(['push', 'schedule'])
 
@@ -36,24 +27,24 @@ export interface TrunkOfRepository {
  * commit of the trunk, give nothing. Cheap when nothing is new: `now` in milliseconds decides which commits are asked for.
  */
 export async function takeInTrunk(context: IntakeContext, repository: TrunkOfRepository, now: number): Promise<Intake> {
-  const { octokit, ref, repositoryId, taken } = context
-  const commits = await listLatestCommits(octokit, ref, repository.defaultBranch, LATEST_COMMITS)
+  const { octokit, ref, repositoryId, taken, log } = context
+  const branch = repository.defaultBranch
+  const keyOf = (sha: string) => JSON.stringify([repositoryId, 'trunk', branch, sha])
+  const commits = await latestTrunkCommits({ octokit, ref, branch, taken, keyOf, log }, now)
   const problems: IntakeProblem[] = []
   let rows = 0
   let isComplete = true
   for (const { sha, committedAt } of commits) {
-    const settled = JSON.stringify([repositoryId, 'trunk', repository.defaultBranch, sha])
-    const at = taken.at(settled)
-    if (at !== null && now - at < SETTLED_FOR_MS) continue
     const head = ofTrunk(await readReportedHead(octokit, ref, sha), repository)
     const intake = await takeInCiResults(context, trunkCommit(repository, sha), head)
     rows += intake.rows
     problems.push(...intake.problems)
     // A check that nothing has been heard of for so long waits for a runner that never comes.
-    const isSettled = intake.isComplete || (head.checks.length > 0 && now - latestOf(head, committedAt) > PATIENCE_MS)
+    const isOver = now - latestOf(head, committedAt) > PATIENCE_MS
+    const isSettled = intake.isComplete || isOver
     isComplete &&= isSettled
     // A commit without a check has them before it: they begin some seconds after the push.
-    if (isSettled && head.checks.length > 0) taken.add(settled, now)
+    if (isSettled && (head.checks.length > 0 || isOver)) taken.add(keyOf(sha), now)
   }
   return { rows, problems, isComplete }
 }

@@ -1,15 +1,17 @@
 import type { Logger } from 'pino'
+import { type TrunkBetween, trunkBetween } from '../bisect/trunk-shift.ts'
 import { trunkSteps } from '../bisect/trunk-steps.ts'
 import { chainedTrunkHistory } from '../clickhouse/chained-trunk-history.ts'
 import { type Store, StoreUnavailable } from '../clickhouse/store.ts'
 import { type HistoryOf, HistoryUnavailable, type Learned, type TrunkHistory } from '../clickhouse/trunk-history.ts'
 import { type HistoryFacts, historyKey, type QueryHistory } from '../history/history-facts.ts'
-import type { HistoryProblem, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
+import type { HistoryProblem, TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
 import { queryKey } from '../measurement/run.ts'
 import type { ClassifiedQuery, Direction } from '../verdict/classified-query.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
-import type { LearnedLookup } from '../verdict/thresholds.ts'
+import { CHANGED_FLOOR, type LearnedLookup } from '../verdict/thresholds.ts'
 import type { TriageReport } from './report.ts'
+import { moversWanted, trunkMovers } from './trunk-movers.ts'
 import { TooLate, withDeadline } from './with-deadline.ts'
 
 /** The whole history of one head: beyond it the report goes out without what is missing. */
@@ -23,6 +25,8 @@ const MOST_SERIES = 100
 
 const DAY = 86_400_000
 
+const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
+
 export interface HistoryAsking {
   readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere'>
   /** What the CI database has of the repository; null: nothing. */
@@ -35,7 +39,11 @@ export interface HistoryAsking {
   readonly measuredAt: number
   readonly now: number
   readonly lookbackDays: number
+  /** The smallest difference that is called a change where nothing is learned, a fraction; absent: `CHANGED_FLOOR`. */
+  readonly changedFloor?: number
   readonly references: readonly ReferenceBuild[]
+  /** The old build of the run that a result is of; absent or null: its run does not say. */
+  readonly oldCommitOf?: (result: ClassifiedQuery) => string | null
   /** Full commit id. */
   readonly mergeBase: string | null
   /** As `CommitRanges.line`. */
@@ -79,19 +87,21 @@ export async function historyOfHead(
 
   const report = look(learned?.lookup ?? null)
   const results = resultsOf(report).slice(0, MOST_RESULTS)
+  const wanted = learned === null ? [] : moversWanted(report, learned.lookup, asking.changedFloor ?? CHANGED_FLOOR)
   const moves = isEmpty
     ? null
     : await questions.either('moves', [history, own], (one) =>
-        one.moves(of, asking.lookbackDays, results.map(wantedOf)),
+        one.moves(of, asking.lookbackDays, [...results.map(wantedOf), ...wanted]),
       )
+  const movers = moves === null ? [] : trunkMovers(wanted, moves.slice(results.length))
   const flagged = await questions.ask('flagged-elsewhere', () =>
-    store.flaggedElsewhere(
-      asking.repositoryId,
-      asking.pullRequestNumber,
-      measuredAt - asking.lookbackDays * DAY,
-      results.map((result) => ({ ...result, direction: directionOf(result) })),
-    ),
+    store.flaggedElsewhere(asking.repositoryId, asking.pullRequestNumber, measuredAt - asking.lookbackDays * DAY, [
+      ...results.map((result) => ({ ...result, direction: directionOf(result) })),
+      ...DIRECTIONS.flatMap((direction) => movers.map((one) => ({ ...one, metric: asking.metric, direction }))),
+    ]),
   )
+  const flagsOf = (mover: number) =>
+    DIRECTIONS.flatMap((_, i) => flagged?.[results.length + i * movers.length + mover] ?? [])
   const order = results.length === 0 || isEmpty ? null : await orderOnTrunk(asking, questions.left)
   const placed = order === null ? [] : results.filter((result) => betweenOf(result, asking, order) !== null)
   const range = { from: measuredAt - asking.lookbackDays * DAY, to: asking.now }
@@ -107,14 +117,20 @@ export async function historyOfHead(
       {
         moves: moves?.[index] ?? null,
         flaggedElsewhere: flagged?.[index] ?? [],
-        step: stepOf(result, byKey.get(keyOf(result)), asking, order),
+        ...stepOf(result, byKey.get(keyOf(result)), asking, order),
       },
     ]),
   )
   const problem = questions.problem ?? (isEmpty ? 'empty' : null)
   return {
     learned: learned?.lookup ?? null,
-    facts: { queries, learned: sourceOf(learned), orderOnTrunk: order, problem },
+    facts: {
+      queries,
+      learned: sourceOf(learned),
+      orderOnTrunk: order,
+      problem,
+      movers: movers.map((mover, i) => ({ ...mover, flaggedElsewhere: flagsOf(i) })),
+    },
     series: byKey,
   }
 }
@@ -167,7 +183,9 @@ function problemOf(error: unknown): HistoryProblem {
 }
 
 function sourceOf(learned: Learned | null): HistoryFacts['learned'] {
-  return learned === null || learned.newest === null ? null : { source: learned.source, newest: learned.newest }
+  if (learned === null || learned.newest === null) return null
+  const { source, alsoFrom, newest, tooShort } = learned
+  return { source, ...(alsoFrom !== undefined && { alsoFrom }), newest, ...(tooShort !== undefined && { tooShort }) }
 }
 
 /** Of each row with a verdict the deciding result, and those that changed the same way. */
@@ -220,36 +238,42 @@ async function orderOnTrunk(asking: HistoryAsking, left: number): Promise<Readon
   }
 }
 
-/** The positions of the old build of a result and of the merge base, where there is anything between them. */
+/** Between the old build of a result and the merge base, where there is anything. */
 function betweenOf(
-  { architecture }: Pick<ClassifiedQuery, 'architecture'>,
-  { references, mergeBase }: Pick<HistoryAsking, 'references' | 'mergeBase'>,
+  result: ClassifiedQuery,
+  { references, oldCommitOf, mergeBase }: HistoryAsking,
   order: ReadonlyMap<string, number>,
-): readonly [number, number] | null {
-  const from = order.get(referenceOf(architecture, references)?.commit ?? '')
-  const to = order.get(mergeBase ?? '')
-  return from !== undefined && to !== undefined && from < to ? [from, to] : null
+): TrunkBetween | null {
+  const reference = referenceOf(result.architecture, references, oldCommitOf?.(result) ?? null)
+  return trunkBetween(order, reference?.commit ?? null, mergeBase)
 }
 
 /**
- * The newest step in the direction of the result of which one end lies between the old build and the merge base, those
- * whose first bad commit does before others: a step after the merge base would hide it.
+ * The step in the direction of the result that is to be named, and the runs that it was found in: the largest whose window
+ * lies between the old build and the merge base and that was not taken back there, else the newest of which one end does.
  */
 function stepOf(
   result: ClassifiedQuery,
   series: TrunkSeries | undefined,
   asking: HistoryAsking,
   order: ReadonlyMap<string, number> | null,
-): TrunkStep | null {
+): Pick<QueryHistory, 'step' | 'points'> {
   const between = order === null ? null : betweenOf(result, asking, order)
-  if (series === undefined || order === null || between === null) return null
-  const [from, to] = between
-  const alike = trunkSteps(series).filter(({ step }) => Math.sign(step) === Math.sign(result.difference!))
-  const isWithin = (position: number | undefined, first: number, last: number) =>
-    position !== undefined && position >= first && position <= last
-  return (
-    alike.findLast(({ firstBad }) => isWithin(order.get(firstBad.commit), from + 1, to)) ??
-    alike.findLast(({ lastGood }) => isWithin(order.get(lastGood.commit), from, to - 1)) ??
+  if (series === undefined || order === null || between === null) return { step: null }
+  const { from, to } = between
+  const alike = trunkSteps(series, order).filter(({ step }) => Math.sign(step) === Math.sign(result.difference!))
+  const isWithin = (point: TrunkPoint | null, first: number, last: number) => {
+    const position = order.get(point?.commit ?? '')
+    return position !== undefined && position >= first && position <= last
+  }
+  const [largest] = alike
+    .filter(({ lastGood, firstBad }) => isWithin(lastGood, from, to) && isWithin(firstBad, from, to))
+    .filter(({ recovered }) => !isWithin(recovered, from, to))
+    .toSorted((a, b) => Math.abs(b.step) - Math.abs(a.step))
+  const step =
+    largest ??
+    alike.findLast(({ firstBad }) => isWithin(firstBad, from + 1, to)) ??
+    alike.findLast(({ lastGood }) => isWithin(lastGood, from, to - 1)) ??
     null
-  )
+  return { step, points: series.points }
 }

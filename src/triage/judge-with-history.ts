@@ -1,11 +1,15 @@
+import { canReachBinary, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { type ChangedFiles, pathsOf } from '../github/changed-files.ts'
 import type { HistoryFacts } from '../history/history-facts.ts'
+import { type ChangedFunctions, changedFunctions } from '../profile/changed-functions.ts'
 import type { LearnedLookup } from '../verdict/thresholds.ts'
 import { historyOfHead } from './history-of-head.ts'
-import { type JudgeInput, judge } from './judge.ts'
+import { type JudgeInput, judge, oldCommitsOf } from './judge.ts'
 import { measuredAt } from './measured-at.ts'
+import { profilesOfHead } from './profiles-of-head.ts'
 import type { PublishContext } from './publish.ts'
+import { pullRequestWindowOfHead } from './pull-request-window-of-head.ts'
 import type { TriageReport } from './report.ts'
 import type { TriageContext } from './triage-context.ts'
 import { windowsOfHead } from './windows-of-head.ts'
@@ -17,8 +21,8 @@ export interface JudgedWithHistory {
 }
 
 /**
- * Judges twice: with the learned thresholds alone, to know which rows the history has to be asked of, and with what it
- * says of them. `changedFiles` is asked for only where there is such a row.
+ * Judges twice: with the learned thresholds alone, to know which rows the history and the profiles have to be asked of, and
+ * with what they say of them. `changedFiles` is asked for only where there is such a row.
  */
 export async function judgeWithHistory(
   { store, historyDatabase, commitRanges, now }: TriageContext,
@@ -33,13 +37,12 @@ export async function judgeWithHistory(
   if (at === null) return { report: look(null, {}), history: null }
 
   const { repository } = pullRequest
-  const { table } = config.history
   const range = { ...ref, id: repository.id }
-  let hasVerdicts = false
+  let first = null as TriageReport | null
   const history = await historyOfHead(
     {
       store,
-      database: table === null ? null : (historyDatabase?.of(`${repository.owner}/${repository.name}`, table) ?? null),
+      database: historyDatabase?.of(`${repository.owner}/${repository.name}`, config.history) ?? null,
       repositoryId: repository.id,
       pullRequestNumber: pullRequest.number,
       metric: config.metric,
@@ -47,25 +50,40 @@ export async function judgeWithHistory(
       measuredAt: at,
       now: now(),
       lookbackDays: config.lookbackDays,
+      ...(input.thresholds.configured.changed !== null && { changedFloor: input.thresholds.configured.changed }),
       references: input.references,
+      oldCommitOf: oldCommitsOf(input),
       mergeBase: input.mergeBase,
       commitLine: (base, head) => commitRanges.line(octokit, range, base, head),
       log,
     },
     (learned) => {
-      const report = look(learned, {})
-      hasVerdicts = report.rows.some(({ verdict }) => verdict !== null)
-      return report
+      first = look(learned, {})
+      return first
     },
   )
   const { facts } = history
-  const files = hasVerdicts ? await changedFiles() : null
+  const { rows } = first ?? look(history.learned, {})
+  const files = rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
+  const changed = changedFunctionsOf(files)
+  const asking = { profiles: store.profiles, repositoryId: repository.id, head: input.head, log }
+  const profiles = await profilesOfHead({ rows }, asking)
   const report = look(history.learned, {
     history: facts,
     changedFiles: files === null ? null : pathsOf(files),
+    changedFunctions: changed,
+    profiles,
     degradations: facts.problem === null ? input.degradations : ['history-not-available', ...input.degradations],
   })
   const askCommits = (lastGood: string, firstBad: string) => commitRanges.range(octokit, range, lastGood, firstBad)
   const windows = await windowsOfHead(report, history, askCommits, log)
-  return { report: { ...report, windows }, history: { facts, measuredAt: at } }
+  const inside =
+    pullRequest.commits < 2 ? null : await pullRequestWindowOfHead(report, profiles, changed, askCommits, log)
+  return { report: { ...report, windows, pullRequestWindow: inside }, history: { facts, measuredAt: at } }
+}
+
+function changedFunctionsOf(listed: ChangedFiles | null): ChangedFunctions | null {
+  if (listed === null) return null
+  const files = listed.files.map((file) => ({ ...file, patch: file.patch ?? null }))
+  return changedFunctions(files, listed.isCut, (path) => canReachBinary(path, UNBUILT_PATHS))
 }

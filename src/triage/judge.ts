@@ -1,11 +1,13 @@
-import { DEFAULT_INERT_PATHS } from '../bisect/binary-paths.ts'
+import { UNBUILT_PATHS } from '../bisect/binary-paths.ts'
+import { trunkBetween } from '../bisect/trunk-shift.ts'
 import { type HistoryFacts, historyKey } from '../history/history-facts.ts'
 import type { LearnedProvenance } from '../history/trunk-series.ts'
 import { type Measurement, type QueryId, queryKey, queryLabel, type ReadWarning, type Run } from '../measurement/run.ts'
+import type { ChangedFunctions } from '../profile/changed-functions.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
 import { median } from '../statistics/median.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import { classify } from '../verdict/classify.ts'
+import { canCompare, classify } from '../verdict/classify.ts'
 import { countOutcomes } from '../verdict/count-outcomes.ts'
 import { alreadyOnTrunk } from '../verdict/evidence/already-on-trunk.ts'
 import { bimodal } from '../verdict/evidence/bimodal.ts'
@@ -15,6 +17,7 @@ import type { Evidence, NoCodeChanged } from '../verdict/evidence/evidence.ts'
 import { flaggedElsewhere } from '../verdict/evidence/flagged-elsewhere.ts'
 import { floorThreshold } from '../verdict/evidence/floor-threshold.ts'
 import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
+import { offPath, onPath } from '../verdict/evidence/on-path.ts'
 import { replicatedOrNot } from '../verdict/evidence/replicated.ts'
 import { type Rotation, rotating, rotation } from '../verdict/evidence/rotating.ts'
 import { explainedByShift, type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
@@ -26,6 +29,7 @@ import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import { isOpen, type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
 import { measuredAt } from './measured-at.ts'
+import { type HeadProfiles, profileKey } from './profiles-of-head.ts'
 import {
   type Degradation,
   REPORT_SCHEMA_VERSION,
@@ -58,8 +62,12 @@ export interface JudgeInput {
    * all of them.
    */
   readonly changedFiles?: readonly string[] | null
-  /** Patterns of paths that can't reach the binary (`bisect/binary-paths.ts`); absent: the defaults. */
+  /** Patterns of paths that can't reach the binary; absent: `UNBUILT_PATHS`. */
   readonly inertPaths?: readonly string[]
+  /** What the profiles of rows with a verdict say, by result; absent: nobody looked. */
+  readonly profiles?: HeadProfiles
+  /** Which functions the pull request changes; null or absent: nobody could list its files. */
+  readonly changedFunctions?: ChangedFunctions | null
   readonly failingTests: TriageReport['failingTests']
   /** Absent: nobody looked for any. */
   readonly windows?: TriageReport['windows']
@@ -85,14 +93,16 @@ export function judge(input: JudgeInput): TriageReport {
   const shifts = shiftsOf(results, measured)
   const surroundings: Surroundings = {
     input,
+    oldCommitOf: oldCommitIn(measured),
     shifts,
     rotation: rotationOf(results, input),
     work: workOf(input.runs),
-    noCode: noCodeChanged(input.changedFiles ?? null, input.inertPaths ?? DEFAULT_INERT_PATHS),
+    noCode: noCodeChanged(input.changedFiles ?? null, input.inertPaths ?? UNBUILT_PATHS),
   }
-  const rows = rowsOf(results, architectures, (deciding, all) =>
+  const judged = rowsOf(results, architectures, (deciding, all) =>
     evidenceOf(deciding, all, measured.get(resultKey(deciding))!, surroundings),
   )
+  const rows = judged.map((row) => withProfile(row, input.profiles))
   const sinceLastPush = deltaOf(rows, input.previous)
 
   return {
@@ -172,11 +182,25 @@ function measuredOnce(
   return { measured, warnings }
 }
 
-/** What may stand for a query: 0 without samples, below 1 with one side only, else 1 and the ratio of the medians. */
-function weightOf({ old, new: fresh }: Measurement): number {
+/** What may stand for a query: 0 without samples, below 1 where it can't be compared, else 1 and the ratio of the medians. */
+function weightOf(measurement: Measurement): number {
+  const { old, new: fresh } = measurement
   if (old.length === 0 || fresh.length === 0) return old.length + fresh.length > 0 ? 0.5 : 0
+  if (!canCompare(measurement)) return 0.75
   const ratio = median(fresh) / median(old)
-  return Number.isFinite(ratio) ? 1 + ratio : 0.75
+  // Both are 0.
+  return Number.isNaN(ratio) ? 1 : 1 + ratio
+}
+
+/** The old build of the run that a result is of; null where the run does not say. */
+export type OldCommitOf = (result: QueryId & { readonly architecture: string | null }) => string | null
+
+export function oldCommitsOf({ runs, primaryMetric }: Pick<JudgeInput, 'runs' | 'primaryMetric'>): OldCommitOf {
+  return oldCommitIn(measuredOnce(runs, primaryMetric).measured)
+}
+
+function oldCommitIn(measured: ReadonlyMap<string, Measured>): OldCommitOf {
+  return (result) => measured.get(resultKey(result))?.run.oldCommit ?? null
 }
 
 function inCheck(run: Run, warning: ReadWarning): ReadWarning {
@@ -239,6 +263,12 @@ function rowsOf(
   return rows.toSorted(compareRows)
 }
 
+/** Rows that were not asked for stay without. */
+function withProfile(row: ReportRow, profiles: HeadProfiles | undefined): ReportRow {
+  const found = profiles?.get(profileKey(row.results[row.decidedBy]!))
+  return found === undefined ? row : { ...row, profile: found?.shown ?? null }
+}
+
 /** Slower and changed first, then what the guard names, then the order of `worst-first.ts`. */
 function worstOf(results: readonly ClassifiedQuery[]): ClassifiedQuery {
   const slower = results.filter(({ outcome, direction }) => outcome === 'changed' && direction === 'slower')
@@ -250,6 +280,7 @@ function worstOf(results: readonly ClassifiedQuery[]): ClassifiedQuery {
 /** What evidence is found in, beside the row itself. */
 interface Surroundings {
   readonly input: JudgeInput
+  readonly oldCommitOf: OldCommitOf
   readonly shifts: ReadonlyMap<Run, ShardShift>
   readonly rotation: Rotation | null
   /** Of each run, by `resultKey`, what the query read and held. */
@@ -274,14 +305,16 @@ function evidenceOf(
   deciding: ClassifiedQuery,
   all: readonly ClassifiedQuery[],
   { measurement, run }: Measured,
-  { input, shifts, rotation: rotated, work, noCode }: Surroundings,
+  { input, oldCommitOf, shifts, rotation: rotated, work, noCode }: Surroundings,
 ): Evidence[] {
   const { architecture } = deciding
   const key = queryKey(deciding)
   const known = input.history?.queries.get(historyKey(key, architecture))
   const at = Date.parse(run.finishedAt)
+  const grown = input.profiles?.get(profileKey(deciding))?.grown ?? null
+  const changed = input.changedFunctions ?? null
   const found: (Evidence | null)[] = [
-    ...stepsOf(deciding, all, input),
+    ...stepsOf(deciding, all, input, oldCommitOf),
     tooFewRepetitions(deciding),
     explainedByShift(deciding, shifts.get(run), [...shifts.values()]),
     confirmedOrNot(deciding, run.confirmations ?? []),
@@ -291,8 +324,10 @@ function evidenceOf(
     rotating(deciding, rotated),
     bimodal(measurement),
     replicatedOrNot(deciding, all),
+    onPath(deciding, grown, changed),
+    offPath(deciding, grown, changed),
     differentWork(deciding, work.get(run)?.get(resultKey(deciding)) ?? []),
-    staleReference(architecture, input.references),
+    staleReference(architecture, input.references, run.oldCommit),
     floorThreshold(deciding, input.thresholds.learned?.(key, architecture) ?? null),
   ]
   return found.filter((item) => item !== null)
@@ -303,15 +338,17 @@ function stepsOf(
   deciding: ClassifiedQuery,
   all: readonly ClassifiedQuery[],
   { history, references, mergeBase }: JudgeInput,
+  oldCommitOf: OldCommitOf,
 ): (Evidence | null)[] {
   if (history === undefined || history === null) return []
   const alike = all.filter(
     (other) => other !== deciding && other.outcome === 'changed' && other.direction === deciding.direction,
   )
   return [deciding, ...alike].map((result) => {
-    const step = history.queries.get(historyKey(queryKey(result), result.architecture))?.step ?? null
-    const reference = referenceOf(result.architecture, references)?.commit ?? null
-    return alreadyOnTrunk(result, step, reference, mergeBase, history.orderOnTrunk)
+    const known = history.queries.get(historyKey(queryKey(result), result.architecture))
+    const reference = referenceOf(result.architecture, references, oldCommitOf(result))?.commit ?? null
+    const trunk = { step: known?.step ?? null, points: known?.points ?? [] }
+    return alreadyOnTrunk(result, trunk, trunkBetween(history.orderOnTrunk, reference, mergeBase))
   })
 }
 
@@ -332,9 +369,7 @@ function historyOf(
   const compared = results.filter(({ status }) => status === 'compared')
   const learned = compared.filter((result) => thresholds.learned?.(queryKey(result), result.architecture)).length
   const provenance: LearnedProvenance | null =
-    history.learned === null
-      ? null
-      : { source: history.learned.source, newest: history.learned.newest, learned, floor: compared.length - learned }
+    history.learned === null ? null : { ...history.learned, learned, floor: compared.length - learned }
   return { provenance, problem: history.problem, measuredAt: measuredAt(runs) }
 }
 

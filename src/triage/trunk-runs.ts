@@ -1,12 +1,13 @@
-import { isTimeMemoryOrWork } from '../clickhouse/run-rows.ts'
+import { isTimeMemoryOrWork } from '../clickhouse/kept-samples.ts'
 import type { Store } from '../clickhouse/store.ts'
+import { commitLine } from '../github/commit-range.ts'
 import type { Repository } from '../github/repository.ts'
-import { listLatestCommits } from '../github/trunk-commits.ts'
 import { trunkRowsOfRun } from '../history/trunk-rows-of-run.ts'
 import type { TakenIn } from './ci-intake-memory.ts'
-import { LATEST_COMMITS, latestOf, ofTrunk, PATIENCE_MS, readReportedHead, SETTLED_FOR_MS } from './ci-intake-trunk.ts'
+import { latestOf, ofTrunk, readReportedHead } from './ci-intake-trunk.ts'
 import { gatherPerformance } from './gather.ts'
 import { type IngestContext, ingest } from './ingest.ts'
+import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 
 export interface TrunkRunsContext extends Omit<IngestContext, 'subject' | 'beforeStored'> {
@@ -24,7 +25,7 @@ export interface TrunkRuns {
 
 /**
  * Takes the performance runs of the latest commits of the default branch into the trunk's history: what ran for a push to
- * it or by schedule, of the repository itself, and never a fork's. Cheap when nothing is new: `now` in milliseconds decides
+ * it or by schedule, of the repository itself, and never a fork's, against a commit of the trunk shortly before. Cheap when nothing is new: `now` in milliseconds decides
  * which commits are asked for, and a run that is stored is not read again. Throws `StoreUnavailable` and what GitHub
  * answers; what was stored before that stands.
  */
@@ -33,13 +34,12 @@ export async function takeInTrunkRuns(
   repository: Repository,
   now: number,
 ): Promise<TrunkRuns> {
-  const { octokit, ref, taken } = context
+  const { octokit, ref, taken, log } = context
+  const branch = repository.defaultBranch
+  const keyOf = (sha: string) => JSON.stringify([repository.id, 'trunk-runs', branch, sha])
   let rows = 0
   let isComplete = true
-  for (const { sha, committedAt } of await listLatestCommits(octokit, ref, repository.defaultBranch, LATEST_COMMITS)) {
-    const settled = JSON.stringify([repository.id, 'trunk-runs', repository.defaultBranch, sha])
-    const at = taken.at(settled)
-    if (at !== null && now - at < SETTLED_FOR_MS) continue
+  for (const { sha, committedAt } of await latestTrunkCommits({ octokit, ref, branch, taken, keyOf, log }, now)) {
     const head = ofTrunk(await readReportedHead(octokit, ref, sha), repository)
     const others = head.checks.filter(({ appId }) => appId !== context.ownAppId)
     const checks = await gatherPerformance(
@@ -58,7 +58,7 @@ export async function takeInTrunkRuns(
     const isSettled = isOver || (found.isComplete && !isRunning)
     isComplete &&= isSettled
     // A commit on which nothing has run has it before it: it begins some seconds after the push.
-    if (isSettled && (checks.length > 0 || head.workflowRuns.length > 0)) taken.add(settled, now)
+    if (isSettled && (checks.length > 0 || head.workflowRuns.length > 0 || isOver)) taken.add(keyOf(sha), now)
   }
   return { rows, isComplete }
 }
@@ -70,6 +70,7 @@ async function takeInCommit(
   checks: readonly PerformanceCheck[],
 ): Promise<TrunkRuns> {
   const { store, config } = context
+  const earlier = new Map<string | null, string | null>()
   let rows = 0
   let isComplete = true
   for (const check of checks) {
@@ -85,7 +86,10 @@ async function takeInCommit(
           // Of a run for a push the measured commit is the pushed one; a source may state it as a short id.
           const kept = results.filter((result) => result.metric === config.metric || isTimeMemoryOrWork(result))
           const place = { baseBranch: defaultBranch, reportUrl: check.url ?? '' }
-          rows += await store.saveTrunkRows(id, trunkRowsOfRun({ ...run, newCommit: null }, kept, place))
+          const known = earlier.get(run.oldCommit)
+          const oldCommit = known === undefined ? await earlierCommit(context, run.oldCommit, sha) : known
+          earlier.set(run.oldCommit, oldCommit)
+          rows += await store.saveTrunkRows(id, trunkRowsOfRun({ ...run, oldCommit, newCommit: null }, kept, place))
         },
       },
       check,
@@ -94,4 +98,27 @@ async function takeInCommit(
     if (problem === 'download-failed') isComplete = false
   }
   return { rows, isComplete }
+}
+
+/**
+ * Commits of the trunk by which the old build of one of its runs may be older: it is the newest one that had a build when
+ * the run began, and builds may fail for a day.
+ *
+ * In the history: a run against the commit before, or one 30 commits ago. Not: against the last release, on a branch of its
+ * own or 400 commits ago, which says nothing of what a query moves by from one commit to the next.
+ */
+export const MOST_COMMITS_BETWEEN = 100
+
+/** The full id of the old build where it is a commit of the trunk shortly before `sha`; null where it is not. */
+async function earlierCommit(
+  { octokit, ref, log }: TrunkRunsContext,
+  oldCommit: string | null,
+  sha: string,
+): Promise<string | null> {
+  if (oldCommit === null) return null
+  const line = await commitLine(octokit, ref, oldCommit, sha)
+  const between = line === null ? 0 : line.length - 1
+  if (line !== null && between > 0 && between <= MOST_COMMITS_BETWEEN) return line[0]!
+  log.info({ oldCommit, sha }, 'a run that was not compared with an earlier commit of the trunk is not in its history')
+  return null
 }

@@ -11,6 +11,7 @@ import { ciResultsOf, intakeContext } from './failing-tests-of-head.ts'
 import { refreshedEntries, subjectOfEntry } from './ledger-entries.ts'
 import { loadConfig } from './load-config.ts'
 import { quietMovers } from './mover-entries.ts'
+import { keepRead } from './read-repositories.ts'
 import { SCRATCH_FOLDER, type TriageContext, type TriageResult } from './triage-context.ts'
 import { takeInTrunkRuns } from './trunk-runs.ts'
 
@@ -36,8 +37,11 @@ export async function triageTrunk(context: TriageContext, target: TriageTarget):
   const octokit = await github.forInstallation(target.installationId)
   const ref = { owner: target.owner, repo: target.repo }
   const log = context.log.child({ repository: `${target.owner}/${target.repo}` })
+  const versionBefore = inbox.repositories.version(target.repositoryId)
   const repository = await getRepository(octokit, ref)
-  if (repository === null || repository.id !== target.repositoryId || repository.isArchived) return NOTHING_MORE
+  if (repository === null || repository.id !== target.repositoryId) return NOTHING_MORE
+  keepRead(context, target.installationId, repository, versionBefore)
+  if (repository.isArchived) return NOTHING_MORE
   const { config } = await loadConfig(octokit, ref, repository.id, inbox.configs, now(), log)
 
   const self = await github.identity()

@@ -51,6 +51,15 @@ describe('run by a real shell in a real clone', () => {
     for (const line of asked) expect(line).toMatch(/^https:\/\/builds\.example\/it's\/([0-9a-f]{40})\/x\?c=\1$/)
   })
 
+  test('without a clone it says how often to measure all the same', () => {
+    const window = windowOf(shas[0]!, shas[8]!)
+    expect(window.repetitions).toBeGreaterThan(0)
+    expect(bisectScript(window, { buildLink: null })).toContain(`in turns, ${window.repetitions} times a side`)
+    expect(bisectScript(withCommits({ ...window, threshold: null }, null), { buildLink: null })).toContain(
+      'how often is not known',
+    )
+  })
+
   test('not completed, it measures nothing and says so', () => {
     const { stderr, status } = run(bisectScript(windowOf(shas[0]!, shas[8]!), { buildLink: null }))
     expect(status).not.toBe(0)

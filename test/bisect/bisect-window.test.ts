@@ -75,6 +75,10 @@ describe('with commits', () => {
 
   test('nothing known, nothing in between, nothing functional', () => {
     expect(withCommits(window, null)).toEqual(window)
+    // How often to measure follows from the step and the noise alone.
+    expect(window.repetitions).toBe(repetitionsToSeparate(window.step.step, window.threshold!))
+    expect(withCommits(window, { total: 5000, listed: [] }).repetitions).toBe(window.repetitions)
+    expect(withCommits({ ...window, threshold: null }, null).repetitions).toBeNull()
     expect(withCommits(window, { total: null, listed: [] })).toMatchObject({ steps: null, plan: [] })
     expect(withCommits(window, { total: 0, listed: [] })).toMatchObject({ steps: null, plan: [], setAside: 0 })
     const listed = [windowCommit(1, docs)]

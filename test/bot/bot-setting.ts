@@ -37,6 +37,8 @@ export interface BotSetting {
 export interface BotSettingOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly private?: boolean
+  /** With the App's client ID and secret in the environment. */
+  readonly signIn?: boolean
   readonly github?: LocalGitHubOptions
   readonly bot?: Partial<BotOptions>
   readonly env?: Readonly<Record<string, string>>
@@ -53,12 +55,16 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
   })
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-bot-'))
   const start = async () => {
-    const bot = await startBot(readEnvironment({ ...environmentVariables(github, dataDir), ...options.env }), {
-      log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
-      debounceMs: 0,
-      paced: false,
-      ...options.bot,
-    })
+    const signIn = options.signIn === true ? signInVariables(github) : {}
+    const bot = await startBot(
+      readEnvironment({ ...environmentVariables(github, dataDir), ...signIn, ...options.env }),
+      {
+        log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+        debounceMs: 0,
+        paced: false,
+        ...options.bot,
+      },
+    )
     github.setWebhook({ url: `${bot.url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
     return bot
   }
@@ -102,6 +108,10 @@ export function environmentVariables(github: LocalGitHub, dataDir: string): Reco
     ARTIFACT_HOSTS: new URL(github.blobUrl).host,
     PERF_TRIAGE_DATA_DIR: dataDir,
   }
+}
+
+export function signInVariables({ credentials }: LocalGitHub): Record<string, string> {
+  return { CLIENT_ID: credentials.clientId, CLIENT_SECRET: credentials.clientSecret }
 }
 
 /** Installs the App for the account of the repository with exactly what app.yml asks for. */

@@ -39,6 +39,29 @@ describe('words', () => {
     )
   })
 
+  test('an improvement that is gone was lost again, not fixed', () => {
+    const { firstBad } = bare().step
+    const recovered = { ...firstBad, commit: 'a'.repeat(40) }
+    expect(windowWords([bare({ recovered })], PLACE)).toContain('Fixed on the trunk since')
+    const lost = windowWords([bare({ step: -0.13, before: 0.646, after: 0.561, recovered })], PLACE)
+    expect(lost).toContain('Lost again on the trunk since')
+    expect(lost).not.toContain('Fixed')
+  })
+
+  test('where the commits are not known, how often to measure is', () => {
+    const often = '7 repetitions a side tell good from bad.'
+    expect(plain(windowWords([withCommits(bare(), null)], PLACE))).toContain(
+      `Which commits are in between is not known. \`git bisect start e02d9c1 5b7f2aa\`; ${often}`,
+    )
+    expect(plain(windowWords([withCommits(bare(), { total: 5000, listed: [] })], PLACE))).toContain(
+      `about 13 builds; ${often}`,
+    )
+    // As a report of an earlier version has it.
+    const { repetitions: _, ...earlier } = bare()
+    expect(windowWords([earlier], PLACE)).not.toContain('repetitions a side')
+    expect(windowWords([withCommits(bare(), { total: 0, listed: [] })], PLACE)).not.toContain('repetitions a side')
+  })
+
   test('dates of another year are written with it', () => {
     expect(windowWords([bare()], { ...PLACE, seenFrom: Date.UTC(2027, 1, 1) })).toContain('(Jun\u00a014, 2026)')
   })

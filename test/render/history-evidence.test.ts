@@ -59,6 +59,17 @@ const WORDS: readonly (readonly [Evidence, string, string])[] = [
     'the trunk stepped by +15.2 % on arm between 6c8f2aa3c4d5 and 5b7f2aa3c4d5, after the old build and before the merge base, fixed there since 6c8f2aa3c4d5',
   ],
   [
+    // What the trunk did in all is said where it is more than that step.
+    { ...trunk, shift: 0.149 },
+    'already on the trunk on arm since `5b7f2aa` (+15.2 %), which the old build does not have',
+    'the trunk stepped by +15.2 % on arm between 6c8f2aa3c4d5 and 5b7f2aa3c4d5, after the old build and before the merge base, between which it moved by +14.9 % in all',
+  ],
+  [
+    { ...trunk, shift: 0.296 },
+    'already on the trunk on arm since `5b7f2aa` (+15.2 %), which the old build does not have, +29.6 % in all since that build',
+    'the trunk stepped by +15.2 % on arm between 6c8f2aa3c4d5 and 5b7f2aa3c4d5, after the old build and before the merge base, between which it moved by +29.6 % in all',
+  ],
+  [
     {
       kind: 'different-work',
       architecture: 'arm',

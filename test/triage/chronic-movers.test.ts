@@ -15,7 +15,7 @@ const flag = (pullRequestNumber: number, days: number) => ({
 })
 const keyOf = (name: string) => historyKey(queryKey({ test: name, queryIndex: 0, queryName: `SELECT ${name}` }), 'arm')
 
-function moversOf(known: Readonly<Record<string, Partial<QueryHistory>>>) {
+function moversOf(known: Readonly<Record<string, Partial<QueryHistory>>>, movers: HistoryFacts['movers'] = []) {
   const history: HistoryFacts = {
     queries: new Map(
       Object.entries(known).map(([name, one]) => [
@@ -26,6 +26,7 @@ function moversOf(known: Readonly<Record<string, Partial<QueryHistory>>>) {
     learned: null,
     orderOnTrunk: null,
     problem: null,
+    movers,
   }
   const runs = [arm(measured('sum', OVERLAPPING), measured('uniq', times(1.3)), measured('calm', times(1)))]
   const report = judged(runs, { history, shards: [shard({ check: 'perf arm', architecture: 'arm' })] })
@@ -61,6 +62,44 @@ test('what is flagged everywhere for two days is seen, and no habit', () => {
 test('rows without such evidence, and rows that did not change, are none', () => {
   expect(moversOf({})).toEqual([])
   expect(moversOf({ calm: { moves }, uniq: { moves: { ...moves, times: 2 } } })).toEqual([])
+})
+
+test('what moves on the trunk by the floor is chronic though nobody flags it', () => {
+  const calm = { test: 'calm', queryIndex: 0, queryName: 'SELECT calm', architecture: 'arm', atLeast: 0.05 }
+  const lastTime = NOW - 2 * DAY
+  const mover = { ...calm, moves: { ...moves, times: 20, lastTime }, flaggedElsewhere: [flag(11, 3), flag(7, 1)] }
+  expect(moversOf({}, [mover])).toEqual([
+    {
+      kind: 'mover',
+      testName: 'calm',
+      checkName: 'perf arm',
+      signature: keyOf('calm'),
+      isChronic: true,
+      firstSeen: NOW - 3 * DAY,
+      lastSeen: lastTime,
+      hits1: 0,
+      hits7: 1,
+      hits30: 1,
+      unrelatedPullRequests: 1,
+      trunkHits: 20,
+    },
+  ])
+  const settings = { closeAfterDays: 14, expireAfterDays: 30 }
+  const [seen] = moversOf({}, [mover])
+  expect(nextEntry(null, seen!, NOW, settings)).toMatchObject({ kind: 'mover', state: 'open', trunkHits: 20 })
+  // One that has become calm on the trunk opens none.
+  const [quiet] = moversOf({}, [
+    { ...mover, flaggedElsewhere: [], moves: { ...mover.moves, lastTime: NOW - 20 * DAY } },
+  ])
+  expect(nextEntry(null, quiet!, NOW, settings)).toBeNull()
+})
+
+test('flagged here and moving on the trunk is one observation', () => {
+  const uniq = { test: 'uniq', queryIndex: 0, queryName: 'SELECT uniq', architecture: 'arm', atLeast: 0.05 }
+  const both = moversOf({ uniq: { flaggedElsewhere: [flag(11, 0.5), flag(12, 1)] } }, [
+    { ...uniq, moves: { ...moves, times: 20, lastTime: NOW - DAY }, flaggedElsewhere: [] },
+  ])
+  expect(both).toMatchObject([{ testName: 'uniq', isChronic: true, lastSeen: NOW, hits7: 3, trunkHits: 20 }])
 })
 
 test('a chronic mover opens an entry, one that is not does not', () => {

@@ -24,6 +24,23 @@ beforeAll(async () => {
   // A run every three hours; `sum` steps by 20 % at the 220th and by 25 % at the 237th, which is after the merge base.
   const level = (index: number) => (index < 220 ? 0.1 : index < 237 ? 0.12 : 0.15)
   const noise = (index: number) => 1 + (((index * 7919) % 13) - 6) / 2000
+  // `twice` steps by 20 % at the 215th and by 8 % at the 224th.
+  const twice = (index: number) => 0.1 * (index < 215 ? 1 : 1.2) * (index < 224 ? 1 : 1.08)
+  await store.saveTrunkRows(
+    1,
+    Array.from({ length: 260 }, (_, index) =>
+      trunkRow({
+        time: NOW - (260 - index) * 3 * HOUR,
+        oldCommit: commit(index - 1),
+        newCommit: commit(index),
+        test: 'twice',
+        queryName: 'SELECT twice',
+        architecture: '',
+        old: twice(index - 1) * noise(2 * index),
+        new: twice(index) * noise(2 * index + 1),
+      }),
+    ),
+  )
   await store.saveTrunkRows(
     1,
     Array.from({ length: 260 }, (_, index) =>
@@ -132,9 +149,10 @@ test('a table that the operator has not named is not asked, and another reposito
     repositories: ['acme/engine'],
     tables: ['query_metrics_v2'],
   })
-  expect(databases.of('acme/other', 'query_metrics_v2')).toBeNull()
-  expect(databases.of('Acme/Engine', 'query_metrics_v2')).toBe(databases.of('acme/engine', 'query_metrics_v2'))
-  const database = databases.of('acme/engine', 'system.users')
+  const medians = { table: 'query_metrics_v2' }
+  expect(databases.of('acme/other', medians)).toBeNull()
+  expect(databases.of('Acme/Engine', medians)).toBe(databases.of('acme/engine', medians))
+  const database = databases.of('acme/engine', { table: 'system.users' })
   const { facts } = await historyOfHead(asking({ database, repositoryId: 2 }), look)
   expect(facts.problem).toBe('access-denied')
   await databases.close()
@@ -171,4 +189,83 @@ test('nobody waits for longer than agreed', async () => {
   await expect(withDeadline(ask, 0)).rejects.toThrow(TooLate)
   expect(asked).toBe(0)
   await expect(withDeadline(() => Promise.reject(new Error('no')), 1000)).rejects.toThrow('no')
+})
+
+test('two steps between the old build and the merge base: the larger one is named, both are the trunk’s', async () => {
+  const slower = [runOf([measured('twice', times(1.296))], { oldCommit: commit(210) })]
+  const { references, mergeBase } = asking()
+  const lookAgain = (learned: LearnedLookup | null) =>
+    judged(slower, { references, mergeBase, thresholds: { ...DEFAULT_THRESHOLDS, learned } })
+  const { facts } = await historyOfHead(asking(), lookAgain)
+  const [row] = judged(slower, { references, mergeBase, history: facts }).rows
+  expect(row).toMatchObject({
+    verdict: 'already-on-trunk',
+    evidence: [{ kind: 'already-on-trunk', firstBad: commit(215) }, {}, {}, {}],
+  })
+  const [evidence] = row!.evidence
+  expect(evidence?.kind === 'already-on-trunk' && evidence.shift).toBeCloseTo(0.296, 1)
+})
+
+test('the old build is that of the run: one that has the step already leaves nothing between', async () => {
+  const other = { commit: commit(230), architectures: [null], commitsBeforeMergeBase: 0 }
+  const references = [...asking().references, other]
+  const from = async (oldCommit: string | null) =>
+    (await historyOfHead(asking({ references, oldCommitOf: () => oldCommit }), look)).facts.queries.get(KEY)
+  expect((await from(commit(210)))?.step).toMatchObject({ firstBad: { commit: commit(220) } })
+  expect((await from(commit(230)))?.step).toBeNull()
+  // Shards have different ones, and this run does not say which.
+  expect((await from(null))?.step).toBeNull()
+})
+
+test('what moves by itself on the trunk is known though its learned threshold keeps it from being flagged', async () => {
+  // Every tenth run moves by 8 % and back: a learned threshold of 12 %.
+  const moving = (test: string, repositoryId: number, every: number, count = 260) =>
+    store.saveTrunkRows(
+      repositoryId,
+      Array.from({ length: count }, (_, index) =>
+        trunkRow({
+          time: NOW - (count - index) * 3 * HOUR,
+          oldCommit: commit(index),
+          newCommit: commit(index + 1),
+          test,
+          queryName: `SELECT ${test}`,
+          architecture: '',
+          old: 0.1,
+          new: index % every === 0 ? (index % 20 === 0 ? 0.108 : 0.092) : 0.1,
+        }),
+      ),
+    )
+  await moving('calm', 5, 10)
+  await moving('other', 5, 1000)
+  const { facts, learned } = await historyOfHead(asking({ repositoryId: 5, references: [] }), look)
+  const key = queryKey({ test: 'calm', queryIndex: 0, queryName: 'SELECT calm' })
+  expect(learned!(key, null)!.changed).toBeCloseTo(0.12)
+  expect(facts.movers).toEqual([
+    {
+      test: 'calm',
+      queryIndex: 0,
+      queryName: 'SELECT calm',
+      architecture: null,
+      atLeast: 0.05,
+      moves: expect.objectContaining({ runs: 239, times: 23, lastTime: NOW - 10 * 3 * HOUR }) as unknown,
+      flaggedElsewhere: [],
+    },
+  ])
+  expect((await historyOfHead(asking({ repositoryId: 5, changedFloor: 0.1 }), look)).facts.movers).toEqual([])
+})
+
+test('a history that is shorter than what learning needs is told', async () => {
+  const rows = Array.from({ length: 23 }, (_, index) =>
+    trunkRow({ time: NOW - 20 * 24 * HOUR + index * HOUR, newCommit: commit(index), test: 'sum', architecture: '' }),
+  )
+  await store.saveTrunkRows(6, rows)
+  const { facts } = await historyOfHead(asking({ repositoryId: 6, references: [] }), look)
+  expect([facts.problem, facts.learned]).toEqual([
+    null,
+    {
+      source: 'own',
+      newest: rows.at(-1)!.time,
+      tooShort: { runs: 23, moreThan: 100, days: 30, endedDaysAgo: 7 },
+    },
+  ])
 })

@@ -53,6 +53,18 @@ const step = (size: number): TrunkStep => ({
   recovered: null,
 })
 
+/** A run of each of 30 commits against the one before, with a step of that size in the 14th. */
+const trunkOf = (size: number) => {
+  const level = (position: number) => (position >= 14 ? 0.1 * (1 + size) : 0.1)
+  const wobble = (index: number) => 1 + (((index * 7919) % 13) - 6) / 4000
+  const points = Array.from({ length: 30 }, (_, position): TrunkPoint => {
+    const old = level(position - 1) * wobble(2 * position)
+    const fresh = level(position) * wobble(2 * position + 1)
+    return { ...point(position), old, new: fresh, difference: fresh / old - 1 }
+  })
+  return { step: step(size), points }
+}
+
 const kinds = (row: ReportRow | undefined) => row?.evidence.map(({ kind }) => kind)
 
 describe('without history', () => {
@@ -108,7 +120,7 @@ describe('a step that the trunk made between the old build and the merge base', 
   const input = { mergeBase: MERGE_BASE, references: [stale(null)] }
 
   test('is not the pull request’s', () => {
-    const history = facts({ [keyOf('sum')]: { step: step(0.18) } })
+    const history = facts({ [keyOf('sum')]: trunkOf(0.18) })
     const [row] = judged([runOf([measured('sum', times(1.2))])], { ...input, history }).rows
     expect(row).toMatchObject({
       verdict: 'already-on-trunk',
@@ -117,7 +129,7 @@ describe('a step that the trunk made between the old build and the merge base', 
   })
 
   test('does not excuse what is slower than that, nor what is guarded', () => {
-    const history = facts({ [keyOf('sum')]: { step: step(0.18) }, [keyOf('uniq')]: { step: step(0.6) } })
+    const history = facts({ [keyOf('sum')]: trunkOf(0.18), [keyOf('uniq')]: trunkOf(0.6) })
     const report = judged([runOf([measured('sum', times(1.35)), measured('uniq', times(1.6))])], { ...input, history })
     expect(report.rows.map(({ test, verdict }) => [test, verdict])).toEqual([
       ['uniq', 'needs-rerun'],
@@ -128,13 +140,39 @@ describe('a step that the trunk made between the old build and the merge base', 
 
   test('excuses a row only where it explains each architecture that changed alike', () => {
     const runs = [arm(measured('sum', times(1.2))), amd(measured('sum', times(1.18)))]
-    const known = { [keyOf('sum', 'arm')]: { step: step(0.18) }, [keyOf('sum', 'amd')]: { step: step(0.18) } }
+    const known = { [keyOf('sum', 'arm')]: trunkOf(0.18), [keyOf('sum', 'amd')]: trunkOf(0.18) }
     const verdict = (references: readonly ReturnType<typeof stale>[]) =>
       judged(runs, { mergeBase: MERGE_BASE, references, history: facts(known) }).rows[0]?.verdict
     expect(verdict([stale('arm'), stale('amd')])).toBe('already-on-trunk')
     // On amd the old build is the merge base itself, and still slower: the change did that.
     const fresh = { commit: MERGE_BASE, architectures: ['amd'], commitsBeforeMergeBase: 0 }
     expect(verdict([stale('arm'), fresh])).toBe('regression')
+  })
+})
+
+describe('shards of one architecture with different old builds', () => {
+  const references = [
+    { commit: commit(10), architectures: ['arm'], commitsBeforeMergeBase: 10 },
+    { commit: MERGE_BASE, architectures: ['arm'], commitsBeforeMergeBase: 0 },
+  ]
+  const rowOf = (oldCommit: string | null) => {
+    const other = { check: 'perf 1', architecture: 'arm', shard: 1, shards: 2, oldCommit: commit(10) }
+    const own = { check: 'perf 2', architecture: 'arm', shard: 2, shards: 2, oldCommit }
+    const runs = [runOf([measured('calm', STEADY)], other), runOf([measured('sum', times(1.2))], own)]
+    const history = facts({ [keyOf('sum', 'arm')]: trunkOf(0.18) })
+    return judged(runs, { mergeBase: MERGE_BASE, references, history }).rows.find(({ test: name }) => name === 'sum')
+  }
+
+  test('each row has that of its own run: measured against the merge base the trunk did nothing', () => {
+    expect(rowOf(MERGE_BASE)).toMatchObject({ verdict: 'regression' })
+    expect(kinds(rowOf(MERGE_BASE))).not.toContain('stale-reference')
+    expect(rowOf(commit(10))).toMatchObject({ verdict: 'already-on-trunk' })
+    expect(kinds(rowOf(commit(10)))).toContain('stale-reference')
+  })
+
+  test('where the run does not say, nobody can', () => {
+    expect(rowOf(null)).toMatchObject({ verdict: 'regression' })
+    expect(kinds(rowOf(null))).not.toContain('stale-reference')
   })
 })
 

@@ -93,8 +93,15 @@ const MERGE_BASE = 'e'.repeat(40)
 const OLD_BUILD = 'd'.repeat(40)
 const AT = Date.parse('2026-11-20T10:00:00.000Z')
 
-function point(commit: string): TrunkPoint {
-  return { time: AT, commit, referenceCommit: OLD_BUILD, old: 0.1, new: 0.3, difference: 2, threshold: 0.1 }
+function point(commit: string, referenceCommit = OLD_BUILD, fresh = 0.3): TrunkPoint {
+  return { time: AT, commit, referenceCommit, old: 0.1, new: fresh, difference: fresh / 0.1 - 1, threshold: 0.1 }
+}
+
+/** Runs up to the old build, then of the merge base, which is slower by just as much. */
+function trunkOf(difference: number): TrunkPoint[] {
+  const id = (index: number) => (index === 12 ? OLD_BUILD : String(index).padStart(40, '0'))
+  const before = Array.from({ length: 12 }, (_, index) => point(id(index + 1), id(index), 0.1))
+  return [...before, ...Array.from({ length: 6 }, () => point(MERGE_BASE, OLD_BUILD, 0.1 * (1 + difference)))]
 }
 
 /** The report of a head with one query slowed down, all of it excused as far as the bot can. */
@@ -176,6 +183,7 @@ function excusesOf(
           recovered: null,
         }
       : null,
+    points: trunkOf(difference),
   }
   const history: HistoryFacts = {
     queries: new Map(architectures.map((one) => [historyKey(queryKey(query), one), known])),

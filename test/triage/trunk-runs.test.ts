@@ -2,14 +2,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { zipOf } from '../../demo/github/zip.ts'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import { getRepository, type Repository } from '../../src/github/repository.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import type { Run } from '../../src/measurement/run.ts'
 import { TakenIn } from '../../src/triage/ci-intake-memory.ts'
-import { type TrunkRunsContext, takeInTrunkRuns } from '../../src/triage/trunk-runs.ts'
+import { LATEST_COMMITS, MOST_COMMITS } from '../../src/triage/latest-trunk-commits.ts'
+import { MOST_COMMITS_BETWEEN, type TrunkRunsContext, takeInTrunkRuns } from '../../src/triage/trunk-runs.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { rawRun, STEADY } from '../bot/bot-setting.ts'
 import { makeSetting, octokitOf, type Setting } from '../demo/setting.ts'
@@ -68,15 +69,26 @@ afterEach(() => {
 })
 afterAll(() => rmSync(scratchDir, { recursive: true, force: true }))
 
-const files = { 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'left-commit.txt': 'abcdef0123\n' }
-const artifacts = [{ name: 'performance-arm', zip: zipOf(files) }]
+const resultsAgainst = (oldCommit: string) => [
+  {
+    name: 'performance-arm',
+    zip: zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'left-commit.txt': `${oldCommit}\n` }),
+  },
+]
 
 type RunValues = Parameters<Setting['github']['startWorkflowRun']>[1]
 
-async function measured(values: Partial<RunValues> = {}) {
+/** The commit before the newest one of the trunk. */
+let before: string
+beforeEach(() => {
+  before = setting.repo.branches.get(trunk.defaultBranch)!
+  setting.github.commit(setting.repo, { files: { measured: '1' } })
+})
+
+async function measured(values: Partial<RunValues> = {}, oldCommit = before) {
   const { github, repo } = setting
   const run = github.startWorkflowRun(repo, { name: 'Performance', ...values })
-  await github.finishWorkflowRun(run, { artifacts })
+  await github.finishWorkflowRun(run, { artifacts: resultsAgainst(oldCommit) })
   return run
 }
 
@@ -88,7 +100,7 @@ test('a push and a schedule of the repository itself, each once, by the id of th
   expect(rows[0]).toMatchObject({
     source: 'own',
     newCommit: headSha,
-    oldCommit: 'abcdef0123',
+    oldCommit: before,
     test: 'sum',
     architecture: 'arm',
     metric: 'client_time',
@@ -121,12 +133,14 @@ test('no pull request, no other branch and no fork, whatever they call themselve
 test('cheap when nothing is new, also after a restart', async () => {
   const { github } = setting
   await measured()
-  await take(0)
+  // Nothing ran on the commit before, and nothing will.
+  const later = Date.now() + 7 * HOUR
+  await take(later)
   github.requests.length = 0
-  expect(await take(HOUR - 1)).toEqual({ rows: 0, isComplete: true })
+  expect(await take(later + HOUR - 1)).toEqual({ rows: 0, isComplete: true })
   expect(github.requests.map(({ operation }) => operation)).toEqual(['repos/list-commits'])
   context = { ...context, taken: new TakenIn() }
-  expect(await take(HOUR)).toEqual({ rows: 0, isComplete: true })
+  expect(await take(later + HOUR)).toEqual({ rows: 0, isComplete: true })
   expect(github.requests.filter(({ operation }) => operation === 'actions/download-artifact')).toEqual([])
   expect(rows).toHaveLength(1)
 })
@@ -147,6 +161,72 @@ test('what still runs is looked for again, and not for ever', async () => {
   const run = github.startWorkflowRun(repo, { name: 'Performance' })
   expect(await take(Date.now())).toEqual({ rows: 0, isComplete: false })
   expect(await take(Date.now() + 7 * HOUR)).toEqual({ rows: 0, isComplete: true })
-  await github.finishWorkflowRun(run, { artifacts })
+  await github.finishWorkflowRun(run, { artifacts: resultsAgainst(before) })
   expect(await take(Date.now() + 9 * HOUR)).toEqual({ rows: 1, isComplete: true })
+})
+
+describe('only a comparison with an earlier commit of the trunk shortly before is in its history', () => {
+  test('none with a release, a branch, itself or a commit that nobody knows', async () => {
+    const { github, repo } = setting
+    const head = repo.branches.get(trunk.defaultBranch)!
+    const release = github.commit(repo, { branch: '26.3', parents: [before], files: { version: '26.3' } })
+    let own = head
+    for (const oldCommit of [release.sha, 'f'.repeat(40), '']) {
+      await measured({}, oldCommit)
+      expect(await take(0), oldCommit).toEqual({ rows: 0, isComplete: true })
+      own = github.commit(repo, { files: { next: oldCommit } }).sha
+    }
+    await measured({}, own)
+    expect(await take(0)).toEqual({ rows: 0, isComplete: true })
+    // They are measurements all the same.
+    expect(runs).toHaveLength(4)
+  })
+
+  test('within a hundred commits', async () => {
+    const { github, repo } = setting
+    const next = () => github.commit(repo, { files: { next: `${Math.random()}` } }).sha
+    for (let count = 1; count < MOST_COMMITS_BETWEEN; count += 1) next()
+    await measured()
+    expect(await take(0)).toEqual({ rows: 1, isComplete: true })
+    next()
+    await measured()
+    expect(await take(0)).toEqual({ rows: 0, isComplete: true })
+  })
+})
+
+describe('a trunk that gets many commits', () => {
+  const next = () => setting.github.commit(setting.repo, { files: { next: `${Math.random()}` } })
+
+  test('what ends when many others have come is taken in', async () => {
+    const { github, repo } = setting
+    const run = github.startWorkflowRun(repo, { name: 'Performance' })
+    expect(await take(0)).toMatchObject({ isComplete: false })
+    for (let count = 0; count < 40; count += 1) next()
+    expect(await take(1)).toMatchObject({ rows: 0, isComplete: false })
+    await github.finishWorkflowRun(run, { artifacts: resultsAgainst(before) })
+    expect(await take(2)).toMatchObject({ rows: 1 })
+  })
+
+  test('of more than one list has nothing is looked at, and the log says so once', async () => {
+    const said: string[] = []
+    context = { ...context, log: pino({ level: 'warn' }, { write: (line: string) => said.push(line) }) }
+    const { github } = setting
+    await measured()
+    const later = Date.now() + 7 * HOUR
+    await take(later)
+    expect(said).toEqual([])
+    for (let count = 0; count < MOST_COMMITS; count += 1) next()
+    github.requests.length = 0
+    await take(later)
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain('left out')
+    expect(github.requests.filter(({ operation }) => operation === 'checks/list-for-ref')).toHaveLength(MOST_COMMITS)
+    github.requests.length = 0
+    // Nothing has run on them for so long that they are left alone; the newest are looked at again every hour.
+    await take(later + HOUR - 1)
+    expect(github.requests.map(({ operation }) => operation)).toEqual(['repos/list-commits'])
+    await take(later + HOUR)
+    expect(github.requests.filter(({ operation }) => operation === 'checks/list-for-ref')).toHaveLength(LATEST_COMMITS)
+    expect(said).toHaveLength(1)
+  })
 })

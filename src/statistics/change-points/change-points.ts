@@ -9,11 +9,15 @@ export interface ChangePoint {
   /** The last point with a value before it. */
   readonly lastGood: number
   /**
-   * Medians of the levels before and after, in the unit of the values: up to the neighbouring significant points, those
-   * below the smallest step too.
+   * Medians of the levels before and after, in the unit of the values: of the points from `beforeFrom` up to `lastGood`,
+   * and from `index` up to `afterTo`. A level ends at the neighbouring significant points, those below the smallest step
+   * too, so that the step is what happened here, not what has come on since.
    */
   readonly before: number
   readonly after: number
+  readonly beforeFrom: number
+  /** The last point of the level after, itself included. */
+  readonly afterTo: number
   /** `(after - before) / |before|`; infinite where `before` is 0 and `after` is not. */
   readonly step: number
   readonly pValue: number
@@ -43,6 +47,8 @@ export function changePoints(series: ArrayLike<number>, options: DivisiveOptions
       lastGood: positions[index - 1]!,
       before,
       after,
+      beforeFrom: positions[from]!,
+      afterTo: positions[to - 1]!,
       step: (after - before) / Math.abs(before),
       pValue,
       earliest: positions[earliest - 1]! + 1,

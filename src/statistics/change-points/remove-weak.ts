@@ -31,6 +31,14 @@ export const SPIKE_CHANCE = 0.05
  */
 export const ONE_POINT_FACTOR = 10
 
+/** Points without which a series has no step at this p: two levels that are not called spikes. */
+export function fewestPoints(maxP: number): number {
+  let level = 1
+  while (SPIKE_CHANCE ** level >= maxP) level += 1
+  // A t-test needs three.
+  return Math.max(3, 2 * level)
+}
+
 /** A candidate as it was judged last. */
 interface Judged {
   /** Its position among all candidates. */

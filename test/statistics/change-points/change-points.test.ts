@@ -9,7 +9,18 @@ const step = [10, 11, 10, 9, 10, 11, 10, 9, 10, 10, 20, 21, 20, 19, 20, 21, 20, 
 
 test('a step and what is around it', () => {
   expect(changePoints(step)).toEqual([
-    { index: 10, lastGood: 9, before: 10, after: 20, step: 1, pValue: 0.05 ** 10, earliest: 10, latest: 10 },
+    {
+      index: 10,
+      lastGood: 9,
+      before: 10,
+      after: 20,
+      beforeFrom: 0,
+      afterTo: 19,
+      step: 1,
+      pValue: 0.05 ** 10,
+      earliest: 10,
+      latest: 10,
+    },
   ])
   const [down] = changePoints(step.toReversed())
   expect(down).toMatchObject({ index: 10, before: 20, after: 10, step: -0.5 })
@@ -54,7 +65,10 @@ test('any series: positions are in order, intervals hold them, medians are measu
   fc.assert(
     fc.property(fc.array(value, { maxLength: 60 }), (series) => {
       let last = 0
-      for (const { index, lastGood, before, after, pValue, earliest, latest } of changePoints(series, options)) {
+      for (const { index, lastGood, before, after, beforeFrom, afterTo, pValue, earliest, latest } of changePoints(
+        series,
+        options,
+      )) {
         expect(index).toBeGreaterThan(last)
         expect(lastGood).toBeGreaterThanOrEqual(last)
         expect(lastGood).toBeLessThan(index)
@@ -63,6 +77,8 @@ test('any series: positions are in order, intervals hold them, medians are measu
         expect(latest).toBeGreaterThanOrEqual(index)
         expect(latest).toBeLessThan(series.length)
         expect(series).toContain(before)
+        expect(beforeFrom).toBeLessThanOrEqual(lastGood)
+        expect(afterTo).toBeGreaterThanOrEqual(index)
         expect(series).toContain(after)
         expect(pValue).toBeLessThan(options.maxP)
         last = index

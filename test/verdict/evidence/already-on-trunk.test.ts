@@ -90,12 +90,27 @@ describe('the trunk’s own shift decides', () => {
   const step = stepAt(13, 14)
 
   test('a recovery that the step does not know of', () => {
-    expect(found(step, trunk((position) => (position >= 14 && position < 17 ? 1.15 : 1)))).toBeNull()
+    expect(
+      found(
+        step,
+        trunk((position) => (position >= 14 && position < 17 ? 1.15 : 1)),
+      ),
+    ).toBeNull()
   })
 
   test('a step that the old build has, or that came after the merge base', () => {
-    expect(found(step, trunk((position) => (position >= 10 ? 1.15 : 1)))).toBeNull()
-    expect(found(step, trunk((position) => (position >= 21 ? 1.15 : 1)))).toBeNull()
+    expect(
+      found(
+        step,
+        trunk((position) => (position >= 10 ? 1.15 : 1)),
+      ),
+    ).toBeNull()
+    expect(
+      found(
+        step,
+        trunk((position) => (position >= 21 ? 1.15 : 1)),
+      ),
+    ).toBeNull()
   })
 
   test('another machine: the levels have it, the pairs do not', () => {
@@ -121,7 +136,12 @@ describe('the trunk’s own shift decides', () => {
 
   test('a side with fewer than three runs, runs that are not there', () => {
     expect(found(step, trunk().slice(11))).toBeNull()
-    expect(found(step, trunk().filter((_, index) => index !== 13 && index !== 14))).toBeNull()
+    expect(
+      found(
+        step,
+        trunk().filter((_, index) => index !== 13 && index !== 14),
+      ),
+    ).toBeNull()
     expect(found(step, [])).toBeNull()
   })
 

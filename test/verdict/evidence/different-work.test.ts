@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Measurement } from '../../../src/measurement/run.ts'
-import { differentWork } from '../../../src/verdict/evidence/different-work.ts'
+import { differentWork, isWorkMetric, WORK_METRICS } from '../../../src/verdict/evidence/different-work.ts'
 import { classifiedQuery } from '../classified-query-builder.ts'
 
 const row = classifiedQuery({ architecture: 'arm' })
@@ -52,4 +52,13 @@ test.each([
 
 test('less work is different too', () => {
   expect(of('SelectedMarks', [100, 100], [40, 40])?.metrics[0]?.difference).toBe(-0.6)
+})
+
+test('the counters that ClickHouse has for the rows of a query, also where it reads as many before and after', () => {
+  const moved = of('RowsReadByMainReader', [1_000_000, 1_000_000], [20_000, 20_000])
+  expect(moved?.metrics[0]).toMatchObject({ metric: 'RowsReadByMainReader', difference: -0.98 })
+  expect(of('JoinBuildTableRowCount', [100, 100], [90_000, 90_000])).not.toBeNull()
+  // as many before the index is asked: how large the table is, not what the query does
+  expect(isWorkMetric('SelectedMarksTotal')).toBe(false)
+  expect(WORK_METRICS.every(isWorkMetric)).toBe(true)
 })
