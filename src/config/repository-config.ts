@@ -25,6 +25,8 @@ export interface RepositoryConfig {
     readonly learnedCap: number
   }
   readonly lookbackDays: number
+  /** Patterns of paths that can't reach the binary, beside those of `bisect/binary-paths.ts`; `!` takes back. */
+  readonly unbuiltPaths: readonly string[]
   /** The table of the trunk's measurements in the CI database, as in `LedgerConfig`; null: it has none. */
   readonly history: {
     readonly table: string | null
@@ -200,6 +202,11 @@ export const repositoryConfigSchema = z.strictObject({
     })
     .prefault({}),
   lookbackDays: z.int().min(1).max(365).default(30).describe('Days of history that rules look at'),
+  unbuiltPaths: z
+    .array(z.string().min(1).max(200))
+    .max(100)
+    .default([])
+    .describe("Paths that can't reach the binary, with * and **, beside documentation and tests. ! takes back"),
   history: z
     .strictObject({
       table: tableName

@@ -1,4 +1,4 @@
-import { canReachBinary, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
+import { canReachBinary, DEFAULT_INERT_PATHS, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { type ChangedFiles, pathsOf } from '../github/changed-files.ts'
 import type { HistoryFacts } from '../history/history-facts.ts'
@@ -65,25 +65,30 @@ export async function judgeWithHistory(
   const { facts } = history
   const { rows } = first ?? look(history.learned, {})
   const files = rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
-  const changed = changedFunctionsOf(files)
+  const unbuilt = [...UNBUILT_PATHS, ...config.unbuiltPaths]
+  const changed = changedFunctionsOf(files, unbuilt)
   const asking = { profiles: store.profiles, repositoryId: repository.id, head: input.head, log }
   const profiles = await profilesOfHead({ rows }, asking)
   const report = look(history.learned, {
     history: facts,
     changedFiles: files === null ? null : pathsOf(files),
     changedFunctions: changed,
+    inertPaths: unbuilt,
     profiles,
     degradations: facts.problem === null ? input.degradations : ['history-not-available', ...input.degradations],
   })
   const askCommits = (lastGood: string, firstBad: string) => commitRanges.range(octokit, range, lastGood, firstBad)
-  const windows = await windowsOfHead(report, history, askCommits, log)
+  const setAside = [...DEFAULT_INERT_PATHS, ...config.unbuiltPaths]
+  const windows = await windowsOfHead(report, history, askCommits, setAside, log)
   const inside =
-    pullRequest.commits < 2 ? null : await pullRequestWindowOfHead(report, profiles, changed, askCommits, log)
+    pullRequest.commits < 2
+      ? null
+      : await pullRequestWindowOfHead(report, { profiles, changed, inertPaths: setAside }, askCommits, log)
   return { report: { ...report, windows, pullRequestWindow: inside }, history: { facts, measuredAt: at } }
 }
 
-function changedFunctionsOf(listed: ChangedFiles | null): ChangedFunctions | null {
+function changedFunctionsOf(listed: ChangedFiles | null, unbuilt: readonly string[]): ChangedFunctions | null {
   if (listed === null) return null
   const files = listed.files.map((file) => ({ ...file, patch: file.patch ?? null }))
-  return changedFunctions(files, listed.isCut, (path) => canReachBinary(path, UNBUILT_PATHS))
+  return changedFunctions(files, listed.isCut, (path) => canReachBinary(path, unbuilt))
 }

@@ -13,14 +13,21 @@ const COMMITS_MS = 30_000
 /** As `CommitRanges.range`. */
 export type AskCommits = (base: string, head: string) => Promise<WindowCommits | null>
 
+/** What is known of the pull request's code. */
+export interface KnownOfCode {
+  readonly profiles: HeadProfiles
+  readonly changed: ChangedFunctions | null
+  /** Patterns of paths that can't change the binary. */
+  readonly inertPaths: readonly string[]
+}
+
 /**
  * Where to look inside a pull request of which a row says that it is slower because of it, or may be (`regression`). Null
  * where there is no such row, its commits are not known, or fewer than two of them can change the binary.
  */
 export async function pullRequestWindowOfHead(
   report: TriageReport,
-  profiles: HeadProfiles,
-  changed: ChangedFunctions | null,
+  { profiles, changed, inertPaths }: KnownOfCode,
   askCommits: AskCommits,
   log: Logger,
 ): Promise<PullRequestWindow | null> {
@@ -30,7 +37,7 @@ export async function pullRequestWindowOfHead(
     const commits = await withDeadline(() => askCommits(mergeBase, head), COMMITS_MS)
     // Of too many to list nobody knows which they are.
     if (commits === null || commits.listed.length < 2 || commits.total !== commits.listed.length) return null
-    const window = pullRequestWindow(commits.listed, pathsOfQueries(report, profiles, changed))
+    const window = pullRequestWindow(commits.listed, pathsOfQueries(report, profiles, changed), inertPaths)
     return window.functional.length < 2 ? null : window
   } catch (error) {
     log.warn({ err: error }, 'the commits of the pull request are not known')

@@ -21,12 +21,13 @@ export type AskCommits = (lastGood: string, firstBad: string) => Promise<WindowC
 /**
  * The bisect windows of a report, in the order of its rows: of rows that have a step of the trunk as evidence, and of open
  * rows with one at least half as large that may lie between the old build and the merge base. Windows that nobody could
- * list the commits of stay without.
+ * list the commits of stay without. Commits that change only `inertPaths` are set aside.
  */
 export async function windowsOfHead(
   report: TriageReport,
   history: Pick<HeadHistory, 'facts' | 'series'>,
   askCommits: AskCommits,
+  inertPaths: readonly string[],
   log: Logger,
 ): Promise<BisectWindow[]> {
   const windows = report.rows.flatMap((row) => windowsOf(row, history))
@@ -41,7 +42,7 @@ export async function windowsOfHead(
       log.warn({ err: error }, 'the commits of a bisect window are not known')
     }
   }
-  return windows.map((window) => withCommits(window, commits.get(endsOf(window)) ?? null))
+  return windows.map((window) => withCommits(window, commits.get(endsOf(window)) ?? null, { inertPaths }))
 }
 
 function windowsOf(row: ReportRow, { facts, series }: Pick<HeadHistory, 'facts' | 'series'>): BisectWindow[] {

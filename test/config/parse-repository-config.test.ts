@@ -84,6 +84,7 @@ describe('a file that is wrong', () => {
     ['results:\n  - artefact: x\n    artifact: y\n', 'Did you mean "artifact"?'],
     ['mode: gate\n', 'one of advisory, gating'],
     ['lookbackDays: 0\n', 'at least 1'],
+    ['unbuiltPaths: site/**\n', 'a list'],
     ['lookbackDays: 1.5\n', 'a whole number, but is 1.5'],
     ['results: []\n', 'at least one entry'],
     ['results:\n  - {}\n', 'either "artifact" or "url"'],

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { DEFAULT_INERT_PATHS } from '../../src/bisect/binary-paths.ts'
 import type { WindowCommit } from '../../src/bisect/window.ts'
 import { type ChangedFunctions, changedFunctions } from '../../src/profile/changed-functions.ts'
 import { grownFunctions } from '../../src/profile/grown-functions.ts'
@@ -8,6 +9,12 @@ import { profileWords } from '../../src/profile/words.ts'
 import { type HeadProfiles, profileKey } from '../../src/triage/profiles-of-head.ts'
 import { type AskCommits, pullRequestWindowOfHead } from '../../src/triage/pull-request-window-of-head.ts'
 import { judged, measured, runOf, STEADY, times } from './judge-setting.ts'
+
+const knownOf = (profiles: HeadProfiles, changed: ChangedFunctions | null) => ({
+  profiles,
+  changed,
+  inertPaths: DEFAULT_INERT_PATHS,
+})
 
 const log = pino({ level: 'silent' })
 const HEAD = 'b'.repeat(40)
@@ -69,7 +76,7 @@ const CHANGED = changedFunctions(
 
 test('the commits that can change the binary, and those that touch the file of a function on the path', async () => {
   const { report, profiles } = headOf(times(1.3), 'A::f()', CHANGED)
-  const window = await pullRequestWindowOfHead(report, profiles, CHANGED, asksFor(COMMITS), log)
+  const window = await pullRequestWindowOfHead(report, knownOf(profiles, CHANGED), asksFor(COMMITS), log)
   expect(window).toMatchObject({ setAside: 1, steps: 2, middle: '2'.repeat(40), filesUnknown: 0 })
   expect(window!.functional.map(({ sha }) => sha[0])).toEqual(['2', '3', '4'])
   expect(window!.onPath!.map(({ sha }) => sha[0])).toEqual(['2', '4'])
@@ -77,25 +84,27 @@ test('the commits that can change the binary, and those that touch the file of a
 
 test('frames that name their files say it without names', async () => {
   const { report, profiles } = headOf(times(1.3), './build/./src/B.cpp:7#other', CHANGED)
-  const window = await pullRequestWindowOfHead(report, profiles, CHANGED, asksFor(COMMITS), log)
+  const window = await pullRequestWindowOfHead(report, knownOf(profiles, CHANGED), asksFor(COMMITS), log)
   expect(window!.onPath!.map(({ sha }) => sha[0])).toEqual(['3'])
 })
 
 test('without a word of files nothing is said of any commit', async () => {
   const { report, profiles } = headOf(times(1.3), 'X::y()', CHANGED)
-  const window = await pullRequestWindowOfHead(report, profiles, CHANGED, asksFor(COMMITS), log)
+  const window = await pullRequestWindowOfHead(report, knownOf(profiles, CHANGED), asksFor(COMMITS), log)
   expect([window!.functional.length, window!.onPath]).toEqual([3, null])
-  const bare = await pullRequestWindowOfHead(report, new Map(), null, asksFor(COMMITS), log)
+  const bare = await pullRequestWindowOfHead(report, knownOf(new Map(), null), asksFor(COMMITS), log)
   expect([bare!.functional.length, bare!.onPath]).toEqual([3, null])
 })
 
 test('no window, and nobody asked, where no row is a regression', async () => {
   for (const fresh of [STEADY, times(0.7)]) {
     const { report, profiles } = headOf(fresh, 'A::f()', CHANGED)
-    expect(await pullRequestWindowOfHead(report, profiles, CHANGED, nobody, log)).toBeNull()
+    expect(await pullRequestWindowOfHead(report, knownOf(profiles, CHANGED), nobody, log)).toBeNull()
   }
   const { report, profiles } = headOf(times(1.3), 'A::f()', CHANGED)
-  expect(await pullRequestWindowOfHead({ ...report, mergeBase: null }, profiles, CHANGED, nobody, log)).toBeNull()
+  expect(
+    await pullRequestWindowOfHead({ ...report, mergeBase: null }, knownOf(profiles, CHANGED), nobody, log),
+  ).toBeNull()
 })
 
 test.each([
@@ -105,5 +114,5 @@ test.each([
   ['a GitHub that fails', () => Promise.reject(new Error('502'))],
 ] as readonly (readonly [string, AskCommits])[])('no window: %s', async (_name, ask) => {
   const { report, profiles } = headOf(times(1.3), 'A::f()', CHANGED)
-  expect(await pullRequestWindowOfHead(report, profiles, CHANGED, ask, log)).toBeNull()
+  expect(await pullRequestWindowOfHead(report, knownOf(profiles, CHANGED), ask, log)).toBeNull()
 })
