@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { commitTitle } from '../bisect/commit-title.ts'
 import { pullRequestOfTitle } from '../bisect/pull-request-number.ts'
 import type { WindowCommit, WindowCommits } from '../bisect/window.ts'
 import { GIT_LIMITS, type GitLimits, GitProblem, git } from './git-command.ts'
@@ -58,7 +59,7 @@ export async function cloneRange(
       '--diff-merges=first-parent',
       '--name-only',
       '-z',
-      `--format=tformat:${start}%H%x00%s`,
+      `--format=tformat:${start}%H%x00%s%x00%b%x00`,
       ...range,
     ],
     limits,
@@ -69,8 +70,18 @@ export async function cloneRange(
 }
 
 async function hasCommit(folder: string, commit: string, limits: GitLimits): Promise<boolean> {
-  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`]
-  return (await git(folder, asked, limits)).code === 0
+  return (await resolve(folder, commit, limits)).code === 0
+}
+
+/** The full id of a commit whose beginning is known; the same where the clone does not know it, or not which one it is. */
+export async function fullCommit(folder: string, commit: string, limits: GitLimits = GIT_LIMITS): Promise<string> {
+  if (!/^[0-9a-f]{7,39}$/.test(commit)) return commit
+  const found = await resolve(folder, commit, limits)
+  return found.code === 0 ? found.output.trim() : commit
+}
+
+async function resolve(folder: string, commit: string, limits: GitLimits) {
+  return await git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`], limits)
 }
 
 function problemOf(folder: string, errors: string): GitProblem {
@@ -79,20 +90,21 @@ function problemOf(folder: string, errors: string): GitProblem {
   return new GitProblem(`${folder}: git says: ${line.slice(0, 300)}`)
 }
 
-/** Fields that end with a NUL: id, title, then the files. */
+/** Fields that end with a NUL: id, first line, body, then the files. */
 function readLog(output: string, start: string): WindowCommit[] {
   const commits: WindowCommit[] = []
   for (const part of output.split(start).slice(1)) {
-    const [sha = '', title = '', ...rest] = part.split('\0')
-    // Git puts a line end before the first file.
+    const [sha = '', subject = '', body = '', ...rest] = part.split('\0')
+    // Git puts an empty field and a line end before the first file.
+    const first = rest.findIndex((path) => path !== '')
     const files = rest
-      .map((path, index) => (index === 0 ? path.replace(/^\n/, '') : path))
+      .map((path, index) => (index === first ? path.replace(/^\n/, '') : path))
       .filter((path) => path !== '')
     commits.push({
       sha,
-      title: title.slice(0, LONGEST_TITLE).toWellFormed(),
+      title: commitTitle(subject, body).slice(0, LONGEST_TITLE).toWellFormed(),
       files: files.length > MOST_FILES ? null : files,
-      pullRequestNumber: pullRequestOfTitle(title),
+      pullRequestNumber: pullRequestOfTitle(subject),
     })
   }
   return commits

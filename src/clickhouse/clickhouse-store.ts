@@ -36,6 +36,7 @@ import {
   type RunRef,
   type StoredRun,
   selectMeasurementsOfRun,
+  selectNewestReport,
   selectReportBefore,
   selectReportOfHead,
   selectReportOfPullRequest,
@@ -46,6 +47,7 @@ import {
 import { type MeasuredQuery, type QueryWanted, selectQueriesByHash } from './query-by-hash.ts'
 import { type RecentReport, selectRecentReports } from './recent-reports.ts'
 import { rememberMassFailures } from './remembered-mass-failures.ts'
+import { rememberedReports } from './remembered-reports.ts'
 import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
 import { countStacks, STACK_COLUMNS, stackRows } from './stack-rows.ts'
 import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type Store } from './store.ts'
@@ -82,6 +84,7 @@ export class ClickHouseStore implements Store {
   readonly #warn: NonNullable<StoreOptions['warn']>
   readonly #now: () => Date
   #migrated: Promise<unknown> | null = null
+  readonly #reports = rememberedReports()
   /** The last write of each run that is being written: the same run is not written twice at a time. */
   readonly #writing = new Map<string, Promise<void>>()
   readonly ciResults: CiResults
@@ -272,16 +275,25 @@ export class ClickHouseStore implements Store {
     }
     const clickhouse = await this.#ready()
     await clickhouse.insert('reports', Object.keys(row), [Object.values(row)])
+    this.#reports.forget({ repositoryId: repository.id, pullRequestNumber: pullRequest.number })
   }
 
   async reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null> {
     const clickhouse = await this.#ready()
     const of = { repositoryId, pullRequestNumber }
-    const json =
+    if (this.#reports.hasAny(of)) {
+      const newest = await selectNewestReport(clickhouse, { ...of, head: head ?? null })
+      const known = newest === null ? null : this.#reports.find(of, newest)
+      if (known !== null) return known
+    }
+    const stored =
       head === undefined
         ? await selectReportOfPullRequest(clickhouse, of)
         : await selectReportOfHead(clickhouse, { ...of, head })
-    return this.#read(json, of)
+    if (stored === null) return null
+    const report = this.#read(stored.report, of)
+    if (report !== null) this.#reports.keep(of, stored, report, stored.report.length)
+    return report
   }
 
   async reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null> {

@@ -18,6 +18,7 @@ const SQL = {
   reportOfPullRequest: readSql('./queries/report-of-pull-request.sql'),
   reportOfHead: readSql('./queries/report-of-head.sql'),
   reportBefore: readSql('./queries/report-before.sql'),
+  newestReport: readSql('./queries/newest-report.sql'),
   repositoryByName: readSql('./queries/repository-by-name.sql'),
 }
 
@@ -145,18 +146,37 @@ export async function selectSamplesOfRun(clickhouse: ClickHouse, of: Measurement
 
 const storedReport = z.object({ report: z.string() })
 
-/** The report's JSON as stored, like the two below; null when there is none. */
-export async function selectReportOfPullRequest(clickhouse: ClickHouse, of: PullRequestRef): Promise<string | null> {
-  const rows = await clickhouse.read('report-of-pull-request', SQL.reportOfPullRequest, { ...of }, storedReport)
-  return rows[0]?.report ?? null
+const reportVersion = z.object({ head: z.string(), judgedAt: count, storedAt: count })
+
+/** What tells a stored report from the others of its pull request. Times in milliseconds. */
+export type ReportVersion = z.infer<typeof reportVersion>
+
+/** Which report is the newest of a pull request, or of one of its heads; null: there is none. */
+export async function selectNewestReport(
+  clickhouse: ClickHouse,
+  of: PullRequestRef & { readonly head: string | null },
+): Promise<ReportVersion | null> {
+  const rows = await clickhouse.read('newest-report', SQL.newestReport, { ...of, head: of.head ?? '' }, reportVersion)
+  return rows[0] ?? null
+}
+
+const versionedReport = storedReport.extend(reportVersion.shape)
+
+/** The report's JSON as stored with what tells it apart, like the one below; null when there is none. */
+export async function selectReportOfPullRequest(
+  clickhouse: ClickHouse,
+  of: PullRequestRef,
+): Promise<z.infer<typeof versionedReport> | null> {
+  const rows = await clickhouse.read('report-of-pull-request', SQL.reportOfPullRequest, { ...of }, versionedReport)
+  return rows[0] ?? null
 }
 
 export async function selectReportOfHead(
   clickhouse: ClickHouse,
   of: PullRequestRef & { readonly head: string },
-): Promise<string | null> {
-  const rows = await clickhouse.read('report-of-head', SQL.reportOfHead, { ...of }, storedReport)
-  return rows[0]?.report ?? null
+): Promise<z.infer<typeof versionedReport> | null> {
+  const rows = await clickhouse.read('report-of-head', SQL.reportOfHead, { ...of }, versionedReport)
+  return rows[0] ?? null
 }
 
 export async function selectReportBefore(

@@ -9,7 +9,8 @@ export interface BisectOptions {
   readonly metric: string
   /** A folder of a local clone; null: commits are not counted. */
   readonly repository: string | null
-  readonly repositoryId: number
+  /** null: not given. */
+  readonly repositoryId: number | null
   /** Names of the trunk, for rows that name a branch. Empty: not given. */
   readonly trunk: readonly string[]
   /** Milliseconds; null: the present time. */

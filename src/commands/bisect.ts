@@ -2,32 +2,24 @@ import { bisectScript } from '../bisect/bisect-script.ts'
 import { bisectWindow, withCommits } from '../bisect/bisect-window.ts'
 import { trunkSteps } from '../bisect/trunk-steps.ts'
 import type { BisectWindow } from '../bisect/window.ts'
-import { type CloneRange, cloneRange } from '../bisect-git/clone-range.ts'
+import { type CloneRange, cloneRange, fullCommit } from '../bisect-git/clone-range.ts'
 import { GitProblem } from '../bisect-git/git-command.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
-import { PRIMARY_METRIC, queryLabel } from '../measurement/run.ts'
-import { counted, signedPercent } from '../render/numbers.ts'
+import { queryLabel } from '../measurement/run.ts'
+import { counted, minute, signedPercent } from '../render/numbers.ts'
 import { bisectJson } from './bisect-json.ts'
 import type { BisectOptions } from './bisect-options.ts'
-import { openBisectSource } from './bisect-source.ts'
+import { type BisectSource, openBisectSource } from './bisect-source.ts'
 import { bisectTable } from './bisect-table.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './command.ts'
+import { type BisectFindings, endsOf, type FoundWindow } from './found-window.ts'
+import { metricUnit } from './metric-unit.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
+import { type UnsureStep, unsureSteps } from './unsure-steps.ts'
 
 const DEFAULT_TRUNK = ['master', 'main']
 const DAY = 86_400_000
-
-/** Times in query_metrics_v2 are seconds; of other metrics the history does not say. */
-const TIME_METRICS: ReadonlySet<string> = new Set([PRIMARY_METRIC, 'real_time', 'cpu_time', 'server_time'])
-
-/** One window with the history that it was found in. */
-export interface FoundWindow {
-  readonly series: TrunkSeries
-  readonly window: BisectWindow
-  /** Why there are no commits, where a clone was given; null where there are. */
-  readonly problem: string | null
-}
 
 /**
  * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no
@@ -40,14 +32,18 @@ export async function run(options: BisectOptions, io: CommandIO): Promise<number
   try {
     const to = options.now ?? Date.now()
     const trunk = options.trunk.length === 0 ? DEFAULT_TRUNK : options.trunk
-    const { repositoryId, metric } = options
+    const { metric } = options
+    const repositoryId = options.repositoryId ?? (await chooseRepository(source, metric, io))
     const batches = source.series({ repositoryId, metric, trunk, from: to - options.days * DAY, to })
     const found: FoundWindow[] = []
+    const unsure: UnsureStep[] = []
     let histories = 0
     for await (const batch of batches) {
       for (const series of batch.filter((one) => isWanted(one, options))) {
         histories += 1
         found.push(...windowsOf(series))
+        // Of all queries they would be many; of one that was asked for, "no steps" alone would be half the answer.
+        if (options.test !== null) unsure.push(...unsureSteps(series))
       }
       progress.update(() => `looking for steps: ${histories} queries`)
     }
@@ -55,7 +51,7 @@ export async function run(options: BisectOptions, io: CommandIO): Promise<number
     const windows = options.repository === null ? ordered : await withClone(ordered, options.repository, progress)
     progress.done()
     const nothing = histories === 0 ? `there is no history of ${wanted(options)} in ${source.where}` : null
-    print(windows, histories, nothing, options, io)
+    await print({ windows, unsure, histories }, nothing, options, io)
     if (nothing === null) return EXIT_OK
     io.stderr.write(`perf-triage bisect: ${plainText(nothing)}\n`)
     return EXIT_BAD_INPUT
@@ -63,6 +59,13 @@ export async function run(options: BisectOptions, io: CommandIO): Promise<number
     progress.done()
     await source.close()
   }
+}
+
+/** What is chosen for a person is said. */
+async function chooseRepository(source: BisectSource, metric: string, io: CommandIO): Promise<number> {
+  const { id, note } = await source.repositoryWith(metric)
+  if (note !== null) io.stderr.write(`perf-triage bisect: ${note}\n`)
+  return id
 }
 
 function checkOptions({ query, test, script, json, buildLink, skipInert, repository }: BisectOptions): void {
@@ -82,15 +85,16 @@ function isWanted(series: TrunkSeries, { test, query, architecture }: BisectOpti
   )
 }
 
-function wanted({ test, query, architecture, metric, days }: BisectOptions): string {
+function wanted({ test, query, architecture, metric, days, now }: BisectOptions): string {
   const what = test === null ? 'any query' : queryLabel({ test, queryIndex: query, queryName: null })
   const on = architecture === null ? '' : ` on ${architecture}`
-  return `${metric} of ${what}${on} in the last ${counted(days, 'day', 'days')}`
+  const time = counted(days, 'day', 'days')
+  return `${metric} of ${what}${on} in the ${now === null ? `last ${time}` : `${time} until ${minute(now)}`}`
 }
 
 /** The windows of one query's history, in the order of time. */
 export function windowsOf(series: TrunkSeries): FoundWindow[] {
-  const unit = TIME_METRICS.has(series.metric) ? 's' : null
+  const unit = metricUnit(series.metric)
   return trunkSteps(series).map((step) => ({ series, window: bisectWindow(series, step, unit), problem: null }))
 }
 
@@ -110,7 +114,7 @@ async function withClone(found: readonly FoundWindow[], folder: string, progress
   const complete: FoundWindow[] = []
   for (const { series, window } of found) {
     const { lastGood, firstBad } = window.step
-    const key = `${lastGood.commit} ${firstBad.commit}`
+    const key = endsOf(window)
     progress.update(() => `asking the clone: ${complete.length} of ${found.length} windows`)
     let range = ranges.get(key)
     if (range === undefined) {
@@ -121,6 +125,15 @@ async function withClone(found: readonly FoundWindow[], folder: string, progress
     complete.push({ series, window: withCommits(window, commits), problem: problemOf(range) })
   }
   return complete
+}
+
+/** Histories may hold the beginnings of commit ids; a script needs whole ones. */
+async function withFullEnds(window: BisectWindow, folder: string): Promise<BisectWindow> {
+  const { lastGood, firstBad } = window.step
+  const [good, bad] = [await fullCommit(folder, lastGood.commit), await fullCommit(folder, firstBad.commit)]
+  if (good === lastGood.commit && bad === firstBad.commit) return window
+  const step = { ...window.step, lastGood: { ...lastGood, commit: good }, firstBad: { ...firstBad, commit: bad } }
+  return { ...window, step }
 }
 
 async function askClone(folder: string, good: string, bad: string): Promise<CloneRange> {
@@ -137,21 +150,25 @@ function problemOf(range: CloneRange): string | null {
   return `the commit ${plainText(range.missing).slice(0, 64)} is not in the clone; fetch it`
 }
 
-function print(
-  found: readonly FoundWindow[],
-  histories: number,
+async function print(
+  found: BisectFindings,
   nothing: string | null,
   options: BisectOptions,
   io: CommandIO,
-): void {
-  if (options.json) io.stdout.write(`${bisectJson(found, histories, options)}\n`)
+): Promise<void> {
+  const { windows, histories } = found
+  if (options.json) io.stdout.write(`${bisectJson(windows, histories, options)}\n`)
   else if (nothing !== null) return
-  else if (options.script) io.stdout.write(scriptOf(found, options, io))
-  else io.stdout.write(`${bisectTable(found, histories, io).join('\n')}\n`)
+  else if (options.script) io.stdout.write(await scriptOf(windows, options, io))
+  else io.stdout.write(`${bisectTable(found, options.repository !== null, io).join('\n')}\n`)
 }
 
 /** Of the one window that lasts; a person chooses where there are more, and is told of those that are left out. */
-function scriptOf(found: readonly FoundWindow[], { buildLink, skipInert }: BisectOptions, io: CommandIO): string {
+async function scriptOf(
+  found: readonly FoundWindow[],
+  { buildLink, skipInert, repository }: BisectOptions,
+  io: CommandIO,
+): Promise<string> {
   const lasting = found.filter(({ window }) => window.step.recovered === null)
   const [only, ...more] = lasting.length === 0 ? found : lasting
   if (only === undefined) throw new InputError('there is no step, and so nothing to bisect')
@@ -169,7 +186,8 @@ function scriptOf(found: readonly FoundWindow[], { buildLink, skipInert }: Bisec
     )
   }
   try {
-    return bisectScript(only.window, { buildLink, skipInert })
+    const window = repository === null ? only.window : await withFullEnds(only.window, repository)
+    return bisectScript(window, { buildLink, skipInert })
   } catch (error) {
     throw error instanceof RangeError ? new InputError(error.message) : error
   }

@@ -7,6 +7,11 @@ export interface ChangePointsOptions {
   readonly file: string
   /** Names of columns; empty: `value`. */
   readonly values: readonly string[]
+  /** Names of the columns that a series is called by; empty: `series`. */
+  readonly series: readonly string[]
+  /** Names of columns; null: `time` and `commit`. */
+  readonly time: string | null
+  readonly commit: string | null
   /** null: the detector's default. */
   readonly windowLength: number | null
   readonly maxP: number | null
@@ -31,6 +36,11 @@ export function parseMaxP(text: string): number {
 
 /** `--value a --value b`. */
 export function collectColumn(name: string, before: readonly string[] = []): readonly string[] {
+  const column = parseColumn(name)
+  return before.includes(column) ? before : [...before, column]
+}
+
+export function parseColumn(name: string): string {
   if (name.trim() === '') throw new InvalidArgumentError('It is the name of a column in the header.')
-  return before.includes(name) ? before : [...before, name]
+  return name
 }

@@ -1,22 +1,28 @@
+import { parseTime } from '../history/point-time.ts'
 import type { Series, SeriesPoint } from '../history/series.ts'
-import { change, counted, signedPercent } from '../render/numbers.ts'
+import { change, count, counted, minute, signedPercent, thresholdPercent } from '../render/numbers.ts'
+import { fewestPoints } from '../statistics/change-points/remove-weak.ts'
 import type { SeriesChangePoint } from './change-points.ts'
 import type { CommandIO } from './command.ts'
 import { type Cell, type Column, formatTable, painter } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'
+import { terminalWidth } from './terminal-width.ts'
 
 const LONGEST_COMMIT = 12
 const LONGEST_TIME = 25
 
-/** The lines that `change-points` prints for a person: a count, then a row for each step in the order of the file. */
+/**
+ * The lines that `change-points` prints for a person: a count, then a row for each step in the order of the file. Points
+ * are counted from 1 there, as lines are.
+ */
 export function changePointsTable(
   points: readonly SeriesChangePoint[],
   series: readonly Series[],
+  { maxP, minStep }: { readonly maxP: number; readonly minStep: number },
   io: CommandIO,
 ): string[] {
   const paint = painter(io.stdout, io.env)
-  const width = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : null
-  const lines = [paint(summary(points.length, series), 'bold')]
+  const lines = [paint(summary(points.length, series, maxP), 'bold')]
   const sorted = series.filter((one) => one.sorted)
   if (sorted.length > 0) {
     lines.push(paint(`${counted(sorted.length, 'series', 'series')} put in the order of time`, 'dim'))
@@ -24,28 +30,51 @@ export function changePointsTable(
   if (points.length === 0) return lines
   const columns: Column[] = [
     { title: 'step', align: 'right' },
+    { title: '', align: 'left' },
     { title: 'before → after', align: 'right' },
-    { title: 'position', align: 'right' },
+    { title: 'at point', align: 'right' },
+    { title: 'medians of points', align: 'left' },
     ...(has(points, 'commit') ? ([{ title: 'last good → first bad', align: 'left' }] as const) : []),
     ...(has(points, 'time') ? ([{ title: 'time', align: 'left' }] as const) : []),
     ...(points.some((point) => point.series !== null) ? ([{ title: 'series', align: 'left' }] as const) : []),
   ]
-  lines.push(
-    '',
-    ...formatTable(
-      columns,
-      points.map((point) => cells(point, columns)),
-      width,
-      paint,
-    ),
-  )
+  const rows = points.map((point) => cells(point, columns))
+  lines.push('', ...formatTable(columns, rows, terminalWidth(io.stdout), paint))
+  if (points.some(({ before, after }) => isBelow(before, after, minStep))) {
+    const least = thresholdPercent(minStep).replaceAll('\u00a0', ' ')
+    lines.push('', paint(`--min-step ${least} is asked of the means of the levels; shown are their medians`, 'dim'))
+  }
   return lines
 }
 
-function summary(steps: number, series: readonly Series[]): string {
+/** `no steps in 4 points of 1 series; 4 of them without a value; 1 series has fewer than the 6 points that a step needs` */
+function summary(steps: number, series: readonly Series[], maxP: number): string {
   const points = series.reduce((sum, one) => sum + one.points.length, 0)
+  if (points === 0) return 'no steps: there are no points'
+  const measured = series.map((one) => measuredPoints(one.points))
+  const without = points - measured.reduce((sum, one) => sum + one, 0)
+  const fewest = fewestPoints(maxP)
+  const short = measured.filter((one) => one < fewest).length
   const found = steps === 0 ? 'no steps' : counted(steps, 'step', 'steps')
-  return `${found} in ${counted(points, 'point', 'points')} of ${counted(series.length, 'series', 'series')}`
+  return [
+    `${found} in ${counted(points, 'point', 'points')} of ${counted(series.length, 'series', 'series')}`,
+    ...(without === 0 ? [] : [`${count(without)} of them without a value`]),
+    ...(short === 0
+      ? []
+      : [
+          `${counted(short, 'series has', 'series have')} fewer than the ${fewest} values that a step needs at this --max-p`,
+        ]),
+  ].join('; ')
+}
+
+export function measuredPoints(points: readonly SeriesPoint[]): number {
+  return points.reduce((sum, { value }) => sum + (Number.isFinite(value) ? 1 : 0), 0)
+}
+
+/** As the means are compared: relative to the smaller one. */
+function isBelow(before: number, after: number, minStep: number): boolean {
+  const smaller = Math.min(Math.abs(before), Math.abs(after))
+  return smaller > 0 && Math.abs(after - before) / smaller <= minStep
 }
 
 function has(points: readonly SeriesChangePoint[], part: 'commit' | 'time'): boolean {
@@ -53,19 +82,21 @@ function has(points: readonly SeriesChangePoint[], part: 'commit' | 'time'): boo
 }
 
 function cells(point: SeriesChangePoint, columns: readonly Column[]): Cell[] {
-  const { series, before, after, direction, lastGood, firstBad } = point
+  const { series, before, after, beforeFrom, lastGoodIndex, index, afterTo, direction, lastGood, firstBad } = point
   const colour = direction === 'slower' ? 'red' : direction === 'faster' ? 'green' : undefined
   const texts: Readonly<Record<string, string>> = {
     step: stepText(point.step),
+    '': direction ?? '',
     'before → after': change(before, after, null),
-    position: positionText(point),
+    'at point': positionText(point),
+    'medians of points': `${rangeText(beforeFrom, lastGoodIndex)} → ${rangeText(index, afterTo)}`,
     'last good → first bad': `${commitText(lastGood)} → ${commitText(firstBad)}`,
-    time: truncate(plainText(firstBad.time ?? ''), LONGEST_TIME),
+    time: timeText(firstBad.time ?? ''),
     series: plainText(series ?? ''),
   }
   return columns.map(({ title }) => ({
     text: texts[title]!.replaceAll('\u00a0', ' '),
-    colour: title === 'step' ? colour : undefined,
+    colour: title === 'step' || title === '' ? colour : undefined,
   }))
 }
 
@@ -73,11 +104,25 @@ function stepText(step: number): string {
   return Number.isFinite(step) ? signedPercent(step) : `${step > 0 ? 'up' : 'down'} from 0`
 }
 
-/** `71`, or `71 (70…73)` where the step may be elsewhere. */
+/** `72`, or `72 (71…74)` where the step may be elsewhere. */
 function positionText({ index, earliest, latest }: SeriesChangePoint): string {
-  return earliest === latest ? String(index) : `${index} (${earliest}…${latest})`
+  return earliest === latest ? String(index + 1) : `${index + 1} (${earliest + 1}…${latest + 1})`
+}
+
+function rangeText(first: number, last: number): string {
+  return first === last ? String(first + 1) : `${first + 1}–${last + 1}`
 }
 
 function commitText({ commit }: SeriesPoint): string {
-  return commit === null || commit === '' ? '?' : truncate(plainText(commit), LONGEST_COMMIT)
+  if (commit === null || commit === '') return '?'
+  // What git says by itself where the id is one.
+  return /^[0-9a-f]{13,64}$/.test(commit)
+    ? commit.slice(0, LONGEST_COMMIT)
+    : truncate(plainText(commit), LONGEST_COMMIT)
+}
+
+/** A number of seconds since 1970 says nothing to a person. */
+function timeText(time: string): string {
+  const since1970 = /^\d+(?:\.\d+)?$/.test(time.trim()) ? parseTime(time.trim()) : null
+  return since1970 === null ? truncate(plainText(time), LONGEST_TIME) : minute(since1970)
 }

@@ -4,9 +4,10 @@ import { readSeries, type Series, type SeriesPoint } from '../history/series.ts'
 import { type ChangePoint, changePoints } from '../statistics/change-points/change-points.ts'
 import { DIVISIVE_DEFAULTS } from '../statistics/change-points/e-divisive.ts'
 import type { ChangePointsOptions } from './change-points-options.ts'
-import { changePointsTable } from './change-points-table.ts'
+import { changePointsTable, measuredPoints } from './change-points-table.ts'
 import { type CommandIO, EXIT_OK, InputError } from './command.ts'
 import { Progress } from './progress.ts'
+import { plainText } from './terminal-text.ts'
 
 /** `change-points --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1
@@ -16,11 +17,14 @@ export interface SeriesChangePoint {
   readonly series: string | null
   /** 0-based position of the first point of the new level, in the order of time. */
   readonly index: number
+  readonly lastGoodIndex: number
   readonly lastGood: SeriesPoint
   readonly firstBad: SeriesPoint
-  /** Medians, in the unit of the file. */
+  /** Medians, in the unit of the file: of the points from `beforeFrom` to the last good one, and from `index` to `afterTo`. */
   readonly before: number
   readonly after: number
+  readonly beforeFrom: number
+  readonly afterTo: number
   /** Relative to `before`. */
   readonly step: number
   /** Null where the medians are equal and the means are not. */
@@ -33,7 +37,7 @@ export interface SeriesChangePoint {
 
 /** Finds the steps of every series of a file and prints them. */
 export async function run(options: ChangePointsOptions, io: CommandIO): Promise<number> {
-  const { file, values, windowLength, maxP, minStep, higherIsBetter, json } = options
+  const { file, values, time, commit, windowLength, maxP, minStep, higherIsBetter, json } = options
   const settings = {
     windowLength: windowLength ?? DIVISIVE_DEFAULTS.windowLength,
     maxP: maxP ?? DIVISIVE_DEFAULTS.maxP,
@@ -41,7 +45,11 @@ export async function run(options: ChangePointsOptions, io: CommandIO): Promise<
   }
   const progress = new Progress(io.stderr)
   try {
-    const series = await readSeries(await open(file, io, progress), file === '-' ? 'stdin' : file, values)
+    const columns = { values, series: options.series, time, commit }
+    const warnings: string[] = []
+    const warn = (message: string) => warnings.push(message)
+    const source = file === '-' ? 'stdin' : file
+    const series = await readSeries(await open(file, io, progress), source, columns, { warn })
     const points: SeriesChangePoint[] = []
     for (const [i, one] of series.entries()) {
       progress.update(() => `looking for steps: ${i} of ${series.length} series`)
@@ -57,8 +65,9 @@ export async function run(options: ChangePointsOptions, io: CommandIO): Promise<
       // JSON has no infinity: stringify writes null for a step from 0
       io.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
     } else {
-      io.stdout.write(`${changePointsTable(points, series, io).join('\n')}\n`)
+      io.stdout.write(`${changePointsTable(points, series, settings, io).join('\n')}\n`)
     }
+    for (const message of warnings) io.stderr.write(`warning: ${plainText(message)}\n`)
     return EXIT_OK
   } finally {
     progress.done()
@@ -84,15 +93,18 @@ async function* counted(bytes: AsyncIterable<Uint8Array>, progress: Progress): A
 }
 
 function described(series: Series, point: ChangePoint, higherIsBetter: boolean): SeriesChangePoint {
-  const { index, lastGood, before, after, step, pValue, earliest, latest } = point
+  const { index, lastGood, before, after, beforeFrom, afterTo, step, pValue, earliest, latest } = point
   const direction = step === 0 ? null : step > 0 === higherIsBetter ? 'faster' : 'slower'
   return {
     series: series.name,
     index,
+    lastGoodIndex: lastGood,
     lastGood: series.points[lastGood]!,
     firstBad: series.points[index]!,
     before,
     after,
+    beforeFrom,
+    afterTo,
     step,
     direction,
     pValue,
@@ -102,6 +114,5 @@ function described(series: Series, point: ChangePoint, higherIsBetter: boolean):
 }
 
 function summaryOf({ name, points, sorted }: Series) {
-  const measured = points.reduce((count, { value }) => count + (Number.isFinite(value) ? 1 : 0), 0)
-  return { series: name, points: points.length, notMeasured: points.length - measured, sorted }
+  return { series: name, points: points.length, notMeasured: points.length - measuredPoints(points), sorted }
 }

@@ -26,7 +26,8 @@ export async function run(options: HistoryImportOptions, io: CommandIO): Promise
       files,
       json,
       summary,
-      open: async ({ where, bytes }, warnings) => await openTrunkRows(where, bytes, { trunk, warnings, skipped, unread }),
+      open: async ({ where, bytes }, warnings) =>
+        await openTrunkRows(where, bytes, { trunk, warnings, skipped, unread }),
       save: async (clickhouse, rows) => {
         const before = await rowsOfHistoryQuickly(clickhouse, repositoryId)
         await saveTrunkRows(clickhouse, repositoryId, rows)

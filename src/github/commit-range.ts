@@ -1,3 +1,4 @@
+import { commitTitle } from '../bisect/commit-title.ts'
 import { pullRequestOfTitle } from '../bisect/pull-request-number.ts'
 import type { WindowCommit, WindowCommits } from '../bisect/window.ts'
 import type { Octokit } from './octokit.ts'
@@ -16,6 +17,7 @@ const LONGEST_TITLE = 300
 interface Listed {
   readonly sha: string
   readonly title: string
+  readonly pullRequestNumber: number | null
   readonly firstParent: string | null
 }
 
@@ -40,9 +42,9 @@ export async function commitRange(
   const withFiles = trunk.length <= MOST_WITH_FILES
   const listed: WindowCommit[] = []
   // One after the other: GitHub asks for no parallel calls.
-  for (const { sha, title } of trunk) {
+  for (const { sha, title, pullRequestNumber } of trunk) {
     const files = withFiles ? await filesOf(octokit, ref, sha) : null
-    listed.push({ sha, title, files, pullRequestNumber: pullRequestOfTitle(title) })
+    listed.push({ sha, title, files, pullRequestNumber })
   }
   return { total: listed.length, listed }
 }
@@ -82,7 +84,7 @@ async function listCommits(
     const total = data.total_commits
     if (total > MOST_COMMITS) return { total, commits: null }
     for (const { sha, commit, parents } of data.commits) {
-      commits.push({ sha, title: titleOf(commit.message), firstParent: parents[0]?.sha ?? null })
+      commits.push({ sha, ...saidBy(commit.message), firstParent: parents[0]?.sha ?? null })
     }
     if (commits.length >= total) return { total, commits }
     // Fewer than were promised: the list has a hole, and a window must not.
@@ -140,6 +142,10 @@ function isUnknown(error: unknown): boolean {
   return status === 404 || status === 422
 }
 
-function titleOf(message: string): string {
-  return (message.split('\n', 1)[0] ?? '').slice(0, LONGEST_TITLE).toWellFormed()
+function saidBy(message: string): Pick<Listed, 'title' | 'pullRequestNumber'> {
+  const [subject = '', ...body] = message.split('\n')
+  return {
+    title: commitTitle(subject, body.join('\n')).slice(0, LONGEST_TITLE).toWellFormed(),
+    pullRequestNumber: pullRequestOfTitle(subject),
+  }
 }

@@ -1,7 +1,7 @@
-import type { HistorySource } from '../history/trunk-series.ts'
+import type { HistorySource, HistoryTooShort } from '../history/trunk-series.ts'
 import type { ReportHistory } from '../triage/report.ts'
-import { HISTORY_PROBLEM_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
-import { count, duration } from './numbers.ts'
+import { HISTORY_PROBLEM_WORDS } from './glossary.ts'
+import { count, counted, duration } from './numbers.ts'
 
 const SOURCE_WORDS: Readonly<Record<HistorySource, string>> = {
   own: 'from runs that the bot has seen',
@@ -10,19 +10,26 @@ const SOURCE_WORDS: Readonly<Record<HistorySource, string>> = {
 }
 
 /**
- * What the thresholds were learned from, and what was not there: `1,893 learned, 141 floor, 6 hours old, from the CI
- * database`. The age is that of the newest run of the trunk when the head was measured.
+ * What is known of thresholds and from where, and what was not there: `learned thresholds known for 1,893 of 2,034, 6 hours
+ * old, from the CI database`. Which of them are in use the report counts: a floor or a test's own may be larger. The age is that of the newest run of the trunk when the head was measured.
  */
 export function historyWords({ provenance, problem, measuredAt }: ReportHistory): string {
   const wrong = problem === null ? null : HISTORY_PROBLEM_WORDS[problem].term
   if (provenance === null) return wrong ?? 'nothing was learned'
-  const { learned, floor, newest, source, alsoFrom = [] } = provenance
+  const { learned, floor, newest, source, alsoFrom = [], tooShort } = provenance
   const age = newest === null || measuredAt == null ? null : Math.max(0, measuredAt - newest) / 1000
   const known = [
-    `${count(learned)} ${THRESHOLD_SOURCE_WORDS.learned.term}`,
-    `${count(floor)} ${THRESHOLD_SOURCE_WORDS.floor.term}`,
+    `learned thresholds known for ${count(learned)} of ${count(learned + floor)}`,
     ...(age === null ? [] : [`${duration(age)} old`]),
     [source, ...alsoFrom].map((one) => SOURCE_WORDS[one]).join(' and '),
   ].join(', ')
-  return wrong === null ? known : `${known}; ${wrong}`
+  return [known, tooShort === undefined ? null : tooShortWords(tooShort), wrong]
+    .filter((part) => part !== null)
+    .join('; ')
+}
+
+/** `the history has 23 runs in the 30 days that ended 7 days before, thresholds are learned from 101 on` */
+export function tooShortWords({ runs, moreThan, days, endedDaysAgo }: HistoryTooShort): string {
+  const time = `the ${counted(days, 'day', 'days')} that ended ${counted(endedDaysAgo, 'day', 'days')} before`
+  return `the history has ${counted(runs, 'run', 'runs')} in ${time}, thresholds are learned from ${count(moreThan + 1)} on`
 }

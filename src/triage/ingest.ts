@@ -93,7 +93,7 @@ async function save(context: IngestContext, run: Run): Promise<ShardProblem | nu
   try {
     const results = classify(withArchitecture(run), thresholds)
     await context.beforeStored?.(run, results)
-    await store.saveRun(run, results, config.retention.sampleDays)
+    await store.saveRun(run, results, config.retention.sampleDays, config.metric)
   } catch (error) {
     if (!(error instanceof TooLargeToStore)) throw error
     log.warn({ check: run.check, source: run.source }, error.message)

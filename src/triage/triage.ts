@@ -10,7 +10,7 @@ import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderDatabaseDown } from '../render/database-down.ts'
 import { hasResults, NO_LINKS, type RenderLinks } from '../render/view.ts'
-import { reportPath, wordsPath } from '../web/urls.ts'
+import { flameGraphPath, reportPath, wordsPath } from '../web/urls.ts'
 import { publishConfigCheck } from './config-check.ts'
 import { failingTestsOfHead, orElse } from './failing-tests-of-head.ts'
 import { gatherChecks, gatherCommits } from './gather.ts'
@@ -21,6 +21,7 @@ import { keepMovers } from './keep-movers.ts'
 import { loadConfig } from './load-config.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import { concludeSuperseded, type PublishContext, publish, publishDatabaseDown, Superseded } from './publish.ts'
+import { keepRead } from './read-repositories.ts'
 import type { Shard, ShardProblem, TriageReport } from './report.ts'
 import { SCRATCH_FOLDER, type TriageContext, type TriageResult, triageKey } from './triage-context.ts'
 
@@ -46,11 +47,13 @@ const INGESTED_AT_ONCE = 3
 export async function triage(context: TriageContext, target: TriageTarget): Promise<TriageResult> {
   const octokit = await context.github.forInstallation(target.installationId)
   const named = { owner: target.owner, repo: target.repo }
+  const versionBefore = context.inbox.repositories.version(target.repositoryId)
   const pullRequest = await getPullRequest(octokit, named, target.pullRequestNumber)
   // Deleted or transferred away, or the name belongs to another repository now.
   if (pullRequest === null || pullRequest.repository.id !== target.repositoryId) {
     return { waitUntil: null, head: null }
   }
+  keepRead(context, target.installationId, pullRequest.repository, versionBefore)
   const log = context.log.child({ repository: `${target.owner}/${target.repo}`, pullRequest: pullRequest.number })
   const publishing: PublishContext = {
     octokit,
@@ -145,7 +148,7 @@ async function bringUpToDate(
     const judged = await judgeWithHistory(context, publishing, config, input, changedFiles)
     const { report } = judged
     if (hasResults(report)) await saveIfNew(context.store, report)
-    const links = linksOf(context.publicUrl, pullRequest, config)
+    const links = linksOf(context, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
     await keepMovers(context, target, config, judged)
     const mayStillCome =
@@ -190,7 +193,7 @@ async function measure(
     const problem = await ingest(ingesting, check)
     return shardOf(check, problem === null ? 'measured' : 'failed', problem)
   })
-  const stored = await context.store.runsOf(pullRequest.repository.id, pullRequest.head)
+  const stored = await context.store.runsOf(pullRequest.repository.id, pullRequest.head, config.metric)
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
   return { runs: stored.filter((run) => current.has(runKey(run))), shards }
@@ -210,16 +213,18 @@ function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardP
   return { check: check.check, architecture, shard, shards, state, problem, url, conclusion }
 }
 
-/** Pages of private repositories are shown to nobody yet, so nothing leads there. */
+/** Without a sign-in pages of private repositories are shown to nobody, so nothing leads there. */
 function linksOf(
-  publicUrl: string | null,
+  { publicUrl, hasSignIn }: Pick<TriageContext, 'publicUrl' | 'hasSignIn'>,
   { repository, number, head }: PullRequest,
   { links: dashboards, ledger: { issueLabels } }: RepositoryConfig,
 ): RenderLinks {
   if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels }
   const { owner, name: repo } = repository
+  const address = { owner, repo, number, head }
   return {
-    reportUrl: repository.isPrivate ? null : `${publicUrl}${reportPath({ owner, repo, number, head })}`,
+    reportUrl: repository.isPrivate && !hasSignIn ? null : `${publicUrl}${reportPath(address)}`,
+    flameGraphUrl: repository.isPrivate && !hasSignIn ? null : (row) => `${publicUrl}${flameGraphPath(address, row)}`,
     wordsUrl: `${publicUrl}${wordsPath()}`,
     dashboards,
     issueLabels,

@@ -42,13 +42,13 @@ test('a merge is one commit, with what it brought', async () => {
   clone.commit('inside 2', { 'src/y.c': '1' })
   clone.git('checkout', '-q', 'main')
   clone.commit('two', { b: '1' })
-  clone.git('merge', '-q', '--no-ff', '-m', 'Merge pull request #77 from o/side', 'side')
+  clone.git('merge', '-q', '--no-ff', '-m', 'Merge pull request #77 from o/side', '-m', 'Faster\n\nmerges', 'side')
   const bad = clone.git('rev-parse', 'HEAD')
   const range = await cloneRange(clone.folder, good, bad)
   expect(range).toMatchObject({
     commits: {
       total: 2,
-      listed: [{ title: 'two' }, { sha: bad, files: ['src/x.c', 'src/y.c'], pullRequestNumber: 77 }],
+      listed: [{ title: 'two' }, { sha: bad, title: 'Faster', files: ['src/x.c', 'src/y.c'], pullRequestNumber: 77 }],
     },
   })
 })

@@ -332,6 +332,24 @@ describe('a run', () => {
     expect(performance.now() - started).toBeLessThan(20_000)
   })
 
+  test('is read again with what it is judged by alone where that is asked for, and is still held against all its rows', async () => {
+    const of = (metric: string) => ({ ...measurement, metric })
+    const all = ['client_time', 'Judged', 'SelectedRows', 'Counter'].map(of)
+    const run = makeRun({ measurements: all })
+    await store.saveRun(run, [])
+    expect(await store.runsOf(1, run.head, 'Judged')).toStrictEqual([
+      { ...run, measurements: [of('Judged'), of('SelectedRows')] },
+    ])
+    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    await clickhouse.command(
+      'delete',
+      "DELETE FROM samples WHERE run_id IN (SELECT run_id FROM runs WHERE head = {head:String}) AND metric = 'Counter'",
+      { head: run.head },
+    )
+    expect(await store.runsOf(1, run.head, 'Judged')).toEqual([])
+    expect(warnings.at(-1)).toMatchObject({ samples: 15, expectedSamples: 20, measurements: 4 })
+  })
+
   test('beyond all measure is refused before anything is written', async () => {
     const many = Array.from({ length: 1_000_000 }, () => 1)
     const run = makeRun({ measurements: Array.from({ length: 6 }, () => ({ ...measurement, old: many })) })
@@ -399,6 +417,31 @@ describe('a report', () => {
     expect(await store.reportBefore(9, 3, 'h2')).toStrictEqual(third)
     expect(await store.reportBefore(9, 4, 'h2')).toBeNull()
     expect(await store.reportOf(10, 3)).toBeNull()
+  })
+
+  test('read again it is the same one, and never an older one', async () => {
+    const first = makeReport({ pullRequest: { number: 4, baseRef: 'main' } })
+    await store.saveReport(first)
+    const read = await store.reportOf(9, 4)
+    expect(await store.reportOf(9, 4)).toBe(read)
+    expect(await store.reportOf(9, 4, 'h1')).toBe(read)
+    const newer = makeReport({ pullRequest: first.pullRequest, head: 'h2', judgedAt: '2026-06-01T13:00:00.000Z' })
+    await store.saveReport(newer)
+    expect(await store.reportOf(9, 4)).toStrictEqual(newer)
+    expect(await store.reportOf(9, 4, 'h2')).toStrictEqual(newer)
+    expect((await store.reportOf(9, 4, 'h1'))?.head).toBe('h1')
+    expect(await store.reportOf(9, 4, 'h3')).toBeNull()
+  })
+
+  test('of another bot on the same database the newest is found as well', async () => {
+    const other = new ClickHouseStore(clickhouse)
+    const first = makeReport({ pullRequest: { number: 5, baseRef: 'main' } })
+    await store.saveReport(first)
+    expect(await store.reportOf(9, 5)).toStrictEqual(first)
+    const newer = { ...first, complete: false, judgedAt: '2026-06-01T14:00:00.000Z' }
+    await other.saveReport(newer)
+    expect(await store.reportOf(9, 5)).toStrictEqual(newer)
+    expect(await store.reportOf(9, 5, 'h1')).toStrictEqual(newer)
   })
 
   test.each([

@@ -94,3 +94,12 @@ test('time, memory and work by name or unit', () => {
   expect(isTimeMemoryOrWork({ metric: 'anything', unit: 'ms' })).toBe(true)
   expect(isTimeMemoryOrWork({ metric: 'ContextLock', unit: null })).toBe(false)
 })
+
+test('ProfileEvents by name alone: dozens of them are of a time or of bytes', () => {
+  for (const metric of ['RealTimeMicroseconds', 'OSCPUVirtualTimeMicroseconds']) {
+    expect(isTimeMemoryOrWork({ metric, unit: 'us' })).toBe(true)
+  }
+  expect(isTimeMemoryOrWork({ metric: 'SelectedBytes', unit: 'bytes' })).toBe(true)
+  expect(isTimeMemoryOrWork({ metric: 'ContextLockWaitMicroseconds', unit: 'us' })).toBe(false)
+  expect(isTimeMemoryOrWork({ metric: 'ArenaAllocBytes', unit: 'bytes' })).toBe(false)
+})

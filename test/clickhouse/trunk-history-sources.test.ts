@@ -246,6 +246,18 @@ describe('own rows before those of another database', () => {
     expect((await chained.pairedStepsOfAll(OF, ALL_TIME)).map(({ points }) => points)).toEqual([101])
   })
 
+  test('of two that are too short to learn from the longer one is told', async () => {
+    await saveTrunkRows(clickhouse, 1, month().slice(0, 30))
+    await moveTo('short')
+    await saveTrunkRows(clickhouse, 1, month().slice(0, 5))
+    const learning = { moreThan: 100, days: 30, endedDaysAgo: 7 }
+    expect((await own.learnedThresholds(OF)).tooShort).toEqual({ ...learning, runs: 5 })
+    const chained = chainedTrunkHistory(own, open('short'))
+    expect((await chained.learnedThresholds(OF)).tooShort).toEqual({ ...learning, runs: 30 })
+    await saveTrunkRows(clickhouse, 1, month())
+    expect(await chained.learnedThresholds(OF)).not.toHaveProperty('tooShort')
+  })
+
   test('stand where the other database can’t be asked, which is said', async () => {
     await saveTrunkRows(clickhouse, 1, month())
     const chained = chainedTrunkHistory(own, open('others', { url: 'http://127.0.0.1:1' }))

@@ -204,7 +204,10 @@ describe('with a clone', () => {
 
     const table = await bisect('--architecture', 'arm', '--test', 'jit_sort', '--repository', clone.folder)
     expect(table.stdout).toContain('  3 commits, 2 of them can’t change the binary\n')
-    expect(table.stdout).toContain(`  - ${culprit.slice(0, 12)} Change 133 (#1133)\n`)
+    expect(table.stdout).toContain(
+      `  one functional change in the window: ${culprit.slice(0, 12)} Change 133 (#1133)\n`,
+    )
+    expect(table.stdout).not.toContain('--repository')
     expect(table.stdout).toContain(`  1 build to confirm it: ${culprit.slice(0, 12)}, 7 repetitions a side\n`)
   })
 
@@ -254,12 +257,128 @@ test('no history of what was asked for is not "no step"', async () => {
   const { code, stdout, stderr } = await bisect('--test', 'nothing', '--query', '1')
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(
-    /^perf-triage bisect: there is no history of client_time of nothing #1 in the last 365 days in the history in /,
+    /^perf-triage bisect: there is no history of client_time of nothing #1 in the 365 days until 2026-08-01 00:00 UTC in the history in /,
   )
   const json = await bisect('--test', 'nothing', '--json')
   expect([json.code, JSON.parse(json.stdout).windows]).toEqual([2, []])
   const quiet = await bisect('--test', 'jit_sort', '--architecture', 'amd')
   expect(quiet).toMatchObject({ code: 0, stdout: 'no steps in 1 history of the trunk\n' })
+})
+
+describe('other histories', () => {
+  let stored = { PERF_TRIAGE_DATA_DIR: '' }
+  let other: OpenEmbedded
+  beforeAll(async () => {
+    stored = { PERF_TRIAGE_DATA_DIR: join(await temporaryFolder(), 'data') }
+    other = await openEmbedded({ dataDir: stored.PERF_TRIAGE_DATA_DIR })
+    const clickhouse = await openClickHouse({ url: null, dataDir: stored.PERF_TRIAGE_DATA_DIR })
+    const short = (row: TrunkRow): TrunkRow => ({
+      ...row,
+      oldCommit: row.oldCommit.slice(0, 12),
+      newCommit: row.newCommit.slice(0, 12),
+    })
+    try {
+      await migrate(clickhouse)
+      await saveTrunkRows(
+        clickhouse,
+        0,
+        Array.from({ length: 12 }, (_, i) => history('release', i, 'arm', 20 + i, 0.1, { 45: 1.3 + i / 10 })).flat(),
+      )
+      await saveTrunkRows(clickhouse, 0, history('short', 0, 'arm', 40, 0.1, { 45: 1.5 }).map(short))
+      // Its own run does not show the step, so that the step rule does not see it, and it is below 20 %.
+      const slow = history('unsure', 0, 'arm', 41, 0.1, { 45: 1.15 }).map((row, index) => ({
+        ...row,
+        threshold: index === 45 ? 0.5 : row.threshold,
+      }))
+      await saveTrunkRows(clickhouse, 0, slow)
+      await saveTrunkRows(
+        clickhouse,
+        0,
+        history('memory', 0, 'arm', 42, 2.5e8, { 45: 1.4 }).map((row) => ({ ...row, metric: 'memory_usage' })),
+      )
+    } finally {
+      await clickhouse.close()
+    }
+  })
+  afterAll(async () => await other.stop())
+  const ask = async (argv: readonly string[], columns?: number) =>
+    await perfTriage(['bisect', '--now', NOW, ...argv], {
+      env: { ...stored, NO_COLOR: '1' },
+      ...(columns === undefined ? {} : { columns }),
+    })
+
+  test('steps between the same two commits are one window', async () => {
+    const { stdout } = await ask(['--test', 'release', '--repository', clone.folder])
+    expect(stdout).toMatch(/^12 steps in 12 histories of the trunk\n\n12 queries {2}\+[23]\d\.\d … \+1\d\d %\n/)
+    expect(stdout.match(/last good/g)).toHaveLength(1)
+    expect(stdout.match(/one functional change in the window/g)).toHaveLength(1)
+    // The largest first, and no more than ten of them.
+    expect(stdout).toMatch(/ {2}- release #11 on arm {2}\+1\d\d % {2}[\d.]+ → \d+ ms/)
+    expect(stdout).toContain('  - and 2 more\n')
+    expect(stdout).not.toContain('release #1 on arm')
+    const all = JSON.parse((await ask(['--test', 'release', '--json'])).stdout) as { windows: unknown[] }
+    expect(all.windows).toHaveLength(12)
+  })
+
+  test('the beginnings of commit ids are completed by the clone for the script', async () => {
+    const { code, stdout } = await ask(['--test', 'short', '--script', '--repository', clone.folder])
+    expect(code).toBe(0)
+    expect(stdout).toContain(`good=${commitAt(44)}\nbad=${commitAt(45)}\n`)
+    expect((await ask(['--test', 'short', '--script'])).stderr).toContain('is not a full commit id')
+  })
+
+  test('a step that is not sure enough is said of a test that was asked for', async () => {
+    const { stdout } = await ask(['--test', 'unsure'])
+    expect(stdout).toMatch(
+      /^no steps in 1 history of the trunk\n\nnot sure enough for a window, seen by the change points alone:\n {2}- unsure #0 on arm {2}\+1\d\.\d % {2}[\d.]+ → [\d.]+ ms, first bad [0-9a-f]{12} \(2026-06-15 00:00 UTC\)\n$/,
+    )
+    expect((await ask(['--architecture', 'arm'])).stdout).not.toContain('not sure enough')
+  })
+
+  test('memory has a unit', async () => {
+    expect((await ask(['--metric', 'memory_usage'])).stdout).toMatch(
+      /memory #0 on arm {2}\+\d+\.\d % {2}\d+ → \d+ MiB\n/,
+    )
+  })
+
+  test('a narrow terminal breaks lines and loses nothing; one that says it has no columns has 80', async () => {
+    const wide = (await ask(['--test', 'short'])).stdout
+    const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
+    for (const columns of [60, 80, 0]) {
+      const { stdout } = await ask(['--test', 'short'], columns)
+      expect(words(stdout)).toEqual(words(wide))
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns || 80)
+    }
+    expect(wide).toContain('--repository DIR, a local clone, counts and lists the commits\n')
+  })
+})
+
+test('the repository with a history is taken where nobody has said which, and said', async () => {
+  const dataDir = await temporaryFolder()
+  const data = { PERF_TRIAGE_DATA_DIR: join(dataDir, 'data') }
+  const alone = await openEmbedded({ dataDir: data.PERF_TRIAGE_DATA_DIR })
+  try {
+    const clickhouse = await openClickHouse({ url: null, dataDir: data.PERF_TRIAGE_DATA_DIR })
+    try {
+      await migrate(clickhouse)
+      await saveTrunkRows(clickhouse, 5, history('jit_sort', 12, 'arm', 1, 0.639, { 45: 1.187 }))
+    } finally {
+      await clickhouse.close()
+    }
+    const asked = await perfTriage(['bisect', '--now', NOW], { env: data })
+    expect(asked.stdout).toMatch(/^1 step in 1 history of the trunk\n/)
+    expect({ code: asked.code, stderr: asked.stderr }).toEqual({
+      code: 0,
+      stderr: 'perf-triage bisect: the history of repository 5, the only one stored\n',
+    })
+    const early = await perfTriage(['bisect', '--now', '2025-01-01', '--repository-id', '5'], { env: data })
+    expect({ code: early.code, stderr: early.stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('in the 365 days until 2025-01-01 00:00 UTC in ') as string,
+    })
+  } finally {
+    await alone.stop()
+  }
 })
 
 test('bad input is one line', async () => {

@@ -49,10 +49,14 @@ test('TigerBeetle at Otava’s window length and p', async () => {
   expect(document.points[1]).toEqual({
     series: null,
     index: 71,
+    lastGoodIndex: 70,
     lastGood: { commit: 'c70', time: '1606048000', value: 24_730 },
     firstBad: { commit: 'c71', time: '1606134400', value: 28_346 },
     before: 24_509,
     after: 28_427,
+    // A step of 3.5 % at 61 and one of 3.6 % at 95 are below the smallest one: the levels end there.
+    beforeFrom: 61,
+    afterTo: 94,
     step: expect.closeTo(28_427 / 24_509 - 1, 12),
     direction: 'slower',
     pValue: expect.any(Number),
@@ -92,9 +96,9 @@ test('for a person', async () => {
     [
       '2 steps in 365 points of 1 series',
       '',
-      '   step   before → after   position  last good → first bad  time',
-      '-11.4 %  26,700 → 23,700  15 (8…16)  c14 → c15              1601296000',
-      '+16.0 %  24,500 → 28,400         71  c70 → c71              1606134400',
+      '   step           before → after   at point  medians of points  last good → first bad  time',
+      '-11.4 %  slower  26,700 → 23,700  16 (9…17)  1–15 → 16–61       c14 → c15              2020-09-28 12:26 UTC',
+      '+16.0 %  faster  24,500 → 28,400         72  62–71 → 72–95      c70 → c71              2020-11-23 12:26 UTC',
       '',
     ].join('\n'),
   )
@@ -113,7 +117,7 @@ test('series of any names on a terminal: a table that they cannot break', async 
 
 test('no rows, rows out of order, a rate, a step from 0', async () => {
   const empty = await file('empty.csv', 'time,commit,value\n')
-  expect((await perfTriage(['change-points', empty])).stdout).toBe('no steps in 0 points of 0 series\n')
+  expect((await perfTriage(['change-points', empty])).stdout).toBe('no steps: there are no points\n')
   expect((await json(empty)).points).toEqual([])
 
   const times = Array.from({ length: 20 }, (_, i) => `2026-01-${String(20 - i).padStart(2, '0')},${i < 10 ? 7 : 5}\n`)
@@ -124,6 +128,57 @@ test('no rows, rows out of order, a rate, a step from 0', async () => {
   const zeros = await file('zeros.csv', `value\n${'0\n'.repeat(10)}${'3\n'.repeat(10)}`)
   expect((await json(zeros)).points).toMatchObject([{ index: 10, before: 0, after: 3, step: null }])
   expect((await perfTriage(['change-points', zeros])).stdout).toContain('up from 0')
+})
+
+test('the levels can be computed from what is shown', async () => {
+  const values = otavaCases()[0]!.series
+  const { points } = await json(tigerBeetle, '--min-step', '0.02')
+  expect(points.length).toBeGreaterThan(3)
+  const medianOf = (from: unknown, to: unknown) => {
+    const level = values.slice(Number(from), Number(to) + 1).toSorted((a, b) => a - b)
+    return level[Math.floor(level.length / 2)]
+  }
+  for (const { before, after, beforeFrom, lastGoodIndex, index, afterTo, step } of points) {
+    expect([medianOf(beforeFrom, lastGoodIndex), medianOf(index, afterTo)]).toEqual([before, after])
+    expect(step).toBe((Number(after) - Number(before)) / Number(before))
+  }
+})
+
+test('too few points, points without a value, and medians that show less than the means', async () => {
+  const said = async (name: string, text: string, ...more: readonly string[]) =>
+    (await perfTriage(['change-points', await file(name, text), ...more])).stdout
+  expect(await said('nan.csv', 'value\nNaN\n\\N\nnull\n-\n')).toBe(
+    'no steps in 4 points of 1 series; 4 of them without a value; 1 series has fewer than the 6 values that a step needs at this --max-p\n',
+  )
+  expect(await said('one.csv', 'value\n1\n', '--max-p', '0.2')).toBe(
+    'no steps in 1 point of 1 series; 1 series has fewer than the 3 values that a step needs at this --max-p\n',
+  )
+  const enough = 'value\n1\n1.01\n1\n2\n2.01\n2\n'
+  expect(await said('six.csv', enough)).toMatch(/^1 step in 6 points of 1 series\n/)
+  const lifted = Array.from({ length: 40 }, (_, i) => (i < 20 ? 100 + (i % 2) : i % 3 === 0 ? 114 : 104))
+  const text = `value\n${lifted.join('\n')}\n`
+  expect(await said('lifted.csv', text)).toMatch(/--min-step 5 % is asked of the means of the levels; shown are/)
+  expect(await said('six-again.csv', enough)).not.toContain('--min-step')
+})
+
+test('rows of query_metrics_v2: columns of other names, and a warning where all would be one series', async () => {
+  const header = 'event_time\tnew_sha\ttest\tquery_index\tnew_value\n'
+  const rows = Array.from({ length: 20 }, (_, i) =>
+    [0, 1].map(
+      (query) =>
+        `2026-01-${String(i + 1).padStart(2, '0')}\tc${i}\tsum\t${query}\t${query * 3 + (i < 10 ? 1 : 1 + query)}\n`,
+    ),
+  ).flat()
+  const path = await file('metrics.tsv', header + rows.join(''))
+  const columns = ['--value', 'new_value', '--time', 'event_time', '--commit', 'new_sha']
+  const { points } = await json(path, ...columns, '--series', 'test', '--series', 'query_index')
+  expect(points).toMatchObject([{ series: 'sum 1', index: 10, firstBad: { commit: 'c10', time: '2026-01-11' } }])
+  const { code, stderr } = await perfTriage(['change-points', path, ...columns])
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr:
+      'warning: all rows are one series, though there are columns test and query_index; tell series apart with --series test --series query_index\n',
+  })
 })
 
 test('from stdin', async () => {
@@ -155,7 +210,8 @@ describe('what cannot be used is one line and exit code 2', () => {
       'sample.csv:1: no column "value": the header has time, commit, metric1, metric2',
     ],
     [[join(DATA, 'history-otava/sample.csv'), '--value', 'metric3'], 'no column "metric3"'],
-    [[join(DATA, 'history-measured/raw-runs.tsv.gz')], 'is compressed; unpack it'],
+    [[join(DATA, 'history-measured/raw-runs.tsv.gz')], 'raw-runs.tsv.gz:1: no column "value"'],
+    [['x', '--series', ' '], 'It is the name of a column in the header'],
     [['x', '--window-length', '1'], 'a whole number of points from 2 to 500'],
     [['x', '--window-length', '1e2'], 'a whole number of points from 2 to 500'],
     [['x', '--max-p', '0'], 'a probability such as 0.001'],

@@ -248,11 +248,17 @@ test('commits that are none are told', async () => {
 
 test('Ctrl-C stores what was read and says so', async () => {
   const written = { stdout: '', stderr: '' }
-  const write = (name: 'stdout' | 'stderr') => ({ write: (text: string) => void (written[name] += text) })
+  const write = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
   const stdin = (async function* () {
     for (let i = 0; i < 1000; i += 1) {
       if (i === 500) process.emit('SIGINT')
-      yield Buffer.from(Array.from({ length: 20 }, (_, k) => row({ test: `interrupted ${i} ${k} ${Math.sin(i)}` })).join(''))
+      yield Buffer.from(
+        Array.from({ length: 20 }, (_, k) => row({ test: `interrupted ${i} ${k} ${Math.sin(i)}` })).join(''),
+      )
     }
   })()
   const code = await main(['history', 'import', '-', '--repository-id', '34'], {
@@ -373,7 +379,9 @@ describe('raw runs', () => {
     const { code, stderr } = await run(['-'], tsvOf(one({})).replace('\tside\t', '\tend\t'))
     expect({ code, stderr: stderr.trimEnd() }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/^perf-triage.*the column side is missing; docs\/formats.md lists them all$/) as string,
+      stderr: expect.stringMatching(
+        /^perf-triage.*the column side is missing; docs\/formats.md lists them all$/,
+      ) as string,
     })
   })
 })

@@ -249,7 +249,9 @@ describe('what can’t be read', () => {
     const other = await file('other.xml', '<test-run><test-case/></test-run>')
     const empty = await file('empty.jsonl', '')
     expect(await run([good, other, '--check', 'c', '--sha', sha('s')])).toEqual(
-      nothing(`${other}: the root element is <test-run>, where JUnit XML has <testsuites> or <testsuite>; nothing was imported`),
+      nothing(
+        `${other}: the root element is <test-run>, where JUnit XML has <testsuites> or <testsuite>; nothing was imported`,
+      ),
     )
     expect(await run([good, empty])).toEqual(nothing(`${empty}: the file is empty; nothing was imported`))
     expect(await stored("SELECT 1 FROM checks WHERE commit_sha = 'looked-at'")).toEqual([])

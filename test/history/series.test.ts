@@ -58,7 +58,8 @@ describe('columns', () => {
   })
 
   test('of other names for time, commit and the series', async () => {
-    const text = 'event_time,new_sha,test,query_index,ms\n2026-01-02,b,sum,3,2\n2026-01-01,a,sum,3,1\n2026-01-01,a,sum,4,9\n'
+    const text =
+      'event_time,new_sha,test,query_index,ms\n2026-01-02,b,sum,3,2\n2026-01-01,a,sum,3,1\n2026-01-01,a,sum,4,9\n'
     const warnings: string[] = []
     const wanted = { values: ['ms'], time: 'event_time', commit: 'NEW_SHA', series: ['test', 'query_index'] }
     const warn = (message: string) => warnings.push(message)

@@ -41,7 +41,16 @@ export const HISTORY_STATES: Readonly<Record<string, State>> = {
     noise,
   ]),
   'history-young': withHistory(
-    { ...THERE, provenance: { source: 'own', learned: 0, floor: 70, newest: MEASURED - 45 * 60_000 } },
+    {
+      ...THERE,
+      provenance: {
+        source: 'own',
+        learned: 0,
+        floor: 70,
+        newest: MEASURED - 45 * 60_000,
+        tooShort: { runs: 23, moreThan: 100, days: 30, endedDaysAgo: 7 },
+      },
+    },
     [slower('join_hash', [])],
   ),
   'history-empty': down('empty'),

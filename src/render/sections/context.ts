@@ -2,10 +2,12 @@ import { commitLink } from '../commit-link.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
+import { tooShortWords } from '../history-words.ts'
 import type { Section } from '../layout.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../markdown.ts'
 import { count, counted, list } from '../numbers.ts'
 import { distance, shardsIn, type View } from '../view.ts'
+import { capital } from './headline.ts'
 
 /** Resolved queries that are named; more are a number. */
 const NAMED_RESOLVED = 3
@@ -61,12 +63,16 @@ function sinceLastPush({ report: { sinceLastPush: since } }: View): string | nul
   return `since ${shortCommit(since.head)}: ${numbers.length === 0 ? 'the same' : numbers.join(', ')}`
 }
 
-/** What could not be asked. That there is no history yet is told with the thresholds it would give. */
-function degradations({ report }: View): string[] {
+/** What could not be asked, or was not there. That nobody asked a history is told with the thresholds it would give. */
+function degradations({ report, compared }: View): string[] {
   const down = report.degradations.filter((degradation) => degradation !== 'history-not-available')
-  const problem = report.history?.problem ?? 'empty'
+  const problem = report.history?.problem ?? null
+  const tooShort = report.history?.provenance?.tooShort
   const all = [
-    ...(problem === 'empty' ? [] : [HISTORY_PROBLEM_WORDS[problem]]),
+    ...(problem === null ? [] : [HISTORY_PROBLEM_WORDS[problem]]),
+    ...(compared > 0 && tooShort !== undefined
+      ? [{ term: 'no threshold is learned yet', meaning: `${capital(tooShortWords(tooShort))}; floors stand in.` }]
+      : []),
     ...down.map((degradation) => DEGRADATION_WORDS[degradation]),
   ]
   return all.map(({ term, meaning }) => `**Note:** ${term}. ${meaning}`)

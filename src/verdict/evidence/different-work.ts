@@ -4,7 +4,8 @@ import type { ClassifiedQuery } from '../classified-query.ts'
 import type { DifferentWork, WorkDifference } from './evidence.ts'
 
 /**
- * What a query reads and gives back, by the names that ClickHouse's query log and its ProfileEvents have for it.
+ * What a query reads, joins, writes and gives back, by the names that ClickHouse has for it: those of the query log's
+ * columns, of which the files of its performance check have none, and those of ProfileEvents.
  */
 const COUNTS: ReadonlySet<string> = new Set([
   'read_rows',
@@ -16,9 +17,21 @@ const COUNTS: ReadonlySet<string> = new Set([
   'SelectedParts',
   'SelectedRanges',
   'SelectedMarks',
+  // of the rows that are read at all, those that are read before and after a condition that was moved to PREWHERE
+  'RowsReadByMainReader',
+  'RowsReadByPrewhereReaders',
+  // the sides of a join, which the order of the tables decides
+  'JoinBuildTableRowCount',
+  'JoinProbeTableRowCount',
+  'JoinResultRowCount',
+  'InsertedRows',
+  'InsertedBytes',
 ])
 
+/** `memory_usage` is the query log's, the peak; `MemoryTrackerPeakUsage` is the same as a client is told it. */
 const MEMORY: ReadonlySet<string> = new Set(['memory_usage', 'memory', 'MemoryTrackerPeakUsage', 'peak_memory_usage'])
+
+export const WORK_METRICS: readonly string[] = [...COUNTS, ...MEMORY]
 
 /**
  * The smallest difference in a count that is different work. Counts of the same work are equal, but for a few blocks

@@ -28,6 +28,11 @@ export const MOVES_MINIMUM = 3
  */
 export const STILL_MINIMUM_RUNS = 100
 
+/** Does a query that moved this often do so by itself: more often than by chance, and not for one change. */
+export function movesByItself({ times, runs }: Pick<TrunkMoves, 'times' | 'runs'>): boolean {
+  return times >= MOVES_MINIMUM && wilsonInterval(times, runs).low > MOVES_SHARE
+}
+
 /**
  * Does the query move as far on the trunk, where a commit is measured against its predecessor and next to nothing
  * changed? `moves` is counted for the |difference| of the row. In between (one move, two moves, few runs) the trunk says
@@ -43,6 +48,6 @@ export function movesOrStillOnTrunk(
   if (times === 0) {
     return runs >= STILL_MINIMUM_RUNS ? { kind: 'still-on-trunk', architecture, runs, lowest, highest } : null
   }
-  if (times < MOVES_MINIMUM || wilsonInterval(times, runs).low <= MOVES_SHARE) return null
+  if (!movesByItself(moves)) return null
   return { kind: 'moves-on-trunk', architecture, times, runs, lowest, highest }
 }

@@ -1,0 +1,78 @@
+import { openClickHouse } from '../clickhouse/client.ts'
+import { migrate } from '../clickhouse/migrate.ts'
+import { type StoredHistory, storedHistories } from '../clickhouse/stored-history.ts'
+import { readClickHouseEnvironment } from '../config/environment.ts'
+import { count } from '../render/numbers.ts'
+import { type CommandIO, EXIT_OK } from './command.ts'
+import { databaseProblem } from './database-problem.ts'
+import { isoTime } from './import-files.ts'
+import { type Column, formatTable, painter } from './table.ts'
+import { plainText } from './terminal-text.ts'
+import { terminalWidth } from './terminal-width.ts'
+
+/** `history list --json`. Fields are added freely, never renamed or dropped. */
+const JSON_SCHEMA_VERSION = 1
+
+const COLUMNS: readonly Column[] = [
+  { title: 'repository', align: 'left' },
+  { title: 'metric', align: 'left' },
+  { title: 'architecture', align: 'left' },
+  { title: 'queries', align: 'right' },
+  { title: 'runs', align: 'right' },
+  { title: 'first', align: 'left' },
+  { title: 'last', align: 'left' },
+  { title: 'from', align: 'left' },
+]
+
+/** Prints what the bot's own history of the trunk holds. */
+export async function run({ json }: { readonly json: boolean }, io: CommandIO): Promise<number> {
+  const { stored, where } = await read(io)
+  if (json) {
+    const histories = stored.map((one) => ({ ...one, first: isoTime(one.first), last: isoTime(one.last) }))
+    io.stdout.write(`${JSON.stringify({ schemaVersion: JSON_SCHEMA_VERSION, histories }, null, 2)}\n`)
+  } else if (stored.length === 0) {
+    io.stdout.write(`no history of the trunk in ${where}; "perf-triage history import" loads one\n`)
+  } else {
+    const rows = stored.map((one) => cells(one).map((text) => ({ text })))
+    const lines = formatTable(COLUMNS, rows, terminalWidth(io.stdout), painter(io.stdout, io.env))
+    io.stdout.write(`${lines.join('\n')}\n`)
+  }
+  return EXIT_OK
+}
+
+async function read(io: CommandIO): Promise<{ readonly stored: readonly StoredHistory[]; readonly where: string }> {
+  try {
+    const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
+    try {
+      await migrate(clickhouse)
+      return { stored: await storedHistories(clickhouse), where: `${clickhouse.database} (${clickhouse.where})` }
+    } finally {
+      await clickhouse.close()
+    }
+  } catch (error) {
+    throw databaseProblem(error)
+  }
+}
+
+function cells({ repositoryId, repository, metric, architecture, queries, runs, first, last, sources }: StoredHistory) {
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10)
+  return [
+    repositoryText({ repositoryId, repository }),
+    plainText(metric),
+    plainText(architecture ?? ''),
+    count(queries),
+    count(runs),
+    day(first),
+    day(last),
+    sources.map((source) => (source === 'own' ? 'runs that the bot has read' : 'import')).join(', '),
+  ]
+}
+
+/** `60246359 (acme/database)`, `0 (any)`. */
+export function repositoryText({
+  repositoryId,
+  repository,
+}: Pick<StoredHistory, 'repositoryId' | 'repository'>): string {
+  const name = repositoryId === 0 ? 'any' : repository
+  return name === null ? String(repositoryId) : `${repositoryId} (${plainText(name)})`
+}

@@ -1,0 +1,74 @@
+import { Buffer } from 'node:buffer'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { main } from '../../src/cli.ts'
+import { openClickHouse } from '../../src/clickhouse/client.ts'
+import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
+import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { DAY, NOON, trunkRow } from '../clickhouse/trunk-rows.ts'
+
+let env: Record<string, string> = {}
+beforeAll(async () => {
+  env = { PERF_TRIAGE_DATA_DIR: join(await temporaryFolder(), 'data') }
+})
+
+async function run(...argv: readonly string[]) {
+  const written = { stdout: '', stderr: '' }
+  const to = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const stdin = (async function* () {
+    yield Buffer.from('')
+  })()
+  const code = await main(['history', ...argv], { stdin, stdout: to('stdout'), stderr: to('stderr'), env })
+  return { code, ...written }
+}
+
+test('nothing is there, then what was imported and read', async () => {
+  const nothing = await run('list')
+  expect(nothing).toMatchObject({ code: 0, stderr: '' })
+  expect(nothing.stdout).toMatch(/^no history of the trunk in .*; "perf-triage history import" loads one\n$/)
+
+  const clickhouse = await openClickHouse({ url: null, dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  try {
+    const rows = [0, 1, 2].flatMap((day) =>
+      ['amd', 'arm'].map((architecture) =>
+        trunkRow({ source: 'imported', architecture, newCommit: `c${day}`, time: NOON + day * DAY }),
+      ),
+    )
+    await saveTrunkRows(clickhouse, 0, [
+      ...rows,
+      trunkRow({ source: 'imported', metric: 'memory_usage', architecture: '' }),
+    ])
+    await saveTrunkRows(clickhouse, 5, [
+      trunkRow({ source: 'own', architecture: 'arm' }),
+      trunkRow({ source: 'imported', architecture: 'arm', queryName: 'SELECT 2' }),
+    ])
+  } finally {
+    await clickhouse.close()
+  }
+  const { code, stdout } = await run('list')
+  expect(code).toBe(0)
+  expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['repository', 'metric', 'architecture', 'queries', 'runs', 'first', 'last', 'from'],
+    ['0 (any)', 'client_time', 'amd', '1', '3', '2026-06-01', '2026-06-03', 'import'],
+    ['0 (any)', 'client_time', 'arm', '1', '3', '2026-06-01', '2026-06-03', 'import'],
+    ['0 (any)', 'memory_usage', '1', '1', '2026-06-01', '2026-06-01', 'import'],
+    ['5', 'client_time', 'arm', '2', '1', '2026-06-01', '2026-06-01', 'runs that the bot has read, import'],
+    [''],
+  ])
+  const document = JSON.parse((await run('list', '--json')).stdout) as { histories: readonly unknown[] }
+  expect(document.histories[0]).toEqual({
+    repositoryId: 0,
+    repository: null,
+    metric: 'client_time',
+    architecture: 'amd',
+    queries: 1,
+    runs: 3,
+    sources: ['imported'],
+    first: '2026-06-01T12:00:00.000Z',
+    last: '2026-06-03T12:00:00.000Z',
+  })
+})
