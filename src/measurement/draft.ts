@@ -11,6 +11,8 @@ export class Series {
   readonly #ordered: boolean
   #next = 0
   #seen: Set<number | string> | null = null
+  /** Where each repetition stands; null as long as they are 0, 1, 2, …, which stand at their number. */
+  #places: Map<number | string, number> | null = null
   #inOrder = true
   #allCounted = true
 
@@ -31,6 +33,8 @@ export class Series {
         this.#seen.add(id)
       }
     }
+    if (id !== this.values.length) this.#places ??= new Map(this.values.map((_, place) => [place, place]))
+    if (id !== null) this.#places?.set(id, this.values.length)
     if (this.#ordered) {
       if (typeof id !== 'number') this.#allCounted = false
       else if (id < (this.#repetitions.at(-1) ?? 0)) this.#inOrder = false
@@ -38,6 +42,12 @@ export class Series {
     }
     this.values.push(value)
     return true
+  }
+
+  /** Where the repetition stands among `values`; null where it has no sample. */
+  placeOf(id: number | string): number | null {
+    if (this.#places !== null) return this.#places.get(id) ?? null
+    return typeof id === 'number' && id < this.values.length ? id : null
   }
 
   /** Adds another series of the same query and side; gives how many of it were there already. */

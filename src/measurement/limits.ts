@@ -34,6 +34,10 @@ export interface Limits {
   readonly profileText: number
   /** Characters of the distinct stacks of the whole source. */
   readonly stackText: number
+  /** Places for values of a query's metrics: of each query those of every metric in every repetition. */
+  readonly metricValues: number
+  /** Characters of the names of metrics, tests and repetitions that come with them. */
+  readonly metricText: number
   /** Warnings that are kept one by one. */
   readonly warnings: number
 }
@@ -49,6 +53,10 @@ const GiB = 1024 * MiB
  *
  * A real profile has 100 to 500 distinct stacks of 2 to 4 thousand characters for each trace type and side, and is there
  * for the some 30 queries of a shard that looked changed, not for all 700.
+ *
+ * Of all metrics a large real shard has 790 queries with 230 each in 14 repetitions, 2.5 million values, each in eight bytes
+ * while it is read, and a fifth more for places that stay empty; their names take half a million characters. Of what was
+ * read, at most `measurements` and `samples` are kept, those of the raw files among them.
  */
 export const DEFAULT_LIMITS: Limits = {
   entries: 100_000,
@@ -67,6 +75,8 @@ export const DEFAULT_LIMITS: Limits = {
   profiles: 20_000,
   profileText: 2 * MiB,
   stackText: 64 * MiB,
+  metricValues: 16_000_000,
+  metricText: 16 * MiB,
   warnings: 500,
 }
 
@@ -88,6 +98,8 @@ const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
   profiles: 'profiles of queries',
   profileText: 'characters of stacks in one profile',
   stackText: 'characters of stacks',
+  metricValues: 'values of metrics',
+  metricText: 'characters of names beside metrics',
   warnings: 'warnings',
 }
 

@@ -1,12 +1,15 @@
 import { crc32 } from 'node:zlib'
 import type { Budget } from './budget.ts'
 import { confirmationsOf } from './confirmations.ts'
-import { type Draft, draftKey } from './draft.ts'
+import { type Draft, type DraftId, draftKey } from './draft.ts'
+import { clickhouseRaw } from './formats/clickhouse-raw.ts'
 import type { Contribution, Format } from './formats/format.ts'
 import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
 import { baseName, type FailedMember, type Member, type SourceItem } from './member.ts'
+import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
+import { MetricStock } from './metric-stock.ts'
 import { ordinals } from './ordinals.ts'
 import { peek } from './peek.ts'
 import { profilesOf } from './profiles.ts'
@@ -55,6 +58,7 @@ class Pass {
   readonly #budget: Budget
   readonly #warnings: Warnings
   readonly #stacks: StackStock
+  readonly #metrics: MetricStock
   readonly #told = new WeakSet<LimitReached>()
   readonly #members: ReadMember[] = []
   /** Claim (a test of a format) and check sum of contents, each with the member that has it. */
@@ -68,6 +72,7 @@ class Pass {
     this.#budget = budget
     this.#warnings = new Warnings(budget.limits.warnings)
     this.#stacks = new StackStock(budget.limits)
+    this.#metrics = new MetricStock(budget.limits)
   }
 
   /** Reads one member to its end. Throws `LimitReached` when nothing more of the source is to be read. */
@@ -96,6 +101,7 @@ class Pass {
       side,
       budget: this.#budget,
       stacks: this.#stacks,
+      metrics: this.#metrics,
       warn: (code, line, message) => this.#warnings.add(code, where, line, message),
     })
 
@@ -190,10 +196,12 @@ class Pass {
     const errors = this.#members.flatMap(({ contribution }) => contribution.testErrors)
     attachTestErrors(errors, drafts, this.#budget, this.#warnings)
     const confirmations = confirmationsOf(this.#members.flatMap(({ contribution }) => contribution.rerun ?? []))
-    const measurements = finished([...drafts.values()])
+    const finishedDrafts = finished([...drafts.values()])
+    const measured = [...finishedDrafts.values()]
+    const measurements = [...measured, ...this.#metricsOf(drafts, finishedDrafts, measured)].sort(compareMeasurements)
     const stacks = this.#members.flatMap(({ contribution }) => contribution.stacks ?? [])
     this.#stacks.finish()
-    const profiles = profilesOf(stacks, measurements, this.#warnings)
+    const profiles = profilesOf(stacks, measured, this.#warnings)
     return {
       measurements,
       oldCommit: this.#commit('oldCommit'),
@@ -267,6 +275,29 @@ class Pass {
     return drafts
   }
 
+  /** The metrics that stand beside the raw files. */
+  #metricsOf(
+    drafts: ReadonlyMap<string, Draft>,
+    finishedDrafts: ReadonlyMap<Draft, Measurement>,
+    measurements: readonly Measurement[],
+  ): Measurement[] {
+    const files = this.#members.flatMap(({ contribution }) => contribution.metrics ?? [])
+    if (files.length === 0) return []
+    const raw = new Map<Draft, RawQuery>()
+    for (const { format, contribution } of this.#members) {
+      if (format !== clickhouseRaw) continue
+      for (const draft of contribution.drafts) {
+        const measurement = finishedDrafts.get(draft)
+        if (measurement === undefined) continue
+        raw.set(draft, { measurement, placeOf: (side, id) => draft[side].placeOf(id) })
+      }
+    }
+    // in the order of the measurements: where there are too many, those of the last queries are left out
+    const inOrder = [...finishedDrafts.keys()].flatMap((draft) => raw.get(draft) ?? [])
+    const has = (measurement: Measurement, metric: string) => drafts.has(draftKey({ ...measurement, metric }))
+    return metricMeasurements(files, inOrder, { has, measurements }, this.#budget.limits, this.#warnings)
+  }
+
   #commit(which: 'oldCommit' | 'newCommit'): string | null {
     for (const { contribution } of this.#members) {
       if (contribution[which] !== null) return contribution[which]
@@ -276,17 +307,20 @@ class Pass {
 }
 
 /** In an order that does not depend on how the source was packed. */
-function finished(drafts: Draft[]): Measurement[] {
-  drafts.sort(
-    (a, b) =>
-      compareText(a.test, b.test) ||
-      (a.queryIndex ?? -1) - (b.queryIndex ?? -1) ||
-      compareText(a.queryName ?? '', b.queryName ?? '') ||
-      compareText(a.metric, b.metric) ||
-      compareText(a.architecture ?? '', b.architecture ?? ''),
-  )
+function finished(drafts: Draft[]): Map<Draft, Measurement> {
+  drafts.sort(compareMeasurements)
   const ordinalOf = ordinals(drafts)
-  return drafts.map((draft) => draft.finish(ordinalOf(draft)))
+  return new Map(drafts.map((draft) => [draft, draft.finish(ordinalOf(draft))]))
+}
+
+function compareMeasurements(a: DraftId, b: DraftId): number {
+  return (
+    compareText(a.test, b.test) ||
+    (a.queryIndex ?? -1) - (b.queryIndex ?? -1) ||
+    compareText(a.queryName ?? '', b.queryName ?? '') ||
+    compareText(a.metric, b.metric) ||
+    compareText(a.architecture ?? '', b.architecture ?? '')
+  )
 }
 
 function compareText(a: string, b: string): number {

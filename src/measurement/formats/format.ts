@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts'
 import type { RerunFact } from '../confirmations.ts'
 import type { Draft } from '../draft.ts'
+import type { MemberMetrics, MetricStock } from '../metric-stock.ts'
 import type { MemberStacks } from '../profiles.ts'
 import type { ReadWarningCode, Side } from '../run.ts'
 import type { StackStock } from '../stack-stock.ts'
@@ -28,6 +29,8 @@ export interface Contribution {
   readonly rerun?: readonly RerunFact[]
   /** The stacks of profilers in it. */
   readonly stacks?: MemberStacks
+  /** The metrics of each repetition in it. */
+  readonly metrics?: MemberMetrics
 }
 
 export const NOTHING: Contribution = { drafts: [], testErrors: [], oldCommit: null, newCommit: null }
@@ -42,6 +45,8 @@ export interface ReaderContext {
   readonly budget: Budget
   /** What is kept of the stacks of all members. */
   readonly stacks: StackStock
+  /** What is kept of the metrics of all members. */
+  readonly metrics: MetricStock
   /** `line` is 1-based, null for the member as a whole. */
   readonly warn: (code: ReadWarningCode, line: number | null, message: string) => void
 }

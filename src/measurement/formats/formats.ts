@@ -1,6 +1,7 @@
 import { SourceError } from '../source-error.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
+import { clickhouseMetrics } from './clickhouse-metrics.ts'
 import { clickhouseRaw } from './clickhouse-raw.ts'
 import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import { clickhouseStacks } from './clickhouse-stacks.ts'
@@ -15,6 +16,7 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     clickhouseCommits(oldCommitFile),
     ...clickhouseConfirmation,
     ...clickhouseStacks,
+    ...clickhouseMetrics,
     measurements,
   ]
 }

@@ -1,0 +1,173 @@
+import type { Limits } from './limits.ts'
+import type { MemberMetrics } from './metric-stock.ts'
+import type { MetricTable, QueryMetrics } from './metric-table.ts'
+import type { Measurement, Side } from './run.ts'
+import type { Warnings } from './warnings.ts'
+
+/** A query as the raw files have it, and where each of its repetitions stands among the samples of a side. */
+export interface RawQuery {
+  readonly measurement: Measurement
+  readonly placeOf: (side: Side, id: number | string) => number | null
+}
+
+/** What is there without the metrics. */
+export interface Beside {
+  /** Whether something else has measured that metric of the query. */
+  readonly has: (raw: Measurement, metric: string) => boolean
+  readonly measurements: readonly Measurement[]
+}
+
+/**
+ * A measurement of each metric of each query that the raw files have, in the repetitions that they have and in their order.
+ * One file is used, and of several the one that is whole, before that the one with a line for each value.
+ *
+ * A metric that is 0 in all repetitions of both sides is left out: a query has all events that any query of the run has. Of
+ * a file that was cut a metric is used where it has a value of every repetition.
+ */
+export function metricMeasurements(
+  files: readonly MemberMetrics[],
+  raw: readonly RawQuery[],
+  beside: Beside,
+  limits: Pick<Limits, 'measurements' | 'samples'>,
+  warnings: Warnings,
+): Measurement[] {
+  const file = files.toSorted((a, b) => rankOf(a) - rankOf(b))[0]
+  if (file === undefined) return []
+  const known = raw.flatMap((query) => {
+    const metrics = at(file.table, query.measurement)
+    return metrics === null ? [] : [new OfQuery(file, metrics, query)]
+  })
+  const found = taken(known, file, beside, limits, warnings)
+  const left = {
+    queries: file.table.size - known.length,
+    repetitions: known.reduce((sum, { unknownRepetitions }) => sum + unknownRepetitions, 0),
+    incomplete: known.reduce((sum, { incomplete }) => sum + incomplete, 0),
+  }
+  warnOf(left, file.where, warnings)
+  return found
+}
+
+function taken(
+  known: readonly OfQuery[],
+  { where }: MemberMetrics,
+  beside: Beside,
+  limits: Pick<Limits, 'measurements' | 'samples'>,
+  warnings: Warnings,
+): Measurement[] {
+  const found: Measurement[] = []
+  let samples = samplesOf(beside.measurements)
+  for (const query of known) {
+    for (const measurement of query.measurements(beside)) {
+      samples += measurement.old.length + measurement.new.length
+      if (beside.measurements.length + found.length >= limits.measurements || samples > limits.samples) {
+        const message = 'more metrics than can be kept; those that come after, by test and position, are left out'
+        warnings.add('limit-reached', where, null, message)
+        return found
+      }
+      found.push(measurement)
+    }
+  }
+  return found
+}
+
+function rankOf({ file, isWhole }: MemberMetrics): number {
+  return (isWhole ? 0 : 2) + (file === 'values' ? 0 : 1)
+}
+
+function at(table: MetricTable, { test, queryIndex }: Measurement): QueryMetrics | null {
+  return queryIndex === null ? null : table.at(test, queryIndex)
+}
+
+function samplesOf(measurements: readonly Measurement[]): number {
+  return measurements.reduce((sum, measurement) => sum + measurement.old.length + measurement.new.length, 0)
+}
+
+/** The metrics of one query, brought together with its raw measurement. */
+class OfQuery {
+  readonly #file: MemberMetrics
+  readonly #metrics: QueryMetrics
+  readonly #raw: Measurement
+  /** The columns of a side in the order of the samples. */
+  readonly #old: readonly number[]
+  readonly #new: readonly number[]
+  readonly unknownRepetitions: number
+  /** Metrics of a file that was cut that are not there in every repetition, of those that were asked for so far. */
+  incomplete = 0
+
+  constructor(file: MemberMetrics, metrics: QueryMetrics, { measurement, placeOf }: RawQuery) {
+    this.#file = file
+    this.#metrics = metrics
+    this.#raw = measurement
+    const columnsOf = (wanted: Side) =>
+      metrics.repetitions
+        .flatMap(({ side, id }, column) => {
+          const place = side === wanted ? placeOf(side, id) : null
+          return place === null ? [] : [{ column, place }]
+        })
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ column }) => column)
+    this.#old = columnsOf('old')
+    this.#new = columnsOf('new')
+    this.unknownRepetitions = metrics.repetitions.length - this.#old.length - this.#new.length
+  }
+
+  /** By their names. */
+  *measurements(beside: Beside): Generator<Measurement> {
+    const { names } = this.#file.table
+    const sorted = [...this.#metrics.metrics()].sort((a, b) => (names[a]! < names[b]! ? -1 : 1))
+    for (const number of sorted) {
+      const metric = names[number]!
+      const old = this.#metrics.values(number, this.#old)
+      const fresh = this.#metrics.values(number, this.#new)
+      if (!this.#isThere(old, fresh) || beside.has(this.#raw, metric)) continue
+      if (old.every(isZero) && fresh.every(isZero)) continue
+      yield { ...this.#raw, metric, unit: unitOf(metric), old, new: fresh, reportThreshold: null }
+    }
+  }
+
+  #isThere(old: readonly number[], fresh: readonly number[]): boolean {
+    if (this.#file.isWhole) return true
+    const { old: rawOld, new: rawNew } = this.#raw
+    const isComplete = old.length === rawOld.length && fresh.length === rawNew.length
+    if (!isComplete) this.incomplete += 1
+    return isComplete
+  }
+}
+
+function isZero(value: number): boolean {
+  return value === 0
+}
+
+interface LeftOut {
+  readonly queries: number
+  readonly repetitions: number
+  readonly incomplete: number
+}
+
+function warnOf({ queries, repetitions, incomplete }: LeftOut, where: string, warnings: Warnings): void {
+  const tell = (count: number, one: string, many: string) => {
+    if (count === 0) return
+    const message = `${count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`}: left out`
+    warnings.add('invalid-value', where, null, message)
+  }
+  tell(queries, 'query that no raw file has', 'queries that no raw file has')
+  tell(repetitions, 'repetition that no raw file has', 'repetitions that no raw file has')
+  const reason = 'not of every repetition in a file that was cut'
+  tell(incomplete, `metric ${reason}`, `metrics ${reason}`)
+}
+
+/** ClickHouse's own times, in seconds: of the client, and of the query log, from milliseconds. */
+const SECONDS: ReadonlySet<string> = new Set(['client_time', 'server_time'])
+
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [/Microseconds$/, 'us'],
+  [/Milliseconds$/, 'ms'],
+  [/Nanoseconds$/, 'ns'],
+  [/Bytes(?:Total)?$|^memory_usage$/, 'bytes'],
+]
+
+/** The unit of a ProfileEvent is in its name; null where it is not, which are numbers of something. */
+export function unitOf(metric: string): string | null {
+  if (SECONDS.has(metric)) return 's'
+  return UNITS.find(([pattern]) => pattern.test(metric))?.[1] ?? null
+}

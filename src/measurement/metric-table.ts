@@ -1,0 +1,150 @@
+import type { Side } from './run.ts'
+import { ownCopy } from './stack-counts.ts'
+
+/** One repetition of a query on one side. */
+export interface MetricRepetition {
+  readonly side: Side
+  /** As in `RepetitionId`: the number, or the query id where that has another form. */
+  readonly id: number | string
+}
+
+/** What a table may take: called before it takes that much more, and throws `LimitReached`. */
+export interface MetricAllowance {
+  values(count: number): void
+  text(count: number): void
+}
+
+/** A place without a value; NaN itself is none. */
+const NONE = Number.NaN
+
+/** A query has a hundred metrics and more, and seven repetitions a side. */
+const FIRST_METRICS = 32
+const FIRST_REPETITIONS = 8
+
+/** The metrics of one query: one line of places for each metric, one column for each repetition, in one block of memory. */
+export class QueryMetrics {
+  readonly test: string
+  readonly queryIndex: number
+  /** In the order in which they came. */
+  readonly repetitions: MetricRepetition[] = []
+  readonly #allowance: MetricAllowance
+  /** By the metric's number. */
+  readonly #lines = new Map<number, number>()
+  readonly #columns = new Map<string, number>()
+  #values: Float64Array
+  #width = FIRST_REPETITIONS
+  #height = FIRST_METRICS
+
+  constructor(test: string, queryIndex: number, allowance: MetricAllowance) {
+    this.test = test
+    this.queryIndex = queryIndex
+    this.#allowance = allowance
+    this.#values = this.#block(this.#height, this.#width)
+  }
+
+  /** The column of a repetition, a new one where it is not there yet; `key` tells it apart within the query. */
+  column(key: string, repetition: () => MetricRepetition): number {
+    const known = this.#columns.get(key)
+    if (known !== undefined) return known
+    const column = this.repetitions.length
+    if (column === this.#width) this.#resize(this.#height, Math.ceil((this.#width * 1.25) / 4) * 4)
+    this.#columns.set(ownCopy(key), column)
+    this.repetitions.push(repetition())
+    return column
+  }
+
+  /** False when there is a value already: the first one stands. `value` is a number, not NaN. */
+  set(metric: number, column: number, value: number): boolean {
+    let line = this.#lines.get(metric)
+    if (line === undefined) {
+      line = this.#lines.size
+      if (line === this.#height) this.#resize(Math.ceil(this.#height * 1.5), this.#width)
+      this.#lines.set(metric, line)
+    }
+    const place = line * this.#width + column
+    if (!Number.isNaN(this.#values[place]!)) return false
+    // some versions write -0 for what was not counted
+    this.#values[place] = value === 0 ? 0 : value
+    return true
+  }
+
+  /** The numbers of its metrics, in the order in which they came. */
+  metrics(): Iterable<number> {
+    return this.#lines.keys()
+  }
+
+  /** The values in these columns, without those that are not there. */
+  values(metric: number, columns: readonly number[]): number[] {
+    const line = this.#lines.get(metric)
+    if (line === undefined) return []
+    const start = line * this.#width
+    return columns.map((column) => this.#values[start + column]!).filter((value) => !Number.isNaN(value))
+  }
+
+  #resize(height: number, width: number): void {
+    const values = this.#block(height, width)
+    for (let line = 0; line < this.#height; line += 1) {
+      values.set(this.#values.subarray(line * this.#width, (line + 1) * this.#width), line * width)
+    }
+    this.#allowance.values(-this.#values.length)
+    this.#values = values
+    this.#height = height
+    this.#width = width
+  }
+
+  #block(height: number, width: number): Float64Array {
+    this.#allowance.values(height * width)
+    return new Float64Array(height * width).fill(NONE)
+  }
+}
+
+/** All that one file says of the metrics of queries while it is read. */
+export class MetricTable {
+  /** By the metric's number. */
+  readonly names: string[] = []
+  readonly #numbers = new Map<string, number>()
+  readonly #queries = new Map<string, QueryMetrics>()
+  readonly #allowance: MetricAllowance
+
+  constructor(allowance: MetricAllowance) {
+    this.#allowance = allowance
+  }
+
+  get size(): number {
+    return this.#queries.size
+  }
+
+  query(test: string, queryIndex: number): QueryMetrics {
+    const key = keyOf(test, queryIndex)
+    const known = this.#queries.get(key)
+    if (known !== undefined) return known
+    this.#allowance.text(key.length)
+    const query = new QueryMetrics(test, queryIndex, this.#allowance)
+    this.#queries.set(key, query)
+    return query
+  }
+
+  /** The metric's number. */
+  metric(name: string): number {
+    const known = this.#numbers.get(name)
+    if (known !== undefined) return known
+    this.#allowance.text(name.length)
+    this.#numbers.set(name, this.names.length)
+    return this.names.push(name) - 1
+  }
+
+  at(test: string, queryIndex: number): QueryMetrics | null {
+    return this.#queries.get(keyOf(test, queryIndex)) ?? null
+  }
+
+  /** Lets go of everything. */
+  clear(): void {
+    this.names.length = 0
+    this.#numbers.clear()
+    this.#queries.clear()
+  }
+}
+
+function keyOf(test: string, queryIndex: number): string {
+  return `${queryIndex} ${test}`
+}
