@@ -5,7 +5,7 @@ import type { ClickHouse } from './client.ts'
 import { storedEntry, withColumns } from './ledger-entries.ts'
 import { readSql } from './sql-file.ts'
 
-const FOUND = readSql('./queries/entries-found.sql')
+const FOUND = readSql('./entries-found.sql')
 const LIST = withColumns('./queries/entry-list.sql').replace('{{found}}', () => FOUND)
 const COUNTS = readSql('./queries/entry-counts.sql').replace('{{found}}', () => FOUND)
 

@@ -4,7 +4,7 @@ import { count } from './ci-queries.ts'
 import type { ClickHouse } from './client.ts'
 import { readSql } from './sql-file.ts'
 
-const COLUMNS = readSql('./queries/entry-columns.sql')
+const COLUMNS = readSql('./entry-columns.sql')
 const ENTRIES = withColumns('./queries/ledger-entries.sql')
 const ENTRY = withColumns('./queries/entry-by-id.sql')
 

@@ -99,7 +99,7 @@ async function save(context: IngestContext, run: Run): Promise<ShardProblem | nu
     log.warn({ check: run.check, source: run.source }, error.message)
     return 'too-large'
   }
-  log.info({ check: run.check, source: run.source, queries: run.measurements.length }, 'run stored')
+  log.info({ check: run.check, source: run.source, measurements: run.measurements.length }, 'run stored')
   return null
 }
 

@@ -13,9 +13,20 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   UInt32: 7,
   String: "it's\t\n\\ü",
   Identifier: 'checks',
+  Int8: -1,
+  Int64: -9_007_199_254_740_991,
+  Bool: true,
   'Array(String)': ["it's", ''],
+  'Array(UInt32)': [0, 7],
+  'Array(UUID)': ['01234567-89ab-cdef-0123-456789abcdef'],
   UUID: '01234567-89ab-cdef-0123-456789abcdef',
   "DateTime64(3, 'UTC')": new Date('2026-06-01T10:00:00.123Z'),
+}
+
+/** What several statements have in common. */
+const PARTS: Readonly<Record<string, string>> = {
+  columns: readSql('./entry-columns.sql'),
+  found: readSql('./entries-found.sql'),
 }
 
 /** Texts that are read as times. */
@@ -31,7 +42,7 @@ afterAll(() => clickhouse.close())
 const files = readdirSync(new URL('../../src/clickhouse/queries/', import.meta.url)).toSorted()
 
 test.each(files)('%s runs with its parameters', async (file) => {
-  const sql = readSql(`./queries/${file}`)
+  const sql = readSql(`./queries/${file}`).replace(/\{\{(columns|found)\}\}/g, (_, name: string) => PARTS[name]!)
   const parameters: Record<string, unknown> = {}
   for (const [, name, type] of sql.matchAll(/(?<!\{)\{(\w+):([^{}]+)\}(?!\})/g)) {
     expect(Object.keys(EXAMPLES)).toContain(type)
@@ -39,7 +50,7 @@ test.each(files)('%s runs with its parameters', async (file) => {
   }
   const filled = fillPlaceholders(sql, null)
   if (filled === null) expect(fillPlaceholders(sql, 'c')).toContain('ON CLUSTER')
-  else if (/^SELECT/.test(filled)) {
+  else if (/^(--.*\n)*(SELECT|WITH)/.test(filled)) {
     const rows = await clickhouse.read(file, filled, parameters, z.looseObject({}))
     expect(Array.isArray(rows)).toBe(true)
   } else await clickhouse.command(file, filled, parameters)
