@@ -145,7 +145,7 @@ export function installationsOf(event: string, payload: unknown): InstallationCh
   const change = (kind: InstallationChange['kind'], listed: typeof repositories): InstallationChange => ({
     kind,
     installationId: installation.id,
-    repositories: listed?.map(toRepository) ?? null,
+    repositories: listed?.map(toRepository).filter(({ owner }) => kind === 'removed' || owner !== '') ?? null,
   })
 
   if (event === 'installation') {
@@ -385,16 +385,32 @@ const pullRequestSchema = z.object({
 
 const installedRepository = z.object({
   id,
-  full_name: z.string().regex(/^[A-Za-z0-9_-]{1,100}\/[A-Za-z0-9._-]{1,100}$/),
+  // A name that is none is no name; what hides a repository needs its number alone.
+  full_name: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,100}\/[A-Za-z0-9._-]{1,100}$/)
+    .catch('/'),
   private: z.boolean().optional().catch(undefined),
 })
+
+/** An entry of another form is passed over: the others still count. */
+const installedRepositories = z
+  .array(z.unknown())
+  .optional()
+  .catch(undefined)
+  .transform((entries) =>
+    entries?.flatMap((entry) => {
+      const parsed = installedRepository.safeParse(entry)
+      return parsed.success ? [parsed.data] : []
+    }),
+  )
 
 const installationEventSchema = z.object({
   action: z.string(),
   installation: z.object({ id }),
-  repositories: z.array(installedRepository).optional(),
-  repositories_added: z.array(installedRepository).optional(),
-  repositories_removed: z.array(installedRepository).optional(),
+  repositories: installedRepositories,
+  repositories_added: installedRepositories,
+  repositories_removed: installedRepositories,
 })
 
 const repositoryEventSchema = z.object({
@@ -403,6 +419,7 @@ const repositoryEventSchema = z.object({
   repository: z.object({ id, name: repositoryName, owner: z.object({ login }), private: z.boolean() }),
 })
 
+/** Both names are empty where the entry has none that may be one. */
 function toRepository({ id, full_name }: z.output<typeof installedRepository>) {
   const [owner, repo] = full_name.split('/')
   return { id, owner: owner!, repo: repo! }

@@ -290,6 +290,20 @@ describe('installationsOf', () => {
 })
 
 describe('repositoryChangesOf', () => {
+  test('an entry of another form is passed over, one without a name still hides', () => {
+    const removed = [{ id: 5, full_name: 'o/ok', private: true }, { id: 'six' }, { id: 7, full_name: 'o/we ird' }]
+    const payload = {
+      action: 'removed',
+      installation: { id: 1 },
+      repositories_added: [],
+      repositories_removed: removed,
+    }
+    expect(repositoryChangesOf('installation_repositories', payload)).toEqual([
+      { kind: 'gone', repositoryId: 5, installationId: 1, owner: 'o', repo: 'ok' },
+      { kind: 'gone', repositoryId: 7, installationId: 1, owner: '', repo: '' },
+    ])
+  })
+
   const installation = { id: 3 }
   const named = { repositoryId: 7, installationId: 3, owner: 'octo-org', repo: 'hello' }
 

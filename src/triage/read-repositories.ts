@@ -6,31 +6,41 @@ type ReadingContext = Pick<TriageContext, 'github' | 'inbox' | 'now'>
 
 /**
  * Asks GitHub what became of the repositories that an event was about. The event itself has been kept already, as far as
- * it hides something; here is found what it shows. Throws where that has to be asked again later.
+ * it hides something; here is found what it shows. One that can't be read keeps no other from being read. Throws at the
+ * end where some have to be asked for again later.
  */
 export async function readChanged(
   context: ReadingContext,
   event: string,
   changes: readonly RepositoryChange[],
 ): Promise<void> {
+  const errors: unknown[] = []
   for (const change of changes) {
-    if (change.kind === 'installation-gone') continue
-    const known = context.inbox.repositories.byId(change.repositoryId)
-    if (change.kind === 'gone') {
-      // Taken from an installation that it had left for another one: there it still is.
-      if (known === null || known.installationId === change.installationId) continue
-      await readAgain(context, { ...change, installationId: known.installationId })
-      continue
-    }
-    // An installation lists hundreds of repositories: GitHub is asked only for those that were hidden before.
-    const wasHidden = known !== null && (known.isGone || (known.isPrivate === true && !change.isPrivate))
-    if (event === 'repository' || wasHidden) await readAgain(context, change)
+    const wanted = wantedOf(context, event, change)
+    if (wanted !== null) await readAgain(context, wanted).catch((error: unknown) => errors.push(error))
   }
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} repositories could not be read`)
+}
+
+type Wanted = Omit<Extract<RepositoryChange, { kind: 'gone' }>, 'kind'>
+
+function wantedOf({ inbox }: ReadingContext, event: string, change: RepositoryChange): Wanted | null {
+  if (change.kind === 'installation-gone') return null
+  const known = inbox.repositories.byId(change.repositoryId)
+  if (change.kind === 'gone') {
+    // Taken from an installation that it had left for another one: there it still is.
+    if (known === null || known.installationId === change.installationId || change.owner === '') return null
+    return { ...change, installationId: known.installationId }
+  }
+  // An installation lists hundreds of repositories: GitHub is asked only for those that were hidden before.
+  const wasHidden = known !== null && (known.isGone || (known.isPrivate === true && !change.isPrivate))
+  return (event === 'repository' || wasHidden) && change.owner !== '' ? change : null
 }
 
 async function readAgain(
   { github, inbox, now }: ReadingContext,
-  { repositoryId, installationId, owner, repo }: Exclude<RepositoryChange, { kind: 'installation-gone' }>,
+  { repositoryId, installationId, owner, repo }: Wanted,
 ): Promise<void> {
   const version = inbox.repositories.version(repositoryId)
   const octokit = await github.forInstallation(installationId)
