@@ -7,8 +7,8 @@ import { HistoryUnavailable, type TrunkHistory } from './trunk-history.ts'
 export interface HistoryDatabases {
   /**
    * The history of a repository (`owner/name`) in the tables that its configuration names; null: the database holds none of
-   * this repository. A table that the operator has not named can't be asked; the default one of raw runs, which nobody may
-   * have asked for, is then left out.
+   * this repository. A table that the operator has not named can't be asked. The default one of raw runs, which nobody may
+   * have asked for, is then left out, and also where there is no table of medians for it to add to.
    */
   of(repository: string, tables: CiTrunkTables): TrunkHistory | null
   close(): Promise<void>
@@ -22,7 +22,8 @@ export function openHistoryDatabases(environment: CiDatabaseEnvironment): Histor
     of(repository, wanted) {
       if (repositories !== null && !repositories.includes(repository.toLowerCase())) return null
       const { table } = wanted
-      const isLeftOut = wanted.runsTable === DEFAULT_RUNS_TABLE && !tables.includes(DEFAULT_RUNS_TABLE)
+      const isDefault = wanted.runsTable === DEFAULT_RUNS_TABLE
+      const isLeftOut = isDefault && (table === null || !tables.includes(DEFAULT_RUNS_TABLE))
       const runsTable = isLeftOut ? null : (wanted.runsTable ?? null)
       const named = [table, runsTable].filter((name) => name !== null)
       if (named.length === 0) return null

@@ -196,12 +196,12 @@ export const EVIDENCE_WORDS = {
   'on-path': {
     term: 'on its path',
     meaning:
-      'A function that takes a larger share of the stack samples than before is one that the pull request changes.',
+      'A function that takes a larger share of the stack samples than before is one that the pull request changes, or at least in a file that it touches.',
   },
   'off-path': {
     term: 'off its path',
     meaning:
-      'Every function that the pull request changes is known, and none of those that take a larger share of the stack samples is among them. Inlined code can hide one.',
+      'Every function that the pull request changes is known and has stack samples, none of them with a function that takes a larger share than before. Code compiled into others can hide one.',
   },
 } as const satisfies Record<EvidenceKind, Word>
 
@@ -509,11 +509,12 @@ export const HISTORY_PROBLEM_WORDS = {
   },
   'missing-table': {
     term: 'the configured table of the trunk’s history does not exist',
-    meaning: 'In the configuration, history.table has to name the one that does; null says that there is none.',
+    meaning:
+      'In the configuration, history.table or history.runsTable has to name the one that does; history.table: null says that there is none.',
   },
   'missing-column': {
     term: 'the table of the trunk’s history lacks a column',
-    meaning: 'It needs the columns of ClickHouse’s query_metrics_v2.',
+    meaning: 'It needs the columns of ClickHouse’s query_metrics_v2, or of query_metric_runs_v1.',
   },
   'unexpected-answer': {
     term: 'the answer of the trunk’s history can’t be read',

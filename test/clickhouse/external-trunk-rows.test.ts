@@ -429,5 +429,8 @@ describe('both tables', () => {
     expect(databases.of('acme/engine', { table: null, runsTable: 'query_metric_runs_v1' })).toBeNull()
     expect(databases.of('acme/engine', { table: null, runsTable: null })).toBeNull()
     await databases.close()
+    const allowed = openHistoryDatabases({ ...environment, tables: [table, 'query_metric_runs_v1'] })
+    expect(allowed.of('acme/engine', { table: null, runsTable: 'query_metric_runs_v1' })).toBeNull()
+    await allowed.close()
   })
 })
