@@ -27,7 +27,8 @@ const failing = z.object({
   n: z.coerce.number(),
 })
 
-function entryOf({ testName, checkName, signature }: z.infer<typeof failing>, index: number): LedgerEntry {
+/** Of a failing test; those of one test differ by `index`. */
+export function entryOf({ testName, checkName, signature }: z.infer<typeof failing>, index: number): LedgerEntry {
   return {
     entryId: entryIdOf(
       'failure',

@@ -85,8 +85,8 @@ async function medianSeconds(runs: number, work: () => Promise<void>): Promise<n
   return middle(seconds)
 }
 
-async function generate(old: string, fresh: string, stacks: number): Promise<void> {
-  const random = seeded(20_261_121)
+/** Distinct stacks, 8 to 30 frames deep, sorted. */
+export function distinctStacks(stacks: number, random: () => number): string[] {
   const frames = Array.from({ length: 3000 }, (_, i) => `DB::Module${i % 40}::Class${i % 401}::method${i}`)
   const distinct = new Set<string>()
   const path: string[] = []
@@ -97,7 +97,12 @@ async function generate(old: string, fresh: string, stacks: number): Promise<voi
     while (path.length < depth) path.push(frames[Math.floor(frames.length * random() ** 3)]!)
     distinct.add(path.join(';'))
   }
-  const sorted = [...distinct].sort()
+  return [...distinct].sort()
+}
+
+async function generate(old: string, fresh: string, stacks: number): Promise<void> {
+  const random = seeded(20_261_121)
+  const sorted = distinctStacks(stacks, random)
   for (const path of [old, fresh]) {
     const file = createWriteStream(path)
     for (const stack of sorted) {
@@ -109,7 +114,7 @@ async function generate(old: string, fresh: string, stacks: number): Promise<voi
 }
 
 /** A small generator of numbers from 0 to 1 (mulberry32): the same profiles every time. */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -11,7 +11,7 @@ import { MIGRATIONS, migrate } from '../src/clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../src/clickhouse/own-trunk-history.ts'
 import { readSql } from '../src/clickhouse/sql-file.ts'
 import { fillPlaceholders } from '../src/clickhouse/sql-placeholders.ts'
-import type { HistoryOf, TrunkHistory } from '../src/clickhouse/trunk-history.ts'
+import type { HistoryOf, QueryOnArchitecture, TrunkHistory } from '../src/clickhouse/trunk-history.ts'
 import { TrunkHistoryLookup } from '../src/clickhouse/trunk-history-lookup.ts'
 import { TRUNK_COLUMNS } from '../src/clickhouse/trunk-history-rows.ts'
 import { agreedSteps } from '../src/statistics/change-points/agreed-steps.ts'
@@ -96,11 +96,31 @@ function middle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
+/** The history of one query, as its page asks for it: best and median of the times after the first one, in seconds. */
+async function timeSeries(history: TrunkHistory, queries: number): Promise<HistoryBenchmark['series']> {
+  const all: number[] = []
+  let points = 0
+  for (let time = 0; time <= 20; time += 1) {
+    const start = performance.now()
+    const [series] = await history.series(OF, [queryAt((time * 7) % queries)], { from: 0, to: NOW })
+    points = series?.points.length ?? 0
+    if (time > 0) all.push((performance.now() - start) / 1000)
+  }
+  return { best: Math.min(...all), median: middle(all), points }
+}
+
+/** As `trunk-rows.sql` names it. */
+function queryAt(query: number): QueryOnArchitecture {
+  const text = `SELECT ${query}, ${'a_column_of_the_table, '.repeat(2 + (query % 10))}count() FROM hits_100m_single`
+  return { test: `test_${Math.floor(query / 10)}`, queryName: text, queryIndex: query % 10, architecture: 'amd' }
+}
+
 export interface HistoryBenchmark {
   readonly scan: Scan
   readonly learned: Times & { readonly rows: number; readonly parts: number }
   readonly learnedMerged: Times
   readonly steps: { readonly seconds: number; readonly rows: number }
+  readonly series: { readonly best: number; readonly median: number; readonly points: number }
   readonly megabytes: number
 }
 
@@ -120,19 +140,21 @@ export async function benchHistory(queries = 3000): Promise<HistoryBenchmark> {
     await fill(clickhouse, 'trunk_history', { queries, runs: 37 * 50, seconds: 1728, until: NOW })
     const parts = await partsOf(clickhouse, 'trunk_history')
     const learned = await timeLearned(history, 5)
+    const series = await timeSeries(history, queries)
     await clickhouse.command('merge', 'OPTIMIZE TABLE trunk_history FINAL')
     const learnedMerged = await timeLearned(history, 5)
     const { megabytes } = await partsOf(clickhouse, 'trunk_history')
-    return { scan: scanned, learned: { ...learned, ...parts }, learnedMerged, steps, megabytes }
+    return { scan: scanned, learned: { ...learned, ...parts }, learnedMerged, steps, series, megabytes }
   })
 }
 
-export function historyText({ scan, learned, learnedMerged, steps }: HistoryBenchmark): string {
+export function historyText({ scan, learned, learnedMerged, steps, series }: HistoryBenchmark): string {
   return (
     `trunk history: ${scan.queries} queries x ${scan.points / scan.queries} points read and scanned with both detectors in ` +
     `${scan.seconds.toFixed(2)} s (step rule ${steps.seconds.toFixed(2)} s, change points ${scan.detecting.toFixed(2)} s); ` +
     `thresholds of ${learned.queries} queries learned from 30 days of ${learned.rows.toLocaleString('en')} rows in ` +
-    `${learned.learned.toFixed(2)} s (${learnedMerged.learned.toFixed(2)} s merged)`
+    `${learned.learned.toFixed(2)} s (${learnedMerged.learned.toFixed(2)} s merged); ` +
+    `the ${series.points} points of one query read in ${(series.median * 1000).toFixed(0)} ms (at best ${(series.best * 1000).toFixed(0)})`
   )
 }
 
@@ -197,11 +219,7 @@ export async function compareLayouts(queries: number): Promise<void> {
 
 /** Medians over the rounds, in seconds. */
 async function compare(clickhouse: ClickHouse, tables: readonly { readonly table: string }[], queries: number) {
-  const wanted = Array.from({ length: 20 }, (_, i) => {
-    const query = Math.floor((i * queries) / 20)
-    const text = `SELECT ${query}, ${'a_column_of_the_table, '.repeat(2 + (query % 10))}count() FROM hits_100m_single`
-    return { test: `test_${Math.floor(query / 10)}`, queryName: text, queryIndex: query % 10, architecture: 'amd' }
-  })
+  const wanted = Array.from({ length: 20 }, (_, i) => queryAt(Math.floor((i * queries) / 20)))
   const times = tables.map(() => ({ learned: [] as number[], series: [] as number[] }))
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [index, { table }] of tables.entries()) {
@@ -224,7 +242,7 @@ function historyOver(clickhouse: ClickHouse, table: string): TrunkHistory {
     const sql = historySql(name, { file: 'own-rows', columns: '' }).replaceAll('FROM trunk_history', `FROM ${table}`)
     return await clickhouse.read(name, sql, parameters, row)
   }
-  return new TrunkHistoryLookup({ source: 'own', parameterLength: 100_000, read })
+  return new TrunkHistoryLookup({ source: 'own', parameterLength: 100_000, seriesOfBothSources: true, read })
 }
 
 async function partsOf(clickhouse: ClickHouse, table: string) {

@@ -17,7 +17,7 @@ import { zipOf } from './github/zip.ts'
 /**
  * `npm run demo`: the whole bot against a GitHub on this machine, with its embedded database, on a recorded run of
  * ClickHouse 25.8 against 26.9. Nothing leaves the machine and nothing stays. With `--once`, or when stdout is no
- * terminal, it ends by itself; the exit code is 0 only if the comment stands with the expected counts.
+ * terminal and nothing says `--keep`, it ends by itself; the exit code is 0 only if the comment stands with the expected counts.
  */
 
 const RECORDING = fileURLToPath(new URL('recording/run-25.8-vs-26.9/', import.meta.url))
@@ -33,7 +33,7 @@ const EXPECTED: TriageReport['counts'] = {
 }
 
 const SECRET = 'of-the-demo'
-const keepsRunning = process.stdout.isTTY && !process.argv.includes('--once')
+const keepsRunning = (process.stdout.isTTY || process.argv.includes('--keep')) && !process.argv.includes('--once')
 const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-demo-'))
 const github = await startLocalGitHub()
 say(`GitHub stand-in   ${github.url}`)

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
-import { chooseCoding, compressed } from './content-coding.ts'
+import { chooseCoding, compressed, compressor } from './content-coding.ts'
+import { entityTag, type LargeAnswers, largeAnswers, MOST_BYTES, type Place, smallText } from './large-answers.ts'
 import type { Html } from './layout.ts'
 import { messagePage } from './message-page.ts'
 import { notFoundPage } from './not-found-page.ts'
 import { chooseFormat, type ReportFormat } from './report-format.ts'
+import type { TextInPieces } from './text-pieces.ts'
 
 /** A page of the site itself is the same until the next version. */
 export const PUBLIC_CACHE = 'public, max-age=300'
@@ -23,7 +25,11 @@ const TYPES: Record<ReportFormat, string> = {
 }
 
 /** The same content in each format that its address has; only the one that is asked for is made. */
-export type Formats = { readonly [format in ReportFormat]?: () => Html | string | Promise<string> }
+export interface Formats {
+  readonly html?: () => Html
+  readonly json?: () => TextInPieces | Promise<TextInPieces>
+  readonly tsv?: () => TextInPieces | Promise<TextInPieces>
+}
 
 /** How everything is answered: with an entity tag, compressed, in the format that is asked for. */
 export interface Answers {
@@ -33,7 +39,7 @@ export interface Answers {
   inFormat(context: Context, formats: Formats, cache?: string): Promise<Response>
   message(
     context: Context,
-    status: 400 | 403 | 404 | 405 | 500 | 503,
+    status: 400 | 403 | 404 | 405 | 406 | 500 | 503,
     title: string,
     text: string,
     headers?: Readonly<Record<string, string>>,
@@ -43,18 +49,36 @@ export interface Answers {
 }
 
 /** `hasSignIn`: what is answered depends on who asks. */
-export function answers(version: string, hasSignIn: boolean): Answers {
-  const answer = async (context: Context, text: string, type: string, cache: string) => {
-    if (!hasSignIn || cache === IMMUTABLE_CACHE) return send(context, text, type, cache)
+export function answers(version: string, hasSignIn: boolean, large: LargeAnswers = largeAnswers()): Answers {
+  const cacheOf = (context: Context, cache: string): string => {
+    if (!hasSignIn || cache === IMMUTABLE_CACHE) return cache
     context.header('Vary', 'Cookie', { append: true })
     // Each page says who is signed in.
-    return send(context, text, type, cache === PUBLIC_CACHE ? PRIVATE_CACHE : cache)
+    return cache === PUBLIC_CACHE ? PRIVATE_CACHE : cache
   }
+  const answer = async (context: Context, text: string, type: string, cache: string) =>
+    send(context, text, type, cacheOf(context, cache))
   const page: Answers['page'] = async (context, content, cache) => answer(context, String(await content), HTML, cache)
   const message: Answers['message'] = async (context, status, title, text, headers = {}) => {
     context.status(status)
     for (const [name, value] of Object.entries(headers)) context.header(name, value)
     return page(context, messagePage(version, title, text), 'no-store')
+  }
+  const inPieces = async (context: Context, text: TextInPieces, type: string, cache: string) => {
+    const whole = smallText(text)
+    if (whole !== null) return answer(context, whole, type, cache)
+    const place = large.take()
+    if (place === null) return message(context, 503, ...TOO_MANY_AT_ONCE)
+    let response: Response | null = null
+    try {
+      const tag = await large.measured(text)
+      if (tag === null) return await message(context, 406, ...TOO_LARGE)
+      response = sendLarge(context, { text, tag, type, cache: cacheOf(context, cache), place, large })
+      return response
+    } finally {
+      // A stream releases it at its end.
+      if (response === null || response.body === null) place.release()
+    }
   }
   return {
     page,
@@ -66,8 +90,7 @@ export function answers(version: string, hasSignIn: boolean): Answers {
       const chosen = chooseFormat(asked, context.req.header('accept'))
       // A program that names no format gets the one there is.
       const format = asked === undefined && chosen === 'html' && !formats.html ? 'json' : chosen
-      const render = format === null ? undefined : formats[format]
-      if (format === null || render === undefined) {
+      if (format === null || formats[format] === undefined) {
         const names = Object.keys(formats)
         return message(
           context,
@@ -77,7 +100,8 @@ export function answers(version: string, hasSignIn: boolean): Answers {
         )
       }
       context.header('Vary', 'Accept')
-      return answer(context, String(await render()), TYPES[format], cache)
+      if (format === 'html') return page(context, await formats.html!(), cache)
+      return inPieces(context, await formats[format]!(), TYPES[format], cache)
     },
 
     notFound: (context) => {
@@ -87,18 +111,24 @@ export function answers(version: string, hasSignIn: boolean): Answers {
   }
 }
 
+const TOO_LARGE = [
+  'Too large to be sent',
+  `This would be more than ${MOST_BYTES / 2 ** 20} MiB. The page shows the most of it; what is stored can be asked for in the database, as “Reproduce” on the page says.`,
+] as const
+
+const TOO_MANY_AT_ONCE = [
+  'Too much at once',
+  'Several large answers are being made at the moment. Try again in ten seconds.',
+  { 'Retry-After': '10' },
+] as const
+
 /** Below this size the headers weigh more than what compression saves. */
 const COMPRESSED_FROM = 1024
 
 /** With an entity tag of the content, compressed as the client allows, and without a body where it has it already. */
 async function send(context: Context, text: string, type: string, cache: string): Promise<Response> {
-  const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
-  context.header('Cache-Control', cache)
-  context.header('Vary', 'Accept-Encoding', { append: true })
-  if (cache !== 'no-store') {
-    context.header('ETag', tag)
-    if (matchesTag(context.req.header('if-none-match'), tag)) return context.body(null, 304)
-  }
+  const tag = entityTag(createHash('sha256').update(text).digest('base64url'))
+  if (isKnown(context, tag, cache)) return context.body(null, 304)
   context.header('Content-Type', type)
   const body = Buffer.from(text)
   const coding = body.length < COMPRESSED_FROM ? null : chooseCoding(context.req.header('accept-encoding'))
@@ -106,6 +136,34 @@ async function send(context: Context, text: string, type: string, cache: string)
   if (coding !== null) context.header('Content-Encoding', coding)
   context.header('Content-Length', String(sent.length))
   return context.body(new Uint8Array(sent))
+}
+
+interface LargeAnswer {
+  readonly text: TextInPieces
+  readonly tag: string
+  readonly type: string
+  readonly cache: string
+  readonly place: Place
+  readonly large: LargeAnswers
+}
+
+/** The same of a text that is not held: without its length, which nobody knows before it has been compressed. */
+function sendLarge(context: Context, { text, tag, type, cache, place, large }: LargeAnswer): Response {
+  if (isKnown(context, tag, cache)) return context.body(null, 304)
+  context.header('Content-Type', type)
+  const coding = chooseCoding(context.req.header('accept-encoding'))
+  if (coding !== null) context.header('Content-Encoding', coding)
+  if (context.req.method === 'HEAD') return context.body(null)
+  return context.body(large.stream(text, coding === null ? null : compressor(coding), place))
+}
+
+/** Says how it may be kept and what it is; whether the client has it already. */
+function isKnown(context: Context, tag: string, cache: string): boolean {
+  context.header('Cache-Control', cache)
+  context.header('Vary', 'Accept-Encoding', { append: true })
+  if (cache === 'no-store') return false
+  context.header('ETag', tag)
+  return matchesTag(context.req.header('if-none-match'), tag)
 }
 
 /** The weak comparison of RFC 9110, 13.1.2. */

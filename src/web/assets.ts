@@ -44,7 +44,9 @@ export const HISTORY_CHART_SCRIPT = asset(
   JAVASCRIPT,
   read('./assets/history-chart.js').replace("from 'uplot'", `from '${UPLOT_SCRIPT.path}'`),
 )
+export const REPORT_SCRIPT = asset('report.js', JAVASCRIPT, read('./assets/report.js'))
 export const ASSETS: readonly Asset[] = [
+  REPORT_SCRIPT,
   UPLOT_STYLE,
   UPLOT_SCRIPT,
   HISTORY_CHART_SCRIPT,

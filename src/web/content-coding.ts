@@ -1,5 +1,6 @@
+import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, deflate, gzip } from 'node:zlib'
+import { brotliCompress, constants, createBrotliCompress, createDeflate, createGzip, deflate, gzip } from 'node:zlib'
 
 /** The codings that are offered, the best one first. */
 const CODINGS = ['br', 'gzip', 'deflate'] as const
@@ -37,4 +38,15 @@ const COMPRESSORS: Record<ContentCoding, (body: Buffer) => Promise<Buffer>> = {
 /** On the thread pool, not on the event loop. */
 export function compressed(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   return COMPRESSORS[coding](body)
+}
+
+const STREAMS: Record<ContentCoding, () => Transform> = {
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: () => createGzip(),
+  deflate: () => createDeflate(),
+}
+
+/** The same for what is not there as a whole. */
+export function compressor(coding: ContentCoding): Transform {
+  return STREAMS[coding]()
 }

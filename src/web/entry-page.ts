@@ -1,11 +1,14 @@
 import { html, raw } from 'hono/html'
+import { isCommitId } from '../commit-id.ts'
 import { queryOfHistoryKey } from '../history/query-of-history-key.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../ledger/entry-timeline.ts'
+import { signatureOfText } from '../ledger/signature.ts'
 import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted, day, minute, signedPercent } from '../render/numbers.ts'
 import { type TimelineMark, timelineChart } from './charts/timeline.ts'
+import { crumbs, LEDGER } from './crumbs.ts'
 import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
 import { type GitHubLinks, githubLinks } from './github-links.ts'
 import { type Html, layout } from './layout.ts'
@@ -13,8 +16,8 @@ import { entryReproduce } from './ledger-reproduce.ts'
 import { DEFAULT_LEDGER_VIEW, LONGEST_SEARCH, ledgerViewPath } from './ledger-view.ts'
 import { outsideLink } from './links.ts'
 import { numberCell } from './number-cell.ts'
-import { word } from './report-page.ts'
 import { entryPath, ledgerPath, queryPath, type RepositoryAddress, reportPath } from './urls.ts'
+import { word } from './word.ts'
 
 const NAME_LENGTH = 120
 
@@ -38,6 +41,7 @@ export function entryPage(of: EntryPage): Html {
     title: `${label} · ledger of ${address.owner}/${address.repo}`,
     version,
     wide: true,
+    crumbs: crumbs(address, { text: LEDGER, path: ledgerPath(address) }, { text: label }),
     content: html`<h1><bdi>${label}</bdi></h1>
 <p><span class="tag first ${entry.state}">${entry.state}</span><span class="tag">${kindWords(entry)}</span> ${stateWords(entry)}</p>
 ${detail(entry)}
@@ -45,7 +49,7 @@ ${ways(address, entry)}
 ${facts(address, entry)}
 ${timelinePart(entry, timeline, label)}
 ${latestPart(of)}
-${entryReproduce({ repositoryId, repository: address, entry, timeline, address: `${publicUrl.replace(/\/+$/, '')}${path}` })}
+${entryReproduce({ repositoryId, repository: address, entry, timeline, address: `${publicUrl}${path}` })}
 <p class="downloads">The entry, its days and its latest hits: <a href="${path}?format=json">JSON</a>. The days: <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })
 }
@@ -66,7 +70,7 @@ function detail(entry: LedgerEntry): Html | string {
   if (entry.kind === 'mover') return text === '' ? '' : html`<p>${text}</p>`
   return text === ''
     ? html`<p>It says nothing by which it could be told from another one of that name: every failure of that name counts.</p>`
-    : html`<p>${word(entry.signature.length === 9 ? FAILURE_WORDS.stackTraceId.term : FAILURE_WORDS.signature.term)}: ${text}</p>`
+    : html`<p>${word(signatureOfText(entry.signature).kind === 'stack-trace-id' ? FAILURE_WORDS.stackTraceId.term : FAILURE_WORDS.signature.term)}: ${text}</p>`
 }
 
 function ways(address: RepositoryAddress, { kind, testName, checkName, signature }: LedgerEntry): Html {
@@ -187,7 +191,7 @@ function latestPart({ address, entry: { kind }, timeline: { latest }, githubUrl 
 function hitRow(address: RepositoryAddress, links: GitHubLinks, hit: EntryHit, isMover: boolean): Html {
   const { time, pullRequestNumber: number, commitSha, checkName, inMassFailure } = hit
   const commit = plainText(commitSha, 64)
-  const isFull = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commitSha)
+  const isFull = isCommitId(commitSha)
   const report = isMover && isFull ? reportPath({ ...address, number, head: commitSha }) : null
   return html`<tr><td>${new Date(time).getTime() === time ? html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>` : '–'}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}</td>
 <td>${number === 0 ? 'trunk or release branch' : linked(isMover ? reportPath({ ...address, number }) : links.pullRequest(number), `#${number}`)}</td>

@@ -1,38 +1,38 @@
 import type { FailingTests, JudgedFailure } from '../ledger/failure.ts'
-import { failureJson, isoTime } from '../render/failure-json.ts'
+import { failureJson } from '../render/failure-json.ts'
+import { isoTime } from '../time.ts'
 import type { TriageReport } from '../triage/report.ts'
-import { type TsvColumn, tsvTable } from './tsv.ts'
+import { jsonInPieces, type TextInPieces } from './text-pieces.ts'
+import { type TsvColumn, tsvTable, tsvText } from './tsv.ts'
 
 /**
  * The failing tests of a report for other programs: the fields of `ledger lookup --json` and what the bot knows beside
  * them. Times are ISO 8601 in UTC.
  */
-export function failingTestsJson(report: TriageReport, tests: FailingTests): string {
+export function failingTestsJson(report: TriageReport, tests: FailingTests): TextInPieces {
   const { owner, name } = report.repository
-  return (
-    JSON.stringify({
-      schemaVersion: 1,
-      repository: `${owner}/${name}`,
-      pullRequest: report.pullRequest.number,
-      head: report.head,
-      judgedAt: report.judgedAt,
-      source: tests.source,
-      problem: tests.problem,
-      lookbackDays: tests.lookbackDays,
-      failures: tests.failures.map(failureJson),
-      notJudged: tests.notJudged,
-      redChecks: tests.redChecks,
-    }) + '\n'
-  )
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${owner}/${name}`,
+    pullRequest: report.pullRequest.number,
+    head: report.head,
+    judgedAt: report.judgedAt,
+    source: tests.source,
+    problem: tests.problem,
+    lookbackDays: tests.lookbackDays,
+    failures: tests.failures.map(failureJson),
+    notJudged: tests.notJudged,
+    redChecks: tests.redChecks,
+  })
 }
 
 const COLUMNS: readonly TsvColumn<{ readonly report: TriageReport; readonly judged: JudgedFailure }>[] = [
   ['repository', ({ report: { repository } }) => `${repository.owner}/${repository.name}`],
   ['pull_request_number', ({ report }) => report.pullRequest.number],
   ['head', ({ report }) => report.head],
-  ['check_name', ({ judged }) => judged.failure.checkName],
-  ['test_name', ({ judged }) => judged.failure.testName],
-  ['signature', ({ judged }) => judged.failure.signature.text],
+  ['check_name', ({ judged }) => tsvText(judged.failure.checkName)],
+  ['test_name', ({ judged }) => tsvText(judged.failure.testName)],
+  ['signature', ({ judged }) => tsvText(judged.failure.signature.text)],
   ['signature_kind', ({ judged }) => judged.failure.signature.kind],
   ['status', ({ judged }) => judged.failure.status],
   ['time', ({ judged }) => isoTime(judged.failure.time)],
@@ -53,9 +53,6 @@ const COLUMNS: readonly TsvColumn<{ readonly report: TriageReport; readonly judg
 ]
 
 /** A line per failure, as ClickHouse's TabSeparatedWithNames: lists are JSON. */
-export function failingTestsTsv(report: TriageReport, tests: FailingTests): string {
-  return tsvTable(
-    COLUMNS,
-    tests.failures.map((judged) => ({ report, judged })),
-  )
+export function failingTestsTsv(report: TriageReport, tests: FailingTests): TextInPieces {
+  return tsvTable(COLUMNS, () => tests.failures.map((judged) => ({ report, judged })))
 }

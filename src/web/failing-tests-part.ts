@@ -8,6 +8,7 @@ import { countsWords, reasonWords } from '../render/ledger-words.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted, percentRange } from '../render/numbers.ts'
 import type { TriageReport } from '../triage/report.ts'
+import { cutAt, fold, LIST_LENGTH } from './fold.ts'
 import type { Html } from './layout.ts'
 import { commitLink, linkWithin, outsideLink, pullRequestNumberLink } from './links.ts'
 import { numberCell } from './number-cell.ts'
@@ -15,7 +16,6 @@ import { entryPath, wordsPath } from './urls.ts'
 
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400
-const LIST_LENGTH = 200
 /** Hits that are listed on one page; each failure alone has few, thousands of failures would have too many. */
 const MOST_EXAMPLES = 2_000
 
@@ -67,10 +67,9 @@ function redChecks(report: TriageReport, { redChecks: checks }: FailingTests): H
     const { term } = RED_CHECK_WORDS[state]
     return html`<li>${linked(linkWithin(report, url), shown(name))}: <a class="word" href="${wordsPath(term)}">${term}</a></li>`
   })
-  const left = checks.length - items.length
   const open = checks.filter(({ state }) => state !== 'accounted-for').length
   const summary = `${counted(checks.length, 'red check', 'red checks')}, ${open === 0 ? 'all accounted for' : `${count(open)} not accounted for`}`
-  return html`<details><summary>${summary}</summary><div class="scroll"><ul>${items}</ul>${left > 0 ? html`<p>And ${count(left)} more, in the JSON.</p>` : ''}</div></details>`
+  return fold(summary, html`<ul>${items}</ul>${cutAt(checks.length)}`)
 }
 
 function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFailure, examples: readonly Hit[]): Html {

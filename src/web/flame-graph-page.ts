@@ -1,14 +1,16 @@
 import { html, raw } from 'hono/html'
 import { queryLabel } from '../measurement/run.ts'
-import { amount, flameGraph } from '../profile/flame-graph.ts'
+import { amount, type FlameGraphOptions, flameGraph } from '../profile/flame-graph.ts'
 import { TRACE_UNITS, type TraceType } from '../profile/query-profile.ts'
-import { type FrameWords, profileWords } from '../profile/words.ts'
+import type { FrameWords } from '../profile/words.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted } from '../render/numbers.ts'
 import { FLAME_GRAPH_SCRIPT, FLAME_GRAPH_STYLE } from './assets.ts'
+import { crumbs } from './crumbs.ts'
 import { architectureName } from './evidence-words.ts'
 import { type Html, layout } from './layout.ts'
 import type { ProfileView, ShownProfile } from './shown-profile.ts'
+import { shownResults } from './shown-results.ts'
 import { flameGraphFilePath, flameGraphPath, ownRowPath, reportPath } from './urls.ts'
 
 /** So many frames are 150 KB compressed; the file has five times as many. */
@@ -22,34 +24,46 @@ const TRACE_WORDS: Record<TraceType, string> = {
   JemallocSample: 'Memory by jemalloc',
 }
 
+/** What a query does where the stacks are. */
+const DOES: Record<TraceType, string> = {
+  CPU: 'spends its time',
+  Real: 'spends its time',
+  MemorySample: 'allocates memory',
+  JemallocSample: 'allocates memory',
+}
+
 /** The two profiles of a row in words, and as a picture that can be zoomed and searched. */
-export function flameGraphPage(profile: ShownProfile, version: string): Html {
-  const { report, row, view, difference, names, unit } = profile
+export function flameGraphPage(shown: ShownProfile, version: string): Html {
+  const { report, row, view, profile, names, unit } = shown
+  const { difference, words } = profile
   const { owner, name } = report.repository
   const address = { owner, repo: name, number: report.pullRequest.number, head: report.head }
   const path = flameGraphPath(address, row)
-  const words = profileWords(difference, unit)
-  const drawing = flameGraph(difference, {
-    names,
-    unit,
-    normalize: view.normalize,
-    icicle: view.icicle,
-    script: null,
-    inPage: true,
-    mostDrawn: MOST_DRAWN,
-  })
+  const cautions = [
+    ...words.cautions,
+    ...(profile.refused === 0
+      ? []
+      : [`${counted(profile.refused, 'stack is', 'stacks are')} left out: too many frames.`]),
+  ]
+  const drawing = drawingOf(shown, { script: null, inPage: true, mostDrawn: MOST_DRAWN })
   return layout({
     title: `${plainText(queryLabel(row), 80)} · flame graph · ${owner}/${name} #${address.number}`,
     version,
     wide: true,
+    crumbs: crumbs(
+      address,
+      { text: `#${address.number}`, path: reportPath(address) },
+      { text: plainText(queryLabel(row), 80), path: ownRowPath(address, row) },
+      { text: 'Flame graph' },
+    ),
     scripts: [FLAME_GRAPH_SCRIPT],
     styles: [FLAME_GRAPH_STYLE],
-    content: html`<h1>Where <bdi>${plainText(queryLabel(row), 80)}</bdi> spends its time, old against new</h1>
+    content: html`<h1>Where <bdi>${plainText(queryLabel(row), 80)}</bdi> ${DOES[view.traceType]}, old against new</h1>
 <p><a href="${ownRowPath(address, row)}">This query in the report</a> of <a href="${reportPath(address)}">#${address.number} at <code>${report.head.slice(0, 10)}</code></a>.
 Old ${names.old}: ${amount(difference.old.sum, unit)}; new ${names.new}: ${amount(difference.new.sum, unit)}.</p>
 ${row.queryName === null ? '' : html`<p><code class="text"><bdi>${plainText(row.queryName, 400)}</bdi></code></p>`}
-${choices(profile, path)}
-${words.cautions.length === 0 ? '' : html`<ul class="notices">${words.cautions.map((caution) => html`<li>${caution}</li>`)}</ul>`}
+${choices(shown, path)}
+${cautions.length === 0 ? '' : html`<ul class="notices">${cautions.map((caution) => html`<li>${caution}</li>`)}</ul>`}
 <div class="frames-said">
 ${framesSaid('With everything they call', words.total)}
 ${framesSaid('By themselves', words.self)}
@@ -61,9 +75,19 @@ ${framesSaid('By themselves', words.self)}
 }
 
 /** The picture with every frame, its style and its script. */
-export function flameGraphFile({ difference, names, unit, view }: ShownProfile): string {
-  const { normalize, icicle } = view
-  return flameGraph(difference, { names, unit, normalize, icicle, script: FLAME_GRAPH_SCRIPT.content })
+export function flameGraphFile(shown: ShownProfile): string {
+  return drawingOf(shown, { script: FLAME_GRAPH_SCRIPT.content })
+}
+
+/** The same one is drawn once, as long as the profile is remembered. */
+function drawingOf(
+  { profile, names, unit, view: { normalize, icicle } }: ShownProfile,
+  options: Pick<FlameGraphOptions, 'script' | 'inPage' | 'mostDrawn'>,
+): string {
+  const { difference, words } = profile
+  return profile.drawing(JSON.stringify([names, normalize, icicle, options.inPage === true]), () =>
+    flameGraph(difference, { names, unit, normalize, icicle, words, ...options }),
+  )
 }
 
 function query(view: ProfileView, format?: string): string {
@@ -88,7 +112,7 @@ function choices({ row, view, summaries }: ShownProfile, path: string): Html {
       traceType,
     }),
   )
-  const architectures = row.results.map(({ architecture }) => architecture)
+  const architectures = shownResults(row, view.architecture).map(({ architecture }) => architecture)
   return html`<nav class="tabs" aria-label="What is shown"><ul>${traces}</ul>
 ${architectures.length < 2 ? '' : html`<ul>${architectures.map((architecture) => tab(architectureName(architecture), { architecture }))}</ul>`}
 <ul>${tab('Counts', { normalize: false })}${tab('Shares', { normalize: true })}</ul>

@@ -1,3 +1,5 @@
+import { isCommitId } from '../commit-id.ts'
+
 /** Addresses on GitHub of what belongs to a repository, where no report says its address. */
 export interface GitHubLinks {
   /** null for what is not a full commit id. */
@@ -12,7 +14,7 @@ export function githubLinks(
 ): GitHubLinks {
   const repository = `${githubUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`
   return {
-    commit: (id) => (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id) ? `${repository}/commit/${id}` : null),
+    commit: (id) => (isCommitId(id) ? `${repository}/commit/${id}` : null),
     pullRequest: (number) => `${repository}/pull/${number}`,
   }
 }

@@ -17,10 +17,12 @@ export interface Layout {
   readonly scripts?: readonly Asset[]
   /** Beside the one that every page has. */
   readonly styles?: readonly Asset[]
+  /** Where the page is, of those that belong to a repository. */
+  readonly crumbs?: Html
   readonly content: Html
 }
 
-export function layout({ title, version, wide, scripts = [], styles = [], content }: Layout): Html {
+export function layout({ title, version, wide, scripts = [], styles = [], crumbs = html``, content }: Layout): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,6 +42,7 @@ ${[STYLE, ...styles].map(
 <body${wide ? html` class="wide"` : ''}>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav>${visitorPart()}</header>
+${crumbs}
 <main id="content" tabindex="-1">
 ${content}
 </main>

@@ -1,7 +1,9 @@
 import type { EntriesOfKind, FoundEntries } from '../clickhouse/found-entries.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
+import { isoTime } from '../time.ts'
 import type { LedgerView } from './ledger-view.ts'
+import { jsonInPieces, type TextInPieces } from './text-pieces.ts'
 import { type TsvColumn, tsvTable } from './tsv.ts'
 import type { RepositoryAddress } from './urls.ts'
 
@@ -12,47 +14,47 @@ export function ledgerJson(
   { owner, repo }: RepositoryAddress,
   view: LedgerView,
   { entries, found, counts }: FoundEntries,
-): string {
-  return (
-    JSON.stringify({
-      schemaVersion: 1,
-      repository: `${owner}/${repo}`,
-      view: { ...view, page: undefined },
-      states: sumBy(counts, ({ state }) => state),
-      kinds: sumBy(counts, ({ kind }) => kind),
-      found,
-      entries: entries.map(entryData),
-    }) + '\n'
-  )
+): TextInPieces {
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${owner}/${repo}`,
+    view: { ...view, page: undefined },
+    states: sumBy(counts, ({ state }) => state),
+    kinds: sumBy(counts, ({ kind }) => kind),
+    found,
+    entries: entries.map(entryData),
+  })
 }
 
 /** One entry with its timeline and its latest hits. */
-export function entryJson({ owner, repo }: RepositoryAddress, entry: LedgerEntry, timeline: EntryTimeline): string {
+export function entryJson(
+  { owner, repo }: RepositoryAddress,
+  entry: LedgerEntry,
+  timeline: EntryTimeline,
+): TextInPieces {
   const { from, until, days, latest, ...known } = timeline
-  return (
-    JSON.stringify({
-      schemaVersion: 1,
-      repository: `${owner}/${repo}`,
-      entry: entryData(entry),
-      timeline: {
-        from: iso(from),
-        until: iso(until),
-        ...known,
-        days: days.map(({ start, ...counts }) => ({ day: iso(start)!.slice(0, 10), ...counts })),
-      },
-      latestHits: latest.map((hit) => ({ ...hit, time: iso(hit.time) })),
-    }) + '\n'
-  )
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${owner}/${repo}`,
+    entry: entryData(entry),
+    timeline: {
+      from: isoTime(from),
+      until: isoTime(until),
+      ...known,
+      days: days.map(({ start, ...counts }) => ({ day: isoTime(start).slice(0, 10), ...counts })),
+    },
+    latestHits: latest.map((hit) => ({ ...hit, time: isoTime(hit.time) })),
+  })
 }
 
 function entryData(entry: LedgerEntry) {
   return {
     ...entry,
-    firstSeen: iso(entry.firstSeen),
-    lastSeen: iso(entry.lastSeen),
-    openedAt: iso(entry.openedAt),
-    closedAt: iso(entry.closedAt),
-    expiresAt: iso(entry.expiresAt),
+    firstSeen: isoTime(entry.firstSeen),
+    lastSeen: isoTime(entry.lastSeen),
+    openedAt: isoTime(entry.openedAt),
+    closedAt: isoTime(entry.closedAt),
+    expiresAt: isoTime(entry.expiresAt),
   }
 }
 
@@ -64,11 +66,11 @@ const ENTRY_COLUMNS: readonly TsvColumn<LedgerEntry>[] = [
   ['check_name', ({ checkName }) => checkName],
   ['test_name', ({ testName }) => testName],
   ['signature', ({ signature }) => signature],
-  ['first_seen', ({ firstSeen }) => iso(firstSeen)],
-  ['last_seen', ({ lastSeen }) => iso(lastSeen)],
-  ['opened_at', ({ openedAt }) => iso(openedAt)],
-  ['closed_at', ({ closedAt }) => iso(closedAt)],
-  ['expires_at', ({ expiresAt }) => iso(expiresAt)],
+  ['first_seen', ({ firstSeen }) => isoTime(firstSeen)],
+  ['last_seen', ({ lastSeen }) => isoTime(lastSeen)],
+  ['opened_at', ({ openedAt }) => isoTime(openedAt)],
+  ['closed_at', ({ closedAt }) => isoTime(closedAt)],
+  ['expires_at', ({ expiresAt }) => isoTime(expiresAt)],
   ['reopened', ({ reopened }) => reopened],
   ['hits_1', ({ hits1 }) => hits1],
   ['hits_7', ({ hits7 }) => hits7],
@@ -79,20 +81,20 @@ const ENTRY_COLUMNS: readonly TsvColumn<LedgerEntry>[] = [
   ['issue', ({ issue }) => issue],
 ]
 
-export function ledgerTsv(entries: readonly LedgerEntry[]): string {
-  return tsvTable(ENTRY_COLUMNS, entries)
+export function ledgerTsv(entries: readonly LedgerEntry[]): TextInPieces {
+  return tsvTable(ENTRY_COLUMNS, () => entries)
 }
 
 const DAY_COLUMNS: readonly TsvColumn<EntryTimeline['days'][number]>[] = [
-  ['day', ({ start }) => iso(start)!.slice(0, 10)],
+  ['day', ({ start }) => isoTime(start).slice(0, 10)],
   ['pull_request_hits', ({ pullRequestHits }) => pullRequestHits],
   ['trunk_hits', ({ trunkHits }) => trunkHits],
   ['in_mass_failures', ({ inMassFailures }) => inMassFailures],
 ]
 
 /** A line for each day of the timeline. */
-export function entryTsv({ days }: EntryTimeline): string {
-  return tsvTable(DAY_COLUMNS, days)
+export function entryTsv({ days }: EntryTimeline): TextInPieces {
+  return tsvTable(DAY_COLUMNS, () => days)
 }
 
 /** How many entries there are of each. */
@@ -103,8 +105,4 @@ export function sumBy(
   const sums = new Map<string, number>()
   for (const of of counts) sums.set(key(of), (sums.get(key(of)) ?? 0) + of.entries)
   return Object.fromEntries(sums)
-}
-
-function iso(time: number | null): string | null {
-  return time === null || !Number.isFinite(time) ? null : new Date(time).toISOString()
 }

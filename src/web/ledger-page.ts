@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../ledger/entry.ts'
 import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted } from '../render/numbers.ts'
+import { crumbs, LEDGER } from './crumbs.ts'
 import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
 import { type Html, layout } from './layout.ts'
 import { sumBy } from './ledger-data.ts'
@@ -20,8 +21,8 @@ import {
   sortedBy,
 } from './ledger-view.ts'
 import { numberCell } from './number-cell.ts'
-import { word } from './report-page.ts'
-import { entryPath, ledgerPath, type RepositoryAddress, repositoryPath } from './urls.ts'
+import { entryPath, ledgerPath, type RepositoryAddress } from './urls.ts'
+import { word } from './word.ts'
 
 const NAME_LENGTH = 120
 /** Owners that can be chosen; the others are found by a link. */
@@ -46,11 +47,11 @@ export function ledgerPage({ address, repositoryId, view, found, publicUrl, vers
     title: `${name} · ledger`,
     version,
     wide: true,
+    crumbs: crumbs(address, { text: LEDGER }),
     content: html`<h1>The ledger of ${name}</h1>
 <p>What goes wrong here whoever changes what. A <b>failure</b> is a test, or a check, that fails alike (with the same ${word(FAILURE_WORDS.signature.term)}) in pull requests that have nothing to do with each other, or on the trunk on several days. A <b>mover</b> is a query whose speed moves as far on the trunk, by itself, as it was flagged for in pull requests.</p>
-<ul class="ways"><li><a href="${repositoryPath(address)}">Recent performance runs of ${name}</a></li></ul>
 ${isEmpty ? empty() : html`${stateCounts(found.counts, view, path)}${entriesPart(address, view, found, path)}`}
-${ledgerReproduce({ repositoryId, view, address: `${publicUrl.replace(/\/+$/, '')}${path}` })}
+${ledgerReproduce({ repositoryId, view, address: `${publicUrl}${path}` })}
 <p class="downloads">${isEmpty ? 'The ledger' : `All ${counted(found.found, 'entry', 'entries')} that are found`}: <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'json')}">JSON</a>, <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'tsv')}">tab-separated values</a>.</p>`,
   })
 }

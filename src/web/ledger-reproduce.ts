@@ -6,7 +6,7 @@ import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { SIGNATURE_RULE, signatureOfText } from '../ledger/signature.ts'
 import type { Html } from './layout.ts'
 import { type LedgerView, ledgerViewPath } from './ledger-view.ts'
-import { sqlText } from './sql-text.ts'
+import { sqlLiteral } from './sql-literal.ts'
 import type { RepositoryAddress } from './urls.ts'
 
 /** How to get the numbers of the ledger without its pages. Addresses are full ones. */
@@ -31,11 +31,11 @@ export function ledgerSql(repositoryId: number, { text, kind, state, owner }: Le
     ...(text === null
       ? []
       : [
-          `(${['test_name', 'check_name', 'signature'].map((column) => `positionCaseInsensitiveUTF8(${column}, ${sqlText(text)}) > 0`).join('\n    OR ')})`,
+          `(${['test_name', 'check_name', 'signature'].map((column) => `positionCaseInsensitiveUTF8(${column}, ${sqlLiteral(text)}) > 0`).join('\n    OR ')})`,
         ]),
     ...(kind === null ? [] : [`kind = '${kind}'`]),
     state === null ? `state IN ('open', 'closed', 'expired')` : `state = '${state}'`,
-    ...(owner === null ? [] : [owner === NO_OWNER ? 'owner IS NULL' : `owner = ${sqlText(owner)}`]),
+    ...(owner === null ? [] : [owner === NO_OWNER ? 'owner IS NULL' : `owner = ${sqlLiteral(owner)}`]),
   ]
   return `SELECT *
 FROM ledger_entries FINAL
@@ -61,7 +61,7 @@ export function entryReproduce(of: EntryToReproduce): Html {
       `SELECT *
 FROM ledger_entries FINAL
 WHERE repository_id = ${repositoryId}
-  AND entry_id = ${sqlText(entry.entryId)}
+  AND entry_id = ${sqlLiteral(entry.entryId)}
 FORMAT Vertical`,
     ],
     ...(isLong || timeline.source === 'ci-database'
@@ -88,12 +88,12 @@ function hitsSql({ repositoryId, repository, entry, timeline }: Omit<EntryToRepr
   const conditions = [
     `repository_id IN (0, ${repositoryId})`,
     `outcome = 'failing'`,
-    `test_name = ${sqlText(testName)}`,
+    `test_name = ${sqlLiteral(testName)}`,
     time,
-    ...(testName === '' ? [`check_name = ${sqlText(checkName)}`] : []),
+    ...(testName === '' ? [`check_name = ${sqlLiteral(checkName)}`] : []),
     ...(kind === 'name'
       ? []
-      : [`signature_rule = ${SIGNATURE_RULE}`, `signature_kind = '${kind}'`, `signature = ${sqlText(text)}`]),
+      : [`signature_rule = ${SIGNATURE_RULE}`, `signature_kind = '${kind}'`, `signature = ${sqlLiteral(text)}`]),
     `(repository_id = ${repositoryId} OR lower(base_repo) = ${name})`,
     `(base_repo = '' OR lower(base_repo) = ${name})`,
     `(pull_request_number > 0 OR head_repo = '' OR lower(head_repo) = ${name})`,
@@ -105,7 +105,7 @@ function hitsSql({ repositoryId, repository, entry, timeline }: Omit<EntryToRepr
       WHERE repository_id IN (0, ${repositoryId})
         AND outcome IN ('failing', 'measured')
         AND test_name != ''
-        AND check_name = ${sqlText(checkName)}
+        AND check_name = ${sqlLiteral(checkName)}
         AND ${time})`,
         ]
       : []),
@@ -127,12 +127,12 @@ function flagsSql({ repositoryId, entry, timeline }: Omit<EntryToReproduce, 'add
     `query_results.repository_id = ${repositoryId}`,
     'pull_request_number > 0',
     `outcome = 'changed'`,
-    `test = ${sqlText(query.test)}`,
+    `test = ${sqlLiteral(query.test)}`,
     query.queryName === null
       ? `query_name IS NULL AND query_index = ${query.queryIndex ?? 'NULL'}`
-      : `query_name = ${sqlText(query.queryName)}`,
+      : `query_name = ${sqlLiteral(query.queryName)}`,
     query.ordinal === undefined ? 'ordinal IS NULL' : `ordinal = ${query.ordinal}`,
-    `ifNull(ifNull(query_results.architecture, run_architecture), '') = ${sqlText(key?.architecture ?? '')}`,
+    `ifNull(ifNull(query_results.architecture, run_architecture), '') = ${sqlLiteral(key?.architecture ?? '')}`,
     `finished_at >= ${dateTime(timeline.from)}`,
     `finished_at <= ${dateTime(timeline.until)}`,
   ]

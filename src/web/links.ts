@@ -1,3 +1,4 @@
+import { isCommitId } from '../commit-id.ts'
 import type { TriageReport } from '../triage/report.ts'
 
 /**
@@ -22,7 +23,7 @@ export function pullRequestLink(report: TriageReport): string | null {
 
 /** null for what is not a full commit id. */
 export function commitLink(report: TriageReport, commit: string): string | null {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? linkUnder(report, `/commit/${commit}`) : null
+  return isCommitId(commit) ? linkUnder(report, `/commit/${commit}`) : null
 }
 
 /** An address that came with the report, such as that of a check; null unless it is one of the repository's pages. */

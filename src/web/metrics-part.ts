@@ -6,15 +6,16 @@ import { plainText } from '../render/markdown.ts'
 import { count, counted, percent, pValue, signedPercent, times, values } from '../render/numbers.ts'
 import type { WithinSidesCorrelation } from '../statistics/within-sides-correlation.ts'
 import type { ReportRow } from '../triage/report.ts'
-import { canPair, type QueryMetric } from '../verdict/query-metrics.ts'
+import { canPair, type QueryMetric, withPrimary, withPrimaryBeyondChance } from '../verdict/query-metrics.ts'
 import { directionOf } from '../verdict/surprise.ts'
 import { scatterPlot } from './charts/scatter-plot.ts'
 import { architectureName } from './evidence-words.ts'
 import type { Html } from './layout.ts'
 import { numberCell } from './number-cell.ts'
-import { word } from './report-page.ts'
 import { LONGEST_METRIC, type RowView, rowViewPath } from './row-view.ts'
+import { shownResults } from './shown-results.ts'
 import { type MeasuredResult, primaryOf } from './shown-row.ts'
+import { word } from './word.ts'
 
 type Metric = QueryMetric<StoredMetric>
 
@@ -24,9 +25,6 @@ const NAME_LENGTH = 90
 /** In a chart, where it stands beside an axis. */
 const AXIS_LENGTH = 40
 const UNIT_LENGTH = 20
-
-/** Share of metrics that pass by chance: T is what 1 % of all relabelings reach. */
-const BY_CHANCE = 0.01
 
 /** Chance stays within so many standard deviations in 19 of 20 cases. */
 const WITHIN_CHANCE = 1.96
@@ -92,34 +90,29 @@ const NAMED = 5
 
 /** What moved and goes with the time, the strongest first: the answer that most readers came for. */
 function together(metrics: readonly Metric[], primary: string): Html | string {
-  const found = withTheTime(metrics).filter(({ withPrimary }) => isBeyondChance(withPrimary!))
+  const candidates = withPrimary(metrics)
+  const found = withPrimaryBeyondChance(candidates)
   if (found.length === 0) return ''
   const named = found
     .slice(0, NAMED)
     .map(
-      ({ metric, difference, withPrimary }, index) =>
-        html`${index === 0 ? '' : ', '}<bdi>${plainText(metric, NAME_LENGTH)}</bdi> (${difference === null ? 'from 0' : signedPercent(difference)}, ${signed(withPrimary!.coefficient)})`,
+      ({ metric, difference, withPrimary: correlation }, index) =>
+        html`${index === 0 ? '' : ', '}<bdi>${plainText(metric, NAME_LENGTH)}</bdi> (${difference === null ? 'from 0' : signedPercent(difference)}, ${signed(correlation!.coefficient)})`,
     )
   const more = found.length - NAMED
-  return html`<p>Moved, and ${word(METRIC_WORDS.withPrimary.term, `goes with ${plainText(primary, AXIS_LENGTH)}`)} within each side by more than chance: ${named}${more > 0 ? ` and ${count(more)} more` : ''}. Times are left out: they are parts of it.</p>`
-}
-
-/** Of those that moved; what is time itself says nothing about it. */
-function withTheTime(metrics: readonly Metric[]): Metric[] {
-  return metrics
-    .filter(({ moved, group, withPrimary }) => moved && group !== 'time' && withPrimary !== null)
-    .toSorted((a, b) => Math.abs(b.withPrimary!.coefficient) - Math.abs(a.withPrimary!.coefficient))
+  return html`<p>Moved, and ${word(METRIC_WORDS.withPrimary.term, `goes with ${plainText(primary, AXIS_LENGTH)}`)} within each side by more than chance, also when ${counted(candidates.length, 'metric is', 'metrics are')} looked at: ${named}${more > 0 ? ` and ${count(more)} more` : ''}. Times are left out: they are parts of it.</p>`
 }
 
 function summary(metrics: readonly Metric[], left: number): Html | string {
-  const tested = metrics.filter(({ pValue: p }) => p !== null)
+  const chances = metrics.flatMap(({ movesByChance }) => (movesByChance === null ? [] : [movesByChance]))
+  const byChance = Math.round(chances.reduce((sum, chance) => sum + chance, 0))
   const moved = metrics.filter((metric) => metric.moved).length
   const rounded = metrics.filter((metric) => metric.rounded).length
   const bare = metrics.filter((metric) => metric.samples === null && !metric.rounded).length
   const sentences: (Html | string)[] = []
-  if (tested.length > 0) {
+  if (chances.length > 0) {
     sentences.push(
-      html`Every metric is judged by the same exact test as the time: ${count(moved)} of ${counted(metrics.length, 'metric', 'metrics')} moved by more than their ${MEASUREMENT_WORDS.threshold.term}, where chance alone would move about ${count(Math.ceil(tested.length * BY_CHANCE))} of the ${count(tested.length)} that could be tested. One whose sides do not ${word(MEASUREMENT_WORDS.overlap.term)} moved whatever its p.`,
+      html`Every metric is judged by the same exact test as the time: ${count(moved)} of ${counted(metrics.length, 'metric', 'metrics')} moved by more than their ${MEASUREMENT_WORDS.threshold.term}, where chance alone would move ${byChance === 0 ? 'less than one' : `about ${count(byChance)}`} of the ${count(chances.length)} that could be tested. One whose sides do not ${word(MEASUREMENT_WORDS.overlap.term)} moved whatever its p.`,
     )
   }
   if (rounded > 0) {
@@ -138,7 +131,7 @@ function summary(metrics: readonly Metric[], left: number): Html | string {
 
 function architectures(row: ReportRow, view: RowView, path: string): Html | string {
   if (row.results.length < 2) return ''
-  const items = row.results.map(({ architecture }) => {
+  const items = shownResults(row, view.architecture).map(({ architecture }) => {
     const href = rowViewPath(path, { ...view, architecture, metric: null }, row)
     return html`<li><a class="tab" href="${href}#metrics"${architecture === view.architecture ? html` aria-current="true"` : ''}>${architectureName(architecture)}</a></li>`
   })
@@ -206,7 +199,7 @@ function repetitions(measured: MeasuredResult, view: RowView): Html | string {
   const primary = primaryOf(measured)
   const candidates = measured.metrics.filter((metric) => metric !== primary && canPlot(metric, primary ?? undefined))
   const asked = view.metric === null ? undefined : candidates.find(({ metric }) => metric === view.metric)
-  const chosen = asked ?? withTheTime(candidates)[0] ?? candidates[0]
+  const chosen = asked ?? withPrimary(candidates)[0] ?? candidates[0]
   const heading = html`<h3 id="repetitions">Repetitions</h3>`
   if (primary === null || primary.samples === null || chosen === undefined || chosen.samples === null) {
     return html`${heading}<p>There are no repetitions of another metric to draw.</p>`

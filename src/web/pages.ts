@@ -44,8 +44,9 @@ export interface PagesOptions {
 
 /** Everything that a browser or a script may ask for. */
 export function pages(options: PagesOptions): Hono {
-  const { store, access = publicAccess(store), signIn = null, publicUrl, version, log } = options
+  const { store, access = publicAccess(store), signIn = null, version, log } = options
   const { now = Date.now, githubUrl = 'https://github.com' } = options
+  const publicUrl = options.publicUrl.replace(/\/+$/, '')
   const app = new Hono()
   const answers = answersOf(version, signIn !== null)
   const trunk =

@@ -1,28 +1,28 @@
 import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
+import { isoTime } from '../time.ts'
 import { noiseOf } from './charts/noise-chart.ts'
 import type { ShownQuery, ShownSeries } from './shown-query.ts'
-import { type TsvColumn, tsvTable } from './tsv.ts'
+import { jsonInPieces, type TextInPieces } from './text-pieces.ts'
+import { type TsvColumn, tsvTable, tsvText } from './tsv.ts'
 
 /** A query over time for other programs: every point, unrounded. Times are ISO 8601 in UTC. */
-export function queryJson(shown: ShownQuery): string {
+export function queryJson(shown: ShownQuery): TextInPieces {
   const { repository, query, metric, unit, metrics, architectures, view, range, histories, problem, flags } = shown
-  return (
-    JSON.stringify({
-      schemaVersion: 1,
-      repository: `${repository.owner}/${repository.repo}`,
-      query: { ordinal: 0, ...query },
-      metric,
-      unit,
-      metrics,
-      architectures,
-      days: view.days,
-      from: iso(range.from),
-      to: iso(range.to),
-      problem,
-      histories: histories.map(historyJson),
-      flagged: flags.map((flag) => ({ ...flag, time: iso(flag.time) })),
-    }) + '\n'
-  )
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${repository.owner}/${repository.repo}`,
+    query: { ordinal: 0, ...query },
+    metric,
+    unit,
+    metrics,
+    architectures,
+    days: view.days,
+    from: isoTime(range.from),
+    to: isoTime(range.to),
+    problem,
+    histories: histories.map(historyJson),
+    flagged: flags.map((flag) => ({ ...flag, time: isoTime(flag.time) })),
+  })
 }
 
 function historyJson({ series, steps }: ShownSeries) {
@@ -49,11 +49,7 @@ function stepJson(step: TrunkStep) {
 }
 
 function pointJson(point: TrunkPoint) {
-  return { ...point, time: iso(point.time) }
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString()
+  return { ...point, time: isoTime(point.time) }
 }
 
 interface PointOfHistory {
@@ -62,11 +58,11 @@ interface PointOfHistory {
 }
 
 const COLUMNS: readonly TsvColumn<PointOfHistory>[] = [
-  ['time', ({ point }) => iso(point.time)],
+  ['time', ({ point }) => isoTime(point.time)],
   ['commit', ({ point }) => point.commit],
   ['reference_commit', ({ point }) => point.referenceCommit],
-  ['architecture', ({ history }) => history.series.architecture],
-  ['metric', ({ history }) => history.series.metric],
+  ['architecture', ({ history }) => tsvText(history.series.architecture)],
+  ['metric', ({ history }) => tsvText(history.series.metric)],
   ['old', ({ point }) => point.old],
   ['new', ({ point }) => point.new],
   ['difference', ({ point }) => point.difference],
@@ -75,9 +71,10 @@ const COLUMNS: readonly TsvColumn<PointOfHistory>[] = [
 ]
 
 /** A line per point: TabSeparatedWithNames, `\N` where there is nothing. */
-export function queryTsv({ histories }: ShownQuery): string {
-  return tsvTable(
-    COLUMNS,
-    histories.flatMap((history) => history.series.points.map((point) => ({ history, point }))),
-  )
+export function queryTsv({ histories }: ShownQuery): TextInPieces {
+  return tsvTable(COLUMNS, () => pointsOf(histories))
+}
+
+function* pointsOf(histories: readonly ShownSeries[]): Generator<PointOfHistory> {
+  for (const history of histories) for (const point of history.series.points) yield { history, point }
 }

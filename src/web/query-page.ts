@@ -72,7 +72,7 @@ ${notices(shown)}
 ${choices(shown, path)}
 ${history === undefined ? nothing(shown, path) : historyPart(shown, history, links, path)}
 ${flagsPart(shown, links)}
-${queryReproduce(shown, `${publicUrl.replace(/\/+$/, '')}${path}`)}
+${queryReproduce(shown, `${publicUrl}${path}`)}
 <p class="downloads">Every run of ${view.architecture === undefined && shown.architectures.length > 1 ? 'every architecture' : architectureName(shown.architecture)} with ${plainText(metric, METRIC_LENGTH)}, unrounded:
 <a href="${queryViewPath(path, view, 'json')}">JSON</a>, <a href="${queryViewPath(path, view, 'tsv')}">tab-separated values</a>, a line per run.</p>`,
   })

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { queryHash } from '../clickhouse/query-hash.ts'
+import { shellQuote } from '../shell-quote.ts'
 import type { Html } from './layout.ts'
 import { queryViewPath } from './query-view.ts'
-import { shellQuote } from './shell-quote.ts'
 import type { ShownQuery } from './shown-query.ts'
 import { sqlLiteral } from './sql-literal.ts'
 

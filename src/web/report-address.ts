@@ -1,3 +1,4 @@
+import { isCommitId } from '../commit-id.ts'
 import type { ReportAddress, RepositoryAddress } from './urls.ts'
 
 /**
@@ -7,8 +8,6 @@ import type { ReportAddress, RepositoryAddress } from './urls.ts'
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$/
 const REPOSITORY = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/
 const NUMBER = /^[1-9][0-9]{0,9}$/
-/** SHA-1 or SHA-256, in full. */
-const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 /** Pull request numbers are stored in 32 bits. */
 const LARGEST_NUMBER = 2 ** 31 - 1
 
@@ -17,7 +16,7 @@ export function parseReportAddress(parts: Readonly<Record<string, string | undef
   const repository = parseRepositoryAddress(parts)
   const { number = '', head } = parts
   if (repository === null || !NUMBER.test(number) || Number(number) > LARGEST_NUMBER) return null
-  if (head !== undefined && !COMMIT.test(head)) return null
+  if (head !== undefined && !isCommitId(head)) return null
   return { ...repository, number: Number(number), ...(head === undefined ? {} : { head }) }
 }
 

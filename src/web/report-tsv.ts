@@ -1,10 +1,12 @@
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import { type TsvColumn, tsvTable } from './tsv.ts'
+import type { TextInPieces } from './text-pieces.ts'
+import { type TsvColumn, tsvTable, tsvText } from './tsv.ts'
 
 /**
  * The report as ClickHouse's TabSeparatedWithNames: a line per query and architecture, every number unrounded, `\N` where
- * there is none. Lists (notes, evidence) are JSON. `clickhouse local --input-format TabSeparatedWithNames` reads it.
+ * there is none. Lists (notes, evidence) are JSON; names and
+ * texts are cut as `tsvText` does. `clickhouse local --input-format TabSeparatedWithNames` reads it.
  */
 
 interface Line {
@@ -17,12 +19,12 @@ const COLUMNS: readonly TsvColumn<Line>[] = [
   ['repository', ({ report: { repository } }) => `${repository.owner}/${repository.name}`],
   ['pull_request_number', ({ report: { pullRequest } }) => pullRequest.number],
   ['head', ({ report: { head } }) => head],
-  ['test', ({ result }) => result.test],
+  ['test', ({ result }) => tsvText(result.test)],
   ['query_index', ({ result }) => result.queryIndex],
-  ['query_name', ({ result }) => result.queryName],
-  ['metric', ({ result }) => result.metric],
-  ['unit', ({ result }) => result.unit],
-  ['architecture', ({ result }) => result.architecture],
+  ['query_name', ({ result }) => tsvText(result.queryName)],
+  ['metric', ({ result }) => tsvText(result.metric)],
+  ['unit', ({ result }) => tsvText(result.unit)],
+  ['architecture', ({ result }) => tsvText(result.architecture)],
   ['status', ({ result }) => result.status],
   ['status_reason', ({ result }) => result.statusReason],
   ['old_median', ({ result }) => result.old.median],
@@ -51,9 +53,10 @@ const COLUMNS: readonly TsvColumn<Line>[] = [
 ]
 
 /** UTF-8, every line ended, rows in the order of the report. */
-export function reportTsv(report: TriageReport): string {
-  return tsvTable(
-    COLUMNS,
-    report.rows.flatMap((row) => row.results.map((result) => ({ result, row, report }))),
-  )
+export function reportTsv(report: TriageReport): TextInPieces {
+  return tsvTable(COLUMNS, () => linesOf(report))
+}
+
+function* linesOf(report: TriageReport): Generator<Line> {
+  for (const row of report.rows) for (const result of row.results) yield { result, row, report }
 }

@@ -1,3 +1,4 @@
+import { queryLabel } from '../measurement/run.ts'
 import { rowAnchor } from '../render/row-anchor.ts'
 import { decisive } from '../render/view.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
@@ -9,6 +10,8 @@ export interface ReportView {
   readonly show: RowFilter | null
   /** The exact name of a test. */
   readonly test: string | null
+  /** Part of the test or of the query's text, without regard to case. */
+  readonly text: string | null
   readonly sort: SortKey
   /** The other way round. */
   readonly reverse: boolean
@@ -36,18 +39,30 @@ export type SortKey = (typeof SORT_KEYS)[number]
 /** Two architectures of that many rows are about 60 KB compressed; everything at once is what the TSV is for. */
 export const ROWS_PER_PAGE = 200
 
-export const DEFAULT_VIEW: ReportView = { show: null, test: null, sort: 'worst', reverse: false, page: 1, row: null }
+export const DEFAULT_VIEW: ReportView = {
+  show: null,
+  test: null,
+  text: null,
+  sort: 'worst',
+  reverse: false,
+  page: 1,
+  row: null,
+}
 
 const TEST_LENGTH = 1_000
+/** Characters of a search. */
+export const LONGEST_SEARCH = 200
 
-/** Reads `?outcome=…&test=…&sort=…&order=reverse&page=…&row=…`; what it does not know counts as absent. */
+/** Reads `?outcome=…&test=…&q=…&sort=…&order=reverse&page=…&row=…`; what it does not know counts as absent. */
 export function parseReportView(parameters: URLSearchParams): ReportView {
   const test = parameters.get('test')
+  const text = (parameters.get('q') ?? '').trim()
   const page = parameters.get('page') ?? ''
   const row = parameters.get('row') ?? ''
   return {
     show: ROW_FILTERS.find((filter) => filter === parameters.get('outcome')) ?? null,
     test: test === null || test === '' || test.length > TEST_LENGTH ? null : test,
+    text: text === '' || text.length > LONGEST_SEARCH ? null : text,
     sort: SORT_KEYS.find((key) => key === parameters.get('sort')) ?? 'worst',
     reverse: parameters.get('order') === 'reverse',
     page: /^[1-9][0-9]{0,5}$/.test(page) ? Number(page) : 1,
@@ -60,6 +75,7 @@ export function viewPath(path: string, view: ReportView): string {
   const parameters = new URLSearchParams()
   if (view.show !== null) parameters.set('outcome', view.show)
   if (view.test !== null) parameters.set('test', view.test)
+  if (view.text !== null) parameters.set('q', view.text)
   if (view.sort !== 'worst') parameters.set('sort', view.sort)
   if (view.reverse) parameters.set('order', 'reverse')
   if (view.page !== 1) parameters.set('page', String(view.page))
@@ -77,8 +93,12 @@ export interface RowsShown {
 
 /** The rows of one page. A page past the last one is the last one. */
 export function rowsShown(report: TriageReport, view: ReportView): RowsShown {
+  const text = view.text?.toLowerCase() ?? null
   const matching = report.rows.filter(
-    (row) => (view.show === null || matches(row, view.show)) && (view.test === null || row.test === view.test),
+    (row) =>
+      (view.show === null || matches(row, view.show)) &&
+      (view.test === null || row.test === view.test) &&
+      (text === null || holds(row, text)),
   )
   const sorted = sortRows(matching, view)
   const pages = Math.max(1, Math.ceil(sorted.length / ROWS_PER_PAGE))
@@ -98,6 +118,10 @@ function matches(row: ReportRow, filter: RowFilter): boolean {
   if (filter === 'open') return isOpen(row.verdict)
   if (filter === 'slower' || filter === 'faster') return row.outcome === 'changed' && row.direction === filter
   return row.outcome === (filter === 'not-compared' ? null : filter)
+}
+
+function holds(row: ReportRow, lowerCase: string): boolean {
+  return `${queryLabel(row)}\n${row.queryName ?? ''}`.toLowerCase().includes(lowerCase)
 }
 
 function sortRows(rows: readonly ReportRow[], { sort, reverse }: ReportView): readonly ReportRow[] {

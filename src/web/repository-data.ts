@@ -1,16 +1,18 @@
 import type { RecentReport } from '../clickhouse/recent-reports.ts'
+import { isoTime } from '../time.ts'
+import { jsonInPieces, type TextInPieces } from './text-pieces.ts'
 import { type TsvColumn, tsvTable } from './tsv.ts'
 
 /** The recent runs of a repository for other programs. `next`: the `before` of the next page; null: there is none. */
-export function repositoryJson(reports: readonly RecentReport[], next: number | null): string {
-  const runs = reports.map((report) => ({ ...report, judgedAt: iso(report) }))
-  return JSON.stringify({ schemaVersion: 1, runs, next }) + '\n'
+export function repositoryJson(reports: readonly RecentReport[], next: string | null): TextInPieces {
+  const runs = reports.map((report) => ({ ...report, judgedAt: isoTime(report.judgedAt) }))
+  return jsonInPieces({ schemaVersion: 1, runs, next })
 }
 
 const COLUMNS: readonly TsvColumn<RecentReport>[] = [
   ['pull_request_number', ({ pullRequestNumber }) => pullRequestNumber],
   ['head', ({ head }) => head],
-  ['judged_at', iso],
+  ['judged_at', ({ judgedAt }) => isoTime(judgedAt)],
   ['base_ref', ({ baseRef }) => baseRef],
   ['complete', ({ complete }) => complete],
   ['slower', ({ counts }) => counts.slower],
@@ -21,10 +23,6 @@ const COLUMNS: readonly TsvColumn<RecentReport>[] = [
   ['not_compared', ({ counts }) => counts.notCompared],
 ]
 
-export function repositoryTsv(reports: readonly RecentReport[]): string {
-  return tsvTable(COLUMNS, reports)
-}
-
-function iso({ judgedAt }: RecentReport): string {
-  return new Date(judgedAt).toISOString()
+export function repositoryTsv(reports: readonly RecentReport[]): TextInPieces {
+  return tsvTable(COLUMNS, () => reports)
 }

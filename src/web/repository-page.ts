@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { RecentReport } from '../clickhouse/recent-reports.ts'
 import { plainText } from '../render/markdown.ts'
 import { count } from '../render/numbers.ts'
+import { crumbs } from './crumbs.ts'
 import { type Html, layout } from './layout.ts'
 import { ledgerPath, type RepositoryAddress, reportPath, repositoryPath } from './urls.ts'
 
@@ -9,25 +10,36 @@ export interface RepositoryPage {
   readonly address: RepositoryAddress
   /** The latest first. */
   readonly reports: readonly RecentReport[]
-  /** Milliseconds: those judged before it are on the next page; null: there are none. */
-  readonly next: number | null
+  /** The place in the list that they come after (`beforeOf`); null: they are the newest ones. */
+  readonly before: string | null
+  /** The place that those of the next page come after; null: there are none. */
+  readonly next: string | null
   readonly version: string
 }
 
 /** The recent runs of a repository: a line for each head that was measured. */
-export function repositoryPage({ address, reports, next, version }: RepositoryPage): Html {
+export function repositoryPage({ address, reports, before, next, version }: RepositoryPage): Html {
   const name = `${address.owner}/${address.repo}`
   const path = repositoryPath(address)
+  const since = before === null ? '' : `before=${before}&`
   return layout({
     title: `${name} · performance runs`,
     version,
     wide: true,
+    crumbs: crumbs(address),
     content: html`<h1>Recent performance runs of ${name}</h1>
 <p><a href="${ledgerPath(address)}">The ledger</a>: tests that keep failing and queries that keep moving, whoever changes what.</p>
-${reports.length === 0 ? html`<p>Nothing has been measured${next === null ? ' yet' : ''}. A run is here once the first performance check of a pull request has finished.</p>` : table(address, reports)}
-${next === null ? '' : html`<p class="pages"><a href="${path}?before=${next}" rel="next">Older runs</a></p>`}
-<p class="downloads">These runs as <a href="${path}?format=json">JSON</a>, as <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
+${reports.length > 0 ? table(address, reports) : before === null ? html`<p>Nothing has been measured yet. A run is here once the first performance check of a pull request has finished.</p>` : html`<p>There are no older runs.</p>`}
+${pages(path, before, next)}
+<p class="downloads">These runs as <a href="${path}?${since}format=json">JSON</a>, as <a href="${path}?${since}format=tsv">tab-separated values</a>.</p>`,
   })
+}
+
+function pages(path: string, before: string | null, next: string | null): Html | string {
+  if (before === null && next === null) return ''
+  const newest = before === null ? '' : html`<a href="${path}">Newest runs</a>`
+  const older = next === null ? '' : html`<a href="${path}?before=${next}" rel="next">Older runs</a>`
+  return html`<p class="pages">${newest} ${older}</p>`
 }
 
 function table(address: RepositoryAddress, reports: readonly RecentReport[]): Html {

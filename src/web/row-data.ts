@@ -1,21 +1,20 @@
 import type { Side } from '../measurement/run.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { ShownRow } from './shown-row.ts'
-import { type TsvColumn, tsvTable } from './tsv.ts'
+import { jsonInPieces, type TextInPieces } from './text-pieces.ts'
+import { type TsvColumn, tsvTable, tsvText } from './tsv.ts'
 
 /** The row for other programs: everything that the page shows, unrounded, with every sample that is stored. */
-export function rowJson({ report, row, measured }: ShownRow): string {
+export function rowJson({ report, row, measured }: ShownRow): TextInPieces {
   const { owner, name } = report.repository
-  return (
-    JSON.stringify({
-      schemaVersion: 1,
-      repository: `${owner}/${name}`,
-      pullRequest: report.pullRequest.number,
-      head: report.head,
-      row,
-      measured: measured.map(({ result, run, metrics }) => ({ architecture: result.architecture, run, metrics })),
-    }) + '\n'
-  )
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${owner}/${name}`,
+    pullRequest: report.pullRequest.number,
+    head: report.head,
+    row,
+    measured: measured.map(({ result, run, metrics }) => ({ architecture: result.architecture, run, metrics })),
+  })
 }
 
 interface Sample {
@@ -29,20 +28,20 @@ interface Sample {
 }
 
 const COLUMNS: readonly TsvColumn<Sample>[] = [
-  ['test', ({ result }) => result.test],
+  ['test', ({ result }) => tsvText(result.test)],
   ['query_index', ({ result }) => result.queryIndex],
-  ['query_name', ({ result }) => result.queryName],
-  ['architecture', ({ result }) => result.architecture],
-  ['metric', ({ metric }) => metric],
-  ['unit', ({ unit }) => unit],
+  ['query_name', ({ result }) => tsvText(result.queryName)],
+  ['architecture', ({ result }) => tsvText(result.architecture)],
+  ['metric', ({ metric }) => tsvText(metric)],
+  ['unit', ({ unit }) => tsvText(unit)],
   ['side', ({ side }) => side],
   ['repetition', ({ repetition }) => repetition],
   ['value', ({ value }) => value],
 ]
 
-/** A line per sample that is stored: TabSeparatedWithNames, `\N` where there is nothing. */
-export function rowTsv(shown: ShownRow): string {
-  return tsvTable(COLUMNS, samplesOf(shown))
+/** A line per sample that is stored: TabSeparatedWithNames, `\N` where there is nothing, texts cut as `tsvText` does. */
+export function rowTsv(shown: ShownRow): TextInPieces {
+  return tsvTable(COLUMNS, () => samplesOf(shown))
 }
 
 function* samplesOf({ measured }: ShownRow): Generator<Sample> {

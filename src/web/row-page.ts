@@ -4,17 +4,24 @@ import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../ren
 import { plainText } from '../render/markdown.ts'
 import { count, counted, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
+import { capital } from './capital.ts'
 import { stripPlot } from './charts/strip-plot.ts'
+import { crumbs } from './crumbs.ts'
 import { architectureName, evidenceWords } from './evidence-words.ts'
 import { type Html, layout } from './layout.ts'
+import { commit, linked } from './linked.ts'
 import { pullRequestLink } from './links.ts'
 import { metricsPart } from './metrics-part.ts'
 import { numberCell } from './number-cell.ts'
-import { addressOf, COLUMNS, capital, commit, linked, resultRow, word } from './report-page.ts'
+import { addressOf } from './report-address-of.ts'
+import { COLUMNS, plainColumnHead } from './report-columns.ts'
+import { resultRow } from './result-row.ts'
 import { rowReproduce } from './row-reproduce.ts'
 import type { RowView } from './row-view.ts'
+import { leftOut } from './shown-results.ts'
 import { type MeasuredResult, primaryOf, type ShownRow } from './shown-row.ts'
-import { flameGraphPath, ownRowPath, queryPath, rowPath } from './urls.ts'
+import { flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from './urls.ts'
+import { explained, word } from './word.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
 const QUERY_LENGTH = 4000
@@ -36,11 +43,13 @@ export function rowPage(shown: ShownRow, view: RowView, { publicUrl, version }: 
   const path = ownRowPath(address, row)
   const label = plainText(queryLabel(row), NAME_LENGTH)
   const pullRequest = `${address.owner}/${address.repo} #${address.number}`
+  const results = measured.map(({ result }) => result)
   const chosen = measured.find(({ result }) => result.architecture === view.architecture)
   return layout({
     title: `${label} · samples and metrics · ${pullRequest}`,
     version,
     wide: true,
+    crumbs: crumbs(address, { text: `#${address.number}`, path: reportPath(address) }, { text: label }),
     content: html`<h1>Samples and metrics of <bdi>${label}</bdi></h1>
 <ul class="ways">
 <li><a href="${rowPath(address, row)}">This query in the report</a> of ${linked(pullRequestLink(report), pullRequest)}</li>
@@ -53,13 +62,14 @@ ${verdict(row)}
 <h2 id="result">Result</h2>
 <div class="scroll" role="region" aria-labelledby="result-caption" tabindex="0">
 <table class="rows"><caption id="result-caption">${plainText(row.metric, NAME_LENGTH)} by architecture</caption>
-<thead><tr>${COLUMNS.map(({ title, isNumber, hint }) => html`<th scope="col"${isNumber ? html` class="n"` : ''}>${title}${hint === undefined ? '' : html` <small>${hint}</small>`}</th>`)}</tr></thead>
-<tbody>${row.results.map((result, index) => resultRow(result, index === row.decidedBy && row.results.length > 1, report))}</tbody>
+<thead><tr>${COLUMNS.map(plainColumnHead)}</tr></thead>
+<tbody>${results.map((result) => resultRow(result, result === row.results[row.decidedBy] && row.results.length > 1, report))}</tbody>
 </table></div>
+${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}
 <h2 id="samples">Samples</h2>
 ${measured.map((one, index) => samplesPart(one, index, label))}
 ${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
-${rowReproduce(shown, `${publicUrl.replace(/\/+$/, '')}${path}`)}
+${rowReproduce(shown, `${publicUrl}${path}`)}
 <p class="downloads">Every metric and sample that is stored, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>, a line per sample.</p>`,
   })
@@ -84,7 +94,7 @@ function verdict(row: ReportRow): Html | string {
   const evidence = row.evidence.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
   if (row.verdict === null && evidence.length === 0) return ''
   const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]
-  return html`<p>${said === null ? '' : html`<span class="tag first ${row.verdict!}">${said.term}</span> ${said.meaning}`}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''}</p>
+  return html`<p>${said === null ? '' : html`${explained(said, undefined, `tag first ${row.verdict!}`)} ${said.meaning}`}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''}</p>
 ${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}`
 }
 

@@ -3,13 +3,12 @@ import { queryLabel } from '../measurement/run.ts'
 import { FEWEST_STACK_SAMPLES } from '../profile/chance.ts'
 import { TRACE_UNITS, type TraceType } from '../profile/query-profile.ts'
 import type { ProfileNames } from '../profile/speedscope.ts'
-import type { StackDifference } from '../profile/stack-difference.ts'
-import { StackTree } from '../profile/stack-tree.ts'
 import type { Unit } from '../profile/unit.ts'
 import { plainText } from '../render/markdown.ts'
 import { rowAnchor } from '../render/row-anchor.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import { referenceOf } from '../verdict/evidence/stale-reference.ts'
+import type { AddedProfile, RememberProfile } from './remembered-differences.ts'
 
 /** What the query part of a flame graph's address asks for. */
 export interface ProfileView {
@@ -26,7 +25,7 @@ export interface ShownProfile {
   readonly view: ProfileView
   /** What else there is of the same architecture; the one that is shown among them. */
   readonly summaries: readonly ProfileSummary[]
-  readonly difference: StackDifference
+  readonly profile: AddedProfile
   readonly names: ProfileNames
   readonly unit: Unit
 }
@@ -37,6 +36,7 @@ export async function profileOf(
   report: TriageReport,
   anchor: string,
   parameters: URLSearchParams,
+  remembered: RememberProfile,
 ): Promise<ShownProfile | null> {
   const row = report.rows.find((one) => rowAnchor(one) === anchor)
   const architecture = row === undefined ? undefined : architectureOf(row, parameters.get('architecture'))
@@ -45,12 +45,14 @@ export async function profileOf(
   const wanted: ProfileWanted = { ...row, repositoryId: report.repository.id, head: report.head, architecture }
   const summaries = await profiles.summariesOf(wanted)
   const traceType = traceTypeOf(summaries, parameters.get('trace'))
-  const stacks = traceType === null ? null : await profiles.stacksOf(wanted, traceType)
-  if (traceType === null || stacks === null) return null
-
-  const tree = new StackTree()
-  for (const { stack, count } of stacks.old) tree.add(stack, 'old', count)
-  for (const { stack, count } of stacks.new) tree.add(stack, 'new', count)
+  if (traceType === null) return null
+  const key = JSON.stringify([wanted.repositoryId, wanted.head, anchor, architecture, traceType, summaries])
+  const unit = TRACE_UNITS[traceType]
+  const profile = await remembered(key, async () => {
+    const stacks = await profiles.stacksOf(wanted, traceType)
+    return stacks === null ? null : { ...stacks, unit }
+  })
+  if (profile === null) return null
   const where = architecture === null ? '' : ` on ${plainText(architecture, 40)}`
   return {
     report,
@@ -62,13 +64,13 @@ export async function profileOf(
       icicle: parameters.get('icicle') === '1',
     },
     summaries,
-    difference: tree.finish(),
+    profile,
     names: {
       title: `${plainText(queryLabel(row), 60)}, ${traceType}${where}`,
       old: oldCommit(report, architecture) ?? 'old build',
       new: report.head.slice(0, 10),
     },
-    unit: TRACE_UNITS[traceType],
+    unit,
   }
 }
 

@@ -4,13 +4,12 @@ import type { MeasuredQuery } from '../clickhouse/query-by-hash.ts'
 import type { TimeRange } from '../clickhouse/trunk-history.ts'
 import type { HistoryProblem, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { PRIMARY_METRIC, type QueryId } from '../measurement/run.ts'
+import { DAY } from '../time.ts'
 import type { ParsedQueryAddress } from './query-address.ts'
 import type { QueryView } from './query-view.ts'
 import type { PagesStore } from './site.ts'
 import type { NamedRepository, TrunkOfRepository } from './trunk-of-repository.ts'
 import { queryAddress } from './urls.ts'
-
-const DAY = 86_400_000
 
 /** Pull requests that one page names. */
 export const MOST_FLAGS = 50

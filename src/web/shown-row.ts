@@ -4,6 +4,7 @@ import { rowAnchor } from '../render/row-anchor.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { type QueryMetric, queryMetrics } from '../verdict/query-metrics.ts'
+import { shownResults } from './shown-results.ts'
 
 /** One result of a row with all that its run measured. */
 export interface MeasuredResult {
@@ -17,24 +18,24 @@ export interface MeasuredResult {
 export interface ShownRow {
   readonly report: TriageReport
   readonly row: ReportRow
-  /** In the order of `row.results`. */
+  /** Those of `shownResults`. */
   readonly measured: readonly MeasuredResult[]
 }
 
-/** Architectures whose samples are looked up; the others stand in the table of results alone. */
-const MOST_ARCHITECTURES = 8
-
-/** The row at an anchor with what is stored of it; null: the report has no such row. Throws `StoreUnavailable`. */
+/**
+ * The row at an anchor with what is stored of it on the architectures that are shown, the `asked` one among them; null: the
+ * report has no such row. Throws `StoreUnavailable`.
+ */
 export async function rowAt(
   store: Pick<Store, 'metricsOf'>,
   report: TriageReport,
   anchor: string,
+  asked: string | null,
 ): Promise<ShownRow | null> {
   const row = report.rows.find((one) => rowAnchor(one) === anchor)
   if (row === undefined) return null
   const measured = await Promise.all(
-    row.results.map(async (result, index): Promise<MeasuredResult> => {
-      if (index >= MOST_ARCHITECTURES && index !== row.decidedBy) return { result, run: null, metrics: [] }
+    shownResults(row, asked).map(async (result): Promise<MeasuredResult> => {
       const runs = await store.metricsOf(report.repository.id, report.head, row, result.architecture)
       const found = runOf(result, runs)
       if (found === null) return { result, run: null, metrics: [] }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/clickhouse/clickhouse-store.ts'
 import type { Store } from '../../src/clickhouse/store.ts'
@@ -9,10 +9,10 @@ import { pages } from '../../src/web/pages.ts'
 import { type RunningServer, startServer } from '../../src/web/server.ts'
 import { flameGraphPath } from '../../src/web/urls.ts'
 import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
-import { violationsOf } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 import { recordingLog } from './recording-log.ts'
 import { HEAD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
+import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
 
 const file = '../data/profile-speedscope/stackcollapse/perf-vertx-stacks-01-collapsed-all.txt.gz'
 
@@ -97,43 +97,19 @@ afterAll(async () => {
   await store?.close()
 })
 
-async function shown(
-  path: string,
-  options: BrowserContextOptions,
-  check: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  const problems: string[] = []
-  try {
-    const page = await context.newPage()
-    page.on('console', (message) => problems.push(message.text()))
-    page.on('pageerror', (error) => problems.push(error.message))
-    await page.goto(server.url + path)
-    await check(page)
-    expect(problems).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
+const open = (path: string, options: Shown, look: (page: Page) => Promise<void>) =>
+  shown(browser, server.url + path, options, look)
 
-const PHONE = { width: 360, height: 740 }
-
-test.each([
-  ['light', undefined],
-  ['dark', undefined],
-  ['light', PHONE],
-  ['dark', PHONE],
-] as const)('no violation of accessibility, %s, %o', async (colorScheme, viewport) => {
-  await shown(PATH, { colorScheme, ...(viewport && { viewport }) }, async (page) => {
+test.each(LOOKS)('no violation of accessibility: $name', async ({ look }) => {
+  await open(PATH, look, async (page) => {
     await page.locator('.controls').waitFor()
-    expect(await violationsOf(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+    await expectAccessible(page)
     expect(await page.title()).not.toBe('broken')
   })
 })
 
 test('zooms, searches and walks, by mouse and by keyboard', async () => {
-  await shown(PATH, {}, async (page) => {
+  await open(PATH, {}, async (page) => {
     const frames = page.locator('.flame-graph .f:visible')
     const all = await frames.count()
     await page.keyboard.press('/')
@@ -152,7 +128,7 @@ test('zooms, searches and walks, by mouse and by keyboard', async () => {
 })
 
 test('without JavaScript all is drawn, and what else there is are links', async () => {
-  await shown(PATH, { javaScriptEnabled: false }, async (page) => {
+  await open(PATH, { javaScriptEnabled: false }, async (page) => {
     expect(await page.locator('.flame-graph .f').count()).toBeGreaterThan(10)
     await page.getByRole('link', { name: /^Memory/ }).click()
     expect(await page.locator('.notices').textContent()).toContain('The new side has no stacks')

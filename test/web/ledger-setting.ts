@@ -14,7 +14,6 @@ import { moverEntries } from '../../src/triage/mover-entries.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { DATA, readFileRows } from '../ci-results/read-rows.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
 import { arm, judged, measured, shard, times } from '../triage/judge-setting.ts'
 import { sampleReport } from './sample-report.ts'
 
@@ -52,9 +51,9 @@ const FLAKE_FLAGGER = 'ci-flakeflagger/test_results.csv.gz'
 export const commitOf = (number: number) =>
   `${number.toString(16).padStart(3, 'a')}9c41d0e5b7f2aa43ae659e02d9c1100999a1`.padEnd(40, 'b')
 
-export async function makeLedgerSetting(): Promise<LedgerSetting> {
+/** @param dataDir an empty folder, the caller's */
+export async function makeLedgerSetting(dataDir: string): Promise<LedgerSetting> {
   let now = NOW
-  const dataDir = await temporaryFolder()
   const embedded = await openEmbedded({ dataDir })
   const clickhouse = await openClickHouse({ url: null, dataDir })
   const store = new ClickHouseStore(clickhouse, { now: () => new Date(now) })

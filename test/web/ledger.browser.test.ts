@@ -1,19 +1,20 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pages } from '../../src/web/pages.ts'
 import { type RunningServer, startServer } from '../../src/web/server.ts'
 import { entryPath } from '../../src/web/urls.ts'
-import { violationsOf } from './axe.ts'
+import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
 import { launchBrowser } from './browser.ts'
 import { LEDGER, type LedgerSetting, makeLedgerSetting, REPOSITORY } from './ledger-setting.ts'
 import { recordingLog } from './recording-log.ts'
+import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
 
 let setting: LedgerSetting
 let server: RunningServer
 let browser: Browser
 
 beforeAll(async () => {
-  setting = await makeLedgerSetting()
+  setting = await makeLedgerSetting(await temporaryFolder())
   const log = recordingLog()
   server = await startServer({
     host: '127.0.0.1',
@@ -35,40 +36,17 @@ const KINDS = [null, 'chronic', 'closed', 'mover'] as const
 type Kind = (typeof KINDS)[number]
 const pathOf = (kind: Kind) => (kind === null ? LEDGER : entryPath(REPOSITORY, setting[kind]))
 
-async function shown(
-  path: string,
-  options: BrowserContextOptions,
-  check: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  const problems: string[] = []
-  try {
-    const page = await context.newPage()
-    page.on('console', (message) => problems.push(message.text()))
-    page.on('pageerror', (error) => problems.push(error.message))
-    await page.goto(server.url + path)
-    await check(page)
-    expect(problems).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
-
-const WIDE = { width: 1280, height: 900 }
-const PHONE = { width: 360, height: 740 }
-const LOOKS = (['light', 'dark'] as const).flatMap((scheme) => [[scheme, WIDE] as const, [scheme, PHONE] as const])
+const open = (path: string, options: Shown, look: (page: Page) => Promise<void>) =>
+  shown(browser, server.url + path, options, look)
 
 test.each(
-  KINDS.flatMap((kind) => LOOKS.map(([scheme, viewport]) => [kind ?? 'the ledger', scheme, viewport, kind] as const)),
-)('no violation of accessibility: %s, %s, %o', async (_, colorScheme, viewport, kind) => {
-  await shown(pathOf(kind), { colorScheme, viewport }, async (page) => {
-    expect(await violationsOf(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
-  })
+  KINDS.flatMap((kind) => LOOKS.map(({ name, look }) => ({ kind, look, name: `${kind ?? 'the ledger'}, ${name}` }))),
+)('no violation of accessibility: $name', async ({ kind, look }) => {
+  await open(pathOf(kind), look, expectAccessible)
 })
 
 test('searches, filters, sorts and turns pages, without JavaScript', async () => {
-  await shown(LEDGER, { javaScriptEnabled: false }, async (page) => {
+  await open(LEDGER, { javaScriptEnabled: false }, async (page) => {
     const rows = page.locator('.entries tbody')
     expect(await rows.count()).toBe(100)
     await page.getByRole('link', { name: 'Next' }).first().click()
@@ -87,7 +65,7 @@ test('searches, filters, sorts and turns pages, without JavaScript', async () =>
 })
 
 test('by keyboard: from the search to the entry, and into its numbers', async () => {
-  await shown(LEDGER, {}, async (page) => {
+  await open(LEDGER, {}, async (page) => {
     await page.getByLabel('Test, check or signature').focus()
     await page.keyboard.type('port-forward')
     await page.keyboard.press('Enter')
@@ -103,7 +81,7 @@ test('by keyboard: from the search to the entry, and into its numbers', async ()
 })
 
 test('the bars of the timeline are drawn apart: pull requests above the axis, the trunk below', async () => {
-  await shown(pathOf('chronic'), {}, async (page) => {
+  await open(pathOf('chronic'), {}, async (page) => {
     const axis = (await page.locator('.timeline .axis').boundingBox())!
     const bars = async (kind: string) => {
       const boxes = await Promise.all(

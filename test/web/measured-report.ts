@@ -28,6 +28,7 @@ export interface Part {
   readonly architecture: string | null
   /** One of the sources above, or measurements. */
   readonly source: string | readonly Measurement[]
+  readonly profiles?: Run['profiles']
 }
 
 /** Runs of one head as the bot stores them: read, classified, saved, read back and judged. The same report comes back. */
@@ -38,13 +39,14 @@ export async function storeReport(
   parts: readonly Part[],
   change: (report: TriageReport) => TriageReport = (report) => report,
 ): Promise<TriageReport> {
-  for (const { architecture, source } of parts) {
+  for (const { architecture, source, profiles } of parts) {
     const contents =
       typeof source === 'string'
         ? await readRun(source)
         : { measurements: source, oldCommit: null, newCommit: null, warnings: [] }
     const run: Run = {
       ...contents,
+      ...(profiles !== undefined && { profiles }),
       repositoryId: REPOSITORY.id,
       pullRequestNumber: number,
       head,

@@ -33,7 +33,18 @@ export function memoryReports(...reports: readonly TriageReport[]) {
       )
       return found ?? null
     },
-    recentReports: async () => [],
+    recentReports: async (id, after, limit) =>
+      reports
+        .filter(({ repository, judgedAt }) => repository.id === id && Date.parse(judgedAt) < after.judgedAt)
+        .slice(0, limit)
+        .map(({ pullRequest, head, judgedAt, complete, counts }) => ({
+          pullRequestNumber: pullRequest.number,
+          head,
+          judgedAt: Date.parse(judgedAt),
+          baseRef: pullRequest.baseRef,
+          complete,
+          counts,
+        })),
     metricsOf: async () => [],
     findEntries: async () => ({ entries: [], found: 0, page: 1, pages: 1, counts: [] }),
     entryOf: async () => null,

@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
-import { GLOSSARY } from '../../src/render/glossary.ts'
+import { GLOSSARY, MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/render/glossary.ts'
 import { rowAnchor } from '../../src/render/row-anchor.ts'
 import { pages } from '../../src/web/pages.ts'
-import { rowPath, wordAnchor } from '../../src/web/urls.ts'
+import { flameGraphPath, ownRowPath, rowPath, wordAnchor } from '../../src/web/urls.ts'
 import { commitOf, point, seriesOf, step, windowCommit } from '../bisect/series-builder.ts'
 import { memoryReports } from './memory-reports.ts'
 import { recordingLog } from './recording-log.ts'
@@ -23,6 +23,11 @@ function site(reports = [sampleReport()], publicUrl = 'https://perf.example.org'
 function decoded(html: string): string {
   const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => named[name]!)
+}
+
+/** What is read of it. */
+function textOf(html: string): string {
+  return decoded(html.replace(/<[^>]+>/g, ''))
 }
 
 describe('the report page', () => {
@@ -58,7 +63,7 @@ describe('the report page', () => {
       'sum #8',
       '2 commits before the merge base',
     ]) {
-      expect(decoded(html)).toContain(text)
+      expect(textOf(html)).toContain(text)
     }
     expect(html).toContain(`href="https://github.com/acme/fast.db/commit/${HEAD}"`)
   })
@@ -105,6 +110,72 @@ describe('the report page', () => {
     expect(html).not.toContain('History is not available')
   })
 
+  test('begins with what the comment says, and leads to the worst row', async () => {
+    const [first] = sampleReport().rows
+    const html = await (await site().app.request(REPORT)).text()
+    expect(textOf(html)).toContain(
+      '2 queries measured slower, 1 faster; 1 of the slower needs a rerun. Start with join_hash #3, +18.7\u00a0%.',
+    )
+    expect(html).toContain(
+      `<a href="${rowPath({ owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }, first!)}"><bdi>join_hash #3</bdi></a>, `,
+    )
+    const nothing = await (await site([sampleReport({ rows: [] })]).app.request(REPORT)).text()
+    expect(nothing).toContain('<p class="lead"><strong>Nothing measured slower or faster in what was measured.</strong></p>')
+  })
+
+  test('explains the words where they stand, and each of these links leads to one', async () => {
+    const { app } = site()
+    const html = await (await app.request(REPORT)).text()
+    const places = new Set(
+      [...(await (await app.request('/words')).text()).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id),
+    )
+    const links = [...html.matchAll(/href="\/words#([^"]+)"/g)].map(([, id]) => id)
+    expect(links.filter((id) => !places.has(id))).toEqual([])
+    for (const { term } of [VERDICT_WORDS.regression, VERDICT_WORDS['needs-rerun'], MEASUREMENT_WORDS.flaggedFrom]) {
+      expect(links).toContain(wordAnchor(term))
+    }
+    expect(decoded(html)).toContain(`title="${NOTE_WORDS['uneven-repetitions'].meaning}"`)
+  })
+
+  test('says what the profile of a row shows, and leads to its flame graph', async () => {
+    const [first, ...rest] = sampleReport().rows
+    const frame = { name: 'DB::Aggregator::executeImpl<true>(int)', change: '31 % → 44 %', points: '+13.2 points' }
+    const profile = {
+      architecture: 'arm',
+      traceType: 'CPU',
+      traceTypes: ['CPU', 'Real'],
+      words: { cautions: ['Few samples.'], total: [{ ...frame, callers: 2, withinChance: false }], self: [] },
+    } as const
+    const html = await (
+      await site([sampleReport({ rows: [{ ...first!, profile }, ...rest] })]).app.request(REPORT)
+    ).text()
+    for (const text of [
+      'Profile on arm, shares of all stack samples',
+      'Few samples.',
+      'Aggregator::executeImpl 31 % → 44 % +13.2 points, the same for 2 frames that only call it',
+    ]) {
+      expect(textOf(html)).toContain(text)
+    }
+    const address = { owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }
+    expect(html).toContain(`href="${flameGraphPath(address, first!)}"`)
+    expect(html.match(/class="profile"/g)).toHaveLength(1)
+  })
+
+  test('every page of a repository says where it is', async () => {
+    const { app } = site()
+    for (const [path, here] of [
+      ['/r/acme/fast.db', 'acme/fast.db'],
+      [REPORT, '#7'],
+      ['/r/acme/fast.db/ledger', 'Ledger'],
+      [ownRowPath({ owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }, sampleReport().rows[0]!), 'join_hash #3'],
+    ] as const) {
+      const crumbs = /<nav class="crumbs"[\s\S]*?<\/nav>/.exec(await (await app.request(path)).text())![0]
+      expect(crumbs).toContain(`<span aria-current="page"><bdi>${here}</bdi></span>`)
+      if (path !== '/r/acme/fast.db') expect(crumbs).toContain('href="/r/acme/fast.db"')
+      if (here !== 'Ledger') expect(crumbs).toContain('href="/r/acme/fast.db/ledger"')
+    }
+  })
+
   test('the permanent address stays at its head, the other one follows the newest', async () => {
     const newer = sampleReport({ head: OLD, counts: { ...sampleReport().counts, slower: 1 } })
     const { app } = site([sampleReport(), newer])
@@ -129,6 +200,14 @@ describe('the report page', () => {
     const byQ = all.toSorted((a, b) => a.results[0]!.qValue! - b.results[0]!.qValue!)
     expect(await ids('?sort=q')).toEqual(byQ.slice(0, 200).map(rowAnchor))
     expect(await ids('?sort=q&order=reverse')).toEqual(byQ.toReversed().slice(0, 200).map(rowAnchor))
+    // A part of the label or of the query's text, whatever the case.
+    expect(await ids('?q=TEST_3+%231')).toEqual([37, 46, 47].map((index) => rowAnchor(all[index]!)))
+    expect(await ids('?q=FROM+t_440+where')).toEqual([rowAnchor(all[440]!)])
+    expect(await ids('?q=t_44&outcome=slower')).toEqual([])
+    expect(await ids(`?q=${'x'.repeat(201)}&page=3`)).toEqual(all.slice(400).map(rowAnchor))
+    const searched = await (await app.request(`${REPORT}?test=test_3&q=c1`)).text()
+    expect(searched).toContain('<input type="hidden" name="test" value="test_3">')
+    expect(searched).toContain('value="c1"')
     expect(await ids('?sort=nonsense&page=-1&outcome=x')).toEqual(all.slice(0, 200).map(rowAnchor))
 
     // A link to a row finds the page that the row is on.
@@ -320,7 +399,9 @@ test('whatever names, texts and addresses hold, they stay text', async () => {
       // The same elements with the same attributes, whatever the texts are.
       const lone = /[\ud800-\udfff]/.test(name)
       if (!lone) expect(skeleton(html)).toEqual(skeleton(calm))
-      expect(html).not.toMatch(/<script|<img|href="javascript/i)
+      expect(
+        html.replace(/<script type="module" src="\/assets\/[0-9a-f]{16}\/[a-z-]+\.js"><\/script>/g, ''),
+      ).not.toMatch(/<script|<img|href="javascript/i)
       const outsideOfValues = html.replace(/ (?:value|href|title|datetime)="[^"]*"/g, '')
       expect(outsideOfValues).not.toMatch(/[[\p{Cc}--\n]\u202a-\u202e\u2066-\u2069]/v)
     }),

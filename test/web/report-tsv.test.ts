@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { reportTsv } from '../../src/web/report-tsv.ts'
+import { joined } from './joined.ts'
 import { sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 
 /** ClickHouse's rules for TabSeparated, written apart from the writer. */
@@ -32,7 +33,7 @@ function objects(text: string): Record<string, string | null>[] {
 
 test('a line per query and architecture, numbers unrounded, nothing as \\N', () => {
   const report = sampleReport()
-  const lines = objects(reportTsv(report))
+  const lines = objects(joined(reportTsv(report)))
   expect(lines).toHaveLength(report.rows.flatMap(({ results }) => results).length)
   expect(lines[0]).toMatchObject({
     repository: 'acme/fast.db',
@@ -65,11 +66,17 @@ test('whatever a name holds comes back from it, and no control character is writ
   fc.assert(
     fc.property(hostile, hostile, hostile, fc.double(), (name, text, architecture, median) => {
       const result = sampleResult({ test: name, queryName: text, architecture, old: { median, repetitions: 7 } })
-      const written = reportTsv(sampleReport({ rows: [sampleRow([result])] }))
+      const written = joined(reportTsv(sampleReport({ rows: [sampleRow([result])] })))
       expect(written.replace(/[\t\n]/g, '')).not.toMatch(/\p{Cc}/u)
       const [line] = objects(written)
       expect([line!['test'], line!['query_name'], line!['architecture']]).toEqual([name, text, architecture])
       if (Number.isFinite(median)) expect(Number(line!['old_median'])).toBe(median + 0)
     }),
   )
+})
+
+test('the text of a query is cut, so that it does not stand in full on the line of each architecture', () => {
+  const result = sampleResult({ queryName: 'x'.repeat(1_000_000) })
+  const report = sampleReport({ rows: [sampleRow(Array.from({ length: 100 }, () => result))] })
+  expect(joined(reportTsv(report)).length).toBeLessThan(100 * 5000)
 })

@@ -41,7 +41,7 @@ function ask(path: string) {
 const runsSchema = z.object({
   schemaVersion: z.literal(1),
   runs: z.array(z.looseObject({ head: z.string() })),
-  next: z.number().nullable(),
+  next: z.string().nullable(),
 })
 
 async function runsAt(path: string) {
@@ -65,10 +65,39 @@ test('the page links each run and its own next page, and escapes what comes from
   const html = await (await ask(PATH)).text()
   expect(html).toContain(`href="${PATH}/pull/60/${head(60)}"`)
   expect(html).toContain(`href="${PATH}/ledger"`)
-  expect(html).toMatch(/href="\/r\/acme\/fast\.db\?before=\d+" rel="next"/)
+  expect(html).toMatch(/href="\/r\/acme\/fast\.db\?before=\d+-\d+-[0-9a-f]{40}" rel="next"/)
   expect(html).not.toContain('<b>"x"</b>')
   const last = await (await ask(`${PATH}?before=${START}`)).text()
-  expect(last).toContain('Nothing has been measured')
+  expect(last).toContain('There are no older runs.')
+  expect(last).not.toContain('Nothing has been measured')
+  expect(last).toContain(`href="${PATH}">Newest runs</a>`)
+  expect(last).toContain(`href="${PATH}?before=${START}&amp;format=json"`)
+  expect(html).not.toContain('Newest runs')
+})
+
+test('runs that were judged within one millisecond are each on one page', async () => {
+  const repository = { ...sampleReport().repository, id: 43, name: 'burst' }
+  for (let number = 1; number <= 20; number++) {
+    for (const push of [1, 2, 3]) {
+      await store.saveReport(
+        sampleReport({
+          repository,
+          pullRequest: { number, baseRef: 'main' },
+          head: head(number * 10 + push),
+          judgedAt: new Date(START + (number === 20 ? 1 : 0)).toISOString(),
+        }),
+      )
+    }
+  }
+  const path = '/r/acme/burst?format=json'
+  const first = await runsAt(path)
+  const second = await runsAt(`${path}&before=${first.next}`)
+  expect(second.next).toBeNull()
+  expect(await runsAt(`${path}&before=${first.next}x`)).toEqual(first)
+  const runs = [...first.runs, ...second.runs].map((run) => `${String(run['pullRequestNumber'])} ${run.head}`)
+  expect([runs.length, new Set(runs).size]).toEqual([60, 60])
+  // A time alone.
+  expect((await runsAt(`${path}&before=${START + 1}`)).runs[0]).toMatchObject({ pullRequestNumber: 19 })
 })
 
 test('as tab-separated values, a line for each run', async () => {

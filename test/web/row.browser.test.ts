@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/clickhouse/clickhouse-store.ts'
 import type { Store } from '../../src/clickhouse/store.ts'
@@ -7,10 +7,10 @@ import { pages } from '../../src/web/pages.ts'
 import { type RunningServer, startServer } from '../../src/web/server.ts'
 import { ownRowPath } from '../../src/web/urls.ts'
 import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
-import { violationsOf } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 import { A_A_RUN, DEMO_RUN, METRICS_RUN, storeReport } from './measured-report.ts'
 import { recordingLog } from './recording-log.ts'
+import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
 
 let store: Store
 let server: RunningServer
@@ -67,36 +67,13 @@ afterAll(async () => {
   await store?.close()
 })
 
-async function open(path: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  const complaints: string[] = []
-  try {
-    const page = await context.newPage()
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('requestfailed', (request) => complaints.push(request.url()))
-    await page.goto(server.url + path)
-    await look(page)
-    expect(complaints).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
+const open = (path: string, options: Shown, look: (page: Page) => Promise<void>) =>
+  shown(browser, server.url + path, options, look)
 
-const OPEN_ALL = 'document.querySelectorAll("details").forEach((details) => { details.open = true })'
-const PHONE = { width: 360, height: 740 }
-
-test.each([
-  ['light', undefined],
-  ['dark', undefined],
-  ['light', PHONE],
-  ['dark', PHONE],
-] as const)('no violation of accessibility and no sideways scrolling, %s, %o', async (colorScheme, viewport) => {
+test.each(LOOKS)('no violation of accessibility and no sideways scrolling: $name', async ({ look }) => {
   for (const path of [timesPath, countersPath, hostilePath]) {
-    await open(path, { colorScheme, ...(viewport && { viewport }) }, async (page) => {
-      await page.evaluate(OPEN_ALL)
-      expect(await violationsOf(page)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+    await open(path, look, async (page) => {
+      await expectAccessible(page)
       expect(await page.title()).not.toMatch(/^(?:broken|1)$/)
     })
   }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shellQuote } from '../../src/web/shell-quote.ts'
+import { shellQuote } from '../../src/shell-quote.ts'
 import { sqlLiteral } from '../../src/web/sql-literal.ts'
 import { HOSTILE } from '../render/hostile.ts'
 
@@ -29,6 +29,9 @@ test('names stay readable', () => {
   expect(shellQuote("it's")).toBe("'it'\\''s'")
   expect(shellQuote('--all')).toBe("'--all'")
   expect(shellQuote('')).toBe("''")
+  // Blank, though letter and symbol.
+  expect(shellQuote('\u3164x')).toBe(`"$(printf '%b' '\\0343\\0205\\0244x')"`)
+  expect(shellQuote('\u2800x')).toBe(`"$(printf '%b' '\\0342\\0240\\0200x')"`)
   expect(shellQuote('a\u202eb')).toBe(`"$(printf '%b' 'a\\0342\\0200\\0256b')"`)
 })
 

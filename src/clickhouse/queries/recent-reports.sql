@@ -20,5 +20,7 @@ FROM
     LIMIT 1 BY pull_request_number, head
 )
 WHERE judged_at < fromUnixTimestamp64Milli({before:Int64}, 'UTC')
+   OR (judged_at = fromUnixTimestamp64Milli({before:Int64}, 'UTC')
+       AND (pull_request_number < {number:UInt32} OR (pull_request_number = {number:UInt32} AND head > {head:String})))
 ORDER BY judgedAt DESC, pullRequestNumber DESC, head
 LIMIT {limit:UInt32}

@@ -24,8 +24,17 @@ interface Kept {
   readonly until: number
 }
 
+export interface RememberedPermissionsOptions {
+  readonly ask: AskGitHub
+  /** Another number after each event that says something of the repository: what was answered before counts no more. */
+  readonly versionOf: (repositoryId: number) => number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly log: Log
+}
+
 /** What GitHub says, kept for a while; at most one question under way for each person and repository. */
-export function rememberedPermissions(ask: AskGitHub, now: () => number, log: Log): MayRead {
+export function rememberedPermissions({ ask, versionOf, now, log }: RememberedPermissionsOptions): MayRead {
   const kept = new Map<string, Kept>()
   const underWay = new Map<string, Promise<boolean>>()
 
@@ -49,9 +58,7 @@ export function rememberedPermissions(ask: AskGitHub, now: () => number, log: Lo
     }
   }
 
-  return (repository, user) => {
-    // The login belongs to it: under another one GitHub may answer otherwise.
-    const key = `${repository.id} ${user.id} ${user.login}`
+  function answerOf(key: string, repository: PresentRepository, user: GitHubUser): Promise<boolean> {
     const known = kept.get(key)
     if (known !== undefined && known.until > now()) return Promise.resolve(known.answer)
     const asked = underWay.get(key)
@@ -60,5 +67,13 @@ export function rememberedPermissions(ask: AskGitHub, now: () => number, log: Lo
     const asking = question(key, repository, user).finally(() => underWay.delete(key))
     underWay.set(key, asking)
     return asking
+  }
+
+  return async (repository, user) => {
+    const version = versionOf(repository.id)
+    // The login belongs to it: under another one GitHub may answer otherwise.
+    const answer = await answerOf(`${repository.id} ${version} ${user.id} ${user.login}`, repository, user)
+    // What was heard while GitHub was asked may have made it another repository.
+    return answer && versionOf(repository.id) === version
   }
 }

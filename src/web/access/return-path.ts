@@ -1,10 +1,11 @@
+import { isEntryId } from '../../ledger/entry-id.ts'
 import { parseRepositoryAddress } from '../report-address.ts'
-import { INDEX_PATH } from '../urls.ts'
+import { entryPath, INDEX_PATH } from '../urls.ts'
 
 /** Longer ones would not fit into the cookie of an attempt. */
-const LONGEST = 1000
+const LONGEST = 2000
 
-/** What our own addresses are made of, with no percent-encoding in the path: none of them needs one. */
+/** What our own addresses are made of, but for those of the ledger's entries. */
 const LOCAL = /^(?<path>\/[A-Za-z0-9._~/-]*)(?:\?[A-Za-z0-9._~=&%+*:-]+)?$/
 
 /**
@@ -13,6 +14,7 @@ const LOCAL = /^(?<path>\/[A-Za-z0-9._~/-]*)(?:\?[A-Za-z0-9._~=&%+*:-]+)?$/
  */
 export function returnPath(address: string | undefined): string {
   if (address === undefined || address.length > LONGEST) return INDEX_PATH
+  if (isEntryPath(address)) return address
   const path = LOCAL.exec(address)?.groups?.['path']
   if (path === undefined) return INDEX_PATH
   const [empty, route, owner, repo, ...rest] = path.split('/')
@@ -22,4 +24,21 @@ export function returnPath(address: string | undefined): string {
     parseRepositoryAddress({ owner, repo }) !== null &&
     rest.every((part) => !/^\.{0,2}$/.test(part))
   return isOurs ? address : INDEX_PATH
+}
+
+/** An entry's id may hold anything, encoded. What encodes it in another way than `entryPath` is no address of ours. */
+function isEntryPath(address: string): boolean {
+  const [, owner, repo, entry = ''] = /^\/r\/([^/]+)\/([^/]+)\/ledger\/([^/]+)$/.exec(address) ?? []
+  const repository = parseRepositoryAddress({ owner, repo })
+  const entryId = decoded(entry)
+  return repository !== null && isEntryId(entryId) && entryPath(repository, entryId) === address
+}
+
+/** Nothing where it is not well encoded. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
 }

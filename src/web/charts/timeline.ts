@@ -1,6 +1,7 @@
 import type { EntryDay } from '../../ledger/entry-timeline.ts'
 import { xmlText } from '../../profile/xml-text.ts'
 import { count, counted, day as dayWords } from '../../render/numbers.ts'
+import { DAY } from '../../time.ts'
 import { coordinate } from './coordinate.ts'
 
 export interface TimelineMark {
@@ -23,8 +24,6 @@ export interface TimelineInput {
   readonly one: string
   readonly many: string
 }
-
-const DAY = 86_400_000
 
 /** Per cent of the width: left of it are the numbers. */
 const PLOT_LEFT = 9

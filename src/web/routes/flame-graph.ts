@@ -3,6 +3,7 @@ import { speedscopeJson } from '../../profile/speedscope.ts'
 import { PRIVATE_CACHE } from '../answers.ts'
 import { flameGraphFile, flameGraphPage } from '../flame-graph-page.ts'
 import { profileTsv } from '../profile-tsv.ts'
+import { rememberedDifferences } from '../remembered-differences.ts'
 import { parseReportAddress } from '../report-address.ts'
 import { profileOf, type ShownProfile } from '../shown-profile.ts'
 import type { Site } from '../site.ts'
@@ -12,22 +13,24 @@ import { visibleReport } from '../visible-report.ts'
 /** The differential flame graph of a row: as a page, as speedscope's JSON, as TSV, and as a file. */
 export function flameGraphRoutes(app: Hono, site: Site): void {
   const { answers, store, version } = site
+  const remembered = rememberedDifferences(site.now)
 
   const shown = async (context: Context): Promise<ShownProfile | null> => {
     const address = parseReportAddress(context.req.param())
     const report = await visibleReport(site, context, address)
     const anchor = context.req.param('row')
     if (report === null || anchor === undefined) return null
-    return await profileOf(store.profiles, report, anchor, new URL(context.req.url).searchParams)
+    return await profileOf(store.profiles, report, anchor, new URL(context.req.url).searchParams, remembered)
   }
 
   app.get(FLAME_GRAPH_ROUTE, async (context) => {
-    const profile = await shown(context)
-    if (profile === null) return answers.notFound(context)
-    const { difference, names, unit } = profile
+    const one = await shown(context)
+    if (one === null) return answers.notFound(context)
+    const { profile, names, unit } = one
+    const { difference } = profile
     return answers.inFormat(context, {
-      html: () => flameGraphPage(profile, version),
-      json: () => [...speedscopeJson(difference, names, unit)].join(''),
+      html: () => flameGraphPage(one, version),
+      json: () => ({ pieces: () => speedscopeJson(difference, names, unit) }),
       tsv: () => profileTsv(difference),
     })
   })

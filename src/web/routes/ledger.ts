@@ -22,9 +22,7 @@ export function ledgerRoutes(
     const all = () => store.findEntries(repository.id, { ...view, page: 1, perPage: MOST_ENTRIES })
     return answers.inFormat(context, {
       html: async () =>
-        String(
-          await ledgerPage({ address, repositoryId: repository.id, view, found: await onPage(), publicUrl, version }),
-        ),
+        await ledgerPage({ address, repositoryId: repository.id, view, found: await onPage(), publicUrl, version }),
       json: async () => ledgerJson(address, view, await all()),
       tsv: async () => ledgerTsv((await all()).entries),
     })

@@ -5,6 +5,7 @@ import { reportPage } from '../report-page.ts'
 import { reportTsv } from '../report-tsv.ts'
 import { parseReportView } from '../report-view.ts'
 import type { Site } from '../site.ts'
+import { jsonInPieces } from '../text-pieces.ts'
 import { FAILING_TESTS_ROUTE, REPORT_OF_HEAD_ROUTE, REPORT_ROUTE, reportPath } from '../urls.ts'
 import { visibleReport } from '../visible-report.ts'
 
@@ -19,7 +20,7 @@ export function reportRoutes(app: Hono, site: Site): void {
     const view = parseReportView(new URL(context.req.url).searchParams)
     return answers.inFormat(context, {
       html: () => reportPage(report, view, reportPath(address), version),
-      json: () => JSON.stringify(report) + '\n',
+      json: () => jsonInPieces(report),
       tsv: () => reportTsv(report),
     })
   }

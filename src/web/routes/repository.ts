@@ -2,12 +2,9 @@ import type { Hono } from 'hono'
 import { parseRepositoryAddress } from '../report-address.ts'
 import { repositoryJson, repositoryTsv } from '../repository-data.ts'
 import { repositoryPage } from '../repository-page.ts'
-import { parseBefore, RUNS_PER_PAGE } from '../repository-view.ts'
+import { beforeOf, NEWEST, parseBefore, RUNS_PER_PAGE } from '../repository-view.ts'
 import type { Site } from '../site.ts'
 import { REPOSITORY_ROUTE } from '../urls.ts'
-
-/** Later than any report. */
-const END = 9_999_999_999_999
 
 /** The recent runs of a repository. */
 export function repositoryRoutes(app: Hono, { access, answers, store, version }: Site): void {
@@ -15,12 +12,13 @@ export function repositoryRoutes(app: Hono, { access, answers, store, version }:
     const address = parseRepositoryAddress(context.req.param())
     const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
     if (address === null || repository === null) return answers.notFound(context)
-    const before = parseBefore(context.req.query('before')) ?? END
-    const found = await store.recentReports(repository.id, before, RUNS_PER_PAGE + 1)
+    const before = parseBefore(context.req.query('before'))
+    const found = await store.recentReports(repository.id, before ?? NEWEST, RUNS_PER_PAGE + 1)
     const reports = found.slice(0, RUNS_PER_PAGE)
-    const next = found.length > reports.length ? reports.at(-1)!.judgedAt : null
+    const next = found.length > reports.length ? beforeOf(reports.at(-1)!) : null
     return answers.inFormat(context, {
-      html: () => repositoryPage({ address, reports, next, version }),
+      html: () =>
+        repositoryPage({ address, reports, before: before === null ? null : beforeOf(before), next, version }),
       json: () => repositoryJson(reports, next),
       tsv: () => repositoryTsv(reports),
     })

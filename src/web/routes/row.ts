@@ -18,9 +18,11 @@ export function rowRoutes(app: Hono, site: Site): void {
   app.get(ROW_ROUTE, async (context) => {
     const report = await visibleReport(site, context, parseReportAddress(context.req.param()))
     const anchor = context.req.param('row')
-    const shown = report !== null && ANCHOR.test(anchor) ? await rowAt(store, report, anchor) : null
+    const parameters = new URL(context.req.url).searchParams
+    const asked = parameters.get('architecture')
+    const shown = report !== null && ANCHOR.test(anchor) ? await rowAt(store, report, anchor, asked) : null
     if (shown === null) return answers.notFound(context)
-    const view = parseRowView(new URL(context.req.url).searchParams, shown.row)
+    const view = parseRowView(parameters, shown.row)
     return answers.inFormat(context, {
       html: () => rowPage(shown, view, { publicUrl, version }),
       json: () => rowJson(shown),

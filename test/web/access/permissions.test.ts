@@ -9,15 +9,18 @@ function asking(answer: AskGitHub) {
   const asked: string[] = []
   const clock = { now: 0 }
   const log = recordingLog()
-  const mayRead = rememberedPermissions(
-    (repository, user) => {
+  const heard = new Map<number, number>()
+  const mayRead = rememberedPermissions({
+    ask: (repository, user) => {
       asked.push(`${repository.id} ${user.login}`)
       return answer(repository, user)
     },
-    () => clock.now,
+    versionOf: (id) => heard.get(id) ?? 0,
+    now: () => clock.now,
     log,
-  )
-  return { mayRead, asked, clock, log }
+  })
+  const hear = (id: number) => heard.set(id, (heard.get(id) ?? 0) + 1)
+  return { mayRead, asked, clock, log, hear }
 }
 
 test('a yes holds for a minute, a no for half of it, each of one person and one repository', async () => {
@@ -41,6 +44,27 @@ test('a yes holds for a minute, a no for half of it, each of one person and one 
   // The login is part of the question.
   await mayRead(REPOSITORY, { id: 7, login: 'alice2' })
   expect(asked.slice(3)).toEqual(['1 bob', '2 alice', '1 alice2'])
+})
+
+test('an event of a repository empties what is remembered of it, also what is being asked', async () => {
+  let answer: (yes: boolean) => void = () => {}
+  let waits = false
+  const { mayRead, asked, hear } = asking(() =>
+    waits ? new Promise((resolve) => (answer = resolve)) : Promise.resolve(true),
+  )
+  const other = { ...REPOSITORY, id: 2 }
+  expect(await mayRead(REPOSITORY, ALICE)).toBe(true)
+  expect(await mayRead(other, ALICE)).toBe(true)
+  hear(REPOSITORY.id)
+  waits = true
+  const second = mayRead(REPOSITORY, ALICE)
+  hear(REPOSITORY.id)
+  answer(true)
+  expect(await second).toBe(false)
+  waits = false
+  expect(await mayRead(REPOSITORY, ALICE)).toBe(true)
+  expect(await mayRead(other, ALICE)).toBe(true)
+  expect(asked).toEqual(['1 alice', '2 alice', '1 alice', '1 alice'])
 })
 
 test('a permission is as old as its question, not as its answer', async () => {

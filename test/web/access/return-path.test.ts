@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { entryIdOf } from '../../../src/ledger/entry-id.ts'
 import { returnPath } from '../../../src/web/access/return-path.ts'
 import { parseRepositoryAddress } from '../../../src/web/report-address.ts'
+import { entryPath } from '../../../src/web/urls.ts'
 
 const HEAD = '0123456789abcdef0123456789abcdef01234567'
 
@@ -14,6 +16,20 @@ test.each([
   '/r/acme/engine/ledger',
 ])('%s is a page of ours', (path) => {
   expect(returnPath(path)).toBe(path)
+})
+
+test('so is each entry of a ledger, whatever its id holds', () => {
+  const part = fc.oneof(
+    fc.constantFrom('03223_nested_json', 'Timeout exceeded: 5 > 3 s', "it's 100 % // ..", '..', '?', '#', '\\'),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom('failure', 'mover'), part, part, (kind, test, signature) => {
+      const path = entryPath({ owner: 'acme', repo: 'fast.db' }, entryIdOf(kind, test, signature, null))
+      expect(returnPath(path)).toBe(path)
+      expect(new URL(path, 'https://perf.example.org').pathname).toBe(path)
+    }),
+  )
 })
 
 describe('leads to the start:', () => {
@@ -42,6 +58,14 @@ describe('leads to the start:', () => {
     '/r/a//b',
     '/r/a/b/',
     '/r/a/b/%0d%0aSet-Cookie:x',
+    '/r/a/b/ledger/%0d%0aSet-Cookie:x',
+    '/r/a/b/ledger/failure%7C%7Ca%0Ab%7C',
+    '/r/a/b/ledger/failure%7C%7Ca%7Cb/x',
+    '/r/a/b/ledger/failure%7C%7Ca%7Cb?x',
+    '/r/a/b/ledger/failure||a|b',
+    '/r/a/b/ledger/failure%7c%7ca%7cb',
+    '/r/a/b/ledger/%',
+    '/r/../b/ledger/failure%7C%7Ca%7Cb',
     '/r/a/b\r\nSet-Cookie: x',
     '/r/a/b\t',
     ' /r/a/b',
@@ -56,7 +80,7 @@ describe('leads to the start:', () => {
     '/sign-in/callback?code=x',
     '/healthz',
     `/r/a/${'b'.repeat(101)}`,
-    `/r/a/b?${'x'.repeat(1000)}`,
+    `/r/a/b?${'x'.repeat(2000)}`,
   ])('%j', (path) => {
     expect(returnPath(path)).toBe('/')
   })

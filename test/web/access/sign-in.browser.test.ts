@@ -1,15 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalGitHub, startLocalGitHub } from '../../../demo/github/local-github.ts'
 import { githubAccess } from '../../../src/web/access/github-access.ts'
 import { createSignIn } from '../../../src/web/access/sign-in.ts'
 import { pages } from '../../../src/web/pages.ts'
 import { type RunningServer, startServer } from '../../../src/web/server.ts'
-import { violationsOf } from '../axe.ts'
 import { launchBrowser } from '../browser.ts'
 import { memoryReports } from '../memory-reports.ts'
 import { recordingLog } from '../recording-log.ts'
 import { sampleReport } from '../sample-report.ts'
+import { expectAccessible, inTab, LOOKS, PHONE, shown, WIDE } from '../shown-page.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
 const LONG_LOGIN = 'a-login-of-thirty-nine-characters-so-lo'
@@ -58,43 +58,26 @@ afterAll(async () => {
   await github?.stop()
 })
 
-async function visit(
-  look: { readonly colorScheme: 'light' | 'dark'; readonly width: number },
-  walk: (page: Page) => Promise<void>,
-): Promise<void> {
-  const { colorScheme, width } = look
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    // Chromium writes each answer of 404 there.
-    if (!message.text().includes('404')) complaints.push(message.text())
+test.each(LOOKS)('a sign-in that was not begun here says so: $name', async ({ look }) => {
+  await shown(browser, `${server.url}/sign-in/callback?code=x&state=y`, { ...look, status: 400 }, async (page) => {
+    expect(await page.locator('h1').textContent()).toBe('This sign-in was not begun here')
+    await expectAccessible(page)
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await walk(page)
-  // A violated content security policy is written to the console.
-  expect(complaints).toEqual([])
-  await context.close()
-}
-
-async function isWell(page: Page, width: number): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-  expect(await violationsOf(page)).toEqual([])
-}
+})
 
 test.each([
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 360 },
-] as const)('somebody signs in by keyboard, sees the report, and signs out ($colorScheme, $width)', async (look) => {
+  { colorScheme: 'light', viewport: WIDE, status: 404 },
+  { colorScheme: 'dark', viewport: PHONE, status: 404 },
+] as const)('somebody signs in by keyboard, sees the report, and signs out, $colorScheme', async (look) => {
   github.atBrowser(LONG_LOGIN)
-  await visit(look, async (page) => {
+  await inTab(browser, look, async (page) => {
     expect((await page.goto(server.url + REPORT))?.status()).toBe(404)
-    await isWell(page, look.width)
+    await expectAccessible(page)
     await page.getByRole('link', { name: 'Sign in with GitHub' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(server.url + REPORT)
     await page.getByText(LONG_LOGIN).waitFor()
-    await isWell(page, look.width)
+    await expectAccessible(page)
     expect(await page.evaluate('document.cookie')).toBe('')
     await page.getByRole('button', { name: 'Sign out' }).focus()
     await page.keyboard.press('Enter')

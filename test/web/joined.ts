@@ -1,0 +1,6 @@
+import type { TextInPieces } from '../../src/web/text-pieces.ts'
+
+/** The whole of it. */
+export function joined(text: TextInPieces): string {
+  return [...text.pieces()].join('')
+}
