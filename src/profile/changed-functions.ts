@@ -14,18 +14,26 @@ export interface ChangedFunction {
   /** As `functionName` gives it, with as much of what it is in as the diff shows: `Aggregator::executeImpl`. */
   readonly name: string
   readonly file: string
+  /** The name that the file had, where it was renamed. */
+  readonly earlierFile?: string
 }
 
 /** Which functions a pull request changes, and what of it nobody can tell from its diff. */
 export interface ChangedFunctions {
   readonly functions: readonly ChangedFunction[]
-  /** Every changed file that can reach the binary, the earlier names of renamed files among them. */
+  /**
+   * Every changed file that can reach the binary, the earlier names of renamed files among them. Not those of which nothing
+   * but comments and empty lines is changed.
+   */
   readonly files: readonly string[]
   /** Changed lines whose function can't be told, counted by hunk: file level, a class whose method is out of sight. */
   readonly unknownHunks: number
   /** Files without a diff, or in a language of which nothing is known here. */
   readonly unknownFiles: readonly string[]
-  /** Files where what changed may be compiled into functions of other files: headers, templates, macros, `inline`. */
+  /**
+   * Files where what changed may be compiled into functions of other files: headers, templates, macros, `inline`, and all
+   * of languages that do so with whatever is small or hot.
+   */
   readonly inlinable: readonly string[]
   /** GitHub lists no more files than this: there may be others. */
   readonly isCut: boolean
@@ -45,17 +53,20 @@ export function changedFunctions(
   for (const { path, previousPath, patch } of files) {
     const reaching = [path, ...(previousPath === undefined ? [] : [previousPath])].filter(reaches)
     if (reaching.length === 0) continue
-    paths.push(...reaching)
     if (isHeader(path)) inlinable.push(path)
     const language = languageOf(path)
     if (language === null || patch === null) {
+      paths.push(...reaching)
       unknownFiles.push(path)
       continue
     }
     const found = functionsOfPatch(patch, language)
-    for (const name of found.names) functions.push({ name, file: path })
+    if (found.changesCode) paths.push(...reaching)
+    const earlier = previousPath === undefined ? {} : { earlierFile: previousPath }
+    for (const name of found.names) functions.push({ name, file: path, ...earlier })
     unknownHunks += found.unknownHunks
-    if (found.isInlinable && !isHeader(path)) inlinable.push(path)
+    const isInlinable = found.isInlinable || (language.inlinesFreely && found.changesCode)
+    if (isInlinable && !isHeader(path)) inlinable.push(path)
   }
   return { functions, files: paths, unknownHunks, unknownFiles, inlinable, isCut }
 }
@@ -65,6 +76,8 @@ export interface PatchFunctions {
   readonly names: readonly string[]
   readonly unknownHunks: number
   readonly isInlinable: boolean
+  /** Something else than comments and empty lines. */
+  readonly changesCode: boolean
 }
 
 /** The functions that one file's diff changes. Never throws, whatever the text is. */
@@ -72,10 +85,12 @@ export function functionsOfPatch(patch: string, language: SourceLanguage): Patch
   const names = new Set<string>()
   let unknownHunks = 0
   let isInlinable = false
+  let changesCode = false
   let hunk: Hunk | null = null
   const close = () => {
     if (hunk?.isUnknown()) unknownHunks += 1
     if (hunk?.isInlinable) isInlinable = true
+    if (hunk?.changesCode) changesCode = true
   }
   for (const line of patch.split('\n')) {
     const head = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?(.*)$/.exec(line)
@@ -88,7 +103,8 @@ export function functionsOfPatch(patch: string, language: SourceLanguage): Patch
   }
   close()
   // text that is no diff has changed something all the same
-  return hunk === null ? { names: [], unknownHunks: 1, isInlinable } : { names: [...names], unknownHunks, isInlinable }
+  if (hunk === null) return { names: [], unknownHunks: 1, isInlinable, changesCode: true }
+  return { names: [...names], unknownHunks, isInlinable, changesCode }
 }
 
 /** What a line is inside of: a function, or something that has functions in it. */
@@ -111,6 +127,7 @@ class Hunk {
   #isUnknown = false
   #isInComment = false
   isInlinable = false
+  changesCode = false
 
   constructor(language: SourceLanguage, names: Set<string>, context: string) {
     this.#language = language
@@ -129,7 +146,9 @@ class Hunk {
     const isChanged = marker !== ' '
     const indent = indentOf(line)
     const text = line.slice(1, LONGEST_LINE).trim()
-    if (text === '' || this.#isComment(text) || this.#language.noCode?.test(text)) return
+    if (text === '' || this.#isComment(text)) return
+    if (isChanged) this.changesCode = true
+    if (this.#language.noCode?.test(text)) return
     this.#leave(text, indent)
     const entered = this.#scope()?.function == null && this.#enter(text, indent)
     const scope = this.#scope()

@@ -6,7 +6,7 @@ import { flameStyle, stepClass } from './flame-style.ts'
 import type { ProfileNames } from './speedscope.ts'
 import { oldScale, type StackDifference } from './stack-difference.ts'
 import type { Unit } from './unit.ts'
-import { type FrameWords, profileWords } from './words.ts'
+import { type FrameWords, type ProfileWords, profileWords } from './words.ts'
 import { visibleText, xmlText } from './xml-text.ts'
 
 export interface FlameGraphOptions {
@@ -22,6 +22,8 @@ export interface FlameGraphOptions {
   readonly inPage?: boolean
   /** Frames that are drawn at most, the widest; absent: `MOST_DRAWN`. */
   readonly mostDrawn?: number
+  /** What is said of the difference in this unit, where it is known already. */
+  readonly words?: ProfileWords
 }
 
 // Pixels where nothing scales the graph. The script knows the same numbers.
@@ -46,7 +48,7 @@ const MINUS = '\u2212'
 export function flameGraph(difference: StackDifference, options: FlameGraphOptions): string {
   const { names, unit, normalize, icicle, script } = options
   const layout = flameLayout(difference, normalize, options.mostDrawn)
-  const words = profileWords(difference, unit)
+  const words = options.words ?? profileWords(difference, unit)
   const judged = countsSamples(difference, unit)
   const about = aboutLines(difference, options, layout, words.cautions)
   const legendTop = 34 + about.length * LINE

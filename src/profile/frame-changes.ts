@@ -95,10 +95,18 @@ export function largestChanges(
   most: number,
 ): readonly FrameChange[] {
   const size = (change: FrameChange) => Math.abs(change[kind].newShare - change[kind].oldShare)
-  return changes
-    .filter((change) => size(change) > 0 && !(kind === 'total' && change.onlyCalls))
-    .sort((a, b) => size(b) - size(a) || b.depth - a.depth || (a.name < b.name ? -1 : 1))
-    .slice(0, most)
+  const compare = (a: FrameChange, b: FrameChange) =>
+    size(b) - size(a) || b.depth - a.depth || (a.name < b.name ? -1 : 1)
+  // of a hundred thousand frames only a few are asked for
+  const largest: FrameChange[] = []
+  for (const change of changes) {
+    if (size(change) === 0 || (kind === 'total' && change.onlyCalls)) continue
+    if (largest.length === most && compare(largest[most - 1]!, change) < 0) continue
+    const place = largest.findIndex((other) => compare(change, other) < 0)
+    largest.splice(place === -1 ? largest.length : place, 0, change)
+    if (largest.length > most) largest.pop()
+  }
+  return largest
 }
 
 function share(count: number, sum: number): number {

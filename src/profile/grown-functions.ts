@@ -45,6 +45,8 @@ export interface GrownFunctions {
   readonly grown: readonly GrownFrame[]
   /** Every function that is in one stack with one of them, themselves included: their callers and what they call. */
   readonly near: readonly ProfiledFunction[]
+  /** Every function that the new side has a frame of: it is not compiled into others everywhere. */
+  readonly seen: readonly ProfiledFunction[]
 }
 
 /**
@@ -57,11 +59,12 @@ export function grownFunctions(difference: StackDifference, unit: Unit): GrownFu
   const { old, new: fresh } = difference
   const isEnough =
     countsSamples(difference, unit) && old.sum >= FEWEST_STACK_SAMPLES && fresh.sum >= FEWEST_STACK_SAMPLES
-  if (!isEnough) return { isEnough, grown: [], near: [] }
+  if (!isEnough) return { isEnough, grown: [], near: [], seen: [] }
   const { functions, byFunction } = functionsOf(difference)
   const grown: GrownFrame[] = []
   const isGrown = new Set<number>()
-  for (const [id, { total, self }] of frameChanges(byFunction).entries()) {
+  const changes = frameChanges(byFunction)
+  for (const [id, { total, self }] of changes.entries()) {
     const share = [total, self].find(
       (one) =>
         one.newShare - one.oldShare >= FEWEST_POINTS_GROWN &&
@@ -72,7 +75,12 @@ export function grownFunctions(difference: StackDifference, unit: Unit): GrownFu
     grown.push({ ...functions[id]!, oldShare: share.oldShare, newShare: share.newShare })
   }
   grown.sort((a, b) => b.newShare - b.oldShare - (a.newShare - a.oldShare) || (a.name < b.name ? -1 : 1))
-  return { isEnough, grown, near: nearTo(byFunction, isGrown).map((id) => functions[id]!) }
+  return {
+    isEnough,
+    grown,
+    near: nearTo(byFunction, isGrown).map((id) => functions[id]!),
+    seen: functions.filter((_, id) => changes[id]!.total.new > 0),
+  }
 }
 
 /** The same stacks with a frame for each function. */

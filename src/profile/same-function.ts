@@ -1,6 +1,6 @@
 /** Classes and namespaces that half of all files have one of: they qualify nothing. */
 const COMMON_QUALIFIERS: ReadonlySet<string> = new Set(
-  'Impl impl detail details internal Base Helper Traits Data State Node Entry Iterator iterator const_iterator Builder Options Settings Context Visitor Matcher Reader Writer Factory Pool Handler Task Guard Lock Cache Params Config Key Value Item Element Map Set List std __1'.split(
+  'Impl impl detail details internal Base Helper Traits Data State Node Entry Iterator iterator const_iterator Builder Options Settings Context Visitor Matcher Reader Writer Factory Pool Handler Task Guard Lock Cache Params Config Key Value Item Element Map Set List Parser Lexer Token Buffer Stream Query Request Response Block Column Row Table Index Function Expression Connection Session Server Client Thread Value Object String Vector Array Queue Stack Tree Graph Hash Allocator Arena Logger Event Message Result Error std __1'.split(
     ' ',
   ),
 )
@@ -12,6 +12,9 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(
   ),
 )
 
+/** What comes with the compiler: nobody's pull request changes it, whatever its classes are called. */
+const OF_COMPILER: ReadonlySet<string> = new Set('std __gnu_cxx __cxxabiv1'.split(' '))
+
 /** A shorter name alone says too little: `hash_row` has 8. */
 const SHORTEST_ALONE = 8
 
@@ -22,7 +25,8 @@ const SHORTEST_ALONE = 8
  *
  * Is: `Aggregator::executeImpl` and `DB::Aggregator::executeImpl`; `convertToFullIfNeeded` and `DB::convertToFullIfNeeded`;
  * `Set::insertFromBlock` and `DB::Set::insertFromBlock`. Is not: `execute` and `DB::Pipeline::execute`; `Impl::apply` and
- * `DB::FunctionPlus::Impl::apply`; `Set::insert` and `DB::Map::insert`.
+ * `DB::FunctionPlus::Impl::apply`; `Set::insert` and `DB::Map::insert`; `Parser::parse` and `rapidjson::Parser::parse`;
+ * `ReadBuffer::next` and `std::ReadBuffer::next`.
  */
 export function isSameFunction(ofDiff: readonly string[], ofFrame: readonly string[]): boolean {
   const common = Math.min(ofDiff.length, ofFrame.length)
@@ -30,6 +34,8 @@ export function isSameFunction(ofDiff: readonly string[], ofFrame: readonly stri
   for (let back = 1; back <= common; back += 1) {
     if (ofDiff.at(-back) !== ofFrame.at(-back)) return false
   }
+  const longer = ofFrame.length > ofDiff.length ? ofFrame : ofDiff
+  if (longer.length > common && OF_COMPILER.has(longer[0]!)) return false
   const name = ofDiff.at(-1)!
   const shared = ofDiff.slice(-common)
   if (shared.slice(0, -1).some((part) => !COMMON_QUALIFIERS.has(part))) return true

@@ -1,4 +1,4 @@
-import { NameScanner, type Scanned } from './function-name.ts'
+import { NameScanner, type Scanned } from './name-scanner.ts'
 import { extensionOf } from './source-path.ts'
 
 /** What the lines of a language look like where something is defined: as much as a diff needs, which shows no whole file. */
@@ -15,6 +15,8 @@ export interface SourceLanguage {
   readonly isIndented: boolean
   /** A function may be compiled into others of any file by what stands in this line. */
   readonly inlines: RegExp | null
+  /** Any function may be compiled into others of any file, here while it runs: nothing in its text says so. */
+  readonly inlinesFreely: boolean
 }
 
 /** A template, a macro, or a function that the compiler is told to inline. */
@@ -32,6 +34,7 @@ const C: SourceLanguage = {
   noCode: /^(?:#\s*include\b|extern\s[^(]*;|(?:class|struct)\s+\w+;)/,
   isIndented: false,
   inlines: INLINES_IN_C,
+  inlinesFreely: false,
 }
 
 /** Methods as Java, C#, Kotlin, Scala, Swift, JavaScript and TypeScript write them. */
@@ -50,6 +53,7 @@ const BRACES: SourceLanguage = {
   noCode: /^(?:import|package|using)\b[^(]*;?$/,
   isIndented: false,
   inlines: /^\s*(?:.*\s)?inline\s+fun\b/,
+  inlinesFreely: true,
 }
 
 const GO: SourceLanguage = {
@@ -62,6 +66,7 @@ const GO: SourceLanguage = {
   noCode: /^import\b/,
   isIndented: false,
   inlines: null,
+  inlinesFreely: true,
 }
 
 const RUST: SourceLanguage = {
@@ -85,6 +90,7 @@ const RUST: SourceLanguage = {
   noCode: /^use\b[^(]*;$/,
   isIndented: false,
   inlines: /^\s*#\[inline|\bmacro_rules!|^\s*(?:pub\s+)?(?:const\s+)?fn\s+\w+</,
+  inlinesFreely: false,
 }
 
 const PYTHON: SourceLanguage = {
@@ -97,6 +103,7 @@ const PYTHON: SourceLanguage = {
   noCode: /^(?:import|from)\s/,
   isIndented: true,
   inlines: null,
+  inlinesFreely: false,
 }
 
 const LANGUAGES: readonly (readonly [SourceLanguage, string])[] = [

@@ -37,10 +37,30 @@ const VENDORED = /(?:^|\/)(?:contrib|third_party|third-party|vendor|node_modules
  * `/home/ci/contrib/x/src/A.cpp`.
  */
 export function isSameFile(ofFrame: string, ofRepository: string): boolean {
-  // where a build has put its own folder in front, `/./` stands between that and the path in the repository
-  const mark = ofFrame.lastIndexOf('/./')
-  const path = (mark === -1 ? ofFrame : ofFrame.slice(mark + 3)).replace(/^(?:\.\/)+/, '')
+  const path = withoutBuildFolder(ofFrame)
   if (path === ofRepository) return true
   if (!path.startsWith('/') || !ofRepository.includes('/') || !path.endsWith(`/${ofRepository}`)) return false
   return !VENDORED.test(path.slice(0, -ofRepository.length))
+}
+
+/** What a package of Python is installed in: what follows is its path in the package, whosever it is. */
+const INSTALLED = /^.*\/site-packages\/(?=[^/]+\/)/
+
+/**
+ * Whether nothing speaks against it: the same file, or a path of which one has less than the other at its front.
+ *
+ * May be: `A.cpp` for `src/A.cpp`, `com/x/A.java` for `src/main/java/com/x/A.java`, `/ci/main.py` for `main.py`,
+ * `/venv/site-packages/x/a.py` for `src/x/a.py`. Is not: `src/B.cpp`, `/lib/A.cpp` or `/contrib/x/src/A.cpp` for
+ * `src/A.cpp`.
+ */
+export function mayBeFile(ofFrame: string, ofRepository: string): boolean {
+  const path = withoutBuildFolder(ofFrame).replace(INSTALLED, '')
+  if (isSameFile(path, ofRepository) || ofRepository.endsWith(`/${path}`)) return true
+  return !ofRepository.includes('/') && path.endsWith(`/${ofRepository}`) && !VENDORED.test(path)
+}
+
+/** Where a build has put its own folder in front, `/./` stands between that and the path in the repository. */
+function withoutBuildFolder(ofFrame: string): string {
+  const mark = ofFrame.lastIndexOf('/./')
+  return (mark === -1 ? ofFrame : ofFrame.slice(mark + 3)).replace(/^(?:\.\/)+/, '')
 }

@@ -1,6 +1,7 @@
-import { isCommit, link, shortCommit } from './markdown.ts'
+import { isCommitId } from '../commit-id.ts'
+import { link, shortCommit } from './markdown.ts'
 
 /** A commit by its first seven digits, linked where it is a full commit id. `repositoryUrl`: `https://github.com/owner/name`. */
 export function commitLink(repositoryUrl: string, commit: string): string {
-  return link(shortCommit(commit), isCommit(commit) ? `${repositoryUrl}/commit/${commit}` : null)
+  return link(shortCommit(commit), isCommitId(commit) ? `${repositoryUrl}/commit/${commit}` : null)
 }

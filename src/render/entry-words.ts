@@ -1,9 +1,8 @@
 import type { EntryFacts, JudgedFailure } from '../ledger/failure.ts'
+import { DAY } from '../time.ts'
 import { count, counted, day } from './numbers.ts'
 
 /** What the ledger has kept of a failure, as clauses in plain text. Nothing here comes from outside. */
-
-const DAY = 86_400_000
 
 /** The first hit within the lookback, which the counts are of; null where there is none. Milliseconds. */
 export function firstHit({ failure, firstSeen }: JudgedFailure, lookbackDays: number): number | null {

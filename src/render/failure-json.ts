@@ -1,4 +1,5 @@
 import type { JudgedFailure, Reason } from '../ledger/failure.ts'
+import { isoTime } from '../time.ts'
 import { reasonWords } from './ledger-words.ts'
 
 /**
@@ -54,9 +55,4 @@ function reasonJson(reason: Reason) {
     ...('start' in reason ? { start: isoTime(reason.start) } : {}),
     text: reasonWords(reason).replaceAll('\u00a0', ' '),
   }
-}
-
-/** ISO 8601 in UTC; null for what is no time. */
-export function isoTime(time: number | null): string | null {
-  return time !== null && Number.isFinite(new Date(time).getTime()) ? new Date(time).toISOString() : null
 }

@@ -1,6 +1,7 @@
+import { isCommitId } from '../commit-id.ts'
 import type { Classification, JudgedFailure, Reason } from '../ledger/failure.ts'
 import { CLASSIFICATION_WORDS, INFRASTRUCTURE_WORDS, LOOKUP_PROBLEM_WORDS } from './glossary.ts'
-import { isCommit, plainText } from './markdown.ts'
+import { plainText } from './markdown.ts'
 import { chancePercent, count, counted, howOften, minute } from './numbers.ts'
 
 /** What is said of failing tests, the same for the comment, the page, the command line and a pre-filled issue. */
@@ -33,7 +34,7 @@ export interface Style {
 
 const PLAIN: Style = {
   name: (text) => plainText(text, 160),
-  commit: (sha) => plainText(isCommit(sha) ? sha.slice(0, 7) : sha, 24),
+  commit: (sha) => plainText(isCommitId(sha) ? sha.slice(0, 7) : sha, 24),
 }
 
 /** A reason with its numbers as a clause in plain text without Markdown: not escaped for HTML, on one line. */

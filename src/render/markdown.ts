@@ -1,3 +1,5 @@
+import { isCommitId } from '../commit-id.ts'
+
 /**
  * Everything from outside (test names, query texts, check names, messages) passes through this file before it stands in
  * Markdown, and always as a code span: the one place where GitHub's Markdown neither links, mentions, formats nor reads
@@ -84,11 +86,7 @@ export function word(text: string): string {
 
 /** The first seven digits of a commit, as GitHub shortens it. What is no commit id is shown as the text it is. */
 export function shortCommit(commit: string): string {
-  return codeSpan(isCommit(commit) ? commit.slice(0, 7) : commit, 24)
-}
-
-export function isCommit(text: string): boolean {
-  return /^[0-9a-f]{40}$/.test(text)
+  return codeSpan(isCommitId(commit) ? commit.slice(0, 7) : commit, 24)
 }
 
 /** `[label](address)`, or the label alone where there is no address that is safe to link. The label is Markdown. */

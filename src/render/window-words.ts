@@ -1,10 +1,11 @@
 import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
+import { isCommitId } from '../commit-id.ts'
 import type { TrunkPoint } from '../history/trunk-series.ts'
 import { queryLabel } from '../measurement/run.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { commitLink } from './commit-link.ts'
-import { codeSpan, isCommit, link, NAME_LIMIT, word } from './markdown.ts'
+import { codeSpan, link, NAME_LIMIT, word } from './markdown.ts'
 import { change, count, counted, day, list, signedPercent, thresholdPercent } from './numbers.ts'
 
 /** Candidates that are named; more are a number. Five are about two lines of a phone. */
@@ -128,7 +129,7 @@ function plan(window: BisectWindow, { repositoryUrl }: WindowPlace): string[] {
   const { step, steps } = window
   const words = steps === null ? eachBuild(window) : builds(window, steps, repositoryUrl)
   if (words === null) return []
-  const isExact = isCommit(step.lastGood.commit) && isCommit(step.firstBad.commit)
+  const isExact = isCommitId(step.lastGood.commit) && isCommitId(step.firstBad.commit)
   const [good, bad] = [step.lastGood.commit.slice(0, 7), step.firstBad.commit.slice(0, 7)]
   return [`${isExact ? `\`git bisect start ${bad} ${good}\`; ` : ''}${words}.`]
 }

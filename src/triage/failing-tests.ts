@@ -13,6 +13,7 @@ import { historiesWanted } from '../ledger/history-wanted.ts'
 import { judgeFailures } from '../ledger/ledger.ts'
 import { redChecksOf } from '../ledger/red-checks.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
+import { DAY } from '../time.ts'
 
 export interface FailingTestsInput {
   readonly ciResults: CiResults
@@ -114,8 +115,6 @@ async function evidenceOf(
   return { histories, massFailures }
 }
 
-const DAY_MS = 86_400_000
-
 /** Those of every lookback that ends at one of the times: with failures far apart, of one lookback before another. */
 export async function massFailuresOf(
   ciResults: CiResults,
@@ -124,7 +123,7 @@ export async function massFailuresOf(
   repositoryId: number,
   thresholds: LedgerThresholds,
 ): Promise<readonly MassFailure[]> {
-  const lookback = thresholds.lookbackDays * DAY_MS
+  const lookback = thresholds.lookbackDays * DAY
   const earliest = Math.min(...untils) - lookback
   const found = new Map<number, MassFailure>()
   for (let end = Math.max(...untils); end > earliest; end -= lookback) {

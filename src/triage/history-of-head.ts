@@ -7,6 +7,7 @@ import { type HistoryOf, HistoryUnavailable, type Learned, type TrunkHistory } f
 import { type HistoryFacts, historyKey, type QueryHistory } from '../history/history-facts.ts'
 import type { HistoryProblem, TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
 import { queryKey } from '../measurement/run.ts'
+import { DAY } from '../time.ts'
 import type { ClassifiedQuery, Direction } from '../verdict/classified-query.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
 import { CHANGED_FLOOR, type LearnedLookup } from '../verdict/thresholds.ts'
@@ -22,8 +23,6 @@ const MOST_RESULTS = 500
 
 /** Whole histories that are read: a month of fifty runs a day is 1,500 points each. */
 const MOST_SERIES = 100
-
-const DAY = 86_400_000
 
 const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 

@@ -7,6 +7,7 @@ import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts
 import { chronic } from '../ledger/rules/chronic.ts'
 import { type Signature, signatureOfText } from '../ledger/signature.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
+import { DAY } from '../time.ts'
 
 /** A failure whose entry is looked after. */
 export interface EntrySubject {
@@ -28,8 +29,6 @@ export interface EntriesOf {
   /** Milliseconds. */
   readonly now: number
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * The entries as they are after a look at each subject's history, those that changed only. An entry is the repository's:
@@ -93,7 +92,7 @@ function observationOf(
   now: number,
 ): EntryObservation {
   const { hits, trunkHits, unrelatedPullRequests } = counted
-  const within = (days: number) => hits.filter(({ time }) => now - time < days * DAY_MS).length
+  const within = (days: number) => hits.filter(({ time }) => now - time < days * DAY).length
   return {
     kind: 'failure',
     testName,

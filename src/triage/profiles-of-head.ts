@@ -100,7 +100,7 @@ async function profileOf(profiles: Profiles, wanted: ProfileWanted, log: Logger)
       words: profileWords(difference, unit),
     },
     // of stacks that are not there nobody knows what they are of
-    grown: refused > 0 ? { isEnough: false, grown: [], near: [] } : grown,
+    grown: refused > 0 ? { isEnough: false, grown: [], near: [], seen: [] } : grown,
   }
 }
 

@@ -37,6 +37,7 @@ export type Verdict =
  *
  * *Noise* is `moves-on-trunk`, `flagged-elsewhere`, `not-reproduced`, `no-code-changed` or `rotating`. For the pull request
  * speak `replicated`, `confirmed`, `different-work`, `on-path` and `still-on-trunk`. The first four stand against any noise.
+ * `on-path` counts only where a changed function has grown: that something in a touched file has is said, and decides nothing.
  * Against `flagged-elsewhere` and `rotating`, which say how often such things happen, stand `still-on-trunk`, which says it
  * too, and samples that do not overlap. Those say how large the noise within a run is, whose repetitions share two processes
  * and their memory; of the noise between runs, which `moves-on-trunk` and a rerun measure, they know nothing.
@@ -72,7 +73,7 @@ function verdictByTable(
 ): Verdict | null {
   if (result.outcome !== 'changed') return guarded ? 'needs-rerun' : null
 
-  const has = (kind: EvidenceKind) => evidence.some((item) => item.kind === kind)
+  const has = (kind: EvidenceKind) => evidence.some((item) => item.kind === kind && !isByFileAlone(item))
   const overlaps = result.separated !== true
   if (isExplainedByTrunk(result, others, evidence)) return guarded ? 'needs-rerun' : 'already-on-trunk'
   if (has('too-few-repetitions')) return 'needs-rerun'
@@ -88,6 +89,11 @@ function verdictByTable(
   if (has('off-path') && result.direction === 'slower' && overlaps && isSeenOnce) return 'needs-rerun'
   if (result.direction !== 'slower') return 'improvement'
   return guarded || !mayBeChance(result) || FOR.some(has) ? 'regression' : 'needs-rerun'
+}
+
+/** Nobody knows whether the functions that have grown are changed: another one of their file is, or a line beside them. */
+function isByFileAlone(item: Evidence): boolean {
+  return item.kind === 'on-path' && item.functions.every(({ onlyFile }) => onlyFile === true)
 }
 
 /** The samples overlap, and the rank p is above `CHANCE_P`. */

@@ -9,15 +9,17 @@ import { HISTORY_CHART_SCRIPT, UPLOT_STYLE } from './assets.ts'
 import { drawnPoints, historyChart, historyWords } from './charts/history-chart.ts'
 import { MOST_POINTS } from './charts/history-columns.ts'
 import { hasMoved, noiseChart, noiseOf } from './charts/noise-chart.ts'
+import { crumbs } from './crumbs.ts'
 import { architectureName } from './evidence-words.ts'
 import { type GitHubLinks, githubLinks } from './github-links.ts'
 import { type Html, layout } from './layout.ts'
+import { linked } from './linked.ts'
 import { numberCell } from './number-cell.ts'
 import { queryReproduce } from './query-reproduce.ts'
 import { DAYS, type QueryView, queryViewPath } from './query-view.ts'
-import { linked, word } from './report-page.ts'
 import { MOST_FLAGS, type ShownQuery, type ShownSeries } from './shown-query.ts'
-import { ownRowPath, queryPath, reportPath, repositoryPath } from './urls.ts'
+import { ownRowPath, queryPath, reportPath } from './urls.ts'
+import { word } from './word.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
 const QUERY_LENGTH = 4000
@@ -64,8 +66,8 @@ export function queryPage(shown: ShownQuery, { publicUrl, githubUrl, version }: 
     wide: true,
     scripts: history === undefined ? [] : [HISTORY_CHART_SCRIPT],
     styles: history === undefined ? [] : [UPLOT_STYLE],
+    crumbs: crumbs(repository, { text: `${label}, history` }),
     content: html`<h1>History of <bdi>${label}</bdi></h1>
-<ul class="ways"><li><a href="${repositoryPath(repository)}">Recent performance runs of ${name}</a></li></ul>
 ${facts(shown, history)}
 ${query.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(query.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
 ${notices(shown)}

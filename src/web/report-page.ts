@@ -67,5 +67,3 @@ function failingTestsLink(report: TriageReport): Html | string {
 }
 
 // Of the page of a query over time.
-export { linked } from './linked.ts'
-export { word } from './word.ts'

@@ -17,9 +17,7 @@ export async function visibleReport(
   const repository = await access.visible(context, owner, repo)
   if (repository === null) return null
   const report =
-    head === undefined
-      ? await store.reportOf(repository.id, number)
-      : await store.reportOf(repository.id, number, head)
+    head === undefined ? await store.reportOf(repository.id, number) : await store.reportOf(repository.id, number, head)
   return report === null ? null : underPresentName(report, address)
 }
 
@@ -32,7 +30,8 @@ function underPresentName(report: TriageReport, { owner, repo }: ReportAddress):
   const isSame = `${repository.owner}/${repository.name}`.toLowerCase() === `${owner}/${repo}`.toLowerCase()
   if (isSame) return report
   const url = URL.parse(`/${owner}/${repo}`, repository.url)?.href ?? ''
-  const moved = (of: string | null) => (of?.startsWith(`${repository.url}/`) ? url + of.slice(repository.url.length) : of)
+  const moved = (of: string | null) =>
+    of?.startsWith(`${repository.url}/`) ? url + of.slice(repository.url.length) : of
   return {
     ...report,
     repository: { ...repository, owner, name: repo, url },

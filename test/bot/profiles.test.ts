@@ -11,6 +11,7 @@ const OLD = [...STEADY, ...STEADY.slice(1)]
 const OVERLAPPING = [...OLD.slice(1).map((value) => value * 1.2), 104]
 
 const GROUP = 'main;DB::executeQuery(int);void DB::Aggregator::executeImpl<DB::Method>(unsigned long) const'
+const BACKUP = 'thread;DB::Backup::copyFile(unsigned long) const'
 const READ = 'main;DB::executeQuery(int);DB::MergeTreeReader::readRows(unsigned long)'
 
 /** One table of a side: test, index, trace type, name, stack, count. */
@@ -20,9 +21,10 @@ function stacks(query: string, counts: Readonly<Record<string, number>>): string
     .join('')
 }
 
-const profilesOf = (query: string) => ({
-  'report/stacks.left.tsv': stacks(query, { [GROUP]: 310, [READ]: 690 }),
-  'report/stacks.right.tsv': stacks(query, { [GROUP]: 440, [READ]: 560 }),
+/** `backups`: stack samples a side of a thread that has nothing to do with the query. */
+const profilesOf = (query: string, backups: number) => ({
+  'report/stacks.left.tsv': stacks(query, { [GROUP]: 310, [READ]: 690 - backups, [BACKUP]: backups }),
+  'report/stacks.right.tsv': stacks(query, { [GROUP]: 440, [READ]: 560 - backups, [BACKUP]: backups }),
 })
 
 /** A class of which one method is long enough that a change in it shows no more than its name. */
@@ -64,6 +66,7 @@ async function told(
   files: Files,
   hasProfiles: boolean,
   commits: readonly Files[] = [],
+  backups = 0,
 ): Promise<{ readonly report: TriageReport; readonly body: string; readonly pull: PullRequest }> {
   const { github, repo, bot } = setting
   const pull = github.openPullRequest({ repo, head, files })
@@ -72,7 +75,7 @@ async function told(
   const zip = zipOf({
     [`${head}-raw.tsv`]: rawRun(head, [{ old: OLD, new: OVERLAPPING }]),
     'same-raw.tsv': rawRun('same', [{ old: STEADY, new: STEADY }]),
-    ...(hasProfiles && profilesOf(head)),
+    ...(hasProfiles && profilesOf(head, backups)),
   })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
   await setting.settled()
@@ -121,7 +124,8 @@ test('the commits of the pull request that touch it', async () => {
 })
 
 test('a change elsewhere asks for a rerun where all of it is known, and excuses nothing', async () => {
-  const { report, body } = await told('innocent', { 'src/Backup.cpp': source('Backup', 'copyFile', 'fresh();') }, true)
+  const files = { 'src/Backup.cpp': source('Backup', 'copyFile', 'fresh();') }
+  const { report, body } = await told('innocent', files, true, [], 200)
   expect(kindsOf(report)).toContain('off-path')
   expect(rowOf(report).verdict).toBe('needs-rerun')
   expect(body).toContain(
@@ -129,11 +133,20 @@ test('a change elsewhere asks for a rerun where all of it is known, and excuses 
   )
 })
 
+test('a changed function that no stack has may be compiled into the one that grew: nothing is said', async () => {
+  const files = { 'src/Backup.cpp': source('Backup', 'copyFile', 'other();') }
+  const { report } = await told('hidden', files, true)
+  expect(kindsOf(report)).not.toContain('off-path')
+  expect(rowOf(report).verdict).toBe('regression')
+})
+
 test('a changed header may be compiled into anything: nothing is said', async () => {
   const { report } = await told(
     'header',
     { 'src/Backup.cpp': source('Backup', 'copyFile', 'fresh();'), 'src/Arena.h': 'int a;\n' },
     true,
+    [],
+    200,
   )
   expect(kindsOf(report)).not.toContain('off-path')
   expect(rowOf(report).verdict).toBe('regression')

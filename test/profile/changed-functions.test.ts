@@ -4,7 +4,7 @@ import { changedFunctions, functionsOfPatch } from '../../src/profile/changed-fu
 import { languageOf } from '../../src/profile/source-language.ts'
 
 const of = (path: string, patch: string) => functionsOfPatch(patch, languageOf(path)!)
-const known = (names: readonly string[]) => ({ names, unknownHunks: 0, isInlinable: false })
+const known = (names: readonly string[]) => ({ names, unknownHunks: 0, isInlinable: false, changesCode: true })
 
 describe('C++', () => {
   test('a change inside the function that the hunk names', () => {
@@ -83,7 +83,10 @@ describe('C++', () => {
  {
      foo();
  }`
-    expect(of('src/A.cpp', patch)).toEqual({ names: ['MergeSorter::next'], unknownHunks: 0, isInlinable: true })
+    expect(of('src/A.cpp', patch)).toEqual({
+      ...known(['MergeSorter::next']),
+      isInlinable: true,
+    })
     const body = `@@ -10,3 +10,4 @@ bool MergeSorter<T>::next()
      foo();
 +    bar();
@@ -137,7 +140,9 @@ describe('C++', () => {
 +// and how
 + * the end of a comment that began above
  void A::f()`
-    expect(of('src/A.cpp', patch)).toEqual(known([]))
+    expect(of('src/A.cpp', patch)).toEqual({ ...known([]), changesCode: false })
+    const includes = { path: 'src/B.cpp', patch: '@@ -1 +1,2 @@ void B::f()\n x\n+#include <a>' }
+    expect(changedFunctions([{ path: 'src/A.cpp', patch }, includes], false, () => true).files).toEqual(['src/B.cpp'])
   })
 
   test('calls and control flow are no definitions', () => {
@@ -193,7 +198,7 @@ test('a pull request: what reaches the binary, and what is not known of it', () 
   ]
   expect(changedFunctions(files, false, (path) => !path.startsWith('docs/'))).toEqual({
     functions: [
-      { name: 'A::f', file: 'src/A.cpp' },
+      { name: 'A::f', file: 'src/A.cpp', earlierFile: 'src/Old.cpp' },
       { name: 'A::f', file: 'src/B.h' },
     ],
     files: ['src/A.cpp', 'src/Old.cpp', 'src/B.h', 'src/Large.cpp', 'CMakeLists.txt'],
@@ -202,6 +207,19 @@ test('a pull request: what reaches the binary, and what is not known of it', () 
     inlinable: ['src/B.h'],
     isCut: false,
   })
+})
+
+test('any function of a language that inlines freely may be in others', () => {
+  const patch = (context: string) => `@@ -1,2 +1,3 @@ ${context}\n   x()\n+  y()`
+  const files = [
+    { path: 'src/Mixer.java', patch: patch('int Mixer.mix(int x) {') },
+    { path: 'mixer.go', patch: patch('func (m *Mixer) Mix(x int) int {') },
+    { path: 'mixer.js', patch: patch('function mixer(x) {') },
+    { path: 'mixer.py', patch: patch('def mixer(x):') },
+    { path: 'src/Mixer.cpp', patch: patch('int Mixer::mix(int x)') },
+    { path: 'src/Only.java', patch: '@@ -1,2 +1,3 @@\n x\n+// words' },
+  ]
+  expect(changedFunctions(files, false, () => true).inlinable).toEqual(['src/Mixer.java', 'mixer.go', 'mixer.js'])
 })
 
 const line = fc

@@ -62,7 +62,7 @@ test.each([
 })
 
 test('too few samples, counts with fractions and bytes say nothing', () => {
-  const nothing = { isEnough: false, grown: [], near: [] }
+  const nothing = { isEnough: false, grown: [], near: [], seen: [] }
   expect(grownFunctions(differenceOf({ 'main;f': [9, 90], 'main;g': [90, 90] }), 'samples')).toEqual(nothing)
   expect(grownFunctions(differenceOf({ 'main;f': [300.5, 900], g: [900, 90] }), 'samples')).toEqual(nothing)
   expect(grownFunctions(differenceOf({ 'main;f': [300, 900], g: [900, 90] }), 'bytes')).toEqual(nothing)

@@ -24,6 +24,12 @@ test.each([
   ['executeImpl', 'DB::executeImpl', false],
   ['convertToFullIfNeeded', 'DB::ColumnSparse::convertToFullIfNeeded', false],
   ['Aggregator::prepare', 'DB::Aggregator::executeImpl', false],
+  ['Parser::parse', 'rapidjson::Parser::parse', false],
+  ['Buffer::next', 'std::io::Buffer::next', false],
+  ['ReadBuffer::nextImpl', 'std::ReadBuffer::nextImpl', false],
+  ['std::ReadBuffer::nextImpl', 'std::ReadBuffer::nextImpl', true],
+  ['Block::sortColumns', 'DB::Block::sortColumns', true],
+  ['ParserSelectQuery::parseImpl', 'DB::ParserSelectQuery::parseImpl', true],
   ['Foo::Foo', 'DB::Foo::Foo', true],
   ['Foo::~Foo', 'DB::Foo::Foo', false],
 ])('%s and %s: %s', (ofDiff, ofFrame, expected) => {
@@ -31,7 +37,7 @@ test.each([
 })
 
 test('never where the last parts differ, and the same from either side', () => {
-  const part = fc.constantFrom('DB', 'Aggregator', 'Impl', 'execute', 'executeQueryImpl', 'mergeTreeRead', 'f')
+  const part = fc.constantFrom('DB', 'std', 'Aggregator', 'Impl', 'execute', 'executeQueryImpl', 'mergeTreeRead', 'f')
   const name = fc.array(part, { minLength: 0, maxLength: 4 })
   fc.assert(
     fc.property(name, name, (a, b) => {

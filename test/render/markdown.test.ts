@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isCommitId } from '../../src/commit-id.ts'
 import {
   codeSpan,
   commentSafeJson,
   fold,
-  isCommit,
   link,
   linkDestination,
   plainText,
@@ -173,8 +173,9 @@ describe('shortCommit', () => {
     expect(shortCommit(commit)).toBe('`9c41d0e`')
     expect(shortCommit(`${commit}0`)).toBe('`9c41d0e5b1f7a3c2d4e6f80…`')
     expect(shortCommit('v26.9')).toBe('`v26.9`')
-    expect(isCommit(commit.toUpperCase())).toBe(false)
-    expect(isCommit(`x${commit}`)).toBe(false)
+    expect(shortCommit(commit.padEnd(64, '0'))).toBe('`9c41d0e`')
+    expect(isCommitId(commit.toUpperCase())).toBe(false)
+    expect(isCommitId(`x${commit}`)).toBe(false)
   })
 })
 

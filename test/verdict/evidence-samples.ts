@@ -54,6 +54,11 @@ export const EVIDENCE = {
       { name: 'DB::Aggregator::executeImpl', file: 'src/Interpreters/Aggregator.cpp', oldShare: 0.31, newShare: 0.44 },
     ],
   },
+  onPathByFile: {
+    kind: 'on-path',
+    architecture: null,
+    functions: [{ name: 'DB::A::run', file: 'src/A.cpp', onlyFile: true, oldShare: 0.31, newShare: 0.44 }],
+  },
   offPath: { kind: 'off-path', architecture: null, grown: 3, changed: 5 },
   stale: { kind: 'stale-reference', commit: 'abc', commitsBeforeMergeBase: 3 },
 } as const satisfies Record<string, Evidence>

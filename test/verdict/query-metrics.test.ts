@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { randomizationTest } from '../../src/statistics/randomization-test.ts'
-import { type MetricOfQuery, queryMetrics } from '../../src/verdict/query-metrics.ts'
+import { areSeparated } from '../../src/verdict/outcome.ts'
+import {
+  type MetricOfQuery,
+  type QueryMetricFacts,
+  queryMetrics,
+  withPrimary,
+  withPrimaryBeyondChance,
+} from '../../src/verdict/query-metrics.ts'
 
 const SEVEN = [1, 2, 3, 4, 5, 6, 7]
 
@@ -16,6 +23,7 @@ function metric(name: string, old: readonly number[], fresh: readonly number[], 
     difference: finite ? test.difference : null,
     threshold: finite ? test.threshold : null,
     pValue: finite ? test.pValue : null,
+    smallestPValue: finite ? test.smallestPValue : null,
     separated: finite ? false : null,
     statusReason: finite ? null : 'zero-old',
     samples: { old, new: fresh },
@@ -72,4 +80,59 @@ test('repetitions that can’t be paired have no correlation', () => {
     expect(found.withPrimary).toBeNull()
   }
   expect(queryMetrics([metric('Other', SEVEN, SEVEN)], 'client_time')[0]!.withPrimary).toBeNull()
+})
+
+test('how many move by chance follows from their repetitions, not from the 1 % of T', () => {
+  // a fixed sequence, as good as random here (Park and Miller)
+  let state = 1
+  const random = () => {
+    state = (state * 16_807) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+  for (const [count, share] of [
+    [3, 0.2],
+    [5, 0.0476],
+    [7, 0.0135],
+  ] as const) {
+    const values = () => Array.from({ length: count }, () => 100 + random() + random() + random())
+    const metrics = queryMetrics(
+      Array.from({ length: 4000 }, (_, index) => {
+        const [old, fresh] = [values(), values()]
+        return metric(`m${index}`, old, fresh, { separated: areSeparated(old, fresh) })
+      }),
+      'none',
+    )
+    const moved = metrics.filter((one) => one.moved).length
+    const expected = metrics.reduce((sum, { movesByChance }) => sum + movesByChance!, 0)
+    expect(expected / 4000).toBeCloseTo(share, 2)
+    // within four standard deviations
+    expect(Math.abs(moved - expected)).toBeLessThan(4 * Math.sqrt(expected))
+  }
+})
+
+test('without samples, and of sides that do not overlap, it is what no samples of these counts are below; of what has no p it is not known', () => {
+  const few = metric('few', [1, 2, 3], [1, 2, 4], { samples: null })
+  const many = metric('many', [...SEVEN, ...SEVEN], [...SEVEN, ...SEVEN], { samples: null })
+  const apart = metric('apart', [0, 0, 0, 0, 0, 0, 0], [8, 8, 8, 8, 8, 8, 8], { separated: true })
+  const none = metric('none', SEVEN, SEVEN, { samples: null, pValue: null })
+  const chances = queryMetrics([few, many, apart, none], 'none').map((one) => [one.metric, one.movesByChance])
+  expect(Object.fromEntries(chances)).toEqual({ few: 0.2, many: 0.01, apart: 0.01, none: null })
+})
+
+test('of many correlations some are large by chance: those are not said to go with the time', () => {
+  // 7 + 7 repetitions
+  const facts = (coefficient: number, group: QueryMetricFacts['group'] = 'io'): QueryMetricFacts => ({
+    group,
+    moved: true,
+    movesByChance: 0.01,
+    withPrimary: { coefficient, chanceDeviation: 0.2887 },
+  })
+  const chance = Array.from({ length: 39 }, (_, index) => facts(0.6 - index / 40))
+  const strong = facts(-0.98)
+  const candidates = withPrimary([...chance, strong, facts(1, 'time'), { ...facts(1), moved: false }])
+  expect(candidates).toHaveLength(40)
+  expect(candidates[0]).toBe(strong)
+  expect(withPrimaryBeyondChance(candidates)).toEqual([strong])
+  expect(withPrimaryBeyondChance([facts(0.6)])).toHaveLength(1)
+  expect(withPrimaryBeyondChance([])).toEqual([])
 })

@@ -5,7 +5,7 @@ import { classifiedQuery } from './classified-query-builder.ts'
 import { EVIDENCE } from './evidence-samples.ts'
 
 const { few, shift, onlyShard, modes, replicated, confirmed, notReproduced, moves, still, flagged } = EVIDENCE
-const { trunk, trunkPart, work, noCode, onPath, offPath } = EVIDENCE
+const { trunk, trunkPart, work, noCode, onPath, onPathByFile, offPath } = EVIDENCE
 const narrowing: readonly Evidence[] = [EVIDENCE.floor, EVIDENCE.stale, EVIDENCE.oneArchitecture]
 
 const slower = classifiedQuery()
@@ -57,6 +57,10 @@ test.each([
   ['slower, no code changed, still on the trunk', slower, false, [noCode, still], 'likely-noise'],
   ['slower, no code changed, replicated', slower, false, [noCode, replicated], 'needs-rerun'],
   ['slower, on path', slower, false, [onPath], 'regression'],
+  ['slower, may be chance, in a touched file', mayBeChance, false, [onPathByFile], 'needs-rerun'],
+  ['slower, may be chance, on path', mayBeChance, false, [onPath], 'regression'],
+  ['slower, moves on the trunk, in a touched file', slower, false, [moves, onPathByFile], 'likely-noise'],
+  ['slower, shard shift, in a touched file', slower, false, [shift, onPathByFile], 'likely-noise'],
   ['slower, moves on the trunk, on path', slower, false, [moves, onPath], 'needs-rerun'],
   ['slower, not reproduced, on path', slower, false, [notReproduced, onPath], 'needs-rerun'],
   ['slower, shard shift, on path', slower, false, [shift, onPath], 'needs-rerun'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TriageReport } from '../../src/triage/report.ts'
-import { publicAccess } from '../../src/web/access/public-access.ts'
 import type { KnownRepositories } from '../../src/web/access/present-repository.ts'
+import { publicAccess } from '../../src/web/access/public-access.ts'
 import { pages } from '../../src/web/pages.ts'
 import { flameGraphPath, ownRowPath, reportPath } from '../../src/web/urls.ts'
 import { memoryReports } from './memory-reports.ts'

@@ -74,35 +74,20 @@ test('the text of a query is not repeated in full for each sample; the JSON has 
   expect(json.row.queryName).toBe(queryName)
 })
 
-test('2,000 metrics of a long text are sent without being held, and whole', async () => {
+test('300 metrics of a long text are sent without being held, and whole', async () => {
   const queryName = `SELECT ${'x'.repeat(20_000)}`
   const report = withRow(({ results }) => ({
     queryName,
     results: results.map((result) => ({ ...result, queryName })),
   }))
   const { metric: primary } = report.rows[0]!
-  const metrics = Array.from({ length: 2000 }, (_, index) => metric(index === 0 ? primary : `Event${index}`))
+  const metrics = Array.from({ length: 300 }, (_, index) => metric(index === 0 ? primary : `Event${index}`))
   const { app, page } = site(report, metrics)
   const answer = await app.request(`${page}?format=tsv`)
   expect(answer.headers.get('content-length')).toBeNull()
-  let [bytes, lines] = [0, 0]
-  for await (const chunk of answer.body!) {
-    bytes += chunk.length
-    for (const byte of chunk) if (byte === 10) lines += 1
-  }
-  expect(lines).toBe(1 + 2000 * 14 * 2)
-  expect(bytes).toBeGreaterThan(200_000_000)
-})
-
-test('names of 10,000 characters on 2,000 metrics, beyond what is sent: refused with what to do', async () => {
-  const report = sampleReport()
-  const { metric: primary } = report.rows[0]!
-  const name = 'm'.repeat(10_000)
-  const metrics = Array.from({ length: 2500 }, (_, index) => metric(index === 0 ? primary : name + index))
-  const { app, page } = site(report, metrics)
-  const answer = await app.request(`${page}?format=tsv`)
-  expect(answer.status).toBe(406)
-  expect(await answer.text()).toContain('more than 256 MiB')
+  const lines = (await answer.text()).split('\n')
+  expect(lines).toHaveLength(1 + 300 * 14 * 2 + 1)
+  expect(new Set(lines.slice(1, -1).map((line) => line.split('\t').length))).toEqual(new Set([9]))
 })
 
 test('samples that are no number or infinite are the same in JSON and TSV', async () => {

@@ -154,7 +154,10 @@ export interface Rotating {
   readonly inBoth: number
 }
 
-/** Functions that grew in the profile are such as the pull request changes. Speaks for the pull request. */
+/**
+ * Functions that grew in the profile are such as the pull request changes. Speaks for the pull request; where none of them
+ * is known by more than its file, it is only said.
+ */
 export interface OnPath {
   readonly kind: 'on-path'
   readonly architecture: string | null
@@ -167,14 +170,17 @@ export interface GrownFunction {
   readonly name: string
   /** What tied it to the pull request: the changed file, as the repository names it. */
   readonly file: string
-  /** The file is touched; whether the function itself is, the diff does not say. Absent: it is. */
+  /** The file is touched, and not the function as far as the diff shows: it decides no verdict. Absent: it is changed. */
   readonly onlyFile?: true
   /** Shares of all stack samples of the side, with everything that it calls; fractions. */
   readonly oldShare: number
   readonly newShare: number
 }
 
-/** None of the functions that grew is one that the pull request changes, and all that it changes is known. Doubt. */
+/**
+ * None of the functions that grew is one that the pull request changes; all that it changes is known, and has frames in
+ * other stacks. Doubt.
+ */
 export interface OffPath {
   readonly kind: 'off-path'
   readonly architecture: string | null

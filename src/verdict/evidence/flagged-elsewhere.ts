@@ -1,4 +1,5 @@
 import type { FlaggedElsewhere } from '../../history/trunk-series.ts'
+import { DAY } from '../../time.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import type { FlaggedInOthers } from './evidence.ts'
 
@@ -26,8 +27,6 @@ export const FLAGGED_MINIMUM = 2
  * Triggers: +20 % here, +14 % and +11 % there. Does not: +20 % here, +7 % and +6 % there.
  */
 export const FLAGGED_SIZE = 0.5
-
-const DAY = 86_400_000
 
 /**
  * The same query moved the same way in pull requests that have nothing to do with this one. `own` is this one's number,

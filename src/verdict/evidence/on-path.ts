@@ -1,7 +1,8 @@
-import type { ChangedFunctions } from '../../profile/changed-functions.ts'
+import type { ChangedFunction, ChangedFunctions } from '../../profile/changed-functions.ts'
 import type { GrownFunctions, ProfiledFunction } from '../../profile/grown-functions.ts'
 import { isSameFunction } from '../../profile/same-function.ts'
-import { isSameFile } from '../../profile/source-path.ts'
+import { isHeader } from '../../profile/source-language.ts'
+import { isSameFile, mayBeFile } from '../../profile/source-path.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import type { GrownFunction, OffPath, OnPath } from './evidence.ts'
 
@@ -13,12 +14,14 @@ export const MOST_ON_PATH = 20
 
 /**
  * Functions whose share of the stack samples grew by more than chance, and by `FEWEST_POINTS_GROWN` at least, are such as
- * the pull request changes, by name (`isSameFunction`), or their frames name a file that it touches. `profile` and `changed`
- * null: there is none, or nobody could list the files. Only of what got slower: what grew explains no gain.
+ * the pull request changes, by name (`isSameFunction`), or their frames name a file that it touches. A frame that names
+ * another file is not the changed function, whatever its name. `profile` and `changed` null: there is none, or nobody could
+ * list the files. Only of what got slower: what grew explains no gain.
  *
  * Triggers: `DB::Aggregator::executeImpl` from 31 % to 44 % of 1,000 stack samples a side, and a hunk in
  * `void Aggregator::executeImpl(…)`. Does not: the same with a hunk in `void Aggregator::prepare(…)`; from 31 % to 36 %,
- * which is chance; `DB::Pipeline::execute` and a hunk in a function that is only known as `execute`.
+ * which is chance; `DB::Pipeline::execute` and a hunk in a function that is only known as `execute`; `process_batch` of
+ * `src/b.py` and a hunk in that of `src/a.py`.
  */
 export function onPath(
   result: ClassifiedQuery,
@@ -26,12 +29,12 @@ export function onPath(
   changed: ChangedFunctions | null,
 ): OnPath | null {
   if (!isSlower(result) || profile === null || changed === null) return null
-  const { byName, byFile } = matchers(changed)
+  const namesakes = namesakesIn(changed)
   const functions = profile.grown.flatMap((frame): GrownFunction[] => {
     const { name, oldShare, newShare } = frame
-    const file = byName(frame)
+    const file = fileOf(frame, namesakes(frame))
     if (file !== null) return [{ name, file, oldShare, newShare }]
-    const touched = byFile(frame)
+    const touched = touchedFileOf(frame, changed)
     return touched === null ? [] : [{ name, file: touched, oldShare, newShare, onlyFile: true }]
   })
   if (functions.length === 0) return null
@@ -40,13 +43,16 @@ export function onPath(
 
 /**
  * Something grew by more than chance, and neither it nor anything in one stack with it is what the pull request changes. Said
- * only where all of that is known: enough stack samples on both sides, every changed file listed and with its diff, every
- * changed line in a known function, and none in what may be compiled into other functions: a header, a template, a macro,
- * `inline`, a function that is in no class, a method of a class that has grown. It asks for a rerun, and excuses nothing.
+ * only of what was seen: enough stack samples on both sides, every changed file listed and with its diff, every changed line
+ * in a known function, and each of these functions in the new build's profile, in other stacks. A function without a frame
+ * may be compiled into the one that grew. So may what is in a header, a template, a macro or `inline`, in no class, in a
+ * class that has grown, in the file of such a class (by its name), or in a language that does so freely: then nothing is
+ * said. It asks for a rerun, and excuses nothing.
  *
- * Triggers: `DB::Aggregator::executeImpl` from 31 % to 44 % of 1,000 stack samples a side, called by `DB::executeQuery`, and
- * the only change is in `BackupWriter::copyFile` in a `.cpp`. Does not: the same with a change in `src/Common/Arena.h`; with
- * a change in `Aggregator::prepare`; with 80 stack samples; nothing that grew.
+ * Triggers: `DB::Aggregator::executeImpl` from 31 % to 44 % of 1,000 stack samples a side, called by `DB::executeQuery`;
+ * the only change is in `BackupWriter::copyFile` in a `.cpp`, which a background thread runs. Does not: the same with a
+ * change in `src/Common/Arena.h`; with a change in `Aggregator::prepare`; where no stack has `BackupWriter::copyFile`; with
+ * 80 stack samples; nothing that grew.
  */
 export function offPath(
   result: ClassifiedQuery,
@@ -55,11 +61,18 @@ export function offPath(
 ): OffPath | null {
   if (!isSlower(result) || profile === null || changed === null) return null
   if (!profile.isEnough || profile.grown.length === 0 || !isAllKnown(changed)) return null
-  const { byName, byFile } = matchers(changed)
-  if (profile.near.some((frame) => byName(frame) !== null || byFile(frame) !== null)) return null
-  const classes = new Set(changed.functions.map(({ name }) => name.split('::').at(-2)))
-  const isRelated = ({ parts }: ProfiledFunction) => parts?.slice(0, -1).some((part) => classes.has(part)) ?? false
+  const namesakes = namesakesIn(changed)
+  const inFiles = ({ files }: ProfiledFunction) =>
+    files.some((one) => changed.files.some((file) => isSameFile(one, file)))
+  if (profile.near.some((frame) => namesakes(frame).length > 0 || inFiles(frame))) return null
+  const own = new Set(changed.functions.flatMap(({ name, file }) => [partsOf(name).at(-2), stemOf(file)]))
+  const isRelated = ({ parts }: ProfiledFunction) => parts?.some((part) => own.has(part)) ?? false
   if (profile.near.some(isRelated)) return null
+  const seen = new Set<ChangedFunction>()
+  for (const frame of profile.seen) {
+    for (const one of namesakes(frame)) if (fileOf(frame, [one]) !== null) seen.add(one)
+  }
+  if (!changed.functions.every((one) => seen.has(one))) return null
   return {
     kind: 'off-path',
     architecture: result.architecture,
@@ -78,23 +91,43 @@ function isAllKnown({ functions, unknownHunks, unknownFiles, inlinable, isCut }:
   return isComplete && functions.length > 0 && functions.every(({ name }) => name.includes('::'))
 }
 
-/** Each gives the changed file that a frame is tied to, or null. */
-function matchers({ functions, files }: ChangedFunctions): {
-  readonly byName: (frame: ProfiledFunction) => string | null
-  readonly byFile: (frame: ProfiledFunction) => string | null
-} {
+/** Gives the changed functions that a frame may be one of by its name. */
+function namesakesIn({ functions }: ChangedFunctions): (frame: ProfiledFunction) => readonly ChangedFunction[] {
   const byLastPart = Map.groupBy(
-    functions.map(({ name, file }) => ({ parts: partsOf(name), file })),
+    functions.map((one) => ({ one, parts: partsOf(one.name) })),
     ({ parts }) => parts.at(-1)!,
   )
-  return {
-    byName: ({ parts }) => {
-      if (parts === null) return null
-      const candidates = byLastPart.get(parts.at(-1)!) ?? []
-      return candidates.find((one) => isSameFunction(one.parts, parts))?.file ?? null
-    },
-    byFile: (frame) => files.find((file) => frame.files.some((one) => isSameFile(one, file))) ?? null,
+  return ({ parts }) => {
+    if (parts === null) return []
+    const candidates = byLastPart.get(parts.at(-1)!) ?? []
+    return candidates.filter((candidate) => isSameFunction(candidate.parts, parts)).map(({ one }) => one)
   }
+}
+
+/**
+ * The file of that one of the namesakes which the frame is; null where the frame says that it is none of them. Frames of one
+ * name are one function, so that one of another file may be what grew. A header says nothing: of a function that something
+ * was compiled into, a frame may name the file of that.
+ */
+function fileOf({ files }: ProfiledFunction, namesakes: readonly ChangedFunction[]): string | null {
+  const isOf = (ofFrame: string, { file, earlierFile }: ChangedFunction) =>
+    mayBeFile(ofFrame, file) || (earlierFile !== undefined && mayBeFile(ofFrame, earlierFile))
+  if (!files.every((one) => isHeader(one) || namesakes.some((namesake) => isOf(one, namesake)))) return null
+  const named = namesakes.find((namesake) => files.some((one) => isOf(one, namesake)))
+  return (named ?? namesakes[0])?.file ?? null
+}
+
+/** A touched file that the frame names: a header, or its own, which is then all that it names beside headers. */
+function touchedFileOf({ files: ofFrame }: ProfiledFunction, { files }: ChangedFunctions): string | null {
+  const touched = (one: string) => files.find((file) => isSameFile(one, file)) ?? null
+  const isOwn = ofFrame.every((one) => isHeader(one) || touched(one) !== null)
+  const asked = isOwn ? ofFrame : ofFrame.filter(isHeader)
+  return asked.map(touched).find((file) => file !== null) ?? null
+}
+
+/** `Aggregator` of `src/Interpreters/Aggregator.cpp`. */
+function stemOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/s, '')
 }
 
 /** `functionName` joins the parts so; a sign of an operator has no colon, a type that one converts to may. */

@@ -20,7 +20,8 @@ function profileOf(stacks: Readonly<Record<string, readonly [number, number]>>):
 const PROFILE = profileOf({
   'main;DB::executeQuery(int);void DB::Aggregator::executeImpl<DB::Method>(unsigned long) const;DB::Arena::alloc(unsigned long)':
     [310, 440],
-  'main;DB::executeQuery(int);DB::MergeTreeReader::readRows(unsigned long)': [690, 560],
+  'main;DB::executeQuery(int);DB::MergeTreeReader::readRows(unsigned long)': [490, 360],
+  'thread;DB::BackupWriter::copyFile(int)': [200, 200],
 })
 
 function changedOf(
@@ -65,6 +66,48 @@ describe('on path', () => {
     expect(onPath(slower, profile, changedOf([['A::prepare', 'src/A.cpp']]))?.functions).toEqual([
       { name: 'DB::A::f', file: 'src/A.cpp', oldShare: 0.31, newShare: 0.44, onlyFile: true },
     ])
+  })
+
+  test.each([
+    ['src/b.py', 'process_batch (src/b.py:10)', [['process_batch', 'src/a.py']], null],
+    ['lib/b.js', 'parseHeader (lib/b.js:10)', [['parseHeader', 'src/a.js']], null],
+    ['src/a.py', 'process_batch (/ci/src/a.py:10)', [['process_batch', 'src/a.py']], 'src/a.py'],
+    ['less of its path', 'process_batch (a.py:10)', [['process_batch', 'src/a.py']], 'src/a.py'],
+    [
+      'the second of two',
+      'mix_all (src/b.py:10)',
+      [
+        ['mix_all', 'src/a.py'],
+        ['mix_all', 'src/b.py'],
+      ],
+      'src/b.py',
+    ],
+    ['a header of what was compiled in', 'src/Arena.h:3#DB::A::f()', [['A::f', 'src/A.cpp']], 'src/A.cpp'],
+    ['a copy of somebody else', '/ci/contrib/x/src/A.cpp:3#A::f()', [['A::f', 'src/A.cpp']], null],
+  ] as const)('the file that the frame names is %s', (_name, frame, functions, file) => {
+    const profile = profileOf({ [`main;${frame}`]: [310, 440], 'main;other': [690, 560] })
+    expect(onPath(slower, profile, changedOf(functions))?.functions.map((one) => one.file) ?? null).toEqual(
+      file === null ? null : [file],
+    )
+  })
+
+  test('of two functions of one name nobody knows which one grew', () => {
+    const profile = profileOf({
+      'main;process_batch (src/a.py:1)': [0, 10],
+      'main;process_batch (src/b.py:1)': [310, 430],
+      'main;other': [690, 560],
+    })
+    expect(onPath(slower, profile, changedOf([['process_batch', 'src/a.py']]))).toBeNull()
+  })
+
+  test('a file that was renamed is the same one', () => {
+    const profile = profileOf({
+      'main;process_batch (src/a.py:1)': [310, 0],
+      'main;process_batch (src/b.py:1)': [0, 440],
+      'main;other': [690, 560],
+    })
+    const functions = [{ name: 'process_batch', file: 'src/b.py', earlierFile: 'src/a.py' }]
+    expect(onPath(slower, profile, { ...changedOf([]), functions })?.functions).toMatchObject([{ file: 'src/b.py' }])
   })
 
   test.each([
@@ -120,6 +163,26 @@ describe('off path', () => {
     ['no profile', null, changedOf([BACKUP])],
     ['too few stack samples', profileOf({ 'main;DB::A::f': [31, 44], 'main;DB::B::g': [69, 40] }), changedOf([BACKUP])],
     ['nothing that grew', profileOf({ 'main;DB::A::f': [310, 310], 'main;DB::B::g': [690, 690] }), changedOf([BACKUP])],
+    ['what no stack has: it may be compiled in', PROFILE, changedOf([BACKUP, ['HashMixer::mix', 'src/HashMixer.cpp']])],
+    [
+      'what only the old build has a frame of',
+      profileOf({ 'main;DB::A::f': [310, 440], 'main;DB::B::g': [490, 560], 'DB::BackupWriter::copyFile()': [200, 0] }),
+      changedOf([BACKUP]),
+    ],
+    [
+      'what another file has a function of that name of',
+      profileOf({
+        'main;A::f': [310, 440],
+        'main;B::g': [590, 460],
+        'src/C.cpp:1#BackupWriter::copyFile()': [100, 100],
+      }),
+      changedOf([BACKUP]),
+    ],
+    [
+      'the file of a class that grew',
+      PROFILE,
+      changedOf([['BackupWriter::copyFile', 'src/Interpreters/Aggregator.cpp']]),
+    ],
     [
       'a file that the frames name',
       profileOf({ 'main;src/Backups/BackupIO.cpp:1#x;DB::A::f': [310, 440], 'main;DB::B::g': [690, 560] }),

@@ -1,0 +1,68 @@
+import { html } from 'hono/html'
+import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../render/glossary.ts'
+import { plainText } from '../render/markdown.ts'
+import { count, percent, pValue, signedPercent, times, values } from '../render/numbers.ts'
+import type { ReportRow } from '../triage/report.ts'
+import { directionOf } from '../verdict/surprise.ts'
+import { isBeyondChance, signed } from './correlation-words.ts'
+import type { Html } from './layout.ts'
+import { numberCell } from './number-cell.ts'
+import { AXIS_LENGTH, canPlot, METRIC_LENGTH, type Metric, UNIT_LENGTH, unitOf } from './plotted-metric.ts'
+import { type RowView, rowViewPath } from './row-view.ts'
+import type { MeasuredResult } from './shown-row.ts'
+import { word } from './word.ts'
+
+/** ClickHouse's largest queries move some 230 counters; all of them are in the JSON. */
+const MOST_METRICS = 300
+
+/** The metrics as they come, with what each is and did. `path` is that of the page. */
+export function metricsTable(
+  metrics: readonly Metric[],
+  id: string,
+  caption: Html,
+  measured: MeasuredResult,
+  row: ReportRow,
+  view: RowView,
+  path: string,
+): Html {
+  const time = plainText(measured.result.metric, AXIS_LENGTH)
+  return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
+<table class="rows metrics"><caption id="${id}">${caption}</caption>
+<thead><tr><th scope="col">Metric</th><th scope="col">Group</th><th scope="col">Moved</th><th scope="col" class="n">Old <small>median and repetitions</small></th><th scope="col" class="n">New <small>median and repetitions</small></th><th scope="col" class="n">Difference</th><th scope="col" class="n">Threshold</th><th scope="col" class="n">p <small>randomization test</small></th><th scope="col" class="n">${word(METRIC_WORDS.withPrimary.term, `With ${time}`)} <small>rank correlation within the sides</small></th></tr></thead>
+<tbody>${metrics.slice(0, MOST_METRICS).map((metric) => metricRow(metric, measured, row, view, path))}</tbody>
+</table></div>
+${metrics.length > MOST_METRICS ? html`<p>And ${count(metrics.length - MOST_METRICS)} more, in the JSON.</p>` : ''}`
+}
+
+function metricRow(
+  metric: Metric,
+  { result, metrics }: MeasuredResult,
+  row: ReportRow,
+  view: RowView,
+  path: string,
+): Html {
+  const primary = metrics.find((one) => one.metric === result.metric)
+  const isPrimary = metric === primary
+  const name = html`<bdi>${plainText(metric.metric, METRIC_LENGTH) || '(no name)'}</bdi>`
+  const canDraw = !isPrimary && canPlot(metric, primary)
+  const href = `${rowViewPath(path, { ...view, metric: metric.metric }, row)}#repetitions`
+  const unit = unitOf(metric)
+  const median = (value: number) => medianWords(value, unit)
+  const ratio =
+    metric.oldMedian === null || metric.newMedian === null ? null : times(metric.oldMedian, metric.newMedian)
+  const direction = directionOf(metric)
+  const repeated = (repetitions: number) => (metric.rounded ? undefined : html`<small>× ${repetitions}</small>`)
+  const fromZero = metric.oldMedian === 0 && metric.difference === null && direction !== null
+  return html`<tr${isPrimary ? html` class="decides"` : ''}><th scope="row">${canDraw ? html`<a href="${href}">${name}</a>` : name}${metric.unit === null ? '' : html` <small>${plainText(metric.unit, UNIT_LENGTH)}</small>`}${metric.rounded ? html` <small>rounded by the source</small>` : ''}</th>
+<td data-name="Group">${METRIC_GROUP_WORDS[metric.group].term}</td>
+<td data-name="Moved">${metric.moved ? html`<b>${direction === 'up' ? 'more' : 'less'}</b>${metric.separated === true ? html` <small>no overlap</small>` : ''}` : direction === null ? html`<span class="none">equal</span>` : html`<span class="none">no</span>`}</td>
+${numberCell('Old', metric.oldMedian, median, repeated(metric.oldRepetitions))}${numberCell('New', metric.newMedian, median, repeated(metric.newRepetitions))}
+${numberCell('Difference', metric.difference, (value) => ratio ?? signedPercent(value), fromZero ? html`<small>from 0</small>` : undefined)}${numberCell('Threshold', metric.threshold, percent, metric.rounded ? html`<small>given</small>` : undefined)}${numberCell('p', metric.pValue, pValue)}
+${numberCell(`With ${plainText(result.metric, AXIS_LENGTH)}`, metric.withPrimary?.coefficient ?? null, signed, metric.withPrimary !== null && isBeyondChance(metric.withPrimary) ? html`<small>beyond chance</small>` : undefined)}</tr>
+`
+}
+
+/** A count of 8 is no 8.00. */
+function medianWords(value: number, unit: string | null): string {
+  return unit === null && Number.isInteger(value) && Math.abs(value) < 10_000 ? count(value) : values([value], unit)
+}
