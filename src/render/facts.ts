@@ -145,6 +145,7 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
   const saysRepetitions = row.evidence.some(({ kind }) => kind === 'too-few-repetitions')
   const facts: (string | null)[] = [
     text === null || text === row.test ? null : queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD),
+    row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
     // Where the verdict is `slower` anyway the guard explains nothing.
     row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,
     isAskedAgainForChance(row) ? `${MEASUREMENT_WORDS.mayBeChance.term}${rankWords(result)}` : null,

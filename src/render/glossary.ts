@@ -88,6 +88,11 @@ export const MEASUREMENT_WORDS = {
     term: 'every new repetition slower than every old one',
     meaning: 'Old and new do not overlap at all, which repetitions of equally fast builds seldom do.',
   },
+  becauseOfChange: {
+    term: 'because of this change',
+    meaning:
+      'The trunk’s history speaks for it: the query never moved as far there, or moved on another architecture as well, and nothing raises a doubt.',
+  },
   guarded: {
     term: 'too large to wave through',
     meaning:

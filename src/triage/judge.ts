@@ -1,11 +1,13 @@
 import { UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import { trunkBetween } from '../bisect/trunk-shift.ts'
+import type { RunOf } from '../clickhouse/store.ts'
 import { type HistoryFacts, historyKey } from '../history/history-facts.ts'
 import type { LearnedProvenance } from '../history/trunk-series.ts'
 import { type Measurement, type QueryId, queryKey, queryLabel, type ReadWarning, type Run } from '../measurement/run.ts'
 import type { ChangedFunctions } from '../profile/changed-functions.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
 import { median } from '../statistics/median.ts'
+import { isBecauseOfChange } from '../verdict/because-of-change.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { canCompare, classify } from '../verdict/classify.ts'
 import { countOutcomes } from '../verdict/count-outcomes.ts'
@@ -104,6 +106,7 @@ export function judge(input: JudgeInput): TriageReport {
   )
   const rows = judged.map((row) => withProfile(row, input.profiles))
   const sinceLastPush = deltaOf(rows, input.previous)
+  const history = historyOf(results, input)
 
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
@@ -116,7 +119,7 @@ export function judge(input: JudgeInput): TriageReport {
     architectures,
     shards: input.shards,
     complete: isComplete(input),
-    rows: sinceLastPush.rows,
+    rows: sinceLastPush.rows.map((row) => markedWhereBecause(row, history)),
     counts: countOutcomes(rows.map(({ results, decidedBy }) => results[decidedBy]!)),
     thresholdSources: thresholdSourcesOf(rows),
     discoveries: architectures.map((architecture) => ({
@@ -130,7 +133,7 @@ export function judge(input: JudgeInput): TriageReport {
     smallestPValue: smallestPValueOf(results),
     shifts: [...shifts.values()],
     sinceLastPush: sinceLastPush.summary,
-    history: historyOf(results, input),
+    history,
     failingTests: input.failingTests,
     windows: input.windows ?? [],
     mode: input.mode,
@@ -190,6 +193,12 @@ function weightOf(measurement: Measurement): number {
   const ratio = median(fresh) / median(old)
   // Both are 0.
   return Number.isNaN(ratio) ? 1 : 1 + ratio
+}
+
+/** The run that stands for each result of the report of `runs`; null for any other. */
+export function runOfResult({ runs, primaryMetric }: Pick<JudgeInput, 'runs' | 'primaryMetric'>): RunOf {
+  const { measured } = measuredOnce(runs, primaryMetric)
+  return (result) => measured.get(resultKey(result))?.run ?? null
 }
 
 /** The old build of the run that a result is of; null where the run does not say. */
@@ -371,6 +380,12 @@ function historyOf(
   const provenance: LearnedProvenance | null =
     history.learned === null ? null : { ...history.learned, learned, floor: compared.length - learned }
   return { provenance, problem: history.problem, measuredAt: measuredAt(runs) }
+}
+
+/** Whether the change is why can be told only where all of the history was there. */
+function markedWhereBecause(row: ReportRow, history: ReportHistory | null): ReportRow {
+  const isThere = history?.provenance != null && history.problem === null
+  return isBecauseOfChange(row.verdict, row.evidence, isThere) ? { ...row, becauseOfChange: true } : row
 }
 
 /** What to look at first: guarded rows, then by verdict, then worst first by the measurement. */

@@ -26,6 +26,7 @@ export function reportRow(report: TriageReport, row: ReportRow, path: string): H
   const address = addressOf(report)
   const tags = [
     row.verdict === null ? null : explained(VERDICT_WORDS[row.verdict], undefined, `tag ${row.verdict}`),
+    row.becauseOfChange === true ? explained(MEASUREMENT_WORDS.becauseOfChange, undefined, 'tag') : null,
     row.guarded ? explained(MEASUREMENT_WORDS.guarded, undefined, 'tag') : null,
     row.sinceLastPush === null
       ? null

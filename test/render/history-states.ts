@@ -1,5 +1,6 @@
 import type { HistoryProblem } from '../../src/history/trunk-series.ts'
 import type { ReportHistory, TriageReport } from '../../src/triage/report.ts'
+import { isBecauseOfChange } from '../../src/verdict/because-of-change.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { changed, quiet, report, row } from './report-builder.ts'
 import type { State } from './states.ts'
@@ -27,7 +28,11 @@ function withHistory(history: ReportHistory, rows: TriageReport['rows']): State 
   const degradations: TriageReport['degradations'] = history.problem === null ? [] : ['history-not-available']
   const learnedHere = history.provenance?.learned ?? 0
   const thresholdSources = { floor: 70 - learnedHere, configured: 0, test: 0, learned: learnedHere, given: 0 }
-  return { report: report([...rows, ...quiet(67)], { history, degradations, thresholdSources }) }
+  const isThere = history.provenance !== null && history.problem === null
+  const marked = rows.map((one) =>
+    isBecauseOfChange(one.verdict, one.evidence, isThere) ? { ...one, becauseOfChange: true as const } : one,
+  )
+  return { report: report([...marked, ...quiet(67)], { history, degradations, thresholdSources }) }
 }
 
 const down = (problem: HistoryProblem) =>

@@ -1,5 +1,4 @@
 import type { ReportRow } from '../../triage/report.ts'
-import { isBecauseOfChange } from '../../verdict/because-of-change.ts'
 import { failingLine } from '../failing-line.ts'
 import { VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
@@ -48,10 +47,8 @@ function measuredLine(view: View, results: string): string {
 }
 
 /** How many of the slower ones are because of this change. */
-function becauseOfChange({ report, changed }: View): number {
-  const { history } = report
-  const isThere = history?.provenance != null && history.problem === null
-  return changed.slower.filter(({ verdict, evidence }) => isBecauseOfChange(verdict, evidence, isThere)).length
+function becauseOfChange({ changed }: View): number {
+  return changed.slower.filter((row) => row.becauseOfChange === true).length
 }
 
 function changedWords(slower: number, because: number, faster: number): string | null {
