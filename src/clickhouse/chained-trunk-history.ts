@@ -29,7 +29,10 @@ export function chainedTrunkHistory(first: TrunkHistory, second: TrunkHistory): 
     },
 
     async moves(of: HistoryOf, lookbackDays: number, wanted: readonly MovesWanted[]) {
-      const [here, there] = [await first.moves(of, lookbackDays, wanted), await second.moves(of, lookbackDays, wanted)]
+      const [here, there] = await Promise.all([
+        first.moves(of, lookbackDays, wanted),
+        second.moves(of, lookbackDays, wanted),
+      ])
       return here.map((moves, i) => {
         const other = there[i] ?? null
         return (other?.runs ?? 0) > (moves?.runs ?? 0) ? other : moves
@@ -37,7 +40,8 @@ export function chainedTrunkHistory(first: TrunkHistory, second: TrunkHistory): 
     },
 
     async series(of: HistoryOf, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]> {
-      const [here, there] = [await first.series(of, wanted, range), await second.series(of, wanted, range)].map(byKey)
+      const both = await Promise.all([first.series(of, wanted, range), second.series(of, wanted, range)])
+      const [here, there] = both.map(byKey)
       return wanted.flatMap((query) => ofBoth(here!.get(keyOf(query)), there!.get(keyOf(query))) ?? [])
     },
 
@@ -52,7 +56,7 @@ export function chainedTrunkHistory(first: TrunkHistory, second: TrunkHistory): 
     },
 
     async pairedStepsOfAll(of: HistoryOf, range: TimeRange): Promise<SeriesSteps[]> {
-      const [here, there] = [await first.pairedStepsOfAll(of, range), await second.pairedStepsOfAll(of, range)]
+      const [here, there] = await Promise.all([first.pairedStepsOfAll(of, range), second.pairedStepsOfAll(of, range)])
       const most = new Map(here.map((one) => [keyOf(one), one]))
       for (const one of there) if (one.points > (most.get(keyOf(one))?.points ?? 0)) most.set(keyOf(one), one)
       return [...most.values()]

@@ -13,6 +13,11 @@ export interface HistoryQueries {
    * elsewhere is then not learned again.
    */
   readonly learnedAtATime?: number
+  /**
+   * Series come with the rows of two sources and are made of them here (`each-run-once.ts`). Their runs are asked for at the
+   * same time: there is no harm in it where no row is found.
+   */
+  readonly seriesOfBothSources?: true
   /** Runs the statement of a file. Throws `HistoryUnavailable`. */
   read<T>(name: string, parameters: QueryParameters, row: z.ZodType<T>): Promise<T[]>
 }

@@ -4,7 +4,8 @@ import { readSql } from './sql-file.ts'
 /**
  * The statements over the trunk's history, put together from the files in `history-queries/` as `ci-sql.ts` does it for CI
  * results: `{{rows …}}` is the one source of rows that is asked, with the condition in the statement that reads the table.
- * `{{rows-unmerged …}}` is the same where a row that was written twice, or a run that was imported as well, may come twice.
+ * `{{rows-unmerged …}}` is the same where a row that was written twice, or a run that was imported as well, may come twice;
+ * `{{rows-merged …}}`, of the bot's own rows, where the latter may.
  */
 export interface HistoryRowSource {
   readonly file: 'own-rows' | 'external-rows' | 'repetitions'
@@ -12,15 +13,19 @@ export interface HistoryRowSource {
   readonly columns: string
 }
 
-const OF_MEDIANS = { 'keyed-differences': 'keyed' }
-
 /**
- * Files that stand for others over one source: of raw runs, that the rows are put together first, and that T is computed
- * where it is asked for alone.
+ * Files that stand for others over one source: of the bot's own rows, that series come with the rows of both sources; of
+ * raw runs, that the rows are put together first, and that T is computed where it is asked for alone.
  */
 const IN_PLACE_OF: Readonly<Record<HistoryRowSource['file'], Readonly<Record<string, string>>>> = {
-  'own-rows': { ...OF_MEDIANS, rows: 'own-rows', 'rows-unmerged': 'own-rows' },
-  'external-rows': { ...OF_MEDIANS, rows: 'external-rows', 'rows-unmerged': 'external-rows' },
+  'own-rows': {
+    rows: 'own-rows',
+    'rows-merged': 'own-rows',
+    'rows-unmerged': 'own-rows',
+    series: 'own-series',
+    'keyed-differences': 'keyed',
+  },
+  'external-rows': { rows: 'external-rows', 'rows-unmerged': 'external-rows', 'keyed-differences': 'keyed' },
   repetitions: {
     'rows-unmerged': 'repetitions',
     keyed: 'medians-with-thresholds',
@@ -44,7 +49,7 @@ export function historySql(name: string, source: HistoryRowSource, where = '1'):
   if (text === undefined) throw new Error(`SQL file ${name} is unknown`)
   return text
     .replace('{{columns}}', () => source.columns)
-    .replace('{{final}}', () => (name === 'rows' ? 'FINAL' : ''))
+    .replace('{{final}}', () => (name === 'rows-unmerged' ? '' : 'FINAL'))
     .replace('{{once}}', () => (name === 'rows' ? '{{each-run-once WHERE {{where}}}}' : '1'))
     .replaceAll('{{where}}', () => where)
     .replace(REFERENCE, (_, inner: string, condition?: string) => historySql(inner, source, condition))

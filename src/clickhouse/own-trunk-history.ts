@@ -24,5 +24,5 @@ export function ownTrunkHistory(clickhouse: ClickHouse, { ready }: OwnTrunkHisto
       throw error
     }
   }
-  return new TrunkHistoryLookup({ source: 'own', parameterLength: PARAMETER_LENGTH, read })
+  return new TrunkHistoryLookup({ source: 'own', parameterLength: PARAMETER_LENGTH, seriesOfBothSources: true, read })
 }

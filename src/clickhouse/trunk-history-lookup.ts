@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { HistorySource, HistoryTooShort, TrunkMoves, TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
 import { type QueryId, queryKey } from '../measurement/run.ts'
 import { HISTORICAL_ROWS, LEVEL_ROWS, STEP_MINIMUM, STEP_SHARE } from '../statistics/change-points/step-rule.ts'
+import { DAY } from '../time.ts'
 import type { LearnedThresholds } from '../verdict/thresholds.ts'
 import { timestamp } from './ci-parameters.ts'
 import type { QueryParameters } from './client.ts'
+import { eachRunOnce } from './each-run-once.ts'
 import type { HistoryQueries } from './history-queries.ts'
 import { LEARNED_FACTOR, LEARNING_DAYS, LEARNING_GAP_DAYS, LEAST_RUNS } from './learning.ts'
 import { NO_INDEX, queryHash } from './query-hash.ts'
@@ -20,8 +22,6 @@ import {
   type TrunkHistory,
   type TrunkPairedStep,
 } from './trunk-history.ts'
-
-const DAY = 86_400_000
 
 /** In the order in which they are believed where both have a run. */
 const SOURCES: readonly HistorySource[] = ['own', 'imported', 'ci-database']
@@ -60,12 +60,24 @@ const movesRow = z.object({
 })
 const numbers = z.array(z.number())
 const seriesRow = z.object({ ...queryColumns, runs: numbers, old: numbers, new: numbers, thresholds: numbers })
-const runRow = z.object({
-  run: z.number(),
-  time: count,
-  commit: z.string(),
-  referenceCommit: z.string(),
-  instanceType: z.string(),
+const rowsOfBothSources = z.object({
+  test: z.string(),
+  queryName: z.string(),
+  architecture: z.string(),
+  runs: numbers,
+  ranks: numbers,
+  indexes: numbers,
+  old: numbers,
+  new: numbers,
+  thresholds: numbers,
+})
+const texts = z.array(z.string())
+const runsRow = z.object({
+  runs: numbers,
+  times: numbers,
+  commits: texts,
+  referenceCommits: texts,
+  instanceTypes: texts,
 })
 const testRow = z.object({ test: z.string(), points: count })
 const stepsRow = z.object({
@@ -79,8 +91,22 @@ const stepsRow = z.object({
   historicals: numbers,
 })
 
-type RunRow = z.infer<typeof runRow>
+type SeriesRow = z.infer<typeof seriesRow>
+type Which = 'of-wanted' | 'of-tests'
 type QueryColumns = Pick<z.infer<typeof learnedRow>, keyof typeof queryColumns>
+
+interface Run {
+  /** Milliseconds since 1970. */
+  readonly time: number
+  readonly commit: string
+  readonly referenceCommit: string
+  readonly instanceType: string
+}
+
+interface SeriesRows {
+  readonly rows: readonly SeriesRow[]
+  readonly runs: ReadonlyMap<number, Run>
+}
 
 /** The lookups of `TrunkHistory`, the same for all sources of rows. */
 export class TrunkHistoryLookup implements TrunkHistory {
@@ -190,7 +216,8 @@ export class TrunkHistoryLookup implements TrunkHistory {
     const parameters = parametersOf(of, range)
     const found = new Map<string, TrunkSeries>()
     for (const group of this.#groupsOf(wanted)) {
-      const some = { ...parameters, ...wantedParameters(group) }
+      const architectures = [...new Set(group.map(({ architecture }) => architecture ?? ''))]
+      const some = { ...parameters, ...wantedParameters(group), architectures }
       for (const one of await this.#seriesOf('of-wanted', of.metric, some)) found.set(keyOf(one), one)
     }
     return wanted.flatMap((query) => {
@@ -244,14 +271,10 @@ export class TrunkHistoryLookup implements TrunkHistory {
     }))
   }
 
-  async #seriesOf(
-    which: 'of-wanted' | 'of-tests',
-    metric: string,
-    parameters: QueryParameters,
-  ): Promise<TrunkSeries[]> {
-    const rows = await this.#queries.read(`series-${which}`, parameters, seriesRow)
-    // Read afterwards, so that a run that was stored in between is there.
-    const runs = rows.length === 0 ? new Map() : await this.#runsOf(`runs-${which}`, parameters)
+  async #seriesOf(which: Which, metric: string, parameters: QueryParameters): Promise<TrunkSeries[]> {
+    const { rows, runs } = await (this.#queries.seriesOfBothSources === true
+      ? this.#readOfBothSources(which, parameters)
+      : this.#readSeries(which, parameters))
     return rows.map((row) => ({
       ...queryOf(row),
       metric,
@@ -261,9 +284,35 @@ export class TrunkHistoryLookup implements TrunkHistory {
     }))
   }
 
-  async #runsOf(name: string, parameters: QueryParameters): Promise<ReadonlyMap<number, RunRow>> {
-    const rows = await this.#queries.read(name, parameters, runRow)
-    return new Map(rows.map((row) => [row.run, row]))
+  async #readSeries(which: Which, parameters: QueryParameters): Promise<SeriesRows> {
+    const rows = await this.#queries.read(`series-${which}`, parameters, seriesRow)
+    // Read afterwards, so that a run that was stored in between is there.
+    return { rows, runs: rows.length === 0 ? new Map() : await this.#runsOf(`runs-${which}`, parameters) }
+  }
+
+  async #readOfBothSources(which: Which, parameters: QueryParameters): Promise<SeriesRows> {
+    const [series, read] = await Promise.all([
+      this.#queries.read(`series-${which}`, parameters, rowsOfBothSources),
+      this.#runsOf(`runs-${which}`, parameters),
+    ])
+    // A run may have been stored after the runs were read.
+    const complete = series.every((row) => row.runs.every((run) => read.has(run)))
+    const runs = complete ? read : await this.#runsOf(`runs-${which}`, parameters)
+    return { rows: series.flatMap((row) => eachRunOnce(row, (run) => runOf(runs, run))), runs }
+  }
+
+  async #runsOf(name: string, parameters: QueryParameters): Promise<ReadonlyMap<number, Run>> {
+    const [row] = await this.#queries.read(name, parameters, runsRow)
+    const found = new Map<number, Run>()
+    for (const [i, run] of row?.runs.entries() ?? []) {
+      found.set(run, {
+        time: row!.times[i]! * 1000,
+        commit: row!.commits[i]!,
+        referenceCommit: row!.referenceCommits[i]!,
+        instanceType: row!.instanceTypes[i]!,
+      })
+    }
+    return found
   }
 
   #groupsOf<T extends QueryOnArchitecture>(wanted: readonly T[]): readonly (readonly T[])[] {
@@ -332,14 +381,14 @@ function keyOf(query: QueryOnArchitecture): string {
   return keyOnArchitecture(queryKey(query), query.architecture)
 }
 
-function pointsOf(row: z.infer<typeof seriesRow>, runs: ReadonlyMap<number, RunRow>): TrunkPoint[] {
+function pointsOf(row: SeriesRow, runs: ReadonlyMap<number, Run>): TrunkPoint[] {
   return row.runs.map((number, i) => {
     const run = runOf(runs, number)
     const before = row.old[i]!
     const after = row.new[i]!
     const threshold = row.thresholds[i]!
     return {
-      time: run.time * 1000,
+      time: run.time,
       commit: run.commit,
       referenceCommit: run.referenceCommit,
       old: before,
@@ -351,7 +400,7 @@ function pointsOf(row: z.infer<typeof seriesRow>, runs: ReadonlyMap<number, RunR
   })
 }
 
-function stepsOf(row: z.infer<typeof stepsRow>, runs: ReadonlyMap<number, RunRow>): TrunkPairedStep[] {
+function stepsOf(row: z.infer<typeof stepsRow>, runs: ReadonlyMap<number, Run>): TrunkPairedStep[] {
   return row.positions.map((index, i) => {
     const [before, after] = [row.befores[i]!, row.afters[i]!]
     const { time, commit } = runOf(runs, row.runs[i]!)
@@ -362,13 +411,13 @@ function stepsOf(row: z.infer<typeof stepsRow>, runs: ReadonlyMap<number, RunRow
       height: Math.abs(after - before) / Math.max(after, before),
       difference: row.differences[i]!,
       historical: row.historicals[i]!,
-      time: time * 1000,
+      time,
       commit,
     }
   })
 }
 
-function runOf(runs: ReadonlyMap<number, RunRow>, number: number): RunRow {
+function runOf(runs: ReadonlyMap<number, Run>, number: number): Run {
   const run = runs.get(number)
   if (run === undefined)
     throw new HistoryUnavailable('unexpected-answer', 'A run of the history was removed while it was read.')

@@ -6,7 +6,7 @@ SELECT
     toUnixTimestamp(maxIf(event_time, abs(diff) >= at_least)) AS lastTime,
     min(diff) AS lowest,
     max(diff) AS highest
-FROM ({{keyed-differences WHERE isFinite(diff) AND test IN {tests:Array(String)} AND query_hash IN {hashes:Array(UInt64)}}}) AS history
+FROM ({{keyed-differences WHERE isFinite(diff) AND test IN {tests:Array(String)} AND query_hash IN {hashes:Array(UInt64)} AND arch IN {architectures:Array(String)}}}) AS history
 INNER JOIN
 (
     SELECT

@@ -1,6 +1,7 @@
 -- The rows of the bot's own `trunk_history`: the trunk's alone. Rows with repository_id 0 were imported for any repository.
 -- The same row is always in the part of the same month, so that FINAL looks at each month by itself.
 SELECT
+    repository_id,
     toString(source) AS source,
     event_time,
     old_sha,

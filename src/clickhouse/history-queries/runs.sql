@@ -1,3 +1,12 @@
--- The runs that a history is made of, with the number by which `points.sql` names them.
-SELECT DISTINCT {{run}} AS run, toUnixTimestamp(event_time) AS time, new_sha AS commit, old_sha AS referenceCommit, instance_type AS instanceType
-FROM ({{rows-unmerged WHERE {{where}}}})
+-- The runs that a history is made of, each column an array, with the number by which `points.sql` names them.
+SELECT
+    groupArray(run) AS runs,
+    groupArray(time) AS times,
+    groupArray(new_sha) AS commits,
+    groupArray(old_sha) AS referenceCommits,
+    groupArray(instance_type) AS instanceTypes
+FROM
+(
+    SELECT DISTINCT {{run}} AS run, toUnixTimestamp(event_time) AS time, new_sha, old_sha, instance_type
+    FROM ({{rows-unmerged WHERE {{where}}}})
+)
