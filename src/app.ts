@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isCommitId } from './commit-id.ts'
 import type { RepositoryConfig } from './config/repository-config.ts'
 import { isWatchedCheck, isWatchedWorkflow } from './config/watched.ts'
 import type { RepositoryChange } from './inbox/repositories.ts'
@@ -294,7 +295,7 @@ const id = z.int().positive()
 const login = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?$/)
 const repositoryName = z.string().regex(/^[A-Za-z0-9._-]{1,100}$/)
 /** SHA-1, and SHA-256 where a repository uses it. */
-const commitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+const commitId = z.string().refine(isCommitId)
 const branch = z.string().min(1).max(255)
 
 const envelopeSchema = z.object({

@@ -15,7 +15,7 @@ import type { RepositoryConfig } from './config/repository-config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
-import { mayRead } from './github/permission.ts'
+import { mayReadPrivate } from './github/permission.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
 import { TakenIn } from './triage/ci-intake-memory.ts'
@@ -199,12 +199,12 @@ function accessOf(
   const known = inbox.repositories
   if (signIn === null) return publicAccess(store, known)
   const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
-    mayRead(await github.forInstallation(installationId), { owner, repo }, id, user)
+    mayReadPrivate(await github.forInstallation(installationId), { owner, repo }, id, user)
   return githubAccess({
     store,
     known,
     userOf: (context) => signIn.sessions.userOf(context),
-    mayRead: rememberedPermissions(ask, now, log),
+    mayRead: rememberedPermissions({ ask, versionOf: (id) => known.version(id), now, log }),
   })
 }
 

@@ -1,3 +1,5 @@
+import { isCommitId } from '../commit-id.ts'
+import { singleQuoted } from '../shell-quote.ts'
 import type { BisectWindow } from './window.ts'
 
 export interface BisectScriptOptions {
@@ -125,7 +127,7 @@ function inertLines(inert: readonly string[]): string[] {
 }
 
 function checkedCommit(commit: string): string {
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) {
+  if (!isCommitId(commit)) {
     throw new RangeError(`${JSON.stringify(commit.slice(0, 80))} is not a full commit id`)
   }
   return commit
@@ -150,10 +152,6 @@ function buildLines(buildLink: string | null): string[] {
     .map((part) => singleQuoted(part))
     .join('"$commit"')
   return [`build=${quoted}`, 'printf "build: %s\\n" "$build" >&2']
-}
-
-function singleQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 function repetitionsLine(repetitions: number | null): string {

@@ -12,16 +12,18 @@ export function chainedProfiles(
   first: Profiles,
   secondOf: (wanted: ProfileWanted) => Profiles | null,
   warn: (details: Record<string, unknown>, message: string) => void,
+  now: () => Date = () => new Date(),
 ): Profiles {
   const failedAt = new WeakMap<Profiles, number>()
   const askSecond = async <T>(wanted: ProfileWanted, ask: (second: Profiles) => Promise<T>): Promise<T | null> => {
     const second = secondOf(wanted)
-    if (second === null || Date.now() - (failedAt.get(second) ?? 0) < LEFT_ALONE) return null
+    if (second === null || now().getTime() - (failedAt.get(second) ?? Number.NEGATIVE_INFINITY) < LEFT_ALONE)
+      return null
     try {
       return await ask(second)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      failedAt.set(second, Date.now())
+      failedAt.set(second, now().getTime())
       warn({ reason: error.message }, 'The profiles of the CI database can not be asked for')
       return null
     }

@@ -12,14 +12,17 @@ import {
   type ReadWarning,
   type Run,
 } from '../measurement/run.ts'
+import { DAY } from '../time.ts'
 import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { WORK_METRICS } from '../verdict/evidence/different-work.ts'
+import { atMost } from './at-most.ts'
 import { chainedProfiles } from './chained-profiles.ts'
 import { saveChecks } from './checks.ts'
 import type { CiResults } from './ci-results.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
 import { timelineOfEntry } from './entry-timeline.ts'
+import { FLAG_COLUMNS, flagRows } from './flag-rows.ts'
 import { type FlaggedWanted, flaggedElsewhere } from './flagged-elsewhere.ts'
 import { type FlagsWanted, type QueryFlag, selectFlagsOfQuery } from './flags-of-query.ts'
 import { type EntriesWanted, type FoundEntries, selectFoundEntries } from './found-entries.ts'
@@ -45,12 +48,12 @@ import {
   selectSamplesOfRun,
 } from './queries.ts'
 import { type MeasuredQuery, type QueryWanted, selectQueriesByHash } from './query-by-hash.ts'
-import { type RecentReport, selectRecentReports } from './recent-reports.ts'
+import { type AfterReport, type RecentReport, selectRecentReports } from './recent-reports.ts'
 import { rememberMassFailures } from './remembered-mass-failures.ts'
 import { rememberedReports } from './remembered-reports.ts'
 import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
 import { countStacks, STACK_COLUMNS, stackRows } from './stack-rows.ts'
-import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type Store } from './store.ts'
+import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type RunOf, type Store } from './store.ts'
 import { type StoredMetrics, selectMetrics } from './stored-metrics.ts'
 import { storedProfiles } from './stored-profiles.ts'
 import { readReport, writeReport } from './stored-report.ts'
@@ -74,8 +77,6 @@ export async function openStore(settings: ClickHouseSettings, options: StoreOpti
   return new ClickHouseStore(await openClickHouse(settings), options)
 }
 
-const DAY = 86_400_000
-
 /** Writes of a run that are found incomplete afterwards are made once more: another writer removed them in between. */
 const WRITE_TRIES = 2
 
@@ -85,6 +86,10 @@ export class ClickHouseStore implements Store {
   readonly #now: () => Date
   #migrated: Promise<unknown> | null = null
   readonly #reports = rememberedReports()
+  /** While the largest one that is stored is read, it takes five times its 64 MiB. */
+  readonly #reportTurns = atMost(1)
+  /** Of 200,000 samples each at most. */
+  readonly #metricsTurns = atMost(4)
   /** The last write of each run that is being written: the same run is not written twice at a time. */
   readonly #writing = new Map<string, Promise<void>>()
   readonly ciResults: CiResults
@@ -101,7 +106,8 @@ export class ClickHouseStore implements Store {
     this.trunkHistory = ownTrunkHistory(clickhouse, { ready })
     const profiles = storedProfiles(clickhouse, { ready, now: this.#now })
     const { profilesBeside } = options
-    this.profiles = profilesBeside === undefined ? profiles : chainedProfiles(profiles, profilesBeside, this.#warn)
+    this.profiles =
+      profilesBeside === undefined ? profiles : chainedProfiles(profiles, profilesBeside, this.#warn, this.#now)
   }
 
   async ping(): Promise<void> {
@@ -245,10 +251,12 @@ export class ClickHouseStore implements Store {
     query: QueryId,
     architecture: string | null,
   ): Promise<readonly StoredMetrics[]> {
-    return await selectMetrics(await this.#ready(), { repositoryId, head, query, architecture, now: this.#now() })
+    const clickhouse = await this.#ready()
+    const wanted = { repositoryId, head, query, architecture, now: this.#now() }
+    return await this.#metricsTurns(() => selectMetrics(clickhouse, wanted))
   }
 
-  async saveReport(report: TriageReport): Promise<void> {
+  async saveReport(report: TriageReport, runOf: RunOf = () => null): Promise<void> {
     const json = writeReport(report)
     const { repository, pullRequest, counts } = report
     const row = {
@@ -274,6 +282,9 @@ export class ClickHouseStore implements Store {
       report: json,
     }
     const clickhouse = await this.#ready()
+    // Before the report: until it is there, they are of no report and count for nothing.
+    const flags = flagRows(report, runOf)
+    if (flags.length > 0) await clickhouse.insert('flags', FLAG_COLUMNS, flags)
     await clickhouse.insert('reports', Object.keys(row), [Object.values(row)])
     this.#reports.forget({ repositoryId: repository.id, pullRequestNumber: pullRequest.number })
   }
@@ -281,19 +292,26 @@ export class ClickHouseStore implements Store {
   async reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null> {
     const clickhouse = await this.#ready()
     const of = { repositoryId, pullRequestNumber }
-    if (this.#reports.hasAny(of)) {
+    const remembered = async () => {
+      if (!this.#reports.hasAny(of)) return null
       const newest = await selectNewestReport(clickhouse, { ...of, head: head ?? null })
-      const known = newest === null ? null : this.#reports.find(of, newest)
-      if (known !== null) return known
+      return newest === null ? null : this.#reports.find(of, newest)
     }
-    const stored =
-      head === undefined
-        ? await selectReportOfPullRequest(clickhouse, of)
-        : await selectReportOfHead(clickhouse, { ...of, head })
-    if (stored === null) return null
-    const report = this.#read(stored.report, of)
-    if (report !== null) this.#reports.keep(of, stored, report, stored.report.length)
-    return report
+    const known = await remembered()
+    if (known !== null) return known
+    return await this.#reportTurns(async () => {
+      // Whoever waited may have waited for just this one.
+      const readMeanwhile = await remembered()
+      if (readMeanwhile !== null) return readMeanwhile
+      const stored =
+        head === undefined
+          ? await selectReportOfPullRequest(clickhouse, of)
+          : await selectReportOfHead(clickhouse, { ...of, head })
+      if (stored === null) return null
+      const report = this.#read(stored.report, of)
+      if (report !== null) this.#reports.keep(of, stored, report, stored.report.length)
+      return report
+    })
   }
 
   async reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null> {
@@ -301,8 +319,8 @@ export class ClickHouseStore implements Store {
     return this.#read(await selectReportBefore(await this.#ready(), { ...of, head }), of)
   }
 
-  async recentReports(repositoryId: number, before: number, limit: number): Promise<RecentReport[]> {
-    return await selectRecentReports(await this.#ready(), { repositoryId, before, limit })
+  async recentReports(repositoryId: number, after: AfterReport, limit: number): Promise<RecentReport[]> {
+    return await selectRecentReports(await this.#ready(), { repositoryId, after, limit })
   }
 
   #read(json: string | null, of: Record<string, unknown>): TriageReport | null {

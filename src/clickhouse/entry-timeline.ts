@@ -19,13 +19,12 @@ import type { CiResults } from './ci-results.ts'
 import { ciSql } from './ci-sql.ts'
 import type { ClickHouse, QueryParameters } from './client.ts'
 import { ownRows } from './own-ci-results.ts'
+import { queryHash } from './query-hash.ts'
 import { readSql } from './sql-file.ts'
 
 const MOVER_FLAGS = readSql('./queries/mover-flags.sql')
 
-/** Runs of performance checks that are looked through for the flags of a mover: some weeks of a large project. */
-const MOST_RUNS = 2000
-/** Flags of one query: one in each run, and in each of several metrics where more than one is judged. */
+/** Flags of one query: one of each head that was flagged. */
 const MOST_FLAGS = 5000
 
 export interface TimelineWanted {
@@ -133,7 +132,6 @@ async function failureTimeline(
     notRead: 0,
     notCompared: rows.reduce((sum, row) => sum + row.notCompared, 0),
     massFailuresKnown: mass !== null,
-    mostRuns: null,
   }
 }
 
@@ -143,31 +141,30 @@ const flag = z.object({
   pullRequestNumber: count,
   commitSha: z.string(),
   difference: z.number(),
-  runs: count,
 })
 
-/** The runs of pull requests in which a mover was flagged, of the last days. */
+/** The heads of pull requests whose newest report flags a mover, at the time of the run, of the last days. */
 async function moverTimeline(
   clickhouse: ClickHouse,
   { repositoryId, entry, until }: TimelineWanted,
 ): Promise<EntryTimeline> {
   const key = queryOfHistoryKey(entry.signature)
   const from = timelineStart(until)
-  const parameters = {
-    repositoryId,
-    from: timestamp(from / 1000),
-    until: timestamp(until / 1000),
-    mostRuns: MOST_RUNS,
-    most: MOST_FLAGS,
-    test: key?.query.test,
-    hasName: key?.query.queryName != null,
-    queryName: key?.query.queryName ?? '',
-    queryIndex: key?.query.queryIndex ?? 0,
-    hasOrdinal: key?.query.ordinal !== undefined,
-    ordinal: key?.query.ordinal ?? 0,
-    architecture: key?.architecture ?? '',
+  const flagsOf = async ({ query, architecture }: NonNullable<typeof key>) => {
+    const parameters = {
+      repositoryId,
+      from: timestamp(from / 1000),
+      until: timestamp(until / 1000),
+      most: MOST_FLAGS,
+      test: query.test,
+      hash: queryHash(query),
+      isNameless: (query.queryName ?? '') === '',
+      ordinal: query.ordinal ?? 0,
+      architecture: architecture ?? '',
+    }
+    return await clickhouse.read('mover-flags', MOVER_FLAGS, parameters, flag)
   }
-  const rows = key === null ? [] : await clickhouse.read('mover-flags', MOVER_FLAGS, parameters, flag)
+  const rows = key === null ? [] : await flagsOf(key)
   return {
     from,
     until,
@@ -190,6 +187,5 @@ async function moverTimeline(
     notRead: 0,
     notCompared: 0,
     massFailuresKnown: true,
-    mostRuns: (rows[0]?.runs ?? 0) >= MOST_RUNS ? MOST_RUNS : null,
   }
 }

@@ -4,6 +4,7 @@ import { type QueryId, queryKey } from '../measurement/run.ts'
 import type { Direction } from '../verdict/classified-query.ts'
 import { timestamp } from './ci-parameters.ts'
 import type { ClickHouse } from './client.ts'
+import { queryHash } from './query-hash.ts'
 import { readSql } from './sql-file.ts'
 import { StoreUnavailable } from './store.ts'
 import { HistoryUnavailable } from './trunk-history.ts'
@@ -30,9 +31,9 @@ const row = z.object({
 })
 
 /**
- * The other pull requests in which each wanted query was flagged (`changed`, in the same direction, on the same
- * architecture) since a time in milliseconds: each once, with its newest run, newest first. Of the runs of one head and
- * check the newest attempt alone counts.
+ * The other pull requests in which each wanted query was flagged (`changed` in a report, in the same direction, on the same
+ * architecture) since a time in milliseconds: each once, with the newest head that flagged it, newest first. Of the reports
+ * of one head the newest alone counts.
  * @throws HistoryUnavailable
  */
 export async function flaggedElsewhere(
@@ -47,7 +48,7 @@ export async function flaggedElsewhere(
     repositoryId,
     pullRequestNumber,
     since: timestamp(since / 1000),
-    tests: [...new Set(wanted.map(({ test }) => test))],
+    hashes: [...new Set(wanted.map(queryHash))],
   }
   const rows = await clickhouse.read('flagged-elsewhere', SQL, parameters, row).catch((error: unknown) => {
     throw error instanceof StoreUnavailable ? new HistoryUnavailable('unreachable', error.message) : error

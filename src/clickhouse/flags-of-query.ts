@@ -2,20 +2,17 @@ import { z } from 'zod'
 import type { QueryId } from '../measurement/run.ts'
 import { timestamp } from './ci-parameters.ts'
 import type { ClickHouse } from './client.ts'
-import { NO_INDEX } from './query-hash.ts'
+import { queryHash } from './query-hash.ts'
 import { readSql } from './sql-file.ts'
 
 const SQL = readSql('./queries/flags-of-query.sql')
 
-/** The newest runs of pull requests that are looked through: the table of results is ordered by run and not by query. */
-export const FLAG_RUNS = 2000
-
-/** A run of a pull request in which a query has changed. */
+/** A report of a pull request in which a query has changed. */
 export interface QueryFlag {
   readonly pullRequestNumber: number
   readonly head: string
   readonly architecture: string | null
-  /** When the run finished, milliseconds since 1970. */
+  /** When its run finished, milliseconds since 1970. */
   readonly time: number
   readonly direction: 'slower' | 'faster'
   /** Fractions of the old median. */
@@ -40,7 +37,7 @@ const row = z.object({
   pullRequestNumber: z.number(),
   head: z.string(),
   queryIndex: z.number().nullable(),
-  shown_architecture: z.string().nullable(),
+  architecture: z.string().nullable(),
   time: z.coerce.number(),
   direction: z.enum(['slower', 'faster']),
   difference: z.number(),
@@ -50,8 +47,9 @@ const row = z.object({
 })
 
 /**
- * The pull requests in which a query was flagged (`changed`, either way) among the newest `FLAG_RUNS` runs: of each pull
- * request and architecture the newest run that flagged it, the newest first.
+ * The pull requests in which a query was flagged (`changed` in a report, either way): of each pull request and architecture
+ * the newest head that flagged it, the newest first. Of the reports of one head the newest alone counts; a report flags by
+ * the metric that its repository judges by.
  * @throws StoreUnavailable
  */
 export async function selectFlagsOfQuery(
@@ -61,14 +59,12 @@ export async function selectFlagsOfQuery(
   const parameters = {
     repositoryId,
     test: query.test,
-    queryName: query.queryName ?? '',
-    queryIndex: query.queryIndex ?? NO_INDEX,
+    hash: queryHash(query),
+    isNameless: (query.queryName ?? '') === '',
     ordinal: query.ordinal ?? 0,
     metric,
     since: timestamp(since / 1000),
-    runs: FLAG_RUNS,
     limit,
   }
-  const rows = await clickhouse.read('flags-of-query', SQL, parameters, row)
-  return rows.map(({ shown_architecture: architecture, ...flag }) => ({ ...flag, architecture }))
+  return await clickhouse.read('flags-of-query', SQL, parameters, row)
 }

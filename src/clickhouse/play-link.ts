@@ -1,4 +1,5 @@
 import type { Failure } from '../ledger/failure.ts'
+import { DAY } from '../time.ts'
 import { readSql } from './sql-file.ts'
 
 const PROOF = readSql('./queries/proof-of-failure.sql')
@@ -25,13 +26,11 @@ export function playLink(page: PlayPage, failure: Failure, until: number, lookba
     headRef: literal(failure.headRef),
     headRepo: literal(failure.headRepo),
     repository: literal(failure.baseRepo),
-    from: literal(dateTime(until - lookbackDays * DAY_MS)),
+    from: literal(dateTime(until - lookbackDays * DAY)),
     until: literal(dateTime(until)),
   })
   return `${page.url.split('#', 1)[0]}#${Buffer.from(sql).toString('base64')}`
 }
-
-const DAY_MS = 86_400_000
 
 /** A play page takes a statement only, no parameters. `values` are SQL already. */
 function withLiterals(sql: string, values: Readonly<Record<string, string>>): string {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DEFAULT_LIMITS } from '../measurement/limits.ts'
 import { LEFT_OUT_FRAME } from '../measurement/stack-counts.ts'
 import { type StackCount, TRACE_TYPES, type TraceType } from '../profile/query-profile.ts'
+import { DAY } from '../time.ts'
 import type { QueryParameters } from './client.ts'
 import type { ProfileStatement } from './profile-sql.ts'
 import type { ProfileSummary, Profiles, ProfileWanted } from './profiles.ts'
@@ -20,10 +21,9 @@ const NAMES: Readonly<Record<TraceType, readonly string[]>> = {
 
 /** Days: as long as profiles are kept, and so how far back a table of others is looked through. */
 const LOOKBACK_DAYS = 90
-const DAY = 86_400_000
 
 const count = z.coerce.number().nonnegative()
-const summaryRow = z.object({ traceType: z.string(), old: count, new: count })
+const summaryRow = z.object({ traceType: z.string(), old: count, new: count, runs: z.array(z.string()) })
 const stackRow = z.object({ side: z.enum(['old', 'new']), shown: z.string(), count })
 
 /** `Profiles` over any source of rows. An answer has as many characters of a side as a reader keeps, about. */
@@ -42,7 +42,8 @@ export class ProfileLookup implements Profiles {
       const named = rows.filter((row) => NAMES[traceType].includes(row.traceType))
       if (named.length === 0) return []
       const sum = (side: 'old' | 'new') => named.reduce((total, row) => total + row[side], 0)
-      return [{ traceType, old: sum('old'), new: sum('new') }]
+      const runs = [...new Set(named.flatMap((row) => row.runs))].toSorted()
+      return [{ traceType, old: sum('old'), new: sum('new'), runs }]
     })
   }
 

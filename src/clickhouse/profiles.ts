@@ -14,6 +14,8 @@ export interface ProfileSummary {
   /** Sums of the counts of a side, in the unit of the trace type. */
   readonly old: number
   readonly new: number
+  /** What it was read from, sorted, as the source names it: with the same runs and sums it is the same profile. */
+  readonly runs: readonly string[]
 }
 
 /** The stacks of profilers, of the newest attempt of each check. Methods throw `StoreUnavailable`. */

@@ -31,12 +31,21 @@ const row = z.object({
   notCompared: count,
 })
 
-/** The latest first. `before`: milliseconds; those judged then or later are left out. */
+/** A place in the list of reports: right after this one. Many can be judged within one millisecond. */
+export type AfterReport = Pick<RecentReport, 'judgedAt' | 'pullRequestNumber' | 'head'>
+
+/** The latest first, of those judged at once the highest number; only what comes after the place. */
 export async function selectRecentReports(
   clickhouse: ClickHouse,
-  parameters: { readonly repositoryId: number; readonly before: number; readonly limit: number },
+  {
+    repositoryId,
+    after,
+    limit,
+  }: { readonly repositoryId: number; readonly after: AfterReport; readonly limit: number },
 ): Promise<RecentReport[]> {
-  const rows = await clickhouse.read('recent-reports', SQL, { ...parameters }, row)
+  const { judgedAt: before, pullRequestNumber: number, head: afterHead } = after
+  const parameters = { repositoryId, before, number, head: afterHead, limit }
+  const rows = await clickhouse.read('recent-reports', SQL, parameters, row)
   return rows.map(({ pullRequestNumber, head, judgedAt, baseRef, complete, ...counts }) => ({
     pullRequestNumber,
     head,

@@ -276,14 +276,14 @@ function medianOf(samples: readonly number[]): number | null {
 }
 
 /** JSON has no NaN, no infinity and no negative zero; the database reads them as text. */
-function float(value: number | null): number | string | null {
+export function float(value: number | null): number | string | null {
   if (value === null || (Number.isFinite(value) && !Object.is(value, -0))) return value
   if (Number.isNaN(value)) return 'nan'
   return Object.is(value, -0) ? '-0' : value > 0 ? 'inf' : '-inf'
 }
 
 /** Half a surrogate pair is no text that a database can hold; it comes back as U+FFFD. */
-function text<T extends string | null>(value: T): T {
+export function text<T extends string | null>(value: T): T {
   return (value === null ? null : value.toWellFormed()) as T
 }
 

@@ -12,9 +12,14 @@ import type { FlagsWanted, QueryFlag } from './flags-of-query.ts'
 import type { EntriesWanted, FoundEntries } from './found-entries.ts'
 import type { Profiles } from './profiles.ts'
 import type { MeasuredQuery, QueryWanted } from './query-by-hash.ts'
-import type { RecentReport } from './recent-reports.ts'
+import type { AfterReport, RecentReport } from './recent-reports.ts'
 import type { StoredMetrics } from './stored-metrics.ts'
 import type { TrunkHistory } from './trunk-history.ts'
+
+/** The run that a result of a report is of; null: not known. */
+export type RunOf = (
+  result: QueryId & { readonly architecture: string | null },
+) => Pick<Run, 'check' | 'finishedAt'> | null
 
 /** What tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the older. */
 export interface RunKey {
@@ -63,13 +68,14 @@ export interface Store {
     query: QueryId,
     architecture: string | null,
   ): Promise<readonly StoredMetrics[]>
-  saveReport(report: TriageReport): Promise<void>
+  /** With its flags: the results that it calls changed. `runOf` says which run each is of; absent: nobody knows. */
+  saveReport(report: TriageReport, runOf?: RunOf): Promise<void>
   /** The newest report of a pull request, or of one of its heads (a full commit id); null when there is none. */
   reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null>
   /** The newest report of the pull request that is of another head than this one. */
   reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null>
-  /** The newest report of each head, in numbers, the latest first: those judged before a time in milliseconds. */
-  recentReports(repositoryId: number, before: number, limit: number): Promise<RecentReport[]>
+  /** The newest report of each head, in numbers, the latest first: those that come after a place in that order. */
+  recentReports(repositoryId: number, after: AfterReport, limit: number): Promise<RecentReport[]>
   /**
    * Stores CI results. The same rows again are there once. Retries of a test within one job are told apart when the job
    * comes in one call: hand over a stream rather than a call for each part of it.

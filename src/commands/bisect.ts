@@ -7,6 +7,7 @@ import { GitProblem } from '../bisect-git/git-command.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
 import { queryLabel } from '../measurement/run.ts'
 import { counted, minute, signedPercent } from '../render/numbers.ts'
+import { DAY } from '../time.ts'
 import { bisectJson } from './bisect-json.ts'
 import type { BisectOptions } from './bisect-options.ts'
 import { type BisectSource, openBisectSource } from './bisect-source.ts'
@@ -19,7 +20,6 @@ import { plainText } from './terminal-text.ts'
 import { type UnsureStep, unsureSteps } from './unsure-steps.ts'
 
 const DEFAULT_TRUNK = ['master', 'main']
-const DAY = 86_400_000
 
 /**
  * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no

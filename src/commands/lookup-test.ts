@@ -11,6 +11,7 @@ import type {
 import { historiesWanted } from '../ledger/history-wanted.ts'
 import { judgeFailures } from '../ledger/ledger.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
+import { DAY } from '../time.ts'
 import { massFailuresOf } from '../triage/failing-tests.ts'
 
 export interface TestLookup {
@@ -59,8 +60,6 @@ const MOST_SIGNATURES = 50
  */
 const SEARCHED_DAYS = 365
 
-const DAY_MS = 86_400_000
-
 /**
  * What is known of one test without a commit in question: judged as of its newest execution, so that what failed and
  * passes again is not called broken. One that has passed longer than a lookback since its newest failure is judged as of
@@ -75,7 +74,7 @@ export async function lookUpTest(input: TestLookup): Promise<TestFound> {
     return { failures: [], searchedDays: searched, passes: history.passes, otherChecks }
   }
   const end = now ?? endOf(rows[0].time, history, thresholds)
-  const failures = newestBySignature(input.testName, rows, end - thresholds.lookbackDays * DAY_MS)
+  const failures = newestBySignature(input.testName, rows, end - thresholds.lookbackDays * DAY)
   const until = () => end
   const latest = { ...historiesWanted(failures, until)[0]!, until: now ?? judgedAt }
   const [[today, ...histories], massFailures] = await Promise.all([
@@ -137,7 +136,7 @@ function failingIn({ failing }: TestHistory, checkName: string | null): readonly
 /** The newest execution that is known, where a lookback from there still holds the newest failure. */
 function endOf(newestFailure: number, { lastTrunkPass }: TestHistory, { lookbackDays }: LedgerThresholds): number {
   const newest = Math.max(newestFailure, lastTrunkPass?.time ?? newestFailure)
-  return newestFailure > newest - lookbackDays * DAY_MS ? newest : newestFailure
+  return newestFailure > newest - lookbackDays * DAY ? newest : newestFailure
 }
 
 function newestBySignature(testName: string, rows: readonly FailingExecution[], after: number): readonly Failure[] {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { parseTime } from '../ci-results/parse-time.ts'
+import { isCommitId } from '../commit-id.ts'
 import { LOOKUP_FAIL_ON, type LookupFailOn } from './command.ts'
 
 const LARGEST_PULL_REQUEST = 0xffff_ffff
@@ -17,7 +18,7 @@ export function parsePullRequest(text: string): number {
 /** The whole id of a commit, as git writes it: rows that are stored under a part of it would be found by nobody. */
 export function parseWholeCommit(text: string): string {
   const commit = text.trim().toLowerCase()
-  if (!/^(?:[\da-f]{40}|[\da-f]{64})$/.test(commit)) {
+  if (!isCommitId(commit)) {
     throw new InvalidArgumentError(
       'It is the whole id of a commit, 40 hexadecimal digits: "git rev-parse HEAD" prints it.',
     )

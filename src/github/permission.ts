@@ -6,11 +6,14 @@ import type { RepositoryRef } from './repository-ref.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Whether a person may read a repository, by what GitHub says to the App (permission `metadata: read`). Names change
- * hands: no, when the name is another repository's by now or the login another person's. Throws when GitHub does not
- * say.
+ * Whether a person may read a private repository, by what GitHub says to the App (permission `metadata: read`). Names
+ * change hands: no, when the name is another repository's by now or the login another person's. Throws when GitHub does
+ * not say.
+ *
+ * No, too, where GitHub answers that the repository is public: everybody may read that one, and the answer may be of a copy
+ * from before it turned private.
  */
-export async function mayRead(
+export async function mayReadPrivate(
   octokit: Octokit,
   ref: RepositoryRef,
   repositoryId: number,
@@ -23,7 +26,8 @@ export async function mayRead(
       octokit.rest.repos.get({ ...ref, request }),
     ])
     const { data } = permission
-    return repository.data.id === repositoryId && data.user?.id === user.id && data.permission !== 'none'
+    const isIt = repository.data.id === repositoryId && repository.data.private
+    return isIt && data.user?.id === user.id && data.permission !== 'none'
   } catch (error) {
     if ((error as { status?: number }).status === 404) return false
     throw error

@@ -1,10 +1,9 @@
 import { wilsonInterval } from '../statistics/wilson.ts'
+import { DAY } from '../time.ts'
 import type { FailingExecution, Failure, FailureRate, MassFailure, Subject, TestHistory } from './failure.ts'
 import { massFailuresAt } from './mass-failure.ts'
 import { isOfRepository, isOfTrunk, isOwn, pullRequestOf } from './row-origin.ts'
 import { isSameFailure } from './same-failure.ts'
-
-const DAY_MS = 86_400_000
 
 /** What the history of one test holds for and against one failure, without the subject's own rows. Newest first. */
 export interface CountedHistory {
@@ -35,7 +34,7 @@ export function countHistory(
   history: TestHistory,
   { subject, massFailures, lookbackDays }: CountSettings,
 ): CountedHistory {
-  const from = history.until - lookbackDays * DAY_MS
+  const from = history.until - lookbackDays * DAY
   const failing = history.failing
     .filter(
       (row) => from < row.time && row.time <= history.until && isOfRepository(row, subject) && !isOwn(row, subject),

@@ -1,3 +1,4 @@
+import { DAY } from '../time.ts'
 import type { LedgerEntry } from './entry.ts'
 import { entryIdOf } from './entry-id.ts'
 
@@ -49,8 +50,6 @@ export interface EntrySettings {
   readonly closeAfterDays: number
   readonly expireAfterDays: number
 }
-
-const DAY = 86_400_000
 
 /**
  * The entry after the observation, at `now`; null while there is none to keep. The same observation twice gives the same

@@ -1,3 +1,4 @@
+import { DAY } from '../time.ts'
 import { countHistory } from './counted-history.ts'
 import type { FailingTests, LookupProblem, MassFailure, Subject, TestHistory } from './failure.ts'
 import { massFailuresAt } from './mass-failure.ts'
@@ -26,8 +27,6 @@ export interface EntryTimeline {
   readonly notCompared: number
   /** False where they could not be asked for in time: then a row of one counts as a hit. Of a mover there are none. */
   readonly massFailuresKnown: boolean
-  /** Of a mover: no more runs than these were looked at, the newest; null: all of them were. */
-  readonly mostRuns: number | null
 }
 
 export interface EntryDay {
@@ -62,8 +61,6 @@ export interface HitsOfHalfHour {
 
 export const TIMELINE_DAYS = 90
 export const LATEST_HITS = 50
-
-const DAY = 86_400_000
 
 /** Midnight (UTC) of the first of `TIMELINE_DAYS` days, the one of `until` the last. */
 export function timelineStart(until: number): number {
@@ -127,6 +124,5 @@ export function timelineOfHistory(
     notRead: failingNotRead,
     notCompared: 0,
     massFailuresKnown: true,
-    mostRuns: null,
   }
 }

@@ -7,7 +7,7 @@ export type MetricGroup = (typeof METRIC_GROUPS)[number]
  * The first one that fits stands: a name is about its most particular part. `ReadBufferFromS3Bytes` is network before it is
  * I/O, `MarkCacheMisses` is cache before it is anything, `SelectedBytes` is work, `DiskReadElapsedMicroseconds` I/O, not time.
  */
-const RULES: readonly (readonly [MetricGroup, RegExp])[] = [
+const RULES: readonly (readonly [MetricGroup, ...RegExp[]])[] = [
   ['network', /network|s3|azure|hdfs|http|tcp|dnsError|socket|connection|interserver|^interface|zookeeper|packets/i],
   ['cache', /cache|prefetch/i],
   ['memory', /memory|arena|alloc|jemalloc|page_?faults|overcommit|\brss\b|(?:^|_)rss|heap|\bgc\b/i],
@@ -17,14 +17,28 @@ const RULES: readonly (readonly [MetricGroup, RegExp])[] = [
   ],
   [
     'work',
-    /^(?:selected|inserted|merged|mutated|filter|filtering|rowsread|functionexecute|query$|.*queries|.*query$|join|sort|aggregat|indexanalysis)|(?:^|_)(?:read|written|result|inserted)_(?:rows|bytes)|rows|marks|parts|ranges|granules/i,
+    /^(?:selected|inserted|merged|mutated|filter|filtering|rowsread|functionexecute|query$|.*queries|.*query$|join|sort|aggregat|indexanalysis)|(?:^|_)(?:read|written|result|inserted)_(?:rows|bytes)/i,
+    words('rows', 'marks', 'parts', 'ranges', 'granules'),
   ],
   [
     'io',
-    /^io|read|write|disk|file|seek|fsync|compress|decompress|externa|spill|temporary|^os(?:read|write)|buffer|syscall/i,
+    /^io|fsync|compress|decompress|externa|spill|temporary|^os(?:read|write)|buffer|syscall/i,
+    words('read', 'write', 'disk', 'file', 'seek'),
   ],
   ['time', /time|microseconds|milliseconds|nanoseconds|seconds|duration|latency|elapsed|(?:^|_)(?:wall|real)$/i],
 ]
+
+/**
+ * Any of these where a word begins: `read_rows`, `RowsRead`, `OSReadBytes`, `READ ROWS`. Not inside of one, as in `threads`,
+ * `profile` or `bookmarks`.
+ */
+function words(...texts: readonly string[]): RegExp {
+  const starts = texts.flatMap((text) => {
+    const capital = text[0]!.toUpperCase() + text.slice(1)
+    return [`(?<![A-Za-z])${text}`, capital, `(?<![A-Za-z])${text.toUpperCase()}`]
+  })
+  return new RegExp(starts.join('|'))
+}
 
 const TIME_UNITS: ReadonlySet<string> = new Set(['s', 'ms', 'us', 'µs', 'ns'])
 
@@ -41,7 +55,7 @@ export function metricGroup(metric: string, unit: string | null): MetricGroup {
   if (WHOLE_TIMES.has(metric)) return 'time'
   // The name is from outside: what matters of it is at its beginning.
   const name = metric.slice(0, 200)
-  const found = RULES.find(([, pattern]) => pattern.test(name))
+  const found = RULES.find(([, ...patterns]) => patterns.some((pattern) => pattern.test(name)))
   if (found !== undefined) return found[0]
   return unit !== null && TIME_UNITS.has(unit) ? 'time' : 'other'
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Store, StoreUnavailable } from '../clickhouse/store.ts'
+import { type RunOf, type Store, StoreUnavailable } from '../clickhouse/store.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { thresholdSettings } from '../config/threshold-settings.ts'
 import { listChangedFiles } from '../github/changed-files.ts'
@@ -15,7 +15,7 @@ import { publishConfigCheck } from './config-check.ts'
 import { failingTestsOfHead, orElse } from './failing-tests-of-head.ts'
 import { gatherChecks, gatherCommits } from './gather.ts'
 import { ingest } from './ingest.ts'
-import type { JudgeInput } from './judge.ts'
+import { type JudgeInput, runOfResult } from './judge.ts'
 import { judgeWithHistory } from './judge-with-history.ts'
 import { keepMovers } from './keep-movers.ts'
 import { loadConfig } from './load-config.ts'
@@ -147,7 +147,7 @@ async function bringUpToDate(
     }
     const judged = await judgeWithHistory(context, publishing, config, input, changedFiles)
     const { report } = judged
-    if (hasResults(report)) await saveIfNew(context.store, report)
+    if (hasResults(report)) await saveIfNew(context.store, report, runOfResult(input))
     const links = linksOf(context, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
     await keepMovers(context, target, config, judged)
@@ -283,11 +283,11 @@ async function isLongRead(
 }
 
 /** The same report judged again is not stored again. */
-async function saveIfNew(store: Store, report: TriageReport): Promise<void> {
+async function saveIfNew(store: Store, report: TriageReport, runOf: RunOf): Promise<void> {
   const stored = await store.reportOf(report.repository.id, report.pullRequest.number, report.head)
   const isSame =
     stored !== null && JSON.stringify({ ...stored, judgedAt: '' }) === JSON.stringify({ ...report, judgedAt: '' })
-  if (!isSame) await store.saveReport(report)
+  if (!isSame) await store.saveReport(report, runOf)
 }
 
 /** Asks the first time only. */

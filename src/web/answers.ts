@@ -101,7 +101,7 @@ export function answers(version: string, hasSignIn: boolean, large: LargeAnswers
       }
       context.header('Vary', 'Accept')
       if (format === 'html') return page(context, await formats.html!(), cache)
-      return inPieces(context, await formats[format]!(), TYPES[format], cache)
+      return inPieces(context, await formats[format](), TYPES[format], cache)
     },
 
     notFound: (context) => {

@@ -45,8 +45,11 @@ export const HISTORY_CHART_SCRIPT = asset(
   read('./assets/history-chart.js').replace("from 'uplot'", `from '${UPLOT_SCRIPT.path}'`),
 )
 export const REPORT_SCRIPT = asset('report.js', JAVASCRIPT, read('./assets/report.js'))
+/** Wherever there is a *Reproduce*. */
+export const COPY_SCRIPT = asset('copy.js', JAVASCRIPT, read('./assets/copy.js'))
 export const ASSETS: readonly Asset[] = [
   REPORT_SCRIPT,
+  COPY_SCRIPT,
   UPLOT_STYLE,
   UPLOT_SCRIPT,
   HISTORY_CHART_SCRIPT,

@@ -7,6 +7,7 @@ import { signatureOfText } from '../ledger/signature.ts'
 import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted, day, minute, signedPercent } from '../render/numbers.ts'
+import { COPY_SCRIPT } from './assets.ts'
 import { type TimelineMark, timelineChart } from './charts/timeline.ts'
 import { crumbs, LEDGER } from './crumbs.ts'
 import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
@@ -41,6 +42,7 @@ export function entryPage(of: EntryPage): Html {
     title: `${label} · ledger of ${address.owner}/${address.repo}`,
     version,
     wide: true,
+    scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: LEDGER, path: ledgerPath(address) }, { text: label }),
     content: html`<h1><bdi>${label}</bdi></h1>
 <p><span class="tag first ${entry.state}">${entry.state}</span><span class="tag">${kindWords(entry)}</span> ${stateWords(entry)}</p>
@@ -125,7 +127,7 @@ export function marksOf({ state, openedAt, closedAt, expiresAt, reopened, lastSe
 }
 
 function timelinePart(entry: LedgerEntry, timeline: EntryTimeline, label: string): Html {
-  const { days, databaseProblem, notRead, notCompared, massFailuresKnown, mostRuns } = timeline
+  const { days, databaseProblem, notRead, notCompared, massFailuresKnown } = timeline
   const isMover = entry.kind === 'mover'
   const plot = timelineChart({
     id: 'timeline',
@@ -140,7 +142,7 @@ function timelinePart(entry: LedgerEntry, timeline: EntryTimeline, label: string
   const last = days.at(-1)!.start
   const notes = [
     isMover
-      ? 'From the performance runs that the bot has stored. What the trunk did by itself is in the history of the query.'
+      ? 'From the reports of pull requests: of each head the newest. What the trunk did by itself is in the history of the query.'
       : timeline.source === 'ci-database'
         ? 'From the CI database.'
         : 'From the checks that the bot has seen or that were imported.',
@@ -159,7 +161,6 @@ function timelinePart(entry: LedgerEntry, timeline: EntryTimeline, label: string
         ]
       : []),
     ...(massFailuresKnown ? [] : ['Rows of mass failures are counted as hits: they could not be asked for in time.']),
-    ...(mostRuns === null ? [] : [`Of the newest ${counted(mostRuns, 'run', 'runs')}; older ones were not looked at.`]),
   ]
   return html`<h2 id="timeline-of-entry">Timeline</h2>
 ${

@@ -5,9 +5,10 @@ import { TRACE_UNITS, type TraceType } from '../profile/query-profile.ts'
 import type { FrameWords } from '../profile/words.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted } from '../render/numbers.ts'
-import { FLAME_GRAPH_SCRIPT, FLAME_GRAPH_STYLE } from './assets.ts'
+import { COPY_SCRIPT, FLAME_GRAPH_SCRIPT, FLAME_GRAPH_STYLE } from './assets.ts'
 import { crumbs } from './crumbs.ts'
 import { architectureName } from './evidence-words.ts'
+import { flameGraphReproduce } from './flame-graph-reproduce.ts'
 import { type Html, layout } from './layout.ts'
 import type { ProfileView, ShownProfile } from './shown-profile.ts'
 import { shownResults } from './shown-results.ts'
@@ -32,8 +33,14 @@ const DOES: Record<TraceType, string> = {
   JemallocSample: 'allocates memory',
 }
 
+export interface FlameGraphPageOptions {
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  readonly version: string
+}
+
 /** The two profiles of a row in words, and as a picture that can be zoomed and searched. */
-export function flameGraphPage(shown: ShownProfile, version: string): Html {
+export function flameGraphPage(shown: ShownProfile, { publicUrl, version }: FlameGraphPageOptions): Html {
   const { report, row, view, profile, names, unit } = shown
   const { difference, words } = profile
   const { owner, name } = report.repository
@@ -56,7 +63,7 @@ export function flameGraphPage(shown: ShownProfile, version: string): Html {
       { text: plainText(queryLabel(row), 80), path: ownRowPath(address, row) },
       { text: 'Flame graph' },
     ),
-    scripts: [FLAME_GRAPH_SCRIPT],
+    scripts: [FLAME_GRAPH_SCRIPT, COPY_SCRIPT],
     styles: [FLAME_GRAPH_STYLE],
     content: html`<h1>Where <bdi>${plainText(queryLabel(row), 80)}</bdi> ${DOES[view.traceType]}, old against new</h1>
 <p><a href="${ownRowPath(address, row)}">This query in the report</a> of <a href="${reportPath(address)}">#${address.number} at <code>${report.head.slice(0, 10)}</code></a>.
@@ -69,6 +76,7 @@ ${framesSaid('With everything they call', words.total)}
 ${framesSaid('By themselves', words.self)}
 </div>
 <div class="scroll flame" tabindex="0" role="region" aria-label="Flame graph">${raw(drawing)}</div>
+${flameGraphReproduce(shown, { json: `${publicUrl}${path}${query(view, 'json')}`, tsv: `${publicUrl}${path}${query(view, 'tsv')}` })}
 <p class="downloads">All stacks: <a href="${flameGraphFilePath(address, row)}${query(view)}">the picture as a file</a> with every frame,
 <a href="${path}${query(view, 'json')}">JSON</a> for <a href="https://www.speedscope.app" rel="noreferrer">speedscope</a>, <a href="${path}${query(view, 'tsv')}">tab-separated values</a>.</p>`,
   })

@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../ledger/entry.ts'
 import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted } from '../render/numbers.ts'
+import { COPY_SCRIPT } from './assets.ts'
 import { crumbs, LEDGER } from './crumbs.ts'
 import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
 import { type Html, layout } from './layout.ts'
@@ -47,6 +48,7 @@ export function ledgerPage({ address, repositoryId, view, found, publicUrl, vers
     title: `${name} · ledger`,
     version,
     wide: true,
+    scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: LEDGER }),
     content: html`<h1>The ledger of ${name}</h1>
 <p>What goes wrong here whoever changes what. A <b>failure</b> is a test, or a check, that fails alike (with the same ${word(FAILURE_WORDS.signature.term)}) in pull requests that have nothing to do with each other, or on the trunk on several days. A <b>mover</b> is a query whose speed moves as far on the trunk, by itself, as it was flagged for in pull requests.</p>

@@ -1,11 +1,12 @@
-import { html } from 'hono/html'
 import { NO_OWNER } from '../clickhouse/found-entries.ts'
+import { queryHash } from '../clickhouse/query-hash.ts'
 import { queryOfHistoryKey } from '../history/query-of-history-key.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { SIGNATURE_RULE, signatureOfText } from '../ledger/signature.ts'
 import type { Html } from './layout.ts'
 import { type LedgerView, ledgerViewPath } from './ledger-view.ts'
+import { IN_THE_DATABASE, reproduce } from './reproduce.ts'
 import { sqlLiteral } from './sql-literal.ts'
 import type { RepositoryAddress } from './urls.ts'
 
@@ -21,7 +22,7 @@ export function ledgerReproduce(of: {
 }): Html {
   return reproduce([
     ['From this address:', `curl --silent --fail '${ledgerViewPath(of.address, { ...of.view, page: 1 }, 'json')}'`],
-    ['In the bot’s own tables:', ledgerSql(of.repositoryId, of.view)],
+    [`The same, ${IN_THE_DATABASE}:`, ledgerSql(of.repositoryId, of.view)],
   ])
 }
 
@@ -57,7 +58,7 @@ export function entryReproduce(of: EntryToReproduce): Html {
   return reproduce([
     ['From this address, the timeline with the latest hits:', `curl --silent --fail '${address}?format=json'`],
     [
-      'The entry, in the bot’s own tables:',
+      `The entry, ${IN_THE_DATABASE}:`,
       `SELECT *
 FROM ledger_entries FINAL
 WHERE repository_id = ${repositoryId}
@@ -68,7 +69,7 @@ FORMAT Vertical`,
       ? []
       : [
           [
-            `Its days there, ${entry.kind === 'mover' ? 'attempts that were replaced' : 'rows of mass failures'} among them:`,
+            entry.kind === 'mover' ? 'Its days there:' : 'Its days there, rows of mass failures among them:',
             daysSql(of),
           ] as const,
         ]),
@@ -124,21 +125,22 @@ function flagsSql({ repositoryId, entry, timeline }: Omit<EntryToReproduce, 'add
   const key = queryOfHistoryKey(entry.signature)
   const query = key?.query ?? { test: entry.testName, queryName: null, queryIndex: null }
   const conditions = [
-    `query_results.repository_id = ${repositoryId}`,
-    'pull_request_number > 0',
-    `outcome = 'changed'`,
+    `repository_id = ${repositoryId}`,
+    `query_hash = ${queryHash(query)}`,
     `test = ${sqlLiteral(query.test)}`,
-    query.queryName === null
-      ? `query_name IS NULL AND query_index = ${query.queryIndex ?? 'NULL'}`
-      : `query_name = ${sqlLiteral(query.queryName)}`,
-    query.ordinal === undefined ? 'ordinal IS NULL' : `ordinal = ${query.ordinal}`,
-    `ifNull(ifNull(query_results.architecture, run_architecture), '') = ${sqlLiteral(key?.architecture ?? '')}`,
+    `ifNull(query_name, '') = ${sqlLiteral(query.queryName ?? '')}`,
+    `ifNull(ordinal, 0) = ${query.ordinal ?? 0}`,
+    `ifNull(architecture, '') = ${sqlLiteral(key?.architecture ?? '')}`,
     `finished_at >= ${dateTime(timeline.from)}`,
     `finished_at <= ${dateTime(timeline.until)}`,
+    `(pull_request_number, head, judged_at) IN (
+      SELECT pull_request_number, head, max(judged_at)
+      FROM reports
+      WHERE repository_id = ${repositoryId}
+      GROUP BY pull_request_number, head)`,
   ]
   return `SELECT toDate(finished_at) AS day, count() AS in_pull_requests
-FROM query_results
-INNER JOIN (SELECT run_id, architecture AS run_architecture FROM runs FINAL WHERE repository_id = ${repositoryId}) AS stored USING (run_id)
+FROM flags FINAL
 WHERE ${conditions.join('\n  AND ')}
 GROUP BY day
 ORDER BY day`
@@ -146,13 +148,4 @@ ORDER BY day`
 
 function dateTime(milliseconds: number): string {
   return `toDateTime('${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}', 'UTC')`
-}
-
-function reproduce(ways: readonly (readonly [title: string, text: string])[]): Html {
-  return html`<details class="reproduce"><summary>Reproduce</summary><div>
-${ways.map(
-  ([title, text]) => html`<p>${title}</p>
-<pre tabindex="0"><code>${text}</code></pre>
-`,
-)}</div></details>`
 }

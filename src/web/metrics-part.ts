@@ -9,6 +9,7 @@ import { signed } from './correlation-words.ts'
 import { architectureName } from './evidence-words.ts'
 import type { Html } from './layout.ts'
 import { repetitions } from './metric-repetitions.ts'
+import { apart } from './metrics-apart.ts'
 import { metricsTable } from './metrics-table.ts'
 import { AXIS_LENGTH, METRIC_LENGTH, type Metric } from './plotted-metric.ts'
 import { type RowView, rowViewPath } from './row-view.ts'
@@ -34,6 +35,7 @@ ${architectures(row, view, path)}`
     metricsTable(of, id, caption, measured, row, view, path)
   return html`${heading}
 ${summary(metrics, run.left)}
+${apart(metrics, result.metric)}
 ${together(metrics, result.metric)}
 ${repetitions(measured, view)}
 <h3 id="all-metrics">All metrics</h3>

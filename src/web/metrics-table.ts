@@ -1,11 +1,13 @@
 import { html } from 'hono/html'
 import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
-import { count, percent, pValue, signedPercent, times, values } from '../render/numbers.ts'
+import { count, percent, pValue, signedPercent, times } from '../render/numbers.ts'
+import { TAIL_REACHED } from '../statistics/chance-to-move.ts'
 import type { ReportRow } from '../triage/report.ts'
 import { directionOf } from '../verdict/surprise.ts'
 import { isBeyondChance, signed } from './correlation-words.ts'
 import type { Html } from './layout.ts'
+import { medianWords } from './metric-medians.ts'
 import { numberCell } from './number-cell.ts'
 import { AXIS_LENGTH, canPlot, METRIC_LENGTH, type Metric, UNIT_LENGTH, unitOf } from './plotted-metric.ts'
 import { type RowView, rowViewPath } from './row-view.ts'
@@ -57,12 +59,16 @@ function metricRow(
 <td data-name="Group">${METRIC_GROUP_WORDS[metric.group].term}</td>
 <td data-name="Moved">${metric.moved ? html`<b>${direction === 'up' ? 'more' : 'less'}</b>${metric.separated === true ? html` <small>no overlap</small>` : ''}` : direction === null ? html`<span class="none">equal</span>` : html`<span class="none">no</span>`}</td>
 ${numberCell('Old', metric.oldMedian, median, repeated(metric.oldRepetitions))}${numberCell('New', metric.newMedian, median, repeated(metric.newRepetitions))}
-${numberCell('Difference', metric.difference, (value) => ratio ?? signedPercent(value), fromZero ? html`<small>from 0</small>` : undefined)}${numberCell('Threshold', metric.threshold, percent, metric.rounded ? html`<small>given</small>` : undefined)}${numberCell('p', metric.pValue, pValue)}
+${numberCell('Difference', metric.difference, (value) => ratio ?? signedPercent(value), fromZero ? html`<small>from 0</small>` : undefined)}${numberCell('Threshold', metric.threshold, percent, metric.rounded ? html`<small>given</small>` : undefined)}${pCell(metric)}
 ${numberCell(`With ${plainText(result.metric, AXIS_LENGTH)}`, metric.withPrimary?.coefficient ?? null, signed, metric.withPrimary !== null && isBeyondChance(metric.withPrimary) ? html`<small>beyond chance</small>` : undefined)}</tr>
 `
 }
 
-/** A count of 8 is no 8.00. */
-function medianWords(value: number, unit: string | null): string {
-  return unit === null && Number.isInteger(value) && Math.abs(value) < 10_000 ? count(value) : values([value], unit)
+/**
+ * Of counters with few values the test of medians has no small p, however far apart the sides are: 0 in every repetition and
+ * then 8 in every one is p 1. Such a p would contradict what stands beside it.
+ */
+function pCell({ separated, pValue: p }: Metric): Html {
+  if (separated !== true || p === null || p <= TAIL_REACHED) return numberCell('p', p, pValue)
+  return html`<td class="n none" data-name="p"><span title="The sides do not overlap at all. The test is of the medians: of so few different values they come out alike however they are dealt, and its p of ${pValue(p)} says nothing.">no overlap</span></td>`
 }

@@ -1,11 +1,11 @@
 import { html, raw } from 'hono/html'
-import { FLAG_RUNS, type QueryFlag } from '../clickhouse/flags-of-query.ts'
+import type { QueryFlag } from '../clickhouse/flags-of-query.ts'
 import type { HistorySource, TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { queryLabel } from '../measurement/run.ts'
 import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
 import { change, count, counted, minute, percent, scaleOf, signedPercent, values } from '../render/numbers.ts'
-import { HISTORY_CHART_SCRIPT, UPLOT_STYLE } from './assets.ts'
+import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from './assets.ts'
 import { drawnPoints, historyChart, historyWords } from './charts/history-chart.ts'
 import { MOST_POINTS } from './charts/history-columns.ts'
 import { hasMoved, noiseChart, noiseOf } from './charts/noise-chart.ts'
@@ -64,7 +64,7 @@ export function queryPage(shown: ShownQuery, { publicUrl, githubUrl, version }: 
     title: `${label} · history · ${name}`,
     version,
     wide: true,
-    scripts: history === undefined ? [] : [HISTORY_CHART_SCRIPT],
+    scripts: history === undefined ? [COPY_SCRIPT] : [COPY_SCRIPT, HISTORY_CHART_SCRIPT],
     styles: history === undefined ? [] : [UPLOT_STYLE],
     crumbs: crumbs(repository, { text: `${label}, history` }),
     content: html`<h1>History of <bdi>${label}</bdi></h1>
@@ -197,7 +197,7 @@ function noisePart(points: readonly TrunkPoint[], label: string): Html {
 
 function flagsPart({ flags, query, repository, view, architectures }: ShownQuery, links: GitHubLinks): Html {
   const heading = html`<h2 id="flagged">Pull requests that flagged it</h2>`
-  const within = `the last ${count(view.days)} days, among the newest ${count(FLAG_RUNS)} runs of pull requests`
+  const within = `the reports of the last ${count(view.days)} days`
   if (flags.length === 0) return html`${heading}<p>None in ${within}.</p>`
   const rows = flags.map((flag) => {
     const address = { owner: repository.owner, repo: repository.repo, number: flag.pullRequestNumber, head: flag.head }

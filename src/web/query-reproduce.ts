@@ -1,8 +1,8 @@
-import { html } from 'hono/html'
 import { queryHash } from '../clickhouse/query-hash.ts'
 import { shellQuote } from '../shell-quote.ts'
 import type { Html } from './layout.ts'
 import { queryViewPath } from './query-view.ts'
+import { IN_THE_DATABASE, reproduce, type Way } from './reproduce.ts'
 import type { ShownQuery } from './shown-query.ts'
 import { sqlLiteral } from './sql-literal.ts'
 
@@ -12,23 +12,20 @@ export function queryReproduce(shown: ShownQuery, address: string): Html {
   const data = `curl --silent --fail '${queryViewPath(address, { ...view, metric, architecture }, 'tsv')}'`
   const bisect = bisectShell(shown)
   const sql = historySql(shown)
-  return html`<details class="reproduce"><summary>Reproduce</summary><div>
-<p>Every run, from this address:</p>
-<pre tabindex="0"><code>${data}</code></pre>
-<p>The change points, computed anew from them (the levels alone; a window needs the pairs as well):</p>
-<pre tabindex="0"><code>${`${data} |\n  perf-triage change-points - --value new`}</code></pre>
-${
-  bisect === null
-    ? ''
-    : html`<p>The windows, where the bot’s database is, and with <code>--repository</code> the commits in between:</p>
-<pre tabindex="0"><code>${bisect}</code></pre>`
-}
-${
-  sql === null
-    ? ''
-    : html`<p>The rows, in the bot’s own tables:</p>
-<pre tabindex="0"><code>${sql}</code></pre>`
-}</div></details>`
+  const ofBisect: Way[] =
+    bisect === null
+      ? []
+      : [['The windows, where the bot’s database is, and with --repository the commits in between:', bisect]]
+  const ofSql: Way[] = sql === null ? [] : [[`The rows, ${IN_THE_DATABASE}:`, sql]]
+  return reproduce([
+    ['Every run, from this address:', data],
+    [
+      'The change points, computed anew from them (the levels alone; a window needs the pairs as well):',
+      `${data} |\n  perf-triage change-points - --value new`,
+    ],
+    ...ofBisect,
+    ...ofSql,
+  ])
 }
 
 /** null where a name can be no argument of a command. */

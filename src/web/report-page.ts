@@ -4,7 +4,7 @@ import { failingView } from '../render/failing-view.ts'
 import { FAILING_TESTS_ANCHOR } from '../render/failure-anchor.ts'
 import { counted } from '../render/numbers.ts'
 import type { TriageReport } from '../triage/report.ts'
-import { REPORT_SCRIPT } from './assets.ts'
+import { COPY_SCRIPT, REPORT_SCRIPT } from './assets.ts'
 import { crumbs } from './crumbs.ts'
 import { failingTestsPart } from './failing-tests-part.ts'
 import { type Html, layout } from './layout.ts'
@@ -16,6 +16,7 @@ import { delta } from './report-delta.ts'
 import { facts } from './report-facts.ts'
 import { lead } from './report-lead.ts'
 import { notices } from './report-notices.ts'
+import { reportReproduce } from './report-reproduce.ts'
 import { rowsSection } from './report-rows.ts'
 import { shardsFold } from './report-shards.ts'
 import { shiftsFold } from './report-shifts.ts'
@@ -23,17 +24,28 @@ import { thresholdsFold } from './report-thresholds.ts'
 import { type ReportView, rowsShown } from './report-view.ts'
 import { warningsFold } from './report-warnings.ts'
 import { windowsFold } from './report-windows.ts'
-import { failingTestsPath } from './urls.ts'
+import { failingTestsPath, reportPath } from './urls.ts'
+
+export interface ReportPageOptions {
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  readonly version: string
+}
 
 /** The report of one head as a page. `path` is the address it was asked for at, without a query. */
-export function reportPage(report: TriageReport, view: ReportView, path: string, version: string): Html {
+export function reportPage(
+  report: TriageReport,
+  view: ReportView,
+  path: string,
+  { publicUrl, version }: ReportPageOptions,
+): Html {
   const shown = rowsShown(report, view)
   const title = `${report.repository.owner}/${report.repository.name} #${report.pullRequest.number}`
   return layout({
     title: `${title} at ${report.head.slice(0, 7)} · performance report`,
     version,
     wide: true,
-    scripts: [REPORT_SCRIPT],
+    scripts: [REPORT_SCRIPT, COPY_SCRIPT],
     crumbs: crumbs(
       { owner: report.repository.owner, repo: report.repository.name },
       { text: `#${report.pullRequest.number}` },
@@ -54,6 +66,7 @@ ${warningsFold(report)}
 </div>
 ${rowsSection(report, view, shown, path)}
 ${failingTestsPart(report, failingTestsPath(addressOf(report)))}
+${reportReproduce(report, `${publicUrl}${reportPath(addressOf(report))}`)}
 <p class="downloads">All ${counted(report.rows.length, 'query', 'queries')}, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })

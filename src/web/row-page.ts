@@ -4,10 +4,13 @@ import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../ren
 import { plainText } from '../render/markdown.ts'
 import { count, counted, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { COPY_SCRIPT } from './assets.ts'
 import { capital } from './capital.ts'
 import { stripPlot } from './charts/strip-plot.ts'
 import { crumbs } from './crumbs.ts'
 import { architectureName, evidenceWords } from './evidence-words.ts'
+import { largestThreshold } from './largest-threshold.ts'
 import { type Html, layout } from './layout.ts'
 import { commit, linked } from './linked.ts'
 import { pullRequestLink } from './links.ts'
@@ -49,6 +52,7 @@ export function rowPage(shown: ShownRow, view: RowView, { publicUrl, version }: 
     title: `${label} · samples and metrics · ${pullRequest}`,
     version,
     wide: true,
+    scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: `#${address.number}`, path: reportPath(address) }, { text: label }),
     content: html`<h1>Samples and metrics of <bdi>${label}</bdi></h1>
 <ul class="ways">
@@ -66,6 +70,7 @@ ${verdict(row)}
 <tbody>${results.map((result) => resultRow(result, result === row.results[row.decidedBy] && row.results.length > 1, report))}</tbody>
 </table></div>
 ${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}
+${thresholdWords(results)}
 <h2 id="samples">Samples</h2>
 ${measured.map((one, index) => samplesPart(one, index, label))}
 ${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
@@ -73,6 +78,12 @@ ${rowReproduce(shown, `${publicUrl}${path}`)}
 <p class="downloads">Every metric and sample that is stored, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>, a line per sample.</p>`,
   })
+}
+
+/** Once, however many architectures it is said of. */
+function thresholdWords(results: readonly ClassifiedQuery[]): Html | string {
+  const why = results.map(largestThreshold).find((words) => words !== null)
+  return why === undefined ? '' : html`<p>${word(MEASUREMENT_WORDS.threshold.term, 'At its largest')}: ${why}</p>`
 }
 
 function profileLink({ profile }: ReportRow, path: string): Html | string {

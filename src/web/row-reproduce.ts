@@ -1,21 +1,19 @@
-import { html } from 'hono/html'
 import type { Html } from './layout.ts'
+import { IN_THE_DATABASE, reproduce, type Way } from './reproduce.ts'
 import { primaryOf, type ShownRow } from './shown-row.ts'
 
 /** How to get the numbers of a row without the page. `address` is its full one. */
 export function rowReproduce(shown: ShownRow, address: string): Html {
   const sql = mediansSql(shown)
-  return html`<details class="reproduce"><summary>Reproduce</summary><div>
-<p>Every sample, from this address:</p>
-<pre tabindex="0"><code>${`curl --silent --fail '${address}?format=tsv'`}</code></pre>
-<p>Threshold, p and outcome, computed anew from them:</p>
-<pre tabindex="0"><code>${classifyShell(shown, address)}</code></pre>
-${
-  sql === null
-    ? ''
-    : html`<p>The medians, in the bot’s own tables:</p>
-<pre tabindex="0"><code>${sql}</code></pre>`
-}</div></details>`
+  const ofSql: Way[] = sql === null ? [] : [[`The medians, ${IN_THE_DATABASE}:`, sql]]
+  return reproduce([
+    ['Every sample, from this address:', `curl --silent --fail '${address}?format=tsv'`],
+    [
+      'Threshold, p and outcome, computed anew from them (needs clickhouse local, which makes the lines that perf-triage reads):',
+      classifyShell(shown, address),
+    ],
+    ...ofSql,
+  ])
 }
 
 /** Numbers and UUIDs alone: no text from outside stands in it. null where no samples are stored. */

@@ -10,7 +10,7 @@ import { signatureOf } from '../../src/ledger/signature.ts'
 import { queryKey, type Run } from '../../src/measurement/run.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
-import { arm, measured, times } from '../triage/judge-setting.ts'
+import { arm, judgedHead, measured, times } from '../triage/judge-setting.ts'
 import { checkRow, DAY, HOUR, NOON, trunkRow } from './check-rows.ts'
 import { temporaryFolder } from './embedded/engine-fixture.ts'
 
@@ -184,21 +184,28 @@ test('the latest 50 are told, all are counted', async () => {
   expect(commits).toEqual(rows.slice(0, 50).map(({ commitSha }) => commitSha))
 })
 
-test('of a mover the newest attempt of each run of a pull request in which that query was flagged there', async () => {
+test('of a mover each head of a pull request whose newest report flags that query there', async () => {
   const id = newRepository()
   const flagged = measured('join', times(1.5))
-  const save = async (head: string, changes: Partial<Run> = {}, measurement = flagged) => {
+  let judgedAfter = 0
+  const save = async (head: string, changes: Partial<Run> = {}, measurement = flagged, changed = 0) => {
     const run = { ...arm(measurement), repositoryId: id, pullRequestNumber: 8, head, ...changes }
     const finishedAt = changes.finishedAt ?? new Date(NOON).toISOString()
     // Kept beyond the time of the machine that runs this.
     await store.saveRun({ ...run, finishedAt }, classify(run.measurements, DEFAULT_THRESHOLDS), 3650)
+    judgedAfter += 1
+    const { report, runOf } = judgedHead([{ ...run, finishedAt }], {
+      thresholds: { ...DEFAULT_THRESHOLDS, learned: () => ({ changed, unstable: 1 }) },
+      judgedAt: new Date(NOON + judgedAfter).toISOString(),
+    })
+    await store.saveReport(report, runOf)
   }
   await save('flagged')
   await save('earlier', { pullRequestNumber: 9, finishedAt: new Date(NOON - 5 * DAY).toISOString() })
   await save('stated', { architecture: null }, { ...flagged, architecture: 'arm' })
   await save('replaced')
   await save('replaced', { attempt: 2 }, measured('join', times(1)))
-  await save('trunk', { pullRequestNumber: 0 })
+  await save('too-small-as-learned', {}, measured('join', times(1.3)), 0.4)
   await save('other-architecture', { architecture: 'amd' })
   await save('other-query', {}, { ...flagged, queryName: 'SELECT 2' })
   await save('second-of-that-text', {}, { ...flagged, ordinal: 1 })
@@ -209,7 +216,7 @@ test('of a mover the newest attempt of each run of a pull request in which that 
   expect(sums).toEqual([3, 0, 0])
   expect(commits).toEqual(['flagged', 'stated', 'earlier'])
   expect(timeline.latest[0]!.difference).toBeCloseTo(0.5)
-  expect(timeline.mostRuns).toBeNull()
+  expect(timeline.latest[0]).toMatchObject({ checkName: 'perf arm', time: NOON, pullRequestNumber: 8 })
 })
 
 test('of a mover whose key says nothing there are no flags', async () => {

@@ -124,9 +124,9 @@ describe('a table of others', () => {
     ])
     const profiles = open('stacks_v1')
     expect(await profiles.summariesOf(WANTED)).toEqual([
-      { traceType: 'CPU', old: 11, new: 20 },
-      { traceType: 'Real', old: 0, new: 5 },
-      { traceType: 'MemorySample', old: 4096, new: 0 },
+      { traceType: 'CPU', old: 11, new: 20, runs: [expect.any(String)] },
+      { traceType: 'Real', old: 0, new: 5, runs: [expect.any(String)] },
+      { traceType: 'MemorySample', old: 4096, new: 0, runs: [expect.any(String)] },
     ])
     expect(await profiles.stacksOf(WANTED, 'CPU')).toEqual({
       old: [{ stack: 'main;read', count: 11 }],
@@ -164,7 +164,7 @@ describe('a table of others', () => {
     )
     const profiles = open('stacks_few')
     expect(await profiles.summariesOf({ ...WANTED, architecture: null })).toEqual([
-      { traceType: 'CPU', old: 7, new: 0 },
+      { traceType: 'CPU', old: 7, new: 0, runs: [expect.any(String)] },
     ])
   })
 
@@ -185,7 +185,9 @@ describe('a table of others', () => {
       ({ repositoryId }) => (repositoryId === 1 ? open('stacks_chained') : null),
       warn,
     )
-    expect(await chained.summariesOf(WANTED)).toEqual([{ traceType: 'CPU', old: 1, new: 0 }])
+    expect(await chained.summariesOf(WANTED)).toEqual([
+      { traceType: 'CPU', old: 1, new: 0, runs: [expect.any(String)] },
+    ])
     expect(await chained.stacksOf(WANTED, 'CPU')).toEqual({ old: [{ stack: 'main', count: 1 }], new: [] })
     expect(await chained.summariesOf({ ...WANTED, repositoryId: 2 })).toEqual([])
     expect(await chained.stacksOf({ ...WANTED, repositoryId: 2 }, 'CPU')).toBeNull()
@@ -201,8 +203,12 @@ describe('a table of others', () => {
     expect(await chainedProfiles(own, down, warn).stacksOf(WANTED, 'CPU')).toBeNull()
     expect(warnings).toEqual(Array.from({ length: 2 }, () => 'The profiles of the CI database can not be asked for'))
     // It is left alone for a while.
-    const asked = chainedProfiles(own, down, warn)
+    let time = 0
+    const asked = chainedProfiles(own, down, warn, () => new Date(time))
     for (let i = 0; i < 3; i += 1) expect(await asked.summariesOf(WANTED)).toEqual([])
     expect(warnings).toHaveLength(3)
+    time = 60_000
+    expect(await asked.summariesOf(WANTED)).toEqual([])
+    expect(warnings).toHaveLength(4)
   })
 })

@@ -4,7 +4,8 @@ import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { flaggedElsewhere } from '../../src/clickhouse/flagged-elsewhere.ts'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
 import { classify } from '../../src/verdict/classify.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../src/verdict/thresholds.ts'
+import { judgedHead } from '../triage/judge-setting.ts'
 import { temporaryFolder } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
@@ -39,7 +40,15 @@ function measurement(queryName: string, factor: number, changes: Partial<Measure
   }
 }
 
-async function save(measurements: readonly Measurement[], changes: Partial<Run> = {}): Promise<void> {
+/** Minutes after the others that a report was judged. */
+let judgedAfter = 0
+
+/** The run, judged by the floor as it is when it is stored, and the report of it. */
+async function save(
+  measurements: readonly Measurement[],
+  changes: Partial<Run> = {},
+  learned: LearnedLookup | null = null,
+): Promise<void> {
   const run: Run = {
     repositoryId: 1,
     pullRequestNumber: 8,
@@ -58,6 +67,12 @@ async function save(measurements: readonly Measurement[], changes: Partial<Run> 
     ...changes,
   }
   await store.saveRun(run, classify(measurements, DEFAULT_THRESHOLDS))
+  judgedAfter += 1
+  const { report, runOf } = judgedHead([run], {
+    thresholds: { ...DEFAULT_THRESHOLDS, learned },
+    judgedAt: new Date(NOON + 2 * HOUR + judgedAfter * 60_000).toISOString(),
+  })
+  await store.saveReport(report, runOf)
 }
 
 test('other pull requests with the same query changed in the same direction, each once', async () => {
@@ -78,7 +93,6 @@ test('other pull requests with the same query changed in the same direction, eac
   await save([measurement('slower', 2)], { pullRequestNumber: 12, head: 'h12', repositoryId: 2 })
   await save([measurement('slower', 2)], { pullRequestNumber: 13, head: 'h13', architecture: 'arm' })
   await save([measurement('slower', 2)], { pullRequestNumber: 7, head: 'own' })
-  await save([measurement('slower', 2)], { pullRequestNumber: 0, head: 'trunk' })
 
   const query = { test: 'join', queryIndex: 5, architecture: 'amd', metric: 'client_time' }
   const wanted = [
@@ -107,4 +121,58 @@ test('other pull requests with the same query changed in the same direction, eac
     [],
   ])
   expect(await flaggedElsewhere(clickhouse, 1, 7, 0, [])).toEqual([])
+})
+
+const WANTED = { test: 'join', queryIndex: 0, architecture: 'amd', metric: 'client_time', direction: 'slower' } as const
+
+/** The pull requests that flagged a query: asked for another one, and for the page of the query. */
+async function flagging(repositoryId: number, queryName: string): Promise<number[][]> {
+  const query = { ...WANTED, queryName }
+  const [elsewhere] = await flaggedElsewhere(clickhouse, repositoryId, 7, 0, [query])
+  const ofQuery = await store.flagsOfQuery({ repositoryId, query, metric: query.metric, since: 0, limit: 50 })
+  return [elsewhere!, ofQuery].map((all) => all.map(({ pullRequestNumber }) => pullRequestNumber))
+}
+
+test.each([
+  ['too small by the learned threshold', { changed: 0.4, unstable: 0.5 }, 'too-small'],
+  ['unstable by the learned threshold', { changed: 0.4, unstable: 0.01 }, 'unstable'],
+])('what changed by the floor and is %s is no flag', async (name, learned, outcome) => {
+  const repositoryId = 20 + name.length
+  const changes = { repositoryId, pullRequestNumber: 8, head: 'h8' }
+  const slower = measurement('slower', 1.3)
+  const noisy = outcome === 'unstable' ? { ...slower, old: slower.old.map((value, i) => value * (1 + i / 50)) } : slower
+  expect(classify([noisy], DEFAULT_THRESHOLDS)[0]!.outcome).toBe('changed')
+  await save([noisy], changes, () => learned)
+  const report = await store.reportOf(repositoryId, 8)
+  expect(report!.rows[0]!.outcome).toBe(outcome)
+  expect(await flagging(repositoryId, 'slower')).toEqual([[], []])
+})
+
+test('judged again without the change, the flag is gone; with it, it is there once', async () => {
+  const changes = { repositoryId: 50, pullRequestNumber: 8, head: 'h8' }
+  await save([measurement('slower', 1.3)], changes)
+  await save([measurement('slower', 1.3)], changes)
+  expect(await flagging(50, 'slower')).toEqual([[8], [8]])
+  await save([measurement('slower', 1.3)], changes, () => ({ changed: 0.4, unstable: 0.5 }))
+  expect(await flagging(50, 'slower')).toEqual([[], []])
+  await save([measurement('slower', 1.3)], changes)
+  expect(await flagging(50, 'slower')).toEqual([[8], [8]])
+})
+
+test('a head whose newest report flags nothing leaves those of other heads alone', async () => {
+  const of = { repositoryId: 51, pullRequestNumber: 8 }
+  await save([measurement('slower', 1.5)], { ...of, head: 'first' })
+  await save([measurement('slower', 1)], { ...of, head: 'second', finishedAt: new Date(NOON + HOUR).toISOString() })
+  expect(await flagging(51, 'slower')).toEqual([[8], [8]])
+})
+
+test('flags without their report, as a crash in between leaves them, count for nothing', async () => {
+  const columns = ['repository_id', 'test', 'query_name', 'metric', 'architecture', 'pull_request_number', 'head']
+  const row = [52, 'join', 'slower', 'client_time', 'amd', 8, 'h8']
+  const more = ['judged_at', 'finished_at', 'difference', 'direction']
+  const at = new Date(NOON + 5 * HOUR).toISOString()
+  await clickhouse.insert('flags', [...columns, ...more], [[...row, at, at, 0.5, 'slower']])
+  expect(await flagging(52, 'slower')).toEqual([[], []])
+  await save([measurement('slower', 1.5)], { repositoryId: 52, pullRequestNumber: 9, head: 'h9' })
+  expect(await flagging(52, 'slower')).toEqual([[9], [9]])
 })

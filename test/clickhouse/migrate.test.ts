@@ -29,6 +29,7 @@ test('creates the database and its tables once', async () => {
   expect(await migrate(clickhouse)).toEqual({ applied: names, present: [] })
   expect(await tables(clickhouse)).toEqual([
     'checks',
+    'flags',
     'ledger_entries',
     'migrations',
     'query_results',

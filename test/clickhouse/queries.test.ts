@@ -18,6 +18,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   Bool: true,
   'Array(String)': ["it's", ''],
   'Array(UInt32)': [0, 7],
+  'Array(UInt64)': [0n, 18_446_744_073_709_551_615n],
   'Array(UUID)': ['01234567-89ab-cdef-0123-456789abcdef'],
   UUID: '01234567-89ab-cdef-0123-456789abcdef',
   "DateTime64(3, 'UTC')": new Date('2026-06-01T10:00:00.123Z'),

@@ -5,6 +5,7 @@ import type { Store } from '../../src/clickhouse/store.ts'
 import type { Measurement, QueryId, Run } from '../../src/measurement/run.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { judgedHead } from '../triage/judge-setting.ts'
 import { temporaryFolder } from './embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
@@ -65,6 +66,10 @@ interface Flagged {
   readonly query?: QueryId
 }
 
+/** The measurement set of each head. */
+const heads = new Map<string, readonly Run[]>()
+let judgedAfter = 0
+
 async function run(of: Flagged): Promise<void> {
   const { repositoryId = 3, number, attempt = 1, slower = 1.5, daysAgo = 0, architecture = 'amd', query = NEW } = of
   const old = [0.1, 0.101, 0.102, 0.1, 0.101, 0.102, 0.1]
@@ -96,6 +101,13 @@ async function run(of: Flagged): Promise<void> {
     warnings: [],
   }
   await store.saveRun(stored, classify([{ ...measurement, architecture }], DEFAULT_THRESHOLDS), 9999)
+  const runs = [...(heads.get(stored.head) ?? []).filter((other) => other.architecture !== architecture), stored]
+  heads.set(stored.head, runs)
+  judgedAfter += 1
+  const { report, runOf } = judgedHead([stored, ...runs.slice(0, -1)], {
+    judgedAt: new Date(NOON + judgedAfter).toISOString(),
+  })
+  await store.saveReport(report, runOf)
 }
 
 test('flags: each pull request and architecture once, the newest attempt, the newest first', async () => {
@@ -107,7 +119,6 @@ test('flags: each pull request and architecture once, the newest attempt, the ne
   await run({ number: 7, daysAgo: 1, query: { ...NEW, queryName: 'SELECT 3' } })
   await run({ number: 8, daysAgo: 20 })
   await run({ number: 9, daysAgo: 1, query: { ...NEW, ordinal: 1 } })
-  await run({ number: 0, daysAgo: 1 })
   await run({ number: 11, daysAgo: 1, repositoryId: 4 })
   const wanted = { repositoryId: 3, query: NEW, metric: 'client_time', since: NOON - 10 * DAY, limit: 50 }
   const flags = await store.flagsOfQuery(wanted)

@@ -78,6 +78,7 @@ describe('the migrations', () => {
       'checks',
       'ledger_entries',
       'trunk_history',
+      'flags',
     ])
   })
 })

@@ -90,9 +90,9 @@ describe('the profiles of a stored run', () => {
     const run = makeRun([profile(), memory, profile({ traceType: 'Real', new: [] })])
     await store.saveRun(run, [])
     expect(await store.profiles.summariesOf(wanted(run))).toEqual([
-      { traceType: 'CPU', old: 600, new: Number.MAX_SAFE_INTEGER },
-      { traceType: 'Real', old: 600, new: 0 },
-      { traceType: 'MemorySample', old: 0, new: 600 },
+      { traceType: 'CPU', old: 600, new: Number.MAX_SAFE_INTEGER, runs: [expect.any(String)] },
+      { traceType: 'Real', old: 600, new: 0, runs: [expect.any(String)] },
+      { traceType: 'MemorySample', old: 0, new: 600, runs: [expect.any(String)] },
     ])
     expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual(sides(profile()))
     expect(await store.profiles.stacksOf(wanted(run), 'MemorySample')).toEqual(sides(memory))

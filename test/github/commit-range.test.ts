@@ -62,7 +62,7 @@ test('a merge is one commit, not those of its branch', async () => {
   const range = await commitRange(octokit, at, base.sha, merge.sha)
   expect(range?.total).toBe(2)
   expect(range?.listed.map(({ sha }) => sha)).toEqual([other.sha, merge.sha])
-  expect(range?.listed[1]).toMatchObject({ pullRequestNumber: 77, files: ['src/x.c'] })
+  expect(range?.listed[1]).toMatchObject({ title: 'Title', pullRequestNumber: 77, files: ['src/x.c'] })
 })
 
 test('unknown commits, and those the wrong way round or apart, are null', async () => {

@@ -32,6 +32,17 @@ test.each([
   ['FilteringMarksWithPrimaryKeyProcessedMarks', null, 'work'],
   ['ContextLock', null, 'other'],
   ['LogTrace', null, 'other'],
+  ['threads', null, 'other'],
+  ['spread', null, 'other'],
+  ['profiles', null, 'other'],
+  ['bookmarks', null, 'other'],
+  ['borrows', null, 'other'],
+  ['arrows', null, 'other'],
+  ['rows', null, 'work'],
+  ['total_rows', null, 'work'],
+  ['WRITES', null, 'io'],
+  ['disk.reads', null, 'io'],
+  ['OSReadBytes', null, 'io'],
   ['', null, 'other'],
 ] as const)('%s in %s is %s', (metric, unit, group) => {
   expect(metricGroup(metric, unit)).toBe(group)

@@ -1,5 +1,5 @@
 import type { Measurement, Run } from '../../src/measurement/run.ts'
-import { type JudgeInput, judge } from '../../src/triage/judge.ts'
+import { type JudgeInput, judge, runOfResult } from '../../src/triage/judge.ts'
 import type { Shard, TriageReport } from '../../src/triage/report.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 
@@ -59,9 +59,11 @@ export const shard = (overrides: Partial<Shard> = {}): Shard => ({
   ...overrides,
 })
 
+const REPOSITORY = { id: 1, owner: 'acme', name: 'engine', isPrivate: false, url: 'https://github.test/acme/engine' }
+
 export function judged(runs: readonly Run[], overrides: Partial<JudgeInput> = {}): TriageReport {
   return judge({
-    repository: { id: 1, owner: 'acme', name: 'engine', isPrivate: false, url: 'https://github.test/acme/engine' },
+    repository: REPOSITORY,
     pullRequest: { number: 7, baseRef: 'main' },
     head: 'b'.repeat(40),
     mergeBase: null,
@@ -78,6 +80,18 @@ export function judged(runs: readonly Run[], overrides: Partial<JudgeInput> = {}
     judgedAt: '2026-11-20T11:00:00.000Z',
     ...overrides,
   })
+}
+
+/** The report of one head of a pull request, and which run each of its results is of. */
+export function judgedHead(runs: readonly [Run, ...Run[]], overrides: Partial<JudgeInput> = {}) {
+  const [{ repositoryId, pullRequestNumber, head }] = runs
+  const report = judged(runs, {
+    repository: { ...REPOSITORY, id: repositoryId },
+    pullRequest: { number: pullRequestNumber, baseRef: 'main' },
+    head,
+    ...overrides,
+  })
+  return { report, runOf: runOfResult({ runs, primaryMetric: report.primaryMetric }) }
 }
 
 export const amd = (...measurements: Measurement[]) => runOf(measurements, { check: 'perf amd', architecture: 'amd' })

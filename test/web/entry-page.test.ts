@@ -22,7 +22,6 @@ const timeline: EntryTimeline = {
   notRead: 0,
   notCompared: 0,
   massFailuresKnown: true,
-  mostRuns: null,
 }
 
 function entryWith(signature: string): LedgerEntry {

@@ -14,7 +14,7 @@ import { moverEntries } from '../../src/triage/mover-entries.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { DATA, readFileRows } from '../ci-results/read-rows.ts'
-import { arm, judged, measured, shard, times } from '../triage/judge-setting.ts'
+import { arm, judged, judgedHead, measured, shard, times } from '../triage/judge-setting.ts'
 import { sampleReport } from './sample-report.ts'
 
 /**
@@ -122,6 +122,8 @@ export async function makeLedgerSetting(dataDir: string): Promise<LedgerSetting>
       finishedAt: new Date(NOW - days * DAY).toISOString(),
     }
     await store.saveRun(run, classify(run.measurements, DEFAULT_THRESHOLDS))
+    const flagging = judgedHead([run])
+    await store.saveReport(flagging.report, flagging.runOf)
   }
   const key = historyKey(queryKey(measurement), 'arm')
   const history: HistoryFacts = {

@@ -17,7 +17,10 @@ const commits = [
 
 async function pageOf(more: Parameters<typeof report>[1]): Promise<string> {
   return String(
-    await reportPage(report([row('a', 0, [changed(1, 2)])], more), DEFAULT_VIEW, '/r/acme/database/pull/108', '1'),
+    await reportPage(report([row('a', 0, [changed(1, 2)])], more), DEFAULT_VIEW, '/r/acme/database/pull/108', {
+      publicUrl: 'https://p.example',
+      version: '1',
+    }),
   )
 }
 

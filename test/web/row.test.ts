@@ -10,6 +10,7 @@ import type { Measurement } from '../../src/measurement/run.ts'
 import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { largestThreshold } from '../../src/web/largest-threshold.ts'
 import { pages } from '../../src/web/pages.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowPath } from '../../src/web/urls.ts'
 import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
@@ -80,6 +81,7 @@ const data = z.object({
           metric: z.string(),
           group: z.string(),
           moved: z.boolean(),
+          separated: z.boolean().nullable(),
           oldMedian: z.number().nullable(),
           newMedian: z.number().nullable(),
           threshold: z.number().nullable(),
@@ -120,6 +122,23 @@ describe('the page of a query', () => {
     ]) {
       expect(text).toContain(said)
     }
+  })
+
+  test('says of a threshold that is the difference why it is, and of no other', async () => {
+    const isLargest = ({ separated, difference, threshold }: ReportRow['results'][number]) =>
+      separated === true && Math.abs(difference!) === threshold
+    const clear = times.rows.find(({ results }) => results.some(isLargest))!
+    const html = await (await ask(pathOf(times, clear))).text()
+    expect(html.match(/<small title="The threshold is at its largest[^"]*">at its largest</g)).toHaveLength(
+      clear.results.filter(isLargest).length,
+    )
+    expect(textOf(html)).toContain('no way to deal 7 + 7 repetitions gives more')
+    const others = times.rows.find(({ results }) => !results.some(isLargest))!
+    expect(await (await ask(pathOf(times, others))).text()).not.toContain('at its largest')
+    const result = clear.results.find(isLargest)!
+    const uneven = { ...result, new: { ...result.new, repetitions: result.old.repetitions + 1 } }
+    expect(largestThreshold(result)).not.toBeNull()
+    expect(largestThreshold(uneven)).toBeNull()
   })
 
   test('shows the samples as they were measured, in their order', async () => {
@@ -263,6 +282,33 @@ describe('the metrics of a query', () => {
     })
     const same = (await dataOf(pathOf(counters, rowOf(counters, 'order_by_limit')))).measured[0]!.metrics
     expect(same.find(({ metric }) => metric === 'SelectedRows')).toMatchObject({ group: 'work', moved: false })
+  })
+
+  test('what changed in every repetition is named before what goes with the time, and has no p that contradicts it', async () => {
+    const path = pathOf(counters, rowOf(counters, 'group_by_spill'))
+    const html = await (await ask(path)).text()
+    const text = textOf(html)
+    const said = /Changed in every repetition, without overlap, the largest ratio first: (.*?) and (\d+) more\./.exec(
+      text,
+    )!
+    const [measured] = (await dataOf(path)).measured
+    const { metrics } = measured!
+    const apart = metrics.filter(
+      ({ metric, separated, group }) => separated === true && group !== 'time' && metric !== 'client_time',
+    )
+    expect(Number(said[2])).toBe(apart.length - 5)
+    expect(apart.slice(0, 5).every(({ metric }) => said[1]!.includes(`${metric} `))).toBe(true)
+    expect(said[1]).toContain('ExternalAggregationWritePart 0 → ')
+    expect(text.indexOf('Changed in every repetition')).toBeLessThan(text.indexOf('Moved, and goes with'))
+    const contradicted = metrics.filter(
+      ({ separated, pValue }) => separated === true && pValue !== null && pValue > 0.01,
+    )
+    expect(contradicted.length).toBeGreaterThan(0)
+    expect(
+      html.match(/<td class="n none" data-name="p"><span title="The sides do not overlap[^"]*">no overlap</g),
+    ).toHaveLength(contradicted.length)
+    const still = textOf(await (await ask(pathOf(times, times.rows[0]!))).text())
+    expect(still).not.toContain('Changed in every repetition')
   })
 
   test('one of them is drawn against the time, the one that is asked for', async () => {

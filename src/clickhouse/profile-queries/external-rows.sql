@@ -5,7 +5,8 @@ SELECT
     if(of_side = 'baseline', 'old', 'new') AS side,
     trace_type,
     stack,
-    samples
+    samples,
+    toString(check_start_time) AS run
 FROM
 (
     SELECT

@@ -3,7 +3,8 @@ SELECT
     side,
     trace_type,
     stack,
-    samples
+    samples,
+    toString(run_id) AS run
 FROM stacks
 WHERE repository_id = {repositoryId:UInt64}
   AND run_id IN (

@@ -1,8 +1,7 @@
+import { DAY } from '../../time.ts'
 import type { FailingExecution, Failure, Reason } from '../failure.ts'
 import { isSilent } from '../silent-failure.ts'
 import type { CaseWithHistory, Reasons } from './rule.ts'
-
-const DAY_MS = 86_400_000
 
 /**
  * It fails alike in enough pull requests that have nothing to do with this one, or on the trunk on enough days.
@@ -37,5 +36,5 @@ interface ChronicCase extends Pick<CaseWithHistory, 'falloutTests' | 'counted' |
 
 /** Days in UTC. */
 function countDays(rows: readonly FailingExecution[]): number {
-  return new Set(rows.map(({ time }) => Math.floor(time / DAY_MS))).size
+  return new Set(rows.map(({ time }) => Math.floor(time / DAY))).size
 }

@@ -12,7 +12,7 @@ import { visibleReport } from '../visible-report.ts'
 
 /** The differential flame graph of a row: as a page, as speedscope's JSON, as TSV, and as a file. */
 export function flameGraphRoutes(app: Hono, site: Site): void {
-  const { answers, store, version } = site
+  const { answers, store } = site
   const remembered = rememberedDifferences(site.now)
 
   const shown = async (context: Context): Promise<ShownProfile | null> => {
@@ -29,7 +29,7 @@ export function flameGraphRoutes(app: Hono, site: Site): void {
     const { profile, names, unit } = one
     const { difference } = profile
     return answers.inFormat(context, {
-      html: () => flameGraphPage(one, version),
+      html: () => flameGraphPage(one, site),
       json: () => ({ pieces: () => speedscopeJson(difference, names, unit) }),
       tsv: () => profileTsv(difference),
     })

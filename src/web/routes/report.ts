@@ -11,7 +11,7 @@ import { visibleReport } from '../visible-report.ts'
 
 /** The report of a pull request, or of one of its heads, and its failing tests alone. */
 export function reportRoutes(app: Hono, site: Site): void {
-  const { answers, version } = site
+  const { answers } = site
 
   const showReport = async (context: Context) => {
     const address = parseReportAddress(context.req.param())
@@ -19,7 +19,7 @@ export function reportRoutes(app: Hono, site: Site): void {
     if (address === null || report === null) return answers.notFound(context)
     const view = parseReportView(new URL(context.req.url).searchParams)
     return answers.inFormat(context, {
-      html: () => reportPage(report, view, reportPath(address), version),
+      html: () => reportPage(report, view, reportPath(address), site),
       json: () => jsonInPieces(report),
       tsv: () => reportTsv(report),
     })

@@ -1,0 +1,35 @@
+/**
+ * A button for each text of *Reproduce* that copies it. Made here, so that without JavaScript there is none that does nothing;
+ * a page of plain http may not write the clipboard, and has none either.
+ */
+const SHOWN_FOR = 2_000
+
+if (navigator.clipboard) for (const text of document.querySelectorAll('.reproduce pre')) addButton(text)
+
+function addButton(text) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Copy'
+  const said = document.createElement('span')
+  said.role = 'status'
+  const line = document.createElement('div')
+  line.className = 'copy'
+  line.append(button, said)
+  text.before(line)
+
+  let timer
+  button.addEventListener('click', async () => {
+    said.textContent = await copy(text.textContent)
+    clearTimeout(timer)
+    timer = setTimeout(() => (said.textContent = ''), SHOWN_FOR)
+  })
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return 'Copied'
+  } catch {
+    return 'Not allowed by the browser'
+  }
+}

@@ -1,0 +1,19 @@
+import { html } from 'hono/html'
+import type { Html } from './layout.ts'
+
+/** One way to get the numbers of a page without it: what it gives, and what to type. */
+export type Way = readonly [words: Html | string, code: string]
+
+/** Where a statement of a page is to be run. Its tables are named without their database. */
+export const IN_THE_DATABASE = 'in the bot’s database, perf_triage if not configured otherwise'
+
+/** A page's numbers without the page. Where a statement is among the ways it says how to ask the database. */
+export function reproduce(ways: readonly Way[]): Html {
+  const hasSql = ways.some(([, code]) => code.startsWith('SELECT'))
+  return html`<details class="reproduce"><summary>Reproduce</summary><div>
+${ways.map(
+  ([words, code]) => html`<p>${words}</p>
+<pre tabindex="0"><code>${code}</code></pre>
+`,
+)}${hasSql ? html`<p>How to ask that database is in <code>docs/database.md</code>, “Ask it yourself”: over HTTP it is <code>?database=perf_triage</code>, on a server <code>clickhouse client --database perf_triage</code>.</p>` : ''}</div></details>`
+}
