@@ -40,7 +40,7 @@ export const MEASUREMENT_WORDS = {
   threshold: {
     term: 'threshold',
     meaning:
-      'What the difference of this query reaches in 1 % of all ways to deal its repetitions to old and new. A smaller difference may be noise. It is at most the difference itself where as many old and new repetitions do not overlap: no way to deal them gives more. There it is at its largest, and the change is as clear as so many repetitions can show.',
+      'What the difference of this query reaches in 1 % of all ways to deal its repetitions to old and new. A smaller one may be noise. At its largest it is the difference itself: no way to deal them gives more.',
   },
   flaggedFrom: {
     term: 'flagged from',

@@ -32,9 +32,20 @@ export function sampledWords({ traceType }: NonNullable<ReportRow['profile']>): 
 }
 
 /** The frames in words as a list: those with what they call, then those by themselves. */
-export function profileList({ cautions, total, self }: ProfileWords): string {
+export function profileList(words: ProfileWords): string {
+  const { cautions, total, self } = withoutChance(words)
   const parts = [...cautions, ...listOf('With everything it calls:', total, total), ...listOf('By itself:', self, self)]
   return parts.length === 0 ? 'Nothing changed its share.' : parts.join('\n\n')
+}
+
+/**
+ * After a caution the frames within chance are left out: what just was said not to be told from chance is not listed as what
+ * changed.
+ */
+export function withoutChance({ cautions, total, self }: ProfileWords): ProfileWords {
+  const told = (frames: readonly FrameWords[]) =>
+    cautions.length === 0 ? frames : frames.filter(({ withinChance }) => !withinChance)
+  return { cautions, total: told(total), self: told(self) }
 }
 
 function listOf(title: string, frames: readonly FrameWords[], all: readonly FrameWords[]): string[] {

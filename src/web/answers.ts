@@ -44,7 +44,7 @@ export interface Answers {
     text: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>
-  /** One and the same for what does not exist and what may not be seen. */
+  /** One and the same for what does not exist and what may not be seen; JSON to whoever asks for JSON. */
   notFound(context: Context): Promise<Response>
 }
 
@@ -106,10 +106,16 @@ export function answers(version: string, hasSignIn: boolean, large: LargeAnswers
 
     notFound: (context) => {
       context.status(404)
+      context.header('Vary', 'Accept')
+      if (chooseFormat(context.req.query('format'), context.req.header('accept')) === 'json') {
+        return answer(context, NOT_FOUND_JSON, TYPES.json, 'no-store')
+      }
       return page(context, notFoundPage(version, hasSignIn), 'no-store')
     },
   }
 }
+
+const NOT_FOUND_JSON = '{ "error": "not found" }\n'
 
 const TOO_LARGE = [
   'Too large to be sent',

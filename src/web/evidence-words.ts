@@ -12,9 +12,9 @@ const WORDS: Words = {
   'one-architecture': ({ architecture, others }) =>
     `moves on ${architectureName(architecture)} only, not on ${list(others.map(architectureName))}`,
   bimodal: ({ architecture, side, modes: [low, high] }, unit) =>
-    `the samples of ${side === 'both' ? 'both sides' : `the ${side} side`} on ${architectureName(architecture)} fall into two modes, ${values([low.median, high.median], unit)} (${count(low.samples)} and ${count(high.samples)} samples)`,
+    `the samples of ${side === 'both' ? 'both sides' : `the ${side} side`}${onArchitecture(architecture)} fall into two modes, ${values([low.median, high.median], unit)} (${count(low.samples)} and ${count(high.samples)} samples)`,
   'shard-shift': ({ architecture, shard, shift, elsewhere, queries }) =>
-    `everything in ${shard === null ? 'this run' : `shard ${shard}`} on ${architectureName(architecture)} moved by ${signedPercent(shift)} (${counted(queries, 'query', 'queries')}), ${elsewhere === null ? 'and there is no other shard to compare with' : `the other shards by ${signedPercent(elsewhere)}`}`,
+    `everything in ${shard === null ? 'this run' : `shard ${shard}`}${onArchitecture(architecture)} moved by ${signedPercent(shift)} (${counted(queries, 'query', 'queries')}), ${elsewhere === null ? 'and there is no other shard to compare with' : `the other shards by ${signedPercent(elsewhere)}`}`,
   'too-few-repetitions': ({ old, new: fresh, needed }) =>
     `too few repetitions: ${old} old and ${fresh} new, ${needed} a side would do`,
   'floor-threshold': ({ threshold }) =>
@@ -22,19 +22,19 @@ const WORDS: Words = {
   'stale-reference': ({ commit, commitsBeforeMergeBase }) =>
     `the old build ${plainText(commit, 40).slice(0, 12)} is ${counted(commitsBeforeMergeBase, 'commit', 'commits')} before the merge base`,
   confirmed: ({ architecture, difference }) =>
-    `moved again on ${architectureName(architecture)} in the rerun after a restart of both servers${difference === null ? '' : ` (${signedPercent(difference)})`}`,
+    `moved again${onArchitecture(architecture)} in the rerun after a restart of both servers${difference === null ? '' : ` (${signedPercent(difference)})`}`,
   'not-reproduced': ({ architecture, difference, threshold }) =>
-    `did not move again on ${architectureName(architecture)} in the rerun after a restart of both servers${difference === null ? '' : ` (${signedPercent(difference)}${threshold === null ? '' : `, threshold ${percent(threshold)}`})`}`,
+    `did not move again${onArchitecture(architecture)} in the rerun after a restart of both servers${difference === null ? '' : ` (${signedPercent(difference)}${threshold === null ? '' : `, threshold ${percent(threshold)}`})`}`,
   'moves-on-trunk': ({ architecture, times, runs, lowest, highest }) =>
-    `moved this much in ${count(times)} of ${counted(runs, 'run', 'runs')} of the trunk on ${architectureName(architecture)}, from ${signedPercent(lowest)} to ${signedPercent(highest)}`,
+    `moved this much in ${count(times)} of ${counted(runs, 'run', 'runs')} of the trunk${onArchitecture(architecture)}, from ${signedPercent(lowest)} to ${signedPercent(highest)}`,
   'still-on-trunk': ({ architecture, runs, lowest, highest }) =>
-    `moved this much in none of ${counted(runs, 'run', 'runs')} of the trunk on ${architectureName(architecture)}, from ${signedPercent(lowest)} to ${signedPercent(highest)}`,
+    `moved this much in none of ${counted(runs, 'run', 'runs')} of the trunk${onArchitecture(architecture)}, from ${signedPercent(lowest)} to ${signedPercent(highest)}`,
   'flagged-elsewhere': ({ architecture, pullRequests, days }) =>
-    `flagged the same way on ${architectureName(architecture)} in ${counted(pullRequests.length, 'other pull request', 'other pull requests')} within ${counted(days, 'day', 'days')}: ${pullRequests.map((number) => `#${number}`).join(', ')}`,
+    `flagged the same way${onArchitecture(architecture)} in ${counted(pullRequests.length, 'other pull request', 'other pull requests')} within ${counted(days, 'day', 'days')}: ${pullRequests.map((number) => `#${number}`).join(', ')}`,
   'already-on-trunk': ({ architecture, lastGood, firstBad, step, shift, recovered }) =>
-    `the trunk stepped by ${signedPercent(step)} on ${architectureName(architecture)} between ${shortId(lastGood)} and ${shortId(firstBad)}, after the old build and before the merge base${shift === undefined ? '' : `, between which it moved by ${signedPercent(shift)} in all`}${recovered === null ? '' : `, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortId(recovered)}`}`,
+    `the trunk stepped by ${signedPercent(step)}${onArchitecture(architecture)} between ${shortId(lastGood)} and ${shortId(firstBad)}, after the old build and before the merge base${shift === undefined ? '' : `, between which it moved by ${signedPercent(shift)} in all`}${recovered === null ? '' : `, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortId(recovered)}`}`,
   'different-work': ({ architecture, metrics }) =>
-    `the two builds did different work on ${architectureName(architecture)}: ${metrics.map(({ metric, difference }) => `${plainText(metric, 60)} ${difference === null ? 'from 0' : signedPercent(difference)}`).join(', ')}`,
+    `the two builds did different work${onArchitecture(architecture)}: ${metrics.map(({ metric, difference }) => `${plainText(metric, 60)} ${difference === null ? 'from 0' : signedPercent(difference)}`).join(', ')}`,
   'no-code-changed': ({ files }) =>
     files === 1
       ? 'the one changed file does not reach the build'
@@ -42,9 +42,9 @@ const WORDS: Words = {
   rotating: ({ before, now, inBoth }) =>
     `of ${counted(before, 'query', 'queries')} flagged for the previous push and ${count(now)} for this one ${count(inBoth)} ${inBoth === 1 ? 'is' : 'are'} the same`,
   'on-path': ({ architecture, functions }) =>
-    `grown in the profile on ${architectureName(architecture)}: ${functions.map(({ name, file, oldShare, newShare, onlyFile }) => `${plainText(name, 200)} ${shareChange({ oldShare, newShare })} of the stack samples, ${onlyFile === true ? 'in a file that the pull request touches' : 'which the pull request changes'} (${plainText(file, 200)})`).join('; ')}`,
+    `grown in the profile${onArchitecture(architecture)}: ${functions.map(({ name, file, oldShare, newShare, onlyFile }) => `${plainText(name, 200)} ${shareChange({ oldShare, newShare })} of the stack samples, ${onlyFile === true ? 'in a file that the pull request touches' : 'which the pull request changes'} (${plainText(file, 200)})`).join('; ')}`,
   'off-path': ({ architecture, grown, changed }) =>
-    `${changed === 1 ? 'the one function that the pull request changes is' : `none of the ${count(changed)} functions that the pull request changes is`} ${changed === 1 ? 'not ' : ''}in the stacks of the ${counted(grown, 'function that grew', 'functions that grew')} in the profile on ${architectureName(architecture)}`,
+    `${changed === 1 ? 'the one function that the pull request changes is' : `none of the ${count(changed)} functions that the pull request changes is`} ${changed === 1 ? 'not ' : ''}in the stacks of the ${counted(grown, 'function that grew', 'functions that grew')} in the profile${onArchitecture(architecture)}`,
 }
 
 function shortId(commit: string): string {
@@ -61,4 +61,9 @@ export function evidenceWords(evidence: Evidence, unit: string | null): string {
 /** The name of an architecture where a sentence needs one. */
 export function architectureName(architecture: string | null): string {
   return architecture === null ? 'the unnamed architecture' : plainText(architecture, 40)
+}
+
+/** ` on arm`; nothing where the source names none: there is only one then, in all but the oddest of runs. */
+export function onArchitecture(architecture: string | null): string {
+  return architecture === null ? '' : ` on ${architectureName(architecture)}`
 }

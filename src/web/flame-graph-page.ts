@@ -5,6 +5,7 @@ import { TRACE_UNITS, type TraceType } from '../profile/query-profile.ts'
 import type { FrameWords } from '../profile/words.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted } from '../render/numbers.ts'
+import { withoutChance } from '../render/profile-words.ts'
 import { COPY_SCRIPT, FLAME_GRAPH_SCRIPT, FLAME_GRAPH_STYLE } from './assets.ts'
 import { crumbs } from './crumbs.ts'
 import { architectureName } from './evidence-words.ts'
@@ -42,7 +43,8 @@ export interface FlameGraphPageOptions {
 /** The two profiles of a row in words, and as a picture that can be zoomed and searched. */
 export function flameGraphPage(shown: ShownProfile, { publicUrl, version }: FlameGraphPageOptions): Html {
   const { report, row, view, profile, names, unit } = shown
-  const { difference, words } = profile
+  const { difference } = profile
+  const words = withoutChance(profile.words)
   const { owner, name } = report.repository
   const address = { owner, repo: name, number: report.pullRequest.number, head: report.head }
   const path = flameGraphPath(address, row)

@@ -3,7 +3,7 @@ import { plainText } from '../render/markdown.ts'
 import { withPrimary } from '../verdict/query-metrics.ts'
 import { scatterPlot } from './charts/scatter-plot.ts'
 import { correlationWords } from './correlation-words.ts'
-import { architectureName } from './evidence-words.ts'
+import { onArchitecture } from './evidence-words.ts'
 import type { Html } from './layout.ts'
 import { AXIS_LENGTH, canPlot, METRIC_LENGTH, unitOf } from './plotted-metric.ts'
 import type { RowView } from './row-view.ts'
@@ -25,7 +25,7 @@ export function repetitions(measured: MeasuredResult, view: RowView): Html | str
   const finding = correlationWords(chosen.withPrimary, name, time)
   const plot = scatterPlot({
     id: 'scatter',
-    title: `${time} of each repetition against ${name}, on ${architectureName(measured.result.architecture)}`,
+    title: `${time} of each repetition against ${name}${onArchitecture(measured.result.architecture)}`,
     x: { metric: name, unit: unitOf(chosen) },
     y: { metric: time, unit: unitOf(primary) },
     old: points('old'),

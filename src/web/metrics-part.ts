@@ -6,7 +6,7 @@ import { count, counted, signedPercent } from '../render/numbers.ts'
 import type { ReportRow } from '../triage/report.ts'
 import { withPrimary, withPrimaryBeyondChance } from '../verdict/query-metrics.ts'
 import { signed } from './correlation-words.ts'
-import { architectureName } from './evidence-words.ts'
+import { architectureName, onArchitecture } from './evidence-words.ts'
 import type { Html } from './layout.ts'
 import { repetitions } from './metric-repetitions.ts'
 import { apart } from './metrics-apart.ts'
@@ -46,7 +46,7 @@ ${
     : table(
         different,
         'metrics-caption',
-        html`${counted(different.length, 'metric', 'metrics')} on ${architectureName(result.architecture)}, ${word(METRIC_WORDS.surprise.term)}: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds`,
+        html`${counted(different.length, 'metric', 'metrics')}${onArchitecture(result.architecture)}, ${word(METRIC_WORDS.surprise.term)}: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds`,
       )
 }
 ${

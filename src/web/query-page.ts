@@ -10,7 +10,7 @@ import { drawnPoints, historyChart, historyWords } from './charts/history-chart.
 import { MOST_POINTS } from './charts/history-columns.ts'
 import { hasMoved, noiseChart, noiseOf } from './charts/noise-chart.ts'
 import { crumbs } from './crumbs.ts'
-import { architectureName } from './evidence-words.ts'
+import { architectureName, onArchitecture } from './evidence-words.ts'
 import { type GitHubLinks, githubLinks } from './github-links.ts'
 import { type Html, layout } from './layout.ts'
 import { linked } from './linked.ts'
@@ -122,7 +122,7 @@ function historyPart(shown: ShownQuery, history: ShownSeries, links: GitHubLinks
   const label = plainText(queryLabel(query), NAME_LENGTH)
   const input = {
     id: 'history-chart',
-    title: `${label} on ${architectureName(architecture)} over time`,
+    title: `${label}${onArchitecture(architecture)} over time`,
     metric: plainText(metric, METRIC_LENGTH),
     unit,
     points: series.points,

@@ -25,7 +25,7 @@ export function facts(report: TriageReport): Html {
 <div><dt>${word('new')}</dt><dd>${commit(report, report.head)} · <a href="${newest}/${report.head}">permanent</a> · <a href="${newest}">newest</a></dd></div>
 <div><dt>${word('old')}</dt><dd>${references.length === 0 ? 'not stated' : html`<ul>${references}</ul>`}</dd></div>
 <div><dt>Base</dt><dd><bdi>${plainText(report.pullRequest.baseRef, NAME_LENGTH)}</bdi>${report.mergeBase === null ? '' : html`, merge base ${commit(report, report.mergeBase)}`}</dd></div>
-<div><dt>Metric</dt><dd>${plainText(report.primaryMetric, NAME_LENGTH)} on ${report.architectures.map(architectureName).join(', ') || 'no architecture yet'}</dd></div>
+<div><dt>Metric</dt><dd>${plainText(report.primaryMetric, NAME_LENGTH)}${onArchitectures(report)}</dd></div>
 <div><dt>Judged</dt><dd><time datetime="${report.judgedAt}">${judgedAt(report)}</time>, ${report.mode}</dd></div>
 ${
   report.smallestPValue === null
@@ -38,4 +38,11 @@ ${
 function judgedAt({ judgedAt: text }: TriageReport): string {
   const time = Date.parse(text)
   return Number.isNaN(time) ? plainText(text, 40) : minute(time)
+}
+
+/** Nothing where there is one only and the source does not name it. */
+function onArchitectures({ architectures }: TriageReport): string {
+  const [first, ...others] = architectures
+  if (first === null && others.length === 0) return ''
+  return ` on ${architectures.map(architectureName).join(', ') || 'no architecture yet'}`
 }

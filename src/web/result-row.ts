@@ -40,7 +40,7 @@ ${thresholdCell('Flagged from', result.changedThreshold, result.changedThreshold
 
 function atItsLargest(result: ClassifiedQuery): Html | undefined {
   const why = largestThreshold(result)
-  return why === null ? undefined : html`<small title="${why}">at its largest</small>`
+  return why === null ? undefined : html`<small class="under" title="${why}">at its largest</small>`
 }
 
 function outcomeOf(result: ClassifiedQuery): Html {

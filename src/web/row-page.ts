@@ -2,14 +2,15 @@ import { html, raw } from 'hono/html'
 import { queryLabel } from '../measurement/run.ts'
 import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
-import { count, counted, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
+import { counted, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { COPY_SCRIPT } from './assets.ts'
+import { attemptWords } from './attempt-words.ts'
 import { capital } from './capital.ts'
 import { stripPlot } from './charts/strip-plot.ts'
 import { crumbs } from './crumbs.ts'
-import { architectureName, evidenceWords } from './evidence-words.ts'
+import { architectureName, evidenceWords, onArchitecture } from './evidence-words.ts'
 import { largestThreshold } from './largest-threshold.ts'
 import { type Html, layout } from './layout.ts'
 import { commit, linked } from './linked.ts'
@@ -72,7 +73,7 @@ ${verdict(row)}
 ${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}
 ${thresholdWords(results)}
 <h2 id="samples">Samples</h2>
-${measured.map((one, index) => samplesPart(one, index, label))}
+${measured.map((one, index) => samplesPart(one, index, label, measured.length === 1 && one.result.architecture === null))}
 ${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
 ${rowReproduce(shown, `${publicUrl}${path}`)}
 <p class="downloads">Every metric and sample that is stored, unrounded:
@@ -109,10 +110,13 @@ function verdict(row: ReportRow): Html | string {
 ${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}`
 }
 
-function samplesPart(measured: MeasuredResult, index: number, label: string): Html {
+/** `isAlone`: there is no other architecture, and this one has no name. */
+function samplesPart(measured: MeasuredResult, index: number, label: string, isAlone: boolean): Html {
   const { result, run } = measured
-  const name = architectureName(result.architecture)
-  const heading = html`<h3>${result.architecture === null ? 'Unnamed architecture' : html`<bdi>${name}</bdi>`}</h3>`
+  const on = onArchitecture(result.architecture)
+  const heading = isAlone
+    ? ''
+    : html`<h3>${result.architecture === null ? 'Unnamed architecture' : html`<bdi>${architectureName(result.architecture)}</bdi>`}</h3>`
   const primary = primaryOf(measured)
   if (run === null || primary === null) {
     return html`${heading}<p>The samples are not stored: they have expired, or the report is older than they are kept.</p>`
@@ -123,7 +127,7 @@ function samplesPart(measured: MeasuredResult, index: number, label: string): Ht
   const unit = result.unit === null ? null : plainText(result.unit, UNIT_LENGTH)
   const plot = stripPlot({
     id: `strip-${index}`,
-    title: `Samples of ${label} on ${name}`,
+    title: `Samples of ${label}${on}`,
     metric: plainText(result.metric, 40),
     unit,
     ...primary.samples,
@@ -131,10 +135,10 @@ function samplesPart(measured: MeasuredResult, index: number, label: string): Ht
     newMedian: result.new.median,
     changedThreshold: result.changedThreshold,
   })
-  const source = plainText(`${run.check}, attempt ${count(run.attempt)}`, NAME_LENGTH)
+  const source = plainText(`${run.check}, ${attemptWords(run.attempt)}`, NAME_LENGTH)
   return html`${heading}
 ${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>Each dot is one repetition: rings old, squares new. Thick lines: the medians. ${bandWords(measured)} Up and down within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
-<details><summary>The samples as numbers</summary><div class="scroll" role="region" aria-labelledby="repetitions-${index}" tabindex="0">${samplesTable(primary.samples, unit, name, index)}</div></details>`
+<details><summary>The samples as numbers</summary><div class="scroll" role="region" aria-labelledby="repetitions-${index}" tabindex="0">${samplesTable(primary.samples, unit, on, index)}</div></details>`
 }
 
 function bandWords({ result }: MeasuredResult): string {
@@ -151,7 +155,7 @@ function bandWords({ result }: MeasuredResult): string {
 function samplesTable(
   samples: { readonly old: readonly number[]; readonly new: readonly number[] },
   unit: string | null,
-  architecture: string,
+  on: string,
   place: number,
 ): Html {
   const longest = Math.max(samples.old.length, samples.new.length)
@@ -162,7 +166,7 @@ function samplesTable(
       html`<tr><th scope="row" class="n">${index + 1}</th>${numberCell('Old', samples.old[index] ?? null, shown)}${numberCell('New', samples.new[index] ?? null, shown)}</tr>`,
   )
   const more = longest - rows.length
-  return html`<table class="samples"><caption id="repetitions-${place}">Repetitions on ${architecture}, in their order</caption><thead><tr><th scope="col" class="n">Repetition</th><th scope="col" class="n">Old</th><th scope="col" class="n">New</th></tr></thead><tbody>${rows}</tbody></table>
+  return html`<table class="samples"><caption id="repetitions-${place}">Repetitions${on}, in their order</caption><thead><tr><th scope="col" class="n">Repetition</th><th scope="col" class="n">Old</th><th scope="col" class="n">New</th></tr></thead><tbody>${rows}</tbody></table>
 ${more > 0 ? html`<p>And ${counted(more, 'repetition', 'repetitions')} more, in the JSON.</p>` : ''}`
 }
 

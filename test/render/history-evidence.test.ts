@@ -26,7 +26,7 @@ const WORDS: readonly (readonly [Evidence, string, string])[] = [
   [
     { kind: 'confirmed', architecture: null, difference: null },
     'confirmed by a rerun',
-    'moved again on the unnamed architecture in the rerun after a restart of both servers',
+    'moved again in the rerun after a restart of both servers',
   ],
   [
     { kind: 'not-reproduced', architecture: 'arm', difference: 0.02, threshold: 0.061 },

@@ -120,7 +120,9 @@ describe('the report page', () => {
       `<a href="${rowPath({ owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }, first!)}"><bdi>join_hash #3</bdi></a>, `,
     )
     const nothing = await (await site([sampleReport({ rows: [] })]).app.request(REPORT)).text()
-    expect(nothing).toContain('<p class="lead"><strong>Nothing measured slower or faster in what was measured.</strong></p>')
+    expect(nothing).toContain(
+      '<p class="lead"><strong>Nothing measured slower or faster in what was measured.</strong></p>',
+    )
   })
 
   test('explains the words where they stand, and each of these links leads to one', async () => {
@@ -255,7 +257,6 @@ describe('what may not be seen', () => {
     for (const [tried, path] of [
       [app, REPORT],
       [app, `${REPORT}/${HEAD}`],
-      [app, `${REPORT}?format=json`],
       [app, `${REPORT}?format=xml`],
       [none.app, REPORT],
       [none.app, '/r/acme/fast.db/pull/0'],
@@ -267,8 +268,22 @@ describe('what may not be seen', () => {
       texts.add(JSON.stringify([await answer.text(), [...answer.headers]]))
     }
     expect(texts.size).toBe(1)
-    expect(questions).toEqual(Array(4).fill('repositoryByName'))
-    expect(none.questions).toEqual(['repositoryByName'])
+    const data = new Set<string>()
+    for (const tried of [app, none.app]) {
+      for (const [path, headers] of [
+        [`${REPORT}?format=json`, {}],
+        [REPORT, { accept: 'application/json' }],
+        ['/nothing', { accept: 'application/json' }],
+      ] as const) {
+        const answer = await tried.request(path, { headers })
+        expect(answer.status).toBe(404)
+        data.add(JSON.stringify([await answer.text(), [...answer.headers]]))
+      }
+    }
+    expect([...data].map((one) => JSON.parse(JSON.parse(one)[0]))).toEqual([{ error: 'not found' }])
+    expect([...data][0]).toContain('application/json')
+    expect(questions).toEqual(Array(5).fill('repositoryByName'))
+    expect(none.questions).toEqual(Array(3).fill('repositoryByName'))
   })
 
   test('a repository that turned public shows its reports', async () => {

@@ -34,6 +34,8 @@ const BAND_TOP = 20
 const ROW_HEIGHT = 62
 const TITLE_IN_ROW = 14
 const LANES_IN_ROW = 40
+/** From the foot of a name to what is drawn. */
+const BELOW_TITLE = 5
 const AXIS = BAND_TOP + 2 * ROW_HEIGHT + 6
 const HEIGHT = AXIS + 40
 
@@ -107,16 +109,26 @@ function drawBand([low, high]: Band, position: (value: number) => number, thresh
   const [from, to] = [position(low), position(high)]
   const middle = (from + to) / 2
   const [x, anchor] = middle < 30 ? [from, 'start'] : middle > 70 ? [to, 'end'] : [middle, 'middle']
-  const edge = (at: number) =>
-    `<line class="edge" x1="${coordinate(at)}%" x2="${coordinate(at)}%" y1="${BAND_TOP}" y2="${AXIS}"/>`
+  const edge = (at: number) => upright('edge', `${coordinate(at)}%`, AXIS)
   return `<rect class="band" x="${coordinate(from)}%" y="${BAND_TOP}" width="${coordinate(to - from)}%" height="${AXIS - BAND_TOP}"/>${edge(from)}${edge(to)}
 <text x="${coordinate(x)}%" y="${BAND_TOP - 6}" text-anchor="${anchor}">${xmlText(`old median ± ${thresholdPercent(threshold)}`)}</text>`
+}
+
+/** A line through both rows that leaves out where their names stand. */
+function upright(kind: string, x: string, bottom: number): string {
+  const names = [BAND_TOP, BAND_TOP + ROW_HEIGHT]
+  return names
+    .map((top, index) => {
+      const end = names[index + 1] ?? bottom
+      return `<line class="${kind}" x1="${x}" x2="${x}" y1="${top + TITLE_IN_ROW + BELOW_TITLE}" y2="${end}"/>`
+    })
+    .join('')
 }
 
 function drawTick(at: number, label: string): string {
   const anchor = at < 6 ? 'start' : at > 94 ? 'end' : 'middle'
   const x = coordinate(at)
-  return `<line class="grid" x1="${x}%" x2="${x}%" y1="${BAND_TOP}" y2="${AXIS + 4}"/><text class="tick" x="${x}%" y="${AXIS + 17}" text-anchor="${anchor}">${label}</text>`
+  return `${upright('grid', `${x}%`, AXIS + 4)}<text class="tick" x="${x}%" y="${AXIS + 17}" text-anchor="${anchor}">${label}</text>`
 }
 
 function drawRow(side: Side, dots: readonly Dot[], input: StripPlotInput, position: (value: number) => number): string {

@@ -285,6 +285,9 @@ describe('a session', () => {
     const one = browser()
     await one.signIn()
     const cookie = one.cookies.get(SESSION)!
+    const missing = await (await one.get('/r/none/none/pull/1')).text()
+    expect(missing).toContain('You are signed in as ')
+    expect(missing).not.toContain('Sign in with GitHub')
     const elsewhere = site({ clientSecret: 'a-new-secret-from-the-page' }).browser()
     elsewhere.cookies.set(SESSION, cookie)
     expect([await isSignedIn(one), await isSignedIn(elsewhere)]).toEqual([true, false])
@@ -380,19 +383,18 @@ describe('what may not be seen', () => {
     await bob.signIn()
     for (const visitor of [stranger, bob]) {
       const texts = new Set<string>()
-      for (const path of [
-        REPORT,
-        `${REPORT}?format=json`,
-        '/r/acme/fast.db/pull/8',
-        MISSING,
-        '/r/ACME/fast.db/pull/7',
-        '/x',
-      ]) {
+      for (const path of [REPORT, '/r/acme/fast.db/pull/8', MISSING, '/r/ACME/fast.db/pull/7', '/x']) {
         texts.add(await whole(await visitor.get(path)))
       }
       expect(texts.size).toBe(1)
       expect([...texts][0]).toMatch(/^\[404,/)
-      expect([...texts][0]).toContain('Sign in with GitHub')
+      expect([...texts][0]!.includes('Sign in with GitHub')).toBe(visitor === stranger)
+      expect([...texts][0]!.includes('You are signed in as bob')).toBe(visitor === bob)
+      const data = new Set<string>()
+      for (const path of [REPORT, MISSING, '/x']) data.add(await whole(await visitor.get(`${path}?format=json`)))
+      expect(data.size).toBe(1)
+      expect([...data][0]).toMatch(/^\[404,/)
+      expect([...data][0]).toContain('not found')
     }
   })
 

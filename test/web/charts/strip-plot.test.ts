@@ -45,6 +45,21 @@ describe('a strip plot', () => {
     }
   })
 
+  test('no line and no dot runs through the name of a row', () => {
+    const names = numbers(svg, /<text class="side"[^>]* y="([\d.]+)"/g)
+    expect(names).toHaveLength(2)
+    const lines = [
+      ...svg.matchAll(/<line class="(?:edge|grid|median old|median new|row)"[^>]* y1="([\d.]+)" y2="([\d.]+)"/g),
+    ]
+    expect(lines.length).toBeGreaterThan(8)
+    for (const [, top, bottom] of lines) {
+      for (const foot of names) expect(Number(bottom) <= foot - 13 || Number(top) >= foot + 4).toBe(true)
+    }
+    for (const middle of numbers(svg, /<circle class="old"[^>]* cy="([\d.]+)"/g)) {
+      for (const foot of names) expect(middle + 4 <= foot - 10 || middle - 4 >= foot + 4).toBe(true)
+    }
+  })
+
   test('the band is around the old median, the median lines are at the medians', () => {
     const [from] = numbers(svg, /<rect class="band" x="([\d.]+)%"/g)
     const [width] = numbers(svg, /<rect class="band"[^>]* width="([\d.]+)%"/g)
