@@ -18,11 +18,12 @@ function addButton(text) {
   text.before(line)
 
   let timer
-  button.addEventListener('click', async () => {
-    said.textContent = await copy(text.textContent)
+  const say = (words) => {
+    said.textContent = words
     clearTimeout(timer)
     timer = setTimeout(() => (said.textContent = ''), SHOWN_FOR)
-  })
+  }
+  button.addEventListener('click', () => void copy(text.textContent).then(say))
 }
 
 async function copy(text) {

@@ -36,7 +36,8 @@ export function linearAxis(values: readonly number[], unit: string | null): Line
   const low = finite(least - pad)
   const high = finite(most + pad)
   const half = high / 2 - low / 2
-  const position = (value: number) => Math.max(0, Math.min(100, ((value / 2 - low / 2) / half) * 100))
+  // Half of the smallest number there is is none: values that close are at one place.
+  const position = (value: number) => (half > 0 ? Math.max(0, Math.min(100, ((value / 2 - low / 2) / half) * 100)) : 50)
   // Where the values do not differ there is one tick, at them.
   const scale = scaleOf([Math.max(Math.abs(least), Math.abs(most))], unit)
   const ticks =

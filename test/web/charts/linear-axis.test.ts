@@ -15,6 +15,11 @@ test.each([
   expect(axis.ticks.map(({ label }) => label)).toEqual(labels)
 })
 
+test('values that differ by the smallest number there is', () => {
+  const axis = linearAxis([5e-324, 1e-323], 's')
+  for (const value of [5e-324, 1e-323]) expect(axis.position(value)).toBeGreaterThanOrEqual(0)
+})
+
 test('holds every value in order, and no tick is beyond it or written twice', () => {
   const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.constant(0))
   fc.assert(
