@@ -26,7 +26,7 @@ export function parseTime(text: string): number | null {
 /** Null for the 13th month and the like, which `Date.UTC` takes for one of the next year. A leap second is the next one. */
 function utcOf([year, month, day, hour, minute, second]: readonly number[]): number | null {
   if (hour! > 24 || minute! > 59 || second! > 60) return null
-  const midnight = new Date(Date.UTC(year!, month! - 1, day!))
+  const midnight = new Date(Date.UTC(year!, month! - 1, day))
   if (midnight.getUTCMonth() !== month! - 1 || midnight.getUTCDate() !== day!) return null
   return midnight.getTime() + ((hour! * 60 + minute!) * 60 + second!) * 1000
 }
