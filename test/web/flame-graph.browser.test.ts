@@ -5,13 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/clickhouse/clickhouse-store.ts'
 import type { Store } from '../../src/clickhouse/store.ts'
 import type { StackCount } from '../../src/profile/query-profile.ts'
-import { pages } from '../../src/web/pages.ts'
-import { type RunningServer, startServer } from '../../src/web/server.ts'
+import type { RunningServer } from '../../src/web/server.ts'
 import { flameGraphPath } from '../../src/web/urls.ts'
 import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
 import { launchBrowser } from './browser.ts'
-import { recordingLog } from './recording-log.ts'
 import { HEAD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
+import { servedPages } from './served-pages.ts'
 import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
 
 const file = '../data/profile-speedscope/stackcollapse/perf-vertx-stacks-01-collapsed-all.txt.gz'
@@ -80,15 +79,7 @@ beforeAll(async () => {
     [result],
   )
   await store.saveReport(report)
-  const log = recordingLog()
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    webhook: async () => false,
-    pages: pages({ store, publicUrl: 'http://localhost', version: '1.2.3', log }),
-    readiness: [],
-    log,
-  })
+  server = await servedPages({ store })
   browser = await launchBrowser()
 })
 afterAll(async () => {

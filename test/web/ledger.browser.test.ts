@@ -1,12 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pages } from '../../src/web/pages.ts'
-import { type RunningServer, startServer } from '../../src/web/server.ts'
+import type { RunningServer } from '../../src/web/server.ts'
 import { entryPath } from '../../src/web/urls.ts'
 import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
 import { launchBrowser } from './browser.ts'
 import { LEDGER, type LedgerSetting, makeLedgerSetting, REPOSITORY } from './ledger-setting.ts'
-import { recordingLog } from './recording-log.ts'
+import { servedPages } from './served-pages.ts'
 import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
 
 let setting: LedgerSetting
@@ -15,15 +14,7 @@ let browser: Browser
 
 beforeAll(async () => {
   setting = await makeLedgerSetting(await temporaryFolder())
-  const log = recordingLog()
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    webhook: async () => false,
-    pages: pages({ store: setting.store, publicUrl: 'http://localhost', version: '1.2.3', log }),
-    readiness: [],
-    log,
-  })
+  server = await servedPages({ store: setting.store })
   browser = await launchBrowser()
 })
 afterAll(async () => {

@@ -2,14 +2,13 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failureAnchor } from '../../src/render/failure-anchor.ts'
 import { rowAnchor } from '../../src/render/row-anchor.ts'
-import { pages } from '../../src/web/pages.ts'
-import { type RunningServer, startServer } from '../../src/web/server.ts'
+import type { RunningServer } from '../../src/web/server.ts'
 import { rowPath } from '../../src/web/urls.ts'
 import { chronic, failingTests, notLookedUp, suspect } from '../render/failing-tests-builder.ts'
 import { launchBrowser } from './browser.ts'
 import { memoryReports } from './memory-reports.ts'
-import { recordingLog } from './recording-log.ts'
 import { largeReport, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
+import { servedPages } from './served-pages.ts'
 import { expectAccessible, inTab, LOOKS, PHONE, type Shown, shown, unfold } from './shown-page.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
@@ -44,19 +43,11 @@ let server: RunningServer
 let browser: Browser
 
 beforeAll(async () => {
-  const log = recordingLog()
   const large = { ...largeReport(450), pullRequest: { number: 8, baseRef: 'main' } }
   const paged = { ...largeReport(203), pullRequest: { number: 12, baseRef: 'main' } }
   const huge = { ...largeReport(3_000), pullRequest: { number: 11, baseRef: 'main' } }
   const { store } = memoryReports(sampleReport(), large, hostile, failing, huge, paged)
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    webhook: async () => false,
-    pages: pages({ store, publicUrl: 'http://localhost', version: '1.2.3', log }),
-    readiness: [],
-    log,
-  })
+  server = await servedPages({ store })
   browser = await launchBrowser()
 })
 

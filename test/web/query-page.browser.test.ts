@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../src/clickhouse/clickhouse-store.ts'
 import type { Store } from '../../src/clickhouse/store.ts'
 import type { QueryId } from '../../src/measurement/run.ts'
-import { pages } from '../../src/web/pages.ts'
-import { type RunningServer, startServer } from '../../src/web/server.ts'
+import type { RunningServer } from '../../src/web/server.ts'
 import { queryPath } from '../../src/web/urls.ts'
 import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
 import { measuredRows } from '../clickhouse/trunk-rows.ts'
@@ -12,8 +11,8 @@ import { violationsOf } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from './measured-report.ts'
 import { commitOf, LONG, longRows, MEASURED, NOW } from './query-histories.ts'
-import { recordingLog } from './recording-log.ts'
 import { HEAD } from './sample-report.ts'
+import { servedPages } from './served-pages.ts'
 
 const RUNS = 5000
 const HOSTILE: QueryId = {
@@ -39,15 +38,7 @@ beforeAll(async () => {
     ...longRows(300, { architecture: 'arm' }),
     ...longRows(60, hostile),
   ])
-  const log = recordingLog()
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    webhook: async () => false,
-    pages: pages({ store, publicUrl: 'https://perf.example.org', version: '1.2.3', log, now: () => NOW }),
-    readiness: [],
-    log,
-  })
+  server = await servedPages({ store, publicUrl: 'https://perf.example.org', now: () => NOW })
   browser = await launchBrowser()
 })
 

@@ -3,13 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/clickhouse/clickhouse-store.ts'
 import type { Store } from '../../src/clickhouse/store.ts'
 import type { TriageReport } from '../../src/triage/report.ts'
-import { pages } from '../../src/web/pages.ts'
-import { type RunningServer, startServer } from '../../src/web/server.ts'
+import type { RunningServer } from '../../src/web/server.ts'
 import { ownRowPath } from '../../src/web/urls.ts'
 import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
 import { launchBrowser } from './browser.ts'
 import { A_A_RUN, DEMO_RUN, METRICS_RUN, storeReport } from './measured-report.ts'
-import { recordingLog } from './recording-log.ts'
+import { servedPages } from './served-pages.ts'
 import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
 
 let store: Store
@@ -50,15 +49,7 @@ beforeAll(async () => {
     },
   ])
   hostilePath = pathOf(report, HOSTILE)
-  const log = recordingLog()
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    webhook: async () => false,
-    pages: pages({ store, publicUrl: 'http://localhost', version: '1.2.3', log }),
-    readiness: [],
-    log,
-  })
+  server = await servedPages({ store })
   browser = await launchBrowser()
 })
 afterAll(async () => {
