@@ -1,5 +1,6 @@
 import type { Side } from '../measurement/run.ts'
 import { ChildTable } from './child-table.ts'
+import { FrameSymbols } from './frame-place.ts'
 import { STACK_LIMITS, type StackLimits } from './limits.ts'
 import type { StackDifference, Weights } from './stack-difference.ts'
 
@@ -18,7 +19,11 @@ const DECODER = new TextDecoder()
 export class StackTree {
   readonly #limits: StackLimits
   readonly #names: string[] = []
+  /** By the texts of frames, and by the keys of their symbols. */
   readonly #ids = new Map<string, number>()
+  readonly #symbols = new FrameSymbols()
+  /** Frames that several texts name, by the keys of their symbols. */
+  readonly #severalPlaces = new Map<number, string>()
   readonly #children = new ChildTable()
   readonly #whole = { old: true, new: true }
   #text = 0
@@ -83,6 +88,7 @@ export class StackTree {
       return { self, total, sum: total[0]!, whole: this.#whole[side] }
     }
     const ends = this.#ends.subarray(0, this.#size)
+    for (const [id, key] of this.#severalPlaces) this.#names[id] = this.#symbols.nameOf(key) ?? this.#names[id]!
     return { frames: this.#names, parent, frame, ends, old: weights('old'), new: weights('new') }
   }
 
@@ -112,8 +118,11 @@ export class StackTree {
     // half a character of two has become another one, and may be known as that
     if (own !== name && this.#ids.has(own)) return this.#ids.get(own)!
     this.#text += own.length
-    const id = this.#names.push(own) - 1
-    this.#ids.set(own, id)
+    const key = this.#symbols.keyOf(own)
+    const same = this.#ids.get(key)
+    const id = same ?? this.#names.push(own) - 1
+    if (same !== undefined) this.#severalPlaces.set(id, key)
+    this.#ids.set(own, id).set(key, id)
     return id
   }
 

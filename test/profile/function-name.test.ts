@@ -110,6 +110,9 @@ test.each([
   ['src/a.py:f:12', 'f', 'src/a.py', 12],
   ['src/a.py:f', 'f', 'src/a.py', null],
   ['src/A.cpp:12', null, 'src/A.cpp', 12],
+  ['src/A.cpp:120-121#DB::f(int)', 'DB::f', 'src/A.cpp', 120],
+  ['src/A.cpp:120,src/B.h:7-9#DB::f(int)', 'DB::f', null, null],
+  ['src/A.h:1,src/B.h:2,src/C.h:3,…#DB::f(int)', 'DB::f', null, null],
   ['DB::f(int)::{lambda(int)#1}::operator()(int) const', 'DB::f', null, null],
 ])('the place: %s', (frame, name, file, line) => {
   const found = frameName(frame)

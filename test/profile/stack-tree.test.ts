@@ -89,3 +89,37 @@ test('100,000 children of one node, and a stack of 200,000 frames', () => {
   expect(parent.length).toBe(300_003)
   expect(fresh.total[1]).toBe(100_000)
 })
+
+test.each([
+  ['a line that moved', 'src/A.cpp:120#DB::f', 'src/A.cpp:121#DB::f', 'src/A.cpp:120-121#DB::f'],
+  ['the same line', 'src/A.cpp:120#DB::f', 'src/A.cpp:120#DB::f', 'src/A.cpp:120#DB::f'],
+  ['a side without lines', 'src/A.cpp:120#DB::f', 'DB::f', 'src/A.cpp:120#DB::f'],
+  ['an old side without lines', 'DB::f', 'src/A.cpp:120#DB::f', 'src/A.cpp:120#DB::f'],
+  ['a function that moved to another file', 'src/A.cpp:120#DB::f', 'src/B.h:7#DB::f', 'src/A.cpp:120,src/B.h:7#DB::f'],
+  ['a method of a script', 'run (a.py:12)', 'run (a.py:9)', 'run (a.py:9-12)'],
+  ['a method as austin writes it', 'a.py:run:12', 'a.py:run:14', 'a.py:run:12-14'],
+])('%s is one frame', (_, before, after, name) => {
+  const { frames, frame, old, new: fresh } = differenceOf([[`main;${before};x`, 3]], [[`main;${after};x`, 5]])
+  expect(frames).toEqual(['main', name, 'x'])
+  expect(frame.length).toBe(4)
+  expect([...old.total, ...fresh.total]).toEqual([3, 3, 3, 3, 5, 5, 5, 5])
+})
+
+test.each([
+  ['another symbol on the same line', 'src/A.cpp:120#DB::f', 'src/A.cpp:120#DB::g'],
+  ['a method of the same name in another script', 'run (a.py:12)', 'run (b.py:12)'],
+  ['the same as austin writes it', 'a.py:run:12', 'b.py:run:12'],
+  ['a place without a symbol', 'src/A.cpp:120', 'src/A.cpp:121'],
+  ['an instance of another type', 'src/A.cpp:120#DB::f<int>', 'src/A.cpp:120#DB::f<long>'],
+  ['a number sign that follows no file', 'Foo#f', 'Bar#f'],
+])('%s is another frame', (_, before, after) => {
+  expect(differenceOf([[before, 1]], [[after, 1]]).frames).toEqual([before, after])
+})
+
+test('a symbol in many files names the first three, and frames of one symbol have one node below each parent', () => {
+  const list = Array.from({ length: 9 }, (_, i): [string, number] => [`main;src/F${i}.h:${i + 1}#std::sort`, 1])
+  const { frames, parent, old } = differenceOf(list, [])
+  expect(frames).toEqual(['main', 'src/F0.h:1,src/F1.h:2,src/F2.h:3,…#std::sort'])
+  expect(parent.length).toBe(3)
+  expect(old.self[2]).toBe(9)
+})
