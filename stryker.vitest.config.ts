@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/{statistics,verdict,render,measurement,triage}/**/*.test.ts'],
-    exclude: ['test/statistics/against-clickhouse.test.ts'],
+    exclude: ['**/*.{engine,bot,browser}.test.ts'],
     pool: 'forks',
   },
 })

@@ -1,12 +1,31 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+
+/** What a test file needs stands in its name: `row.engine.test.ts`. One without such a word needs nothing. */
+const NEEDS = ['engine', 'bot', 'browser']
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // The embedded engine crashes under worker threads: each test file is a process of its own.
+    // The embedded engine crashes under worker threads.
     pool: 'forks',
+    // Of two cores the default would leave one idle.
+    maxWorkers: availableParallelism(),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: NEEDS.map((need) => `**/*.${need}.test.ts`),
+        },
+      },
+      ...NEEDS.map((need) => ({
+        extends: true as const,
+        test: { name: need, include: [`test/**/*.${need}.test.ts`] },
+      })),
+    ],
   },
 })
