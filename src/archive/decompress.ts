@@ -12,6 +12,7 @@ type Bytes = AsyncIterable<Uint8Array>
 
 /** The contents of a gzip stream. Throws `LimitReached`, or zlib's error when the stream is cut or wrong. */
 export async function* gunzip(bytes: Bytes, budget: Budget): AsyncGenerator<Uint8Array> {
+  budget.decoder()
   const gauge = new Gauge(budget)
   const input = Readable.from(gauge.counted(bytes), { objectMode: false, highWaterMark: CHUNK_BYTES })
   const engine = createGunzip({ chunkSize: CHUNK_BYTES })
@@ -38,6 +39,7 @@ export async function* unzstd(bytes: Bytes, budget: Budget): AsyncGenerator<Uint
   try {
     for (let frames = 1; (await input.peek()) !== null; frames += 1) {
       if (frames > budget.limits.frames) throw new LimitReached('frames', budget.limits.frames, false)
+      budget.decoder()
       const engine = createZstdDecompress({
         chunkSize: CHUNK_BYTES,
         params: { [constants.ZSTD_d_windowLogMax]: LARGEST_WINDOW_LOG },

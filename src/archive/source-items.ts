@@ -197,6 +197,7 @@ class Walk {
 
   async *#file(path: string): AsyncGenerator<Uint8Array> {
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      this.#budget.source(chunk.length)
       this.#budget.bytes(chunk.length)
       yield chunk
     }

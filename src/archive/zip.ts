@@ -25,6 +25,7 @@ export async function* zipEntries(
 ): AsyncGenerator<ZipEntry> {
   const zip = await open(source)
   try {
+    if (typeof source === 'string') budget.source(zip.fileSize)
     const entries = await listEntries(zip, budget, wants)
     yield* entries.filter(({ name }) => !isArchiveName(name))
     yield* entries.filter(({ name }) => isArchiveName(name))
@@ -74,6 +75,7 @@ function refusedEntry(entry: Entry): string | null {
 }
 
 async function* inflate(zip: ZipFile, entry: Entry, budget: Budget): AsyncGenerator<Uint8Array> {
+  budget.decoder()
   const gauge = new Gauge(budget)
   // what the directory says; yauzl reads no more of it than that
   gauge.in(entry.compressedSize)

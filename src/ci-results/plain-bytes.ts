@@ -14,7 +14,12 @@ const DEEPEST = 3
  * A stream costs no memory, so that only what is out of all proportion is refused: rows of a table repeat themselves, and
  * compress a hundred times and more.
  */
-const LIMITS = { totalBytes: Number.POSITIVE_INFINITY, ratio: 5000, ratioFrom: 1024 * 1024 * 1024 }
+const LIMITS = {
+  totalBytes: Number.POSITIVE_INFINITY,
+  ratio: 5000,
+  ratioFrom: 1024 * 1024 * 1024,
+  workFrom: Number.POSITIVE_INFINITY,
+}
 
 export interface PlainBytes {
   /** The first `HEAD_BYTES`, fewer where there are no more. */

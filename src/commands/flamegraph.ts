@@ -108,7 +108,8 @@ async function uncompressed(bytes: AsyncIterable<Uint8Array>, where: string): Pr
     throw new InputError(`${where}: a ${container} archive; unpack it and give the folded stacks in it`)
   }
   const { gunzip, unzstd } = await import('../archive/decompress.ts')
-  const budget = new Budget()
+  // one stream, whose own ratio is limited: there is no nesting to add up
+  const budget = new Budget({ limits: { workFrom: Number.POSITIVE_INFINITY } })
   return explained(container === 'gzip' ? gunzip(all, budget) : unzstd(all, budget), where)
 }
 

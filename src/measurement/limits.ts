@@ -12,6 +12,12 @@ export interface Limits {
   /** Bytes out of a decompressor for each byte in; counts once `ratioFrom` bytes came out. */
   readonly ratio: number
   readonly ratioFrom: number
+  /**
+   * Work for each byte of the source as it lies on disk, over all nesting; counts once `workFrom` was done. Its unit is a
+   * byte read or decompressed.
+   */
+  readonly workRatio: number
+  readonly workFrom: number
   /** Frames of one zstd stream: each costs a decoder of its own. */
   readonly frames: number
   /** Containers around a member; `logs.tar.zst` counts two: the compression and the tar. */
@@ -49,7 +55,8 @@ const GiB = 1024 * MiB
 /**
  * A large real shard has about 700 queries in 200 raw files of 10 MB together, in an archive of some thousand files;
  * the defaults leave ten times that and more. Text of measurements compresses 5 to 30 times, deflate can reach 1,032
- * and zstd far more: beyond 200 over 64 MiB nothing honest is left.
+ * and zstd far more: beyond 200 over 64 MiB nothing honest is left. That holds for each stream, and once more for the
+ * source as a whole: 6 KB that hold 60 streams of 60 MB each pass the first and not the second.
  *
  * A real profile has 100 to 500 distinct stacks of 2 to 4 thousand characters for each trace type and side, and is there
  * for the some 30 queries of a shard that looked changed, not for all 700.
@@ -64,6 +71,8 @@ export const DEFAULT_LIMITS: Limits = {
   totalBytes: 4 * GiB,
   ratio: 200,
   ratioFrom: 64 * MiB,
+  workRatio: 200,
+  workFrom: 16 * MiB,
   frames: 20_000,
   depth: 6,
   nestedZipBytes: 128 * MiB,
@@ -87,6 +96,8 @@ const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
   totalBytes: 'bytes in one source after decompression',
   ratio: 'times its compressed size',
   ratioFrom: 'bytes',
+  workRatio: 'times its size on disk in bytes to decompress and files to open',
+  workFrom: 'bytes',
   frames: 'zstd frames',
   depth: 'archives inside each other',
   nestedZipBytes: 'bytes in a zip inside another archive',

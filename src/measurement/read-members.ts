@@ -77,6 +77,7 @@ class Pass {
 
   /** Reads one member to its end. Throws `LimitReached` when nothing more of the source is to be read. */
   async read(member: Member): Promise<void> {
+    this.#budget.member()
     const { head, bytes } = await this.#open(member)
     const format = head === null ? null : this.#formatOf(member, head)
     if (format === null) return
@@ -146,7 +147,6 @@ class Pass {
     if (size === 0 && format.mayBeEmpty !== true)
       this.#warnings.add('unreadable-member', where, null, 'the file is empty')
     this.#members.push({ name: member.name, where, format, contribution: reader.end(stop !== null) })
-    this.#budget.member()
     if (stop?.stopsSource === true) throw stop
   }
 
@@ -180,7 +180,8 @@ class Pass {
     if (this.#told.has(error)) return
     this.#told.add(error)
     this.#warnings.add('limit-reached', where, null, error.message)
-    this.#failure ??= `${where}: ${error.message}`
+    // what ended the reading says more than the first file that could not be read
+    if (error.stopsSource || this.#failure === null) this.#failure = `${where}: ${error.message}`
   }
 
   finish(source: string): RunContents {

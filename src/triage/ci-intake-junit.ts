@@ -53,6 +53,7 @@ export async function* rowsOfArtifact(
         tell(`${name}: ${refused}`)
         continue
       }
+      budget.member()
       for await (const rows of rowsOfMember(name, bytes, job, reading)) {
         reading.rows += rows.length
         yield rows

@@ -333,6 +333,37 @@ describe('bombs', () => {
     expect(contents.warnings).toContainEqual(expect.objectContaining({ code: 'limit-reached' }))
   })
 
+  const MiB = 1024 * 1024
+  const bad = Buffer.alloc(4 * MiB, 'x\n')
+  const many = (count: number, name: (i: number) => string, data: Buffer) =>
+    Array.from({ length: count }, (_, i) => ({ name: name(i), data }))
+  const packed = (specs: ReturnType<typeof many>) => gzipSync(gzipSync(makeTar(specs), { level: 9 }), { level: 9 })
+
+  test.each<[string, Buffer]>([
+    ['streams that are each within their ratio', packed(many(60, (i) => `${i}-raw.tsv.gz`, gzipSync(bad)))],
+    ['decompressors that are started for nothing', packed(many(5000, (i) => `${i}.tar.gz`, gzipSync('')))],
+    [
+      'zips of empty files',
+      packed(many(60, (i) => `${i}.zip`, makeZip(many(100, (j) => `${j}-raw.tsv`, Buffer.alloc(0))))),
+    ],
+    ['files that hold nothing', packed(many(5000, (i) => `${i}-raw.tsv`, Buffer.from('x\n')))],
+    [
+      'frames that hold nothing',
+      packed(many(9, (i) => `${i}-raw.tsv.zst`, Buffer.concat(Array(900).fill(zstdCompressSync(''))))),
+    ],
+  ])('%s end the reading of a small source, however they are nested', async (_, data) => {
+    const inner = { name: 'logs.tar.gz', data }
+    const source = makeZip([inner])
+    let done = 0
+    const onProgress = ({ bytes }: { bytes: number }) => (done = bytes)
+    const reading = readFileNamed('run.zip', source, { limits: { workFrom: MiB }, onProgress })
+    const outcome = await reading.catch((error: Error) => error)
+    const text = outcome instanceof Error ? outcome.message : JSON.stringify(outcome.warnings)
+    expect(text).toContain('more than 200 times its size on disk')
+    expect(source.length).toBeLessThan(60_000)
+    expect(done).toBeLessThan(MiB + 200 * source.length + 128 * 1024)
+  })
+
   test('archives inside archives inside archives', async () => {
     let data = makeZip([{ name: 'sum-raw.tsv', data: raw }])
     for (let depth = 0; depth < 10; depth += 1) data = makeZip([{ name: 'inner.zip', data }])
