@@ -148,7 +148,7 @@ async function serve(site: ReturnType<typeof pages>): Promise<RunningServer> {
   return await startServer({
     host: '127.0.0.1',
     port: 0,
-    webhook: async () => false,
+    webhook: null,
     pages: site,
     readiness: [],
     log: QUIET,

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { createNodeMiddleware } from 'probot'
 import { repositoryChangesOf } from './app.ts'
 import { openCiDatabases } from './clickhouse/ci-databases.ts'
 import { openStore } from './clickhouse/clickhouse-store.ts'
@@ -29,10 +28,12 @@ import { githubAccess } from './web/access/github-access.ts'
 import { type AskGitHub, rememberedPermissions } from './web/access/permissions.ts'
 import { publicAccess } from './web/access/public-access.ts'
 import { createSignIn, type SignIn } from './web/access/sign-in.ts'
+import { type Log, limitedLog } from './web/log.ts'
 import { pages } from './web/pages.ts'
-import { type RunningServer, startServer, WEBHOOK_PATH } from './web/server.ts'
+import { type RunningServer, startServer } from './web/server.ts'
 import { type TimelineOf, timelineOf } from './web/timeline-of-entry.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './web/trunk-of-repository.ts'
+import { createWebhook } from './web/webhook.ts'
 
 /** What a test or the demo sets otherwise than a production server. */
 export interface BotOptions {
@@ -143,28 +144,28 @@ async function listen(
   log: Logger,
   now: () => number,
 ): Promise<RunningServer> {
-  const webhook = await createNodeMiddleware(
-    (app) => {
-      app.onAny(async ({ id, name, payload }) => {
-        // Before it is answered: what turns private or is deleted is not shown any more from here on.
-        const changes = repositoryChangesOf(name, payload)
-        if (changes.length > 0) inbox.repositories.heard(changes, now())
-        inbox.deliveries.receive({ guid: id, event: name, payload: JSON.stringify(payload) }, now())
-        worker.poke()
-      })
+  const webLog = limitedLog(log)
+  const webhook = createWebhook({
+    verify: (body, signature) => github.isSigned(body, signature),
+    keep(delivery, payload) {
+      // Before it is answered: what turns private or is deleted is not shown any more from here on.
+      const changes = repositoryChangesOf(delivery.event, payload)
+      if (changes.length > 0) inbox.repositories.heard(changes, now())
+      inbox.deliveries.receive(delivery, now())
+      worker.poke()
     },
-    { probot: github.probot, webhooksPath: WEBHOOK_PATH },
-  )
+    log: webLog,
+  })
   const publicUrl = environment.publicUrl ?? `http://localhost:${environment.port}`
   const signIn =
     environment.signIn === null ? null : createSignIn({ ...environment, ...environment.signIn, publicUrl, now })
   return await startServer({
     host: environment.host,
     port: environment.port,
-    webhook: async (request, response) => (await webhook(request, response)) === true,
+    webhook,
     pages: pages({
       store,
-      access: accessOf(github, inbox, store, signIn, log, now),
+      access: accessOf(github, inbox, store, signIn, webLog, now),
       signIn,
       trunkHistoryOf: trunk,
       timelineOf: timeline,
@@ -172,7 +173,7 @@ async function listen(
       now,
       publicUrl,
       version: VERSION,
-      log,
+      log: webLog,
     }),
     readiness: [
       { name: 'inbox', check: async () => inbox.ping() },
@@ -193,7 +194,7 @@ function accessOf(
   inbox: Inbox,
   store: Store,
   signIn: SignIn | null,
-  log: Logger,
+  log: Log,
   now: () => number,
 ): Access {
   const known = inbox.repositories

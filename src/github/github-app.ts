@@ -24,7 +24,8 @@ export interface AppIdentity {
 
 /** The App as GitHub sees it: authentication, signatures, and a client per installation. */
 export interface GitHubApp {
-  readonly probot: Probot
+  /** Whether the signature of a webhook is that of its body and our secret. */
+  isSigned(body: string, signature: string): Promise<boolean>
   identity(): Promise<AppIdentity>
   /** A client with the App's own rights (installations, deliveries). */
   asApp(): Promise<Octokit>
@@ -50,7 +51,10 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
 
   const asApp = () => probot.auth()
   return {
-    probot,
+    async isSigned(body, signature) {
+      await probot.ready()
+      return probot.webhooks.verify(body, signature)
+    },
     asApp,
     identity() {
       identity ??= asApp().then(readIdentity)

@@ -60,6 +60,9 @@ export interface Deliveries {
   nextAt(): number | null
 }
 
+export const DELIVERY_GUID = /^[0-9A-Za-z-]{1,64}$/
+export const DELIVERY_EVENT = /^[a-z_]{1,64}$/
+
 /** GitHub sends nothing larger. */
 const LARGEST_PAYLOAD = 25 * 1024 * 1024
 
@@ -111,8 +114,8 @@ export function createDeliveries(database: DatabaseSync): Deliveries {
 
   return {
     receive({ guid, event, payload }, now) {
-      if (!/^[0-9A-Za-z-]{1,64}$/.test(guid)) throw new RangeError('not a delivery id of GitHub')
-      if (!/^[a-z_]{1,64}$/.test(event)) throw new RangeError('not an event of GitHub')
+      if (!DELIVERY_GUID.test(guid)) throw new RangeError('not a delivery id of GitHub')
+      if (!DELIVERY_EVENT.test(event)) throw new RangeError('not an event of GitHub')
       if (Buffer.byteLength(payload) > LARGEST_PAYLOAD) throw new RangeError('the payload is larger than 25 MiB')
       const row = { guid, event, payload: gzipSync(payload), now: milliseconds(now) }
       return inTransaction(database, () => {

@@ -1,27 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { Log } from './log.ts'
+import { type Log, type LogLimit, limitedLog } from './log.ts'
 import { type Readiness, type ReadinessCheck, readinessProbe } from './readiness.ts'
 import { type BodyBudget, declaredLength, readBody } from './request-body.ts'
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts'
+import type { DeliveryHead, Webhook } from './webhook.ts'
 
 /** Where GitHub sends its deliveries; the default of Probot and of app.yml. */
 export const WEBHOOK_PATH = '/api/github/webhooks'
 export const HEALTH_PATH = '/healthz'
 export const READY_PATH = '/readyz'
 
-/** The body has been read within its limit; `@octokit/webhooks` takes it from `body`. */
-export type WebhookRequest = IncomingMessage & { body: string }
-
-/** Answers; the promise of `false` says that it did not. Probot's `createNodeMiddleware` gives one. */
-export type WebhookHandler = (request: WebhookRequest, response: ServerResponse) => unknown
-
 export interface ServerOptions {
   readonly host: string
   /** 0 takes any free one. */
   readonly port: number
-  readonly webhook: WebhookHandler
+  /** null: pages only. */
+  readonly webhook: Webhook | null
   /** A Hono application or anything else that answers a request. */
   readonly pages: { fetch(request: Request): Response | Promise<Response> }
   readonly readiness: readonly ReadinessCheck[]
@@ -56,12 +52,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const shutdown = gracefulShutdown(server, limits.shutdown)
   const answer = requestHandler(options, limits, shutdown)
   server.on('request', (request, response) => void answer(request, response))
-  server.on('checkContinue', (request, response) => {
-    // A client that asks first is told before it sends 25 MiB for nothing.
-    if (declaredLength(request) <= bodyLimit(pathOf(request), limits)) response.writeContinue()
-    void answer(request, response)
-  })
-  server.on('drop', throttledDropWarning(options.log, limits.connections))
+  // A client that asks first is told before it sends 25 MiB for nothing.
+  server.on('checkContinue', (request, response) => void answer(request, response, () => response.writeContinue()))
+  const dropLog = limitedLog(options.log, DROP_LIMIT)
+  server.on('drop', () => dropLog.warn({ limit: limits.connections }, 'connection refused: too many at once'))
 
   await listen(server, options.host, options.port)
   return { url: urlOf(server, options.host), close: shutdown.close }
@@ -113,10 +107,18 @@ function gracefulShutdown(server: Server, timeout: number): Shutdown {
   }
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+/** `mayContinue` is called when the body is wanted, for a client that waits for that. */
+type Answer = (request: IncomingMessage, response: ServerResponse, mayContinue?: () => void) => Promise<void>
+
+type Route = (
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  mayContinue: () => void,
+) => Promise<void>
 
 function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: Shutdown): Answer {
-  const { log } = options
+  const log = limitedLog(options.log)
   const budget: BodyBudget = { held: 0, limit: limits.heldBodies }
   const probe = readinessProbe(options.readiness, (name, error) => log.warn({ name, err: error }, 'not ready'))
   const isReady = async (): Promise<Readiness> =>
@@ -135,20 +137,31 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
     },
   })
 
-  const route = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request, bodyLimit(path, limits), budget)
+  const deliver = async (webhook: Webhook, head: DeliveryHead, body: Buffer, response: ServerResponse) => {
+    const received = await webhook.receive(head, body)
+    if (received === 'taken') answerText(response, 200, 'ok')
+    else answerText(response, 400, WEBHOOK_REFUSED[received])
+  }
+
+  const route: Route = async (path, request, response, mayContinue) => {
+    const webhook = path === WEBHOOK_PATH ? options.webhook : null
+    const head = webhook?.headOf(request.headers) ?? null
+    if (webhook !== null && request.method !== 'POST') {
+      response.setHeader('Allow', 'POST')
+      return refuse(response, 405, 'Method not allowed', limits.linger)
+    }
+    if (webhook !== null && head === null) return refuse(response, 400, WEBHOOK_REFUSED['not-github'], limits.linger)
+    const limit = webhook === null ? limits.otherBody : limits.webhookBody
+    if (declaredLength(request) <= limit) mayContinue()
+
+    const body = await readBody(request, limit, budget)
     if (body.kind === 'aborted') return void response.destroy()
     if (body.kind === 'too-large') return refuse(response, 413, 'The request body is too large', limits.linger)
     if (body.kind === 'busy') return refuse(response, 503, 'Too much at once, try again', limits.linger)
 
     response.on('close', () => body.release())
     if (response.closed) return body.release()
-    if (path === WEBHOOK_PATH) {
-      if (request.method !== 'POST') return notAllowed(response, 'POST')
-      const handled = await options.webhook(Object.assign(request, { body: body.body.toString('utf8') }), response)
-      if (handled === false && !response.writableEnded) answerText(response, 404, 'Not found')
-      return
-    }
+    if (webhook !== null && head !== null) return deliver(webhook, head, body.body, response)
     if (path === HEALTH_PATH || path === READY_PATH) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(response, 'GET, HEAD')
       if (path === HEALTH_PATH) return answerJson(response, 200, { alive: true })
@@ -158,24 +171,26 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
     await pages(Object.assign(request, { rawBody: body.body }), response)
   }
 
-  return async (request, response) => {
+  return async (request, response, mayContinue = () => {}) => {
     shutdown.started(response)
     response.setHeader('X-Content-Type-Options', 'nosniff')
     const path = pathOf(request)
-    logWhenDone(log, path, request, response)
+    logWhenDone(options.log, log, path, request, response)
     try {
-      await route(path, request, response)
+      await route(path, request, response, mayContinue)
     } catch (error) {
-      log.error({ err: error, path }, 'request failed')
+      log.error({ err: error, path: path.slice(0, LOGGED_PATH_LENGTH) }, 'request failed')
       if (response.headersSent) response.destroy()
       else answerText(response, 500, 'Internal error')
     }
   }
 }
 
-function bodyLimit(path: string, limits: ServerLimits): number {
-  return path === WEBHOOK_PATH ? limits.webhookBody : limits.otherBody
-}
+const WEBHOOK_REFUSED = {
+  'not-github': 'A delivery has application/json, X-GitHub-Event, X-GitHub-Delivery and X-Hub-Signature-256',
+  'not-signed': 'The signature is not that of the webhook secret',
+  'not-a-payload': 'The payload is not a JSON object',
+} as const
 
 /** Without the query, which may hold a code or a token; as sent, not decoded. */
 function pathOf(request: IncomingMessage): string {
@@ -186,7 +201,8 @@ function pathOf(request: IncomingMessage): string {
 
 const LOGGED_PATH_LENGTH = 300
 
-function logWhenDone(log: Log, path: string, request: IncomingMessage, response: ServerResponse): void {
+/** A delivery that GitHub has signed is logged always, everything else as far as `limited` takes it. */
+function logWhenDone(log: Log, limited: Log, path: string, request: IncomingMessage, response: ServerResponse): void {
   const started = performance.now()
   response.on('close', () => {
     const fields = {
@@ -196,8 +212,9 @@ function logWhenDone(log: Log, path: string, request: IncomingMessage, response:
       milliseconds: Math.round((performance.now() - started) * 10) / 10,
       ...(response.writableFinished ? {} : { aborted: true }),
     }
-    if (path === HEALTH_PATH || path === READY_PATH) log.debug(fields, 'request')
-    else log.info(fields, 'request')
+    if (path === HEALTH_PATH || path === READY_PATH) limited.debug(fields, 'request')
+    else if (path === WEBHOOK_PATH && fields.status === 200) log.info(fields, 'request')
+    else limited.info(fields, 'request')
   })
 }
 
@@ -239,21 +256,8 @@ function refuse(response: ServerResponse, status: number, text: string, linger: 
   response.on('close', () => clearTimeout(timer))
 }
 
-const DROP_WARNING_INTERVAL = 10_000
-
-/** At most one line in ten seconds: a flood of connections must not become a flood of log lines. */
-function throttledDropWarning(log: Log, limit: number): () => void {
-  let dropped = 0
-  let last = -Infinity
-  return () => {
-    dropped += 1
-    const now = performance.now()
-    if (now - last < DROP_WARNING_INTERVAL) return
-    log.warn({ dropped, limit }, 'connections refused: too many at once')
-    dropped = 0
-    last = now
-  }
-}
+/** Who floods with connections gets one line in ten seconds. */
+const DROP_LIMIT: LogLimit = { lines: 1, period: 10_000 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -114,7 +114,7 @@ describe('a large answer', () => {
     const server = await startServer({
       host: '127.0.0.1',
       port: 0,
-      webhook: () => true,
+      webhook: null,
       pages: site(lines(20 * LARGE), { longest: 300, mostAtOnce: 1 }),
       readiness: [],
       log,

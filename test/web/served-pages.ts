@@ -10,7 +10,7 @@ export async function servedPages(
   return await startServer({
     host: '127.0.0.1',
     port: 0,
-    webhook: async () => false,
+    webhook: null,
     pages: pages({ publicUrl: 'http://localhost', version: '1.2.3', log, ...options }),
     readiness: [],
     log,

@@ -1,12 +1,14 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { createNodeMiddleware, Probot } from 'probot'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createGitHubApp } from '../../src/github/github-app.ts'
+import { limitedLog } from '../../src/web/log.ts'
 import { type RunningServer, type ServerOptions, startServer, WEBHOOK_PATH } from '../../src/web/server.ts'
+import { createWebhook } from '../../src/web/webhook.ts'
 import { recordingLog } from './recording-log.ts'
 
 const running: RunningServer[] = []
@@ -17,15 +19,33 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()))
 })
 
-async function start(options: Partial<ServerOptions> = {}) {
+const SECRET = 'it is a secret'
+const github = createGitHubApp({
+  appId: 1,
+  privateKey: 'unused',
+  webhookSecret: SECRET,
+  apiUrl: 'http://localhost',
+  log: pino({ level: 'silent' }),
+})
+
+interface Kept {
+  readonly guid: string
+  readonly event: string
+  readonly payload: unknown
+}
+
+/** A server that takes what is signed with `SECRET` into `kept`. */
+async function start(options: Partial<ServerOptions> & { readonly keep?: (kept: Kept) => void } = {}) {
   const log = recordingLog()
+  const kept: Kept[] = []
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,
-    webhook: async (request, response) => {
-      response.end(`got ${request.body.length}`)
-      return true
-    },
+    webhook: createWebhook({
+      verify: (body, signature) => github.isSigned(body, signature),
+      keep: ({ guid, event }, payload) => (options.keep ?? ((one) => kept.push(one)))({ guid, event, payload }),
+      log: limitedLog(log),
+    }),
     pages: { fetch: (request) => new Response(`page ${new URL(request.url).pathname}`) },
     readiness: [],
     log,
@@ -33,8 +53,32 @@ async function start(options: Partial<ServerOptions> = {}) {
     limits: { linger: 100, shutdown: 2_000, ...options.limits },
   })
   running.push(server)
-  return { ...server, log, port: Number(new URL(server.url).port) }
+  return { ...server, log, kept, port: Number(new URL(server.url).port) }
 }
+
+const sign = (body: string) => `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`
+
+/** As GitHub sends it. */
+function headersOf(body: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'x-github-event': 'ping',
+    'x-github-delivery': 'c0ffee',
+    'x-hub-signature-256': sign(body),
+  }
+}
+
+const deliver = (url: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(url + WEBHOOK_PATH, { method: 'POST', body, headers: { ...headersOf(body), ...headers } })
+
+/** The head of a delivery in bytes, to be followed by what the test wants. */
+function headBytes(more: readonly string[], body = ''): string {
+  const headers = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}`)
+  return [`POST ${WEBHOOK_PATH} HTTP/1.1`, 'Host: x', ...headers, ...more, '', ''].join('\r\n')
+}
+
+/** A JSON object of this many bytes. */
+const objectOf = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
 
 /** A connection that speaks bytes, and everything it has received. */
 async function dial(port: number) {
@@ -110,12 +154,8 @@ describe('routes', () => {
     const fail = () => {
       throw new Error('secret reason')
     }
-    const { url, log } = await start({ pages: { fetch: fail }, webhook: async () => fail() })
-    for (const [path, method] of [
-      ['/', 'GET'],
-      [WEBHOOK_PATH, 'POST'],
-    ] as const) {
-      const answer = await fetch(url + path, { method })
+    const { url, log } = await start({ pages: { fetch: fail }, keep: fail })
+    for (const answer of [await fetch(url), await deliver(url, '{}')]) {
       expect(answer.status).toBe(500)
       expect(await answer.text()).toBe('Internal error\n')
     }
@@ -139,57 +179,73 @@ describe('routes', () => {
 })
 
 describe('webhook', () => {
-  const secret = 'it is a secret'
-  const sign = (body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-
-  async function probotServer() {
-    const seen: { id: string; name: string; title: unknown }[] = []
-    const probot = new Probot({ appId: 1, githubToken: 'unused', secret, log: pino({ level: 'silent' }) })
-    const webhook = await createNodeMiddleware(
-      (app) => {
-        app.onAny(async ({ id, name, payload }) => {
-          seen.push({ id, name, title: (payload as unknown as { title?: unknown }).title })
-        })
-      },
-      { probot, webhooksPath: WEBHOOK_PATH },
-    )
-    return { seen, server: await start({ webhook }) }
-  }
-
-  const deliver = (url: string, body: string, headers: Record<string, string> = {}) =>
-    fetch(url + WEBHOOK_PATH, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        'x-github-event': 'ping',
-        'x-github-delivery': 'c0ffee',
-        'x-hub-signature-256': sign(body),
-        ...headers,
-      },
-    })
-
-  test('Probot gets the body as it was signed, UTF-8 and byte order mark included', async () => {
-    const { seen, server } = await probotServer()
-    const title = 'größer 🐢 \u2028'
-    expect((await deliver(server.url, JSON.stringify({ title }))).status).toBe(200)
-    expect(seen).toEqual([{ id: 'c0ffee', name: 'ping', title }])
-    expect((await deliver(server.url, '{}', { 'x-hub-signature-256': sign('{ }') })).status).toBe(400)
-    expect((await deliver(server.url, '\uFEFF{}')).status).toBe(400)
-    expect((await fetch(server.url + WEBHOOK_PATH)).status).toBe(405)
-    expect(seen).toHaveLength(1)
+  test('the body is kept as it was signed, UTF-8 included; nothing else is', async () => {
+    const { url, kept } = await start()
+    const payload = { title: 'größer 🐢 \u2028' }
+    expect((await deliver(url, JSON.stringify(payload))).status).toBe(200)
+    expect(kept).toEqual([{ guid: 'c0ffee', event: 'ping', payload }])
+    expect((await deliver(url, '{}', { 'x-hub-signature-256': sign('{ }') })).status).toBe(400)
+    expect((await deliver(url, '')).status).toBe(400)
+    expect((await deliver(url, '\uFEFF{}')).status).toBe(400)
+    const other = await fetch(url + WEBHOOK_PATH)
+    expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST'])
+    expect(kept).toHaveLength(1)
   })
 
-  test('a handler that does not want it leaves a 404', async () => {
-    const { url } = await start({ webhook: async () => false })
-    expect((await deliver(url, '{}')).status).toBe(404)
+  test.each([
+    ['null', 400],
+    ['42', 400],
+    ['"x"', 400],
+    ['[]', 400],
+    ['{', 400],
+    ['['.repeat(200_000) + ']'.repeat(200_000), 400],
+    [`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`, 200],
+  ])('what GitHub has signed is an object or refused: %#', async (body, status) => {
+    const { url, log } = await start()
+    expect((await deliver(url, body)).status).toBe(status)
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test.each([
+    ['content-type', 'text/plain'],
+    ['x-github-event', 'Ping!'],
+    ['x-github-delivery', 'a b'],
+    ['x-hub-signature-256', 'sha256=0'],
+    ['x-hub-signature-256', `sha1=${'0'.repeat(64)}`],
+  ])('%s: %s is answered before the body is there', async (name, value) => {
+    const { port, log } = await start()
+    const { socket, until, closed } = await dial(port)
+    socket.write(headBytes([`Content-Length: 20000000`]).replace(new RegExp(`${name}: .*`), `${name}: ${value}`))
+    await until('HTTP/1.1 400')
+    await closed
+    expect(JSON.stringify(log.lines)).not.toContain(value)
+  })
+
+  test('a body that is not signed leaves its size, its hash and its event in the log, at no level of alarm', async () => {
+    const { url, log } = await start()
+    const body = objectOf(1_000_000)
+    const signature = sign('something else')
+    expect((await deliver(url, body, { 'x-hub-signature-256': signature })).status).toBe(400)
+    await expect.poll(() => log.lines.length).toBe(2)
+    expect(log.lines[0]).toEqual({
+      level: 'warn',
+      message: 'a webhook is not signed with WEBHOOK_SECRET',
+      fields: { event: 'ping', bytes: 1_000_000, sha256: createHash('sha256').update(body).digest('hex') },
+    })
+    expect(JSON.stringify(log.lines).length).toBeLessThan(500)
+    expect(JSON.stringify(log.lines)).not.toContain(signature)
+  })
+
+  test('a server of pages alone hands its address to the pages', async () => {
+    const { url } = await start({ webhook: null })
+    expect(await (await deliver(url, '{}')).text()).toBe(`page ${WEBHOOK_PATH}`)
   })
 
   test('a body at the limit is taken, one above is refused by its declared length without being read', async () => {
     const { url, port } = await start({ limits: { webhookBody: 1_000 } })
-    expect(await (await deliver(url, 'x'.repeat(1_000))).text()).toBe('got 1000')
+    expect((await deliver(url, objectOf(1_000))).status).toBe(200)
     const { socket, until, closed } = await dial(port)
-    socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n`)
+    socket.write(headBytes(['Content-Length: 1001']))
     await until('The request body is too large')
     await until('Connection: close')
     await closed
@@ -204,7 +260,7 @@ describe('webhook', () => {
   test('a body without a declared length is cut at the limit', async () => {
     const { port } = await start({ limits: { webhookBody: 1_000 } })
     const { socket, until, closed } = await dial(port)
-    socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    socket.write(headBytes(['Transfer-Encoding: chunked']))
     for (let chunk = 0; chunk < 20; chunk++) socket.write(`64\r\n${'x'.repeat(100)}\r\n`)
     await until('HTTP/1.1 413')
     await closed
@@ -213,16 +269,20 @@ describe('webhook', () => {
   test('who asks before sending is told at once', async () => {
     const { port } = await start({ limits: { webhookBody: 1_000 } })
     const large = await dial(port)
-    large.socket.write(
-      `POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n`,
-    )
+    large.socket.write(headBytes(['Expect: 100-continue', 'Content-Length: 1001']))
     await large.until('HTTP/1.1 413')
     expect(large.received()).not.toContain('100 Continue')
     const small = await dial(port)
-    small.socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
+    small.socket.write(headBytes(['Expect: 100-continue', 'Content-Length: 2'], '{}'))
     await small.until('100 Continue')
     small.socket.write('{}')
-    await small.until('got 2')
+    await small.until('200 OK')
+    const unsigned = await dial(port)
+    unsigned.socket.write(
+      `POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
+    )
+    await unsigned.until('HTTP/1.1 400')
+    expect(unsigned.received()).not.toContain('100 Continue')
   })
 
   test('other routes take 64 KiB, whatever the method', async () => {
@@ -235,30 +295,71 @@ describe('webhook', () => {
   test('all bodies together have a budget, which is given back', async () => {
     const { url, port } = await start({ limits: { webhookBody: 1_000, heldBodies: 1_500 } })
     const holder = await dial(port)
-    holder.socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(999)}`)
+    holder.socket.write(headBytes(['Content-Length: 1000']) + 'x'.repeat(999))
     await sleep(50)
-    const refused = await deliver(url, 'x'.repeat(1_000))
+    const refused = await deliver(url, objectOf(1_000))
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     holder.socket.destroy()
-    await expect.poll(async () => (await deliver(url, 'x'.repeat(1_000))).status).toBe(200)
-    for (let round = 0; round < 5; round++) expect((await deliver(url, 'x'.repeat(1_000))).status).toBe(200)
+    await expect.poll(async () => (await deliver(url, objectOf(1_000))).status).toBe(200)
+    for (let round = 0; round < 5; round++) expect((await deliver(url, objectOf(1_000))).status).toBe(200)
   })
 
   test('a client that goes away in the middle leaves nothing behind', async () => {
     let called = 0
     const { port, log, url } = await start({
-      webhook: async () => {
+      keep: () => {
         called += 1
-        return true
       },
     })
     const { socket } = await dial(port)
-    socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf`)
+    socket.write(headBytes(['Content-Length: 100']) + 'half')
     await sleep(30)
     socket.destroy()
     await expect.poll(() => log.lines.map(({ fields }) => fields['aborted'])).toEqual([true])
     expect(called).toBe(0)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  })
+})
+
+describe('the log of what anybody can cause', () => {
+  test('has so many lines of one message in one period, then their count', async () => {
+    vi.useFakeTimers()
+    try {
+      const log = recordingLog()
+      const limited = limitedLog(log, { lines: 2, period: 10_000 })
+      for (let line = 0; line < 5; line++) limited.info({ line }, 'request')
+      limited.warn({}, 'not ready')
+      vi.advanceTimersByTime(10_000)
+      limited.info({ line: 5 }, 'request')
+      vi.advanceTimersByTime(10_000)
+      expect(log.lines.map(({ message, fields }) => [message, fields])).toEqual([
+        ['request', { line: 0 }],
+        ['request', { line: 1 }],
+        ['not ready', {}],
+        ['request: more of the same', { notLogged: 3, seconds: 10 }],
+        ['request', { line: 5 }],
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('is bounded for refused deliveries and unknown paths; signed deliveries are all in it', async () => {
+    const { url, log } = await start()
+    const once = async (count: number, ask: () => Promise<Response>) => {
+      for (let left = count; left > 0; left -= 50) {
+        await Promise.all(Array.from({ length: 50 }, async () => (await ask()).arrayBuffer()))
+      }
+    }
+    await once(400, () => deliver(url, '{}', { 'x-hub-signature-256': sign('other') }))
+    await once(400, () => fetch(`${url}/${'x'.repeat(5_000)}`))
+    expect(log.lines.length).toBeLessThanOrEqual(600)
+    expect(JSON.stringify(log.lines).length).toBeLessThan(200_000)
+    await once(350, () => deliver(url, '{}'))
+    await expect
+      .poll(() => log.lines.filter(({ fields }) => fields['status'] === 200).length)
+      .toBeGreaterThanOrEqual(350)
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 })
 
@@ -276,7 +377,7 @@ describe('slow and greedy clients', () => {
   test('a body that never ends is cut off', async () => {
     const { port } = await start({ limits: { headersTimeout: 200, requestTimeout: 400 } })
     const { socket, closed, received } = await dial(port)
-    socket.write(`POST ${WEBHOOK_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n`)
+    socket.write(headBytes(['Content-Length: 1000']))
     const drip = setInterval(() => socket.write('x'), 20)
     const started = performance.now()
     await closed

@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startServer({
     host: '127.0.0.1',
     port: 0,
-    webhook: async () => false,
+    webhook: null,
     pages: { fetch: (request) => site!.fetch(request) },
     readiness: [],
     log,

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { z } from 'zod'
+import { DELIVERY_EVENT, DELIVERY_GUID, type Delivery } from '../inbox/deliveries.ts'
+import type { Log } from './log.ts'
+
+/** Deliveries of GitHub, from the headers to the inbox. */
+export interface Webhook {
+  /** What the headers say, before a byte of the body is read; null: not what GitHub sends. */
+  headOf(headers: IncomingHttpHeaders): DeliveryHead | null
+  /** Takes it when GitHub has signed it; else says in a word why not. Throws when it can't be kept. */
+  receive(head: DeliveryHead, body: Buffer): Promise<'taken' | 'not-signed' | 'not-a-payload'>
+}
+
+export interface DeliveryHead extends Pick<Delivery, 'guid' | 'event'> {
+  /** `sha256=` and 64 digits. */
+  readonly signature: string
+}
+
+export interface WebhookOptions {
+  /** Whether the signature is that of the body. */
+  verify(body: string, signature: string): Promise<boolean>
+  /** On disk when it returns. `payload` is what the delivery's JSON holds. */
+  keep(delivery: Delivery, payload: object): void
+  readonly log: Log
+}
+
+const headSchema = z.object({
+  'content-type': z.string().regex(/^\s*application\/json\s*(;|$)/i),
+  'x-github-delivery': z.string().regex(DELIVERY_GUID),
+  'x-github-event': z.string().regex(DELIVERY_EVENT),
+  'x-hub-signature-256': z.string().regex(/^sha256=[0-9a-f]{64}$/),
+})
+
+const payloadSchema = z.looseObject({})
+
+export function createWebhook({ verify, keep, log }: WebhookOptions): Webhook {
+  return {
+    headOf(headers) {
+      const { success, data } = headSchema.safeParse(headers)
+      if (!success) return null
+      return {
+        guid: data['x-github-delivery'],
+        event: data['x-github-event'],
+        signature: data['x-hub-signature-256'],
+      }
+    },
+
+    async receive({ guid, event, signature }, body) {
+      const payload = body.toString('utf8')
+      // The library throws for an empty body.
+      if (body.length === 0 || !(await verify(payload, signature))) {
+        // Nobody knows who sent it, so nothing of it is repeated but what tells one body from another.
+        const sha256 = createHash('sha256').update(body).digest('hex')
+        log.warn({ event, bytes: body.length, sha256 }, 'a webhook is not signed with WEBHOOK_SECRET')
+        return 'not-signed'
+      }
+      const parsed = payloadSchema.safeParse(jsonOf(payload))
+      if (!parsed.success) return 'not-a-payload'
+      keep({ guid, event, payload }, parsed.data)
+      return 'taken'
+    },
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
