@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -37,8 +38,8 @@ const PAUSES = [100, 300, 1000]
 
 /**
  * Set for every request. The output settings keep what JSON would lose: integers beyond 2^53, NaN and the infinities.
- * The others keep a server's own defaults from acknowledging what is not stored yet, or from dropping rows that are
- * written again on purpose.
+ * The others keep a server's own defaults from acknowledging what is not stored yet, and a migration that copies a table
+ * from dropping blocks that are equal.
  */
 const REQUEST_SETTINGS: ServerSettings = {
   output_format_json_quote_64bit_integers: 1,
@@ -65,7 +66,7 @@ export interface ClickHouse {
   read<T>(name: string, sql: string, parameters: QueryParameters, row: z.ZodType<T>): Promise<T[]>
   /** A statement that changes something and returns nothing. Tried again only when it can't have arrived. */
   command(name: string, sql: string, parameters?: QueryParameters): Promise<void>
-  /** Rows as arrays in the order of `columns`. Tried again only when they can't have arrived. */
+  /** Rows as arrays in the order of `columns`; read again when they can't have arrived, which is when they are sent again. */
   insert(table: string, columns: readonly string[], rows: Iterable<readonly unknown[]>): Promise<void>
   /** Resolves when the database answers and lets us in. */
   ping(): Promise<void>
@@ -184,12 +185,16 @@ class Connection implements ClickHouse {
   }
 
   async insert(table: string, columns: readonly string[], rows: Iterable<readonly unknown[]>): Promise<void> {
+    // A replicated table drops a block that it had before, unless a token says that it is another. `insert_deduplicate: 0`
+    // does not keep it from that since ClickHouse 26.2. The same rows may be stored again after they were deleted.
+    const clickhouse_settings: ServerSettings = { insert_deduplicate: 1, insert_deduplication_token: randomUUID() }
     await this.#try(`insert into ${table}`, (signal) =>
       this.#client.insert({
         table,
         columns: [...columns] as [string, ...string[]],
         values: Readable.from(rows),
         format: 'JSONCompactEachRow',
+        clickhouse_settings,
         abort_signal: signal,
       }),
     )

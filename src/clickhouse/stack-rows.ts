@@ -20,8 +20,16 @@ export function countStacks({ profiles = [] }: Pick<Run, 'profiles'>): number {
   return profiles.reduce((sum, profile) => sum + profile.old.length + profile.new.length, 0)
 }
 
-/** Made one by one while they are read. `expires`: as of the samples of the run. */
-export function* stackRows(
+/** Made one by one while they are read; may be read again. `expires`: as of the samples of the run. */
+export function stackRows(
+  run: Pick<Run, 'repositoryId' | 'profiles'>,
+  runId: string,
+  expires: Date,
+): Iterable<unknown[]> {
+  return { [Symbol.iterator]: () => makeRows(run, runId, expires) }
+}
+
+function* makeRows(
   { repositoryId, profiles = [] }: Pick<Run, 'repositoryId' | 'profiles'>,
   runId: string,
   expires: Date,

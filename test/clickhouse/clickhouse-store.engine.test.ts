@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ClickHouseStore, openStore } from '../../src/clickhouse/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
+import { migrate } from '../../src/clickhouse/migrate.ts'
 import { RESULT_COLUMNS, rowsOfRun, SAMPLE_COLUMNS, TooLargeToStore } from '../../src/clickhouse/run-rows.ts'
+import { fillPlaceholders } from '../../src/clickhouse/sql-placeholders.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
 import type { TriageReport } from '../../src/triage/report.ts'
@@ -217,6 +219,23 @@ describe('a run', () => {
     await store.saveRun(run, [result])
     expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+  })
+
+  test('stored again after its rows were removed, it is complete where equal blocks are dropped, as replicas do', async () => {
+    const replicated = await openClickHouse({ url: null, dataDir, database: 'replicated' })
+    await migrate(replicated)
+    for (const table of ['query_results', 'samples', 'stacks']) {
+      const alter = `ALTER TABLE {{table:${table}}} MODIFY SETTING non_replicated_deduplication_window = 100`
+      await replicated.command('alter', fillPlaceholders(alter, replicated.cluster)!)
+    }
+    const run = makeRun()
+    const rows = rowsOfRun(run, [result], new Date(now.getTime() + 90 * 86_400_000))
+    await replicated.insert('query_results', RESULT_COLUMNS, rows.results)
+    await replicated.insert('samples', SAMPLE_COLUMNS, rows.samples)
+    const other = new ClickHouseStore(replicated, { now: () => now })
+    await other.saveRun(run, [result], 90)
+    expect(await other.runsOf(1, run.head)).toStrictEqual([run])
+    await other.close()
   })
 
   test('its outcomes stand beside the measurements they are of', async () => {

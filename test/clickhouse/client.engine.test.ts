@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
+import { STACK_COLUMNS, stackRows } from '../../src/clickhouse/stack-rows.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import { temporaryFolder } from './embedded/engine-fixture.ts'
 
@@ -110,6 +111,40 @@ describe('a server that does not serve', () => {
     const { messages } = await failures(await connect(await listen(createServer(refuse))))
     for (const message of messages) expect(message).toMatch(expected)
   })
+})
+
+test('an insert whose server was not there yet is sent again whole, and every insert has a token of its own', async () => {
+  const heard: { readonly rows: number; readonly token: string | null }[] = []
+  const take: RequestListener = async (request, response) => {
+    const token = new URL(request.url ?? '', 'http://x').searchParams.get('insert_deduplication_token')
+    const body = (await request.toArray()).join('')
+    heard.push({ rows: body.trim().split('\n').length, token })
+    response.end()
+  }
+  const before = createTcpServer()
+  const port = await listen(before)
+  await new Promise((resolve) => before.close(resolve))
+  const clickhouse = await connect(port)
+  const profile = {
+    test: 't',
+    queryIndex: 1,
+    queryName: null,
+    traceType: 'CPU' as const,
+    old: Array.from({ length: 500 }, (_, i) => ({ stack: `main;f${i}`, count: 1 })),
+    new: [],
+  }
+  const rows = stackRows({ repositoryId: 1, profiles: [profile] }, 'run', new Date(0))
+  const inserted = clickhouse.insert('stacks', STACK_COLUMNS, rows)
+  // The first try is refused within a few milliseconds, the second follows 100 later.
+  const server = createServer((request, response) => void take(request, response))
+  servers.push(server)
+  setTimeout(() => server.listen(port, '127.0.0.1'), 50)
+  await inserted
+  await clickhouse.insert('stacks', STACK_COLUMNS, rows)
+  expect(heard.map((insert) => insert.rows)).toEqual([500, 500])
+  expect(new Set(heard.map(({ token }) => token)).size).toBe(2)
+  expect(heard.map(({ token }) => token)).not.toContain(null)
+  await clickhouse.close()
 })
 
 test('an address that is none', async () => {
