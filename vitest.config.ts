@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     // The embedded engine crashes under worker threads.
     pool: 'forks',
+    // Files share a process and its modules, one after the other: each gives back what it takes, timers and globals too.
+    isolate: false,
     // Of two cores the default would leave one idle.
     maxWorkers: availableParallelism(),
     testTimeout: 30_000,
@@ -24,7 +26,12 @@ export default defineConfig({
       },
       ...NEEDS.map((need) => ({
         extends: true as const,
-        test: { name: need, include: [`test/**/*.${need}.test.ts`] },
+        test: {
+          name: need,
+          include: [`test/**/*.${need}.test.ts`],
+          isolate: need !== 'engine',
+          globalSetup: 'test/clickhouse/embedded/engine-of-run.ts',
+        },
       })),
     ],
   },

@@ -130,7 +130,7 @@ function mostMoved(): QueryId {
 
 async function ofTheLedger(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-pictures-'))
-  const setting = await makeLedgerSetting(dataDir)
+  const setting = await makeLedgerSetting({ url: null, dataDir })
   const server = await serve(
     pages({ store: setting.store, publicUrl: 'https://perf.example.org', version: '', log: QUIET }),
   )

@@ -9,13 +9,12 @@ import type { CheckRow } from '../../src/ledger/check-row.ts'
 import { SIGNATURE_RULE, signatureOf } from '../../src/ledger/signature.ts'
 import { FAILING_STATUSES, PASSING_STATUSES, testOutcome } from '../../src/ledger/test-status.ts'
 import { checkRow, NOON } from './check-rows.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { ownDatabase } from './embedded/engine-fixture.ts'
 
-let dataDir: string
+const database = ownDatabase()
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  dataDir = await temporaryFolder()
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  clickhouse = await openClickHouse(database)
   await migrate(clickhouse)
 })
 afterAll(() => clickhouse.close())
@@ -212,7 +211,7 @@ test('the error of the rows is passed on, and of the database', async () => {
     throw new Error('the file ends here')
   }
   await expect(saveChecks(clickhouse, 1, broken())).rejects.toThrow('the file ends here')
-  const none = await openClickHouse({ url: 'http://127.0.0.1:1', dataDir, timeout: 1000 })
+  const none = await openClickHouse({ url: 'http://127.0.0.1:1', dataDir: '', timeout: 1000 })
   await expect(saveChecks(none, 1, [checkRow()])).rejects.toThrow(/127\.0\.0\.1:1/)
   await none.close()
 })
@@ -255,7 +254,7 @@ test('the outcome in the table is that of the list in the code', async () => {
 })
 
 test('migration 005 takes along what is there, and may be run again', async () => {
-  const before = await openClickHouse({ url: null, dataDir, database: 'before_005' })
+  const before = await openClickHouse(ownDatabase())
   await migrate(before, MIGRATIONS.slice(0, 4))
   await before.command(
     'row',
@@ -289,7 +288,7 @@ test('migration 005 takes along what is there, and may be run again', async () =
 })
 
 test('a lookup after an import on the command line finds what was imported', async () => {
-  const store = new ClickHouseStore(await openClickHouse({ url: null, dataDir }))
+  const store = new ClickHouseStore(await openClickHouse(database))
   await store.saveChecks(5, [checkRow()])
   const commit = { repositoryId: 5, repository: 'o/r', commitSha: 'c7', pullRequestNumber: 7 }
   expect((await store.ciResults.failuresOf(commit)).failures).toHaveLength(1)

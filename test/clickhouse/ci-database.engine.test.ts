@@ -4,27 +4,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openCiDatabase } from '../../src/clickhouse/ci-database.ts'
 import { CiResultsUnavailable } from '../../src/clickhouse/ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import type { LookupProblem } from '../../src/ledger/failure.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
 import { NOON } from './check-rows.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import type { EngineOfRun } from './embedded/engine-of-run.ts'
 
 const SECRET = 'hunter2-of-the-ci-database'
-let embedded: OpenEmbedded
+let embedded: EngineOfRun
 let clickhouse: ClickHouse
 const servers: Server[] = []
 
 beforeAll(async () => {
-  const dataDir = await temporaryFolder()
-  embedded = await openEmbedded({ dataDir })
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  embedded = engineOfRun()
+  clickhouse = await openClickHouse(ownDatabase())
   await migrate(clickhouse)
 })
 afterAll(async () => {
   await clickhouse.close()
-  await embedded.stop()
   for (const server of servers) server.close()
 })
 

@@ -4,7 +4,6 @@ import { saveChecks } from '../../src/clickhouse/checks.ts'
 import { type CiDatabase, openCiDatabase } from '../../src/clickhouse/ci-database.ts'
 import type { CiResults } from '../../src/clickhouse/ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownCiResults } from '../../src/clickhouse/own-ci-results.ts'
 import type { CheckRow } from '../../src/ledger/check-row.ts'
@@ -14,9 +13,10 @@ import { signatureOf } from '../../src/ledger/signature.ts'
 import { testOutcome } from '../../src/ledger/test-status.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
 import { checkRow, DAY, HOUR, NOON, trunkRow } from './check-rows.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import type { EngineOfRun } from './embedded/engine-of-run.ts'
 
-let embedded: OpenEmbedded
+let embedded: EngineOfRun
 let clickhouse: ClickHouse
 let external: CiDatabase
 let own: CiResults
@@ -29,9 +29,8 @@ const CIDB_COLUMNS = `pull_request_number UInt32, commit_sha LowCardinality(Stri
   workflow_name LowCardinality(String), attributes String`
 
 beforeAll(async () => {
-  const dataDir = await temporaryFolder()
-  embedded = await openEmbedded({ dataDir })
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  embedded = engineOfRun()
+  clickhouse = await openClickHouse(ownDatabase())
   await migrate(clickhouse)
   await clickhouse.command('cidb', `CREATE TABLE cidb (${CIDB_COLUMNS}) ENGINE = MergeTree ORDER BY check_start_time`)
   external = openCiDatabase({
@@ -45,7 +44,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await external.close()
   await clickhouse.close()
-  await embedded.stop()
 })
 
 /** The same rows in both tables; the bot's own ones of repository 1. */

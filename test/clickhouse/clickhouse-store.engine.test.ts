@@ -10,9 +10,8 @@ import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
 import type { TriageReport } from '../../src/triage/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { ownDatabase } from './embedded/engine-fixture.ts'
 
-let dataDir: string
 let clickhouse: ClickHouse
 let store: ClickHouseStore
 let now = new Date('2026-06-01T10:00:00.000Z')
@@ -21,8 +20,7 @@ const warnings: unknown[] = []
 beforeAll(async () => {
   // Samples leave the table by the clock of the machine.
   now = new Date()
-  dataDir = await temporaryFolder()
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  clickhouse = await openClickHouse(ownDatabase())
   store = new ClickHouseStore(clickhouse, {
     now: () => now,
     warn: (details, message) => warnings.push({ ...details, message }),
@@ -499,7 +497,7 @@ describe('a report', () => {
 })
 
 test('a server that is down does not keep the store from opening, and each call says so', async () => {
-  const away = await openStore({ url: 'http://127.0.0.1:1', dataDir })
+  const away = await openStore({ url: 'http://127.0.0.1:1', dataDir: '' })
   const error = await away.saveRun(makeRun(), []).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(StoreUnavailable)
   expect(String(error)).toMatch(/127\.0\.0\.1:1 can't be reached/)

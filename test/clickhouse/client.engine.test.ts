@@ -6,7 +6,7 @@ import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
 import { STACK_COLUMNS, stackRows } from '../../src/clickhouse/stack-rows.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { ownDatabase, temporaryFolder } from './embedded/engine-fixture.ts'
 
 const one = z.object({ one: z.number() })
 const servers: Server[] = []
@@ -156,8 +156,7 @@ test('an address that is none', async () => {
 })
 
 test('a statement that is wrong is no outage, and says which it is', async () => {
-  const dataDir = await temporaryFolder()
-  const clickhouse = await openClickHouse({ url: null, dataDir, database: 'system' })
+  const clickhouse = await openClickHouse({ ...ownDatabase(), database: 'system' })
   const error = await clickhouse.read('broken', 'SELECT nope', {}, one).catch((reason: unknown) => reason)
   expect(error).not.toBeInstanceOf(StoreUnavailable)
   expect(String(error)).toMatch(/broken: UNKNOWN_IDENTIFIER 47: .*nope/)

@@ -1,28 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chainedProfiles } from '../../src/clickhouse/chained-profiles.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
 import { openExternalProfiles } from '../../src/clickhouse/external-profiles.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import type { Profiles, ProfileWanted } from '../../src/clickhouse/profiles.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import { storedProfiles } from '../../src/clickhouse/stored-profiles.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import type { EngineOfRun } from './embedded/engine-of-run.ts'
 
-let embedded: OpenEmbedded
+let embedded: EngineOfRun
 let clickhouse: ClickHouse
 const opened: { close(): Promise<void> }[] = []
 
 beforeAll(async () => {
-  const dataDir = await temporaryFolder()
-  embedded = await openEmbedded({ dataDir })
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  embedded = engineOfRun()
+  clickhouse = await openClickHouse(ownDatabase())
   await migrate(clickhouse)
 })
 afterAll(async () => {
   for (const one of opened) await one.close()
   await clickhouse.close()
-  await embedded.stop()
 })
 
 const NOW = Date.UTC(2026, 5, 30)

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chainedTrunkHistory } from '../../src/clickhouse/chained-trunk-history.ts'
 import { type CiTrunkHistory, openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
 import { openHistoryDatabases } from '../../src/clickhouse/history-databases.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
@@ -12,10 +11,11 @@ import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import type { TrunkSeries } from '../../src/history/trunk-series.ts'
 import { randomizationTest } from '../../src/statistics/randomization-test.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import type { EngineOfRun } from './embedded/engine-of-run.ts'
 import { DAY, measuredRuns, NOON, type RepetitionRow, repetitionRows, trunkRow } from './trunk-rows.ts'
 
-let embedded: OpenEmbedded
+let embedded: EngineOfRun
 let clickhouse: ClickHouse
 const opened: CiTrunkHistory[] = []
 
@@ -28,9 +28,8 @@ const MEDIANS = `event_date Date, event_time DateTime('UTC'), ${COMMON}, metric 
   new_value Float64, diff Float64, stat_threshold Float64`
 
 beforeAll(async () => {
-  const dataDir = await temporaryFolder()
-  embedded = await openEmbedded({ dataDir })
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  embedded = engineOfRun()
+  clickhouse = await openClickHouse(ownDatabase())
   await migrate(clickhouse)
   await create('repetitions', REPETITIONS)
   await create('medians', MEDIANS)
@@ -38,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of opened) await one.close()
   await clickhouse.close()
-  await embedded.stop()
 })
 beforeEach(async () => {
   for (const table of ['trunk_history', 'repetitions', 'medians']) {

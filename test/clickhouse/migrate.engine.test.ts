@@ -2,15 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { MIGRATIONS, type Migration, MigrationFailed, migrate } from '../../src/clickhouse/migrate.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { ownDatabase } from './embedded/engine-fixture.ts'
 
-let dataDir: string
 let clickhouse: ClickHouse
-const open = (database: string) => openClickHouse({ url: null, dataDir, database })
 
 beforeAll(async () => {
-  dataDir = await temporaryFolder()
-  clickhouse = await open('first')
+  clickhouse = await openClickHouse(ownDatabase())
 })
 afterAll(() => clickhouse.close())
 
@@ -43,7 +40,8 @@ test('creates the database and its tables once', async () => {
 })
 
 test('several at once end with the same tables', async () => {
-  const several = await Promise.all([1, 2, 3].map(() => open('several')))
+  const database = ownDatabase()
+  const several = await Promise.all([1, 2, 3].map(() => openClickHouse(database)))
   await Promise.all(several.map((one) => migrate(one)))
   expect(await tables(several[0]!)).toEqual(await tables(clickhouse))
   expect((await migrate(several[1]!)).applied).toEqual([])
@@ -51,7 +49,7 @@ test('several at once end with the same tables', async () => {
 })
 
 test('a statement that fails is named with its file, what came before it stays, and the next try goes on there', async () => {
-  const broken = await open('broken')
+  const broken = await openClickHouse(ownDatabase())
   const first: Migration = {
     name: '001_a',
     statements: ['CREATE TABLE IF NOT EXISTS {{table:a}} (x Int8) ENGINE = {{engine:MergeTree}} ORDER BY x'],
@@ -69,7 +67,7 @@ test('a statement that fails is named with its file, what came before it stays, 
 })
 
 test('a name of a database that needs quotes', async () => {
-  const odd = await open('odd`name; DROP')
+  const odd = await openClickHouse({ ...ownDatabase(), database: 'odd`name; DROP' })
   expect((await migrate(odd)).applied).toHaveLength(MIGRATIONS.length)
   await odd.close()
 })
@@ -95,7 +93,7 @@ test('samples leave when their time has come', async () => {
 })
 
 test('rows of stacks are taken along into the new layout, also when it is applied again', async () => {
-  const other = await open('layouts')
+  const other = await openClickHouse(ownDatabase())
   const at = MIGRATIONS.findIndex(({ name }) => name === '008_stacks')
   await migrate(other, MIGRATIONS.slice(0, at))
   await other.command(

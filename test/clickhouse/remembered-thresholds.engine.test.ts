@@ -3,12 +3,12 @@ import { ClickHouseStore } from '../../src/clickhouse/clickhouse-store.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { withRememberedThresholds } from '../../src/clickhouse/remembered-thresholds.ts'
 import type { HistoryOf } from '../../src/clickhouse/trunk-history.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { ownDatabase } from './embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
 let store: ClickHouseStore
 beforeAll(async () => {
-  store = new ClickHouseStore(await openClickHouse({ url: null, dataDir: await temporaryFolder() }))
+  store = new ClickHouseStore(await openClickHouse(ownDatabase()))
 })
 afterAll(() => store.close())
 

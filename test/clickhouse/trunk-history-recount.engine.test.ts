@@ -9,7 +9,7 @@ import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import type { TrunkPoint, TrunkSeries } from '../../src/history/trunk-series.ts'
 import { queryKey } from '../../src/measurement/run.ts'
 import { pairedSteps } from '../../src/statistics/change-points/step-rule.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { ownDatabase } from './embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
 /** What the statements say of random rows, against a recount of the same rows one by one. */
@@ -18,7 +18,7 @@ let clickhouse: ClickHouse
 let own: TrunkHistory
 
 beforeAll(async () => {
-  clickhouse = await openClickHouse({ url: null, dataDir: await temporaryFolder() })
+  clickhouse = await openClickHouse(ownDatabase())
   await migrate(clickhouse)
   own = ownTrunkHistory(clickhouse)
 })

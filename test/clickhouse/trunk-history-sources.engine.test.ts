@@ -2,31 +2,29 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chainedTrunkHistory, chainedWithCostly } from '../../src/clickhouse/chained-trunk-history.ts'
 import { openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import { type HistoryOf, HistoryUnavailable, type TrunkHistory } from '../../src/clickhouse/trunk-history.ts'
 import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { HistoryProblem } from '../../src/history/trunk-series.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import type { EngineOfRun } from './embedded/engine-of-run.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
-let embedded: OpenEmbedded
+let embedded: EngineOfRun
 let clickhouse: ClickHouse
 let own: TrunkHistory
 const opened: { close(): Promise<void> }[] = []
 
 beforeAll(async () => {
-  const dataDir = await temporaryFolder()
-  embedded = await openEmbedded({ dataDir })
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  embedded = engineOfRun()
+  clickhouse = await openClickHouse(ownDatabase())
   await migrate(clickhouse)
   own = ownTrunkHistory(clickhouse)
 })
 afterAll(async () => {
   for (const one of opened) await one.close()
   await clickhouse.close()
-  await embedded.stop()
 })
 beforeEach(async () => {
   await clickhouse.command('empty', 'TRUNCATE TABLE trunk_history')

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type CiTrunkHistory, openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import {
@@ -19,10 +18,11 @@ import { queryKey } from '../../src/measurement/run.ts'
 import { agreedSteps } from '../../src/statistics/change-points/agreed-steps.ts'
 import { changePoints } from '../../src/statistics/change-points/change-points.ts'
 import { pairedSteps } from '../../src/statistics/change-points/step-rule.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import type { EngineOfRun } from './embedded/engine-of-run.ts'
 import { DAY, measuredRows, NOON, trunkRow } from './trunk-rows.ts'
 
-let embedded: OpenEmbedded
+let embedded: EngineOfRun
 let clickhouse: ClickHouse
 let external: CiTrunkHistory
 let own: TrunkHistory
@@ -33,9 +33,8 @@ const COLUMNS = `event_date Date, event_time DateTime('UTC'), pr_number UInt32, 
   base_branch LowCardinality(String)`
 
 beforeAll(async () => {
-  const dataDir = await temporaryFolder()
-  embedded = await openEmbedded({ dataDir })
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  embedded = engineOfRun()
+  clickhouse = await openClickHouse(ownDatabase())
   await migrate(clickhouse)
   await clickhouse.command(
     'metrics',
@@ -47,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await external.close()
   await clickhouse.close()
-  await embedded.stop()
 })
 beforeEach(async () => {
   await clickhouse.command('empty', 'TRUNCATE TABLE trunk_history')

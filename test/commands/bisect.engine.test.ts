@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { Clone } from '../bisect/clone-builder.ts'
 import { normalNoise } from '../bisect/series-builder.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { ownDatabase, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 import { perfTriage } from './capture.ts'
 
 const POINTS = 80
@@ -16,7 +14,6 @@ const FIRST = Date.UTC(2026, 4, 1)
 const DAY = 86_400_000
 const NOW = '2026-08-01 00:00:00'
 
-let engine: OpenEmbedded
 let clone: Clone
 let env: Record<string, string> = {}
 /** The commits of the points, and two in between each. */
@@ -43,10 +40,9 @@ beforeAll(async () => {
   execFileSync('git', ['-C', clone.folder, 'fast-import', '--quiet'], { input: commits.join('\n') })
   shas.push(...clone.git('rev-list', '--reverse', 'main').split('\n'))
 
-  const folder = await temporaryFolder()
-  env = { PERF_TRIAGE_DATA_DIR: join(folder, 'data') }
-  engine = await openEmbedded({ dataDir: env['PERF_TRIAGE_DATA_DIR']! })
-  const clickhouse = await openClickHouse({ url: null, dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  const database = ownDatabase()
+  env = variablesOf(database)
+  const clickhouse = await openClickHouse(database)
   try {
     await migrate(clickhouse)
     await saveTrunkRows(clickhouse, 0, [
@@ -58,8 +54,7 @@ beforeAll(async () => {
     await clickhouse.close()
   }
 })
-afterAll(async () => {
-  await engine.stop()
+afterAll(() => {
   clone.remove()
 })
 
@@ -266,12 +261,11 @@ test('no history of what was asked for is not "no step"', async () => {
 })
 
 describe('other histories', () => {
-  let stored = { PERF_TRIAGE_DATA_DIR: '' }
-  let other: OpenEmbedded
+  let stored: Record<string, string> = {}
   beforeAll(async () => {
-    stored = { PERF_TRIAGE_DATA_DIR: join(await temporaryFolder(), 'data') }
-    other = await openEmbedded({ dataDir: stored.PERF_TRIAGE_DATA_DIR })
-    const clickhouse = await openClickHouse({ url: null, dataDir: stored.PERF_TRIAGE_DATA_DIR })
+    const database = ownDatabase()
+    stored = variablesOf(database)
+    const clickhouse = await openClickHouse(database)
     const short = (row: TrunkRow): TrunkRow => ({
       ...row,
       oldCommit: row.oldCommit.slice(0, 12),
@@ -300,7 +294,6 @@ describe('other histories', () => {
       await clickhouse.close()
     }
   })
-  afterAll(async () => await other.stop())
   const ask = async (argv: readonly string[], columns?: number) =>
     await perfTriage(['bisect', '--now', NOW, ...argv], {
       env: { ...stored, NO_COLOR: '1' },
@@ -354,31 +347,26 @@ describe('other histories', () => {
 })
 
 test('the repository with a history is taken where nobody has said which, and said', async () => {
-  const dataDir = await temporaryFolder()
-  const data = { PERF_TRIAGE_DATA_DIR: join(dataDir, 'data') }
-  const alone = await openEmbedded({ dataDir: data.PERF_TRIAGE_DATA_DIR })
+  const database = ownDatabase()
+  const data = variablesOf(database)
+  const clickhouse = await openClickHouse(database)
   try {
-    const clickhouse = await openClickHouse({ url: null, dataDir: data.PERF_TRIAGE_DATA_DIR })
-    try {
-      await migrate(clickhouse)
-      await saveTrunkRows(clickhouse, 5, history('jit_sort', 12, 'arm', 1, 0.639, { 45: 1.187 }))
-    } finally {
-      await clickhouse.close()
-    }
-    const asked = await perfTriage(['bisect', '--now', NOW], { env: data })
-    expect(asked.stdout).toMatch(/^1 step in 1 history of the trunk\n/)
-    expect({ code: asked.code, stderr: asked.stderr }).toEqual({
-      code: 0,
-      stderr: 'perf-triage bisect: the history of repository 5, the only one stored\n',
-    })
-    const early = await perfTriage(['bisect', '--now', '2025-01-01', '--repository-id', '5'], { env: data })
-    expect({ code: early.code, stderr: early.stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('in the 365 days until 2025-01-01 00:00 UTC in ') as string,
-    })
+    await migrate(clickhouse)
+    await saveTrunkRows(clickhouse, 5, history('jit_sort', 12, 'arm', 1, 0.639, { 45: 1.187 }))
   } finally {
-    await alone.stop()
+    await clickhouse.close()
   }
+  const asked = await perfTriage(['bisect', '--now', NOW], { env: data })
+  expect(asked.stdout).toMatch(/^1 step in 1 history of the trunk\n/)
+  expect({ code: asked.code, stderr: asked.stderr }).toEqual({
+    code: 0,
+    stderr: 'perf-triage bisect: the history of repository 5, the only one stored\n',
+  })
+  const early = await perfTriage(['bisect', '--now', '2025-01-01', '--repository-id', '5'], { env: data })
+  expect({ code: early.code, stderr: early.stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('in the 365 days until 2025-01-01 00:00 UTC in ') as string,
+  })
 })
 
 test('bad input is one line', async () => {

@@ -7,14 +7,16 @@ import { main } from '../../src/cli.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import type { TrunkSeries } from '../../src/history/trunk-series.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { type OwnDatabase, ownDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 import { DAY, measuredRows, measuredRuns, NOON, repetitionRows, trunkRow } from '../clickhouse/trunk-rows.ts'
 
 let folder = ''
+let database: OwnDatabase
 let env: Record<string, string> = {}
 beforeAll(async () => {
   folder = await temporaryFolder()
-  env = { PERF_TRIAGE_DATA_DIR: join(folder, 'data') }
+  database = ownDatabase()
+  env = variablesOf(database)
 })
 
 async function run(argv: readonly string[], stdin = ''): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -43,7 +45,7 @@ async function file(name: string, contents: string | Uint8Array): Promise<string
 }
 
 async function seriesOf(repositoryId: number): Promise<TrunkSeries[]> {
-  const clickhouse = await openClickHouse({ url: null, dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  const clickhouse = await openClickHouse(database)
   try {
     const of = { repositoryId, metric: 'client_time', now: NOON, trunk: ['master'] }
     const found: TrunkSeries[] = []

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { type OwnDatabase, ownDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 import { type Captured, ledger, line } from './ledger-setting.ts'
 
 /** The id of a commit that nobody else has. */
@@ -16,14 +15,13 @@ const DATA = new URL('../data/', import.meta.url).pathname
 
 let folder = ''
 let env: Record<string, string> = {}
-let engine: OpenEmbedded
+let database: OwnDatabase
 beforeAll(async () => {
   folder = await temporaryFolder()
-  env = { PERF_TRIAGE_DATA_DIR: join(folder, 'data') }
-  // each command uses the engine that runs on its folder
-  engine = await openEmbedded({ dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  // Each command uses the engine that runs on its folder.
+  database = ownDatabase()
+  env = variablesOf(database)
 })
-afterAll(async () => await engine.stop())
 
 const run = async (argv: readonly string[], stdin?: string): Promise<Captured> =>
   await ledger(['import', ...argv], stdin === undefined ? { env } : { env, stdin })
@@ -36,7 +34,7 @@ async function file(name: string, contents: string | Uint8Array): Promise<string
 
 /** What a query over the stored rows gives. */
 async function stored(sql: string): Promise<readonly unknown[]> {
-  const clickhouse = await openClickHouse({ url: null, dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  const clickhouse = await openClickHouse(database)
   try {
     return await clickhouse.read('stored', sql, {}, z.unknown())
   } finally {

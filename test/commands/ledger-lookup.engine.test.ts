@@ -3,15 +3,20 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import {
+  engineOfRun,
+  type OwnDatabase,
+  ownDatabase,
+  temporaryFolder,
+  variablesOf,
+} from '../clickhouse/embedded/engine-fixture.ts'
 import { type Captured, ledger, line } from './ledger-setting.ts'
 
 const OUTPUT = 'Code: 241. DB::Exception: Memory limit exceeded\nwhile executing'
 const CHECK = 'Stateless (asan)'
 
 let folder = ''
-let engine: OpenEmbedded
+let database: OwnDatabase
 let env: Record<string, string> = {}
 
 /** Pull requests 11 to 17 failed like 42 does, the first of them in two commits; the trunk ran 200 times and never did. */
@@ -69,17 +74,16 @@ function history(): string {
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21) })
   folder = await temporaryFolder()
-  env = { PERF_TRIAGE_DATA_DIR: join(folder, 'data') }
-  engine = await openEmbedded({ dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  database = ownDatabase()
+  env = variablesOf(database)
   const { code, stdout } = await ledger(['import', '-'], { env, stdin: history() })
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: 'imported 422 rows: 2 checks, 8 tests, 19 failing, 2026-11-03 to 2026-11-20\n',
   })
 })
-afterAll(async () => {
+afterAll(() => {
   vi.useRealTimers()
-  await engine.stop()
 })
 
 const lookup = async (...argv: readonly string[]): Promise<Captured> => await ledger(['lookup', ...argv], { env })
@@ -210,8 +214,7 @@ describe('one test', () => {
   test('what is not there: what was looked for, and in how much', async () => {
     expect(await lookup('--test', 'nonesuch\x1b[2J')).toEqual({
       code: 0,
-      stdout:
-        'no failure of nonesuch\u{fffd}[2J in the last 30 days, nor in the last 365, in the CI results in perf_triage (the embedded database): 422 rows there\n',
+      stdout: `no failure of nonesuch\u{fffd}[2J in the last 30 days, nor in the last 365, in the CI results in ${database.database} (the embedded database): 422 rows there\n`,
       stderr: '',
     })
     expect((await lookup('--test', 'chronic', '--now', '2026-10-01')).stdout).toContain(
@@ -340,7 +343,7 @@ describe('what can’t be answered', () => {
     const unknown = await lookup('--pr', '42', '--sha', 'nobody', '--fail-on', 'pr-suspect')
     expect(unknown).toMatchObject({ code: 2, stdout: '' })
     expect(unknown.stderr).toMatch(
-      /^perf-triage ledger lookup: there are no CI results of the commit nobody of pull request 42 in the CI results in perf_triage \(the embedded database\): [\d,]+ rows there\n$/,
+      /^perf-triage ledger lookup: there are no CI results of the commit nobody of pull request 42 in the CI results in perf_triage\w* \(the embedded database\): [\d,]+ rows there\n$/,
     )
     expect((await lookup('--sha', 'nobody', '--json')).stdout).toContain('"failures": []')
   })
@@ -362,13 +365,16 @@ describe('what can’t be answered', () => {
 })
 
 describe('the CI database of CIDB_URL', () => {
-  const cidbOf = () => ({ ...env, CIDB_URL: engine.url, CIDB_USER: engine.user, CIDB_PASSWORD: engine.password })
+  const cidbOf = () => {
+    const { url, user, password } = engineOfRun()
+    return { ...env, CIDB_URL: url, CIDB_USER: user, CIDB_PASSWORD: password }
+  }
 
   test('has short commits, names like it and a proof, too', async () => {
     const config = join(folder, 'play.yml')
     await writeFile(
       config,
-      'ledger:\n  table: perf_triage.checks\n  playUrl: https://play.example.com/play?user=play\n',
+      `ledger:\n  table: ${database.database}.checks\n  playUrl: https://play.example.com/play?user=play\n`,
     )
     const ask = async (...argv: readonly string[]) =>
       await ledger(['lookup', '--config', config, ...argv], { env: cidbOf() })
@@ -382,7 +388,7 @@ describe('the CI database of CIDB_URL', () => {
     expect(Buffer.from(address.split('#')[1] ?? '', 'base64').toString()).toContain("'params[utc-1]'")
     expect((await ask('--sha', 'head', '--test', 'chronic', '--fail-on', 'chronic')).code).toBe(1)
     expect((await ask('--test', 'Params')).stdout).toMatch(
-      /^no failure of Params in the last 30 days in perf_triage\.checks of the CI database http[^\n]*\ndid you mean\n {2}params/,
+      /^no failure of Params in the last 30 days in perf_triage\w*\.checks of the CI database http[^\n]*\ndid you mean\n {2}params/,
     )
   })
 
@@ -390,11 +396,10 @@ describe('the CI database of CIDB_URL', () => {
 
   test('is asked instead of the own tables, by the table of the configuration', async () => {
     const config = join(folder, 'table.yml')
-    await writeFile(config, 'ledger:\n  table: perf_triage.checks\n')
-    const cidb = { ...env, CIDB_URL: engine.url, CIDB_USER: engine.user, CIDB_PASSWORD: engine.password }
+    await writeFile(config, `ledger:\n  table: ${database.database}.checks\n`)
     const { code, stdout, stderr } = await ledger(
       ['lookup', '--json', '--pr', '42', '--sha', 'head', '--config', config],
-      { env: cidb },
+      { env: cidbOf() },
     )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ source: 'ci-database', problem: null })

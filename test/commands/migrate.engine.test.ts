@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MIGRATIONS } from '../../src/clickhouse/migrate.ts'
 import { run } from '../../src/commands/migrate.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { ownDatabase, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 
 async function migrate(env: Record<string, string>, json: boolean) {
   let out = ''
@@ -13,21 +13,22 @@ async function migrate(env: Record<string, string>, json: boolean) {
 }
 
 test('says what it applied, then that nothing is left', async () => {
-  const env = { PERF_TRIAGE_DATA_DIR: await temporaryFolder() }
+  const own = ownDatabase()
+  const env = variablesOf(own)
   const names = MIGRATIONS.map(({ name }) => name)
   expect(await migrate(env, false)).toEqual({
     code: 0,
     out: names.map((name) => `applied ${name}\n`).join(''),
     err: '',
   })
-  expect((await migrate(env, false)).out).toMatch(
-    /^up to date: \d+ migrations in perf_triage \(the embedded database\)\n$/,
+  expect((await migrate(env, false)).out).toBe(
+    `up to date: ${names.length} migrations in ${own.database} (the embedded database)\n`,
   )
   const { out } = await migrate(env, true)
   expect(JSON.parse(out)).toEqual({
     schemaVersion: 1,
     where: 'the embedded database',
-    database: 'perf_triage',
+    database: own.database,
     applied: [],
     present: names,
   })

@@ -6,7 +6,7 @@ import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import type { ChecksStore } from '../../src/triage/ci-intake.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { type IntakeSetting, junitFile, makeIntakeSetting, runJob, takeIn } from './ci-intake-setting.ts'
 
 let setting: IntakeSetting
@@ -252,8 +252,7 @@ test('an archive that is a bomb ends early and harms nobody', async () => {
 })
 
 test('in the real table: two executions of a test in one job are two, all of it stored twice is once', async () => {
-  const dataDir = await temporaryFolder()
-  const clickhouse = await openClickHouse({ url: null, dataDir })
+  const clickhouse = await openClickHouse(ownDatabase())
   await migrate(clickhouse)
   const store: ChecksStore = { saveChecks: (repositoryId, rows) => saveChecks(clickhouse, repositoryId, rows) }
   const { github, repo } = setting

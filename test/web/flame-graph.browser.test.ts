@@ -7,7 +7,7 @@ import type { Store } from '../../src/clickhouse/store.ts'
 import type { StackCount } from '../../src/profile/query-profile.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { flameGraphPath } from '../../src/web/urls.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { launchBrowser } from './browser.ts'
 import { HEAD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 import { servedPages } from './served-pages.ts'
@@ -41,7 +41,7 @@ let server: RunningServer
 let browser: Browser
 
 beforeAll(async () => {
-  store = await openStore({ url: null, dataDir: await temporaryFolder() })
+  store = await openStore(ownDatabase())
   const profiled = { test: row.test, queryIndex: row.queryIndex, queryName: row.queryName }
   await store.saveRun(
     {

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { ClickHouseStore } from '../../src/clickhouse/clickhouse-store.ts'
-import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../../src/clickhouse/embedded/open-embedded.ts'
+import { type ClickHouse, type ClickHouseSettings, openClickHouse } from '../../src/clickhouse/client.ts'
 import type { HistoryFacts } from '../../src/history/history-facts.ts'
 import { historyKey } from '../../src/history/history-facts.ts'
 import type { CheckRow } from '../../src/ledger/check-row.ts'
@@ -30,8 +29,6 @@ export const LEDGER = '/r/acme/fast.db/ledger'
 export interface LedgerSetting {
   readonly store: ClickHouseStore
   readonly clickhouse: ClickHouse
-  /** The server behind it, for who asks it as a CI database. */
-  readonly embedded: OpenEmbedded
   /** The failing rows of kubevirt's network tests, as they came from one run. */
   readonly network: readonly CheckRow[]
   /** `entryId` of each kind. */
@@ -51,11 +48,10 @@ const FLAKE_FLAGGER = 'ci-flakeflagger/test_results.csv.gz'
 export const commitOf = (number: number) =>
   `${number.toString(16).padStart(3, 'a')}9c41d0e5b7f2aa43ae659e02d9c1100999a1`.padEnd(40, 'b')
 
-/** @param dataDir an empty folder, the caller's */
-export async function makeLedgerSetting(dataDir: string): Promise<LedgerSetting> {
+/** @param settings of a database that is not there yet */
+export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<LedgerSetting> {
   let now = NOW
-  const embedded = await openEmbedded({ dataDir })
-  const clickhouse = await openClickHouse({ url: null, dataDir })
+  const clickhouse = await openClickHouse(settings)
   const store = new ClickHouseStore(clickhouse, { now: () => new Date(now) })
   await store.saveReport(sampleReport())
 
@@ -154,17 +150,13 @@ export async function makeLedgerSetting(dataDir: string): Promise<LedgerSetting>
   return {
     store,
     clickhouse,
-    embedded,
     network,
     chronic: find('chronic', ({ testName, state }) => testName === first.testName && state === 'open'),
     expired: find('expired', ({ state }) => state === 'expired'),
     closed: find('closed', ({ state }) => state === 'closed'),
     mover: find('a mover', ({ kind }) => kind === 'mover'),
     check: find('of a check', ({ kind, testName }) => kind === 'failure' && testName === ''),
-    async close() {
-      await store.close()
-      await embedded.stop()
-    },
+    close: () => store.close(),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningServer } from '../../src/web/server.ts'
 import { entryPath } from '../../src/web/urls.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { launchBrowser } from './browser.ts'
 import { LEDGER, type LedgerSetting, makeLedgerSetting, REPOSITORY } from './ledger-setting.ts'
 import { servedPages } from './served-pages.ts'
@@ -13,7 +13,7 @@ let server: RunningServer
 let browser: Browser
 
 beforeAll(async () => {
-  setting = await makeLedgerSetting(await temporaryFolder())
+  setting = await makeLedgerSetting(ownDatabase())
   server = await servedPages({ store: setting.store })
   browser = await launchBrowser()
 })

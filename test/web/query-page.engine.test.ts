@@ -15,7 +15,7 @@ import type { QueryId } from '../../src/measurement/run.ts'
 import { pages } from '../../src/web/pages.ts'
 import { trunkHistoryOf } from '../../src/web/trunk-of-repository.ts'
 import { queryPath } from '../../src/web/urls.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { type OwnDatabase, ownDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 import { measuredRows, trunkRow } from '../clickhouse/trunk-rows.ts'
 import { perfTriage } from '../commands/capture.ts'
 import { HOSTILE } from '../render/hostile.ts'
@@ -31,12 +31,12 @@ const NAMELESS: QueryId = { test: 'name less', queryIndex: 2, queryName: null }
 const UNNAMED: QueryId = { test: 'no architecture', queryIndex: 0, queryName: 'SELECT 7' }
 
 let clickhouse: ClickHouse
-let dataDir = ''
+let database: OwnDatabase
 let store: Store
 
 beforeAll(async () => {
-  dataDir = await temporaryFolder()
-  clickhouse = await openClickHouse({ url: null, dataDir })
+  database = ownDatabase()
+  clickhouse = await openClickHouse(database)
   store = new ClickHouseStore(clickhouse)
   await storeReport(store, 7, HEAD, [{ architecture: 'amd', source: DEMO_RUN }])
   const others = [
@@ -299,9 +299,8 @@ describe('to reproduce it', () => {
     const commits = (JSON.parse(found.stdout) as { points: { firstBad: { commit: string } }[] }).points
     expect(commits.length).toBeGreaterThanOrEqual(3)
 
-    const env = { PERF_TRIAGE_DATA_DIR: dataDir }
     const windows = await perfTriage([...(await words(bisect!)).slice(1), '--now', String(NOW / 1000), '--json'], {
-      env,
+      env: variablesOf(database),
     })
     const firstBad = (JSON.parse(windows.stdout) as { windows: { firstBad: { commit: string } }[] }).windows
     const { histories } = await dataOf(pathOf(LONG, '?architecture=amd'))

@@ -13,7 +13,7 @@ import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { largestThreshold } from '../../src/web/largest-threshold.ts'
 import { pages } from '../../src/web/pages.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowPath } from '../../src/web/urls.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { ownDatabase, temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
 import { HOSTILE } from '../render/hostile.ts'
 import { A_A_RUN, DEMO_RUN, METRICS_RUN, REPOSITORY, storeReport } from './measured-report.ts'
 import { memoryReports } from './memory-reports.ts'
@@ -31,7 +31,7 @@ let times: TriageReport
 let counters: TriageReport
 
 beforeAll(async () => {
-  clickhouse = await openClickHouse({ url: null, dataDir: await temporaryFolder() })
+  clickhouse = await openClickHouse(ownDatabase())
   store = new ClickHouseStore(clickhouse)
   times = await storeReport(store, 7, head('a'), [
     { architecture: 'arm', source: DEMO_RUN },

@@ -6,7 +6,7 @@ import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import { pages } from '../../src/web/pages.ts'
 import { timelineOf } from '../../src/web/timeline-of-entry.ts'
 import { entryPath } from '../../src/web/urls.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { engineOfRun, ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { type LedgerSetting, makeLedgerSetting, NOW, REPOSITORY } from './ledger-setting.ts'
 import { recordingLog } from './recording-log.ts'
 
@@ -26,12 +26,12 @@ function sourcesOf(of: CiDatabases | null) {
 }
 
 function opened(changes: { readonly url?: string; readonly tables?: readonly string[] } = {}): CiDatabases {
-  const { url, user, password } = setting.embedded
+  const { url, user, password } = engineOfRun()
   return openCiDatabases({ url, user, password, repositories: null, tables: [tableOf()], ...changes })
 }
 
 beforeAll(async () => {
-  setting = await makeLedgerSetting(await temporaryFolder())
+  setting = await makeLedgerSetting(ownDatabase())
   databases = opened()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
 })

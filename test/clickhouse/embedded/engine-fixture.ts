@@ -1,21 +1,39 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { afterAll } from 'vitest'
+import { inject } from 'vitest'
+import type { EngineOfRun } from './engine-of-run.ts'
 
-const folders: string[] = []
+/** The engine that all files of the run share; its tests of crashes, locks and port files start their own. */
+export function engineOfRun(): EngineOfRun {
+  const engine = inject('engineOfRun')
+  if (engine === undefined) {
+    throw new Error('The engine is there for *.engine.test.ts, *.bot.test.ts and *.browser.test.ts: rename this file.')
+  }
+  return engine
+}
 
-// Registered before the hooks of the file that imports this, and so run after them.
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
-})
+export interface OwnDatabase {
+  readonly url: null
+  readonly dataDir: string
+  readonly database: string
+}
 
-/** A folder of its own, removed after the file's tests. */
+/** A database of its own in the engine of the run, not created yet. */
+export function ownDatabase(): OwnDatabase {
+  const database = `perf_triage_${randomUUID().replaceAll('-', '')}`
+  return { url: null, dataDir: engineOfRun().dataDir, database }
+}
+
+/** The same as a command takes it from its environment. */
+export function variablesOf({ dataDir, database }: OwnDatabase): Record<string, string> {
+  return { PERF_TRIAGE_DATA_DIR: dataDir, CLICKHOUSE_DATABASE: database }
+}
+
+/** A folder of its own, removed after the run. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'perf-triage-clickhouse-'))
-  folders.push(folder)
-  return folder
+  return await mkdtemp(join(engineOfRun().dataDir, 'test-'))
 }
 
 export interface Address {
