@@ -220,7 +220,7 @@ describe('a run', () => {
   })
 
   test('stored again after its rows were removed, it is complete where equal blocks are dropped, as replicas do', async () => {
-    const replicated = await openClickHouse({ url: null, dataDir, database: 'replicated' })
+    const replicated = await openClickHouse(ownDatabase())
     await migrate(replicated)
     for (const table of ['query_results', 'samples', 'stacks']) {
       const alter = `ALTER TABLE {{table:${table}}} MODIFY SETTING non_replicated_deduplication_window = 100`
