@@ -52,6 +52,12 @@ const REQUEST_SETTINGS: ServerSettings = {
   lightweight_deletes_sync: '2',
 }
 
+/**
+ * Of a cluster: every statement asks and writes the same replica of a shard while that one is up, whichever node it comes
+ * to, so that what was written is found by the next statement.
+ */
+const CLUSTER_SETTINGS: ServerSettings = { load_balancing: 'in_order', prefer_localhost_replica: 0 }
+
 export type QueryParameters = Readonly<Record<string, unknown>>
 
 /** One database, over HTTP, with one way of failing: `StoreUnavailable` when it can't be asked now. */
@@ -65,7 +71,7 @@ export interface ClickHouse {
   /** Rows of a statement that only reads; tried again when the connection fails. `name` is said in errors. */
   read<T>(name: string, sql: string, parameters: QueryParameters, row: z.ZodType<T>): Promise<T[]>
   /** A statement that changes something and returns nothing. Tried again only when it can't have arrived. */
-  command(name: string, sql: string, parameters?: QueryParameters): Promise<void>
+  command(name: string, sql: string, parameters?: QueryParameters, settings?: ServerSettings): Promise<void>
   /** Rows as arrays in the order of `columns`; read again when they can't have arrived, which is when they are sent again. */
   insert(table: string, columns: readonly string[], rows: Iterable<readonly unknown[]>): Promise<void>
   /** Resolves when the database answers and lets us in. */
@@ -178,9 +184,19 @@ class Connection implements ClickHouse {
     })
   }
 
-  async command(name: string, sql: string, parameters: QueryParameters = {}): Promise<void> {
+  async command(
+    name: string,
+    sql: string,
+    parameters: QueryParameters = {},
+    settings: ServerSettings = {},
+  ): Promise<void> {
     await this.#try(name, (signal) =>
-      this.#client.command({ query: sql, query_params: { ...parameters }, abort_signal: signal }),
+      this.#client.command({
+        query: sql,
+        query_params: { ...parameters },
+        clickhouse_settings: settings,
+        abort_signal: signal,
+      }),
     )
   }
 
@@ -300,7 +316,7 @@ class Connection implements ClickHouse {
 }
 
 function newClient(state: State): ClickHouseClient {
-  const { endpoint, database, timeout } = state
+  const { endpoint, database, cluster, timeout } = state
   const { url, user, password, isLocal } = endpoint
   return createClient({
     url,
@@ -311,7 +327,7 @@ function newClient(state: State): ClickHouseClient {
     request_timeout: timeout,
     max_open_connections: 10,
     compression: { request: !isLocal, response: !isLocal },
-    clickhouse_settings: REQUEST_SETTINGS,
+    clickhouse_settings: { ...REQUEST_SETTINGS, ...(cluster !== null && CLUSTER_SETTINGS) },
     // Every error is thrown, and the log is the caller's.
     log: { level: ClickHouseLogLevel.OFF },
   })

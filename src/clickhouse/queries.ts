@@ -196,7 +196,13 @@ export async function selectRepositoryByName(
   return rows[0] ?? null
 }
 
+/**
+ * `ON CLUSTER` waits for every host, also for one that is down, which does its part when it is back. Whether the rows have
+ * gone where they are asked for is counted afterwards. Seconds.
+ */
+const WITHOUT_THE_DEAD = { distributed_ddl_output_mode: 'never_throw', distributed_ddl_task_timeout: '10' } as const
+
 async function change(clickhouse: ClickHouse, name: string, template: string, run: RunRef): Promise<void> {
   const sql = fillPlaceholders(template, clickhouse.cluster)
-  if (sql !== null) await clickhouse.command(name, sql, { ...run })
+  if (sql !== null) await clickhouse.command(name, sql, { ...run }, clickhouse.cluster === null ? {} : WITHOUT_THE_DEAD)
 }

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
+import { deleteRowsOfRun } from '../../src/clickhouse/queries.ts'
 import { STACK_COLUMNS, stackRows } from '../../src/clickhouse/stack-rows.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import { ownDatabase, temporaryFolder } from './embedded/engine-fixture.ts'
@@ -145,6 +146,29 @@ test('an insert whose server was not there yet is sent again whole, and every in
   expect(new Set(heard.map(({ token }) => token)).size).toBe(2)
   expect(heard.map(({ token }) => token)).not.toContain(null)
   await clickhouse.close()
+})
+
+test('on a cluster every statement goes to the same replica, and a delete does not wait for a host that is down', async () => {
+  const heard: URLSearchParams[] = []
+  const take: RequestListener = (request, response) => {
+    heard.push(new URL(request.url ?? '', 'http://x').searchParams)
+    request.resume()
+    response.end()
+  }
+  const url = `http://127.0.0.1:${await listen(createServer(take))}`
+  for (const cluster of [null, 'c']) {
+    const clickhouse = await openClickHouse({ url, cluster, dataDir: '' })
+    await clickhouse.read('one', 'SELECT 1 AS one', {}, one)
+    await clickhouse.insert('t', ['a'], [[1]])
+    await deleteRowsOfRun(clickhouse, { repositoryId: 1, runId: '00000000-0000-0000-0000-000000000001' })
+    await clickhouse.close()
+  }
+  const of = (name: string) => heard.map((parameters) => parameters.get(name))
+  const [alone, all] = [Array<null>(5).fill(null), Array<string>(5).fill('in_order')]
+  expect(of('load_balancing')).toEqual([...alone, ...all])
+  expect(of('prefer_localhost_replica')).toEqual([...alone, ...Array<string>(5).fill('0')])
+  const deletes = Array<string>(3).fill('never_throw')
+  expect(of('distributed_ddl_output_mode')).toEqual([...alone, null, null, ...deletes])
 })
 
 test('an address that is none', async () => {

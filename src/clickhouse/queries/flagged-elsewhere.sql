@@ -15,7 +15,7 @@ WHERE repository_id = {repositoryId:UInt64}
   AND query_hash IN {hashes:Array(UInt64)}
   AND pull_request_number NOT IN (0, {pullRequestNumber:UInt32})
   AND finished_at >= toDateTime({since:UInt32}, 'UTC')
-  AND (pull_request_number, head, judged_at) IN (
+  AND (pull_request_number, head, judged_at) GLOBAL IN (
       SELECT pull_request_number, head, max(judged_at)
       FROM reports
       WHERE repository_id = {repositoryId:UInt64}

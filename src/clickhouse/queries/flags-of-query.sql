@@ -19,7 +19,7 @@ WHERE repository_id = {repositoryId:UInt64}
   AND (ifNull(query_name, '') = '') = {isNameless:Bool}
   AND ifNull(ordinal, 0) = {ordinal:UInt32}
   AND finished_at >= toDateTime({since:UInt32}, 'UTC')
-  AND (pull_request_number, head, judged_at) IN (
+  AND (pull_request_number, head, judged_at) GLOBAL IN (
       SELECT pull_request_number, head, max(judged_at)
       FROM reports
       WHERE repository_id = {repositoryId:UInt64}

@@ -15,7 +15,7 @@ WHERE repository_id = {repositoryId:UInt64}
   AND ifNull(architecture, '') = {architecture:String}
   AND finished_at >= toDateTime({from:UInt32}, 'UTC')
   AND finished_at <= toDateTime({until:UInt32}, 'UTC') + 1
-  AND (pull_request_number, head, judged_at) IN (
+  AND (pull_request_number, head, judged_at) GLOBAL IN (
       SELECT pull_request_number, head, max(judged_at)
       FROM reports
       WHERE repository_id = {repositoryId:UInt64}

@@ -7,7 +7,7 @@ SELECT
     metric,
     ifNull(ifNull(query_results.architecture, run_architecture), '') AS architecture
 FROM query_results
-INNER JOIN
+GLOBAL INNER JOIN
 (
     SELECT DISTINCT run_id, run_architecture
     FROM (SELECT run_id, architecture AS run_architecture, finished_at AS ended FROM runs WHERE repository_id = {repositoryId:UInt64})
@@ -15,7 +15,7 @@ INNER JOIN
     LIMIT {runs:UInt32}
 ) AS newest USING (run_id)
 PREWHERE repository_id = {repositoryId:UInt64} AND startsWith(test, {prefix:String})
-WHERE run_id IN (
+WHERE run_id GLOBAL IN (
       SELECT run_id FROM runs WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
   AND startsWith(replaceRegexpAll(substringUTF8(test, 1, 40), '[^A-Za-z0-9_]+', '-'), {name:String})
   AND status IS NOT NULL
