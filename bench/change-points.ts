@@ -2,7 +2,8 @@ import { cpus } from 'node:os'
 import { agreedSteps } from '../src/statistics/change-points/agreed-steps.ts'
 import { changePoints } from '../src/statistics/change-points/change-points.ts'
 import { DIVISIVE_DEFAULTS, type DivisiveOptions, eDivisive } from '../src/statistics/change-points/e-divisive.ts'
-import { type PairedPoint, pairedSteps } from '../src/statistics/change-points/step-rule.ts'
+import { type EvidenceRow, pairedEvidence } from '../src/statistics/change-points/paired-evidence.ts'
+import { pairedSteps } from '../src/statistics/change-points/step-rule.ts'
 import { median } from '../src/statistics/median.ts'
 import { randomizationTest } from '../src/statistics/randomization-test.ts'
 import {
@@ -16,8 +17,9 @@ import {
   tigerBeetle,
   withoutReleases,
 } from './change-points/histories.ts'
-import { type OtavaJob, otava } from './change-points/otava.ts'
-import { intervals, places, plant, recall } from './change-points/plant.ts'
+import { type OtavaJob, type OtavaResult, otava } from './change-points/otava.ts'
+import { FOUND_WITHIN, intervals, places, plant, recall } from './change-points/plant.ts'
+import { machines } from './change-points/simulated.ts'
 
 /**
  * What the detectors find of steps planted in real noise, beside Apache Otava on the same series in the same run: the
@@ -26,6 +28,11 @@ import { intervals, places, plant, recall } from './change-points/plant.ts'
 
 const STEPS = [0.05, 0.1, 0.2, 0.5]
 const MOST_PLACES = 40
+/** Of each of many histories. */
+const MOST_PLACES_OF_MANY = 3
+/** Rows after that of the step that are there. */
+const DELAYS = [1, 2, 3, 5, 8]
+const RULES = ['step rule', 'change points', 'both, or 20 %', 'paired evidence', 'all three'] as const
 const SETTINGS: readonly DivisiveOptions[] = [DIVISIVE_DEFAULTS, { ...DIVISIVE_DEFAULTS, minStep: 0 }]
 /** A point farther from the level than this many of its usual distances (1.4826 times the median one) is off. */
 const OFF_DISTANCES = 5
@@ -58,11 +65,42 @@ const boundaries = histories.map(({ points }) => points.map((point) => median(po
 const [tiger] = tigerBeetle()
 const long = Array.from({ length: 20 }, (_, i) => tiger!.values.map((value, at) => value * (at >= 100 + i ? 1.1 : 1)))
 
+// TigerBeetle's points are paired with the one before, as a trunk run would compare them; nothing is known of T.
+const tigerRows = tiger!.values.map((value, i) => {
+  return { old: tiger!.values[Math.max(0, i - 1)]!, new: value, threshold: null, isClose: true }
+})
+const pairedGroups: readonly { readonly name: string; readonly rows: readonly (readonly EvidenceRow[])[] }[] = [
+  { name: 'measured', rows: paired.map(pairedRows) },
+  { name: 'TigerBeetle', rows: [tigerRows] },
+  { name: 'simulated, each run its own', rows: machines('independent') },
+  { name: 'simulated, autocorrelated', rows: machines('autocorrelated') },
+  { name: 'simulated, regimes', rows: machines('regimes') },
+]
+const pairedTrials = pairedGroups.flatMap(({ name, rows }) =>
+  STEPS.flatMap((size) =>
+    rows.flatMap((history) =>
+      places(history.length, rows.length === 1 ? MOST_PLACES : MOST_PLACES_OF_MANY).flatMap((at) =>
+        [null, ...DELAYS].map((until) => {
+          const planted = plantPaired(history, at, size)
+          return { group: name, size, at, until, rows: until === null ? planted : planted.slice(0, at + 1 + until) }
+        }),
+      ),
+    ),
+  ),
+)
+
 // At p = 0.1 nothing is taken for a spike: the same points as Otava's, or one of the two is wrong.
 const EQUAL: DivisiveOptions = { windowLength: 50, maxP: 0.1, minStep: 0 }
 const sets = [trials.map(({ series }) => series), calm.map(({ series }) => series), boundaries, long]
 const jobs: OtavaJob[] = SETTINGS.flatMap((settings) => sets.map((series) => ({ ...settings, series })))
-const theirs = await otava([...jobs, { ...EQUAL, series: sets.flat() }])
+const valuesOf = (rows: readonly EvidenceRow[]) => rows.map((row) => row.new)
+const theirs = await otava([
+  ...jobs,
+  { ...EQUAL, series: sets.flat() },
+  { ...DIVISIVE_DEFAULTS, series: pairedTrials.map(({ rows }) => valuesOf(rows)) },
+  { ...DIVISIVE_DEFAULTS, series: pairedGroups.flatMap(({ rows }) => rows.map(valuesOf)) },
+])
+const [theirEqual, theirPaired, theirCalm] = theirs.results.slice(-3) as [OtavaResult, OtavaResult, OtavaResult]
 const ours = jobs.map(({ series, ...settings }) => {
   for (const one of series.slice(0, 100)) changePoints(one, settings)
   const start = performance.now()
@@ -158,71 +196,87 @@ function isChanged(point: MeasuredPoint): boolean {
   return Math.abs(difference) >= Math.max(threshold, 0.05)
 }
 
-/** The article's rule, and both detectors together, on histories of paired runs. */
+/** Every rule over histories of paired runs, Otava over their new values. */
 function printPaired(): void {
-  printPairedGroup('measured', paired.map(pairedRows))
-  // Each point against the one before it, as a trunk run would compare them; nothing is known of T.
-  const { values } = tiger!
-  const rows = values.map((value, i) => ({ old: values[Math.max(0, i - 1)]!, new: value, threshold: null }))
-  printPairedGroup('TigerBeetle', [rows])
-  console.log(`the two releases: step rule ${boundaryCounts(histories.map((h) => bothDetectors(pairedRows(h)).rule))}`)
-  console.log(`                  agreed    ${boundaryCounts(histories.map((h) => bothDetectors(pairedRows(h)).both))}`)
+  console.log(`\nthe two releases by pairs, at the very row:`)
+  for (const rule of RULES)
+    console.log(`${rule.padEnd(16)} ${boundaryCounts(histories.map((h) => found(pairedRows(h))[rule]))}`)
+  for (const { name, rows } of pairedGroups) printPairedGroup(name, rows)
 }
 
-function printPairedGroup(name: string, group: readonly (readonly PairedPoint[])[]): void {
-  console.log(`\npaired runs, ${name}: found; of these exact; mean error`)
+function printPairedGroup(name: string, group: readonly (readonly EvidenceRow[])[]): void {
+  console.log(`\npaired runs, ${name}: found within ${FOUND_WITHIN} positions (of these exact)`)
+  console.log(`step  planted  ${[...RULES, 'Otava'].map((rule) => cell(rule, 20)).join('')}`)
+  const planted = pairedTrials.flatMap((trial, i) =>
+    trial.group === name ? [{ ...trial, otava: theirPaired.points[i]! }] : [],
+  )
   for (const size of STEPS) {
-    const rule: { at: number; points: number[] }[] = []
-    const both: { at: number; points: number[] }[] = []
-    for (const rows of group) {
-      for (const at of places(rows.length, MOST_PLACES)) {
-        const found = bothDetectors(plantPaired(rows, at, size))
-        rule.push({ at, points: found.rule })
-        both.push({ at, points: found.both })
-      }
+    for (const until of [null, ...DELAYS]) {
+      const chosen = planted.filter((trial) => trial.size === size && trial.until === until)
+      if (chosen.length === 0) continue
+      const results = chosen.map(({ at, rows, otava: points }) => ({ at, found: { ...found(rows), Otava: points } }))
+      const cells = ([...RULES, 'Otava'] as const).map((rule) => {
+        const {
+          planted: all,
+          found: seen,
+          exact,
+        } = recall(results.map((one) => ({ at: one.at, points: one.found[rule] })))
+        return cell(`${percent(seen / all)} (${percent(exact / seen, 0)})`, 20)
+      })
+      const what = until === null ? percent(size, 0) : `${percent(size, 0)} +${until}`
+      console.log(`${what.padEnd(9)} ${cell(chosen.length, 4)}  ${cells.join('')}`)
     }
-    const text = (trialsOfOne: typeof rule) => {
-      const { found, planted, exact, meanError } = recall(trialsOfOne)
-      return `${percent(found / planted)}, ${percent(exact / found)}, ${meanError.toFixed(2)}`
-    }
-    console.log(`${cell(percent(size, 0), 4)} of ${rule.length}: step rule ${text(rule)}; agreed ${text(both)}`)
   }
-  let [points, rule, both] = [0, 0, 0]
-  for (const rows of group) {
-    const found = bothDetectors(rows)
-    points += rows.length
-    rule += found.rule.length
-    both += found.both.length
-  }
+  const calmOnes = group.map((rows) => found(rows))
+  const points = group.reduce((sum, rows) => sum + rows.length, 0)
+  const first = pairedGroups
+    .slice(
+      0,
+      pairedGroups.findIndex((one) => one.name === name),
+    )
+    .flatMap(({ rows }) => rows).length
+  const others = theirCalm.points.slice(first, first + group.length).flat().length
+  const counts = RULES.map((rule) => {
+    const count = calmOnes.flatMap((one) => one[rule]).length
+    return `${rule} ${count} (${perThousand(count, points)})`
+  })
   console.log(
-    `without a step, ${points} points: step rule ${rule} (${perThousand(rule, points)}), ` +
-      `agreed ${both} (${perThousand(both, points)})`,
+    `without a step, ${points} points: ${counts.join(', ')}, Otava ${others} (${perThousand(others, points)})`,
   )
 }
 
-function pairedRows({ points }: MeasuredHistory): PairedPoint[] {
+function pairedRows({ points }: MeasuredHistory): EvidenceRow[] {
   return points.map((point) => {
     const { oldMedian, newMedian, threshold } = randomizationTest(point.old, point.new)
-    return { old: oldMedian, new: newMedian, threshold }
+    return { old: oldMedian, new: newMedian, threshold, isClose: true }
   })
 }
 
-function bothDetectors(rows: readonly PairedPoint[]) {
+/** Positions by each rule, by the two older ones as they are believed, and by all three. */
+function found(rows: readonly EvidenceRow[]): Record<(typeof RULES)[number], number[]> {
   const steps = pairedSteps(rows)
+  const evidence = pairedEvidence(rows)
   const levels = rows.map((row) => row.new)
-  const agreed = agreedSteps(changePoints(levels), steps, levels)
+  const points = changePoints(levels)
+  const together = (evidenced: typeof evidence) =>
+    agreedSteps(points, steps, evidenced, levels).map(
+      (one) => (one.evidenced ?? one.pairedStep ?? one.changePoint)!.index,
+    )
   return {
-    rule: steps.map(({ index }) => index),
-    both: agreed.map(({ changePoint, pairedStep }) => changePoint?.index ?? pairedStep!.index),
+    'step rule': steps.map(({ index }) => index),
+    'change points': points.map(({ index }) => index),
+    'both, or 20 %': together([]),
+    'paired evidence': evidence.map(({ index }) => index),
+    'all three': together(evidence),
   }
 }
 
 /** Each point compares a build with the one before: the old side has the step one point later. T is relative, and stays. */
-function plantPaired(rows: readonly PairedPoint[], at: number, size: number): PairedPoint[] {
+function plantPaired(rows: readonly EvidenceRow[], at: number, size: number): EvidenceRow[] {
   return rows.map((row, i) => ({
+    ...row,
     old: row.old * (i > at ? 1 + size : 1),
     new: row.new * (i >= at ? 1 + size : 1),
-    threshold: row.threshold,
   }))
 }
 
@@ -230,7 +284,7 @@ function printEqual(): void {
   const series = sets.flat()
   const same = series.filter((one, i) => {
     const own = eDivisive(one, EQUAL).map(({ index }) => index)
-    return own.join() === theirs.results.at(-1)!.points[i]!.join()
+    return own.join() === theirEqual.points[i]!.join()
   })
   console.log(`\nat p = 0.1 exactly Otava's points in ${same.length} of ${series.length} series`)
 }

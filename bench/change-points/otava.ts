@@ -7,10 +7,17 @@ export interface OtavaJob extends DivisiveOptions {
   readonly series: readonly (readonly number[])[]
 }
 
+export interface OtavaResult {
+  /** The positions found in each series. */
+  readonly points: readonly (readonly number[])[]
+  /** For all of them, the start of Python not counted. */
+  readonly seconds: number
+}
+
 export interface OtavaAnswer {
   readonly version: string
-  /** Of each job: the positions found in each series, and the seconds for all of them, the start of Python not counted. */
-  readonly results: readonly { readonly points: readonly (readonly number[])[]; readonly seconds: number }[]
+  /** Of each job. */
+  readonly results: readonly OtavaResult[]
 }
 
 const SCRIPT = fileURLToPath(new URL('../otava/analyze.py', import.meta.url))

@@ -1,10 +1,11 @@
 import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { type AgreedStep, agreedSteps } from '../statistics/change-points/agreed-steps.ts'
 import { type ChangePoint, changePoints } from '../statistics/change-points/change-points.ts'
+import { type EvidencedStep, pairedEvidence } from '../statistics/change-points/paired-evidence.ts'
 import { positionInterval } from '../statistics/change-points/position-interval.ts'
 import { LEVEL_ROWS, type PairedStep, pairedSteps } from '../statistics/change-points/step-rule.ts'
 import { chainAcross, type Stretch, stretchesOf } from './paired-chain.ts'
-import { type PositionOf, positionsInSeries } from './trunk-order.ts'
+import { isMeasuredAgainst, type PositionOf, positionsInSeries } from './trunk-order.ts'
 
 /** A place of a history at which its level changes and stays. Positions count the points. */
 export interface LevelChange {
@@ -18,7 +19,7 @@ export interface LevelChange {
   readonly before: number
   readonly after: number
   readonly seenBy: TrunkStep['seenBy']
-  /** Both detectors see it, or one of them sees a step of 20 % and more. */
+  /** Both detectors see it, or one of them sees a step of 20 % and more, or paired evidence shows it. */
   readonly isSure: boolean
 }
 
@@ -40,16 +41,26 @@ export const PAIRS_SHARE = 0.5
  */
 export function levelChanges(points: readonly TrunkPoint[]): LevelChange[] {
   const levels = Float64Array.from(points, (point) => (isMeasured(point) ? point.new : Number.NaN))
-  const rows = points.map((point, index) => ({ ...point, new: levels[index]! }))
+  const rows = points.map((point, index) => ({
+    ...point,
+    new: levels[index]!,
+    isClose: index > 0 && isMeasuredAgainst(point, points[index - 1]!),
+  }))
   const positionOf = positionsInSeries(points)
   const found = changePoints(levels)
   const steps = withoutRepeated(pairedSteps(rows), points, positionOf)
-  const agreed = agreedSteps(found, steps, levels)
+  const agreed = agreedSteps(found, steps, pairedEvidence(rows), levels)
   const seen = new Set(agreed.map(({ changePoint }) => changePoint))
   const small = found.filter((changePoint) => !seen.has(changePoint))
   const changes = [
-    ...agreed.filter((one) => !isRepeated(one, found)).map((one) => changeOf(points, levels, one, true, positionOf)),
-    ...small.map((changePoint) => changeOf(points, levels, { changePoint, pairedStep: null }, false, positionOf)),
+    ...agreed
+      .filter((one) => !isRepeated(one, found))
+      .map((one) =>
+        one.evidenced === null ? changeOf(points, levels, one, true, positionOf) : changeShown(one.evidenced),
+      ),
+    ...small.map((changePoint) =>
+      changeOf(points, levels, { changePoint, pairedStep: null, evidenced: null }, false, positionOf),
+    ),
   ].toSorted((a, b) => a.index - b.index)
   const stretches = stretchesOf(points, positionOf)
   return changes.filter((change, i) => {
@@ -94,6 +105,10 @@ function isRepeated({ changePoint, pairedStep }: AgreedStep, found: readonly Cha
       pairedStep.index <= latest &&
       after > before === pairedStep.after > pairedStep.before,
   )
+}
+
+function changeShown({ index, lastBefore, earliest, latest, before, after }: EvidencedStep): LevelChange {
+  return { index, lastBefore, earliest, latest, before, after, seenBy: 'paired-evidence', isSure: true }
 }
 
 function changeOf(

@@ -1,5 +1,5 @@
+import { normalQuantile } from '../statistics/normal-quantile.ts'
 import { randomizationTest } from '../statistics/randomization-test.ts'
-import { normalQuantile } from './normal-quantile.ts'
 
 /** Below seven a side the randomization test reaches no p near 0.01: 0.0117 at 7 + 7, 0.022 at 6 + 6. */
 export const FEWEST_REPETITIONS = 7

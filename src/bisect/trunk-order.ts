@@ -38,6 +38,11 @@ function firstFrom(sorted: readonly string[], text: string): number {
   return low
 }
 
+/** The old build of a run is that of another one; a short id stands for its commit. */
+export function isMeasuredAgainst({ referenceCommit }: TrunkPoint, { commit }: TrunkPoint): boolean {
+  return referenceCommit !== '' && (commit.startsWith(referenceCommit) || referenceCommit.startsWith(commit))
+}
+
 /** Of each commit the position of its first point. */
 export function positionsInSeries(points: readonly TrunkPoint[]): PositionOf {
   const positions = new Map<string, number>()

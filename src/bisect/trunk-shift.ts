@@ -124,7 +124,9 @@ function placeOf(
   positions: readonly number[],
   to: number,
 ): PlacedChange {
-  const [after, until, shown] = [positions[earliest - 1]!, positions[latest]!, positions[index]!]
+  // With no run before the earliest place it may have come before all that is known.
+  const after = positions[earliest - 1] ?? Number.NEGATIVE_INFINITY
+  const [until, shown] = [positions[latest]!, positions[index]!]
   return { after, until: seenBy === 'both' && shown <= to ? Math.max(shown, Math.min(until, to)) : until }
 }
 

@@ -1,6 +1,6 @@
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { isMeasured, type LevelChange, levelChanges } from './level-changes.ts'
-import { inTrunkOrder } from './trunk-order.ts'
+import { inTrunkOrder, isMeasuredAgainst } from './trunk-order.ts'
 
 /**
  * The share of a step that must be gone for the level to have come back: the rest is what a fix leaves and the noise of
@@ -11,9 +11,8 @@ import { inTrunkOrder } from './trunk-order.ts'
 export const RECOVERED_SHARE = 0.7
 
 /**
- * The lasting steps of one query's history on the trunk, in its order, that are sure enough for a bisect window: both
- * detectors see it within one point of each other, or one of them with a large step. Another machine is no step: see
- * `levelChanges`. The points are put in the order of the trunk as `inTrunkOrder` does with `order`.
+ * The lasting steps of one query's history on the trunk, in its order, that are sure enough for a bisect window: see
+ * `agreedSteps`. Another machine is no step: see `levelChanges`. The points are put in the order of the trunk as `inTrunkOrder` does with `order`.
  *
  * Where both see it, the paired step says at which point: its old and new side ran on the same machine, while the level of
  * one point differs from the next one's by the machine as well. The interval then covers both positions. A run against an
@@ -64,8 +63,7 @@ function stepOf(
 function isBefore(good: TrunkPoint, bad: TrunkPoint, order: ReadonlyMap<string, number> | null): boolean {
   const [a, b] = [order?.get(good.commit), order?.get(bad.commit)]
   if (a !== undefined && b !== undefined) return a < b
-  const reference = bad.referenceCommit
-  return reference !== '' && (good.commit.startsWith(reference) || reference.startsWith(good.commit))
+  return isMeasuredAgainst(bad, good)
 }
 
 function lastOfAnotherCommit(points: readonly TrunkPoint[], last: number, { commit }: TrunkPoint): TrunkPoint | null {

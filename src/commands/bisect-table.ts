@@ -1,5 +1,5 @@
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
-import type { TrunkPoint } from '../history/trunk-series.ts'
+import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { type QueryId, queryLabel } from '../measurement/run.ts'
 import { change, counted, minute, signedPercent } from '../render/numbers.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
@@ -18,6 +18,12 @@ const SHOWN_COMMITS = 10
 /** Queries that are listed of one window; all of them are in the JSON. */
 const SHOWN_QUERIES = 10
 const INDENT = '  '
+
+const SEEN_ALONE_BY: Record<Exclude<TrunkStep['seenBy'], 'both'>, string> = {
+  'change-point': 'the change points',
+  'step-rule': 'the step rule',
+  'paired-evidence': 'paired evidence',
+}
 
 /**
  * A block for each window:
@@ -126,8 +132,7 @@ function notesOf({ series: { points }, window: { step } }: FoundWindow): string[
     const [from, to] = [pointText(step.earliest), pointText(step.latest)]
     notes.push(`the first bad one is with ${POSITION_LEVEL * 100} % one of those from ${from} to ${to}`)
   }
-  if (step.seenBy !== 'both')
-    notes.push(`seen by the ${step.seenBy === 'step-rule' ? 'step rule' : 'change points'} alone`)
+  if (step.seenBy !== 'both') notes.push(`seen by ${SEEN_ALONE_BY[step.seenBy]} alone`)
   if (step.recovered !== null) {
     notes.push(`${step.step > 0 ? 'fixed' : 'lost again'} on the trunk since ${pointText(step.recovered)}`)
   }

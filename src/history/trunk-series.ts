@@ -65,7 +65,7 @@ export interface TrunkStep {
   readonly earliest: TrunkPoint
   readonly latest: TrunkPoint
   /** Which detectors saw it. */
-  readonly seenBy: 'both' | 'change-point' | 'step-rule'
+  readonly seenBy: 'both' | 'change-point' | 'step-rule' | 'paired-evidence'
   /** The level went back afterwards, at this point; null while it lasts. */
   readonly recovered: TrunkPoint | null
 }

@@ -8,3 +8,15 @@ export function median(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError('the median of no values is not defined')
   return Float64Array.from(values).sort()[Math.floor(values.length / 2)]!
 }
+
+/**
+ * The usual median: of an even count the mean of the middle two. In the unit of the values, which must be finite and are
+ * sorted in place.
+ *
+ * NaN without values.
+ */
+export function averagedMedian(values: Float64Array): number {
+  values.sort()
+  const upper = values.length >>> 1
+  return values.length % 2 === 1 ? values[upper]! : (values[upper - 1]! + values[upper]!) / 2
+}

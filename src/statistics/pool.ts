@@ -14,7 +14,7 @@ const scratch = { old: new Float64Array(64), new: new Float64Array(64), all: new
  * Sorts each side and merges the two. The result is overwritten by the next call and only its first `old.length`,
  * `new.length` and `old.length + new.length` elements mean anything.
  */
-export function poolSamples(old: readonly number[], fresh: readonly number[]): Pool {
+export function poolSamples(old: ArrayLike<number>, fresh: ArrayLike<number>): Pool {
   if (scratch.old.length < old.length) scratch.old = new Float64Array(old.length)
   if (scratch.new.length < fresh.length) scratch.new = new Float64Array(fresh.length)
   if (scratch.all.length < old.length + fresh.length) scratch.all = new Float64Array(old.length + fresh.length)

@@ -2,7 +2,7 @@
 const INSERTION_SORT_LIMIT = 48
 
 /** Copies the samples into `target` from `offset` on and sorts that part in place. */
-export function sortSamplesInto(target: Float64Array, samples: readonly number[], offset: number): void {
+export function sortSamplesInto(target: Float64Array, samples: ArrayLike<number>, offset: number): void {
   const count = samples.length
   if (count > INSERTION_SORT_LIMIT) {
     target.set(samples, offset)

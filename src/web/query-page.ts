@@ -42,6 +42,7 @@ const SEEN_BY_WORDS: Record<TrunkStep['seenBy'], string> = {
   both: 'the levels and the pairs',
   'change-point': 'the levels',
   'step-rule': 'the pairs',
+  'paired-evidence': 'the pair at the step, the run and the levels together',
 }
 
 export interface QueryPageOptions {

@@ -60,6 +60,51 @@ describe('a step in noise', () => {
   })
 })
 
+describe('what neither of the two older rules sees', () => {
+  /** Few runs in much noise: of the two sides of each run, and of the machine between the runs. */
+  const short = (seed: number, size: number, at = 12) =>
+    seriesOf([]).points.concat(
+      normalNoise(seed, 24, 0.02).map((fresh, index) => {
+        const machine = normalNoise(seed * 100 + index, 1, 0.03)[0]!
+        const old = normalNoise(seed * 1000 + index, 1, 0.02)[0]!
+        const level = (run: number) => machine * (run >= at ? 1 + size : 1)
+        return point(index, level(index - 1) * old, level(index) * fresh, { threshold: 0.05 })
+      }),
+    )
+  const stepsOf = (points: readonly TrunkPoint[]) => trunkSteps({ ...seriesOf([]), points })
+
+  test('a step of 15 % in 24 runs has a window by the pair, the run and the levels together', () => {
+    let [found, exact, alone] = [0, 0, 0]
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const points = short(seed, 0.15)
+      for (const { lastGood, firstBad, earliest, latest, step, seenBy } of stepsOf(points)) {
+        found += 1
+        if (points.indexOf(firstBad) === 12) exact += 1
+        if (seenBy === 'paired-evidence') alone += 1
+        expect(points.indexOf(lastGood)).toBe(points.indexOf(firstBad) - 1)
+        expect(points.indexOf(earliest)).toBeLessThanOrEqual(points.indexOf(firstBad))
+        expect(points.indexOf(latest)).toBeGreaterThanOrEqual(points.indexOf(firstBad))
+        expect(step).toBeCloseTo(0.15, 0)
+      }
+    }
+    expect([found, alone].every((count) => count >= 30)).toBe(true)
+    expect(exact / found).toBeGreaterThan(0.9)
+  })
+
+  test('without one there is none', () => {
+    const found = Array.from({ length: 40 }, (_, seed) => stepsOf(short(seed + 1, 0)).length)
+    // Of 960 runs.
+    expect(found.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(1)
+  })
+
+  test('runs that were not measured against the run before them show nothing together', () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const elsewhere = short(seed, 0.15).map((one) => ({ ...one, referenceCommit: commitOf(900) }))
+      expect(stepsOf(elsewhere).filter(({ seenBy }) => seenBy === 'paired-evidence')).toEqual([])
+    }
+  })
+})
+
 describe('recovery', () => {
   test('is the first bad point of the step that leads back', () => {
     const series = noisy(2, { 40: 1.3, 60: 1 / 1.3 }, 90)

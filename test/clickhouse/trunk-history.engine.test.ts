@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { levelChanges } from '../../src/bisect/level-changes.ts'
 import { type CiTrunkHistory, openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
@@ -15,8 +16,6 @@ import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import type { TrunkPoint, TrunkSeries } from '../../src/history/trunk-series.ts'
 import { queryKey } from '../../src/measurement/run.ts'
-import { agreedSteps } from '../../src/statistics/change-points/agreed-steps.ts'
-import { changePoints } from '../../src/statistics/change-points/change-points.ts'
 import { pairedSteps } from '../../src/statistics/change-points/step-rule.ts'
 import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
 import type { EngineOfRun } from './embedded/engine-of-run.ts'
@@ -467,11 +466,9 @@ test('the measured history: both release boundaries, and what the runs between t
   expect(series.every(({ points }) => points.length === 23)).toBe(true)
   const steps = await fromBoth(async (history) => inOrder(withoutSource(await history.pairedStepsOfAll(OF, ALL_TIME))))
   expect(steps).toHaveLength(68)
-  const agreed = series.flatMap(({ points }) => {
-    const levels = points.map((point) => point.new)
-    return agreedSteps(changePoints(levels), pairedSteps(points), levels)
-  })
-  const positions = agreed.map(({ changePoint, pairedStep }) => changePoint?.index ?? pairedStep!.index)
+  const positions = series.flatMap(({ points }) =>
+    levelChanges(points).flatMap(({ index, isSure }) => (isSure ? [index] : [])),
+  )
   expect(positions.filter((position) => position === 7).length).toBeGreaterThan(5)
   expect(positions.filter((position) => position === 15).length).toBeGreaterThanOrEqual(2)
   expect(positions.filter((position) => position !== 7 && position !== 15).length).toBeLessThanOrEqual(3)

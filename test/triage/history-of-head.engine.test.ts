@@ -26,6 +26,23 @@ beforeAll(async () => {
   const noise = (index: number) => 1 + (((index * 7919) % 13) - 6) / 2000
   // `twice` steps by 20 % at the 215th and by 8 % at the 224th.
   const twice = (index: number) => 0.1 * (index < 215 ? 1 : 1.2) * (index < 224 ? 1 : 1.08)
+  // `spiked` steps by 12 % at the 220th, eight runs after one of 40 %, which is more than the step rule lets pass.
+  const spiked = (index: number) => 0.1 * (index < 220 ? 1 : 1.12)
+  await store.saveTrunkRows(
+    1,
+    Array.from({ length: 260 }, (_, index) =>
+      trunkRow({
+        time: NOW - (260 - index) * 3 * HOUR,
+        oldCommit: commit(index - 1),
+        newCommit: commit(index),
+        test: 'spiked',
+        queryName: 'SELECT spiked',
+        architecture: '',
+        old: spiked(index - 1) * noise(2 * index),
+        new: spiked(index) * noise(2 * index + 1) * ([204, 208, 212].includes(index) ? 1.4 : 1),
+      }),
+    ),
+  )
   await store.saveTrunkRows(
     1,
     Array.from({ length: 260 }, (_, index) =>
@@ -204,6 +221,21 @@ test('two steps between the old build and the merge base: the larger one is name
   })
   const [evidence] = row!.evidence
   expect(evidence?.kind === 'already-on-trunk' && evidence.shift).toBeCloseTo(0.296, 1)
+})
+
+test('a step that only the pair, its run and the levels show together is the trunk’s as well', async () => {
+  const slower = [runOf([measured('spiked', times(1.12))], { oldCommit: commit(210) })]
+  const { references, mergeBase } = asking()
+  const lookAgain = (learned: LearnedLookup | null) =>
+    judged(slower, { references, mergeBase, thresholds: { ...DEFAULT_THRESHOLDS, learned } })
+  const { facts } = await historyOfHead(asking(), lookAgain)
+  const [known] = facts.queries.values()
+  expect(known?.step).toMatchObject({ firstBad: { commit: commit(220) }, seenBy: 'paired-evidence' })
+  const [row] = judged(slower, { references, mergeBase, history: facts }).rows
+  expect(row).toMatchObject({
+    verdict: 'already-on-trunk',
+    evidence: [{ kind: 'already-on-trunk', lastGood: commit(219), firstBad: commit(220) }, {}, {}],
+  })
 })
 
 test('the old build is that of the run: one that has the step already leaves nothing between', async () => {

@@ -1,11 +1,14 @@
 import type { ChangePoint } from './change-points.ts'
+import type { EvidencedStep } from './paired-evidence.ts'
 import { LEVEL_ROWS, type PairedStep } from './step-rule.ts'
 
 /** A step of a history of paired runs that is sure enough for a bisect window. */
 export interface AgreedStep {
-  /** Null where this detector alone did not see it. */
+  /** Null where this detector did not see it. */
   readonly changePoint: ChangePoint | null
   readonly pairedStep: PairedStep | null
+  /** Null where the other two are sure, or one of them. */
+  readonly evidenced: EvidencedStep | null
 }
 
 /**
@@ -33,10 +36,47 @@ export const LASTING_ROWS = Math.ceil(LEVEL_ROWS / 2)
 
 /**
  * The steps of one history that both detectors see, within one point of each other and in the same direction, and those
- * that one of them sees and that are large: of the step rule alone such that last. In the order of position. Both lists are
- * of the same rows, ascending; `levels` are the new values of these, not finite where nothing was measured.
+ * that one of them sees and that are large: of the step rule alone such that last. To these come those of `pairedEvidence`
+ * that are not within one point of one: each takes the place of a change point alone that may be the same step, because the
+ * pair knows better where it is. In the order of position. All lists are of the same rows, ascending; `levels` are the new
+ * values of these, not finite where nothing was measured.
  */
 export function agreedSteps(
+  points: readonly ChangePoint[],
+  steps: readonly PairedStep[],
+  evidence: readonly EvidencedStep[],
+  levels: ArrayLike<number>,
+): AgreedStep[] {
+  const sure = sureSteps(points, steps, levels)
+  const further = evidence.filter(
+    ({ index }) =>
+      !sure.some((one) =>
+        [one.changePoint, one.pairedStep].some((seen) => seen !== null && isBeside(seen.index, index)),
+      ),
+  )
+  const taken = new Set(sure.filter(({ pairedStep }) => pairedStep !== null).map(({ changePoint }) => changePoint))
+  const added = further.map((evidenced): AgreedStep => {
+    const changePoint = points.find((point) => !taken.has(point) && isSameStep(point, evidenced)) ?? null
+    taken.add(changePoint)
+    return { changePoint, pairedStep: null, evidenced }
+  })
+  const replaced = new Set(added.map(({ changePoint }) => changePoint))
+  const kept = sure.filter(({ changePoint, pairedStep }) => pairedStep !== null || !replaced.has(changePoint))
+  return [...kept, ...added].toSorted((a, b) => positionOf(a) - positionOf(b))
+}
+
+function isBeside(a: number, b: number): boolean {
+  return Math.abs(a - b) <= AGREEMENT_DISTANCE
+}
+
+function isSameStep(point: ChangePoint, { index, before, after }: EvidencedStep): boolean {
+  return (
+    after > before === point.after > point.before &&
+    (isBeside(point.index, index) || (index >= point.earliest && index <= point.latest))
+  )
+}
+
+function sureSteps(
   points: readonly ChangePoint[],
   steps: readonly PairedStep[],
   levels: ArrayLike<number>,
@@ -46,13 +86,17 @@ export function agreedSteps(
   for (const changePoint of points) {
     const pairedStep = closest(changePoint, left)
     if (pairedStep !== null) left.delete(pairedStep)
-    if (pairedStep !== null || Math.abs(changePoint.step) >= STEP_ALONE) agreed.push({ changePoint, pairedStep })
+    if (pairedStep !== null || Math.abs(changePoint.step) >= STEP_ALONE) {
+      agreed.push({ changePoint, pairedStep, evidenced: null })
+    }
   }
   for (const pairedStep of left) {
     const step = pairedStep.after / pairedStep.before - 1
-    if (Math.abs(step) >= STEP_ALONE && isLasting(pairedStep, levels)) agreed.push({ changePoint: null, pairedStep })
+    if (Math.abs(step) >= STEP_ALONE && isLasting(pairedStep, levels)) {
+      agreed.push({ changePoint: null, pairedStep, evidenced: null })
+    }
   }
-  return agreed.toSorted((a, b) => positionOf(a) - positionOf(b))
+  return agreed
 }
 
 /** On each side enough rows, and more than half of them on its own side of the middle. */
@@ -83,6 +127,6 @@ function closest(point: ChangePoint, steps: ReadonlySet<PairedStep>): PairedStep
   return best
 }
 
-function positionOf({ changePoint, pairedStep }: AgreedStep): number {
-  return changePoint?.index ?? pairedStep!.index
+function positionOf({ changePoint, pairedStep, evidenced }: AgreedStep): number {
+  return (evidenced ?? changePoint ?? pairedStep!).index
 }

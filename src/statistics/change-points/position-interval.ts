@@ -28,7 +28,14 @@ const ROUNDING = 1e-12
 export function positionInterval(values: ArrayLike<number>, from: number, to: number, index: number): PositionInterval {
   const count = to - from
   if (count < 4) return { earliest: from + 1, latest: to - 1 }
-  const logs = logProbabilities(values, from, count)
+  return likeliestPlaces(logProbabilities(values, from, count), from + 1, index)
+}
+
+/**
+ * The likeliest places that hold `POSITION_LEVEL` together, closed to an interval that contains `index`. `logs` are the
+ * logarithms of their probabilities, up to a constant, the first that of the position `first`.
+ */
+export function likeliestPlaces(logs: Float64Array, first: number, index: number): PositionInterval {
   const order = Uint32Array.from(logs, (_, i) => i).sort((a, b) => logs[b]! - logs[a]!)
   const largest = logs[order[0]!]!
   const weights = logs.map((log) => Math.exp(log - largest))
@@ -37,8 +44,8 @@ export function positionInterval(values: ArrayLike<number>, from: number, to: nu
   for (const place of order) {
     if (held >= POSITION_LEVEL * total) break
     held += weights[place]!
-    earliest = Math.min(earliest, from + 1 + place)
-    latest = Math.max(latest, from + 1 + place)
+    earliest = Math.min(earliest, first + place)
+    latest = Math.max(latest, first + place)
   }
   return { earliest, latest }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agreedSteps } from '../../../src/statistics/change-points/agreed-steps.ts'
 import type { ChangePoint } from '../../../src/statistics/change-points/change-points.ts'
+import type { EvidencedStep } from '../../../src/statistics/change-points/paired-evidence.ts'
 import type { PairedStep } from '../../../src/statistics/change-points/step-rule.ts'
 
 const point = (index: number, step: number): ChangePoint => ({
@@ -23,11 +24,23 @@ const paired = (index: number, step: number): PairedStep => ({
   difference: step,
   historical: 0.02,
 })
+const evidenced = (index: number, step: number): EvidencedStep => ({
+  index,
+  lastBefore: index - 1,
+  earliest: index,
+  latest: index,
+  before: 10,
+  after: 10 * (1 + step),
+  step,
+  pValue: 1e-4,
+  pLevel: 0.001,
+  pPair: 0.02,
+})
 /** 100 rows that are at 10 and, from the paired step on, at its new level. */
 const levelsOf = ([step]: readonly PairedStep[]) =>
   Array.from({ length: 100 }, (_, index) => (step !== undefined && index >= step.index ? step.after : 10))
 const places = (points: ChangePoint[], steps: PairedStep[], levels: readonly number[] = levelsOf(steps)) =>
-  agreedSteps(points, steps, levels).map(({ changePoint, pairedStep }) => [changePoint?.index, pairedStep?.index])
+  agreedSteps(points, steps, [], levels).map(({ changePoint, pairedStep }) => [changePoint?.index, pairedStep?.index])
 
 test('both within one point of each other', () => {
   expect(places([point(40, 0.1)], [paired(40, 0.1)])).toEqual([[40, 40]])
@@ -53,6 +66,51 @@ test('in the order of position, each step once', () => {
     [50, 49],
     [undefined, 90],
   ])
+})
+
+describe('paired evidence', () => {
+  const both = (points: ChangePoint[], steps: PairedStep[], evidence: EvidencedStep[]) =>
+    agreedSteps(points, steps, evidence, levelsOf(steps)).map((one) => [
+      one.changePoint?.index,
+      one.pairedStep?.index,
+      one.evidenced?.index,
+    ])
+
+  test('adds what is not within one point of a step', () => {
+    expect(both([], [], [evidenced(30, 0.12)])).toEqual([[undefined, undefined, 30]])
+    for (const at of [38, 42]) {
+      const found = both([point(40, 0.1)], [paired(40, 0.1)], [evidenced(at, 0.1)])
+      expect(found.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0))).toEqual([
+        [undefined, undefined, at],
+        [40, 40, undefined],
+      ])
+    }
+    for (const at of [39, 40, 41]) {
+      expect(both([point(40, 0.1)], [paired(40, 0.1)], [evidenced(at, 0.1)])).toEqual([[40, 40, undefined]])
+    }
+    // The pair is its place, and 42 is beside it.
+    expect(both([point(40, 0.1)], [paired(41, 0.1)], [evidenced(42, 0.1)])).toEqual([[40, 41, undefined]])
+  })
+
+  test('takes the place of a change point alone that may be the same step', () => {
+    const wide = { ...point(40, 0.25), earliest: 36, latest: 44 }
+    expect(both([wide], [], [evidenced(37, 0.2)])).toEqual([[40, undefined, 37]])
+    expect(both([wide], [], [evidenced(45, 0.2)])).toEqual([
+      [40, undefined, undefined],
+      [undefined, undefined, 45],
+    ])
+    expect(both([wide], [], [evidenced(37, -0.2)])).toEqual([
+      [undefined, undefined, 37],
+      [40, undefined, undefined],
+    ])
+    // One that was too small to be believed is the same step as well.
+    expect(both([{ ...wide, step: 0.1 }], [], [evidenced(37, 0.1)])).toEqual([[40, undefined, 37]])
+    // Two rows, one change point: it is one of them.
+    expect(both([wide], [], [evidenced(37, 0.2), evidenced(42, 0.2)])).toEqual([
+      [40, undefined, 37],
+      [undefined, undefined, 42],
+    ])
+  })
 })
 
 describe('what the step rule alone sees must last', () => {

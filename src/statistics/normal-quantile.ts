@@ -1,4 +1,4 @@
-import { normalTwoSided } from '../statistics/normal-tail.ts'
+import { normalTwoSided } from './normal-tail.ts'
 
 /** Halvings of [0, 40] down to the last bit that matters: 40 / 2^50 is 4e-14. */
 const HALVINGS = 50
