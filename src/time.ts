@@ -1,5 +1,6 @@
 /** Milliseconds. */
-export const DAY = 86_400_000
+export const HOUR = 3_600_000
+export const DAY = 24 * HOUR
 
 /** Milliseconds since 1970 as ISO 8601 in UTC; null for what is no time. */
 export function isoTime(time: number): string

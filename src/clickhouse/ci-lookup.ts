@@ -16,7 +16,15 @@ const MOST_SOUGHT = 10_000
 const failingRow = signedRow.extend({ ...rowOrigin, testName: z.string(), status: z.string(), failures: count })
 const checkOfCommit = z.object({ name: z.string(), first: count, last: count })
 const passOfCommit = z.object({ checkName: z.string(), testName: z.string(), time: count })
-const massFailure = z.object({ start: count, tests: count, pullRequests: count })
+const massFailure = z.object({
+  start: count,
+  hours: count,
+  checkName: z.string(),
+  tests: count,
+  pullRequests: count,
+  testNames: z.array(z.string()),
+  checkNames: z.array(z.string()),
+})
 
 /** The lookups of `CiResults`, the same for both sources. */
 export class CiLookup implements CiResults {
@@ -161,7 +169,8 @@ export class CiLookup implements CiResults {
     repositoryId: number,
     thresholds: LedgerThresholds,
   ): Promise<readonly MassFailure[]> {
-    const { massTests, massPullRequestsPerTest, massPullRequests } = thresholds
+    const { massTests, massPullRequestsPerTest, massPullRequests, massBuilds, massTimesAsOften, lookbackDays } =
+      thresholds
     const rows = await this.#queries.read(
       'mass-failures',
       {
@@ -170,12 +179,25 @@ export class CiLookup implements CiResults {
         massTests,
         massPullRequestsPerTest,
         massPullRequests,
+        massBuilds,
+        massTimesAsOften,
+        lookbackHours: lookbackDays * 24,
         ...windowOf(until, thresholds),
       },
       massFailure,
       { unmerged: true },
     )
-    return rows.map((row) => ({ ...row, start: row.start * 1000 }))
+    // Overlapping windows have the same tests: each name is there once.
+    const names = new Map<string, string>()
+    const known = (all: readonly string[]): ReadonlySet<string> =>
+      new Set(all.map((name) => names.get(name) ?? (names.set(name, name), name)))
+    return rows.map(({ checkName, testNames, checkNames, ...row }) => ({
+      ...row,
+      start: row.start * 1000,
+      checkName: row.hours === 1 ? null : checkName,
+      testNames: known(testNames),
+      checkNames: known(checkNames),
+    }))
   }
 }
 

@@ -10,7 +10,7 @@ import {
   timelineStart,
 } from '../ledger/entry-timeline.ts'
 import type { MassFailure } from '../ledger/failure.ts'
-import { massFailuresAt } from '../ledger/mass-failure.ts'
+import { massFailuresHolding } from '../ledger/mass-failure.ts'
 import { SIGNATURE_RULE, signatureOfText } from '../ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../ledger/thresholds.ts'
 import { subjectParameters, timestamp } from './ci-parameters.ts'
@@ -67,7 +67,7 @@ async function inTime<T>(answer: Promise<T>, milliseconds: number): Promise<T | 
   }
 }
 
-const halfHour = z.object({ start: count, isTrunk: count, hits: count, notCompared: count })
+const halfHour = z.object({ checkName: z.string(), start: count, isTrunk: count, hits: count, notCompared: count })
 const hit = z.object({
   time: count,
   checkName: z.string(),
@@ -111,22 +111,21 @@ async function failureTimeline(
     read('entry-hits', { most: LATEST_HITS }, hit),
     massFailures,
   ])
-  const halfHours = rows.map(({ start, isTrunk, hits: n }) => ({
+  const halfHours = rows.map(({ checkName: check, start, isTrunk, hits: n }) => ({
+    checkName: check,
     start: start * 1000,
     isTrunk: isTrunk === 1,
     hits: n,
   }))
-  const inMassFailure = (time: number) => massFailuresAt(time, mass ?? []).length > 0
   return {
     from,
     until,
-    days: entryDays(halfHours, mass ?? [], until),
-    latest: hits.map(({ time, ...row }) => ({
-      ...row,
-      time: time * 1000,
-      inMassFailure: inMassFailure(time * 1000),
-      difference: null,
-    })),
+    days: entryDays(testName, halfHours, mass ?? [], until),
+    latest: hits.map((row) => {
+      const time = row.time * 1000
+      const inMassFailure = massFailuresHolding({ ...row, testName, time }, mass ?? []).length > 0
+      return { ...row, time, inMassFailure, difference: null }
+    }),
     source: 'own',
     databaseProblem: null,
     notRead: 0,
@@ -169,7 +168,8 @@ async function moverTimeline(
     from,
     until,
     days: entryDays(
-      rows.map(({ time }) => ({ start: time, isTrunk: false, hits: 1 })),
+      '',
+      rows.map(({ checkName, time }) => ({ checkName, start: time, isTrunk: false, hits: 1 })),
       [],
       until,
     ),

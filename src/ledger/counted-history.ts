@@ -1,7 +1,7 @@
 import { wilsonInterval } from '../statistics/wilson.ts'
 import { DAY } from '../time.ts'
 import type { FailingExecution, Failure, FailureRate, MassFailure, Subject, TestHistory } from './failure.ts'
-import { massFailuresAt } from './mass-failure.ts'
+import { massFailuresHolding } from './mass-failure.ts'
 import { isOfRepository, isOfTrunk, isOwn, pullRequestOf } from './row-origin.ts'
 import { isSameFailure } from './same-failure.ts'
 
@@ -40,7 +40,8 @@ export function countHistory(
       (row) => from < row.time && row.time <= history.until && isOfRepository(row, subject) && !isOwn(row, subject),
     )
     .toSorted((a, b) => b.time - a.time)
-  const inMassFailure = (row: FailingExecution) => massFailuresAt(row.time, massFailures).length > 0
+  const inMassFailure = (row: FailingExecution) =>
+    massFailuresHolding({ ...row, testName: history.testName }, massFailures).length > 0
 
   const same = failing.filter((row) => isSameFailure(failure.signature, row.signature))
   const hits = same.filter((row) => !inMassFailure(row))

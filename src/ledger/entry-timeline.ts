@@ -1,7 +1,7 @@
 import { DAY } from '../time.ts'
 import { countHistory } from './counted-history.ts'
 import type { FailingTests, LookupProblem, MassFailure, Subject, TestHistory } from './failure.ts'
-import { massFailuresAt } from './mass-failure.ts'
+import { massFailuresHolding } from './mass-failure.ts'
 import type { Signature } from './signature.ts'
 
 type CiResultsSource = FailingTests['source']
@@ -52,8 +52,9 @@ export interface EntryHit {
   readonly difference: number | null
 }
 
-/** Hits of one half hour; mass failures begin and end with one. */
+/** Hits in one check in one half hour; mass failures begin and end with one. */
 export interface HitsOfHalfHour {
+  readonly checkName: string
   readonly start: number
   readonly isTrunk: boolean
   readonly hits: number
@@ -69,16 +70,17 @@ export function timelineStart(until: number): number {
 
 /** Every day of the timeline; what is outside of it is left out. */
 export function entryDays(
+  testName: string,
   halfHours: readonly HitsOfHalfHour[],
   massFailures: readonly MassFailure[],
   until: number,
 ): EntryDay[] {
   const from = timelineStart(until)
   const counts = Array.from({ length: TIMELINE_DAYS }, () => ({ pullRequestHits: 0, trunkHits: 0, inMassFailures: 0 }))
-  for (const { start, isTrunk, hits } of halfHours) {
+  for (const { checkName, start, isTrunk, hits } of halfHours) {
     const day = counts[Math.floor((start - from) / DAY)]
     if (day === undefined) continue
-    if (massFailuresAt(start, massFailures).length > 0) day.inMassFailures += hits
+    if (massFailuresHolding({ testName, checkName, time: start }, massFailures).length > 0) day.inMassFailures += hits
     else if (isTrunk) day.trunkHits += hits
     else day.pullRequestHits += hits
   }
@@ -106,7 +108,10 @@ export function timelineOfHistory(
     from,
     until,
     days: entryDays(
-      alike.map(({ time, pullRequestNumber }) => ({ start: time, isTrunk: pullRequestNumber === 0, hits: 1 })),
+      history.testName,
+      alike.map(({ checkName, time, pullRequestNumber }) => {
+        return { checkName, start: time, isTrunk: pullRequestNumber === 0, hits: 1 }
+      }),
       massFailures,
       until,
     ),
@@ -116,7 +121,7 @@ export function timelineOfHistory(
       pullRequestNumber,
       commitSha,
       reportUrl,
-      inMassFailure: massFailuresAt(time, massFailures).length > 0,
+      inMassFailure: massFailuresHolding({ testName: history.testName, checkName, time }, massFailures).length > 0,
       difference: null,
     })),
     source: 'ci-database',

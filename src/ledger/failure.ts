@@ -109,11 +109,22 @@ export interface TestHistory {
   readonly latestTrunk: readonly TrunkExecution[]
 }
 
-/** An hour in which many tests failed in many pull requests at once. `start` is its first millisecond. */
+/**
+ * Hours in which many tests failed in many pull requests at once. Only failures of these tests are part of it: another
+ * test that failed in one pull request at the same time has a reason of its own.
+ */
 export interface MassFailure {
+  /** The first millisecond. */
   readonly start: number
+  readonly hours: number
+  /** The check whose tests they are, where its builds are too few for an hour; null: of every check. */
+  readonly checkName: string | null
+  /** Tests that failed in enough pull requests, and how many these are together. */
   readonly tests: number
   readonly pullRequests: number
+  readonly testNames: ReadonlySet<string>
+  /** Checks that failed without a failing test in as many pull requests. */
+  readonly checkNames: ReadonlySet<string>
 }
 
 /** Names by which failures are grouped, as patterns of `config/name-pattern.ts` with `*`. */
@@ -159,7 +170,14 @@ export type Reason =
   | { readonly kind: 'no-test-failed'; readonly problem: InfrastructureProblem | null }
   | { readonly kind: 'follows-from'; readonly testName: string }
   | { readonly kind: 'test-changed'; readonly path: string; readonly added: boolean }
-  | { readonly kind: 'in-mass-failure'; readonly tests: number; readonly pullRequests: number; readonly start: number }
+  /** `hours`: absent in reports from before it could be more than one. */
+  | {
+      readonly kind: 'in-mass-failure'
+      readonly tests: number
+      readonly pullRequests: number
+      readonly start: number
+      readonly hours?: number
+    }
   | { readonly kind: 'failed-at-merge-base'; readonly commitSha: string }
   | { readonly kind: 'latest-trunk-runs-failed'; readonly commits: readonly string[] }
   | { readonly kind: 'unrelated-pull-requests'; readonly pullRequests: number; readonly needed: number }

@@ -1,27 +1,43 @@
+import { HOUR } from '../time.ts'
 import type { MassFailure } from './failure.ts'
 
-/** How long the hours are in which mass failures are looked for; one starts every half hour, so that none is cut in two. */
-export const MASS_FAILURE_MS = 3_600_000
-
-/**
- * The mass failures that a row of this time is in, of the two hours that it belongs to.
- *
- * 10:40 is in the hours that start at 10:00 and at 10:30. 11:00 is in those of 10:30 and 11:00, and not in that of 10:00.
- */
-export function massFailuresAt(time: number, massFailures: readonly MassFailure[]): readonly MassFailure[] {
-  return massFailures.filter(({ start }) => start <= time && time < start + MASS_FAILURE_MS)
+/** A failing row as a mass failure is asked about it. `testName` is empty of a check without a failing test. */
+interface FailingRow {
+  readonly testName: string
+  readonly checkName: string
+  readonly time: number
 }
 
-/** The fewest of these hours that hold all the times: what lies in two overlapping ones is told as one. */
-export function hoursHolding(times: readonly number[], massFailures: readonly MassFailure[]): number {
+/**
+ * The mass failures that a row is part of: at its time, and of its own test. Windows overlap, so that none is cut in two.
+ *
+ * Is: 10:40, and its test is one of those that failed in 3 pull requests from 10:00 or from 10:30 on. Is not: 11:00, of
+ * the hour from 10:00; nor a test that failed at 10:40 in one pull request alone.
+ */
+export function massFailuresHolding(row: FailingRow, massFailures: readonly MassFailure[]): readonly MassFailure[] {
+  return massFailures.filter(
+    (mass) =>
+      mass.start <= row.time &&
+      row.time < endOf(mass) &&
+      (mass.checkName === null || mass.checkName === row.checkName) &&
+      (row.testName === '' ? mass.checkNames.has(row.checkName) : mass.testNames.has(row.testName)),
+  )
+}
+
+/** How many hours the fewest windows have that hold all the rows: what lies in two overlapping ones is told as one. */
+export function hoursHolding(rows: readonly FailingRow[], massFailures: readonly MassFailure[]): number {
   let hours = 0
   let end = Number.NEGATIVE_INFINITY
-  for (const time of times.toSorted((a, b) => a - b)) {
-    if (time < end) continue
-    const starts = massFailuresAt(time, massFailures).map(({ start }) => start)
-    if (starts.length === 0) continue
-    end = Math.max(...starts) + MASS_FAILURE_MS
-    hours += 1
+  for (const row of rows.toSorted((a, b) => a.time - b.time)) {
+    if (row.time < end) continue
+    const [latest] = massFailuresHolding(row, massFailures).toSorted((a, b) => endOf(b) - endOf(a))
+    if (latest === undefined) continue
+    hours += latest.hours
+    end = endOf(latest)
   }
   return hours
+}
+
+function endOf({ start, hours }: MassFailure): number {
+  return start + hours * HOUR
 }

@@ -35,8 +35,8 @@ function ofHistory(
     said.push({ kind: 'other-signature', hits: otherSignature.length, pullRequests: otherPullRequests })
   }
   if (massHits.length > 0) {
-    const times = massHits.map(({ time }) => time)
-    said.push({ kind: 'mass-failures-left-out', hits: massHits.length, hours: hoursHolding(times, massFailures) })
+    const rows = massHits.map((row) => ({ ...row, testName: failure.testName }))
+    said.push({ kind: 'mass-failures-left-out', hits: massHits.length, hours: hoursHolding(rows, massFailures) })
   }
   if (history.failingNotRead > 0) said.push({ kind: 'more-not-read', hits: history.failingNotRead })
   return said

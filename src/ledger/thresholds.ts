@@ -64,6 +64,21 @@ export interface LedgerThresholds {
    * Is: 12 tests in 5 pull requests, each test in 3 of them. Is not: 12 tests in the same 4 pull requests.
    */
   readonly massPullRequests: number
+  /**
+   * Where an hour holds fewer builds of a check, its tests are looked at in the fewest hours that hold so many, of 2, 3,
+   * 4, 6, 8, 12 and 24: as many builds as a large project has in an hour. What lasts longer than a day is no event.
+   *
+   * 20 builds a day: a day. 100 a day: 6 hours, which hold 25 of them. 480 a day and more: an hour.
+   */
+  readonly massBuilds: number
+  /**
+   * In such a longer window a test has to fail in so many times as many pull requests as in the same time elsewhere in the
+   * lookback: in a day chronic failures come together as well, and they stay chronic.
+   *
+   * Is, in a day of 30: in 16 pull requests that day, and in 2 on the 29 others; a host was broken. Is not: in 3 that
+   * day, and in 30 on the others, which is 1 a day.
+   */
+  readonly massTimesAsOften: number
 
   /**
    * An entry closes after so many days without a hit. Twice the week that a rare failure takes to come again.
@@ -90,6 +105,8 @@ export const LEDGER_THRESHOLDS: LedgerThresholds = {
   massTests: 10,
   massPullRequestsPerTest: 3,
   massPullRequests: 5,
+  massBuilds: 20,
+  massTimesAsOften: 5,
   closeAfterDays: 14,
   expireAfterDays: 90,
 }

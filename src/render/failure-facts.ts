@@ -5,9 +5,9 @@ import { expiredWords, firstHit, knownSince, reopenedWords } from './entry-words
 import type { FailureRow } from './failing-view.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from './failure-anchor.ts'
 import type { FailureGroup } from './failure-groups.ts'
-import { countsWords, plainCounts, reasonIn, type Style } from './ledger-words.ts'
+import { countsWords, hoursFrom, plainCounts, reasonIn, type Style } from './ledger-words.ts'
 import { codeSpan, link, linkDestination, NAME_LIMIT } from './markdown.ts'
-import { count, counted, day, list, minute, percentRange } from './numbers.ts'
+import { count, counted, day, list, percentRange } from './numbers.ts'
 import type { View } from './view.ts'
 
 /** A test's name: those of ClickHouse's functional tests and most of pytest's are shorter. */
@@ -114,7 +114,7 @@ export function groupFacts(view: View, group: FailureGroup, saysPeriod: boolean)
   const tests = counted(mass.tests, 'test', 'tests')
   const pullRequests = counted(mass.pullRequests, 'pull request', 'pull requests')
   return [
-    `failed within the hour from ${minute(mass.start)}, in which ${tests} failed in ${pullRequests}`,
+    `failed within ${hoursFrom(mass)}, in which ${tests} failed in ${pullRequests}`,
     ...(reportUrl === null
       ? [proof(view, first.judged)].flatMap((link) => (link === null ? [] : [`${link} of the first`]))
       : [link('proof', `${reportUrl}#${FAILING_TESTS_ANCHOR}`)]),

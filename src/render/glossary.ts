@@ -310,7 +310,7 @@ export const CLASSIFICATION_WORDS = {
   'mass-failure': {
     term: 'mass failure',
     meaning:
-      'Within the same hour many tests failed in many pull requests: something they share broke, not one of them.',
+      'Within the same hour (of a check with few builds up to a day) many tests failed in many pull requests: something they share broke, not one of them.',
   },
   'broken-trunk': {
     term: 'broken on the trunk',
@@ -393,7 +393,8 @@ export const REASON_WORDS = {
   },
   'in-mass-failure': {
     term: 'in a mass failure',
-    meaning: 'It failed within an hour in which many other tests failed in many pull requests.',
+    meaning:
+      'It is one of many tests that failed in many pull requests within an hour, of a check with few builds within up to a day.',
   },
   'failed-at-merge-base': {
     term: 'failed at the merge base',
@@ -443,7 +444,8 @@ export const REASON_WORDS = {
   },
   'mass-failures-left-out': {
     term: 'mass failures left out',
-    meaning: 'Failures of hours in which many tests failed at once are no hits.',
+    meaning:
+      'Failures of a test that failed in many pull requests at once, together with many other tests, are no hits.',
   },
   'passed-on-retry': {
     term: 'passed on a retry',

@@ -59,7 +59,7 @@ export function reasonIn({ name, commit }: Style, reason: Reason): string {
     case 'test-changed':
       return `${reason.added ? 'added' : 'edited'} by this pull request (${name(reason.path)})`
     case 'in-mass-failure':
-      return `one of ${counted(reason.tests, 'test', 'tests')} that failed in ${counted(reason.pullRequests, 'pull request', 'pull requests')} within the hour from ${minute(reason.start)}`
+      return `one of ${counted(reason.tests, 'test', 'tests')} that failed in ${counted(reason.pullRequests, 'pull request', 'pull requests')} within ${hoursFrom(reason)}`
     case 'failed-at-merge-base':
       return `failed at the merge base ${commit(reason.commitSha)} as well`
     case 'latest-trunk-runs-failed':
@@ -97,6 +97,11 @@ export function reasonIn({ name, commit }: Style, reason: Reason): string {
     default:
       return reason satisfies never
   }
+}
+
+/** `the hour from 10:00`, `the 24 hours from 2026-11-01 00:00 UTC` */
+export function hoursFrom({ hours = 1, start }: Extract<Reason, { kind: 'in-mass-failure' }>): string {
+  return `the ${hours === 1 ? 'hour' : `${count(hours)} hours`} from ${minute(start)}`
 }
 
 function redElsewhere(pullRequests: number): string {

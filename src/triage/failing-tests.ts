@@ -125,11 +125,12 @@ export async function massFailuresOf(
 ): Promise<readonly MassFailure[]> {
   const lookback = thresholds.lookbackDays * DAY
   const earliest = Math.min(...untils) - lookback
-  const found = new Map<number, MassFailure>()
+  const found = new Map<string, MassFailure>()
   for (let end = Math.max(...untils); end > earliest; end -= lookback) {
     for (const one of await ciResults.massFailuresOf(end, subject, repositoryId, thresholds)) {
-      const known = found.get(one.start)
-      if (known === undefined || one.tests > known.tests) found.set(one.start, one)
+      const window = JSON.stringify([one.start, one.hours, one.checkName])
+      const known = found.get(window)
+      if (known === undefined || one.tests > known.tests) found.set(window, one)
     }
   }
   return [...found.values()].toSorted((a, b) => a.start - b.start)

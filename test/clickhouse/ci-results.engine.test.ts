@@ -643,24 +643,42 @@ describe('mass failures', () => {
       checkStartTime,
       ...changes,
     })
-  const massFailuresOf = async (subject = SUBJECT) => {
+  const massFailuresOf = async (subject = SUBJECT, thresholds = LEDGER_THRESHOLDS) => {
     const [fromOwn, fromExternal] = await Promise.all(
-      bothSources().map((source) => source.massFailuresOf(NOON, subject, 1, LEDGER_THRESHOLDS)),
+      bothSources().map((source) => source.massFailuresOf(NOON, subject, 1, thresholds)),
     )
     expect(fromOwn).toEqual(fromExternal)
-    return fromOwn
+    return fromOwn!
   }
   /** 10 tests in 3 pull requests each, 5 together. */
   const mass = Array.from({ length: 10 }, (_, test) =>
     [0, 1, 2].map((offset) => failed(test, 100 + ((test + offset) % 5), start + HALF + test * 1000)),
   ).flat()
+  const testNames = new Set(Array.from({ length: 10 }, (_, test) => `test ${test}`))
+  const hour = { hours: 1, checkName: null, tests: 10, pullRequests: 5, testNames, checkNames: new Set() }
 
   test('are the hours in which many tests failed in several pull requests', async () => {
-    await store(mass)
+    await store([...mass, ...busy('Stateless tests (amd_debug)')])
     expect(await massFailuresOf()).toEqual([
-      { start, tests: 10, pullRequests: 5 },
-      { start: start + HALF, tests: 10, pullRequests: 5 },
+      { ...hour, start },
+      { ...hour, start: start + HALF },
     ])
+  })
+
+  test('a bystander is no part of it, a check that failed without a test in as many pull requests is', async () => {
+    const bystander = failed(99, 100, start + HALF)
+    const build = (number: number, checkName: string) =>
+      failed(0, number, start + HALF, { testName: '', testStatus: '', checkName })
+    await store([
+      ...mass,
+      ...busy('Stateless tests (amd_debug)'),
+      bystander,
+      ...[101, 102, 103].map((number) => build(number, 'Build')),
+      ...[101, 102].map((number) => build(number, 'Docs')),
+      ...[101, 102, 103].map((number) => build(number, 'Stateless tests (amd_debug)')),
+    ])
+    const [first] = await massFailuresOf()
+    expect(first).toEqual({ ...hour, start, checkNames: new Set(['Build']) })
   })
 
   test('one test less, one pull request less, the subject itself, the trunk and another branch number are none', async () => {
@@ -676,6 +694,201 @@ describe('mass failures', () => {
     expect(await massFailuresOf()).toEqual([])
     await store(mass.map((row) => ({ ...row, checkStartTime: NOON + 1000 })))
     expect(await massFailuresOf()).toEqual([])
+  })
+
+  /** The check itself, in 480 builds of the day of the mass failure. */
+  function busy(checkName: string): CheckRow[] {
+    return Array.from({ length: 480 }, (_, build) => passed(checkName, 1000 + build, NOON - 12 * HOUR + build * 90_000))
+  }
+  function passed(checkName: string, number: number, checkStartTime: number): CheckRow {
+    return failed(0, number, checkStartTime, { checkName, testName: '', testStatus: '', checkStatus: 'success' })
+  }
+
+  /** A check with `builds` a day over 20 days, of which `tests` fail in the first `broken` of the tenth. */
+  function slow(builds: number, broken: number, tests = 12): CheckRow[] {
+    const midnight = NOON - 12 * HOUR
+    return Array.from({ length: 20 }, (_, day) => day).flatMap((day) =>
+      Array.from({ length: builds }, (_, build) => build).flatMap((build) => {
+        const number = 1000 + day * builds + build
+        const time = midnight - (20 - day) * DAY + Math.floor((build * DAY) / builds / 1000) * 1000
+        const job = passed('Slow check', number, time)
+        if (day !== 10 || build >= broken) return [job]
+        const failing = Array.from({ length: tests }, (_, test) =>
+          failed(test, number, time, { checkName: 'Slow check' }),
+        )
+        return [{ ...job, checkStatus: 'failure' }, ...failing]
+      }),
+    )
+  }
+
+  test('a host that is broken for a day, in a check with 20 builds a day', async () => {
+    await store(slow(20, 16))
+    const found = await massFailuresOf()
+    expect(found.map(({ hours, checkName, tests, pullRequests }) => [hours, checkName, tests, pullRequests])).toEqual([
+      [24, 'Slow check', 12, 10],
+      [24, 'Slow check', 12, 16],
+      [24, 'Slow check', 12, 6],
+    ])
+    // One test less than makes one.
+    await store(slow(20, 16, 9))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
+  test('the window holds 20 builds: 100 a day are 6 hours, 480 an hour', async () => {
+    await store(slow(100, 5))
+    expect(new Set((await massFailuresOf()).map(({ hours }) => hours))).toEqual(new Set([1, 6]))
+    await store(slow(480, 5))
+    expect(new Set((await massFailuresOf()).map(({ hours }) => hours))).toEqual(new Set([1]))
+  })
+
+  test('what fails as often on other days is chronic and none', async () => {
+    const often = Array.from({ length: 10 }, (_, day) => day).flatMap((day) =>
+      [0, 1].flatMap((build) =>
+        Array.from({ length: 12 }, (_, test) =>
+          failed(test, 5000 + day * 2 + build, NOON - (day + 21) * DAY + build * HOUR, { checkName: 'Slow check' }),
+        ),
+      ),
+    )
+    // 3 of a day, and 20 on the 29 others: more than a fifth as often.
+    await store([...slow(20, 5).filter(({ pullRequestNumber }) => pullRequestNumber < 1203), ...often])
+    expect(await massFailuresOf()).toEqual([])
+    // All of its builds that day are more than 5 times as often.
+    await store([...slow(20, 5), ...often])
+    expect((await massFailuresOf()).length).toBeGreaterThan(0)
+  })
+
+  /** The definition of docs/ledger.md, by plain loops. */
+  function recounted(rows: readonly CheckRow[], subject: Subject, thresholds: typeof LEDGER_THRESHOLDS) {
+    const from = NOON - thresholds.lookbackDays * DAY
+    const known = rows.filter(
+      (row) =>
+        row.pullRequestNumber > 0 &&
+        row.checkStartTime > from &&
+        row.checkStartTime <= NOON &&
+        isOfRepository(row, subject) &&
+        !isOwn(row, subject),
+    )
+    const outcomeOf = (row: CheckRow) => testOutcome(row.testName === '' ? row.checkStatus : row.testStatus)
+    const nameOf = (row: CheckRow) =>
+      row.headRepo !== '' && row.headRef !== ''
+        ? `${row.headRepo.toLowerCase()} ${row.headRef}`
+        : `${row.pullRequestNumber}`
+    const jobOf = (row: CheckRow) =>
+      JSON.stringify([row.checkName, row.commitSha, row.checkStartTime, row.pullRequestNumber])
+    const withTests = new Set(
+      known
+        .filter((row) => row.testName !== '' && (outcomeOf(row) === 'failing' || row.testStatus === 'slower'))
+        .map(jobOf),
+    )
+    const failing = known.filter(
+      (row) => outcomeOf(row) === 'failing' && (row.testName !== '' || !withTests.has(jobOf(row))),
+    )
+    const hoursOf = (checkName: string): number => {
+      const builds = known.filter(
+        (row) =>
+          row.checkName === checkName &&
+          (outcomeOf(row) === 'failing' ||
+            row.testStatus === 'slower' ||
+            (row.testName === '' && outcomeOf(row) === 'passing')),
+      )
+      const days = new Set(builds.map((row) => Math.floor(row.checkStartTime / DAY))).size
+      const aDay = new Set(builds.map((row) => row.commitSha)).size / days
+      return [1, 2, 3, 4, 6, 8, 12].find((hours) => (aDay * hours) / 24 >= thresholds.massBuilds) ?? 24
+    }
+    const checks = [...new Set(failing.map((row) => row.checkName))]
+    const scopes = [
+      { checkName: null, hours: 1 },
+      ...checks.map((checkName) => ({ checkName, hours: hoursOf(checkName) })).filter(({ hours }) => hours > 1),
+    ]
+    return scopes
+      .flatMap(({ checkName, hours }) => {
+        const inScope = failing.filter((row) => checkName === null || row.checkName === checkName)
+        const step = hours * HALF
+        const starts = new Set(
+          inScope.flatMap((row) => {
+            const last = Math.floor(row.checkStartTime / step) * step
+            return [last, last - step]
+          }),
+        )
+        return [...starts].flatMap((first) => {
+          const inWindow = inScope.filter(
+            (row) => row.checkStartTime >= first && row.checkStartTime < first + hours * HOUR,
+          )
+          const ofHistory = (row: CheckRow) => JSON.stringify([row.testName, row.testName === '' ? row.checkName : ''])
+          const part = [...Map.groupBy(inWindow, ofHistory)].filter(([key, own]) => {
+            const here = new Set(own.map(nameOf))
+            const elsewhere = new Set(inScope.filter((row) => ofHistory(row) === key).map(nameOf)).size - here.size
+            const others = (thresholds.massTimesAsOften * elsewhere * hours) / (thresholds.lookbackDays * 24 - hours)
+            return here.size >= thresholds.massPullRequestsPerTest && (hours === 1 || here.size >= others)
+          })
+          const tests = part.filter(([, [row]]) => row!.testName !== '')
+          const pullRequests = new Set(tests.flatMap(([, own]) => own.map(nameOf))).size
+          if (tests.length < thresholds.massTests || pullRequests < thresholds.massPullRequests) return []
+          return [
+            {
+              start: first,
+              hours,
+              checkName,
+              tests: tests.length,
+              pullRequests,
+              testNames: tests.map(([, [row]]) => row!.testName).toSorted(),
+              checkNames: part.flatMap(([, [row]]) => (row!.testName === '' ? [row!.checkName] : [])).toSorted(),
+            },
+          ]
+        })
+      })
+      .toSorted(
+        (a, b) => a.start - b.start || a.hours - b.hours || ((a.checkName ?? '') < (b.checkName ?? '') ? -1 : 1),
+      )
+  }
+
+  test('are those of a plain recount, of random databases', { timeout: 60_000 }, async () => {
+    const thresholds = {
+      ...LEDGER_THRESHOLDS,
+      massTests: 2,
+      massPullRequestsPerTest: 2,
+      massPullRequests: 3,
+      massBuilds: 3,
+    }
+    const pick = <T>(...values: T[]) => fc.constantFrom(...values)
+    const anyRow = fc
+      .record({
+        test: fc.integer({ min: 0, max: 4 }),
+        number: fc.integer({ min: 0, max: 9 }),
+        minutes: fc.oneof(
+          fc.integer({ min: 0, max: 90 }),
+          fc.integer({ min: -10, max: 24 * 60 }),
+          fc.integer({ min: 0, max: 31 * 24 * 60 }),
+        ),
+        checkName: pick('a', 'a', 'b'),
+        testStatus: pick('FAIL', 'FAIL', 'FAIL', 'OK', 'slower', 'SKIPPED'),
+        attempt: pick('', 'x'),
+      })
+      .map(({ test: number_, number, minutes, attempt, testStatus, ...row }) =>
+        failed(number_, number, NOON - minutes * 60_000, {
+          ...row,
+          commitSha: `c${number}${attempt}`,
+          headRef: `b${Math.floor(number / 2)}`,
+          headRepo: ['', 'U/r', 'u/r'][number % 3]!,
+          testStatus,
+          ...(number_ === 0 ? { testName: '', checkStatus: testStatus === 'OK' ? 'success' : 'failure' } : {}),
+        }),
+      )
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRow, { minLength: 60, maxLength: 250 }), async (rows) => {
+        await store(rows)
+        const subject = { ...SUBJECT, pullRequestNumber: 9 }
+        const inOrder = (await massFailuresOf(subject, thresholds)).map(({ testNames: names, checkNames, ...one }) => {
+          return { ...one, testNames: [...names].toSorted(), checkNames: [...checkNames].toSorted() }
+        })
+        expect(inOrder).toEqual(recounted(rows, subject, thresholds))
+        found += new Set(inOrder.map(({ hours }) => hours)).size > 1 ? 1 : 0
+      }),
+      { numRuns: 6, endOnFailure: true },
+    )
+    // Both kinds of windows were there to be compared.
+    expect(found).toBeGreaterThan(1)
   })
 })
 

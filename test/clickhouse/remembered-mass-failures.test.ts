@@ -3,6 +3,7 @@ import { type CiResults, CiResultsUnavailable } from '../../src/clickhouse/ci-re
 import { MASS_FAILURES_STAND_MS, rememberMassFailures } from '../../src/clickhouse/remembered-mass-failures.ts'
 import type { Subject } from '../../src/ledger/failure.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
+import { massFailure } from '../ledger/values.ts'
 
 const SUBJECT: Subject = {
   pullRequestNumber: 7,
@@ -24,7 +25,7 @@ function counting(fails = false): CiResults & { asked: number } {
     massFailuresOf() {
       this.asked += 1
       if (fails && this.asked === 1) return Promise.reject(new CiResultsUnavailable('unreachable', 'down'))
-      return Promise.resolve([{ start: 0, tests: this.asked, pullRequests: 9 }])
+      return Promise.resolve([massFailure(0, { tests: this.asked })])
     },
   }
 }

@@ -1,20 +1,20 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { entryDays, TIMELINE_DAYS, timelineStart } from '../../src/ledger/entry-timeline.ts'
+import { CHECK, DAY, HOUR, massFailure } from './values.ts'
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 const UNTIL = Date.UTC(2026, 10, 20, 15, 4)
 const MIDNIGHT = Date.UTC(2026, 10, 20)
 
 test('each day once, the last one the day of the end, and what is outside of them nowhere', () => {
   const days = entryDays(
+    'a_test',
     [
-      { start: timelineStart(UNTIL) - 1_800_000, isTrunk: false, hits: 100 },
-      { start: timelineStart(UNTIL), isTrunk: false, hits: 1 },
-      { start: MIDNIGHT - 1_800_000, isTrunk: true, hits: 2 },
-      { start: MIDNIGHT, isTrunk: false, hits: 4 },
-      { start: MIDNIGHT + 10 * HOUR, isTrunk: false, hits: 3 },
+      { checkName: CHECK, start: timelineStart(UNTIL) - 1_800_000, isTrunk: false, hits: 100 },
+      { checkName: CHECK, start: timelineStart(UNTIL), isTrunk: false, hits: 1 },
+      { checkName: CHECK, start: MIDNIGHT - 1_800_000, isTrunk: true, hits: 2 },
+      { checkName: CHECK, start: MIDNIGHT, isTrunk: false, hits: 4 },
+      { checkName: CHECK, start: MIDNIGHT + 10 * HOUR, isTrunk: false, hits: 3 },
     ],
     [],
     UNTIL,
@@ -32,13 +32,19 @@ test('each day once, the last one the day of the end, and what is outside of the
 
 test('the two half hours of a mass failure are no hits, the one after it is', () => {
   const start = MIDNIGHT + 10 * HOUR
-  const halfHours = [0, 1, 2].map((index) => ({ start: start + index * 1_800_000, isTrunk: false, hits: 10 ** index }))
-  const days = entryDays(halfHours, [{ start, tests: 300, pullRequests: 40 }], UNTIL)
+  const halfHours = [0, 1, 2].map((index) => ({
+    checkName: CHECK,
+    start: start + index * 1_800_000,
+    isTrunk: false,
+    hits: 10 ** index,
+  }))
+  const days = entryDays('a_test', halfHours, [massFailure(start)], UNTIL)
   expect(days.at(-1)).toMatchObject({ pullRequestHits: 100, inMassFailures: 11 })
 })
 
 test('no hit within the days is lost or told twice', () => {
   const halfHour = fc.record({
+    checkName: fc.constantFrom(CHECK, 'Fast test'),
     start: fc.integer({ min: 0, max: TIMELINE_DAYS * 48 - 1 }).map((n) => timelineStart(UNTIL) + n * 1_800_000),
     isTrunk: fc.boolean(),
     hits: fc.integer({ min: 1, max: 1000 }),
@@ -46,8 +52,9 @@ test('no hit within the days is lost or told twice', () => {
   fc.assert(
     fc.property(fc.array(halfHour), fc.array(halfHour), (halfHours, mass) => {
       const days = entryDays(
+        'a_test',
         halfHours,
-        mass.map(({ start }) => ({ start, tests: 10, pullRequests: 5 })),
+        mass.map(({ start }) => massFailure(start)),
         UNTIL,
       )
       const told = days.reduce((sum, day) => sum + day.pullRequestHits + day.trunkHits + day.inMassFailures, 0)

@@ -16,6 +16,7 @@ import {
   input,
   judgeWith,
   kinds,
+  massFailure,
   NAME_ONLY,
   NOW,
   REPOSITORY,
@@ -81,9 +82,20 @@ describe('the counts are those of a plain recount of the rows', () => {
       checkName: pick(CHECK, 'Fast test'),
     })
     .map((changes) => failureOf(row({ ...changes, commitSha: 'head', pullRequestNumber: 1000, checkStartTime: NOW })))
-  const anyMass = fc
-    .subarray([NOW - 9 * DAY, NOW - 4 * HOUR, NOW - DAY - HOUR / 2, NOW - DAY])
-    .map((starts) => starts.map((start) => ({ start, tests: 20, pullRequests: 6 })))
+  const anyMass = fc.subarray([NOW - 9 * DAY, NOW - 4 * HOUR, NOW - DAY - HOUR / 2, NOW - DAY]).chain((starts) =>
+    fc.tuple(
+      ...starts.map((start) =>
+        fc
+          .record({
+            hours: pick(1, 1, 24),
+            checkName: pick(null, null, CHECK),
+            testNames: fc.subarray(['a_test', 'a_test[x-1]', 'a|"test"']).map((names) => new Set(names)),
+            checkNames: fc.subarray([CHECK, 'Fast test']).map((names) => new Set(names)),
+          })
+          .map((changes) => massFailure(start, changes)),
+      ),
+    ),
+  )
 
   test('hits, pull requests, trunk hits, runs, first and last', () => {
     const seen = new Set<string>()
@@ -110,7 +122,14 @@ describe('the counts are those of a plain recount of the rows', () => {
             const signature = signatureOf(one)
             const same = mine.signature.kind === 'name' || JSON.stringify(signature) === JSON.stringify(mine.signature)
             return (
-              same && !mass.some(({ start }) => one.checkStartTime >= start && one.checkStartTime < start + 3_600_000)
+              same &&
+              !mass.some(
+                ({ start, hours, checkName, testNames, checkNames }) =>
+                  one.checkStartTime >= start &&
+                  one.checkStartTime < start + hours * 3_600_000 &&
+                  [null, one.checkName].includes(checkName) &&
+                  (one.testName === '' ? checkNames.has(one.checkName) : testNames.has(one.testName)),
+              )
             )
           })
           const pullRequests = new Set<string>()
@@ -309,7 +328,9 @@ describe('the pull request with three red stress tests', () => {
   test('an evening on which everything failed is left out', () => {
     const start = NOW - 5.5 * DAY
     const evening = times(5, (index) => pullRequest(600 + index, { ...race, checkStartTime: start + index * 1000 }))
-    const [one] = judgeRows([failures[6]!], [...raceRows, ...evening], of, [{ start, tests: 30, pullRequests: 25 }])
+    const [one] = judgeRows([failures[6]!], [...raceRows, ...evening], of, [
+      massFailure(start, { testNames: new Set([failures[6]!.testName]) }),
+    ])
     expect(one).toMatchObject({ classification: 'chronic', unrelatedPullRequests: 7, hits: 8 })
     expect(kinds(one!)).toEqual(['unrelated-pull-requests', 'mass-failures-left-out'])
     const [without] = judgeRows([failures[6]!], [...raceRows, ...evening], of)

@@ -18,6 +18,7 @@ import {
   judge,
   judgeWith,
   kinds,
+  massFailure,
   NAME_ONLY,
   NAMES,
   NOW,
@@ -150,7 +151,7 @@ describe('a check that failed without a test and without a word', () => {
 
   test('may be part of a mass failure', () => {
     const start = NOW - 20 * 60_000
-    const massFailures = [{ start, tests: 300, pullRequests: 40 }]
+    const massFailures = [massFailure(start, { checkNames: new Set([LINT]) })]
     const failing = red(1).map((one) => ({ ...one, time: start }))
     expect(judgeLint({ failing }, { massFailures }).classification).toBe('mass-failure')
   })
@@ -375,13 +376,13 @@ describe('pr-suspect: the pull request changes the test', () => {
 
 describe('mass-failure', () => {
   // NOW is 12:20.
-  const mass = { start: NOW - 20 * 60_000, tests: 300, pullRequests: 40 }
+  const mass = massFailure(NOW - 20 * 60_000)
 
   test('the same test failed elsewhere in that hour', () => {
     const judged = judgeWith({ failing: [hit(1, { time: mass.start })] }, { massFailures: [mass] })
     expect(judged.classification).toBe('mass-failure')
     expect(judged.reasons).toEqual([
-      { kind: 'in-mass-failure', tests: 300, pullRequests: 40, start: mass.start },
+      { kind: 'in-mass-failure', tests: 300, pullRequests: 40, start: mass.start, hours: 1 },
       { kind: 'mass-failures-left-out', hits: 1, hours: 1 },
     ])
     expect(judged.hits).toBe(0)
@@ -389,7 +390,7 @@ describe('mass-failure', () => {
   })
 
   test('of two hours the larger', () => {
-    const other = { start: mass.start - HOUR / 2, tests: 400, pullRequests: 40 }
+    const other = massFailure(mass.start - HOUR / 2, { tests: 400 })
     const judged = judgeWith({ failing: [hit(1, { time: mass.start })] }, { massFailures: [mass, other] })
     expect(judged.reasons[0]).toMatchObject({ kind: 'in-mass-failure', tests: 400 })
   })
@@ -415,7 +416,7 @@ describe('mass-failure', () => {
   })
 
   test('its rows are no hits elsewhere', () => {
-    const yesterday = { start: NOW - DAY, tests: 300, pullRequests: 40 }
+    const yesterday = massFailure(NOW - DAY)
     const failing = [1, 2, 3, 4].map((number) => hit(number, { time: yesterday.start + number }))
     const judged = judgeWith({ failing: [hit(5), ...failing] }, { massFailures: [yesterday] })
     expect(judged).toMatchObject({ classification: 'unknown', hits: 1, unrelatedPullRequests: 1, runs: 5 })
@@ -486,7 +487,7 @@ describe('broken-trunk', () => {
 
   test('a run in a mass failure is passed over', () => {
     const accident = trunkHit('accident', NOW - 3 * HOUR)
-    const massFailures = [{ start: NOW - 3 * HOUR, tests: 99, pullRequests: 9 }]
+    const massFailures = [massFailure(NOW - 3 * HOUR)]
     const latestTrunk = [run(latest), run(accident), run(older)]
     const judged = judgeWith({ ...broken, failing: [latest, accident, older], latestTrunk }, { massFailures })
     expect(judged.reasons[0]).toEqual({ kind: 'latest-trunk-runs-failed', commits: ['latest', 'older'] })
@@ -685,7 +686,7 @@ describe('the first that applies stands', () => {
   })
 
   test('a test that the pull request changes before a mass failure, that before a broken trunk', () => {
-    const massFailures = [{ start: NOW - HOUR / 2, tests: 20, pullRequests: 6 }]
+    const massFailures = [massFailure(NOW - HOUR / 2)]
     const failing = [hit(1, { time: NOW - HOUR / 4 }), trunkHit('base', NOW - DAY)]
     const both = { massFailures, subject: subject({ mergeBase: 'base' }) }
     expect(classify({ failing }, both)).toBe('mass-failure')
@@ -709,7 +710,7 @@ describe('what is said beside', () => {
   })
 
   test('other signatures of a mass failure are not said', () => {
-    const massFailures = [{ start: NOW - DAY, tests: 20, pullRequests: 6 }]
+    const massFailures = [massFailure(NOW - DAY)]
     const other = { signature: output('other') }
     const failing = [hit(1, other), hit(2, { ...other, time: NOW - DAY })]
     expect(judgeWith({ failing }, { massFailures }).reasons).toContainEqual({

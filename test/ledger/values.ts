@@ -86,6 +86,18 @@ export const history = (changes: Partial<TestHistory> = {}): TestHistory => ({
   ...changes,
 })
 
+/** An hour, unless the changes say otherwise, in which `a_test` failed like many others. */
+export const massFailure = (start: number, changes: Partial<MassFailure> = {}): MassFailure => ({
+  start,
+  hours: 1,
+  checkName: null,
+  tests: 300,
+  pullRequests: 40,
+  testNames: new Set(['a_test']),
+  checkNames: new Set(),
+  ...changes,
+})
+
 export const added = (path: string): ChangedFile => ({ path, status: 'added' })
 
 /** The names that `.github/perf-triage.yml` has by default. */

@@ -1,5 +1,6 @@
 import type { FailingTests, Failure, JudgedFailure, LookupProblem } from '../../src/ledger/failure.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
+import { massFailure } from '../ledger/values.ts'
 import {
   byRules,
   chronic,
@@ -160,7 +161,7 @@ const BROKEN_AT_BASE = byRules(MERGE_BASE, { ...PASSED, failing: [hit(MERGE_BASE
 const RECONNECT = failure('test_keeper_session/test.py::test_reconnect', 'Integration tests (arm, 1/4)', {
   signature: { kind: 'name', text: '' },
 })
-const MASS_HOUR = { start: FAILED_AT - 4 * DAY, tests: 41, pullRequests: 12 }
+const MASS_HOUR = massFailure(FAILED_AT - 4 * DAY, { testNames: new Set([RECONNECT.testName]) })
 const FLAKY: readonly JudgedFailure[] = [
   byRules(
     RECONNECT,
@@ -235,7 +236,7 @@ const inMassFailure = (name: string, checkName: string, more: Partial<Failure> =
   return byRules(
     failed,
     { ...PASSED, failing: [hit(failed, 90, 0, { time: start + 1 })] },
-    { massFailures: [{ start, tests: 41, pullRequests: 12 }] },
+    { massFailures: [massFailure(start, { tests: 41, pullRequests: 12, testNames: new Set([name]) })] },
   )
 }
 const MASS: readonly JudgedFailure[] = ['02001_hdfs', '02002_s3', '02003_mysql'].map((name) =>

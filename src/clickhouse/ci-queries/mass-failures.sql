@@ -1,33 +1,73 @@
--- Hours, one starting every half hour, in which many tests each failed in several pull requests. Pull requests are told
--- apart by repository and branch of the head, by their number where these are not known.
+-- Windows in which many tests each failed in several pull requests, with the names of these tests: hours of all checks
+-- together (`checkName` is empty), and of a check with few builds the hours that hold some `massBuilds` of them, a day at
+-- most. Each starts half a window after the one before. Pull requests are told apart by repository and branch of the head,
+-- by their number where these are not known. A check that failed without a failing or measured test stands under its name
+-- in `checkNames`, and counts for nothing. Times are seconds. From the inside: jobs with what failed in them; each test
+-- with its failures in half windows, of which most are in too few pull requests to be looked at again; windows.
 SELECT
     start,
-    count() AS tests,
-    length(groupUniqArrayArray(pull_requests)) AS pullRequests
+    hours,
+    window_check AS checkName,
+    countIf(test_name != '') AS tests,
+    length(groupUniqArrayArrayIf(pull_requests, test_name != '')) AS pullRequests,
+    groupArrayIf(test_name, test_name != '') AS testNames,
+    groupArrayIf(failed_check, test_name = '') AS checkNames
 FROM
 (
     SELECT
-        start,
+        hours,
+        window_check,
+        toUInt32((failure.1 - arrayJoin([0, 1])) * hours * 1800) AS start,
         test_name,
-        groupUniqArray(pull_request) AS pull_requests
+        failed_check,
+        any(all_pull_requests) AS in_all,
+        groupUniqArray(failure.2) AS pull_requests
     FROM
     (
         SELECT
+            hours,
+            window_check,
             test_name,
-            toUInt32(intDiv(toUnixTimestamp(check_start_time), 1800) * 1800) AS half_hour,
-            arrayJoin([half_hour, toUInt32(half_hour - 1800)]) AS start,
-            if(head_repo != '' AND head_ref != '', cityHash64(lower(head_repo)) * 31 + cityHash64(head_ref), pull_request_number) AS pull_request
-        FROM ({{evidence WHERE
-            outcome = 'failing'
-            AND test_name != ''
-            AND pull_request_number > 0
-            AND check_start_time > toDateTime({from:UInt32}, 'UTC')
-            AND check_start_time <= toDateTime({until:UInt32}, 'UTC')}})
-        WHERE NOT is_own
+            failed_check,
+            all_pull_requests,
+            arrayJoin(failures) AS failure
+        FROM
+        (
+            SELECT
+                arrayJoin(if(window_hours = 1, [1], [1, window_hours])) AS hours,
+                if(hours = 1, '', check_name) AS window_check,
+                arrayJoin(failed_tests) AS test_name,
+                if(test_name = '', check_name, '') AS failed_check,
+                uniqExact(pull_request) AS all_pull_requests,
+                groupArray((intDiv(time, hours * 1800), pull_request)) AS failures
+            FROM
+            (
+                SELECT
+                    toString(check_name) AS check_name,
+                    toUnixTimestamp(check_start_time) AS time,
+                    any(if(head_repo != '' AND head_ref != '', cityHash64(lower(head_repo)) * 31 + cityHash64(head_ref), pull_request_number)) AS pull_request,
+                    groupUniqArrayIf(toString(test_name), test_name != '' AND outcome = 'failing') AS tests,
+                    if(empty(tests) AND countIf(outcome = 'failing') > 0 AND countIf(test_name != '') = 0, [''], tests) AS failed_tests,
+                    uniqExact(commit_sha) OVER (PARTITION BY check_name)
+                        / uniqExact(intDiv(time, 86400)) OVER (PARTITION BY check_name) AS builds_a_day,
+                    arrayFirst(h -> h = 24 OR builds_a_day * h >= {massBuilds:UInt32} * 24, [1, 2, 3, 4, 6, 8, 12, 24]) AS window_hours
+                FROM ({{evidence WHERE
+                    pull_request_number > 0
+                    AND (outcome IN ('failing', 'measured') OR (outcome = 'passing' AND test_name = ''))
+                    AND check_start_time > toDateTime({from:UInt32}, 'UTC')
+                    AND check_start_time <= toDateTime({until:UInt32}, 'UTC')}})
+                WHERE NOT is_own
+                GROUP BY check_name, check_start_time, commit_sha, pull_request_number
+            )
+            GROUP BY hours, window_check, test_name, failed_check
+            HAVING all_pull_requests >= {massPullRequestsPerTest:UInt32}
+        )
     )
-    GROUP BY start, test_name
-    HAVING length(pull_requests) >= {massPullRequestsPerTest:UInt32}
+    GROUP BY hours, window_check, start, test_name, failed_check
 )
-GROUP BY start
+WHERE length(pull_requests) >= {massPullRequestsPerTest:UInt32}
+  AND (hours = 1 OR length(pull_requests) * ({lookbackHours:UInt32} - hours)
+      >= {massTimesAsOften:UInt32} * (in_all - length(pull_requests)) * hours)
+GROUP BY start, hours, window_check
 HAVING tests >= {massTests:UInt32} AND pullRequests >= {massPullRequests:UInt32}
-ORDER BY start
+ORDER BY start, hours, window_check

@@ -1,5 +1,5 @@
 import type { FailingExecution } from '../failure.ts'
-import { massFailuresAt } from '../mass-failure.ts'
+import { massFailuresHolding } from '../mass-failure.ts'
 import type { CaseWithHistory, Reasons } from './rule.ts'
 
 /**
@@ -45,8 +45,9 @@ function latestTrunkRunsFailed(case_: CaseWithHistory): Reasons {
         checkName === failure.checkName && commitSha !== subject.commitSha && time <= history.until,
     )
     .toSorted((a, b) => b.time - a.time)
-  for (const { commitSha, time, failed } of executions) {
-    if (failed && massFailuresAt(time, case_.massFailures).length > 0) continue
+  for (const { commitSha, checkName, time, failed } of executions) {
+    if (failed && massFailuresHolding({ testName: failure.testName, checkName, time }, case_.massFailures).length > 0)
+      continue
     const alike = failed && isHit(counted.trunkHits, commitSha, failure.checkName)
     runs.set(commitSha, (runs.get(commitSha) ?? true) && alike)
   }
