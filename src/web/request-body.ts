@@ -1,58 +1,150 @@
 import type { IncomingMessage } from 'node:http'
-
-/** Bytes of bodies that may be held at one time by the whole process. */
-export interface BodyBudget {
-  held: number
-  readonly limit: number
-}
+import { BlockList, isIP } from 'node:net'
+import type { ServerLimits } from './server-limits.ts'
 
 export type BodyRead =
   | { readonly kind: 'read'; readonly body: Buffer; release(): void }
   /** Longer than the limit of its route; the rest was not read. */
   | { readonly kind: 'too-large' }
-  /** Other requests hold the whole budget. */
+  /** Others, or the same client, hold all that there is to hold. */
   | { readonly kind: 'busy' }
-  /** The client went away, or was too slow. */
+  /** Fewer bytes came than must. */
+  | { readonly kind: 'slow' }
+  /** The client went away, or its request took too long. */
   | { readonly kind: 'aborted' }
 
-/** The `Content-Length` in bytes; 0 when there is none. Node's parser has refused anything but digits before. */
-export function declaredLength(request: IncomingMessage): number {
-  return Number(request.headers['content-length'] ?? 0)
+/** The `Content-Length` in bytes; null when there is none. Node's parser has refused anything but digits before. */
+export function declaredLength(request: IncomingMessage): number | null {
+  const length = request.headers['content-length']
+  return length === undefined ? null : Number(length)
+}
+
+/** Bytes of the bodies that are held at one time, by size, by connection and by address. */
+export interface BodyBudget {
+  accountOf(request: IncomingMessage): BodyAccount
+}
+
+/** What one body holds. */
+interface BodyAccount {
+  /** False when that is more than there is. */
+  take(bytes: number): boolean
+  /** Gives everything back. */
+  release(): void
+}
+
+/** An address may hold this share of what there is for all: who fills it stands in the way of nobody else. */
+const ADDRESS_SHARE = 1 / 4
+
+export function bodyBudget(limits: ServerLimits): BodyBudget {
+  const held = new Map<unknown, number>()
+  return {
+    accountOf(request) {
+      // Small bodies have a budget of their own, so that no number of large ones keeps them out.
+      const isSmall = (declaredLength(request) ?? Infinity) <= limits.smallBody
+      const pool = isSmall ? limits.heldSmallBodies : limits.heldBodies
+      const holders: readonly (readonly [unknown, number])[] = [
+        [isSmall, pool],
+        [`${isSmall} ${clientAddress(request)}`, pool * ADDRESS_SHARE],
+        [request.socket, limits.webhookBody],
+      ]
+      let taken = 0
+      return {
+        take(bytes) {
+          taken += bytes
+          let fits = true
+          for (const [holder, limit] of holders) {
+            const now = (held.get(holder) ?? 0) + bytes
+            held.set(holder, now)
+            fits &&= now <= limit
+          }
+          return fits
+        },
+        release() {
+          for (const [holder] of holders) {
+            const left = (held.get(holder) ?? 0) - taken
+            if (left > 0) held.set(holder, left)
+            else held.delete(holder)
+          }
+          taken = 0
+        },
+      }
+    },
+  }
+}
+
+/** Where a proxy of our own stands: on this machine, or in the private network of its containers. */
+const OWN_NETWORKS = new BlockList()
+for (const [network, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  OWN_NETWORKS.addSubnet(network, prefix, 'ipv4')
+}
+OWN_NETWORKS.addAddress('::1', 'ipv6')
+OWN_NETWORKS.addSubnet('fc00::', 7, 'ipv6')
+
+/**
+ * The client's address, behind a proxy of our own the one that the proxy has added last. Earlier ones are the client's
+ * words: `X-Forwarded-For: 198.51.100.7, 203.0.113.9` is a client at 203.0.113.9 that says it is another one.
+ */
+function clientAddress({ socket, headers }: IncomingMessage): string {
+  const address = socket.remoteAddress ?? ''
+  const forwarded = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .at(-1)!
+    .trim()
+  const isOwn = OWN_NETWORKS.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return isOwn && isIP(forwarded) !== 0 ? forwarded : address
 }
 
 /**
- * Reads a body of at most `limit` bytes. Never throws. What it takes from the budget is given back by `release()`, or
- * at once when the body is not handed out.
+ * Reads a body of at most `limit` bytes. Never throws. What it holds is given back by `release()`, or at once when the
+ * body is not handed out.
  */
-export function readBody(request: IncomingMessage, limit: number, budget: BodyBudget): Promise<BodyRead> {
-  if (declaredLength(request) > limit) return Promise.resolve({ kind: 'too-large' })
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  budget: BodyBudget,
+  pace: ServerLimits['bodyPace'],
+): Promise<BodyRead> {
+  if ((declaredLength(request) ?? 0) > limit) return Promise.resolve({ kind: 'too-large' })
 
   return new Promise((resolve) => {
+    const account = budget.accountOf(request)
     const chunks: Buffer[] = []
     let length = 0
-    const release = () => {
-      budget.held -= length
-      length = 0
-    }
+    let lengthBefore = 0
+    let settled = false
     const finish = (result: BodyRead) => {
+      settled = true
+      clearInterval(timer)
       request.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone)
       // A late error of a connection that nobody reads any more must not end the process.
       request.on('error', () => {})
       if (result.kind !== 'read') {
         request.pause()
-        release()
+        account.release()
       }
       resolve(result)
     }
     const onData = (chunk: Buffer) => {
       length += chunk.length
-      budget.held += chunk.length
+      const fits = account.take(chunk.length)
       if (length > limit) return finish({ kind: 'too-large' })
-      if (budget.held > budget.limit) return finish({ kind: 'busy' })
+      if (!fits) return finish({ kind: 'busy' })
       chunks.push(chunk)
     }
-    const onEnd = () => finish({ kind: 'read', body: Buffer.concat(chunks), release })
+    const onEnd = () => finish({ kind: 'read', body: Buffer.concat(chunks), release: () => account.release() })
     const onGone = () => finish({ kind: 'aborted' })
+    const onPeriod = () => {
+      if (settled) return
+      if (length - lengthBefore < pace.bytes) finish({ kind: 'slow' })
+      lengthBefore = length
+    }
+    // What has arrived while this process was busy is read first: timers come before it, immediates after it.
+    const timer = setInterval(() => setImmediate(onPeriod), pace.period)
     request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone)
   })
 }

@@ -4,8 +4,13 @@ export interface ServerLimits {
   readonly webhookBody: number
   /** Every other route; none takes more than a form. */
   readonly otherBody: number
+  /** Up to here a body is small by its declared length, as almost every delivery is. */
+  readonly smallBody: number
   /** All bodies that are held at one time: the signature of a webhook is known only when all of it is there. */
+  readonly heldSmallBodies: number
   readonly heldBodies: number
+  /** The fewest bytes of a body that must come in each period, until it is whole. */
+  readonly bodyPace: { readonly bytes: number; readonly period: number }
   /** Request line and headers together. */
   readonly header: number
   readonly headersTimeout: number
@@ -28,7 +33,10 @@ const MIB = 1024 * KIB
 export const SERVER_LIMITS: ServerLimits = {
   webhookBody: 25 * MIB,
   otherBody: 64 * KIB,
-  heldBodies: 256 * MIB,
+  smallBody: MIB,
+  heldSmallBodies: 64 * MIB,
+  heldBodies: 192 * MIB,
+  bodyPace: { bytes: 64 * KIB, period: 5_000 },
   header: 16 * KIB,
   headersTimeout: 10_000,
   requestTimeout: 30_000,

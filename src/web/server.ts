@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { type Log, type LogLimit, limitedLog } from './log.ts'
 import { type Readiness, type ReadinessCheck, readinessProbe } from './readiness.ts'
-import { type BodyBudget, declaredLength, readBody } from './request-body.ts'
+import { bodyBudget, declaredLength, readBody } from './request-body.ts'
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts'
 import type { DeliveryHead, Webhook } from './webhook.ts'
 
@@ -119,7 +119,7 @@ type Route = (
 
 function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: Shutdown): Answer {
   const log = limitedLog(options.log)
-  const budget: BodyBudget = { held: 0, limit: limits.heldBodies }
+  const budget = bodyBudget(limits)
   const probe = readinessProbe(options.readiness, (name, error) => log.warn({ name, err: error }, 'not ready'))
   const isReady = async (): Promise<Readiness> =>
     shutdown.isClosing() ? { ready: false, notReady: ['shutting-down'] } : probe()
@@ -152,11 +152,12 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
     }
     if (webhook !== null && head === null) return refuse(response, 400, WEBHOOK_REFUSED['not-github'], limits.linger)
     const limit = webhook === null ? limits.otherBody : limits.webhookBody
-    if (declaredLength(request) <= limit) mayContinue()
+    if ((declaredLength(request) ?? 0) <= limit) mayContinue()
 
-    const body = await readBody(request, limit, budget)
+    const body = await readBody(request, limit, budget, limits.bodyPace)
     if (body.kind === 'aborted') return void response.destroy()
     if (body.kind === 'too-large') return refuse(response, 413, 'The request body is too large', limits.linger)
+    if (body.kind === 'slow') return refuse(response, 408, 'The request body comes too slowly', limits.linger)
     if (body.kind === 'busy') return refuse(response, 503, 'Too much at once, try again', limits.linger)
 
     response.on('close', () => body.release())

@@ -292,16 +292,79 @@ describe('webhook', () => {
     expect((await fetch(`${url}/healthz`, { method: 'DELETE', body: 'x'.repeat(65_537) })).status).toBe(413)
   })
 
-  test('all bodies together have a budget, which is given back', async () => {
-    const { url, port } = await start({ limits: { webhookBody: 1_000, heldBodies: 1_500 } })
-    const holder = await dial(port)
-    holder.socket.write(headBytes(['Content-Length: 1000']) + 'x'.repeat(999))
-    await sleep(50)
-    const refused = await deliver(url, objectOf(1_000))
+  /** A large body of 1,000 bytes that lacks its last one; with the address that a proxy would add. */
+  async function halfSent(port: number, address: string, length = 1_000) {
+    const connection = await dial(port)
+    connection.socket.write(headBytes([`X-Forwarded-For: ${address}`, `Content-Length: ${length}`]))
+    connection.socket.write('x'.repeat(length - 1))
+    await sleep(20)
+    return connection
+  }
+  const TIGHT = { smallBody: 100, heldBodies: 4_000, heldSmallBodies: 400, webhookBody: 1_000 }
+
+  test('an address has its share of what is held, which is given back', async () => {
+    const { url, port } = await start({ limits: TIGHT })
+    const holder = await halfSent(port, '203.0.113.1')
+    const from = (address: string) => deliver(url, objectOf(1_000), { 'x-forwarded-for': address })
+    const refused = await from('203.0.113.1')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    // What the client itself says stands before what the proxy has added.
+    expect((await from('198.51.100.7, 203.0.113.1')).status).toBe(503)
+    expect((await from('203.0.113.1, 198.51.100.7')).status).toBe(200)
     holder.socket.destroy()
-    await expect.poll(async () => (await deliver(url, objectOf(1_000))).status).toBe(200)
-    for (let round = 0; round < 5; round++) expect((await deliver(url, objectOf(1_000))).status).toBe(200)
+    await expect.poll(async () => (await from('203.0.113.1')).status).toBe(200)
+    for (let round = 0; round < 5; round++) expect((await from('203.0.113.1')).status).toBe(200)
+  })
+
+  test('all large bodies together have a budget, which no small one waits for', async () => {
+    const { url, port } = await start({ limits: TIGHT })
+    for (let host = 1; host <= 4; host++) await halfSent(port, `203.0.113.${host}`)
+    expect((await deliver(url, objectOf(101))).status).toBe(503)
+    expect((await deliver(url, objectOf(100))).status).toBe(200)
+  })
+
+  test('eleven half-sent bodies: a delivery beside them is taken, and they are cut off', async () => {
+    const size = 1_000_000
+    const { url, port } = await start({
+      limits: {
+        webhookBody: size,
+        smallBody: 10_000,
+        heldBodies: 8_000_000,
+        bodyPace: { bytes: 64 * 1024, period: 300 },
+      },
+    })
+    const bodies = await Promise.all(
+      Array.from({ length: 11 }, async (_, host) => {
+        const connection = await dial(port)
+        connection.socket.write(headBytes([`X-Forwarded-For: 203.0.113.${host}`, `Content-Length: ${size}`]))
+        connection.socket.write(Buffer.alloc(size - 1))
+        return connection
+      }),
+    )
+    expect((await deliver(url, '{}')).status).toBe(200)
+    await Promise.all(bodies.map(({ closed }) => closed))
+    const answers = bodies.map(({ received }) => received().split('\r\n', 1)[0])
+    expect(answers.filter((line) => line === 'HTTP/1.1 408 Request Timeout').length).toBeGreaterThan(0)
+    expect((await deliver(url, objectOf(size))).status).toBe(200)
+  })
+
+  test('a connection holds one body at a time, however many it has begun', async () => {
+    const answered = Promise.withResolvers<'taken'>()
+    const { port } = await start({
+      limits: { ...TIGHT, heldBodies: 8_000 },
+      webhook: {
+        headOf: () => ({ guid: 'c0ffee', event: 'ping', signature: '' }),
+        receive: () => answered.promise,
+      },
+    })
+    const { socket, until } = await dial(port)
+    const body = objectOf(600)
+    const delivery = headBytes([`Content-Length: ${body.length}`], body) + body
+    socket.write(delivery.repeat(2))
+    await sleep(50)
+    answered.resolve('taken')
+    await until('HTTP/1.1 200')
+    await until('HTTP/1.1 503')
   })
 
   test('a client that goes away in the middle leaves nothing behind', async () => {
