@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { repositoryChangesOf } from './app.ts'
 import { openCiDatabases } from './clickhouse/ci-databases.ts'
 import { openStore } from './clickhouse/clickhouse-store.ts'
 import type { ClickHouseSettings } from './clickhouse/client.ts'
 import { openHistoryDatabases } from './clickhouse/history-databases.ts'
+import { DatabaseNewer } from './clickhouse/migrate.ts'
 import { openProfileDatabases } from './clickhouse/profile-databases.ts'
 import type { Store } from './clickhouse/store.ts'
 import { DEFAULT_CONFIG } from './config/default-config.ts'
@@ -115,6 +117,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       hopeless: new Map(),
       askedFor: new Set(),
     }
+    await makeReady(store, log)
     const worker = startWorker(context, { sweepIntervalMs })
     opened.push(() => worker.stop(STOP_TIMEOUT_MS))
     const configOf = (repositoryId: number) => lastGoodConfig(inbox, repositoryId)
@@ -124,13 +127,28 @@ export async function startBot(environment: Environment, options: BotOptions): P
     opened.push(() => server.close())
     log.info({ url: server.url, publicUrl, dataDir }, 'listening')
     void worker.sweep()
-    // Brings the tables up to date before the first result is in, and says early when the database can't be reached.
-    store.ping().catch((error: unknown) => log.warn({ err: error }, 'the database is not ready'))
     return { url: server.url, store, inbox, worker, stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+/** A database that does not answer in this time is waited for while webhooks are answered. */
+const READY_MS = 3_000
+
+/**
+ * Brings the tables up to date before the first result is in, and says early when the database can't be reached.
+ * @throws DatabaseNewer
+ */
+async function makeReady(store: Store, log: Logger): Promise<void> {
+  const ready = store.ping().catch((error: unknown) => {
+    log.warn({ err: error }, 'the database is not ready')
+    if (error instanceof DatabaseNewer) throw error
+  })
+  // Also when it comes later than that.
+  ready.catch(() => {})
+  await Promise.race([ready, sleep(READY_MS, undefined, { ref: false })])
 }
 
 /** A webhook is answered once it is on disk; everything else happens afterwards. */

@@ -23,6 +23,9 @@ export class MigrationFailed extends Error {
   override readonly name = 'MigrationFailed'
 }
 
+/** A newer version has migrated the database. The message says which, what it did, and what to do. */
+export class DatabaseNewer extends MigrationFailed {}
+
 export const MIGRATIONS: readonly Migration[] = readMigrations()
 
 function readMigrations(): Migration[] {
@@ -36,7 +39,10 @@ function readMigrations(): Migration[] {
     }))
 }
 
+const named = z.object({ name: z.string() })
+
 const SELECT_DATABASE = readSql('./queries/database-by-name.sql')
+const SELECT_RECORD = readSql('./queries/table-by-name.sql')
 const SELECT_APPLIED = readSql('./queries/applied-migrations.sql')
 
 /** Not a migration itself: it is what the others are recorded in. */
@@ -46,7 +52,8 @@ const RECORD_TABLE_DISTRIBUTED = readSql('./queries/create-migrations-distribute
 /**
  * Creates the database where it is missing and applies what is not applied yet, in order. Two processes may do this at
  * the same time: every statement leaves alone what exists already.
- * @throws StoreUnavailable when the database can't be asked, MigrationFailed when it refuses a statement.
+ * @throws StoreUnavailable when the database can't be asked, MigrationFailed when it refuses a statement, DatabaseNewer
+ * before anything is changed.
  */
 export async function migrate(
   clickhouse: ClickHouse,
@@ -57,8 +64,7 @@ export async function migrate(
   for (const statement of [RECORD_TABLE, RECORD_TABLE_DISTRIBUTED]) {
     await apply(clickhouse, 'create-migrations', statement)
   }
-  const rows = await clickhouse.read('applied-migrations', SELECT_APPLIED, {}, z.object({ name: z.string() }))
-  const known = new Set(rows.map((row) => row.name))
+  const known = new Set(await appliedTo(clickhouse))
 
   const applied: string[] = []
   const present: string[] = []
@@ -79,10 +85,36 @@ export async function migrate(
   return { applied, present }
 }
 
+/**
+ * Only looks, for who does not want to change anything.
+ * @throws StoreUnavailable, DatabaseNewer
+ */
+export async function requireNotNewer(clickhouse: ClickHouse): Promise<void> {
+  const { database } = clickhouse
+  const outside = clickhouse.withoutDatabase()
+  const found = await outside.read('table-by-name', SELECT_RECORD, { database, table: 'migrations' }, named)
+  if (found.length > 0) await appliedTo(clickhouse)
+}
+
+/** The names as they are recorded. @throws DatabaseNewer when one of them is beyond the last that this version has. */
+async function appliedTo(clickhouse: ClickHouse): Promise<readonly string[]> {
+  const applied = (await clickhouse.read('applied-migrations', SELECT_APPLIED, {}, named)).map(({ name }) => name)
+  const last = numberOf(MIGRATIONS.at(-1)?.name ?? '')
+  const newer = applied.filter((name) => numberOf(name) > last)
+  if (newer.length === 0) return applied
+  throw new DatabaseNewer(
+    `The database ${clickhouse.database} (${clickhouse.where}) was migrated by a newer perf-triage, which applied ` +
+      `${newer.join(', ')}. Start the newer version again, or give this one another database ` +
+      '(CLICKHOUSE_DATABASE, or PERF_TRIAGE_DATA_DIR for the embedded one).',
+  )
+}
+
+const numberOf = (name: string) => Number.parseInt(name, 10)
+
 async function createDatabase(clickhouse: ClickHouse): Promise<void> {
   const { database, cluster } = clickhouse
   const outside = clickhouse.withoutDatabase()
-  const found = await outside.read('database-by-name', SELECT_DATABASE, { database }, z.object({ name: z.string() }))
+  const found = await outside.read('database-by-name', SELECT_DATABASE, { database }, named)
   // Even IF NOT EXISTS needs the grant to create one, which an operator may not want to give.
   if (found.length > 0) return
   const name = `\`${database.replace(/\\/g, '\\\\').replace(/`/g, '\\`')}\``

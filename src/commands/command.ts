@@ -69,6 +69,11 @@ export interface MigrateOptions {
   readonly json: boolean
 }
 
+export interface BackupOptions {
+  readonly file: string
+  readonly json: boolean
+}
+
 export interface DoctorOptions {
   readonly json: boolean
 }

@@ -1,14 +1,19 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { openClickHouse } from '../clickhouse/client.ts'
+import { requireNotNewer } from '../clickhouse/migrate.ts'
 import { type Environment, EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { type AppSettings, getAppSettings, getWebhookUrl, tallyDeliveries } from '../github/app-settings.ts'
 import { createGitHubApp } from '../github/github-app.ts'
 import { createOAuth, SignInFailed, type SignInProblem } from '../github/oauth.ts'
 import type { Octokit } from '../github/octokit.ts'
+import { versionOf } from '../inbox/database.ts'
+import { INBOX_FILE } from '../inbox/inbox.ts'
 import { WEBHOOK_PATH } from '../web/server.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../web/urls.ts'
 import { type CommandIO, type DoctorOptions, EXIT_CONDITION, EXIT_OK } from './command.ts'
@@ -23,6 +28,7 @@ export interface Finding {
     | 'events'
     | 'webhook'
     | 'deliveries'
+    | 'inbox'
     | 'database'
     | 'disk'
   readonly status: 'ok' | 'warning' | 'failed'
@@ -55,6 +61,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
   return [
     ok('environment', 'all variables can be used'),
     ...(await examineGitHub(environment)),
+    examineInbox(environment.dataDir),
     await examineDatabase(environment),
     await examineDisk(environment.dataDir),
   ]
@@ -200,11 +207,28 @@ async function examineDeliveries(octokit: Octokit): Promise<Finding> {
   }
 }
 
+function examineInbox(dataDir: string): Finding {
+  const file = join(dataDir, INBOX_FILE)
+  if (!existsSync(file)) return ok('inbox', `${file} is made at the first start`)
+  try {
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      versionOf(database, file)
+      return ok('inbox', `${file} can be read`)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    return { check: 'inbox', status: 'failed', message: oneLine(error) }
+  }
+}
+
 async function examineDatabase({ clickHouse }: Environment): Promise<Finding> {
   try {
     const database = await openClickHouse(clickHouse)
     try {
       await database.withoutDatabase().ping()
+      await requireNotNewer(database)
       return ok('database', `${database.where} answers`)
     } finally {
       await database.close()

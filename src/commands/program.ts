@@ -178,6 +178,43 @@ export function buildProgram(io: CommandIO, finished: (exitCode: number) => void
     })
 
   program
+    .command('backup')
+    .summary('copy what must not be forgotten to a file')
+    .description(
+      'Copies the inbox of PERF_TRIAGE_DATA_DIR to a file: deliveries, decisions of people, what was posted. The bot may serve meanwhile. The ClickHouse database is not in it: see docs/database.md.',
+    )
+    .argument('<file>', 'a file that is not there yet')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['backup /backup/inbox-2026-11-22.sqlite', 'every night, beside the running bot'],
+        ['backup before-update.sqlite --json', 'with the rows of each table'],
+      ),
+    )
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { backUp } = await import('./backup.ts')
+      finished(await backUp({ file, json: options.json ?? false }, io))
+    })
+
+  program
+    .command('restore')
+    .summary('put such a file back into a data folder')
+    .description(
+      'Puts a file of "perf-triage backup" into PERF_TRIAGE_DATA_DIR, which must have no inbox and no bot that serves from it.',
+    )
+    .argument('<file>', 'a file that "perf-triage backup" has made')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(['restore /backup/inbox-2026-11-22.sqlite', 'before the bot starts in a new folder']),
+    )
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { restore } = await import('./backup.ts')
+      finished(await restore({ file, json: options.json ?? false }, io))
+    })
+
+  program
     .command('doctor')
     .summary('check the configuration and everything the bot depends on')
     .description('Checks configuration, permissions, webhook, database and disk, and says what to do where one fails.')

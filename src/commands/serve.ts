@@ -1,7 +1,9 @@
 import { pino } from 'pino'
+import { DatabaseNewer } from '../clickhouse/migrate.ts'
 import { StoreUnavailable } from '../clickhouse/store.ts'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { DataFolderInUse } from '../data-folder.ts'
+import { InboxNewer } from '../inbox/database.ts'
 import { type Bot, startBot } from '../main.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
 
@@ -29,7 +31,7 @@ export async function run(options: ServeOptions, io: CommandIO): Promise<number>
 /** What the person who starts the bot can mend, a line each; null for everything else. */
 function readable(error: unknown): readonly string[] | null {
   if (error instanceof EnvironmentError) return error.problems
-  if (error instanceof StoreUnavailable || error instanceof DataFolderInUse) return [error.message]
+  if (FATAL.some((kind) => error instanceof kind)) return [(error as Error).message]
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return [`${message}: another process listens there; choose another PORT`]
   if (code !== undefined && FOLDER_PROBLEMS.has(code)) {
@@ -37,6 +39,9 @@ function readable(error: unknown): readonly string[] | null {
   }
   return null
 }
+
+/** Their messages say what to do. */
+const FATAL = [StoreUnavailable, DataFolderInUse, DatabaseNewer, InboxNewer]
 
 /** What is wrong with a folder or file, as the system calls it. */
 const FOLDER_PROBLEMS: ReadonlySet<string> = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS'])

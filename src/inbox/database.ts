@@ -10,12 +10,17 @@ const MIGRATIONS: readonly string[] = [
   '004-repositories.sql',
 ]
 
+/** The file is one of a newer version. The message says which, and what to do. */
+export class InboxNewer extends Error {
+  override readonly name = 'InboxNewer'
+}
+
 /** How long a write waits for another process (a look from the command line) before it throws. */
 const BUSY_TIMEOUT_MS = 5000
 
 /**
  * Opens or creates the file, readable for its owner alone, and brings its tables up to date. What a statement has
- * written is on disk when it returns. Throws when the file is of a newer version or can't be written.
+ * written is on disk when it returns. Throws InboxNewer, or when the file can't be written.
  */
 export function openDatabase(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -34,14 +39,19 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
+/** The number of migrations that were applied. @throws InboxNewer */
+export function versionOf(database: DatabaseSync, file: string): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version <= MIGRATIONS.length) return version
+  throw new InboxNewer(
+    `${file} was written by a newer perf-triage (version ${version} of the file, this one knows ${MIGRATIONS.length}). Start ` +
+      'the newer version again, or restore a backup from before the update ("perf-triage restore --help")',
+  )
+}
+
 function migrate(database: DatabaseSync, file: string): void {
   inTransaction(database, () => {
-    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-    if (version > MIGRATIONS.length) {
-      throw new Error(
-        `${file} was written by a newer version (${version}, this one knows ${MIGRATIONS.length}): update`,
-      )
-    }
+    const version = versionOf(database, file)
     for (const migration of MIGRATIONS.slice(version)) database.exec(readSql(migration))
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
   })

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { MIGRATIONS, type Migration, MigrationFailed, migrate } from '../../src/clickhouse/migrate.ts'
+import {
+  DatabaseNewer,
+  MIGRATIONS,
+  type Migration,
+  MigrationFailed,
+  migrate,
+  requireNotNewer,
+} from '../../src/clickhouse/migrate.ts'
 import { ownDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
@@ -66,8 +73,30 @@ test('a statement that fails is named with its file, what came before it stays, 
   await broken.close()
 })
 
+test('a database that a newer version has migrated is left alone, and says so', async () => {
+  const other = await openClickHouse(ownDatabase())
+  await migrate(other, MIGRATIONS.slice(0, 1))
+  await requireNotNewer(other)
+  const row = [0, '999_from_the_future on c', new Date().toISOString()]
+  await other.insert('migrations', ['repository_id', 'name', 'applied_at'], [row])
+  const before = await tables(other)
+  for (const look of [() => migrate(other), () => requireNotNewer(other)]) {
+    const error = await look().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(DatabaseNewer)
+    expect(String(error)).toMatch(
+      /The database \S+ \(.*\) was migrated by a newer .* 999_from_the_future on c\. Start the newer/,
+    )
+  }
+  expect(await tables(other)).toEqual(before)
+  await other.close()
+  const nothing = await openClickHouse(ownDatabase())
+  await requireNotNewer(nothing)
+  await nothing.close()
+})
+
 test('a name of a database that needs quotes', async () => {
-  const odd = await openClickHouse({ ...ownDatabase(), database: 'odd`name; DROP' })
+  const own = ownDatabase()
+  const odd = await openClickHouse({ ...own, database: `${own.database}odd\`name; DROP` })
   expect((await migrate(odd)).applied).toHaveLength(MIGRATIONS.length)
   await odd.close()
 })

@@ -12,17 +12,20 @@ describe('help', () => {
     const { code, stdout, stderr } = await perfTriage(['--help'])
     expect(code).toBe(0)
     expect(stderr).toBe('')
-    for (const command of ['classify', 'comment', 'serve', 'migrate', 'doctor'])
+    for (const command of ['classify', 'comment', 'serve', 'migrate', 'backup', 'restore', 'doctor'])
       expect(stdout).toContain(`  ${command}`)
   })
 
-  test.each(['classify', 'comment', 'serve', 'migrate', 'doctor'])('%s has examples', async (command) => {
-    const { code, stdout } = await perfTriage([command, '--help'])
-    expect(code).toBe(0)
-    expect(stdout).toContain(`Usage: perf-triage ${command}`)
-    expect(stdout).toContain(`Examples:\n  perf-triage ${command}`)
-    expect((await perfTriage(['help', command])).stdout).toBe(stdout)
-  })
+  test.each(['classify', 'comment', 'serve', 'migrate', 'backup', 'restore', 'doctor'])(
+    '%s has examples',
+    async (command) => {
+      const { code, stdout } = await perfTriage([command, '--help'])
+      expect(code).toBe(0)
+      expect(stdout).toContain(`Usage: perf-triage ${command}`)
+      expect(stdout).toContain(`Examples:\n  perf-triage ${command}`)
+      expect((await perfTriage(['help', command])).stdout).toBe(stdout)
+    },
+  )
 
   test('the version is that of the package', async () => {
     const { code, stdout } = await perfTriage(['--version'])

@@ -2,10 +2,14 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { startLocalGitHub } from '../../demo/github/local-github.ts'
 import { main } from '../../src/cli.ts'
+import { openClickHouse } from '../../src/clickhouse/client.ts'
+import { migrate } from '../../src/clickhouse/migrate.ts'
 import { environmentVariables, installApp, makeBotSetting } from '../bot/bot-setting.ts'
+import { perfTriage } from './capture.ts'
 
 /** Nobody listens there. */
 const NOWHERE = { url: 'http://127.0.0.1:9/api/github/webhooks', secret: 'a-secret-of-the-test' }
@@ -44,6 +48,7 @@ test('beside a running bot everything is ok, its embedded database included', as
       events: 'ok',
       webhook: 'ok',
       deliveries: 'ok',
+      inbox: 'ok',
       database: 'ok',
       disk: 'ok',
       'sign-in': 'ok',
@@ -100,6 +105,33 @@ test('the sign-in: off, on, not that of the App, with a secret that GitHub does 
     github.fault({ method: 'POST', path: /access_token/, kind: 'status', status: 502, times: 1 })
     expect(await signIn(on)).toMatchObject({ status: 'failed', message: expect.stringContaining('GITHUB_URL') })
     expect(github.violations).toEqual([])
+  } finally {
+    await github.stop()
+  }
+})
+
+test('serve refuses an inbox and a database of a newer version, and doctor says so', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-newer-'))
+  folders.push(dataDir)
+  const env = environmentVariables(github, dataDir)
+  const serve = async (changes: Readonly<Record<string, string>> = {}) =>
+    await perfTriage(['serve'], { env: { ...env, LOG_LEVEL: 'silent', ...changes } })
+  try {
+    installApp(github)
+    const inbox = new DatabaseSync(join(dataDir, 'inbox.sqlite'))
+    inbox.exec('PRAGMA user_version = 99')
+    inbox.close()
+    expect(await serve()).toMatchObject({ code: 2, stderr: expect.stringMatching(/inbox.*newer.*Start the newer/) })
+    expect((await doctor(env)).status).toMatchObject({ inbox: 'failed', database: 'ok' })
+
+    const database = await openClickHouse({ url: null, dataDir })
+    await migrate(database)
+    await database.insert('migrations', ['repository_id', 'name', 'applied_at'], [[0, '999_x', 0]])
+    await database.close()
+    rmSync(join(dataDir, 'inbox.sqlite'))
+    expect(await serve()).toMatchObject({ code: 2, stderr: expect.stringMatching(/database.*newer.*999_x\. Start/) })
+    expect((await doctor(env)).status).toMatchObject({ inbox: 'ok', database: 'failed' })
   } finally {
     await github.stop()
   }

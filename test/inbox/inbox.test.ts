@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/inbox/database.ts'
+import { InboxNewer, openDatabase } from '../../src/inbox/database.ts'
 import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -55,7 +55,12 @@ test('does not touch the file of a newer version', () => {
   const newer = new DatabaseSync(join(folder, INBOX_FILE))
   newer.exec('PRAGMA user_version = 99')
   newer.close()
-  expect(() => openInbox(folder)).toThrow('newer version (99, this one knows 4)')
+  const { length } = readFileSync(join(folder, INBOX_FILE))
+  expect(() => openInbox(folder)).toThrow(InboxNewer)
+  expect(() => openInbox(folder)).toThrow(
+    /inbox\.sqlite was written by a newer perf-triage \(version 99 .* Start the newer/,
+  )
+  expect(readFileSync(join(folder, INBOX_FILE))).toHaveLength(length)
 })
 
 test('after kill -9 every delivery that was acknowledged is there', async () => {
