@@ -1,4 +1,5 @@
 import { comparesValues } from './compared-values.ts'
+import { isFramingLine } from './framing-line.ts'
 import { isIdleLine } from './idle-line.ts'
 import { cleanLine } from './normalize-line.ts'
 import { isClickHouseFrame } from './stack-trace-id.ts'
@@ -43,7 +44,10 @@ export interface FailingLine {
  * `ofCheck`: of a check without a failing test, of which more lines say nothing.
  */
 export function failingLines(lines: readonly string[], ofCheck: boolean): readonly FailingLine[] {
-  const said = lines.filter((line) => !SAYS_NOTHING.test(line.trim()) && !(ofCheck && isIdleLine(line)))
+  const said = lines.filter((line) => {
+    if (SAYS_NOTHING.test(line.trim()) || (ofCheck && isIdleLine(line))) return false
+    return REASON.test(line) || !isFramingLine(line)
+  })
   const marked = said.flatMap((line) => /^\s{0,32}E\s+(\S.*)$/.exec(line)?.[1] ?? [])
   if (marked.length > 0) {
     // What pytest marks after a comparison explains it: where a value came from, which items differ.

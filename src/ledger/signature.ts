@@ -16,14 +16,21 @@ export interface Signature {
 }
 
 /** The version of the rule, stored beside each signature. Raised whenever the same input gives another result. */
-export const SIGNATURE_RULE = 2
+export const SIGNATURE_RULE = 3
 
 /**
  * So many UTF-16 code units of an output are looked at, from its beginning. Candidate rows are read by the thousand, and
  * outputs reach megabytes; a message stands at the beginning, and what comes later is its context. An output that is
  * handed over cut after so many code points gives the same signature as the whole one.
  */
-export const OUTPUT_READ = 4096
+export const OUTPUT_READ = 6144
+
+/**
+ * So many characters of it, in whole lines, are looked at for failing lines, a number counted as one: of two outputs that
+ * differ in numbers alone the same lines, though the one with the longer numbers was cut some lines earlier.
+ */
+const LOOKED_AT = 4096
+const NUMBER = /\d+(?:[.,:]\d+)*/g
 
 /** Longest text of a signature: three lines that a person can still compare with a look. */
 const LONGEST_TEXT = 300
@@ -42,7 +49,7 @@ export function signatureOf(testName: string, output: string): Signature {
   const computed = stackTraceIdOf(lines, isCut)
   if (computed !== null) return { kind: 'stack-trace-id', text: computed }
 
-  const text = outputText(lines, testName === '')
+  const text = outputText(firstOf(lines), testName === '')
   return text === '' ? { kind: 'name', text: '' } : { kind: 'output', text }
 }
 
@@ -61,6 +68,16 @@ export function signatureOfText(text: string): Signature {
 function linesOf(text: string, isCut: boolean): readonly string[] {
   const lines = withoutColours(text.toWellFormed()).split(/\r\n|[\n\r\u2028\u2029]/)
   return isCut && lines.length > 1 ? lines.slice(0, -1) : lines
+}
+
+function firstOf(lines: readonly string[]): readonly string[] {
+  let length = 0
+  const end = lines.findIndex((line) => {
+    length += line.replace(NUMBER, 'N').length + 1
+    return length > LOOKED_AT
+  })
+  // A first line that is longer stays: of a signature it is cut anyway.
+  return end < 0 ? lines : lines.slice(0, Math.max(end, 1))
 }
 
 function outputText(lines: readonly string[], ofCheck: boolean): string {

@@ -1,0 +1,139 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isFramingLine } from '../../src/ledger/framing-line.ts'
+import { OUTPUT_READ, signatureOf } from '../../src/ledger/signature.ts'
+
+const FRAMES = [
+  'TAP version 13',
+  'not ok 12',
+  '1..30',
+  '---',
+  'duration_ms: 120.04',
+  'severity: fail',
+  'exitcode: 1',
+  "failureType: 'testCodeFailure'",
+  'stack: |-',
+  '...',
+  '[ RUN      ] Cart.Adds',
+  '[  FAILED  ] Cart.Adds (3 ms)',
+  '[==========] 12 tests from 3 test suites ran. (41 ms total)',
+  ' 1 FAILED TEST',
+  '--- FAIL: TestCart/adds (0.00s)',
+  '=== RUN   TestCart',
+  'FAIL\texample.com/cart\t0.012s',
+  'FAIL',
+  'exit status 1',
+  '================ FAILURES ================',
+  '____________ test_adds ____________',
+  '=========== short test summary info ===========',
+  'FAILED tests/test_cart.py::test_adds[1-2]',
+  '======== 1 failed, 2 passed in 0.12s ========',
+  'test cart::adds ... FAILED',
+  '---- cart::adds stdout ----',
+  'test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.00s',
+  'error: test failed, to rerun pass `--lib`',
+  '  1 failing',
+  '  2 passing (12ms)',
+  'Tests:       1 failed, 2 total',
+  'Tests run: 5, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.5 s',
+  'Failures: 1',
+  'There was 1 failure:',
+  'FAILURES!',
+  '50% tests passed, 1 tests failed out of 2',
+  'Process completed with exit code 1.',
+]
+
+test.each(FRAMES)('a framework writes it around every failure: %j', (line) => {
+  expect(isFramingLine(line)).toBe(true)
+  expect(signatureOf('a_test', line)).toEqual({ kind: 'name', text: '' })
+})
+
+test.each([
+  "error: 'x' is undefined",
+  'Error: 5',
+  'status: 500',
+  'signal: SIGABRT',
+  'FAIL timeout',
+  'FAILED tests/test_cart.py::test_adds - KeyError: 7',
+  'return code: 134',
+  'Process completed with exit code 137.',
+  'Segmentation fault (exit code 139)',
+  '==1234==ERROR: AddressSanitizer: heap-use-after-free',
+  'expected 3 tests, got 2',
+  'not ok 3 - cart adds an item',
+  '-1 passed',
+])('it says something: %j', (line) => {
+  expect(signatureOf('a_test', line).kind).toBe('output')
+})
+
+describe('signatures of what stands between the frames', () => {
+  const word = fc
+    .string({ unit: fc.constantFrom(...'bcdghjklmopqrsvwxyz'), minLength: 4, maxLength: 9 })
+    .map((text) => `q${text}z`)
+  const telling = fc.array(word, { minLength: 2, maxLength: 5 }).map((words) => `Error: ${words.join(' ')}`)
+  const frames = fc.array(fc.constantFrom(...FRAMES), { maxLength: 6 })
+
+  test('of two causes in the same frames they differ, of one cause in any frames they do not', () => {
+    fc.assert(
+      fc.property(frames, frames, frames, telling, telling, (before, after, others, one, other) => {
+        const between = (cause: string) => signatureOf('a_test', [...before, cause, ...after].join('\n'))
+        expect(between(one).text).toBe(one)
+        expect(signatureOf('a_test', [...others, one].join('\n'))).toEqual(between(one))
+        if (one !== other) expect(between(other)).not.toEqual(between(one))
+      }),
+    )
+  })
+
+  /** Two outputs of the same lines, each with numbers of its own: up to 9 digits, one in each line. */
+  const twice = fc
+    .array(
+      fc.record({
+        words: fc.array(word, { minLength: 3, maxLength: 8 }),
+        isTelling: fc.integer({ min: 0, max: 39 }).map((n) => n === 0),
+        numbers: fc.tuple(fc.nat({ max: 999_999_999 }), fc.nat({ max: 9 })),
+      }),
+      { minLength: 60, maxLength: 250, size: 'max' },
+    )
+    .map((lines) =>
+      [0, 1].map((side) =>
+        lines
+          .map(({ words, isTelling, numbers }) => {
+            return `${isTelling ? 'Error: ' : ''}${words.join(' ')} row ${numbers[side]!} ${words[0]!}`
+          })
+          .join('\n'),
+      ),
+    )
+
+  test('outputs that differ in numbers, and so in where they were cut, have the same', () => {
+    let cut = 0
+    fc.assert(
+      fc.property(twice, ([one = '', other = '']) => {
+        const [a, b] = [one, other].map((output) => signatureOf('a_test', output.slice(0, OUTPUT_READ)))
+        expect(a).toEqual(b)
+        cut += one.length > OUTPUT_READ ? 1 : 0
+      }),
+      { numRuns: 300 },
+    )
+    expect(cut).toBeGreaterThan(100)
+  })
+})
+
+test('takes no time on hostile text', () => {
+  const begun = performance.now()
+  for (const unit of [
+    '=',
+    '= ',
+    '_ a',
+    '--- FAIL: ',
+    'FAIL\t',
+    '1 failed ',
+    'test a',
+    ' ',
+    '[  FAILED',
+    'exit code ',
+    '1.',
+  ]) {
+    for (let turn = 0; turn < 200; turn += 1) isFramingLine(unit.repeat(600).slice(0, 500))
+  }
+  expect(performance.now() - begun).toBeLessThan(1000)
+})
