@@ -5,7 +5,7 @@ import type { Interval } from '../src/statistics/wilson.ts'
 import { withStore } from './calibration/bench-store.ts'
 import { type Counts, countsOf } from './calibration/counts.ts'
 import type { Rate } from './calibration/intervals.ts'
-import { type Planted, plantedRates } from './calibration/planted.ts'
+import { type Planted, plantedRates, type Shifted, shiftedRates } from './calibration/planted.ts'
 import { type RecordedRun, recordedRuns } from './calibration/recorded-runs.ts'
 import {
   type JudgedRun,
@@ -23,6 +23,7 @@ import { type Swapped, swappedRates } from './calibration/swapped.ts'
 
 const REPETITIONS = 7
 const RATIOS = [1.05, 1.1, 1.2, 1.5, 2, 3, 5]
+const SHIFTS = [1.03, 1.06, 1.1, 0.97, 0.94, 0.9]
 
 interface Setting {
   readonly name: string
@@ -38,6 +39,7 @@ interface Calibration {
   readonly settings: readonly Setting[]
   readonly swapped: Swapped
   readonly planted: readonly Planted[]
+  readonly shifted: readonly Shifted[]
 }
 
 async function calibrate(runs: readonly RecordedRun[], store: Store): Promise<Calibration> {
@@ -66,6 +68,7 @@ async function calibrate(runs: readonly RecordedRun[], store: Store): Promise<Ca
     settings: found,
     swapped: swappedRates(runs, REPETITIONS),
     planted: RATIOS.map((ratio) => plantedRates(runs, ratio)),
+    shifted: SHIFTS.map((factor) => shiftedRates(runs, factor)),
   }
 }
 
@@ -77,7 +80,7 @@ function modesOf(runs: readonly RecordedRun[]) {
 const VERDICTS = ['regression', 'needs-rerun', 'already-on-trunk', 'likely-noise', 'improvement', 'none'] as const
 const OUTCOMES = ['slower', 'faster', 'unstable', 'too-small', 'not-significant', 'not compared'] as const
 
-function textOf({ modes: found, settings, swapped, planted }: Calibration): string {
+function textOf({ modes: found, settings, swapped, planted, shifted }: Calibration): string {
   const [bare] = settings as readonly [Setting, ...Setting[]]
   const kinds = [
     ['A/A', ({ sameBuild }: Setting) => sameBuild],
@@ -139,12 +142,27 @@ function textOf({ modes: found, settings, swapped, planted }: Calibration): stri
         rateCells('`slower`, by the outcome alone', bare.sameBuild.slower),
         ...settings.map((one) => rateCells(`\`regression\`, ${one.name}`, one.sameBuild.regression)),
         ...settings.map((one) => rateCells(`open, ${one.name}`, one.sameBuild.open)),
+        rateCells('`faster`, by the outcome alone', bare.sameBuild.faster),
+        ...settings.map((one) => rateCells(`\`improvement\`, ${one.name}`, one.sameBuild.improvement)),
       ],
+    ),
+    '## Labels, A/A: reports that get them',
+    table(
+      ['', 'reports', 'perf: slower', 'perf: faster'],
+      [
+        ...settings.map(({ name, sameBuild: { runs, labelled } }) => [name, runs, labelled.slower, labelled.faster]),
+        ['all ways, no history', bare.sameBuild.runs * swapped.ways, swapped.labelled.slower, swapped.labelled.faster],
+      ].map((cells) => cells.map(String)),
     ),
     `## By chance, in this noise: all ${swapped.ways} ways to call the repetitions old and new`,
     table(
       ['', 'queries', 'share', '95 % (whole runs)'],
-      [rateCells('`slower`', swapped.slower), rateCells('`regression`, no history', swapped.regression)].map(
+      [
+        rateCells('`slower`', swapped.slower),
+        rateCells('`regression`, no history', swapped.regression),
+        rateCells('`faster`', swapped.faster),
+        rateCells('`improvement`, no history', swapped.improvement),
+      ].map(
         ([name, queries, share, , ofRuns]) => [name!, queries!, share!, ofRuns!],
       ),
     ),
@@ -156,6 +174,24 @@ function textOf({ modes: found, settings, swapped, planted }: Calibration): stri
         String(queries),
         ...[shares.changed, shares.regression, shares.open, shares.top].map(percent),
       ]),
+    ),
+    '## A shifted machine, A/A, without history: all new samples times a factor',
+    table(
+      ['factor', 'runs', 'said', 'queries', 'changed', 'regression', 'needs-rerun', 'improvement', 'perf: slower', 'perf: faster'],
+      shifted.map(({ labelled, ...one }) =>
+        [
+          one.factor,
+          one.runs,
+          one.said,
+          one.queries,
+          one.changed,
+          part(one.regression, one.queries),
+          one.needsRerun,
+          one.improvement,
+          labelled.slower,
+          labelled.faster,
+        ].map(String),
+      ),
     ),
   ].join('\n\n')
 }

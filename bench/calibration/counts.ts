@@ -1,3 +1,5 @@
+import { labelsOf } from '../../src/render/labels.ts'
+import type { TriageReport } from '../../src/triage/report.ts'
 import { isOpen, type Verdict } from '../../src/verdict/verdict.ts'
 import { type Rate, rateOf } from './intervals.ts'
 import type { JudgedRun } from './settings.ts'
@@ -24,6 +26,14 @@ export interface Counts {
   readonly regression: Rate
   /** `regression` and `needs-rerun`. */
   readonly open: Rate
+  readonly improvement: Rate
+  /** Runs that get a label. */
+  readonly labelled: Labelled
+}
+
+export interface Labelled {
+  readonly slower: number
+  readonly faster: number
 }
 
 export function countsOf(judged: readonly JudgedRun[]): Counts {
@@ -51,7 +61,16 @@ export function countsOf(judged: readonly JudgedRun[]): Counts {
     faster: rate(isChanged('faster')),
     regression: rate(({ verdict }) => verdict === 'regression'),
     open: rate(({ verdict }) => isOpen(verdict)),
+    improvement: rate(({ verdict }) => verdict === 'improvement'),
+    labelled: labelsGiven(judged.map(({ report }) => report)),
   }
+}
+
+/** How many of these reports get which of the bot's labels. The reports are of heads that have no checks here. */
+export function labelsGiven(reports: readonly TriageReport[]): Labelled {
+  const given = reports.map((report) => labelsOf(report, { enabled: true, slower: 'slower', faster: 'faster' }) ?? [])
+  const number = (label: string) => given.filter((labels) => labels.includes(label)).length
+  return { slower: number('slower'), faster: number('faster') }
 }
 
 function tally(names: readonly string[]): Record<string, number> {

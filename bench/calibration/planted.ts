@@ -1,5 +1,7 @@
 import type { Measurement } from '../../src/measurement/run.ts'
 import { median } from '../../src/statistics/median.ts'
+import type { Verdict } from '../../src/verdict/verdict.ts'
+import { labelsGiven } from './counts.ts'
 import { judgeRun, runOf } from './head.ts'
 import type { RecordedRun } from './recorded-runs.ts'
 
@@ -48,6 +50,45 @@ export function plantedRates(runs: readonly RecordedRun[], ratio: number): Plant
     regression: regression / queries,
     open: open / queries,
     top: top / queries,
+  }
+}
+
+export interface Shifted {
+  /** All new samples of a run times this. */
+  readonly factor: number
+  readonly runs: number
+  /** Runs of which the report says that the whole of it moved. */
+  readonly said: number
+  readonly queries: number
+  /** Queries by what they are called. */
+  readonly changed: number
+  readonly regression: number
+  readonly needsRerun: number
+  readonly improvement: number
+  /** Runs that get the label. */
+  readonly labelled: { readonly slower: number; readonly faster: number }
+}
+
+/** What a machine does that is slower or faster for the new side alone: each run of the same build, judged without history. */
+export function shiftedRates(runs: readonly RecordedRun[], factor: number): Shifted {
+  const reports = runs
+    .filter(({ isSameBuild }) => isSameBuild)
+    .map((run) => {
+      const shift = (one: Measurement) => ({ ...one, new: one.new.map((value) => value * factor) })
+      return judgeRun(runOf({ ...run, measurements: run.measurements.map(shift) }, 1, 1))
+    })
+  const rows = reports.flatMap((report) => report.rows)
+  const called = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length
+  return {
+    factor,
+    runs: reports.length,
+    said: reports.filter(({ shifts }) => shifts.some(({ notable }) => notable)).length,
+    queries: rows.length,
+    changed: rows.filter(({ outcome }) => outcome === 'changed').length,
+    regression: called('regression'),
+    needsRerun: called('needs-rerun'),
+    improvement: called('improvement'),
+    labelled: labelsGiven(reports),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Measurement } from '../../src/measurement/run.ts'
+import { type Labelled, labelsGiven } from './counts.ts'
 import { judgeRun, runOf } from './head.ts'
 import { type Rate, rateOf } from './intervals.ts'
 import type { RecordedRun } from './recorded-runs.ts'
@@ -8,6 +9,10 @@ export interface Swapped {
   readonly ways: number
   readonly slower: Rate
   readonly regression: Rate
+  readonly faster: Rate
+  readonly improvement: Rate
+  /** Of all ways of all runs. */
+  readonly labelled: Labelled
 }
 
 /**
@@ -22,20 +27,33 @@ export function swappedRates(runs: readonly RecordedRun[], repetitions: number):
   )
   const ways = 2 ** repetitions
   const found = same.map((run) => {
-    let [slower, regression, queries] = [0, 0, 0]
-    for (let way = 0; way < ways; way += 1) {
+    const reports = Array.from({ length: ways }, (_, way) => {
       const measurements = run.measurements.map((one) => swapped(one, way))
-      const { rows } = judgeRun(runOf({ ...run, measurements }, 1, 1))
-      slower += rows.filter(({ outcome, direction }) => outcome === 'changed' && direction === 'slower').length
-      regression += rows.filter(({ verdict }) => verdict === 'regression').length
-      queries += rows.length
+      return judgeRun(runOf({ ...run, measurements }, 1, 1))
+    })
+    const rows = reports.flatMap((report) => report.rows)
+    const share = (isCounted: (row: (typeof rows)[number]) => boolean) => ({
+      found: rows.filter(isCounted).length,
+      queries: rows.length,
+    })
+    return {
+      slower: share(({ outcome, direction }) => outcome === 'changed' && direction === 'slower'),
+      regression: share(({ verdict }) => verdict === 'regression'),
+      faster: share(({ outcome, direction }) => outcome === 'changed' && direction === 'faster'),
+      improvement: share(({ verdict }) => verdict === 'improvement'),
+      labelled: labelsGiven(reports),
     }
-    return { slower: { found: slower, queries }, regression: { found: regression, queries } }
   })
   return {
     ways,
     slower: rateOf(found.map(({ slower }) => slower)),
     regression: rateOf(found.map(({ regression }) => regression)),
+    faster: rateOf(found.map(({ faster }) => faster)),
+    improvement: rateOf(found.map(({ improvement }) => improvement)),
+    labelled: {
+      slower: found.reduce((sum, { labelled }) => sum + labelled.slower, 0),
+      faster: found.reduce((sum, { labelled }) => sum + labelled.faster, 0),
+    },
   }
 }
 

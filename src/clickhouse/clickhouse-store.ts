@@ -38,7 +38,9 @@ import {
   isRunStored,
   type RunRef,
   type StoredRun,
+  selectAttemptsOfHead,
   selectMeasurementsOfRun,
+  selectMediansOfRuns,
   selectNewestReport,
   selectReportBefore,
   selectReportOfHead,
@@ -53,7 +55,14 @@ import { rememberMassFailures } from './remembered-mass-failures.ts'
 import { rememberedReports } from './remembered-reports.ts'
 import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
 import { countStacks, STACK_COLUMNS, stackRows } from './stack-rows.ts'
-import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type RunOf, type Store } from './store.ts'
+import {
+  DEFAULT_SAMPLE_DAYS,
+  type RepositoryName,
+  type RunKey,
+  type RunOf,
+  type Store,
+  type StoredAttempt,
+} from './store.ts'
 import { type StoredMetrics, selectMetrics } from './stored-metrics.ts'
 import { storedProfiles } from './stored-profiles.ts'
 import { readReport, writeReport } from './stored-report.ts'
@@ -79,6 +88,9 @@ export async function openStore(settings: ClickHouseSettings, options: StoreOpti
 
 /** Writes of a run that are found incomplete afterwards are made once more: another writer removed them in between. */
 const WRITE_TRIES = 2
+
+/** Attempts of one check that are looked at: somebody who has run it five times more has seen enough. */
+const MOST_ATTEMPTS = 6
 
 export class ClickHouseStore implements Store {
   readonly #clickhouse: ClickHouse
@@ -202,6 +214,22 @@ export class ClickHouseStore implements Store {
       })
     }
     return runs
+  }
+
+  async attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]> {
+    const clickhouse = await this.#ready()
+    const wanted = { repositoryId, head, now: this.#now(), most: MOST_ATTEMPTS }
+    const attempts = await selectAttemptsOfHead(clickhouse, wanted)
+    const runIds = attempts.map(({ runId }) => runId)
+    const found = await selectMediansOfRuns(clickhouse, { repositoryId, runIds, metric: metric.toWellFormed() })
+    const medians = new Map(
+      found.map((run) => [run.runId, run.old.map((old, place) => [old, run.new[place]!] as const)]),
+    )
+    return attempts.map(({ runId, checkName, ...attempt }) => ({
+      ...attempt,
+      check: checkName,
+      medians: medians.get(runId) ?? [],
+    }))
   }
 
   /** null when rows are missing, which only somebody else's hand in the tables can bring about. */

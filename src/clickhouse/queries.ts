@@ -12,6 +12,8 @@ const SQL = {
   deleteStacks: readSql('./queries/delete-stacks.sql'),
   deleteQueryResults: readSql('./queries/delete-query-results.sql'),
   runsOfHead: readSql('./queries/runs-of-head.sql'),
+  attemptsOfHead: readSql('./queries/attempts-of-head.sql'),
+  mediansOfRuns: readSql('./queries/medians-of-runs.sql'),
   measurementsOfRun: readSql('./queries/measurements-of-run.sql'),
   storedOfRun: readSql('./queries/stored-of-run.sql'),
   samplesOfRun: readSql('./queries/samples-of-run.sql'),
@@ -94,6 +96,30 @@ export async function selectRunsOfHead(
   parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date },
 ): Promise<StoredRun[]> {
   return await clickhouse.read('runs-of-head', SQL.runsOfHead, { ...parameters }, storedRun)
+}
+
+const storedAttempt = z.object({
+  runId: z.string(),
+  checkName: z.string(),
+  architecture: z.string().nullable(),
+  shard: z.number().nullable(),
+  attempt: z.number(),
+})
+
+export async function selectAttemptsOfHead(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date; readonly most: number },
+): Promise<z.infer<typeof storedAttempt>[]> {
+  return await clickhouse.read('attempts-of-head', SQL.attemptsOfHead, { ...parameters }, storedAttempt)
+}
+
+const storedMedians = z.object({ runId: z.string(), old: z.array(float), new: z.array(float) })
+
+export async function selectMediansOfRuns(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly runIds: readonly string[]; readonly metric: string },
+): Promise<z.infer<typeof storedMedians>[]> {
+  return await clickhouse.read('medians-of-runs', SQL.mediansOfRuns, { ...parameters }, storedMedians)
 }
 
 const storedMeasurement = z.object({

@@ -31,6 +31,12 @@ export interface RunKey {
   readonly attempt: number
 }
 
+/** As much of a run that may have been replaced as tells what it shifted by. */
+export interface StoredAttempt extends Omit<RunKey, 'repositoryId' | 'head'> {
+  /** Of each query that was compared, both above 0. */
+  readonly medians: readonly (readonly [old: number, fresh: number])[]
+}
+
 export interface RepositoryName {
   readonly id: number
   readonly isPrivate: boolean
@@ -61,6 +67,11 @@ export interface Store {
    * work that a query does.
    */
   runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]>
+  /**
+   * Of each check, architecture and shard of a head the newest attempts, the newest first, with what was compared by `metric`:
+   * also those that a newer one has replaced.
+   */
+  attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]>
   /** All metrics of one query of a head on one architecture, from each check that measured it there. */
   metricsOf(
     repositoryId: number,

@@ -1,4 +1,5 @@
 import { queryLabel, type ReadWarning } from '../measurement/run.ts'
+import { isLargestThreshold } from '../render/largest-threshold.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../render/numbers.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isGuarded } from '../verdict/guard.ts'
@@ -19,6 +20,9 @@ export interface ClassifyResult {
 
 const WARNINGS_SHOWN = 5
 
+/** In place of a threshold that would only repeat the difference. */
+const LARGEST = 'largest'
+
 /** The lines that `classify` prints for a person: counts, the rows of note or all, what was folded, warnings. */
 export function classifyTable(result: ClassifyResult, all: boolean, io: CommandIO): string[] {
   const paint = painter(io.stdout, io.env)
@@ -29,6 +33,9 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
     const { columns, cells } = layout(result.queries)
     const rows = shown.map(cells)
     lines.push('', ...formatTable(columns, rows, width, paint))
+  }
+  if (shown.some(isLargestThreshold)) {
+    lines.push('', paint(`${LARGEST}: the threshold is as large as chance can show with so many repetitions`, 'dim'))
   }
   const folded = foldedLine(result.queries, shown)
   if (folded !== null) lines.push('', paint(folded, 'dim'))
@@ -113,7 +120,7 @@ function layout(queries: readonly ClassifiedQuery[]): {
       { text: outcomeText(row), colour },
       { text: plain(mediansText(row)) },
       { text: row.difference === null ? '' : plain(signedPercent(row.difference)), colour },
-      { text: row.threshold === null ? '' : plain(percent(row.threshold)) },
+      { text: row.threshold === null ? '' : isLargestThreshold(row) ? LARGEST : plain(percent(row.threshold)) },
       { text: row.pValue === null ? '' : plain(pValue(row.pValue)) },
       ...(hasArchitectures ? [{ text: truncate(plainText(row.architecture ?? ''), 20) }] : []),
       ...(metrics.size > 1 ? [{ text: truncate(plainText(row.metric), 30) }] : []),

@@ -2,6 +2,7 @@ import type { ReadWarningCode } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
+import { MEASUREMENT_WORDS } from './glossary.ts'
 import { layOut, type Section } from './layout.ts'
 import { plainText } from './markdown.ts'
 import { count, counted, list } from './numbers.ts'
@@ -9,7 +10,7 @@ import { context } from './sections/context.ts'
 import { explained } from './sections/explained.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { faster } from './sections/faster.ts'
-import { capital, headline } from './sections/headline.ts'
+import { capital, headline, isSlower, movedBy, runName } from './sections/headline.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
@@ -58,7 +59,7 @@ const TEXT: readonly Section[] = [
 /** The check run of a report. It always exists and always says how much was analysed. */
 export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckRunOutput {
   const view = viewOf(report, links)
-  const calm = view.changed.slower.length + view.changed.faster.length + view.open.length === 0
+  const calm = !view.isOpen && view.slower.length + view.faster.length === 0
   return {
     status: report.complete ? 'completed' : 'in_progress',
     conclusion: report.complete ? conclusionOf(report) : null,
@@ -77,29 +78,31 @@ export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckR
 const INCOMPLETE: ReadonlySet<ReadWarningCode> = new Set(['truncated-line', 'unreadable-member', 'limit-reached'])
 
 /**
- * `failure` only when the repository gates and a regression, or a failing test that may be the pull request's, is open;
+ * `failure` only when the repository gates and a regression, a slower shift of a whole run, or a failing test that may be the
+ * pull request's, is open;
  * `neutral` when anything is open, a shard is missing, a part of the results could not be read, nothing could be compared or
  * the CI results could not be asked; else `success`. A history that is not there does not make it neutral: the floors stand
  * in for it and the report says so.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
-  const { open, shards } = viewOf(report, NO_LINKS)
+  const { isOpen, hasRegression, wholeRun, shards } = viewOf(report, NO_LINKS)
   const tests = report.failingTests
   const hasSuspect = tests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
-  if (report.mode === 'gating' && (hasSuspect || open.some((row) => row.verdict === 'regression'))) return 'failure'
+  if (report.mode === 'gating' && (hasSuspect || hasRegression || wholeRun.some(isSlower))) return 'failure'
   const isIncomplete = shards.lost.length > 0 || report.warnings.some(({ code }) => INCOMPLETE.has(code))
   const isWithoutComparison = report.rows.length > 0 && report.rows.every((row) => row.outcome === null)
   const isDown = (tests?.problem ?? null) !== null
-  return open.length > 0 || hasSuspect || isIncomplete || isWithoutComparison || isDown ? 'neutral' : 'success'
+  return isOpen || hasSuspect || isIncomplete || isWithoutComparison || isDown ? 'neutral' : 'success'
 }
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
 function checkTitle(view: View): string {
-  const { report, changed, shards, open } = view
+  const { report, slower, faster, shards, open } = view
   const found = [
-    changed.slower.length > 0 ? `${count(changed.slower.length)} measured slower` : null,
-    changed.slower.length === 0 && changed.faster.length > 0 ? `${count(changed.faster.length)} measured faster` : null,
-    changed.slower.length + changed.faster.length === 0 && open.length > 0 ? `${count(open.length)} to be rerun` : null,
+    ...wholeRunTitles(view),
+    slower.length > 0 ? `${count(slower.length)} measured slower` : null,
+    slower.length === 0 && faster.length > 0 ? `${count(faster.length)} measured faster` : null,
+    slower.length + faster.length === 0 && open.length > 0 ? `${count(open.length)} to be rerun` : null,
   ].filter((part) => part !== null)
   if (!report.complete) {
     const sofar = found.length === 0 ? '' : `, ${list(found)} so far`
@@ -110,15 +113,25 @@ function checkTitle(view: View): string {
   }
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
   const unread = report.warnings.some(({ code }) => INCOMPLETE.has(code)) ? '; results not read in full' : ''
-  return `${comparedWords(view)}${found.length === 0 ? calmWords(view) : `, ${list(found)}`}${lost}${unread}`
+  return `${comparedWords(view)}${found.length === 0 ? calmWords(view) : `, ${list(found)}${noiseWords(view)}`}${lost}${unread}`
 }
 
-/** What no change means: unstable queries did not stay the same, they could not be seen; and of none nothing is known. */
-function calmWords({ compared, report }: View): string {
+/** What no change means: queries that are too noisy did not stay the same; and of none nothing is known. */
+function calmWords(view: View): string {
+  const { compared, tooNoisy } = view
   if (compared === 0) return ', so nothing is known'
-  const { unstable } = report.counts
-  if (unstable === compared) return ', all too unstable to see a change'
-  return unstable === 0 ? ', nothing changed' : `, nothing changed; ${count(unstable)} too unstable to see a change`
+  if (tooNoisy.length === compared) return `, all ${MEASUREMENT_WORDS.tooNoisy.term}`
+  return `, nothing changed${noiseWords(view)}`
+}
+
+/** `; 26 too noisy to judge` */
+function noiseWords({ tooNoisy }: View): string {
+  return tooNoisy.length === 0 ? '' : `; ${count(tooNoisy.length)} ${MEASUREMENT_WORDS.tooNoisy.term}`
+}
+
+/** `the whole run 6 % slower` */
+function wholeRunTitles({ wholeRun, report }: View): string[] {
+  return wholeRun.filter(isSlower).map((shift) => `${runName(shift, report)} ${movedBy(shift)}`)
 }
 
 function comparedWords({ compared, notCompared }: View): string {

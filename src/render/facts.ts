@@ -123,9 +123,10 @@ function noiseWords(
   return `threshold ${percent(threshold)}${outcome === 'unstable' ? ', too wide to call' : ''}`
 }
 
-/** Where nothing else says why the row needs a rerun. */
-function isAskedAgainForChance(row: ReportRow): boolean {
-  return row.verdict === 'needs-rerun' && row.outcome === 'changed' && !row.guarded && mayBeChance(decisive(row))
+/** Where nothing else says why the row needs a rerun, or why something faster is nothing. */
+function isForChance(row: ReportRow): boolean {
+  const asks = row.verdict === 'needs-rerun' || (row.verdict === 'likely-noise' && row.direction === 'faster')
+  return asks && row.outcome === 'changed' && !row.guarded && mayBeChance(decisive(row))
 }
 
 function rankWords({ rankPValue }: ClassifiedQuery): string {
@@ -148,7 +149,7 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
     // Where the verdict is `slower` anyway the guard explains nothing.
     row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,
-    isAskedAgainForChance(row) ? `${MEASUREMENT_WORDS.mayBeChance.term}${rankWords(result)}` : null,
+    isForChance(row) ? `${MEASUREMENT_WORDS.mayBeChance.term}${rankWords(result)}` : null,
     ...hidden.filter(isWorthSaying).map((other) => `${numbersOf(other)}${onArchitecture(other.architecture)}`),
     oppositeDirections(row),
     ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
@@ -246,11 +247,16 @@ function bimodalWords({ modes: [low, high], side, architecture }: Bimodal, row: 
   return `two modes on ${where}${others(architecture, row)}, ${medians} (${low.samples} and ${high.samples} repetitions)`
 }
 
-function shardShiftWords({ shard, architecture, shift, elsewhere, queries }: ShardShifted, row: ReportRow): string {
+/** Of the only shard it is said once, in the verdict line, and not of every row. */
+function shardShiftWords(
+  { shard, architecture, shift, elsewhere, queries }: ShardShifted,
+  row: ReportRow,
+): string | null {
+  if (elsewhere === null) return null
   const machine = shard === null ? 'the whole run' : `all of shard ${shard}`
   const size = counted(queries, 'query', 'queries')
-  const rest = elsewhere === null ? '' : `, the other shards by ${signedPercent(elsewhere)}`
-  return `${machine}${others(architecture, row)} moved by ${signedPercent(shift)} (${size})${rest}`
+  const rest = `the other shards by ${signedPercent(elsewhere)}`
+  return `${machine}${others(architecture, row)} moved by ${signedPercent(shift)} (${size}), ${rest}`
 }
 
 function staleWords({ commit, commitsBeforeMergeBase }: StaleReference): string {

@@ -40,7 +40,7 @@ export const MEASUREMENT_WORDS = {
   threshold: {
     term: 'threshold',
     meaning:
-      'What the difference of this query reaches in 1 % of all ways to deal its repetitions to old and new. A smaller one may be noise. At its largest it is the difference itself: no way to deal them gives more.',
+      'What the difference of this query reaches in 1 % of all ways to deal its repetitions to old and new; a smaller one may be noise. “As large as chance can show here”: no way to deal them gives more than was measured.',
   },
   flaggedFrom: {
     term: 'flagged from',
@@ -93,6 +93,15 @@ export const MEASUREMENT_WORDS = {
     meaning:
       'The trunk’s history speaks for it: the query never moved as far there, or moved on another architecture as well, and nothing raises a doubt.',
   },
+  tooNoisy: {
+    term: 'too noisy to judge',
+    meaning: 'The run time varies too much to see a change. This is not “unchanged”: nothing is known of it.',
+  },
+  wholeRun: {
+    term: 'the whole run',
+    meaning:
+      'All that one machine measured moved together, and no other machine of its kind tells whether it is the machine or the change. A second run that moves as far says that it is the change.',
+  },
   guarded: {
     term: 'too large to wave through',
     meaning:
@@ -122,7 +131,8 @@ export const VERDICT_WORDS = {
   },
   'likely-noise': {
     term: 'likely noise',
-    meaning: 'It moved, but something known about the machine or the query explains it.',
+    meaning:
+      'It moved, but something known about the machine or the query explains it, or it got faster by no more than chance.',
   },
   'already-on-trunk': {
     term: 'already on the trunk',

@@ -24,10 +24,13 @@ export function signedPercent(fraction: number): string {
   return `${fraction > 0 ? '+' : fraction < 0 ? '-' : ''}${percent(Math.abs(fraction))}`
 }
 
-/** A fraction of 0 or more: `5 %`, `4.1 %`, `138 %`, `0.04 %`. */
+/** From here on a percentage is a row of digits that nobody reads; a tenth of it is `10,000 %` still. */
+const MANY_TIMES = 1000
+
+/** A fraction of 0 or more: `5 %`, `4.1 %`, `138 %`, `0.04 %`; `7,200,000 times` from a thousand times on. */
 export function percent(fraction: number): string {
   const value = fraction * 100
-  if (value >= 1e9) return `${exponent(value)}${NBSP}%`
+  if (fraction >= MANY_TIMES) return `${groupThousands(significant(fraction, 2))}${NBSP}times`
   const digits = value >= 99.95 ? 0 : value === 0 || value >= 0.095 ? 1 : 2
   return `${groupThousands(value.toFixed(digits))}${NBSP}%`
 }
@@ -68,6 +71,11 @@ export function times(old: number, fresh: number): string | null {
 export function pValue(p: number): string {
   if (p < 0.0001) return `<${NBSP}0.0001`
   return p >= 0.1 ? p.toFixed(2) : significant(p, 2)
+}
+
+/** How small a p these repetitions can give at all: `not below 0.012`, `also below 0.0001`. */
+export function smallestP(p: number): string {
+  return p < 0.0001 ? 'also below 0.0001' : `not below ${pValue(p)}`
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
 import type { TriageReport } from '../triage/report.ts'
-import { isOpen } from '../verdict/verdict.ts'
+import { findingsOf } from '../verdict/findings.ts'
 import { decisive, hasResults } from './view.ts'
 
 export type CommentAction = 'post' | 'edit' | 'nothing'
@@ -24,7 +24,7 @@ export function shouldComment(
 
 function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport): boolean {
   if (setting === 'always') return hasResults(report) || hasFailures(report)
-  if (report.rows.some((row) => isOpen(row.verdict))) return true
+  if (findingsOf(report).isOpen) return true
   return report.complete && (isNotableImprovement(report) || hasKnownFailure(report))
 }
 

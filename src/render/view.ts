@@ -2,7 +2,8 @@ import type { DashboardLink } from '../config/repository-config.ts'
 import type { ReportRow, Shard, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
-import { isOpen, type Verdict } from '../verdict/verdict.ts'
+import { type Findings, findingsOf } from '../verdict/findings.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import { type FailingView, failingView } from './failing-view.ts'
 import { count, counted } from './numbers.ts'
 
@@ -23,14 +24,11 @@ export interface RenderLinks {
 export const NO_LINKS: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] }
 
 /** What a comment or a check run shows: one report, sorted into what its parts talk about. Nothing is computed anew. */
-export interface View {
+export interface View extends Findings<ReportRow> {
   readonly report: TriageReport
   readonly links: RenderLinks
   /** The report of a newer head of which no shard is in; `report` is then of the head before and stands meanwhile. */
   readonly pending: TriageReport | null
-  /** Verdicts `regression` and `needs-rerun`, in the report's order: worst first. */
-  readonly open: readonly ReportRow[]
-  readonly changed: { readonly slower: readonly ReportRow[]; readonly faster: readonly ReportRow[] }
   readonly compared: number
   readonly notCompared: readonly ReportRow[]
   readonly shards: ShardTally
@@ -52,16 +50,11 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     return { ...viewOf(previous, NO_LINKS), links: { ...links, reportUrl: null, flameGraphUrl: null }, pending: report }
   }
   const rows = report.rows
-  const changed = rows.filter((row) => row.outcome === 'changed')
   return {
+    ...findingsOf(report),
     report,
     links,
     pending: null,
-    open: rows.filter((row) => isOpen(row.verdict)),
-    changed: {
-      slower: changed.filter((row) => row.direction === 'slower'),
-      faster: changed.filter((row) => row.direction === 'faster'),
-    },
     compared: rows.filter((row) => row.outcome !== null).length,
     notCompared: rows.filter((row) => row.outcome === null),
     shards: shardTally(report),

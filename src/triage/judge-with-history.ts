@@ -63,7 +63,11 @@ export async function judgeWithHistory(
     },
   )
   const { facts } = history
-  const { rows } = first ?? look(history.learned, {})
+  const before = first ?? look(history.learned, {})
+  const { rows } = before
+  // Whether the machine or the change did it only another run of the same commit can tell.
+  const isShifted = before.wholeRun?.some(({ verdict }) => verdict !== null) === true
+  const earlierAttempts = isShifted ? await store.attemptsOf(repository.id, input.head, config.metric) : []
   const files = rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
   const unbuilt = [...UNBUILT_PATHS, ...config.unbuiltPaths]
   const changed = changedFunctionsOf(files, unbuilt)
@@ -75,6 +79,7 @@ export async function judgeWithHistory(
     changedFunctions: changed,
     inertPaths: unbuilt,
     profiles,
+    earlierAttempts,
     degradations: facts.problem === null ? input.degradations : ['history-not-available', ...input.degradations],
   })
   const askCommits = (lastGood: string, firstBad: string) => commitRanges.range(octokit, range, lastGood, firstBad)

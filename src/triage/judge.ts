@@ -1,6 +1,6 @@
 import { UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import { trunkBetween } from '../bisect/trunk-shift.ts'
-import type { RunOf } from '../clickhouse/store.ts'
+import type { RunOf, StoredAttempt } from '../clickhouse/store.ts'
 import { type HistoryFacts, historyKey } from '../history/history-facts.ts'
 import type { LearnedProvenance } from '../history/trunk-series.ts'
 import { type Measurement, type QueryId, queryKey, queryLabel, type ReadWarning, type Run } from '../measurement/run.ts'
@@ -22,7 +22,13 @@ import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
 import { offPath, onPath } from '../verdict/evidence/on-path.ts'
 import { replicatedOrNot } from '../verdict/evidence/replicated.ts'
 import { type Rotation, rotating, rotation } from '../verdict/evidence/rotating.ts'
-import { explainedByShift, type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
+import {
+  explainedByShift,
+  type ShardShift,
+  shardShift,
+  type WholeRunShift,
+  wholeRunShift,
+} from '../verdict/evidence/shard-shift.ts'
 import { type ReferenceBuild, referenceOf, staleReference } from '../verdict/evidence/stale-reference.ts'
 import { tooFewRepetitions } from '../verdict/evidence/too-few-repetitions.ts'
 import { movesOrStillOnTrunk } from '../verdict/evidence/trunk-moves.ts'
@@ -70,6 +76,8 @@ export interface JudgeInput {
   readonly profiles?: HeadProfiles
   /** Which functions the pull request changes; null or absent: nobody could list its files. */
   readonly changedFunctions?: ChangedFunctions | null
+  /** Earlier runs of the same checks on this head. They are never pooled; what they shifted by is compared. Absent: not asked. */
+  readonly earlierAttempts?: readonly StoredAttempt[]
   readonly failingTests: TriageReport['failingTests']
   /** Absent: nobody looked for any. */
   readonly windows?: TriageReport['windows']
@@ -132,6 +140,7 @@ export function judge(input: JudgeInput): TriageReport {
     })),
     smallestPValue: smallestPValueOf(results),
     shifts: [...shifts.values()],
+    wholeRun: wholeRunShiftsOf(shifts, input.earlierAttempts ?? []),
     sinceLastPush: sinceLastPush.summary,
     history,
     failingTests: input.failingTests,
@@ -232,6 +241,31 @@ function shiftsOf(
 ): ReadonlyMap<Run, ShardShift> {
   const byRun = Map.groupBy(results, (result) => measured.get(resultKey(result))!.run)
   return new Map([...byRun].map(([run, ofRun]) => [run, shardShift(run.architecture, run.shard, ofRun)]))
+}
+
+function wholeRunShiftsOf(
+  shifts: ReadonlyMap<Run, ShardShift>,
+  attempts: readonly StoredAttempt[],
+): readonly WholeRunShift[] {
+  const all = [...shifts.values()]
+  return [...shifts].flatMap(([run, shift]) => {
+    const earlier = attempts.filter((one) => isEarlierOf(run, one))
+    const found = wholeRunShift(shift, all, earlier.map(shiftOfAttempt))
+    return found === null ? [] : [(run.shards ?? 1) > 1 ? found : { ...found, shard: null }]
+  })
+}
+
+function isEarlierOf(run: Run, { check, architecture, shard, attempt }: StoredAttempt): boolean {
+  return check === run.check && architecture === run.architecture && shard === run.shard && attempt < run.attempt
+}
+
+function shiftOfAttempt({ architecture, shard, medians }: StoredAttempt): ShardShift {
+  const results = medians.map(([old, fresh]) => ({
+    status: 'compared' as const,
+    old: { median: old, repetitions: 1 },
+    new: { median: fresh, repetitions: 1 },
+  }))
+  return shardShift(architecture, shard, results)
 }
 
 function rowsOf(

@@ -13,7 +13,7 @@ import type {
   ThresholdSource,
 } from '../verdict/classified-query.ts'
 import type { Evidence } from '../verdict/evidence/evidence.ts'
-import type { ShardShift } from '../verdict/evidence/shard-shift.ts'
+import type { ShardShift, WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
@@ -156,6 +156,8 @@ export interface TriageReport {
   /** The smallest p that the repetitions of this set can reach; null without compared rows. */
   readonly smallestPValue: number | null
   readonly shifts: readonly ShardShift[]
+  /** Shifts of everything where no other shard tells the machine from the build; absent in reports from before. */
+  readonly wholeRun?: readonly WholeRunShift[]
   readonly sinceLastPush: SincePreviousHead | null
   /** Null where the history was not asked; absent in reports from before there was one. */
   readonly history?: ReportHistory | null

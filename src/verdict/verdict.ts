@@ -20,6 +20,7 @@ export type Verdict =
  * | not changed | -         | yes     | -                                                   | needs-rerun      |
  * | changed     | -         | yes     | the trunk made the same step, which explains it     | needs-rerun      |
  * | changed     | -         | no      | the trunk made the same step, which explains it     | already-on-trunk |
+ * | changed     | faster    | no      | may be chance, and nothing speaks for it            | likely-noise     |
  * | changed     | -         | -       | too few repetitions                                 | needs-rerun      |
  * | changed     | -         | yes     | this shard shifted, others did not                  | needs-rerun      |
  * | changed     | slower    | no      | the same, and replicated, confirmed or on-path      | needs-rerun      |
@@ -27,7 +28,7 @@ export type Verdict =
  * | changed     | -         | yes     | noise                                               | needs-rerun      |
  * | changed     | slower    | no      | noise, and something that stands against it         | needs-rerun      |
  * | changed     | -         | no      | noise                                               | likely-noise     |
- * | changed     | slower    | -       | the only shard shifted, samples overlap             | needs-rerun      |
+ * | changed     | slower    | -       | the only shard shifted, and no witness              | needs-rerun      |
  * | changed     | -         | -       | two modes, samples overlap, not confirmed           | needs-rerun      |
  * | changed     | slower    | -       | off-path, samples overlap, seen once                | needs-rerun      |
  * | changed     | slower    | no      | may be chance, and nothing speaks for it            | needs-rerun      |
@@ -43,9 +44,12 @@ export type Verdict =
  * and their memory; of the noise between runs, which `moves-on-trunk` and a rerun measure, they know nothing.
  * A faster row that may be noise is nothing that somebody has to look at.
  *
- * *May be chance*: the samples overlap and the rank p is above `CHANCE_P`.
+ * *May be chance*: the samples overlap and the rank p is above `CHANCE_P`. Of something slower that asks for a second
+ * witness; of something faster it says that there is nothing to praise.
  *
  * A whole shard that moved is its machine only where the others did not: alone, it may be a change that slows everything.
+ * Nobody can tell the two apart then, and samples that do not overlap say nothing: a machine does that to all of them. A
+ * *witness* has seen more than this machine: `replicated`, `confirmed`, `different-work` or `on-path`.
  * Two modes ask for a rerun and excuse nothing; where a rerun has confirmed the change they do not even ask. Nor where the
  * samples do not overlap at all: no mix of two modes that both sides share puts every new repetition beyond every old
  * one. `off-path` excuses nothing either: it asks for a rerun of what was *seen once*, neither `replicated` nor
@@ -76,6 +80,8 @@ function verdictByTable(
   const has = (kind: EvidenceKind) => evidence.some((item) => item.kind === kind && !isByFileAlone(item))
   const overlaps = result.separated !== true
   if (isExplainedByTrunk(result, others, evidence)) return guarded ? 'needs-rerun' : 'already-on-trunk'
+  const isChance = !guarded && mayBeChance(result) && !FOR.some(has)
+  if (isChance && result.direction === 'faster') return 'likely-noise'
   if (has('too-few-repetitions')) return 'needs-rerun'
   const shifts = evidence.filter((item) => item.kind === 'shard-shift')
   if (shifts.some(({ elsewhere }) => elsewhere !== null)) {
@@ -83,12 +89,12 @@ function verdictByTable(
     return guarded || (result.direction === 'slower' && isSeenTwice) ? 'needs-rerun' : 'likely-noise'
   }
   if (NOISE.some(has)) return guarded || standsAgainstNoise(result, has) ? 'needs-rerun' : 'likely-noise'
-  if (shifts.length > 0 && result.direction === 'slower' && overlaps) return 'needs-rerun'
+  if (shifts.length > 0 && result.direction === 'slower' && !WITNESSES.some(has)) return 'needs-rerun'
   if (has('bimodal') && overlaps && !has('confirmed')) return 'needs-rerun'
   const isSeenOnce = !has('replicated') && !has('confirmed')
   if (has('off-path') && result.direction === 'slower' && overlaps && isSeenOnce) return 'needs-rerun'
   if (result.direction !== 'slower') return 'improvement'
-  return guarded || !mayBeChance(result) || FOR.some(has) ? 'regression' : 'needs-rerun'
+  return isChance ? 'needs-rerun' : 'regression'
 }
 
 /** Nobody knows whether the functions that have grown are changed: another one of their file is, or a line beside them. */
@@ -115,7 +121,7 @@ function isExplainedByTrunk(
 }
 
 /**
- * The rank p up to which a slowdown needs no second witness: where nothing changed, two of 2,000 queries reach it, one of
+ * The rank p up to which a change needs no second witness: where nothing changed, two of 2,000 queries reach it, one of
  * them slower. T alone lets eleven slower ones of 2,000 pass at 7 + 7 repetitions, more than half of what a project
  * forgives.
  *
@@ -137,6 +143,22 @@ function standsAgainstNoise({ direction, separated }: ClassifiedQuery, has: (kin
   if (direction !== 'slower') return false
   if (WITNESSES.some(has)) return true
   return !NOISE_HERE.some(has) && (separated === true || has('still-on-trunk'))
+}
+
+/**
+ * A slower row of which nobody knows more than that its whole run is as slow, within the row's threshold: it is open as a
+ * part of that shift, which is said once. `architecture` is that of the run.
+ */
+export function isWithWholeRun(
+  verdict: Verdict | null,
+  direction: ClassifiedQuery['direction'],
+  evidence: readonly Evidence[],
+  architecture: string | null,
+): boolean {
+  const isShift = (item: Evidence) =>
+    item.kind === 'shard-shift' && item.elsewhere === null && item.architecture === architecture
+  const isWitness = (item: Evidence) => WITNESSES.includes(item.kind) && !isByFileAlone(item)
+  return verdict === 'needs-rerun' && direction === 'slower' && evidence.some(isShift) && !evidence.some(isWitness)
 }
 
 /** A row that somebody should still do something about. */

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../render/glossary.ts'
+import { noiseThreshold } from '../render/largest-threshold.ts'
 import { plainText } from '../render/markdown.ts'
-import { count, percent, pValue, signedPercent, times } from '../render/numbers.ts'
+import { count, pValue, signedPercent, times } from '../render/numbers.ts'
 import { TAIL_REACHED } from '../statistics/chance-to-move.ts'
 import type { ReportRow } from '../triage/report.ts'
 import { directionOf } from '../verdict/surprise.ts'
@@ -59,9 +60,13 @@ function metricRow(
 <td data-name="Group">${METRIC_GROUP_WORDS[metric.group].term}</td>
 <td data-name="Moved">${metric.moved ? html`<b>${direction === 'up' ? 'more' : 'less'}</b>${metric.separated === true ? html` <small>no overlap</small>` : ''}` : direction === null ? html`<span class="none">equal</span>` : html`<span class="none">no</span>`}</td>
 ${numberCell('Old', metric.oldMedian, median, repeated(metric.oldRepetitions))}${numberCell('New', metric.newMedian, median, repeated(metric.newRepetitions))}
-${numberCell('Difference', metric.difference, (value) => ratio ?? signedPercent(value), fromZero ? html`<small>from 0</small>` : undefined)}${numberCell('Threshold', metric.threshold, percent, metric.rounded ? html`<small>given</small>` : undefined)}${pCell(metric)}
+${numberCell('Difference', metric.difference, (value) => ratio ?? signedPercent(value), fromZero ? html`<small>from 0</small>` : undefined)}${numberCell('Threshold', metric.threshold, (value) => noiseThreshold(value, withSides(metric)), metric.rounded ? html`<small>given</small>` : undefined)}${pCell(metric)}
 ${numberCell(`With ${plainText(result.metric, AXIS_LENGTH)}`, metric.withPrimary?.coefficient ?? null, signed, metric.withPrimary !== null && isBeyondChance(metric.withPrimary) ? html`<small>beyond chance</small>` : undefined)}</tr>
 `
+}
+
+function withSides(metric: Metric) {
+  return { ...metric, old: { repetitions: metric.oldRepetitions }, new: { repetitions: metric.newRepetitions } }
 }
 
 /**

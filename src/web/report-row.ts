@@ -33,7 +33,9 @@ export function reportRow(report: TriageReport, row: ReportRow, path: string): H
       : html`<span class="tag">${row.sinceLastPush === 'new' ? 'new since the last push' : 'unchanged since the last push'}</span>`,
   ].filter((tag) => tag !== null)
   const results = shownResults(row)
-  const evidence = row.evidence.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
+  // A shift of the only shard is said once, at the top.
+  const told = row.evidence.filter((item) => item.kind !== 'shard-shift' || item.elsewhere !== null)
+  const evidence = told.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
   return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">
 <tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${plainText(queryLabel(row), NAME_LENGTH)}</bdi></a>
 ${tags}<a class="same" href="${ownRowPath(address, row)}">samples and metrics</a><a class="same" href="${queryPath(address, row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>

@@ -6,12 +6,12 @@ import {
   STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
 } from '../render/glossary.ts'
+import { noiseThreshold } from '../render/largest-threshold.ts'
 import { plainText } from '../render/markdown.ts'
-import { percent, pValue, signedPercent, thresholdPercent, times, values } from '../render/numbers.ts'
+import { pValue, signedPercent, thresholdPercent, times, values } from '../render/numbers.ts'
 import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery, ThresholdSource } from '../verdict/classified-query.ts'
 import { architectureName } from './evidence-words.ts'
-import { largestThreshold } from './largest-threshold.ts'
 import type { Html } from './layout.ts'
 import { numberCell } from './number-cell.ts'
 import { said } from './word.ts'
@@ -31,16 +31,15 @@ export function resultRow(result: ClassifiedQuery, decides: boolean, report: Tri
 <td data-name="Outcome">${outcomeOf(result)}</td>
 ${sideCell('Old', result.old, median)}${sideCell('New', result.new, median)}
 ${numberCell('Difference', result.difference, (value) => `${signedPercent(value)}${ratio === null ? '' : ` (${ratio})`}`)}
-${numberCell('Threshold', result.threshold, percent, atItsLargest(result))}${numberCell('p', result.pValue, pValue)}${numberCell('Rank p', result.rankPValue, pValue)}${numberCell('q', result.qValue, pValue)}
+${thresholdOf(result)}${numberCell('p', result.pValue, pValue)}${numberCell('Rank p', result.rankPValue, pValue)}${numberCell('q', result.qValue, pValue)}
 <td data-name="Overlap">${result.separated === null ? '–' : result.separated ? 'none' : 'yes'}</td>
 ${thresholdCell('Flagged from', result.changedThreshold, result.changedThresholdSource)}${thresholdCell('Unstable from', result.unstableThreshold, result.unstableThresholdSource)}
 <td data-name="Notes">${result.notes.length === 0 ? '–' : result.notes.map((note, index) => html`${index === 0 ? '' : ', '}${said(NOTE_WORDS[note])}`)}</td></tr>
 `
 }
 
-function atItsLargest(result: ClassifiedQuery): Html | undefined {
-  const why = largestThreshold(result)
-  return why === null ? undefined : html`<small class="under" title="${why}">at its largest</small>`
+function thresholdOf(result: ClassifiedQuery): Html {
+  return numberCell('Threshold', result.threshold, (value) => noiseThreshold(value, result))
 }
 
 function outcomeOf(result: ClassifiedQuery): Html {

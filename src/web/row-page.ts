@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import { queryLabel } from '../measurement/run.ts'
 import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../render/glossary.ts'
+import { largestThreshold } from '../render/largest-threshold.ts'
 import { plainText } from '../render/markdown.ts'
 import { counted, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
@@ -11,7 +12,6 @@ import { capital } from './capital.ts'
 import { stripPlot } from './charts/strip-plot.ts'
 import { crumbs } from './crumbs.ts'
 import { architectureName, evidenceWords, onArchitecture } from './evidence-words.ts'
-import { largestThreshold } from './largest-threshold.ts'
 import { type Html, layout } from './layout.ts'
 import { commit, linked } from './linked.ts'
 import { pullRequestLink } from './links.ts'
@@ -84,7 +84,9 @@ ${rowReproduce(shown, `${publicUrl}${path}`)}
 /** Once, however many architectures it is said of. */
 function thresholdWords(results: readonly ClassifiedQuery[]): Html | string {
   const why = results.map(largestThreshold).find((words) => words !== null)
-  return why === undefined ? '' : html`<p>${word(MEASUREMENT_WORDS.threshold.term, 'At its largest')}: ${why}</p>`
+  return why === undefined
+    ? ''
+    : html`<p>${word(MEASUREMENT_WORDS.threshold.term, 'As large as chance can show here')}: ${why}</p>`
 }
 
 function profileLink({ profile }: ReportRow, path: string): Html | string {

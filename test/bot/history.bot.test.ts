@@ -188,7 +188,7 @@ describe('a repository whose trunk is measured', () => {
     const other = open('guilty-too')
     await measure(setting, { stepped: times(1.3), still: times(1.4), steady: times(1) }, commits[45]!, other)
     const { body } = botComments(other)[0]!
-    expect(headlineOf(body)).toBe('### 2 queries measured slower; 1 of these is already on the trunk')
+    expect(headlineOf(body)).toBe('### 2 of 3 queries slower; 1 of these is already on the trunk')
     expect(body).toContain(`last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
     expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
     expect(body).toContain('One functional change in the window: **[`#9050`]')
@@ -231,7 +231,7 @@ describe('a repository whose trunk is measured', () => {
     expect(kindsOf(rowOf(report, 'wild'))).toContain('moves-on-trunk')
     const { body } = botComments(pull)[0]!
     expect(headlineOf(body)).toBe(
-      '### 3 queries measured slower, 1 of them because of this change; 1 of these needs a rerun and 1 of these is likely noise',
+      '### 3 of 4 queries slower, 1 of them because of this change; 1 of these needs a rerun and 1 of these is likely noise',
     )
     expect(body).toMatch(
       /- history: learned thresholds known for 2 of 4, \d+ seconds? old, from runs that the bot has seen/,
@@ -293,7 +293,7 @@ describe('a history that is not there', () => {
       const down = await told('one')
       expect(down.report.history).toMatchObject({ problem: 'unreachable' })
       expect(down.report.degradations).toEqual(['history-not-available'])
-      expect(headlineOf(down.body)).toBe('### 1 query measured slower')
+      expect(headlineOf(down.body)).toBe('### 1 of 2 queries slower')
       expect(down.body).toContain('**Note:** the history of the trunk can’t be reached.')
       expect(down.body).toContain('- thresholds: 2 floor, 0 learned')
       expect(down.body).toContain('- history: the history of the trunk can’t be reached')
@@ -336,7 +336,7 @@ describe('a history that is not there', () => {
       expect(raw.report.history).toMatchObject({ provenance: { source: 'ci-database', learned: 1, floor: 1 } })
       expect(kindsOf(rowOf(raw.report, 'raw'))).toContain('still-on-trunk')
       expect(kindsOf(rowOf(there.report, 'still'))).toContain('still-on-trunk')
-      expect(headlineOf(there.body)).toBe('### 1 query measured slower because of this change')
+      expect(headlineOf(there.body)).toBe('### 1 of 2 queries slower because of this change')
       expect(github.violations).toEqual([])
     } finally {
       await setting.close()

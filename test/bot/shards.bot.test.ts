@@ -81,7 +81,7 @@ test('shards out of order: the comment comes with the first finding and is compl
 
   await shardIn(pull, 'arm', '1/2', { sum: slow('sum') })
   expect(botComments(pull)).toHaveLength(1)
-  expect(botComments(pull)[0]!.body).toContain('### 1 query measured slower')
+  expect(botComments(pull)[0]!.body).toContain('### 1 of 2 queries slower')
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
 
   await shardIn(pull, 'amd', '1/1', { sum: slow('sum'), join: same('join') })

@@ -9,6 +9,7 @@ import {
   percent,
   pValue,
   signedPercent,
+  smallestP,
   thresholdPercent,
   times,
   values,
@@ -27,17 +28,28 @@ test.each([
   [0.9995, '+100 %'],
   [0.00095, '+0.1 %'],
   [0.00094, '+0.09 %'],
-  [1e7, '+1.00e9 %'],
-  [9.99e6, '+999,000,000 %'],
+  [999, '+99,900 %'],
+  [1000, '+1,000 times'],
+  [7_215_338.5, '+7,200,000 times'],
+  [9.99e6, '+10,000,000 times'],
   [0.0141, '+1.4 %'],
   [0.0004, '+0.04 %'],
   [0, '0.0 %'],
-  [1e9, '+1.00e11 %'],
+  [1e12, '+1.00e12 times'],
 ])('signedPercent(%d) is %s', (fraction, expected) => {
   expect(plain(signedPercent(fraction))).toBe(expected)
 })
 
+test.each([
+  [0.0117, 'not below 0.012'],
+  [0.0001, 'not below 0.00010'],
+  [0.00009, 'also below 0.0001'],
+])('a smallest p of %d is said as %s', (p, expected) => {
+  expect(plain(smallestP(p))).toBe(expected)
+})
+
 test('percent and thresholds', () => {
+  expect(plain(percent(7_215_338.5))).toBe('7,200,000 times')
   expect(plain(percent(0.041))).toBe('4.1 %')
   expect(plain(thresholdPercent(0.05))).toBe('5 %')
   expect(plain(thresholdPercent(0.075))).toBe('7.5 %')

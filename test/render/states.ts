@@ -71,6 +71,28 @@ const hostileRows = HOSTILE.map((text, index) =>
   }),
 )
 
+/** Of 74 queries of one machine 3 are slower by more than all of it, and 26 by no more; `again`: in a second run. */
+function wholeRunSlower(again: number | null): TriageReport {
+  const shift = { architecture: null, shard: null, shift: 0.06, queries: 74 }
+  return report(
+    [
+      ...[0, 1, 2].map((index) => row('quantiles', index, [changed(0.05, 0.07 + index / 1000)], { evidence: [FLOOR] })),
+      ...Array.from({ length: 26 }, (_, index) =>
+        row('arrays', index, [changed(0.05, 0.0535)], {
+          verdict: 'needs-rerun',
+          evidence: [{ kind: 'shard-shift', elsewhere: null, ...shift }, FLOOR],
+        }),
+      ),
+      ...quiet(45),
+    ],
+    {
+      shards: shards(1),
+      shifts: [{ ...shift, notable: true }],
+      wholeRun: [{ ...shift, again, verdict: again === null ? 'needs-rerun' : 'regression' }],
+    },
+  )
+}
+
 export const STATES: Readonly<Record<string, State>> = {
   'one-regression': { report: report([oneRegression, ...quiet(40)], { shards: shards(12) }) },
 
@@ -197,6 +219,20 @@ export const STATES: Readonly<Record<string, State>> = {
         shifts: [{ architecture: 'arm', shard: 3, queries: 212, shift: 0.041, notable: true }],
       },
     ),
+  },
+
+  'whole-run-slower': { report: wholeRunSlower(null) },
+  'whole-run-slower-again': { report: wholeRunSlower(0.055) },
+
+  'faster-by-chance': {
+    report: report([
+      row('arrays', 0, [changed(0.05, 0.046, { separated: false, threshold: 0.066, rankPValue: 0.011 })], {
+        verdict: 'likely-noise',
+        evidence: [FLOOR],
+      }),
+      ...[0, 1, 2].map((index) => row('json', index, [unstable(0.02, 0.0206)])),
+      ...quiet(27),
+    ]),
   },
 
   'too-few-repetitions': {

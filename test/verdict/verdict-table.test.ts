@@ -51,7 +51,8 @@ const EVIDENCE_CELLS: Readonly<Record<string, (subject: Subject) => boolean>> = 
     any(subject, 'shift') && any(subject, 'replicated', 'confirmed', 'onPath'),
   noise: isNoise,
   'noise, and something that stands against it': (subject) => isNoise(subject) && standsAgainst(subject),
-  'the only shard shifted, samples overlap': (subject) => any(subject, 'onlyShard') && overlaps(subject),
+  'the only shard shifted, and no witness': (subject) =>
+    any(subject, 'onlyShard') && !any(subject, 'replicated', 'confirmed', 'work', 'onPath'),
   'two modes, samples overlap, not confirmed': (subject) =>
     any(subject, 'modes') && overlaps(subject) && !any(subject, 'confirmed'),
   'may be chance, and nothing speaks for it': (subject) =>

@@ -12,6 +12,7 @@ const slower = classifiedQuery()
 const faster = classifiedQuery({ direction: 'faster', difference: -0.2 })
 const separated = classifiedQuery({ separated: true })
 const mayBeChance = classifiedQuery({ rankPValue: 0.011 })
+const fasterByChance = classifiedQuery({ direction: 'faster', difference: -0.2, rankPValue: 0.011 })
 const unstable = classifiedQuery({ outcome: 'unstable' })
 
 test.each([
@@ -31,7 +32,15 @@ test.each([
   ['slower, shard shift, guarded', slower, true, [shift], 'needs-rerun'],
   ['slower, shard shift, replicated', slower, false, [shift, replicated], 'needs-rerun'],
   ['slower, shift of the only shard', slower, false, [onlyShard], 'needs-rerun'],
-  ['slower, shift of the only shard, no overlap', separated, false, [onlyShard], 'regression'],
+  ['slower, shift of the only shard, no overlap', separated, false, [onlyShard], 'needs-rerun'],
+  ['slower, shift of the only shard, guarded', separated, true, [onlyShard], 'needs-rerun'],
+  ['slower, shift of the only shard, replicated', separated, false, [onlyShard, replicated], 'regression'],
+  ['slower, shift of the only shard, confirmed', separated, false, [onlyShard, confirmed], 'regression'],
+  ['slower, shift of the only shard, different work', separated, false, [onlyShard, work], 'regression'],
+  ['slower, shift of the only shard, on path', separated, false, [onlyShard, onPath], 'regression'],
+  ['slower, shift of the only shard, in a touched file', separated, false, [onlyShard, onPathByFile], 'needs-rerun'],
+  ['slower, shift of the only shard, still on the trunk', separated, false, [onlyShard, still], 'needs-rerun'],
+  ['slower, shift of the only shard, moves on the trunk', separated, false, [onlyShard, moves], 'likely-noise'],
   ['faster, shift of the only shard', faster, false, [onlyShard], 'improvement'],
   ['slower, shard shift, confirmed', slower, false, [shift, confirmed], 'needs-rerun'],
   ['slower, two modes, confirmed', slower, false, [modes, confirmed], 'regression'],
@@ -79,6 +88,14 @@ test.each([
   ['faster, moves on the trunk', faster, false, [moves], 'likely-noise'],
   ['faster, guarded by another architecture', faster, true, [], 'needs-rerun'],
   ['faster', faster, false, [], 'improvement'],
+  ['faster, may be chance', fasterByChance, false, [], 'likely-noise'],
+  ['faster, may be chance, narrowed', fasterByChance, false, narrowing, 'likely-noise'],
+  ['faster, may be chance, replicated', fasterByChance, false, [replicated], 'improvement'],
+  ['faster, may be chance, still on the trunk', fasterByChance, false, [still], 'improvement'],
+  ['faster, may be chance, in a touched file', fasterByChance, false, [onPathByFile], 'likely-noise'],
+  ['faster, may be chance, two modes', fasterByChance, false, [modes], 'likely-noise'],
+  ['faster, may be chance, too few', fasterByChance, false, [few], 'likely-noise'],
+  ['faster, may be chance, guarded by another architecture', fasterByChance, true, [], 'needs-rerun'],
   ['faster, too few', faster, false, [few], 'needs-rerun'],
   ['faster, two modes', faster, false, [modes], 'needs-rerun'],
   ['faster, shard shift', faster, false, [shift], 'likely-noise'],

@@ -7,10 +7,10 @@ import { readRun } from '../../src/archive/read-run.ts'
 import { ClickHouseStore } from '../../src/clickhouse/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import type { Measurement } from '../../src/measurement/run.ts'
+import { largestThreshold } from '../../src/render/largest-threshold.ts'
 import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
-import { largestThreshold } from '../../src/web/largest-threshold.ts'
 import { pages } from '../../src/web/pages.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowPath } from '../../src/web/urls.ts'
 import { ownDatabase, temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
@@ -129,12 +129,12 @@ describe('the page of a query', () => {
       pValue !== null && pValue === smallestPValue && Math.abs(difference!) === threshold
     const clear = times.rows.find(({ results }) => results.some(isLargest))!
     const html = await (await ask(pathOf(times, clear))).text()
-    expect(
-      html.match(/<small class="under" title="The threshold is at most the difference itself[^"]*">at its largest</g),
-    ).toHaveLength(clear.results.filter(isLargest).length)
+    expect(html.match(/<data value="[^"]*" title="[^"]*">as large as chance can show here</g)).toHaveLength(
+      clear.results.filter(isLargest).length,
+    )
     expect(textOf(html)).toContain('with 7 + 7 repetitions no way to deal them gives more')
     const others = times.rows.find(({ results }) => !results.some(isLargest))!
-    expect(await (await ask(pathOf(times, others))).text()).not.toContain('>at its largest<')
+    expect(await (await ask(pathOf(times, others))).text()).not.toContain('>as large as chance can show here<')
     const result = clear.results.find(isLargest)!
     const uneven = { ...result, new: { ...result.new, repetitions: result.old.repetitions + 1 } }
     expect(largestThreshold(result)).not.toBeNull()

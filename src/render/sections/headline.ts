@@ -1,10 +1,12 @@
-import type { ReportRow } from '../../triage/report.ts'
+import type { ReportRow, TriageReport } from '../../triage/report.ts'
+import type { WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
+import { onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
-import { VERDICT_WORDS } from '../glossary.ts'
+import { MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { shortCommit } from '../markdown.ts'
-import { count, counted, list } from '../numbers.ts'
-import { hasResults, type View, withVerdict } from '../view.ts'
+import { count, counted, list, thresholdPercent } from '../numbers.ts'
+import { decisive, hasResults, type View, withVerdict } from '../view.ts'
 
 /** The verdict in one line, counted from the rows it stands over. Because of this change only where the trunk's history says so. */
 export const headline: Section = {
@@ -19,8 +21,8 @@ export const headline: Section = {
 }
 
 /**
- * `7 queries measured slower, 21 faster; 2 of these need a rerun; of 4 failing tests 1 may be yours, 3 are chronic`: plain
- * words without anything from outside.
+ * `7 of 67 queries slower, 21 faster; 2 of these need a rerun; 26 too noisy to judge; of 4 failing tests 1 may be yours, 3 are
+ * chronic`: plain words; of what comes from outside only the names of architectures.
  */
 export function verdictLine(view: View): string {
   const tests = view.failing === null ? '' : failingLine(view.failing)
@@ -31,53 +33,108 @@ export function verdictLine(view: View): string {
 }
 
 function measuredLine(view: View, results: string): string {
-  const { report, changed, shards } = view
+  const { report, shards } = view
   if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
 
-  const measured = changedWords(changed.slower.length, becauseOfChange(view), changed.faster.length)
+  const measured = [...wholeRunWords(view), ...changedWords(view)]
   const then = [...openWords(view), ...explainedWords(view)]
-  if (measured === null && then.length === 0) {
-    if (!report.complete) return 'Nothing measured slower or faster so far'
-    return shards.lost.length > 0
-      ? 'Nothing measured slower or faster in what was measured'
-      : 'Nothing measured slower or faster'
+  const said = [...measured, ...(then.length === 0 ? [] : [list(then)])]
+  if (said.length > 0) {
+    const line = [...said, ...noiseWords(view)].join('; ')
+    return report.complete ? capital(line) : `So far ${line}`
   }
-  const line = [measured, list(then)].filter((part) => part).join('; ')
-  return report.complete ? line : `So far ${line}`
+  const where = shards.lost.length > 0 && report.complete ? ' in what was measured' : ''
+  return [`Nothing measured slower or faster${report.complete ? where : ' so far'}`, ...noiseWords(view)].join('; ')
+}
+
+/** `7 of 67 queries slower, 21 faster`; beside a slower shift, which has the number of its rows already, what else there is. */
+function changedWords(view: View): string[] {
+  const { slower, faster, compared } = view
+  const ofAll = ` of ${counted(compared, 'query', 'queries')}`
+  const gains = faster.length === 0 ? [] : [`${count(faster.length)} faster`]
+  if (view.wholeRun.some(isSlower)) {
+    const others = slower.filter((row) => !isMoreThanShift(view, row)).length
+    const words = [...(others === 0 ? [] : [`${counted(others, 'other', 'others')} slower`]), ...gains]
+    return words.length === 0 ? [] : [words.join(', ')]
+  }
+  if (slower.length > 0) return [[`${count(slower.length)}${ofAll} slower${because(view)}`, ...gains].join(', ')]
+  return faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} faster, none slower`]
 }
 
 /** How many of the slower ones are because of this change. */
-function becauseOfChange({ changed }: View): number {
-  return changed.slower.filter((row) => row.becauseOfChange === true).length
+function because({ slower }: View): string {
+  const number = slower.filter((row) => row.becauseOfChange === true).length
+  if (number === 0) return ''
+  return number === slower.length ? ' because of this change' : `, ${count(number)} of them because of this change`
 }
 
-function changedWords(slower: number, because: number, faster: number): string | null {
-  if (slower === 0 && faster === 0) return null
-  if (slower === 0) return `${counted(faster, 'query', 'queries')} measured faster, none slower`
-  const measured = `${counted(slower, 'query', 'queries')} measured slower`
-  const which = because === slower ? ' because' : `, ${count(because)} of them because`
-  const words = because === 0 ? measured : `${measured}${which} of this change`
-  return faster === 0 ? words : `${words}, ${count(faster)} faster`
+export function isSlower({ verdict }: WholeRunShift): boolean {
+  return verdict !== null
 }
 
-function openWords({ open, changed }: View): string[] {
+/** A slower row of an architecture whose whole run is slower, and of which that leaves more than its threshold. */
+function isMoreThanShift({ wholeRun }: View, row: ReportRow): boolean {
+  return wholeRun.some((shift) => isSlower(shift) && isMoreThan(shift, row))
+}
+
+function isMoreThan({ architecture }: WholeRunShift, row: ReportRow): boolean {
+  return decisive(row).architecture === architecture && !row.evidence.some(({ kind }) => kind === 'shard-shift')
+}
+
+/**
+ * `the whole run is 6 % slower: a machine or this change; 3 of 74 rows more than that`, once for each machine. A faster one asks
+ * for nothing: it stands with how this was judged.
+ */
+function wholeRunWords(view: View): string[] {
+  return view.wholeRun.filter(isSlower).map((shift) => {
+    const moved = `${runName(shift, view.report)} is ${movedBy(shift)}`
+    const by = shift.again === null ? ': a machine or this change' : ' in two runs of this commit'
+    const more = view.slower.filter((row) => isMoreThan(shift, row))
+    const rows = more.length === 0 ? 'no row' : `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
+    return `${moved}${by}; ${rows} more than that${because({ ...view, slower: more })}`
+  })
+}
+
+/** `the whole run`, `the whole run on arm`, `all of shard 3` where the others are not there to compare with. */
+export function runName({ architecture, shard }: WholeRunShift, { architectures }: TriageReport): string {
+  const run = shard === null ? MEASUREMENT_WORDS.wholeRun.term : `all of shard ${count(shard)}`
+  return architectures.length > 1 ? `${run}${onArchitecture(architecture)}` : run
+}
+
+/** `6 % slower` */
+export function movedBy({ shift }: WholeRunShift): string {
+  return `${thresholdPercent(shift)} slower`
+}
+
+/** `26 too noisy to judge`; of how many where no other number says it. */
+function noiseWords({ tooNoisy, slower, faster, compared, wholeRun }: View): string[] {
+  if (tooNoisy.length === 0) return []
+  const isAlone = slower.length + faster.length === 0 && !wholeRun.some(isSlower)
+  const who = isAlone ? `${count(tooNoisy.length)} of ${counted(compared, 'query', 'queries')}` : count(tooNoisy.length)
+  return [`${who} ${MEASUREMENT_WORDS.tooNoisy.term}`]
+}
+
+function openWords({ open, slower, faster }: View): string[] {
   const reruns = withVerdict(open, 'needs-rerun')
-  const ofThese = reruns.filter((row) => row.outcome === 'changed')
-  const more = reruns.length - ofThese.length
+  const said = new Set([...slower, ...faster])
+  const ofThese = reruns.filter((row) => said.has(row))
+  const more = reruns.filter((row) => row.outcome !== 'changed').length
   const words: string[] = []
-  if (ofThese.length > 0) words.push(`${subset(ofThese, changed)} ${ofThese.length === 1 ? 'needs' : 'need'} a rerun`)
+  if (ofThese.length > 0) {
+    words.push(`${subset(ofThese, slower, faster)} ${ofThese.length === 1 ? 'needs' : 'need'} a rerun`)
+  }
   if (more > 0) {
-    const isMore = changed.slower.length + changed.faster.length > 0
+    const isMore = slower.length + faster.length > 0
     const who = isMore ? `${count(more)} more` : counted(more, 'query', 'queries')
     words.push(`${who} may be much slower and ${more === 1 ? 'needs' : 'need'} a rerun`)
   }
   return words
 }
 
-function explainedWords({ report, changed }: View): string[] {
+function explainedWords({ slower, faster }: View): string[] {
   return EXPLAINED.flatMap(([verdict, words]) => {
-    const rows = withVerdict(report.rows, verdict)
-    return rows.length === 0 ? [] : [`${subset(rows, changed)} ${rows.length === 1 ? 'is' : 'are'} ${words}`]
+    const rows = withVerdict([...slower, ...faster], verdict)
+    return rows.length === 0 ? [] : [`${subset(rows, slower, faster)} ${rows.length === 1 ? 'is' : 'are'} ${words}`]
   })
 }
 
@@ -86,7 +143,7 @@ const EXPLAINED = (['likely-noise', 'already-on-trunk', 'acknowledged'] as const
 )
 
 /** `2 of these`, `5 of the faster`, `it`, `both`, `all`: which of the changed ones. */
-function subset(rows: readonly ReportRow[], { slower, faster }: View['changed']): string {
+function subset(rows: readonly ReportRow[], slower: readonly ReportRow[], faster: readonly ReportRow[]): string {
   const total = slower.length + faster.length
   if (rows.length === total) return total === 1 ? 'it' : total === 2 ? 'both' : 'all'
   const isMixed = slower.length > 0 && faster.length > 0

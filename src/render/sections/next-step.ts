@@ -2,11 +2,11 @@ import type { ReportRow, Shard } from '../../triage/report.ts'
 import { evidenceOf, medians, onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
 import { codeSpan, link, MESSAGE_LIMIT, shortCommit } from '../markdown.ts'
-import { count, counted, signedPercent } from '../numbers.ts'
+import { count, counted, list, signedPercent } from '../numbers.ts'
 import { rowName } from '../rows-table.ts'
 import { decisive, hasResults, shardsIn, shardTally, type View, withVerdict } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
-import { capital } from './headline.ts'
+import { capital, runName } from './headline.ts'
 
 /** What this reader does now, in one or two sentences that follow from the evidence. */
 export const nextStep: Section = {
@@ -35,7 +35,7 @@ function steps(view: View): string[] {
   }
   const regressions = withVerdict(open, 'regression')
   const reruns = withVerdict(open, 'needs-rerun')
-  const said = [...lookAt(view, regressions), ...rerun(view, reruns)]
+  const said = [...lookAt(view, regressions), ...rerun(view, reruns), ...ofWholeRun(view)]
   if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
   said.push(...tests.sentences)
   if (shards.lost.length > 0) said.push(rerunLost(shards.lost))
@@ -84,6 +84,21 @@ function rerun(view: View, reruns: readonly ReportRow[]): string[] {
   return [`${alone ? 'rerun' : 'Rerun'} the ${check} to ${what}${howOften(reruns)}.`]
 }
 
+/** A slower shift of a whole run: only the same again tells a machine from a change. */
+function ofWholeRun({ wholeRun, report }: View): string[] {
+  const asked = wholeRun.filter(({ verdict }) => verdict === 'needs-rerun')
+  const found = wholeRun.filter(({ verdict }) => verdict === 'regression')
+  const names = (shifts: typeof wholeRun) => list(shifts.map((shift) => runName(shift, report)))
+  return [
+    ...(asked.length === 0
+      ? []
+      : [`rerun the performance check: only where ${names(asked)} is as slow once more is it this change.`]),
+    ...(found.length === 0
+      ? []
+      : [`look for what every query of ${names(found)} pays for: no single one is to blame.`]),
+  ]
+}
+
 /** With too few repetitions the same again would say as little. */
 function howOften(reruns: readonly ReportRow[]): string {
   const needed = reruns.flatMap((row) =>
@@ -104,20 +119,20 @@ function onlyCheck({ report }: View, rows: readonly ReportRow[]): string | null 
 }
 
 function calm(view: View): string[] {
-  const { report, changed, shards } = view
+  const { report, slower, faster, shards } = view
   if (!report.complete) {
     return [`nothing yet; ${counted(shards.awaited.length, 'shard is', 'shards are')} still to come.`]
   }
   const gains = withVerdict(report.rows, 'improvement')
   const largest = gains.toSorted((a, b) => (decisive(a).difference ?? 0) - (decisive(b).difference ?? 0))[0]
   if (largest !== undefined) return [`nothing to do. The largest gain is ${nameAndNumbers(view, largest)}.`]
-  if (changed.slower.length + changed.faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
+  if (slower.length + faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
   return shards.lost.length > 0 ? [] : ['nothing to do.']
 }
 
 /** What explains the worst of the rows that moved. */
-function explanation({ report }: View): string {
-  const row = report.rows.find(({ outcome }) => outcome === 'changed')
+function explanation({ slower, faster }: View): string {
+  const row = slower[0] ?? faster[0]
   const shift = row === undefined ? null : evidenceOf(row, 'shard-shift')
   return shift ?? 'what moved is explained below'
 }

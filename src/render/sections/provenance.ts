@@ -5,7 +5,7 @@ import { CLASSIFICATION_WORDS, DEGRADATION_WORDS, OUTCOME_WORDS, THRESHOLD_SOURC
 import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'
 import { codeSpan, fold, word } from '../markdown.ts'
-import { count, counted, list, pValue, signedPercent } from '../numbers.ts'
+import { count, counted, list, signedPercent, smallestP } from '../numbers.ts'
 import type { View } from '../view.ts'
 
 const LISTED_SHIFTS = 5
@@ -35,12 +35,12 @@ export const provenance: Section = {
 }
 
 /** `outcomes: 7 slower, 21 faster, 26 unstable, 2 too small, 11 not significant` */
-function outcomes({ report, changed }: View): string {
+function outcomes({ report }: View): string {
   const number = (outcome: Outcome) => count(report.rows.filter((row) => row.outcome === outcome).length)
   const others = (['unstable', 'too-small', 'not-significant'] as const).map(
     (outcome) => `${number(outcome)} ${OUTCOME_WORDS[outcome].term}`,
   )
-  return `- outcomes: ${count(changed.slower.length)} slower, ${count(changed.faster.length)} faster, ${others.join(', ')}`
+  return `- outcomes: ${count(report.counts.slower)} slower, ${count(report.counts.faster)} faster, ${others.join(', ')}`
 }
 
 /** `thresholds: 1,893 learned, 141 floor`; `thresholds: 68 floor, 0 learned: history is not available` */
@@ -77,7 +77,7 @@ function chance({ report }: View): string[] {
   })
   if (report.smallestPValue !== null) {
     lines.push(
-      `- the p of a row is the randomization test’s: with these repetitions not below ${pValue(report.smallestPValue)}`,
+      `- the p of a row is the randomization test’s: with these repetitions ${smallestP(report.smallestPValue)}`,
     )
   }
   return lines

@@ -1,5 +1,7 @@
 import type { JudgedFailure } from '../../ledger/failure.ts'
 import type { ReportRow } from '../../triage/report.ts'
+import type { WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
+import { isOpen } from '../../verdict/verdict.ts'
 import type { Section } from '../layout.ts'
 import { commentSafeJson, plainText } from '../markdown.ts'
 import { decisive, type View } from '../view.ts'
@@ -43,7 +45,7 @@ function lengthOf(entries: readonly unknown[]): number {
 }
 
 function render(view: View, rows: readonly unknown[], rowsLeft: number, tests: readonly unknown[], testsLeft: number) {
-  const { report, changed, open, compared, notCompared, pending } = view
+  const { report, compared, notCompared, pending } = view
   const block = {
     schemaVersion: VERDICT_BLOCK_VERSION,
     head: plainText(report.head, 48),
@@ -51,15 +53,20 @@ function render(view: View, rows: readonly unknown[], rowsLeft: number, tests: r
     complete: report.complete,
     compared,
     notCompared: notCompared.length,
-    slower: changed.slower.length,
-    faster: changed.faster.length,
-    open: open.length,
+    slower: report.counts.slower,
+    faster: report.counts.faster,
+    open: report.rows.filter(({ verdict }) => isOpen(verdict)).length,
+    ...(view.wholeRun.length === 0 ? {} : { wholeRun: view.wholeRun.map(shiftOf) }),
     rows,
     rowsLeftOut: rowsLeft,
     // Without them where nothing is said of failing tests: then none is known to fail, and none to pass.
     ...(view.failing === null ? {} : { failingTests: tests, failingTestsLeftOut: testsLeft }),
   }
   return `<!-- perf-triage:verdicts:v${VERDICT_BLOCK_VERSION} ${commentSafeJson(block)} -->`
+}
+
+function shiftOf({ architecture, shift, again, verdict }: WholeRunShift): unknown {
+  return { architecture: architecture === null ? null : plainText(architecture, 32), shift, again, verdict }
 }
 
 function failureOf(judged: JudgedFailure): unknown {

@@ -1,4 +1,5 @@
 import type { ClassifiedQuery } from '../classified-query.ts'
+import { reaches } from '../outcome.ts'
 import type { ShardShifted } from './evidence.ts'
 
 /** What one shard's machine did to everything that ran on it. */
@@ -37,6 +38,13 @@ export const SHIFT_MINIMUM = 0.03
 export const SHIFT_SHARE = 0.5
 
 /**
+ * How far two runs of the same head may be apart, in parts of the earlier one's shift, to have shifted by the same.
+ *
+ * Triggers: +6 % and then +4.5 % or +8 %. Does not: +6 % and then +3.9 % or +8.1 %.
+ */
+export const AGAIN_SHARE = 1 / 3
+
+/**
  * The common shift of one shard: the median of log(new/old) over its compared queries. The median ignores up to half of
  * the queries, so that real changes of many do not look like a shift. Notable when the 99 % order-statistic confidence
  * interval of that median excludes zero as well (Hahn and Meeker, Statistical Intervals, 1991, section 5.2; normal
@@ -45,7 +53,7 @@ export const SHIFT_SHARE = 0.5
 export function shardShift(
   architecture: string | null,
   shard: number | null,
-  results: readonly ClassifiedQuery[],
+  results: readonly Pick<ClassifiedQuery, 'status' | 'old' | 'new'>[],
 ): ShardShift {
   const logs: number[] = []
   for (const { status, old, new: fresh } of results) {
@@ -68,10 +76,10 @@ function isNotable(sortedLogs: readonly number[], shift: number): boolean {
 }
 
 /**
- * The shift explains this row: it goes the same way, is at least half of the difference, what remains without it is below
- * the row's own threshold, and the other shards of the architecture did not move alike. Where all of them moved it is not a machine: it is the build, and
- * nothing is explained away. Where there is no other shard nobody can tell, and the evidence says so. Nothing is
- * subtracted from what is shown.
+ * The shift explains this row: it goes the same way, what remains without it is below the row's own threshold, and the other
+ * shards of the architecture did not move alike. Where all of them moved it is not a machine: it is the build, and nothing is
+ * explained away. Where others stood still the shift must be half of the difference as well, since it excuses the row then.
+ * Where there is no other shard nobody can tell, and the evidence says so. Nothing is subtracted from what is shown.
  *
  * Triggers: +7 % in a shard that moved by +4 % (2.9 % remain, threshold 5 %) while the others moved by 0.3 %. Does not:
  * +30 % in that shard, +7 % in a shard that moved by -4 %, or +7 % where all six shards moved by +4 %.
@@ -84,11 +92,13 @@ export function explainedByShift(
   const { difference, changedThreshold } = result
   if (!shift?.notable || difference === null || changedThreshold === null) return null
   if (Math.sign(shift.shift) !== Math.sign(difference)) return null
-  if (Math.abs(shift.shift) < SHIFT_SHARE * Math.abs(difference)) return null
   const remaining = (1 + difference) / (1 + shift.shift) - 1
   if (Math.abs(remaining) >= changedThreshold) return null
   const elsewhere = shiftElsewhere(shift, all)
-  if (elsewhere !== null && Math.abs(shift.shift - elsewhere) < SHIFT_MINIMUM) return null
+  if (elsewhere !== null) {
+    if (Math.abs(shift.shift - elsewhere) < SHIFT_MINIMUM) return null
+    if (Math.abs(shift.shift) < SHIFT_SHARE * Math.abs(difference)) return null
+  }
   return {
     kind: 'shard-shift',
     architecture: shift.architecture,
@@ -97,6 +107,43 @@ export function explainedByShift(
     elsewhere,
     queries: shift.queries,
   }
+}
+
+/** All that a machine measured moved, and no other shard of its architecture tells the machine from the build. */
+export interface WholeRunShift {
+  readonly architecture: string | null
+  /** null: it is no shard of several. */
+  readonly shard: number | null
+  readonly shift: number
+  /** How many queries it is the shift of. */
+  readonly queries: number
+  /** What an earlier run of the same head shifted by, about the same; null: none did, or there was none. */
+  readonly again: number | null
+  /** Of everything together, said once; null: it is faster. */
+  readonly verdict: 'needs-rerun' | 'regression' | null
+}
+
+/**
+ * What a shift is where nothing stands beside it. Slower, it asks for a rerun; when an earlier run of the same head shifted
+ * by about the same, two machines have seen it, and it is one regression of the whole suite. null: the shift is not notable,
+ * or other shards tell what it is.
+ *
+ * Triggers: +6 % of the only shard. Does not: the same beside a shard of 20 queries and more, or of 19 queries.
+ */
+export function wholeRunShift(
+  shift: ShardShift,
+  all: readonly ShardShift[],
+  earlier: readonly ShardShift[],
+): WholeRunShift | null {
+  if (!shift.notable || shiftElsewhere(shift, all) !== null) return null
+  const again = earlier.find((one) => one.notable && isAlike(one.shift, shift.shift))?.shift ?? null
+  const slower = again === null ? 'needs-rerun' : 'regression'
+  const { architecture, shard, queries } = shift
+  return { architecture, shard, shift: shift.shift, queries, again, verdict: shift.shift > 0 ? slower : null }
+}
+
+function isAlike(first: number, second: number): boolean {
+  return Math.sign(first) === Math.sign(second) && reaches(AGAIN_SHARE * Math.abs(first), Math.abs(second - first))
 }
 
 /** The median of the other shards that are large enough to have one. */

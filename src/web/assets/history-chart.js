@@ -41,7 +41,7 @@ function timeLabels(times, gap) {
 
 function columnsOf(points, factor) {
   const bound = ({ old, threshold }, sign) =>
-    threshold === null || !(old > 0) ? null : (old * (1 + sign * threshold)) / factor
+    threshold === null || !(old > 0) ? null : Math.max(0, old * (1 + sign * threshold)) / factor
   return [
     points.map(({ at }) => at / 1000),
     points.map((point) => bound(point, 1)),

@@ -110,7 +110,8 @@ function drawBand(drawn: readonly TrunkPoint[], x: TimeAxis, y: LinearAxis): str
 function edgePoints(drawn: readonly TrunkPoint[], x: TimeAxis, sign: 1 | -1) {
   return drawn.flatMap(({ time, old, threshold }) => {
     if (threshold === null || !(old > 0)) return []
-    const value = old * (1 + sign * threshold)
+    // Nothing takes less than no time: a threshold above 100 % ends at 0.
+    const value = Math.max(0, old * (1 + sign * threshold))
     return Number.isFinite(value) ? [{ x: x.position(time), value }] : []
   })
 }

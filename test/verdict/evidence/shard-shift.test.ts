@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest'
-import { explainedByShift, shardShift } from '../../../src/verdict/evidence/shard-shift.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  explainedByShift,
+  type ShardShift,
+  shardShift,
+  wholeRunShift,
+} from '../../../src/verdict/evidence/shard-shift.ts'
 import { classifiedQuery } from '../classified-query-builder.ts'
 
 /** `count` queries whose new/old ratios are spread evenly around `ratio`, +-1 %. */
@@ -68,8 +73,59 @@ test('without another shard of the architecture nobody can tell', () => {
 test('a shift explains neither more than it moved, nor a move the other way, nor anything when it is not notable', () => {
   expect(explainedByShift(classifiedQuery({ difference: 0.3 }), notable, [])).toBeNull()
   const wide = classifiedQuery({ difference: 0.3, changedThreshold: 0.29 })
-  expect(explainedByShift(wide, notable, [])).toBeNull()
+  expect(explainedByShift(wide, notable, [notable, still])).toBeNull()
   expect(explainedByShift(slightly, { ...notable, shift: -0.04 }, [])).toBeNull()
   expect(explainedByShift(slightly, { ...notable, notable: false }, [])).toBeNull()
   expect(explainedByShift(slightly, undefined, [])).toBeNull()
+})
+
+test('where nothing stands beside it, whatever it leaves below the threshold may be the machine', () => {
+  const wide = classifiedQuery({ difference: 0.33, changedThreshold: 0.3 })
+  expect(explainedByShift(wide, notable, [notable])).toMatchObject({ elsewhere: null, shift: 0.04 })
+  expect(explainedByShift(classifiedQuery({ difference: 0.3 }), notable, [notable])).toBeNull()
+})
+
+describe('a shift of everything', () => {
+  const alone = (shift: number): ShardShift => ({ ...notable, shift })
+  const shifted = (shift: number, ...earlier: ShardShift[]) => {
+    const here = alone(shift)
+    return wholeRunShift(here, [here], earlier)
+  }
+
+  test('asks for a rerun where it is slower', () => {
+    expect(shifted(0.06)).toEqual({
+      architecture: 'arm',
+      shard: 3,
+      shift: 0.06,
+      queries: 300,
+      again: null,
+      verdict: 'needs-rerun',
+    })
+    expect(shifted(-0.06)).toMatchObject({ again: null, verdict: null })
+  })
+
+  test('is none where another shard is there to compare with, or it is not notable', () => {
+    expect(wholeRunShift(notable, [notable, still], [])).toBeNull()
+    expect(
+      wholeRunShift(notable, [notable, { ...still, architecture: 'amd' }, { ...still, queries: 19 }], []),
+    ).not.toBeNull()
+    expect(wholeRunShift({ ...notable, notable: false }, [], [])).toBeNull()
+  })
+
+  test.each([
+    [0.06, 'regression'],
+    [0.04, 'regression'],
+    [0.08, 'regression'],
+    [0.0399, 'needs-rerun'],
+    [0.0801, 'needs-rerun'],
+  ] as const)('of 6 %% and then of %s: %s', (now, verdict) => {
+    expect(shifted(now, alone(0.06))).toMatchObject({ again: verdict === 'regression' ? 0.06 : null, verdict })
+  })
+
+  test('is not seen again in a run that shifted the other way, or that was not notable', () => {
+    expect(shifted(0.06, alone(-0.06))).toMatchObject({ again: null })
+    expect(shifted(0.06, { ...alone(0.06), notable: false })).toMatchObject({ again: null })
+    expect(shifted(-0.06, alone(-0.06))).toMatchObject({ again: -0.06, verdict: null })
+    expect(shifted(0.06, alone(0.02), alone(0.055))).toMatchObject({ again: 0.055, verdict: 'regression' })
+  })
 })

@@ -1,0 +1,63 @@
+import type { ClassifiedQuery } from './classified-query.ts'
+import type { Evidence } from './evidence/evidence.ts'
+import type { WholeRunShift } from './evidence/shard-shift.ts'
+import { isOpen, isWithWholeRun, type Verdict } from './verdict.ts'
+
+/** As much of a row as what is said of it follows from. */
+interface Judged {
+  readonly results: readonly ClassifiedQuery[]
+  readonly decidedBy: number
+  readonly outcome: ClassifiedQuery['outcome']
+  readonly direction: ClassifiedQuery['direction']
+  readonly verdict: Verdict | null
+  readonly guarded: boolean
+  readonly evidence: readonly Evidence[]
+}
+
+/**
+ * What a report says, in lists of its rows, in their order. Labels, headline and check read these and nothing else of the
+ * verdicts, so that none of them praises or blames what another one waves through.
+ */
+export interface Findings<Row> {
+  /** Changed rows that are said: no `likely-noise` of the faster ones, no slower one that is only as slow as its whole run. */
+  readonly slower: readonly Row[]
+  readonly faster: readonly Row[]
+  /** Rows that somebody should do something about by themselves. */
+  readonly open: readonly Row[]
+  /** Rows that are as slow as their whole run and not guarded: said of all of them at once. */
+  readonly withWholeRun: readonly Row[]
+  /** Shifts of everything on an architecture, in the order of the report. */
+  readonly wholeRun: readonly WholeRunShift[]
+  /** Rows whose run time varies too much to see a change. */
+  readonly tooNoisy: readonly Row[]
+  /** Something is open: a row, or a slower shift of a whole run, which no check may pass as if nothing were. */
+  readonly isOpen: boolean
+  /** A row or a whole suite is a regression. */
+  readonly hasRegression: boolean
+  readonly hasImprovement: boolean
+}
+
+export function findingsOf<Row extends Judged>(report: {
+  readonly rows: readonly Row[]
+  readonly wholeRun?: readonly WholeRunShift[]
+}): Findings<Row> {
+  const { rows } = report
+  // Absent in reports from before it was looked for.
+  const wholeRun = report.wholeRun ?? []
+  const slowRuns = wholeRun.filter(({ verdict }) => verdict !== null)
+  const isWith = ({ verdict, direction, evidence }: Row) =>
+    slowRuns.some(({ architecture }) => isWithWholeRun(verdict, direction, evidence, architecture))
+  const changed = rows.filter(({ outcome }) => outcome === 'changed')
+  const open = rows.filter((row) => isOpen(row.verdict) && (row.guarded || !isWith(row)))
+  return {
+    slower: changed.filter((row) => row.direction === 'slower' && !isWith(row)),
+    faster: changed.filter((row) => row.direction === 'faster' && row.verdict !== 'likely-noise'),
+    open,
+    withWholeRun: rows.filter((row) => !row.guarded && isWith(row)),
+    wholeRun,
+    tooNoisy: rows.filter(({ outcome, verdict }) => outcome === 'unstable' && verdict === null),
+    isOpen: open.length > 0 || slowRuns.length > 0,
+    hasRegression: [...rows, ...slowRuns].some(({ verdict }) => verdict === 'regression'),
+    hasImprovement: rows.some(({ verdict }) => verdict === 'improvement'),
+  }
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { conclusionOf, renderCheckRun } from '../../src/render/check-run.ts'
+import { labelsOf } from '../../src/render/labels.ts'
+import { verdictLine } from '../../src/render/sections/headline.ts'
+import { shouldComment } from '../../src/render/should-comment.ts'
+import { NO_LINKS, viewOf } from '../../src/render/view.ts'
+import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
+import type { WholeRunShift } from '../../src/verdict/evidence/shard-shift.ts'
+import { findingsOf } from '../../src/verdict/findings.ts'
+import type { Verdict } from '../../src/verdict/verdict.ts'
+import { changed, quiet, report, row, unstable } from '../render/report-builder.ts'
+
+/** What a report says in the four places that a person sees first. */
+function said(of: TriageReport) {
+  return {
+    line: verdictLine(viewOf(of, NO_LINKS)).replaceAll('\u00a0', ' '),
+    labels: labelsOf(of, { enabled: true, slower: 'slower', faster: 'faster' }),
+    check: conclusionOf(of),
+    comment: shouldComment('on-change', false, of),
+  }
+}
+
+const VERDICTS = ['regression', 'needs-rerun', 'likely-noise', 'already-on-trunk', 'acknowledged'] as const
+const faster = (verdict: Verdict) => row('a', 1, [changed(0.7, 0.6)], { verdict })
+const slower = (verdict: Verdict, more: Partial<ReportRow> = {}) =>
+  row('a', 2, [changed(0.6, 0.7)], { verdict, ...more })
+
+describe('labels, headline and check say the same', () => {
+  test.each(VERDICTS)('of something slower that is %s', (verdict) => {
+    const { line, labels, check } = said(report([slower(verdict), ...quiet(4)]))
+    expect(line).toMatch(/^1 of 5 queries slower/)
+    expect(labels).toEqual(verdict === 'regression' ? ['slower'] : [])
+    expect(check).toBe(verdict === 'regression' || verdict === 'needs-rerun' ? 'neutral' : 'success')
+  })
+
+  test('of something faster that is praised', () => {
+    const { line, labels, check } = said(report([faster('improvement'), ...quiet(4)]))
+    expect(line).toBe('1 of 5 queries faster, none slower')
+    expect(labels).toEqual(['faster'])
+    expect(check).toBe('success')
+  })
+
+  test('of something faster by chance: nothing', () => {
+    const noise = report([faster('likely-noise'), ...quiet(4)], { mode: 'gating' })
+    expect(said(noise)).toEqual({ ...said(report(quiet(5), { mode: 'gating' })) })
+    const { title, summary } = renderCheckRun(noise, NO_LINKS)
+    expect(title).toBe('5 of 5 queries compared, nothing changed')
+    expect(summary).not.toContain('faster')
+    // It is not hidden either.
+    expect(renderCheckRun(noise, NO_LINKS).text).toContain('1 likely noise')
+  })
+})
+
+describe('how many could not be judged', () => {
+  const noisy = Array.from({ length: 41 }, (_, index) => row('json', index, [unstable(1, 1.05)]))
+
+  test('is said in the headline and in the check, whatever else there is', () => {
+    const calm = report([...noisy, ...quiet(27)])
+    expect(said(calm).line).toBe('Nothing measured slower or faster; 41 of 68 queries too noisy to judge')
+    expect(renderCheckRun(calm, NO_LINKS).title).toBe(
+      '68 of 68 queries compared, nothing changed; 41 too noisy to judge',
+    )
+    const one = report([faster('improvement'), ...noisy, ...quiet(26)])
+    expect(said(one).line).toBe('1 of 68 queries faster, none slower; 41 too noisy to judge')
+    expect(renderCheckRun(one, NO_LINKS).title).toBe(
+      '68 of 68 queries compared, 1 measured faster; 41 too noisy to judge',
+    )
+    expect(renderCheckRun(report(noisy), NO_LINKS).title).toBe('41 of 41 queries compared, all too noisy to judge')
+  })
+
+  test('counts none that the guard names', () => {
+    const guarded = row('json', 50, [unstable(1, 4)], { verdict: 'needs-rerun', guarded: true })
+    expect(said(report([guarded, ...noisy, ...quiet(26)])).line).toBe(
+      '1 query may be much slower and needs a rerun; 41 of 68 queries too noisy to judge',
+    )
+  })
+})
+
+describe('a shift of everything', () => {
+  const shift: WholeRunShift = {
+    architecture: null,
+    shard: null,
+    shift: 0.06,
+    queries: 74,
+    again: null,
+    verdict: 'needs-rerun',
+  }
+  const evidence = [
+    { kind: 'shard-shift', architecture: null, shard: null, shift: 0.06, elsewhere: null, queries: 74 },
+  ] as const
+  const held = Array.from({ length: 20 }, (_, index) =>
+    row('b', index, [changed(0.05, 0.053)], { verdict: 'needs-rerun', evidence }),
+  )
+  const of = (rows: readonly ReportRow[], more: Partial<WholeRunShift> = {}, mode: TriageReport['mode'] = 'advisory') =>
+    report([...rows, ...quiet(50)], { wholeRun: [{ ...shift, ...more }], mode })
+
+  test('is said once, with how many rows are more than that', () => {
+    expect(said(of([slower('regression'), slower('regression'), ...held])).line).toBe(
+      'The whole run is 6 % slower: a machine or this change; 2 of 74 rows more than that',
+    )
+    expect(said(of([faster('improvement'), ...held])).line).toBe(
+      'The whole run is 6 % slower: a machine or this change; no row more than that; 1 faster',
+    )
+  })
+
+  test('says a row within it that has a witness apart from those that are more', () => {
+    const witnessed = slower('regression', { evidence: [...evidence, { kind: 'replicated', architectures: ['amd'] }] })
+    expect(said(of([slower('regression'), witnessed, ...held])).line).toBe(
+      'The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that; 1 other slower',
+    )
+  })
+
+  test('is open where no row is, and does not pass where the repository gates', () => {
+    expect(said(of([]))).toMatchObject({ labels: [], check: 'neutral', comment: 'post' })
+    expect(said(of([], {}, 'gating'))).toMatchObject({ labels: [], check: 'failure' })
+    expect(said(of(held))).toMatchObject({ labels: [], check: 'neutral', comment: 'post' })
+    expect(said(of([], { shift: -0.06, verdict: null }, 'gating'))).toMatchObject({
+      line: 'Nothing measured slower or faster',
+      labels: [],
+      check: 'success',
+      comment: 'nothing',
+    })
+  })
+
+  test('seen again is one regression', () => {
+    const again = of(held, { again: 0.055, verdict: 'regression' })
+    expect(said(again)).toMatchObject({
+      line: 'The whole run is 6 % slower in two runs of this commit; no row more than that',
+      labels: ['slower'],
+      check: 'neutral',
+    })
+    expect(said({ ...again, mode: 'gating' }).check).toBe('failure')
+  })
+
+  test('takes no row that it is not the shift of, and none that the guard names', () => {
+    const guarded = row('c', 1, [changed(0.05, 0.2)], { verdict: 'needs-rerun', guarded: true, evidence })
+    const { open, withWholeRun, slower: counted } = findingsOf(of([guarded, ...held]))
+    expect([open, counted]).toEqual([[guarded], []])
+    expect(withWholeRun).toEqual(held)
+    expect(findingsOf(of(held, { architecture: 'arm' })).withWholeRun).toEqual([])
+    expect(findingsOf(of(held, { verdict: null })).open).toEqual(held)
+    expect(findingsOf(report(held)).open).toEqual(held)
+  })
+})
