@@ -162,9 +162,7 @@ function textOf({ modes: found, settings, swapped, planted, shifted }: Calibrati
         rateCells('`regression`, no history', swapped.regression),
         rateCells('`faster`', swapped.faster),
         rateCells('`improvement`, no history', swapped.improvement),
-      ].map(
-        ([name, queries, share, , ofRuns]) => [name!, queries!, share!, ofRuns!],
-      ),
+      ].map(([name, queries, share, , ofRuns]) => [name!, queries!, share!, ofRuns!]),
     ),
     '## Planted, without history',
     table(
@@ -177,7 +175,18 @@ function textOf({ modes: found, settings, swapped, planted, shifted }: Calibrati
     ),
     '## A shifted machine, A/A, without history: all new samples times a factor',
     table(
-      ['factor', 'runs', 'said', 'queries', 'changed', 'regression', 'needs-rerun', 'improvement', 'perf: slower', 'perf: faster'],
+      [
+        'factor',
+        'runs',
+        'said',
+        'queries',
+        'changed',
+        'regression',
+        'needs-rerun',
+        'improvement',
+        'perf: slower',
+        'perf: faster',
+      ],
       shifted.map(({ labelled, ...one }) =>
         [
           one.factor,

@@ -139,6 +139,29 @@ test('the same check again: the newest attempt stands and is not pooled with the
   expect((await countRows(setting, 'runs')) - before).toBe(2)
 })
 
+test('a second run that is as slow as the first one is one regression of the whole suite', async () => {
+  const { github } = setting
+  const pull = open()
+  const all = (factor: number) => ({
+    sum: rawRun(
+      'sum',
+      Array.from({ length: 25 }, () => ({ old: STEADY, new: STEADY.map((value) => value * factor) })),
+    ),
+  })
+  await shardIn(pull, 'arm', '1/1', all(1.08))
+  expect(botComments(pull)[0]!.body).toContain(
+    '### The whole run is 8\u00a0% slower: a machine or this change; no row more',
+  )
+  expect(pull.labels).toEqual([])
+  github.advance(2000)
+  await shardIn(pull, 'arm', '1/1', all(1.07))
+  expect(botComments(pull)).toHaveLength(1)
+  expect(botComments(pull)[0]!.body).toContain(
+    '### The whole run is 7\u00a0% slower in two runs of this commit; no row more',
+  )
+  expect(pull.labels.map(({ name }) => name)).toEqual(['perf: slower'])
+})
+
 test('a shard that fails without results is said, with what went wrong, and the check is neutral', async () => {
   const { github, repo } = setting
   const pull = open()

@@ -11,6 +11,8 @@ import type { Measurement, Run } from '../../src/measurement/run.ts'
 import type { TriageReport } from '../../src/triage/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { ownDatabase } from './embedded/engine-fixture.ts'
+import { classifiedQuery } from '../verdict/classified-query-builder.ts'
+import { temporaryFolder } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore
@@ -205,6 +207,35 @@ describe('a run', () => {
     await store.saveRun(run, [result])
     expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+  })
+
+  test('gives of the attempts of a head what was compared, those that were replaced among them', async () => {
+    const run = makeRun()
+    const compared = (old: number, fresh: number): ClassifiedQuery => ({
+      ...classifiedQuery({ old: { median: old, repetitions: 3 }, new: { median: fresh, repetitions: 2 } }),
+      ...measurement,
+      old: { median: old, repetitions: 3 },
+      new: { median: fresh, repetitions: 2 },
+    })
+    for (const [attempt, fresh] of [
+      [2, 0.4],
+      [1, 0.5],
+    ] as const) {
+      await store.saveRun({ ...run, attempt }, [compared(0.2, fresh)])
+    }
+    await store.saveRun({ ...run, check: 'other' }, [{ ...compared(0.2, 0.3), status: 'failed' }])
+    const { check, architecture, shard } = run
+    expect(await store.attemptsOf(1, run.head, 'client_time')).toEqual([
+      { check: 'other', architecture, shard, attempt: 1, medians: [] },
+      { check, architecture, shard, attempt: 2, medians: [[0.2, 0.4]] },
+      { check, architecture, shard, attempt: 1, medians: [[0.2, 0.5]] },
+    ])
+    expect(await store.attemptsOf(1, run.head, 'other')).toMatchObject([
+      { medians: [] },
+      { medians: [] },
+      { medians: [] },
+    ])
+    expect(await store.attemptsOf(1, 'another head', 'client_time')).toEqual([])
   })
 
   test('left unfinished does not count, and is replaced by the next try', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { withStore } from '../../bench/calibration/bench-store.ts'
 import { type Counts, countsOf } from '../../bench/calibration/counts.ts'
 import { rateOf } from '../../bench/calibration/intervals.ts'
+import { shiftedRates } from '../../bench/calibration/planted.ts'
 import { type RecordedRun, recordedRuns } from '../../bench/calibration/recorded-runs.ts'
 import { type JudgedRun, withoutHistory, withPast } from '../../bench/calibration/settings.ts'
 import { swappedRates } from '../../bench/calibration/swapped.ts'
@@ -41,10 +42,27 @@ describe('of 1,496 queries of the same build', () => {
     expect([slower.found, faster.found, separated, regression.found]).toEqual([6, 11, 4, 0])
   })
 
+  test('what is faster by chance is praised no more than what is slower by chance is blamed', () => {
+    const { verdicts, labelled, faster, improvement } = sameBuild(bare)
+    expect([faster.found, improvement.found, verdicts['likely-noise']]).toEqual([11, 4, 7])
+    expect(labelled).toEqual({ slower: 0, faster: 3 })
+    expect(sameBuild(past).labelled).toEqual({ slower: 0, faster: 2 })
+  })
+
+  test.each([
+    [1.03, 9, 3],
+    [1.06, 22, 7],
+    [1.1, 22, 12],
+  ])('nearly none where the machine makes all of them slower by a factor of %d', (factor, said, regression) => {
+    const shifted = shiftedRates(runs, factor)
+    expect(shifted).toMatchObject({ runs: 22, queries: 1496, said, regression })
+    expect(shifted.regression / shifted.queries).toBeLessThan(0.01)
+  })
+
   test('nor with the trunk’s history, and what it explains is said', () => {
     const { queries, regression, verdicts, evidence } = sameBuild(past)
     expect(regression.found / queries).toBeLessThanOrEqual(MOST_FALSE)
-    expect(verdicts).toMatchObject({ regression: 0, 'needs-rerun': 5, 'likely-noise': 4, improvement: 8, none: 1479 })
+    expect(verdicts).toMatchObject({ regression: 0, 'needs-rerun': 5, 'likely-noise': 10, improvement: 2, none: 1479 })
     expect(evidence).toEqual({ 'floor-threshold': 17, bimodal: 1, 'moves-on-trunk': 4 })
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { StoredAttempt } from '../../src/clickhouse/store.ts'
 import { amd, arm, judged, measured, runOf, STEADY, shard, times } from './judge-setting.ts'
 
 describe('several architectures', () => {
@@ -198,6 +199,45 @@ test('a shard whose machine shifted alone explains its small moves and not its l
   ])
   expect(report.rows[0]).toMatchObject({ test: 'large', verdict: 'regression' })
   expect(report.rows.filter(({ verdict }) => verdict === 'likely-noise')).toHaveLength(30)
+})
+
+describe('a run of which everything moved, with no other shard beside it', () => {
+  const moved = (factor: number) => Array.from({ length: 30 }, (_, index) => measured(`a${index}`, times(factor)))
+  const medians = (shift: number) => Array.from({ length: 30 }, () => [0.1, 0.1 * (1 + shift)] as const)
+  const alone = { check: 'perf', architecture: null, shard: null }
+
+  test('is said once, and its rows ask for a rerun, whether they overlap or not', () => {
+    const report = judged([runOf([...moved(1.08), measured('large', times(1.4))])])
+    expect(report.rows.filter(({ results: [result] }) => result!.separated)).toHaveLength(31)
+    expect(report.rows[0]).toMatchObject({ test: 'large', verdict: 'regression' })
+    expect(report.rows.filter(({ verdict }) => verdict === 'needs-rerun')).toHaveLength(30)
+    expect(report.wholeRun).toMatchObject([{ architecture: null, shard: null, again: null, verdict: 'needs-rerun' }])
+    expect(report.wholeRun![0]!.shift).toBeCloseTo(0.08, 10)
+  })
+
+  test('is one regression where an earlier attempt moved as far, and only an earlier one of this very check', () => {
+    const run = runOf(moved(1.08), { attempt: 3 })
+    const verdictWith = (attempt: Partial<StoredAttempt>) =>
+      judged([run], { earlierAttempts: [{ ...alone, attempt: 2, medians: medians(0.07), ...attempt }] }).wholeRun![0]!
+        .verdict
+    expect(verdictWith({})).toBe('regression')
+    expect(verdictWith({ attempt: 3 })).toBe('needs-rerun')
+    expect(verdictWith({ attempt: 4 })).toBe('needs-rerun')
+    expect(verdictWith({ check: 'other' })).toBe('needs-rerun')
+    expect(verdictWith({ architecture: 'arm' })).toBe('needs-rerun')
+    expect(verdictWith({ shard: 1 })).toBe('needs-rerun')
+    expect(verdictWith({ medians: medians(0.02) })).toBe('needs-rerun')
+    expect(verdictWith({ medians: medians(0.07).slice(0, 19) })).toBe('needs-rerun')
+  })
+
+  test('is none beside a shard that stood still, and one of each architecture otherwise', () => {
+    const still = Array.from({ length: 30 }, (_, index) => measured(`b${index}`, times(1)))
+    const shards = (of: ReturnType<typeof moved>, number: number) =>
+      runOf(of, { check: `perf (${number}/2)`, shard: number, shards: 2 })
+    expect(judged([shards(moved(1.08), 1), shards(still, 2)]).wholeRun).toEqual([])
+    expect(judged([shards(moved(1.08), 1)]).wholeRun).toMatchObject([{ shard: 1 }])
+    expect(judged([arm(...moved(1.08)), amd(...still)]).wholeRun).toMatchObject([{ architecture: 'arm' }])
+  })
 })
 
 test('what to look at first stands first', () => {

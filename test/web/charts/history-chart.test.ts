@@ -55,6 +55,16 @@ describe('a history', () => {
     expect(third[1]).toBe(first[1])
   })
 
+  test('a threshold above 100 % ends at 0, as one of 100 % does', () => {
+    const bandOf = (threshold: number) =>
+      pathOf(chart([0, 1].map((index) => point(index, { new: 0.05, threshold }))), 'noise')!
+        .slice(1, -1)
+        .split('L')
+    const ends = (threshold: number) => bandOf(threshold).slice(2)
+    expect(ends(2.5)).toEqual(ends(1))
+    expect(ends(0.5)).not.toEqual(ends(1))
+  })
+
   test('says the steps in words, as labels and as shapes', () => {
     const points = Array.from({ length: 40 }, (_, index) => point(index, { new: index < 20 ? 0.02 : 0.026 }))
     const steps = [step(20, 0.026, { recovered: point(30) }), step(35, 0.016)]

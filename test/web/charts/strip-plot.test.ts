@@ -70,6 +70,11 @@ describe('a strip plot', () => {
     expect(numbers(svg, newDots)).toContain(fresh!)
   })
 
+  test('the band ends at 0 where the threshold is above 100 %', () => {
+    const words = stripPlot({ ...input, changedThreshold: 2.5 })!.replaceAll('\u00a0', ' ')
+    expect(words).toContain('A new median within 250 % of the old one, between 0 and 354 ms, is not called a change.')
+  })
+
   test('without a threshold or an old median there is no band', () => {
     expect(stripPlot({ ...input, changedThreshold: null })).not.toContain('class="band"')
     expect(stripPlot({ ...input, old: [], oldMedian: null })).not.toContain('class="band"')
