@@ -22,11 +22,11 @@ import {
   count,
   counted,
   list,
+  moved,
   percent,
   pValue,
   signedPercent,
   thresholdPercent,
-  times,
   values,
 } from './numbers.ts'
 import { frameCode, profileFact } from './profile-words.ts'
@@ -42,9 +42,8 @@ const WIDE_WORD = 26
 export function numbersOf(result: ClassifiedQuery, canBreak = true): string {
   const { old, new: fresh, difference } = result
   if (old.median === null || fresh.median === null || difference === null) return STATUS_WORDS[result.status].term
-  const ratio = times(old.median, fresh.median)
-  const moved = `${signedPercent(difference)}${ratio === null ? '' : ` (${ratio})`}`
-  return `${medians(result, canBreak)} ${result.outcome === 'changed' ? `**${moved}**` : moved}`
+  const by = moved(difference, old.median, fresh.median)
+  return `${medians(result, canBreak)} ${result.outcome === 'changed' ? `**${by}**` : by}`
 }
 
 /** `282 → 672 ms`; the status in words where a side is missing. */

@@ -73,6 +73,12 @@ export function pValue(p: number): string {
   return p >= 0.1 ? p.toFixed(2) : significant(p, 2)
 }
 
+/** `+300 % (4.0 times)`: how far a median moved, with the ratio where that is easier to grasp and not the same again. */
+export function moved(difference: number, old: number | null, fresh: number | null): string {
+  const ratio = old === null || fresh === null || difference >= MANY_TIMES ? null : times(old, fresh)
+  return `${signedPercent(difference)}${ratio === null ? '' : ` (${ratio})`}`
+}
+
 /** How small a p these repetitions can give at all: `not below 0.012`, `also below 0.0001`. */
 export function smallestP(p: number): string {
   return p < 0.0001 ? 'also below 0.0001' : `not below ${pValue(p)}`

@@ -8,7 +8,7 @@ import {
 } from '../render/glossary.ts'
 import { noiseThreshold } from '../render/largest-threshold.ts'
 import { plainText } from '../render/markdown.ts'
-import { pValue, signedPercent, thresholdPercent, times, values } from '../render/numbers.ts'
+import { moved, pValue, thresholdPercent, values } from '../render/numbers.ts'
 import type { TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery, ThresholdSource } from '../verdict/classified-query.ts'
 import { architectureName } from './evidence-words.ts'
@@ -24,13 +24,11 @@ export function resultRow(result: ClassifiedQuery, decides: boolean, report: Tri
         ? 'unnamed'
         : '–'
       : architectureName(result.architecture)
-  const ratio =
-    result.old.median === null || result.new.median === null ? null : times(result.old.median, result.new.median)
   const median = (value: number) => values([value], result.unit === null ? null : plainText(result.unit, 20))
   return html`<tr${decides ? html` class="decides"` : ''}><th scope="row"${name === '–' ? html` class="none"` : ''}>${name}${decides ? html` <small>decides</small>` : ''}</th>
 <td data-name="Outcome">${outcomeOf(result)}</td>
 ${sideCell('Old', result.old, median)}${sideCell('New', result.new, median)}
-${numberCell('Difference', result.difference, (value) => `${signedPercent(value)}${ratio === null ? '' : ` (${ratio})`}`)}
+${numberCell('Difference', result.difference, (value) => moved(value, result.old.median, result.new.median))}
 ${thresholdOf(result)}${numberCell('p', result.pValue, pValue)}${numberCell('Rank p', result.rankPValue, pValue)}${numberCell('q', result.qValue, pValue)}
 <td data-name="Overlap">${result.separated === null ? '–' : result.separated ? 'none' : 'yes'}</td>
 ${thresholdCell('Flagged from', result.changedThreshold, result.changedThresholdSource)}${thresholdCell('Unstable from', result.unstableThreshold, result.unstableThresholdSource)}

@@ -10,9 +10,8 @@ import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
 import type { TriageReport } from '../../src/triage/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
 import { classifiedQuery } from '../verdict/classified-query-builder.ts'
-import { temporaryFolder } from './embedded/engine-fixture.ts'
+import { ownDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore

@@ -6,6 +6,7 @@ import {
   counted,
   howOften,
   list,
+  moved,
   percent,
   pValue,
   signedPercent,
@@ -38,6 +39,13 @@ test.each([
   [1e12, '+1.00e12 times'],
 ])('signedPercent(%d) is %s', (fraction, expected) => {
   expect(plain(signedPercent(fraction))).toBe(expected)
+})
+
+test('a move has its ratio beside it, unless that is the same again', () => {
+  expect(plain(moved(1.383, 1, 2.383))).toBe('+138 %')
+  expect(plain(moved(3, 1, 4))).toBe('+300 % (4.0 times)')
+  expect(plain(moved(7_215_338.5, 1e-9, 7.2e-3))).toBe('+7,200,000 times')
+  expect(plain(moved(0.5, null, 1))).toBe('+50.0 %')
 })
 
 test.each([
