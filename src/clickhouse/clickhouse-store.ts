@@ -49,7 +49,13 @@ import {
   selectRunsOfHead,
   selectSamplesOfRun,
 } from './queries.ts'
-import { type MeasuredQuery, type QueryWanted, selectQueriesByHash } from './query-by-hash.ts'
+import {
+  type IndexWanted,
+  type MeasuredQuery,
+  type QueryWanted,
+  selectQueriesByHash,
+  selectTestsAtIndex,
+} from './query-by-hash.ts'
 import { type AfterReport, type RecentReport, selectRecentReports } from './recent-reports.ts'
 import { rememberMassFailures } from './remembered-mass-failures.ts'
 import { rememberedReports } from './remembered-reports.ts'
@@ -381,6 +387,10 @@ export class ClickHouseStore implements Store {
 
   async queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]> {
     return await selectQueriesByHash(await this.#ready(), wanted)
+  }
+
+  async testsAtIndex(wanted: IndexWanted): Promise<readonly string[]> {
+    return await selectTestsAtIndex(await this.#ready(), wanted)
   }
 
   async flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]> {

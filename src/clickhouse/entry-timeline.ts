@@ -155,9 +155,7 @@ async function moverTimeline(
       from: timestamp(from / 1000),
       until: timestamp(until / 1000),
       most: MOST_FLAGS,
-      test: query.test,
       hash: queryHash(query),
-      isNameless: (query.queryName ?? '') === '',
       ordinal: query.ordinal ?? 0,
       architecture: architecture ?? '',
     }

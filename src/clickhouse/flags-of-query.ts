@@ -58,9 +58,7 @@ export async function selectFlagsOfQuery(
 ): Promise<QueryFlag[]> {
   const parameters = {
     repositoryId,
-    test: query.test,
     hash: queryHash(query),
-    isNameless: (query.queryName ?? '') === '',
     ordinal: query.ordinal ?? 0,
     metric,
     since: timestamp(since / 1000),

@@ -6,6 +6,7 @@ import { readSql } from './sql-file.ts'
 
 const ON_TRUNK = readSql('./queries/query-on-trunk.sql')
 const IN_RUNS = readSql('./queries/query-in-runs.sql')
+const AT_INDEX = readSql('./queries/tests-at-index.sql')
 
 /** Pairs of metric and architecture: ClickHouse's largest queries have some 230 metrics on two architectures. */
 const MOST_ROWS = 2000
@@ -13,13 +14,25 @@ const MOST_ROWS = 2000
 /** Runs of pull requests that are looked at: some twenty heads of a project with 24 checks. */
 const RUNS = 500
 
-/** What an address says of a query. */
-export interface QueryWanted {
+/** Tests whose names begin alike. */
+const MOST_TESTS = 100
+
+interface TestWanted {
   readonly repositoryId: number
-  /** As `queryHash` computes it. */
-  readonly hash: bigint
   /** The beginning of the test's name, each run of other characters than letters, digits and `_` written as one hyphen. */
   readonly name: string
+}
+
+/** What an address says of a query. */
+export interface QueryWanted extends TestWanted {
+  /** As `queryHash` computes it. */
+  readonly hash: bigint
+}
+
+/** What an address said of a query without a text while its index alone was its hash. */
+export interface IndexWanted extends TestWanted {
+  /** `NO_INDEX` where that is unknown. */
+  readonly index: number
 }
 
 /** A query with one metric on one architecture of which there are rows. */
@@ -37,23 +50,15 @@ const row = z.object({
 })
 
 /**
- * The queries that an address may mean, with the metrics and architectures that they have rows of on the trunk; where the
- * trunk has none, those of the newest runs of pull requests. Positions are the newest ones. Mostly it is one query; a test
- * whose name begins alike may have another one without a text.
+ * The query that an address means, with the metrics and architectures that it has rows of on the trunk; where the trunk has
+ * none, those of the newest runs of pull requests. Positions are the newest ones.
  * @throws StoreUnavailable
  */
 export async function selectQueriesByHash(
   clickhouse: ClickHouse,
   { repositoryId, hash, name }: QueryWanted,
 ): Promise<MeasuredQuery[]> {
-  const parameters = {
-    repositoryId,
-    hash: hash.toString(),
-    name,
-    // The table is ordered by the whole name, which begins like this.
-    prefix: /^[A-Za-z0-9_]*/.exec(name)![0],
-    limit: MOST_ROWS,
-  }
+  const parameters = { repositoryId, hash: hash.toString(), ...beginning(name), limit: MOST_ROWS }
   const onTrunk = await clickhouse.read('query-on-trunk', ON_TRUNK, parameters, row)
   const found =
     onTrunk.length > 0 ? onTrunk : await clickhouse.read('query-in-runs', IN_RUNS, { ...parameters, runs: RUNS }, row)
@@ -64,4 +69,22 @@ export async function selectQueriesByHash(
     metric,
     architecture: architecture === '' ? null : architecture,
   }))
+}
+
+/**
+ * The tests with a query without a text at an index, on the trunk or in the newest runs of pull requests, sorted.
+ * @throws StoreUnavailable
+ */
+export async function selectTestsAtIndex(
+  clickhouse: ClickHouse,
+  { repositoryId, name, index }: IndexWanted,
+): Promise<string[]> {
+  const parameters = { repositoryId, index, ...beginning(name), runs: RUNS, limit: MOST_TESTS }
+  const rows = await clickhouse.read('tests-at-index', AT_INDEX, parameters, z.object({ test: z.string() }))
+  return rows.map(({ test }) => test)
+}
+
+/** The table is ordered by the whole name, which begins with the prefix. */
+function beginning(name: string) {
+  return { name, prefix: /^[A-Za-z0-9_]*/.exec(name)![0] }
 }

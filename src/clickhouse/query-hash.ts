@@ -5,11 +5,14 @@ import type { QueryId } from '../measurement/run.ts'
 export const NO_INDEX = 0xffff_ffff
 
 /**
- * What `query_hash` is in `trunk_history` and `external-rows.sql`: the query's test and text, as ClickHouse's `halfMD5`
- * sums them up; of a query without a text its index.
+ * What a query is known by in every table (`query_hash`) and in the addresses of its pages: its test and text, as
+ * ClickHouse's `halfMD5` sums them up; without a text its test and index. The test is then written in hexadecimal digits:
+ * what is summed up of a text has a zero character in it, and this never does, whatever the names are.
  */
 export function queryHash({ test, queryName, queryIndex }: QueryId): bigint {
-  if (queryName === null || queryName === '') return BigInt(queryIndex ?? NO_INDEX)
-  const text = `${test.toWellFormed()}\0${queryName.toWellFormed()}`
+  const text =
+    queryName === null || queryName === ''
+      ? `${Buffer.from(test.toWellFormed()).toString('hex').toUpperCase()}#${queryIndex ?? NO_INDEX}`
+      : `${test.toWellFormed()}\0${queryName.toWellFormed()}`
   return createHash('md5').update(text).digest().readBigUInt64BE(0)
 }

@@ -11,7 +11,7 @@ import type { FlaggedWanted } from './flagged-elsewhere.ts'
 import type { FlagsWanted, QueryFlag } from './flags-of-query.ts'
 import type { EntriesWanted, FoundEntries } from './found-entries.ts'
 import type { Profiles } from './profiles.ts'
-import type { MeasuredQuery, QueryWanted } from './query-by-hash.ts'
+import type { IndexWanted, MeasuredQuery, QueryWanted } from './query-by-hash.ts'
 import type { AfterReport, RecentReport } from './recent-reports.ts'
 import type { StoredMetrics } from './stored-metrics.ts'
 import type { TrunkHistory } from './trunk-history.ts'
@@ -115,6 +115,8 @@ export interface Store {
    * runs of pull requests.
    */
   queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]>
+  /** The tests with a query without a text at an index, sorted, whose names begin like this. */
+  testsAtIndex(wanted: IndexWanted): Promise<readonly string[]>
   /** The pull requests that flagged a query, newest first; each architecture of a pull request once. */
   flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]>
   /** The entries of the ledger, those that are not closed first. */

@@ -127,8 +127,6 @@ function flagsSql({ repositoryId, entry, timeline }: Omit<EntryToReproduce, 'add
   const conditions = [
     `repository_id = ${repositoryId}`,
     `query_hash = ${queryHash(query)}`,
-    `test = ${sqlLiteral(query.test)}`,
-    `ifNull(query_name, '') = ${sqlLiteral(query.queryName ?? '')}`,
     `ifNull(ordinal, 0) = ${query.ordinal ?? 0}`,
     `ifNull(architecture, '') = ${sqlLiteral(key?.architecture ?? '')}`,
     `finished_at >= ${dateTime(timeline.from)}`,

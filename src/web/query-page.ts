@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { QueryFlag } from '../clickhouse/flags-of-query.ts'
 import type { HistorySource, TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
-import { queryLabel } from '../measurement/run.ts'
+import { type QueryId, queryLabel } from '../measurement/run.ts'
 import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
 import { change, count, counted, minute, percent, scaleOf, signedPercent, values } from '../render/numbers.ts'
@@ -14,6 +14,7 @@ import { architectureName, onArchitecture } from './evidence-words.ts'
 import { type GitHubLinks, githubLinks } from './github-links.ts'
 import { type Html, layout } from './layout.ts'
 import { linked } from './linked.ts'
+import { messagePage } from './message-page.ts'
 import { numberCell } from './number-cell.ts'
 import { queryReproduce } from './query-reproduce.ts'
 import { DAYS, type QueryView, queryViewPath } from './query-view.ts'
@@ -79,6 +80,21 @@ ${queryReproduce(shown, `${publicUrl}${path}`)}
 <p class="downloads">Every run of ${view.architecture === undefined && shown.architectures.length > 1 ? 'every architecture' : architectureName(shown.architecture)} with ${plainText(metric, METRIC_LENGTH)}, unrounded:
 <a href="${queryViewPath(path, view, 'json')}">JSON</a>, <a href="${queryViewPath(path, view, 'tsv')}">tab-separated values</a>, a line per run.</p>`,
   })
+}
+
+/** An address of before that several queries have: a link to each. */
+export function severalQueriesPage(
+  version: string,
+  queries: readonly QueryId[],
+  pathOf: (query: QueryId) => string,
+): Html {
+  return messagePage(
+    version,
+    'Several queries',
+    'This address is an old one, and several queries may be meant:',
+    html`
+<ul>${queries.map((query) => html`<li><a href="${pathOf(query)}"><bdi>${plainText(queryLabel(query), NAME_LENGTH)}</bdi></a></li>`)}</ul>`,
+  )
 }
 
 function facts({ query, metric, unit, architecture }: ShownQuery, history: ShownSeries | undefined): Html {

@@ -1,5 +1,3 @@
-import { LONGEST_TEST } from './urls.ts'
-
 /** What the query part of the address of a query's history asks for. */
 export interface QueryView {
   /** As stored; null: the unnamed one. Undefined: not asked for, the page shows the first and the data all of them. */
@@ -7,8 +5,6 @@ export interface QueryView {
   /** undefined: the one that the repository judges by. */
   readonly metric: string | undefined
   readonly days: number
-  /** The whole name of the test, where tests whose names begin alike share the address. */
-  readonly test: string | undefined
   /** How many queries of the same test and text come before it. */
   readonly ordinal: number
 }
@@ -28,7 +24,6 @@ export function parseQueryView(parameters: URLSearchParams): QueryView {
   return {
     architecture: architecture === UNNAMED ? null : architecture,
     metric: named(parameters.get('metric')),
-    test: named(parameters.get('test'), LONGEST_TEST),
     days: DAYS.find((days) => String(days) === parameters.get('days')) ?? DEFAULT_DAYS,
     ordinal: /^\d{1,3}$/.test(ordinal) ? Math.min(Number(ordinal), MOST_ORDINAL) : 0,
   }
@@ -37,10 +32,9 @@ export function parseQueryView(parameters: URLSearchParams): QueryView {
 /** `path` with the view as its query part; what is as by default is left out. */
 export function queryViewPath(path: string, view: QueryView, format?: 'json' | 'tsv'): string {
   const parameters = new URLSearchParams()
-  const set = (key: string, text: string | undefined, longest = LONGEST_NAME) => {
-    if (named(text ?? null, longest) !== undefined) parameters.set(key, text!)
+  const set = (key: string, text: string | undefined) => {
+    if (named(text ?? null) !== undefined) parameters.set(key, text!)
   }
-  set('test', view.test, LONGEST_TEST)
   set('architecture', view.architecture === null ? UNNAMED : view.architecture)
   set('metric', view.metric)
   if (view.days !== DEFAULT_DAYS) parameters.set('days', String(view.days))
@@ -50,6 +44,6 @@ export function queryViewPath(path: string, view: QueryView, format?: 'json' | '
   return text === '' ? path : `${path}?${text}`
 }
 
-function named(text: string | null, longest = LONGEST_NAME): string | undefined {
-  return text === null || text === '' || text.length > longest ? undefined : text
+function named(text: string | null): string | undefined {
+  return text === null || text === '' || text.length > LONGEST_NAME ? undefined : text
 }

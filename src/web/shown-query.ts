@@ -1,6 +1,7 @@
 import { trunkSteps } from '../bisect/trunk-steps.ts'
 import type { QueryFlag } from '../clickhouse/flags-of-query.ts'
 import type { MeasuredQuery } from '../clickhouse/query-by-hash.ts'
+import { NO_INDEX } from '../clickhouse/query-hash.ts'
 import type { TimeRange } from '../clickhouse/trunk-history.ts'
 import type { HistoryProblem, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { PRIMARY_METRIC, type QueryId } from '../measurement/run.ts'
@@ -9,7 +10,7 @@ import type { ParsedQueryAddress } from './query-address.ts'
 import type { QueryView } from './query-view.ts'
 import type { PagesStore } from './site.ts'
 import type { NamedRepository, TrunkOfRepository } from './trunk-of-repository.ts'
-import { queryAddress } from './urls.ts'
+import { queryAddress, testInAddress } from './urls.ts'
 
 /** Pull requests that one page names. */
 export const MOST_FLAGS = 50
@@ -65,10 +66,7 @@ export async function shownQuery(
   { repository, address, view, all, now }: QueryAsked,
 ): Promise<ShownQuery | null> {
   const found = await store.queriesByHash({ repositoryId: repository.id, ...address })
-  const candidates = found.filter((one) => isAt(one, address))
-  // Where nothing was shortened the address is the whole name.
-  const exact = candidates.find(({ test }) => test === (view.test ?? address.name))
-  const first = exact ?? (view.test === undefined ? candidates[0] : undefined)
+  const first = found.find((one) => isAt(one, address))
   if (first === undefined) return null
   const measured = found.filter((one) => one.test === first.test && one.queryName === first.queryName)
   const metrics = metricsOf(measured, trunk.metric)
@@ -114,6 +112,27 @@ function stepsOf(series: TrunkSeries): readonly TrunkStep[] {
   const steps = STEPS.get(series) ?? trunkSteps(series)
   STEPS.set(series, steps)
   return steps
+}
+
+/**
+ * The queries that an address of before may mean: that of a query without a text had its index in the place of the hash, and
+ * `?test=` where the name of the test was shortened. Tests whose names are shortened alike may share it.
+ */
+export async function queriesOfOldAddress(
+  store: Pick<PagesStore, 'testsAtIndex'>,
+  repositoryId: number,
+  { name, hash }: ParsedQueryAddress,
+  test: string | undefined,
+): Promise<readonly QueryId[]> {
+  if (hash > NO_INDEX) return []
+  const index = Number(hash)
+  const found = await store.testsAtIndex({ repositoryId, name, index })
+  const tests = found.filter((one) => testInAddress(one) === name)
+  // Where nothing was shortened the address was the whole name.
+  const exact = tests.filter((one) => one === (test ?? name))
+  const queryIndex = index === NO_INDEX ? null : index
+  const meant = exact.length > 0 || test !== undefined ? exact : tests
+  return meant.map((one) => ({ test: one, queryIndex, queryName: null }))
 }
 
 /** A name that begins alike, or a text with the same hash, is another address. */

@@ -16,6 +16,7 @@ export type PagesStore = Pick<
   | 'profiles'
   | 'trunkHistory'
   | 'queriesByHash'
+  | 'testsAtIndex'
   | 'flagsOfQuery'
   | 'findEntries'
   | 'entryOf'

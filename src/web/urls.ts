@@ -85,26 +85,18 @@ export function flameGraphFilePath(address: HeadAddress, query: QueryId): string
 
 /** The history of a query: the same address for the same query, whatever its position. Of equal texts each has its own. */
 export function queryPath(repository: RepositoryAddress, query: QueryId): string {
-  const parameters = new URLSearchParams()
-  // Without a text the number is the position, and tests whose names begin alike would share the address.
-  if (!query.queryName && shortened(query.test) !== query.test && query.test.length <= LONGEST_TEST) {
-    parameters.set('test', query.test)
-  }
-  if (query.ordinal !== undefined && query.ordinal > 0) parameters.set('ordinal', String(query.ordinal))
   const path = `${repositoryPath(repository)}/query/${queryAddress(query)}`
-  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+  return query.ordinal === undefined || query.ordinal === 0 ? path : `${path}?ordinal=${query.ordinal}`
 }
 
-/** The longest name of a test that an address says in full. Characters. */
-export const LONGEST_TEST = 500
-
-function shortened(test: string): string {
+/** The beginning of a test's name, for people. */
+export function testInAddress(test: string): string {
   return test.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '-')
 }
 
 /** A name for people and the number that the query is known by in `trunk_history`: `hash_functions-9f2c01d6e4b7a583`. */
 export function queryAddress(query: QueryId): string {
-  return `${shortened(query.test)}-${queryHash(query).toString(16).padStart(16, '0')}`
+  return `${testInAddress(query.test)}-${queryHash(query).toString(16).padStart(16, '0')}`
 }
 
 export function ledgerPath(repository: RepositoryAddress): string {

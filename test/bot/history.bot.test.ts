@@ -34,15 +34,22 @@ interface Habit {
 }
 
 const still: Habit = { points: POINTS, level: () => 0.103 }
+const stepped: Habit = { points: POINTS, level: (index) => (index < POINTS - REAL + FIRST_BAD ? 0.103 : 0.134) }
 const HABITS: Readonly<Record<string, Habit>> = {
-  stepped: { points: POINTS, level: (index) => (index < POINTS - REAL + FIRST_BAD ? 0.103 : 0.134) },
+  stepped,
   restless: { points: POINTS, level: () => 0.103, moved: (index) => (index % 14 === 0 ? 1.15 : 1) },
   // Too few runs to learn from.
   young: { points: REAL, level: () => 0.103, moved: (index) => (index % 8 === 0 ? 1.3 : 1) },
   wild: { points: REAL, level: () => 0.103, moved: (index) => (index % 8 === 0 ? 3.4 : 1) },
   still,
   steady: still,
+  nameless_flat: still,
+  nameless_stepped: stepped,
 }
+
+/** The query 0 of these tests has no text. */
+const isNameless = (test: string) => test.startsWith('nameless')
+const queryNameOf = (test: string) => (isNameless(test) ? null : `SELECT 0 FROM ${test}`)
 
 /** A little of the noise that every level has, the same at each start. */
 const wobble = (index: number) => 1 + (((index * 7919) % 13) - 6) / 1000
@@ -68,7 +75,7 @@ function historyOf(commits: readonly string[], end: number): TrunkRow[] {
           newCommit: commitAt(index),
           test: name,
           queryIndex: 0,
-          queryName: `SELECT 0 FROM ${name}`,
+          queryName: queryNameOf(name),
           metric: 'client_time',
           architecture: '',
           old,
@@ -89,10 +96,10 @@ function historyOf(commits: readonly string[], end: number): TrunkRow[] {
 type Measured = Readonly<Record<string, readonly number[]>>
 
 function resultsOf(measured: Measured, oldCommit: string): Uint8Array {
-  const files = Object.entries(measured).map(([name, fresh]) => [
-    `${name}-raw.tsv`,
-    rawRun(name, [{ old: STEADY, new: fresh }]),
-  ])
+  const files = Object.entries(measured).map(([name, fresh]) => {
+    const text = rawRun(name, [{ old: STEADY, new: fresh }])
+    return [`${name}-raw.tsv`, isNameless(name) ? text.replace(/^display-name.*\n/, '') : text]
+  })
   return zipOf({ ...Object.fromEntries(files), 'left-commit.txt': `${oldCommit}\n` })
 }
 
@@ -142,7 +149,7 @@ describe('a repository whose trunk is measured', () => {
   async function seriesOf(name: string) {
     const { bot, repo } = setting
     const of = { repositoryId: repo.id, metric: 'client_time', now: Date.now() + HOUR, trunk: ['master'] }
-    const wanted = { test: name, queryIndex: 0, queryName: `SELECT 0 FROM ${name}`, architecture: null }
+    const wanted = { test: name, queryIndex: 0, queryName: queryNameOf(name), architecture: null }
     const range = { from: of.now - 60 * 24 * HOUR, to: of.now }
     const [series] = await bot.store.trunkHistory.series(of, [wanted], range)
     return series!.points
@@ -193,6 +200,20 @@ describe('a repository whose trunk is measured', () => {
     expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
     expect(body).toContain('One functional change in the window: **[`#9050`]')
     expect(body).toContain('already on the trunk since')
+  })
+
+  test('of two tests whose first query has no text each has its own history', async () => {
+    const pull = open('nameless')
+    await measure(setting, { nameless_flat: times(1.4), nameless_stepped: times(1.3) }, commits[45]!, pull)
+    const report = await reportOf(setting, pull)
+    expect(report.rows.map(({ test: name, queryName, verdict }) => [name, queryName, verdict])).toEqual([
+      ['nameless_flat', null, 'regression'],
+      ['nameless_stepped', null, 'already-on-trunk'],
+    ])
+    expect(kindsOf(rowOf(report, 'nameless_flat'))).not.toContain('already-on-trunk')
+    expect(report.windows).toMatchObject([{ test: 'nameless_stepped', queryIndex: 0, commits: { total: 3 } }])
+    expect(botComments(pull)[0]!.body).toContain('`nameless_stepped #0`')
+    expect((await seriesOf('nameless_flat')).length).toBe((await seriesOf('nameless_stepped')).length)
   })
 
   test('a query that moves by itself on the trunk is no regression', async () => {

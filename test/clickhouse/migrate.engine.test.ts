@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import {
@@ -9,7 +9,12 @@ import {
   migrate,
   requireNotNewer,
 } from '../../src/clickhouse/migrate.ts'
+import { queryHash } from '../../src/clickhouse/query-hash.ts'
+import { fillPlaceholders } from '../../src/clickhouse/sql-placeholders.ts'
+import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
+import type { QueryId } from '../../src/measurement/run.ts'
 import { ownDatabase } from './embedded/engine-fixture.ts'
+import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
 let clickhouse: ClickHouse
 
@@ -130,12 +135,89 @@ test('rows of stacks are taken along into the new layout, also when it is applie
     "INSERT INTO stacks (repository_id, run_id, test, query_index, trace_type, side, stack, samples, expires) SELECT 1, generateUUIDv4(), 't', 7, 'CPU', 'new', 'main;f', 3, now() + 1000",
   )
   const row = z.object({ stack: z.string(), samples: z.string(), hash: z.string() })
-  for (const again of [MIGRATIONS, [{ ...MIGRATIONS[at]!, name: '008_again' }]]) {
+  for (const again of [MIGRATIONS.slice(0, at + 1), [{ ...MIGRATIONS[at]!, name: '008_again' }]]) {
     await migrate(other, again)
     const sql = 'SELECT stack, samples, toString(query_hash) AS hash FROM stacks'
     expect(await other.read('stacks', sql, {}, row)).toEqual([{ stack: 'main;f', samples: '3', hash: '7' }])
   }
   await other.close()
+})
+
+describe('queries without a text become known by their tests', () => {
+  const at = MIGRATIONS.findIndex(({ name }) => name === '010_query_identity')
+  const [before, identity] = [MIGRATIONS.slice(0, at), MIGRATIONS[at]!]
+  const tests = ['alpha', 'beta']
+  const queries: readonly QueryId[] = tests.flatMap((name) => [
+    { test: name, queryIndex: 3, queryName: null },
+    { test: name, queryIndex: null, queryName: null },
+    { test: name, queryIndex: 3, queryName: 'SELECT 1' },
+  ])
+  const TABLES = ['trunk_history', 'flags', 'stacks']
+
+  async function fill(of: ClickHouse): Promise<void> {
+    await saveTrunkRows(
+      of,
+      1,
+      queries.flatMap((query) =>
+        [0, 1].map((day) => trunkRow({ ...query, time: NOON + day * 40 * DAY, newCommit: `c${day}` })),
+      ),
+    )
+    const named = queries.map((query) => [query.test, query.queryIndex, query.queryName])
+    const key = ['repository_id', 'test', 'query_index', 'query_name']
+    await of.insert(
+      'flags',
+      [...key, 'metric', 'pull_request_number', 'head', 'difference'],
+      named.flatMap((query) => [5, 6].map((number) => [1, ...query, 'client_time', number, 'h', 0.5])),
+    )
+    await of.insert(
+      'stacks',
+      [...key, 'run_id', 'trace_type', 'side', 'stack', 'samples', 'expires'],
+      named.flatMap((query) =>
+        ['f', 'g'].map((stack) => [1, ...query, '00000000-0000-0000-0000-000000000001', 'CPU', 'new', stack, 3, 4e9]),
+      ),
+    )
+  }
+
+  const hashesOf = async (of: ClickHouse, table: string) => {
+    const sql = `SELECT toString(query_hash) AS hash, count() AS n FROM ${table} ${table === 'stacks' ? '' : 'FINAL'} GROUP BY hash`
+    const rows = await of.read('hashes', sql, {}, z.object({ hash: z.string(), n: z.coerce.number() }))
+    return new Map(rows.map(({ hash, n }) => [hash, n]))
+  }
+
+  // Not at all, and with the rows of each table copied and the old ones still there.
+  const copied = identity.statements.flatMap((sql, i) => (sql.startsWith('INSERT') ? [i + 1] : []))
+  test.each([0, ...copied])('ended after %i statements it ends right', async (done) => {
+    const other = await openClickHouse(ownDatabase())
+    await migrate(other, before)
+    await fill(other)
+    expect((await hashesOf(other, 'flags')).get('3')).toBe(4)
+    for (const sql of identity.statements.slice(0, done)) {
+      const filled = fillPlaceholders(sql, null)
+      if (filled !== null) await other.command('part', filled)
+    }
+    await migrate(other, [...before, identity])
+    await migrate(other, [...before, { ...identity, name: '010_again' }])
+    const expected = new Map(queries.map((query) => [String(queryHash(query)), 2]))
+    expect(expected.size).toBe(6)
+    for (const table of TABLES) expect(await hashesOf(other, table), table).toEqual(expected)
+    await other.close()
+  })
+
+  test('half copied, the rest is copied and nothing twice', async () => {
+    const other = await openClickHouse(ownDatabase())
+    await migrate(other, before)
+    await fill(other)
+    for (const sql of identity.statements) {
+      const filled = fillPlaceholders(sql, null)
+      if (filled === null || / DELETE\n/.test(filled)) continue
+      // What an insert has stored when it is killed is some of its blocks.
+      await other.command('part', filled.startsWith('INSERT') ? `${filled} LIMIT 3` : filled)
+    }
+    await migrate(other, [...before, identity])
+    const expected = new Map(queries.map((query) => [String(queryHash(query)), 2]))
+    for (const table of TABLES) expect(await hashesOf(other, table), table).toEqual(expected)
+    await other.close()
+  })
 })
 
 test('every other table takes a row of its own columns', async () => {

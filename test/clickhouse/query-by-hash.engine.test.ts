@@ -45,10 +45,20 @@ test('a query of the trunk has its metrics, architectures and newest position', 
   ])
 })
 
-test('tests whose names begin like this, and no others', async () => {
-  expect((await found(NAMELESS, 'nameless')).map(([of]) => of)).toEqual(['nameless', 'namelessness'])
+test('a query of a test whose name begins like this, and no other', async () => {
+  expect((await found(NAMELESS, 'nameless')).map(([of]) => of)).toEqual(['nameless'])
+  expect((await found({ ...NAMELESS, test: 'namelessness' }, 'nameless')).map(([of]) => of)).toEqual(['namelessness'])
   expect(await found(JOIN, 'join-cash')).toEqual([])
   expect(await found(JOIN, 'oin')).toEqual([])
+})
+
+test('the tests with a query without a text at an index, whose names begin like this', async () => {
+  const tests = (name: string, index: number, repositoryId = 1) => store.testsAtIndex({ repositoryId, name, index })
+  expect(await tests('nameless', 4)).toEqual(['nameless', 'namelessness'])
+  expect(await tests('namelessn', 4)).toEqual(['namelessness'])
+  expect(await tests('nameless', 3)).toEqual([])
+  expect(await tests('nameless', 4, 2)).toEqual([])
+  expect(await tests('join-hash-', 4)).toEqual([])
 })
 
 test('nothing of another repository', async () => {
@@ -135,6 +145,10 @@ test('flags: each pull request and architecture once, the newest attempt, the ne
 })
 
 test('a query that the trunk does not have is found in the runs of pull requests', async () => {
+  const nameless = { ...NAMELESS, test: 'of a pull request' }
+  await run({ number: 12, query: nameless })
+  expect(await found(nameless, 'of-a-pull-request', 3)).toEqual([[nameless.test, 4, 'client_time', 'amd']])
+  expect(await store.testsAtIndex({ repositoryId: 3, name: 'of-a-pull', index: 4 })).toEqual([nameless.test])
   expect(await found(NEW, 'new', 3)).toEqual([
     ['new', 0, 'client_time', 'amd'],
     ['new', 0, 'client_time', 'arm'],

@@ -165,6 +165,19 @@ describe('learned thresholds', () => {
     expect(await learned({ queryName: 'twice', ordinal: 2 })).toBeNull()
   })
 
+  test('of a query without a text are those of its own test', async () => {
+    const query = { queryName: null, queryIndex: 0 }
+    const still = Array.from({ length: 120 }, () => 0.01)
+    const moving = Array.from({ length: 120 }, () => 0.2)
+    await store([...daily(still, 8, { ...query, test: 'alpha' }), ...daily(moving, 8, { ...query, test: 'beta' })])
+    const changed = (test: string) =>
+      fromBoth(
+        async (history) => (await history.learnedThresholds(OF)).lookup(queryKey({ ...query, test }), 'amd')?.changed,
+      )
+    expect(await changed('alpha')).toBeCloseTo(1.5 * 0.01)
+    expect(await changed('beta')).toBeCloseTo(1.5 * 0.2)
+  })
+
   test('come from own runs and imported ones together, each run once', async () => {
     const flat = Array.from({ length: 101 }, () => 0.01)
     const imported = (queryName: string) =>
@@ -360,6 +373,25 @@ describe('series', () => {
     expect((await all(own)).map(queryKey).toSorted()).toEqual(
       wanted.map(queryKey).concat('["bench","BenchmarkA",1]').toSorted(),
     )
+  })
+
+  test('of two tests’ queries without a text at the same index are two', async () => {
+    const tests = ['alpha', 'beta', 'a#', '']
+    const query = { queryName: null, queryIndex: 0 }
+    await store(tests.flatMap((name, i) => daily([0.01 * i, 0.02 * i], 1, { ...query, test: name })))
+    const percent = (series: readonly TrunkSeries[]) =>
+      series.map((one) => [one.test, ...one.points.map(({ difference }) => Math.round(difference * 100))])
+    const expected = tests.map((name, i) => [name, i, 2 * i])
+    const wanted = tests.map((name) => ({ ...query, test: name, architecture: 'amd', atLeast: 0.015 }))
+    expect(await fromBoth(async (history) => percent(await all(history)).toSorted())).toEqual(expected.toSorted())
+    expect(await fromBoth(async (history) => percent(await history.series(OF, wanted, ALL_TIME)))).toEqual(expected)
+    const moves = await fromBoth((history) => history.moves(OF, 30, wanted))
+    expect(moves.map((one) => [one?.runs, one?.times])).toEqual([
+      [2, 0],
+      [2, 1],
+      [2, 2],
+      [2, 2],
+    ])
   })
 
   test('of another repository are not there, those imported for any are', async () => {

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
@@ -6,7 +8,7 @@ import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { Clone } from '../bisect/clone-builder.ts'
 import { normalNoise } from '../bisect/series-builder.ts'
-import { ownDatabase, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
+import { ownDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 import { perfTriage } from './capture.ts'
 
 const POINTS = 80
@@ -111,6 +113,20 @@ function rowOf(
 }
 
 const bisect = async (...argv: string[]) => await perfTriage(['bisect', '--now', NOW, ...argv], { env })
+
+test('of two tests’ queries without a text at the same index the one that stepped is named', async () => {
+  const file = join(await temporaryFolder(), 'history.tsv')
+  const columns = 'event_time new_sha old_sha test query_index query_display_name metric old_value new_value diff'
+  const rows = [...history('alpha', 0, 'amd', 4, 0.1, {}), ...history('beta', 0, 'amd', 5, 0.1, { 40: 1.5 })]
+  const lines = rows.map(({ time, newCommit, oldCommit, test: name, old, new: fresh, difference }) =>
+    [time / 1000, newCommit, oldCommit, name, 0, '', 'nameless_time', old, fresh, difference].join('\t'),
+  )
+  await writeFile(file, `${[columns.replaceAll(' ', '\t'), ...lines].join('\n')}\n`)
+  expect((await perfTriage(['history', 'import', file], { env })).code).toBe(0)
+  const { stdout } = await bisect('--metric', 'nameless_time')
+  expect(stdout).toMatch(/^1 step in 2 histories of the trunk\n/)
+  expect(stdout.match(/^[a-z_]+ #\d+.*$/gm)).toEqual([expect.stringMatching(/^beta #0 {2}\+(4[89]|5[012])\.\d % /)])
+})
 
 describe('without a clone', () => {
   test('every query that has a step, what lasts first', async () => {

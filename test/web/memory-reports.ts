@@ -52,6 +52,7 @@ export function memoryReports(...reports: readonly TriageReport[]) {
     profiles: { summariesOf: async () => [], stacksOf: async () => null },
     trunkHistory: NO_HISTORY,
     queriesByHash: async () => [],
+    testsAtIndex: async () => [],
     flagsOfQuery: async () => [],
   }
   return { store, questions }

@@ -42,6 +42,8 @@ beforeAll(async () => {
   const others = [
     { ...NAMELESS, metric: 'client_time', architecture: 'amd' },
     { ...NAMELESS, test: 'name-less', metric: 'server_time', architecture: 'arm' },
+    { ...NAMELESS, test: 'plain', metric: 'client_time', architecture: 'amd' },
+    { ...NAMELESS, test: `plain ${'x'.repeat(40)} 1`, metric: 'client_time', architecture: 'amd' },
     { ...UNNAMED, metric: 'client_time', architecture: '' },
     { ...LONG, metric: 'memory_usage', architecture: 'arm' },
   ].map((changes) => trunkRow({ time: NOW - 40 * DAY, ...changes }))
@@ -157,6 +159,45 @@ describe('which query an address means', () => {
     const missing = await app.request('/r/acme/fast.db/query/nothing')
     expect([hidden.status, await hidden.text()]).toEqual([404, await missing.text()])
     expect(questions).toEqual([])
+  })
+})
+
+describe('an old address, of a query without a text its index', () => {
+  const old = (name: string, index: number, view = '') =>
+    `/r/acme/fast.db/query/${name}-${index.toString(16).padStart(16, '0')}${view}`
+
+  test.each([
+    ['a name that was not shortened', old('plain', 2), 'plain'],
+    ['the one of a name that begins like this', old(`plain-${'x'.repeat(34)}`, 2), `plain ${'x'.repeat(40)} 1`],
+    ['the name in full beside a shortened one', old('name-less', 2, '?test=name+less'), 'name less'],
+    ['one of two that are shortened alike, by its whole name', old('name-less', 2), 'name-less'],
+  ])('leads to %s', async (_, path, name) => {
+    const answer = await request(`${path}${path.includes('?') ? '&' : '?'}days=90&format=json`)
+    expect(answer.status).toBe(302)
+    const location = answer.headers.get('location')!
+    expect(location).toBe(`${pathOf({ ...NAMELESS, test: name })}?days=90&format=json`)
+    expect(((await (await request(location)).json()) as Data).query).toMatchObject({ test: name, queryIndex: 2 })
+  })
+
+  test('which several queries have names them', async () => {
+    const both = ['less & 1', 'less < 1'].map((name): QueryId => ({ test: name, queryIndex: 9, queryName: null }))
+    await store.saveTrunkRows(
+      REPOSITORY.id,
+      both.map((query) => trunkRow({ ...query, time: NOW - 40 * DAY })),
+    )
+    const answer = await request(old('less-1', 9, '?days=30'))
+    expect(answer.status).toBe(300)
+    const html = await answer.text()
+    for (const query of both) expect(html).toContain(`href="${pathOf(query)}?days=30"`)
+    expect(html).toContain('less &lt; 1 #9')
+  })
+
+  test.each([
+    ['another index', old('plain', 3)],
+    ['another name', old('plane', 2)],
+    ['another test than the one that is named', old('name-less', 2, '?test=name+lessons')],
+  ])('is none of %s', async (_, path) => {
+    expect((await request(path)).status).toBe(404)
   })
 })
 

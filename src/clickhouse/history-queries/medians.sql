@@ -9,7 +9,7 @@ SELECT
     test,
     indexes[place] AS query_index,
     query_name,
-    if(query_name = '', toUInt64(query_index), halfMD5(concat(test, '\0', query_name))) AS query_hash,
+    {{query-hash}} AS query_hash,
     arch,
     instance_type,
     toUInt64(place - 1) AS ordinal,

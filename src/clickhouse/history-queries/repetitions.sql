@@ -12,7 +12,7 @@ SELECT
     if(length(query_display_name) > 1000 AND lengthUTF8(query_display_name) >= 1000 + length(index_suffix) AND endsWith(query_display_name, index_suffix),
         substringUTF8(query_display_name, 1, lengthUTF8(query_display_name) - length(index_suffix)),
         query_display_name) AS query_name,
-    if(query_name = '', toUInt64(query_index), halfMD5(concat(test, '\0', query_name))) AS query_hash,
+    {{query-hash}} AS query_hash,
     arch,
     instance_type,
     cityHash64(old_sha, new_sha, arch, instance_type, test, query_name, if(query_name = '', query_index, 0)) AS query_of_run,

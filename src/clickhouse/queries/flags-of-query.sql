@@ -1,5 +1,5 @@
 -- The newest flags of one query, one of each pull request and architecture. The newest report of a head alone says what it
--- flags. Without a text the hash is the position, which other tests have as well.
+-- flags.
 SELECT
     pull_request_number AS pullRequestNumber,
     head,
@@ -15,8 +15,6 @@ FROM flags
 WHERE repository_id = {repositoryId:UInt64}
   AND query_hash = {hash:UInt64}
   AND metric = {metric:String}
-  AND test = {test:String}
-  AND (ifNull(query_name, '') = '') = {isNameless:Bool}
   AND ifNull(ordinal, 0) = {ordinal:UInt32}
   AND finished_at >= toDateTime({since:UInt32}, 'UTC')
   AND (pull_request_number, head, judged_at) GLOBAL IN (

@@ -1,5 +1,4 @@
--- Flags of one query on one architecture, in whichever metric. The newest report of a head alone says what it flags. Without
--- a text the hash is the position, which other tests have as well.
+-- Flags of one query on one architecture, in whichever metric. The newest report of a head alone says what it flags.
 SELECT
     toUnixTimestamp64Milli(finished_at) AS time,
     check_name AS checkName,
@@ -9,8 +8,6 @@ SELECT
 FROM flags FINAL
 WHERE repository_id = {repositoryId:UInt64}
   AND query_hash = {hash:UInt64}
-  AND test = {test:String}
-  AND (ifNull(query_name, '') = '') = {isNameless:Bool}
   AND ifNull(ordinal, 0) = {ordinal:UInt32}
   AND ifNull(architecture, '') = {architecture:String}
   AND finished_at >= toDateTime({from:UInt32}, 'UTC')

@@ -19,7 +19,7 @@ WHERE run_id GLOBAL IN (
       SELECT run_id FROM runs WHERE repository_id = {repositoryId:UInt64} ORDER BY finished_at DESC LIMIT {runs:UInt32})
   AND startsWith(replaceRegexpAll(substringUTF8(test, 1, 40), '[^A-Za-z0-9_]+', '-'), {name:String})
   AND status IS NOT NULL
-  AND if(queryName = '', toUInt64(ifNull(query_index, 4294967295)), halfMD5(concat(test, '\0', queryName))) = {hash:UInt64}
+  AND halfMD5(if(queryName = '', concat(hex(test), '#', toString(ifNull(query_index, 4294967295))), concat(test, '\0', queryName))) = {hash:UInt64}
 GROUP BY test, queryName, metric, architecture
 ORDER BY max(finished_at) DESC, test, metric, architecture
 LIMIT {limit:UInt32}

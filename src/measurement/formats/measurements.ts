@@ -120,7 +120,8 @@ function checkLine(line: Readonly<Record<string, unknown>>, fileSide: Side | nul
   return {
     test,
     queryIndex: optionalCount(line, 'queryIndex'),
-    queryName: optionalText(line, 'queryName'),
+    // An empty text is none.
+    queryName: optionalText(line, 'queryName') || null,
     metric,
     unit: optionalText(line, 'unit') ?? (metric === PRIMARY_METRIC ? 's' : null),
     side: checkSide(line['side'], fileSide),

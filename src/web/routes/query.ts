@@ -1,13 +1,15 @@
 import type { Hono } from 'hono'
+import type { QueryId } from '../../measurement/run.ts'
+import { PRIVATE_CACHE } from '../answers.ts'
 import { parseQueryAddress } from '../query-address.ts'
 import { queryJson, queryTsv } from '../query-data.ts'
-import { queryPage } from '../query-page.ts'
-import { parseQueryView } from '../query-view.ts'
+import { queryPage, severalQueriesPage } from '../query-page.ts'
+import { parseQueryView, queryViewPath } from '../query-view.ts'
 import { parseRepositoryAddress } from '../report-address.ts'
 import { chooseFormat } from '../report-format.ts'
-import { shownQuery } from '../shown-query.ts'
+import { queriesOfOldAddress, shownQuery } from '../shown-query.ts'
 import type { Site } from '../site.ts'
-import { QUERY_ROUTE } from '../urls.ts'
+import { QUERY_ROUTE, queryPath } from '../urls.ts'
 
 /** One query over time. */
 export function queryRoutes(app: Hono, site: Site): void {
@@ -20,14 +22,25 @@ export function queryRoutes(app: Hono, site: Site): void {
     if (named === null || visible === null || address === null) return answers.notFound(context)
     const repository = { id: visible.id, owner: named.owner, repo: named.repo }
     const format = chooseFormat(context.req.query('format'), context.req.header('accept'))
+    const parameters = new URL(context.req.url).searchParams
+    const view = parseQueryView(parameters)
     const shown = await shownQuery(store, site.trunkHistoryOf(repository), {
       repository,
       address,
-      view: parseQueryView(new URL(context.req.url).searchParams),
+      view,
       all: format !== 'html',
       now: site.now(),
     })
-    if (shown === null) return answers.notFound(context)
+    if (shown === null) {
+      const meant = await queriesOfOldAddress(store, visible.id, address, parameters.get('test') ?? undefined)
+      const data = format === 'html' || format === null ? undefined : format
+      const pathOf = (query: QueryId) => queryViewPath(queryPath(repository, query), view, data)
+      const [query, ...others] = meant
+      if (query === undefined) return answers.notFound(context)
+      if (others.length === 0) return context.redirect(pathOf(query))
+      context.status(300)
+      return answers.page(context, severalQueriesPage(version, meant, pathOf), PRIVATE_CACHE)
+    }
     return answers.inFormat(context, {
       html: () => queryPage(shown, { publicUrl, githubUrl, version }),
       json: () => queryJson(shown),
