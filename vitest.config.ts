@@ -28,8 +28,8 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: need,
+          provide: { needs: need },
           include: [`test/**/*.${need}.test.ts`],
-          isolate: need !== 'engine',
           globalSetup: 'test/clickhouse/embedded/engine-of-run.ts',
         },
       })),

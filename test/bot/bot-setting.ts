@@ -8,10 +8,11 @@ import { z } from 'zod'
 import { type LocalGitHub, type LocalGitHubOptions, startLocalGitHub } from '../../demo/github/local-github.ts'
 import type { CheckRun, Comment, Permissions, PullRequest, Repository } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { openClickHouse } from '../../src/clickhouse/client.ts'
+import { type ClickHouseSettings, openClickHouse } from '../../src/clickhouse/client.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
 import { type Bot, type BotOptions, startBot } from '../../src/main.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
+import { ownDatabase, serverVariablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 
 export const WEBHOOK_SECRET = 'a-secret-of-the-test'
 export const PUBLIC_URL = 'https://perf.example.org'
@@ -27,6 +28,7 @@ export interface BotSetting {
   /** Replaced by `restart`. */
   bot: Bot
   readonly dataDir: string
+  readonly database: ClickHouseSettings
   /** Resolves when all deliveries are answered and everything that was due is done. */
   settled(): Promise<void>
   /** Stops the bot and starts it again on the same data folder. */
@@ -39,12 +41,14 @@ export interface BotSettingOptions {
   readonly private?: boolean
   /** With the App's client ID and secret in the environment. */
   readonly signIn?: boolean
+  /** With an engine of its own in its data folder instead of a database in that of the run. */
+  readonly embedded?: boolean
   readonly github?: LocalGitHubOptions
   readonly bot?: Partial<BotOptions>
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The whole bot, with its embedded database, installed by app.yml on a repository of a local GitHub. */
+/** The whole bot, with a database of its own, installed by app.yml on a repository of a local GitHub. */
 export async function makeBotSetting(options: BotSettingOptions = {}): Promise<BotSetting> {
   const github = await startLocalGitHub(options.github ?? {})
   const repo = github.createRepository({
@@ -54,10 +58,16 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
     ...(options.files === undefined ? {} : { files: { 'README.md': '# engine\n', ...options.files } }),
   })
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-bot-'))
+  const own = options.embedded === true ? null : ownDatabase()
   const start = async () => {
     const signIn = options.signIn === true ? signInVariables(github) : {}
     const bot = await startBot(
-      readEnvironment({ ...environmentVariables(github, dataDir), ...signIn, ...options.env }),
+      readEnvironment({
+        ...environmentVariables(github, dataDir),
+        ...(own === null ? {} : serverVariablesOf(own)),
+        ...signIn,
+        ...options.env,
+      }),
       {
         log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
         debounceMs: 0,
@@ -72,6 +82,7 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
     github,
     repo,
     dataDir,
+    database: own ?? { url: null, dataDir },
     bot: await start(),
     async settled() {
       // What the bot writes causes deliveries again, and those may cause work.
@@ -155,14 +166,14 @@ export function writes({ github }: BotSetting): string[] {
 }
 
 /** Rows of a table counted plainly, without FINAL. */
-export function countRows({ dataDir }: BotSetting, table: Table): Promise<number> {
-  return countRowsIn(dataDir, table)
+export function countRows({ database }: BotSetting, table: Table): Promise<number> {
+  return countRowsIn(database, table)
 }
 
 type Table = 'samples' | 'runs' | 'query_results'
 
-export async function countRowsIn(dataDir: string, table: Table): Promise<number> {
-  const clickhouse = await openClickHouse({ url: null, dataDir })
+export async function countRowsIn(database: ClickHouseSettings, table: Table): Promise<number> {
+  const clickhouse = await openClickHouse(database)
   try {
     const row = z.object({ count: z.coerce.number() })
     const [counted] = await clickhouse.read('count', `SELECT count() AS count FROM ${table}`, {}, row)

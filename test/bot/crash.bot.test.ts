@@ -52,9 +52,9 @@ test('kill -9 at any moment: one comment, complete, every sample stored once', {
 
     expect(botComments(pull)).toHaveLength(1)
     expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 16 faster')
-    expect(await countRowsIn(dataDir, 'samples')).toBe(SAMPLES)
-    expect(await countRowsIn(dataDir, 'query_results')).toBe(68)
-    expect(await countRowsIn(dataDir, 'runs')).toBe(1)
+    expect(await countRowsIn({ url: null, dataDir }, 'samples')).toBe(SAMPLES)
+    expect(await countRowsIn({ url: null, dataDir }, 'query_results')).toBe(68)
+    expect(await countRowsIn({ url: null, dataDir }, 'runs')).toBe(1)
     expect(github.violations).toEqual([])
   } finally {
     child.kill('SIGKILL')

@@ -1,30 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
+import { engineOfRun } from '../clickhouse/embedded/engine-fixture.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 
 let setting: BotSetting
 let database: Switchable
-let engine: Awaited<ReturnType<typeof startEmbedded>>
-const folder = mkdtempSync(join(tmpdir(), 'perf-triage-database-'))
 
 beforeAll(async () => {
-  engine = await startEmbedded({ dataDir: folder })
-  database = new Switchable(engine.url)
+  database = new Switchable(engineOfRun().url)
   const url = await database.listen()
   database.isOn = true
-  setting = await makeBotSetting({
-    env: { CLICKHOUSE_URL: url, CLICKHOUSE_USER: engine.user, CLICKHOUSE_PASSWORD: engine.password },
-  })
+  setting = await makeBotSetting({ env: { CLICKHOUSE_URL: url } })
 })
 afterAll(async () => {
   await setting.close()
   database.close()
-  await engine.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 test('while the database is down webhooks are taken and the check says why; when it is back all is made good', async () => {

@@ -34,7 +34,7 @@ async function doctor(env: Readonly<Record<string, string>>) {
 }
 
 test('beside a running bot everything is ok, its embedded database included', async () => {
-  const setting = await makeBotSetting()
+  const setting = await makeBotSetting({ embedded: true })
   try {
     const url = new URL(setting.bot.url).origin
     const { exitCode, status } = await doctor({

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { flameGraph } from '../../src/profile/flame-graph.ts'
-import { launchBrowser } from '../web/browser.ts'
+import { sharedBrowser } from '../web/shown-page.ts'
 import { differenceOf, type Stack } from './stacks.ts'
 
 const data = new URL('../data/profile-speedscope/stackcollapse/', import.meta.url)
@@ -28,10 +28,7 @@ const svg = flameGraph(differenceOf(OLD, NEW), {
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
+  browser = await sharedBrowser()
 })
 
 /** Shows the file as a browser does that was given it, and fails on anything that it says on the console. */

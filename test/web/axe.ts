@@ -9,9 +9,21 @@ const resultSchema = z.object({
   violations: z.array(z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
 })
 
-/** What axe finds wrong with the page as it is shown, a line each; the page's own policy is not in its way. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/** The rules that look at colours. The dark theme changes colours alone: what the others say of the light one holds. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+/**
+ * What axe finds wrong with the page as it is shown, a line each; the page's own policy is not in its way.
+ * @param rules null: all that axe has on
+ */
+export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
   await page.evaluate(await source)
-  const { violations } = resultSchema.parse(await page.evaluate('axe.run(document)'))
+  const options = {
+    // What is in order needs neither its selectors nor its place in the result.
+    resultTypes: ['violations'],
+    selectors: false,
+    ...(rules !== null && { runOnly: { type: 'rule', values: rules } }),
+  }
+  const { violations } = resultSchema.parse(await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`))
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`))
 }

@@ -8,10 +8,9 @@ import type { StackCount } from '../../src/profile/query-profile.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { flameGraphPath } from '../../src/web/urls.ts'
 import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
-import { launchBrowser } from './browser.ts'
 import { HEAD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 import { servedPages } from './served-pages.ts'
-import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
+import { expectAccessible, LOOKS, type Shown, sharedBrowser, shown } from './shown-page.ts'
 
 const file = '../data/profile-speedscope/stackcollapse/perf-vertx-stacks-01-collapsed-all.txt.gz'
 
@@ -80,10 +79,9 @@ beforeAll(async () => {
   )
   await store.saveReport(report)
   server = await servedPages({ store })
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 })
 afterAll(async () => {
-  await browser?.close()
   await server?.close()
   await store?.close()
 })
@@ -91,10 +89,10 @@ afterAll(async () => {
 const open = (path: string, options: Shown, look: (page: Page) => Promise<void>) =>
   shown(browser, server.url + path, options, look)
 
-test.each(LOOKS)('no violation of accessibility: $name', async ({ look }) => {
+test.each(LOOKS)('no violation of accessibility: $name', async ({ look, rules }) => {
   await open(PATH, look, async (page) => {
     await page.locator('.controls').waitFor()
-    await expectAccessible(page)
+    await expectAccessible(page, rules)
     expect(await page.title()).not.toBe('broken')
   })
 })

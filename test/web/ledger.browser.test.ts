@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningServer } from '../../src/web/server.ts'
 import { entryPath } from '../../src/web/urls.ts'
 import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
-import { launchBrowser } from './browser.ts'
 import { LEDGER, type LedgerSetting, makeLedgerSetting, REPOSITORY } from './ledger-setting.ts'
 import { servedPages } from './served-pages.ts'
-import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
+import { expectAccessible, LOOKS, type Shown, sharedBrowser, shown } from './shown-page.ts'
 
 let setting: LedgerSetting
 let server: RunningServer
@@ -15,10 +14,9 @@ let browser: Browser
 beforeAll(async () => {
   setting = await makeLedgerSetting(ownDatabase())
   server = await servedPages({ store: setting.store })
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 })
 afterAll(async () => {
-  await browser?.close()
   await server?.close()
   await setting?.close()
 })
@@ -31,9 +29,9 @@ const open = (path: string, options: Shown, look: (page: Page) => Promise<void>)
   shown(browser, server.url + path, options, look)
 
 test.each(
-  KINDS.flatMap((kind) => LOOKS.map(({ name, look }) => ({ kind, look, name: `${kind ?? 'the ledger'}, ${name}` }))),
-)('no violation of accessibility: $name', async ({ kind, look }) => {
-  await open(pathOf(kind), look, expectAccessible)
+  KINDS.flatMap((kind) => LOOKS.map((one) => ({ ...one, kind, name: `${kind ?? 'the ledger'}, ${one.name}` }))),
+)('no violation of accessibility: $name', async ({ kind, look, rules }) => {
+  await open(pathOf(kind), look, (page) => expectAccessible(page, rules))
 })
 
 test('searches, filters, sorts and turns pages, without JavaScript', async () => {

@@ -5,11 +5,10 @@ import { rowAnchor } from '../../src/render/row-anchor.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { rowPath } from '../../src/web/urls.ts'
 import { chronic, failingTests, notLookedUp, suspect } from '../render/failing-tests-builder.ts'
-import { launchBrowser } from './browser.ts'
 import { memoryReports } from './memory-reports.ts'
 import { largeReport, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 import { servedPages } from './served-pages.ts'
-import { expectAccessible, inTab, LOOKS, PHONE, type Shown, shown, unfold } from './shown-page.ts'
+import { expectAccessible, inTab, LOOKS, PHONE, type Shown, sharedBrowser, shown, unfold } from './shown-page.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
 const LARGE = '/r/acme/fast.db/pull/8'
@@ -48,11 +47,10 @@ beforeAll(async () => {
   const huge = { ...largeReport(3_000), pullRequest: { number: 11, baseRef: 'main' } }
   const { store } = memoryReports(sampleReport(), large, hostile, failing, huge, paged)
   server = await servedPages({ store })
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 })
 
 afterAll(async () => {
-  await browser?.close()
   await server?.close()
 })
 
@@ -64,11 +62,12 @@ const PAGED = '/r/acme/fast.db/pull/12?page=2'
 
 const PATHS = [REPORT, PAGED, FAILING, HOSTILE, `${REPORT}?outcome=slower&q=none`, '/r/acme/fast.db', '/words', '/']
 
-test.each(
-  [...PATHS, MISSING].flatMap((path) => LOOKS.map(({ name, look }) => ({ path, look, name: `${path}, ${name}` }))),
-)('no violation of accessibility: $name', async ({ path, look }) => {
-  await open(path, { ...look, ...(path === MISSING && { status: 404 }) }, expectAccessible)
-})
+test.each([...PATHS, MISSING].flatMap((path) => LOOKS.map((one) => ({ ...one, path, name: `${path}, ${one.name}` }))))(
+  'no violation of accessibility: $name',
+  async ({ path, look, rules }) => {
+    await open(path, { ...look, ...(path === MISSING && { status: 404 }) }, (page) => expectAccessible(page, rules))
+  },
+)
 
 test('its structure: one h1, labels, heads with scope, no script, a skip link that works', async () => {
   await open(REPORT, {}, async (page) => {

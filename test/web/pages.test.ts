@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
+import { flameStyle } from '../../src/profile/flame-style.ts'
 import { GLOSSARY, MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/render/glossary.ts'
 import { rowAnchor } from '../../src/render/row-anchor.ts'
 import { pages } from '../../src/web/pages.ts'
@@ -346,6 +347,16 @@ describe('answers', () => {
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
     expect(style.headers.get('cache-control')).toContain('immutable')
     expect(await style.text()).not.toMatch(/url\(|@import/)
+  })
+
+  test('the dark theme changes colours alone, so that what else holds of the light one holds of it', async () => {
+    const { app } = site()
+    const [path] = /\/assets\/[^"]+\.css/.exec(await (await app.request('/')).text())!
+    const [, ...blocks] = (await (await app.request(path)).text()).split(/@media \(prefers-color-scheme: dark\) /)
+    expect(blocks.length).toBeGreaterThan(0)
+    for (const block of blocks) expect(block).toMatch(/^\{\s*:root \{\s*(?:--[a-z-]+: #[0-9a-f]{6};\s*)+\}\s*\}/)
+    const graph = /@media\(prefers-color-scheme:dark\)(.*)/.exec(flameStyle())![1]!
+    expect(graph).toMatch(/^\{\.flame-graph\{(?:--[a-z0-9-]+:#[0-9a-f]{3,6};?)+\}\}/)
   })
 
   test('every word has its place in the glossary, once', async () => {

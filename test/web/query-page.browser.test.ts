@@ -8,11 +8,11 @@ import { queryPath } from '../../src/web/urls.ts'
 import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { measuredRows } from '../clickhouse/trunk-rows.ts'
 import { violationsOf } from './axe.ts'
-import { launchBrowser } from './browser.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from './measured-report.ts'
 import { commitOf, LONG, longRows, MEASURED, NOW } from './query-histories.ts'
 import { HEAD } from './sample-report.ts'
 import { servedPages } from './served-pages.ts'
+import { sharedBrowser, THEMES } from './shown-page.ts'
 
 const RUNS = 5000
 const HOSTILE: QueryId = {
@@ -39,11 +39,10 @@ beforeAll(async () => {
     ...longRows(60, hostile),
   ])
   server = await servedPages({ store, publicUrl: 'https://perf.example.org', now: () => NOW })
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 })
 
 afterAll(async () => {
-  await browser?.close()
   await server?.close()
   await store?.close()
 })
@@ -158,7 +157,7 @@ test('names do nothing', async () => {
   })
 })
 
-describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+describe.each(THEMES)('in $colorScheme', ({ colorScheme, rules }) => {
   test.each([
     ['many runs', () => pathOf(LONG)],
     ['few runs', () => pathOf(MEASURED)],
@@ -168,7 +167,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     for (const width of [1280, 360]) {
       await open(path(), { colorScheme, viewport: { width, height: 800 }, bypassCSP: true }, async (page) => {
         await page.evaluate('document.querySelectorAll("details").forEach((details) => { details.open = true })')
-        expect(await violationsOf(page)).toEqual([])
+        expect(await violationsOf(page, rules)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
       })
     }

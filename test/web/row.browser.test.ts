@@ -6,10 +6,9 @@ import type { TriageReport } from '../../src/triage/report.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { ownRowPath } from '../../src/web/urls.ts'
 import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
-import { launchBrowser } from './browser.ts'
 import { A_A_RUN, DEMO_RUN, METRICS_RUN, storeReport } from './measured-report.ts'
 import { servedPages } from './served-pages.ts'
-import { expectAccessible, LOOKS, type Shown, shown } from './shown-page.ts'
+import { expectAccessible, LOOKS, type Shown, sharedBrowser, shown } from './shown-page.ts'
 
 let store: Store
 let server: RunningServer
@@ -50,10 +49,9 @@ beforeAll(async () => {
   ])
   hostilePath = pathOf(report, HOSTILE)
   server = await servedPages({ store })
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 })
 afterAll(async () => {
-  await browser?.close()
   await server?.close()
   await store?.close()
 })
@@ -61,10 +59,10 @@ afterAll(async () => {
 const open = (path: string, options: Shown, look: (page: Page) => Promise<void>) =>
   shown(browser, server.url + path, options, look)
 
-test.each(LOOKS)('no violation of accessibility and no sideways scrolling: $name', async ({ look }) => {
+test.each(LOOKS)('no violation of accessibility and no sideways scrolling: $name', async ({ look, rules }) => {
   for (const path of [timesPath, countersPath, hostilePath]) {
     await open(path, look, async (page) => {
-      await expectAccessible(page)
+      await expectAccessible(page, rules)
       expect(await page.title()).not.toMatch(/^(?:broken|1)$/)
     })
   }

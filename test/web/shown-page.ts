@@ -1,6 +1,16 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { expect } from 'vitest'
-import { violationsOf } from './axe.ts'
+import { expect, inject } from 'vitest'
+import { COLOUR_RULES, violationsOf } from './axe.ts'
+import { launchBrowser } from './browser.ts'
+
+let browser: Promise<Browser> | undefined
+
+/** One Chromium for all files of a process, which ends with it. */
+export function sharedBrowser(): Promise<Browser> {
+  if (inject('needs') !== 'browser') throw new Error('Chromium is there for *.browser.test.ts: rename this file.')
+  browser ??= launchBrowser()
+  return browser
+}
 
 /** How a page is looked at: `BrowserContextOptions`, and what may be written to the console. */
 export interface Shown extends BrowserContextOptions {
@@ -11,9 +21,19 @@ export interface Shown extends BrowserContextOptions {
 export const WIDE = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }
 
+/** Both themes, and the rules of axe that may say something else in each. */
+export const THEMES = [
+  { colorScheme: 'light', rules: null },
+  { colorScheme: 'dark', rules: COLOUR_RULES },
+] as const
+
 /** Both themes, at both widths. */
-export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [WIDE, PHONE].map((viewport) => ({ name: `${colorScheme}, ${viewport.width}`, look: { colorScheme, viewport } })),
+export const LOOKS = THEMES.flatMap(({ colorScheme, rules }) =>
+  [WIDE, PHONE].map((viewport) => ({
+    name: `${colorScheme}, ${viewport.width}`,
+    look: { colorScheme, viewport },
+    rules,
+  })),
 )
 
 /** A tab of its own. What is written to the console (a violated policy is), thrown or not loaded fails the test. */
@@ -53,8 +73,8 @@ export async function unfold(page: Page): Promise<void> {
 }
 
 /** axe finds nothing, also in what is folded, and nobody has to scroll sideways. */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, rules: readonly string[] | null = null): Promise<void> {
   await unfold(page)
-  expect(await violationsOf(page)).toEqual([])
+  expect(await violationsOf(page, rules)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0)
 }

@@ -31,6 +31,12 @@ export function variablesOf({ dataDir, database }: OwnDatabase): Record<string, 
   return { PERF_TRIAGE_DATA_DIR: dataDir, CLICKHOUSE_DATABASE: database }
 }
 
+/** The same as a bot takes that of a server. */
+export function serverVariablesOf({ database }: OwnDatabase): Record<string, string> {
+  const { url, user, password } = engineOfRun()
+  return { CLICKHOUSE_URL: url, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password, CLICKHOUSE_DATABASE: database }
+}
+
 /** A folder of its own, removed after the run. */
 export async function temporaryFolder(): Promise<string> {
   return await mkdtemp(join(engineOfRun().dataDir, 'test-'))

@@ -15,6 +15,8 @@ export interface EngineOfRun {
 
 declare module 'vitest' {
   export interface ProvidedContext {
+    /** `engine`, `bot` or `browser`, of files that are named like this. */
+    needs?: string
     engineOfRun: EngineOfRun
   }
 }

@@ -5,11 +5,10 @@ import { githubAccess } from '../../../src/web/access/github-access.ts'
 import { createSignIn } from '../../../src/web/access/sign-in.ts'
 import { pages } from '../../../src/web/pages.ts'
 import { type RunningServer, startServer } from '../../../src/web/server.ts'
-import { launchBrowser } from '../browser.ts'
 import { memoryReports } from '../memory-reports.ts'
 import { recordingLog } from '../recording-log.ts'
 import { sampleReport } from '../sample-report.ts'
-import { expectAccessible, inTab, LOOKS, PHONE, shown, WIDE } from '../shown-page.ts'
+import { expectAccessible, inTab, LOOKS, PHONE, sharedBrowser, shown, WIDE } from '../shown-page.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
 const LONG_LOGIN = 'a-login-of-thirty-nine-characters-so-lo'
@@ -49,19 +48,18 @@ beforeAll(async () => {
     noAfterMs: 0,
   })
   site = pages({ store, access, signIn, publicUrl: server.url, version: '1.2.3', log })
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 })
 
 afterAll(async () => {
-  await browser?.close()
   await server?.close()
   await github?.stop()
 })
 
-test.each(LOOKS)('a sign-in that was not begun here says so: $name', async ({ look }) => {
+test.each(LOOKS)('a sign-in that was not begun here says so: $name', async ({ look, rules }) => {
   await shown(browser, `${server.url}/sign-in/callback?code=x&state=y`, { ...look, status: 400 }, async (page) => {
     expect(await page.locator('h1').textContent()).toBe('This sign-in was not begun here')
-    await expectAccessible(page)
+    await expectAccessible(page, rules)
   })
 })
 
