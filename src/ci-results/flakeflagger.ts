@@ -9,8 +9,8 @@ const COLUMNS = 'Project,Test,IsFlaky,NumFailingRuns,NumPassingRuns,FirstFailing
 /**
  * The table of the FlakeFlagger study: how often each of 22,244 Java tests failed and passed in 10,000 runs of one commit
  * of its project. Of these the first failing and the first passing run are known as executions, so a test gives at most
- * two rows. A project is a check; a run is a job of its own that starts as many seconds after the given time as its
- * number says, since the table states no times.
+ * two rows. A project is a check; a run is a job of its own. The table states no times: the given one is that of the last
+ * run that there may be, and each run started as many seconds before it as its number is smaller, so that none is ahead.
  */
 export const flakeFlagger: CiResultsFormat = {
   name: 'flakeflagger',
@@ -26,6 +26,8 @@ function missing(given: GivenValues): string | null {
 
 /** A run that did not happen. */
 const NONE = '-1'
+/** The study numbered its runs below it, each of some machines from another ten thousand on. */
+const LAST_RUN = 99_999
 
 async function* read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<readonly CheckRow[]> {
   const { given, time, warn } = context
@@ -43,7 +45,7 @@ async function* read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): As
       }
       const start = time()
       const execution = (run: string, testStatus: string): CheckRow => ({
-        ...rowOfJob(given, start + Number(run) * 1000),
+        ...rowOfJob(given, start - (LAST_RUN - Number(run)) * 1000),
         checkName: given.checkName ?? project,
         testName: cutName(test),
         testStatus,
@@ -57,5 +59,5 @@ async function* read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): As
 }
 
 function isRun(field: string): boolean {
-  return field === NONE || /^\d{1,9}$/.test(field)
+  return field === NONE || /^\d{1,5}$/.test(field)
 }

@@ -104,7 +104,7 @@ function pullRequest(value: ColumnValue, given: GivenValues): number {
   if (found === undefined || found === null || found === '') return given.pullRequestNumber ?? 0
   const number = typeof found === 'string' && /^\d{1,10}$/.test(found) ? Number(found) : found
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > LARGEST_PULL_REQUEST) {
-    throw new RowError('pull_request_number is no whole number from 0')
+    throw new RowError('pull_request_number is no whole number from 0 to 4294967295')
   }
   return number
 }

@@ -100,6 +100,7 @@ export class CiLookup implements CiResults {
         time: row.time * 1000,
         signature,
         passedOnRetry: passed.has(jobTestKey(row)),
+        ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
         reportUrl: row.reportUrl,
         ...(jobChecks.includes(row.checkName) && row.testName === ''
           ? { testsRan: jobsWithTests.has(jobTestKey(row)) }

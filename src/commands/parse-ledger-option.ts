@@ -10,7 +10,7 @@ const MOST_DAYS = 3650
 export function parsePullRequest(text: string): number {
   const number = /^#?(\d{1,10})$/.exec(text.trim())?.[1]
   if (number === undefined || Number(number) > LARGEST_PULL_REQUEST) {
-    throw new InvalidArgumentError('It is the number of a pull request (0: the trunk).')
+    throw new InvalidArgumentError('It is the number of a pull request, up to 4294967295 (0: the trunk).')
   }
   return Number(number)
 }

@@ -19,6 +19,8 @@ export interface Failure {
   readonly signature: Signature
   /** The same test passed later in the same job. */
   readonly passedOnRetry: boolean
+  /** The same test passed on the same commit in the same check, in whichever job. Left out: nobody knows. */
+  readonly passedOnCommit?: boolean
   /**
    * Only of a check without a failing test: results of any test of this job are known, so tests ran before it failed.
    * Left out: nobody knows.

@@ -317,6 +317,10 @@ describe('FlakeFlagger and dequarantine reports', () => {
       ['a#b', 'OK', '0'],
     ])
     expect(rows[0]!.checkStartTime - rows[1]!.checkStartTime).toBe(7000)
+    const { rows: latest } = await readRows(`${header}p,a#b,1,2,3,99999,60312,1`)
+    expect(latest[0]!.checkStartTime - rows[0]!.checkStartTime).toBe((99_999 - 7) * 1000)
+    expect(latest[0]!.checkStartTime - latest[1]!.checkStartTime).toBe((99_999 - 60_312) * 1000)
+    expect((await readRows(`${header}p,a#b,1,2,3,100000,0,1`)).rows).toEqual([])
     expect(warnings.length).toBe(3)
     await expect(readRows(header, { given: { commitSha: null } })).rejects.toThrow('give it with --sha')
   })

@@ -588,6 +588,28 @@ describe('flaky', () => {
     expect(judged.reasons).toEqual([{ kind: 'passed-on-same-commit', commits: 1, example: 'commit-1' }])
   })
 
+  test('a commit of the trunk that is judged is its own witness, a pull request is not', () => {
+    const both = { passedOnCommit: true, commitSha: 'judged' }
+    const onTrunk = failure({ ...both, pullRequestNumber: 0, headRef: 'master', headRepo: '' })
+    const bySha = { failures: [onTrunk], subject: subject({ pullRequestNumber: 0, commitSha: 'judged' }) }
+    expect(judgeWith({}, bySha)).toMatchObject({
+      classification: 'flaky',
+      reasons: [{ kind: 'passed-on-same-commit', commits: 1, example: 'judged' }],
+    })
+    expect(judgeWith({}, { failures: [failure(both)] }).classification).toBe('unknown')
+  })
+
+  test('looked up by its test alone, the pull request of the failure is no witness either', () => {
+    const mine = hit(1, { commitSha: 'commit-1' })
+    const nobody = subject({ pullRequestNumber: 0, commitSha: '', headRepo: '', headRef: '' })
+    const of = { pullRequestNumber: 1, commitSha: 'commit-1', headRepo: mine.headRepo, headRef: mine.headRef }
+    const failures = [failure(of)]
+    const history = { failing: [mine], passesBesideFailures: beside, passes: 1 }
+    expect(judgeWith(history, { failures, subject: nobody }).classification).toBe('unknown')
+    const another = [failure({ ...of, pullRequestNumber: 2, commitSha: 'commit-2', headRef: 'branch-2' })]
+    expect(judgeWith(history, { failures: another, subject: nobody }).classification).toBe('flaky')
+  })
+
   test('commits are counted once, the newest is the example', () => {
     const failing = [hit(1, { time: NOW - 2 * HOUR }), hit(2), hit(2)]
     const passesBesideFailures = [...beside, { commitSha: 'commit-2', checkName: CHECK, passes: 3 }]
