@@ -54,9 +54,14 @@ const REQUEST_SETTINGS: ServerSettings = {
 
 /**
  * Of a cluster: every statement asks and writes the same replica of a shard while that one is up, whichever node it comes
- * to, so that what was written is found by the next statement.
+ * to, so that what was written is found by the next statement. A table that is asked by another one is asked once for all
+ * shards: ClickHouse refuses it otherwise (error 288).
  */
-const CLUSTER_SETTINGS: ServerSettings = { load_balancing: 'in_order', prefer_localhost_replica: 0 }
+const CLUSTER_SETTINGS: ServerSettings = {
+  load_balancing: 'in_order',
+  prefer_localhost_replica: 0,
+  distributed_product_mode: 'global',
+}
 
 export type QueryParameters = Readonly<Record<string, unknown>>
 
