@@ -287,6 +287,16 @@ function printEqual(): void {
     return own.join() === theirEqual.points[i]!.join()
   })
   console.log(`\nat p = 0.1 exactly Otava's points in ${same.length} of ${series.length} series`)
+  let [equal, missing, more] = [0, 0, 0]
+  for (const [set] of sets.entries()) {
+    for (const [i, found] of ours[set]!.points.entries()) {
+      const [own, other] = [found.map(({ index }) => index), theirs.results[set]!.points[i]!]
+      if (own.join() === other.join()) equal += 1
+      missing += other.filter((index) => !own.includes(index)).length
+      more += own.filter((index) => !other.includes(index)).length
+    }
+  }
+  console.log(`with the defaults in ${equal}; ${missing} of Otava's points are not here, ${more} here are not Otava's`)
 }
 
 function printSpeed(): void {

@@ -1,7 +1,7 @@
 import { parseTime } from '../history/point-time.ts'
 import type { Series, SeriesPoint } from '../history/series.ts'
 import { change, count, counted, minute, signedPercent, thresholdPercent } from '../render/numbers.ts'
-import { fewestPoints } from '../statistics/change-points/remove-weak.ts'
+import { fewestPoints } from '../statistics/change-points/spikes.ts'
 import type { SeriesChangePoint } from './change-points.ts'
 import type { CommandIO } from './command.ts'
 import { type Cell, type Column, formatTable, painter } from './table.ts'

@@ -148,7 +148,7 @@ test('too few points, points without a value, and medians that show less than th
   const said = async (name: string, text: string, ...more: readonly string[]) =>
     (await perfTriage(['change-points', await file(name, text), ...more])).stdout
   expect(await said('nan.csv', 'value\nNaN\n\\N\nnull\n-\n')).toBe(
-    'no steps in 4 points of 1 series; 4 of them without a value; 1 series has fewer than the 6 values that a step needs at this --max-p\n',
+    'no steps in 4 points of 1 series; 4 of them without a value; 1 series has fewer than the 5 values that a step needs at this --max-p\n',
   )
   expect(await said('one.csv', 'value\n1\n', '--max-p', '0.2')).toBe(
     'no steps in 1 point of 1 series; 1 series has fewer than the 3 values that a step needs at this --max-p\n',

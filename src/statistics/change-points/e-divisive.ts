@@ -1,6 +1,7 @@
 import { bestSplit, type Split } from './best-split.ts'
 import { pieceOf, pieceTest } from './piece.ts'
 import { removeWeak } from './remove-weak.ts'
+import { longestSpike, withoutSpikes } from './spikes.ts'
 
 export interface DivisiveOptions {
   /** Points that are looked at together, from 2 to `WINDOW_LENGTH_MOST`. */
@@ -44,7 +45,7 @@ export const DIVISIVE_DEFAULTS: DivisiveOptions = { windowLength: WINDOW_LENGTH,
 export interface DivisivePoint {
   /** Position of the first point of the new level. */
   readonly index: number
-  /** Of the t-test between the two levels, not below what spikes give. */
+  /** Of the t-test between the two levels. */
   readonly pValue: number
   /**
    * Where the level before starts and the one after ends (excluded): at the neighbouring significant points, those below
@@ -56,13 +57,14 @@ export interface DivisivePoint {
 
 /**
  * The change points of a series of finite values: E-divisive in windows, judged by a t-test, as Apache Otava does by
- * default, with one addition, `SPIKE_CHANCE`: spikes are no steps. No random numbers: the same series gives the same points.
+ * default, with one addition: spikes are no steps. No random numbers: the same series gives the same points.
  *
  * 1. Windows of `windowLength` points that overlap by half (the next one starts at the last point found, if that is
  *    later) are split at the largest E-divisive statistic over all pieces (`bestSplit`), again and again, as long as the
  *    t-test between the two new pieces has at most a relaxed p: ten times `maxP`, twice from 0.05 on, itself from 0.5 on.
  * 2. Over the whole series, weak candidates are removed one by one (`removeWeak`), until all have a p below `maxP` and a
  *    relative step of the means above `minStep`.
+ * 3. Of these, which are Otava's points, those that are spikes are left out (`withoutSpikes`).
  *
  * Sources: Matteson and James (2014); Fleming et al., Hunter: Using Change Point Detection to Hunt for Performance
  * Regressions (2023).
@@ -77,10 +79,19 @@ export function eDivisive(values: ArrayLike<number>, options: DivisiveOptions = 
   }
   if (!(maxP > 0 && maxP <= 1)) throw new RangeError(`a p-value is above 0 and at most 1, not ${maxP}`)
   const found = candidates(values, Math.floor(windowLength), relaxed(maxP))
-  // Those without a smallest step are what the others are left of: the removal only stops earlier.
-  const bounds = [0, ...removeWeak(values, found, maxP, 0).map(({ index }) => index), values.length]
+  const left = (step: number) => withoutSpikes(values, removeWeak(values, found, maxP, step), maxP, step)
+  const points = left(minStep)
+  const own = new Set(points.map(({ index }) => index))
+  // A spike at a step may have come out on its other side there.
+  const isOwn = (index: number) => {
+    for (let away = 0; away <= longestSpike(maxP); away += 1)
+      if (own.has(index - away) || own.has(index + away)) return true
+    return false
+  }
+  const others = left(0).flatMap(({ index }) => (isOwn(index) ? [] : [index]))
+  const bounds = Float64Array.of(0, ...own, ...others, values.length).sort()
   let next = 1
-  return removeWeak(values, found, maxP, minStep).map(({ index, pValue }) => {
+  return points.map(({ index, pValue }) => {
     while (bounds[next]! < index) next += 1
     return { index, pValue, from: bounds[next - 1]!, to: bounds[next + 1]! }
   })

@@ -6,22 +6,18 @@ export interface Piece {
   readonly mean: number
   /** The sum of the squared distances from the mean. */
   readonly squares: number
-  readonly smallest: number
-  readonly largest: number
 }
 
 /** The points `values[from..to)`, at least one. */
 export function pieceOf(values: ArrayLike<number>, from: number, to: number): Piece {
-  let [mean, squares, smallest, largest] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [mean, squares] = [0, 0]
   for (let index = from; index < to; index += 1) {
     const value = values[index]!
     const distance = value - mean
     mean += distance / (index - from + 1)
     squares += distance * (value - mean)
-    if (value < smallest) smallest = value
-    if (value > largest) largest = value
   }
-  return { count: to - from, mean, squares, smallest, largest }
+  return { count: to - from, mean, squares }
 }
 
 /** Two neighbouring pieces as one. Source: Chan, Golub and LeVeque, Updating Formulae (1979). */
@@ -32,20 +28,7 @@ export function join(left: Piece, right: Piece): Piece {
     count,
     mean: left.mean + (distance * right.count) / count,
     squares: left.squares + right.squares + (distance * distance * left.count * right.count) / count,
-    smallest: Math.min(left.smallest, right.smallest),
-    largest: Math.max(left.largest, right.largest),
   }
-}
-
-/** A piece without the point that is farthest from its mean; null where it has no other. */
-export function withoutFarthest(piece: Piece): Piece | null {
-  const { mean, smallest, largest } = piece
-  const count = piece.count - 1
-  if (count === 0) return null
-  const farthest = largest - mean > mean - smallest ? largest : smallest
-  const distance = farthest - mean
-  const squares = Math.max(0, piece.squares - (distance * distance * piece.count) / count)
-  return { ...piece, count, mean: mean - distance / count, squares }
 }
 
 /**

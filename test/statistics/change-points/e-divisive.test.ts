@@ -48,6 +48,84 @@ describe('spikes are no steps', () => {
   })
 })
 
+describe('spikes hide no step: what Otava 0.8.0 finds of three times the level for 53 points, without its spikes', () => {
+  const tripled = (...spikes: readonly (readonly [at: number, size: number])[]) =>
+    noise(generator(1), 200, 100, 3).map((value, at) => {
+      const size = spikes.find(([position]) => position === at)?.[1] ?? 1
+      return value * (at >= 82 && at < 135 ? 3 : 1) * size
+    })
+
+  test.each([
+    ['one spike', [[47, 51]], [47, 48, 82, 135], [82, 135]],
+    [
+      'two spikes',
+      [
+        [3, 10],
+        [47, 51],
+      ],
+      [47, 48, 82, 135],
+      [82, 135],
+    ],
+    [
+      'two of them in a row',
+      [
+        [3, 10],
+        [47, 51],
+        [48, 30],
+      ],
+      [47, 49, 82, 135],
+      [82, 135],
+    ],
+    [
+      'one just after the step',
+      [
+        [36, 3.6],
+        [83, 13],
+        [164, 6.5],
+      ],
+      [82, 84, 135],
+      [82, 135],
+    ],
+    [
+      'one just after the way back',
+      [
+        [20, 13],
+        [135, 10],
+      ],
+      [82, 135, 136],
+      [82, 136],
+    ],
+  ] as const)('%s', (_, spikes, otava, expected) => {
+    expect(indexes(tripled(...spikes))).toEqual(expected)
+    // At a p at which one point may be a step, they are points of their own.
+    expect(indexes(tripled(...spikes), { ...DIVISIVE_DEFAULTS, maxP: 0.06 })).toEqual(
+      expect.arrayContaining([...otava]),
+    )
+    for (const { from, to } of eDivisive(tripled(...spikes))) expect(to - from).toBeGreaterThan(100)
+  })
+})
+
+describe('what is short', () => {
+  const calm = noise(generator(3), 40, 100, 1)
+  const levels = (level: (k: number) => number) => indexes(calm.map((value, k) => value * level(k)))
+
+  test('two points before a step suffice, one does not', () => {
+    expect(levels((k) => (k < 2 ? 1 : 1.5))).toEqual([2])
+    expect(levels((k) => (k < 1 ? 1 : 1.5))).toEqual([])
+  })
+
+  test('two points at the end have not lasted', () => {
+    expect(levels((k) => (k < 38 ? 1 : 1.5))).toEqual([])
+    expect(levels((k) => (k < 37 ? 1 : 1.5))).toEqual([37])
+  })
+
+  test('two points between a level and the next are one, a spike between them is not', () => {
+    expect(levels((k) => (k < 20 ? 1 : k < 22 ? 1.5 : 2))).toEqual([20, 22])
+    expect(levels((k) => (k < 20 ? 1 : k < 22 ? 9 : 2))).toEqual([20])
+    expect(levels((k) => (k < 20 ? 1 : k < 21 ? 1.5 : 2))).toHaveLength(1)
+  })
+})
+
 describe('a step in noise', () => {
   const stepped = (size: number, seed: number) => [
     ...noise(generator(seed), 40, 100, 2),

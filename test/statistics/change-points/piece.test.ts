@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { join, pieceOf, pieceTest, relativeStep, withoutFarthest } from '../../../src/statistics/change-points/piece.ts'
+import { join, pieceOf, pieceTest, relativeStep } from '../../../src/statistics/change-points/piece.ts'
 
 const piece = (...values: number[]) => pieceOf(values, 0, values.length)
 const series = fc.array(fc.integer({ min: -100, max: 100 }), { minLength: 1, maxLength: 30 })
@@ -13,17 +13,8 @@ test('two joined pieces are the piece of both', () => {
       expect(joined.count).toBe(whole.count)
       expect(joined.mean).toBeCloseTo(whole.mean, 9)
       expect(joined.squares).toBeCloseTo(whole.squares, 6)
-      expect([joined.smallest, joined.largest]).toEqual([whole.smallest, whole.largest])
     }),
   )
-})
-
-test('a piece without its farthest point', () => {
-  const rest = withoutFarthest(piece(1, 2, 3, 50))!
-  expect(rest).toMatchObject({ count: 3, mean: 2 })
-  expect(rest.squares).toBeCloseTo(2, 9)
-  expect(withoutFarthest(piece(-50, 1, 2, 3))!.mean).toBeCloseTo(2, 9)
-  expect(withoutFarthest(piece(7))).toBeNull()
 })
 
 // scipy.stats.ttest_ind_from_stats with numpy's std, as Otava calls it
