@@ -186,7 +186,9 @@ describe('the table', () => {
     expect(lines[7]).toBe('largest: the threshold is as large as chance can show with so many repetitions')
     expect(lines[9]).toBe('not shown: 1 not significant (--all shows them)')
     expect(lines.length).toBe(10)
-    expect((await perfTriage(['classify', await run(), '--all'])).stdout).toMatch(/\nnot significant .* arm +same\n\nlargest: .*\n$/)
+    expect((await perfTriage(['classify', await run(), '--all'])).stdout).toMatch(
+      /\nnot significant .* arm +same\n\nlargest: .*\n$/,
+    )
   })
 
   test('nothing from outside steers the terminal, and colour is ours alone', async () => {
