@@ -135,7 +135,7 @@ test('after a push the comment says that its results are of the head before', as
   await quiet()
   const { body } = botComments(pull)[0]!
   // Flagged in the pull requests of the tests before, too.
-  expect(body).toMatch(new RegExp(`measured slower.* at \`${first.slice(0, 7)}\``))
+  expect(body).toMatch(new RegExp(`slower.* at \`${first.slice(0, 7)}\``))
   expect(body).toContain(`\`${pull.head.sha.slice(0, 7)}\``)
 })
 
