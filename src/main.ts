@@ -194,7 +194,7 @@ async function listen(
       log: webLog,
     }),
     readiness: [
-      { name: 'inbox', check: async () => inbox.ping() },
+      { name: 'inbox', check: async () => inbox.ping(), keptFor: 10_000 },
       { name: 'clickhouse', check: () => store.ping() },
     ],
     log,

@@ -3,7 +3,7 @@ import { DatabaseNewer } from '../clickhouse/migrate.ts'
 import { StoreUnavailable } from '../clickhouse/store.ts'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { DataFolderInUse } from '../data-folder.ts'
-import { InboxNewer } from '../inbox/database.ts'
+import { InboxNewer, InboxUnusable } from '../inbox/database.ts'
 import { type Bot, startBot } from '../main.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
 
@@ -41,7 +41,7 @@ function readable(error: unknown): readonly string[] | null {
 }
 
 /** Their messages say what to do. */
-const FATAL = [StoreUnavailable, DataFolderInUse, DatabaseNewer, InboxNewer]
+const FATAL = [StoreUnavailable, DataFolderInUse, DatabaseNewer, InboxNewer, InboxUnusable]
 
 /** What is wrong with a folder or file, as the system calls it. */
 const FOLDER_PROBLEMS: ReadonlySet<string> = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS'])

@@ -18,9 +18,14 @@ export class InboxNewer extends Error {
 /** How long a write waits for another process (a look from the command line) before it throws. */
 const BUSY_TIMEOUT_MS = 5000
 
+/** The file can't be used as it is. The message says what is wrong with it and what to do. */
+export class InboxUnusable extends Error {
+  override readonly name = 'InboxUnusable'
+}
+
 /**
  * Opens or creates the file, readable for its owner alone, and brings its tables up to date. What a statement has
- * written is on disk when it returns. Throws InboxNewer, or when the file can't be written.
+ * written is on disk when it returns. Throws InboxNewer, and `InboxUnusable` when it is damaged or can't be written.
  */
 export function openDatabase(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -31,12 +36,52 @@ export function openDatabase(file: string): DatabaseSync {
   try {
     database.exec('PRAGMA journal_mode = WAL')
     database.exec('PRAGMA synchronous = FULL')
+    const found = database.prepare('PRAGMA quick_check(1)').get()!['quick_check']
+    if (found !== 'ok') throw new InboxUnusable(damaged(file, String(found)))
     migrate(database, file)
     return database
   } catch (error) {
     database.close()
-    throw error
+    throw isSqliteError(error) ? unusable(file, error) : error
   }
+}
+
+/** Throws when nothing can be written. A row of every table would do; this needs none. */
+export function write(database: DatabaseSync, file: string): void {
+  inTransaction(database, () => {
+    database.exec(`PRAGMA user_version = ${versionOf(database, file)}`)
+  })
+}
+
+interface SqliteError extends Error {
+  /** SQLite's result code; what stands above its lowest byte says more of the same. */
+  readonly errcode: number
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error
+}
+
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
+const SQLITE_NOTADB = 26
+
+function unusable(file: string, error: SqliteError): InboxUnusable {
+  const code = error.errcode & 0xff
+  const message =
+    code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+      ? damaged(file, error.message)
+      : code === SQLITE_FULL
+        ? `${file} can't be written, because the disk is full: make room and start again`
+        : `${file} can't be used (${error.message}): check the disk and the permissions of its folder`
+  return new InboxUnusable(message, { cause: error })
+}
+
+function damaged(file: string, what: string): string {
+  return (
+    `${file} is damaged (${what}): restore a backup ("perf-triage restore --help"). Without one, move it away with the files beside it whose ` +
+    'names begin with its name; the bot then starts anew, without the decisions of people'
+  )
 }
 
 /** The number of migrations that were applied. @throws InboxNewer */
@@ -65,7 +110,8 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT')
     return result
   } catch (error) {
-    database.exec('ROLLBACK')
+    // A full disk has ended the transaction already, and this must not hide the reason.
+    if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }

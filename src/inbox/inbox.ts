@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Configs, createConfigs } from './configs.ts'
-import { openDatabase, prepareAll } from './database.ts'
+import { openDatabase, prepareAll, write } from './database.ts'
 import { createDecisions, type Decisions } from './decisions.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createInstallations, type Installations } from './installations.ts'
@@ -27,7 +27,7 @@ export interface Inbox {
   recoverAfterCrash(now: Time): { readonly deliveries: number; readonly triages: number }
   /** Drops what nobody will ask for any more. */
   prune(now: Time): { readonly deliveries: number; readonly triages: number }
-  /** Throws when the file can't be read: for readiness. */
+  /** Writes, and throws when that can't be done: for readiness. */
   ping(): void
   /** Nothing may be called after it. */
   close(): void
@@ -38,13 +38,13 @@ export interface InboxOptions {
   readonly debounceMs?: number
 }
 
-/** Opens or creates `inbox.sqlite` in the folder. Throws when the folder can't be written or the file is too new. */
+/** Opens or creates `inbox.sqlite` in the folder. Throws what `openDatabase` throws. */
 export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
-  const database = openDatabase(join(dataDir, INBOX_FILE))
+  const file = join(dataDir, INBOX_FILE)
+  const database = openDatabase(file)
   const deliveries = createDeliveries(database)
   const triages = createTriages(database, options.debounceMs)
   const statements = prepareAll(database, 'records.sql', ['firstStart'])
-  const ping = database.prepare('SELECT count(*) FROM configs')
   return {
     deliveries,
     triages,
@@ -64,7 +64,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
       return { deliveries: deliveries.prune(now), triages: triages.prune(now) }
     },
     ping() {
-      ping.get()
+      write(database, file)
     },
     close() {
       database.close()

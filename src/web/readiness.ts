@@ -6,6 +6,8 @@ export interface ReadinessCheck {
   check(): Promise<unknown>
   /** Milliseconds; after that it counts as not ready. Default 2,000. */
   readonly timeout?: number
+  /** Milliseconds for which its answer is good: what costs a write is not asked by everybody. Default 0. */
+  readonly keptFor?: number
 }
 
 export interface Readiness {
@@ -24,12 +26,31 @@ export function readinessProbe(
   checks: readonly ReadinessCheck[],
   onFailure: (name: string, error: unknown) => void,
 ): () => Promise<Readiness> {
+  const remembering = checks.map(remembered)
   let asking: Promise<Readiness> | null = null
   return () => {
-    asking ??= ask(checks, onFailure).finally(() => {
+    asking ??= ask(remembering, onFailure).finally(() => {
       asking = null
     })
     return asking
+  }
+}
+
+/** Gives the last answer, a failure too, while it is good. */
+function remembered(check: ReadinessCheck): ReadinessCheck {
+  const { keptFor = 0 } = check
+  let answer: Promise<unknown> | null = null
+  let asked = -Infinity
+  return {
+    ...check,
+    check() {
+      const now = performance.now()
+      if (answer === null || now - asked >= keptFor) {
+        asked = now
+        answer = check.check()
+      }
+      return answer
+    },
   }
 }
 

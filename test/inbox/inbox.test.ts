@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { InboxNewer, openDatabase } from '../../src/inbox/database.ts'
+import { InboxNewer, InboxUnusable, inTransaction, openDatabase } from '../../src/inbox/database.ts'
 import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -47,6 +47,57 @@ test('everything is there again after it was closed', () => {
   expect(second.triages.claimNext(11)).toMatchObject({ ...target, attempts: 2 })
   second.ping()
   second.close()
+})
+
+test('a disk that is full: a delivery and readiness say so, in the words of SQLite', async () => {
+  const folder = temporaryFolder()
+  const script = fileURLToPath(new URL('receive-until-full.ts', import.meta.url))
+  // Blocks of 512 bytes: a file can't grow beyond a megabyte.
+  const child = spawn('sh', ['-c', 'ulimit -f 2000; exec "$0" "$@"', process.execPath, script, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  await once(child, 'close')
+  expect(JSON.parse(output)).toEqual({
+    received: expect.stringMatching(/^(database or disk is full|disk I\/O error)$/),
+    ping: expect.stringMatching(/^(database or disk is full|disk I\/O error)$/),
+  })
+})
+
+test('a database that fills up keeps the reason, and takes what fits afterwards', () => {
+  const database = openDatabase(join(temporaryFolder(), INBOX_FILE))
+  database.exec('CREATE TABLE filling (text TEXT) STRICT')
+  const pages = Number(database.prepare('PRAGMA page_count').get()!['page_count'])
+  database.exec(`PRAGMA max_page_count = ${pages + 1}`)
+  const insert = database.prepare('INSERT INTO filling VALUES (?)')
+  expect(() => inTransaction(database, () => insert.run('x'.repeat(100_000)))).toThrow('database or disk is full')
+  expect(database.isTransaction).toBe(false)
+  inTransaction(database, () => insert.run('x'))
+  expect(() => inTransaction(database, () => fail('a reason of its own'))).toThrow('a reason of its own')
+  expect(database.isTransaction).toBe(false)
+  database.close()
+})
+
+test.each([
+  ['is no database', (bytes: Buffer) => bytes.fill('x')],
+  ['has lost a page', (bytes: Buffer) => bytes.fill(0xff, 4_096 * 3, 4_096 * 5)],
+  ['has lost its end', (bytes: Buffer) => bytes.subarray(0, 4_096 * 4)],
+])('a damaged file is noticed at start: it %s', (_, damage) => {
+  const folder = temporaryFolder()
+  const file = join(folder, INBOX_FILE)
+  openInbox(folder).close()
+  const damaged = damage(readFileSync(file))
+  writeFileSync(file, damaged)
+  expect(() => openInbox(folder)).toThrow(InboxUnusable)
+  expect(() => openInbox(folder)).toThrow(`${file} is damaged (`)
+  expect(() => openInbox(folder)).toThrow(
+    '): restore a backup ("perf-triage restore --help"). Without one, move it away',
+  )
+  // It is still there for whoever can repair it.
+  expect(readFileSync(file).equals(damaged)).toBe(true)
 })
 
 test('does not touch the file of a newer version', () => {
@@ -91,3 +142,7 @@ test('after kill -9 every delivery that was acknowledged is there', async () => 
   expect(acknowledged.filter((guid) => !found.has(guid))).toEqual([])
   inbox.close()
 })
+
+function fail(reason: string): never {
+  throw new Error(reason)
+}

@@ -139,6 +139,19 @@ describe('routes', () => {
     ])
   })
 
+  test('an answer that is kept is given until its time is over, a failure too', async () => {
+    let asked = 0
+    const check = async () => {
+      asked += 1
+      if (asked === 1) throw new Error('the disk is full')
+    }
+    const { url } = await start({ readiness: [{ name: 'inbox', check, keptFor: 300 }] })
+    const status = async () => (await fetch(`${url}/readyz`)).status
+    expect([await status(), await status(), asked]).toEqual([503, 503, 1])
+    await expect.poll(status).toBe(200)
+    expect(asked).toBe(2)
+  })
+
   test('the log has method, path, status and time, and neither query nor headers', async () => {
     const { url, log } = await start()
     await fetch(`${url}/auth?code=secret-code`, { headers: { authorization: 'Bearer secret-token' } })

@@ -1,0 +1,22 @@
+import { openInbox } from '../../src/inbox/inbox.ts'
+
+// Run by inbox.test.ts where files may not grow beyond some size: fills the inbox, then prints what is said of it.
+const inbox = openInbox(process.argv[2]!)
+const said = (work: () => unknown) => {
+  try {
+    work()
+    return 'ok'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+const payload = JSON.stringify(Array.from({ length: 2_000 }, () => Math.random()))
+inbox.ping()
+let received = 'ok'
+for (let index = 0; index < 10_000 && received === 'ok'; index += 1) {
+  received = said(() => inbox.deliveries.receive({ guid: `${index}`, event: 'push', payload }, index))
+}
+// A page or two of the last delivery may still fit.
+let ping = 'ok'
+for (let index = 0; index < 20 && ping === 'ok'; index += 1) ping = said(() => inbox.ping())
+console.log(JSON.stringify({ received, ping }))
