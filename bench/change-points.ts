@@ -287,16 +287,22 @@ function printEqual(): void {
     return own.join() === theirEqual.points[i]!.join()
   })
   console.log(`\nat p = 0.1 exactly Otava's points in ${same.length} of ${series.length} series`)
-  let [equal, missing, more] = [0, 0, 0]
-  for (const [set] of sets.entries()) {
-    for (const [i, found] of ours[set]!.points.entries()) {
-      const [own, other] = [found.map(({ index }) => index), theirs.results[set]!.points[i]!]
-      if (own.join() === other.join()) equal += 1
-      missing += other.filter((index) => !own.includes(index)).length
+  for (const [set, name] of ['planted', 'without a step', 'the two releases', 'TigerBeetle again'].entries()) {
+    let [equal, spikes, medians, more] = [0, 0, 0, 0]
+    for (const [i, one] of sets[set]!.entries()) {
+      const divisive = eDivisive(one).map(({ index }) => index)
+      const own = ours[set]!.points[i]!.map(({ index }) => index)
+      const other = theirs.results[set]!.points[i]!
+      if (divisive.join() === other.join()) equal += 1
+      spikes += other.filter((index) => !divisive.includes(index)).length
+      medians += divisive.filter((index) => !own.includes(index)).length
       more += own.filter((index) => !other.includes(index)).length
     }
+    console.log(
+      `with the defaults, ${name}: the same in ${equal} of ${sets[set]!.length}; of Otava's points ${spikes} are spikes, ` +
+        `the medians do not show ${medians}; ${more} here are not Otava's`,
+    )
   }
-  console.log(`with the defaults in ${equal}; ${missing} of Otava's points are not here, ${more} here are not Otava's`)
 }
 
 function printSpeed(): void {
