@@ -152,7 +152,7 @@ function mediansText({ old, new: fresh, unit }: ClassifiedQuery): string {
 
 function queryText(row: ClassifiedQuery): string {
   const notes = row.notes.length === 0 ? '' : ` [${row.notes.map(words).join(', ')}]`
-  const name = row.queryName === null ? '' : `  ${row.queryName}`
+  const name = row.queryName === null || row.queryIndex === null ? '' : `  ${row.queryName}`
   return plainText(`${queryLabel(row)}${notes}`) + (name === '' ? '' : `  ${plainText(name).trimStart()}`)
 }
 

@@ -1,4 +1,5 @@
 import type { TrunkRow } from '../history/trunk-row.ts'
+import { queryKey } from '../measurement/run.ts'
 import { count, counted } from '../render/numbers.ts'
 import { isoTime } from './import-files.ts'
 import { plainText } from './terminal-text.ts'
@@ -34,7 +35,7 @@ export class HistoryImportSummary {
       if (this.#notCommits === 0) this.#notCommit = row.newCommit
       this.#notCommits += 1
     }
-    if (this.#queries.size < MOST_COUNTED) this.#queries.add(`${row.test}\0${row.queryName ?? row.queryIndex}`)
+    if (this.#queries.size < MOST_COUNTED) this.#queries.add(queryKey(row))
     if (this.#runs.size < MOST_COUNTED) this.#runs.add(`${row.newCommit} ${row.time} ${row.architecture}`)
     if (row.time < this.#first) this.#first = row.time
     if (row.time > this.#last) this.#last = row.time

@@ -131,7 +131,9 @@ export function queryKey(query: QueryId): string {
   return JSON.stringify(query.ordinal === undefined ? key : [...key, query.ordinal])
 }
 
-/** `join_hash #3`: how a query is named everywhere a person reads. */
-export function queryLabel(query: QueryId): string {
-  return query.queryIndex === null ? query.test : `${query.test} #${query.queryIndex}`
+/** `join_hash #3`, or `example.com/pkg BenchmarkSort` without an index: how a query is named everywhere a person reads. */
+export function queryLabel({ test, queryIndex, queryName, ordinal = 0 }: QueryId): string {
+  if (queryIndex !== null) return `${test} #${queryIndex}`
+  const label = queryName === null || queryName === test ? test : `${test} ${queryName}`
+  return ordinal === 0 ? label : `${label} (${ordinal + 1}. of this text)`
 }

@@ -1,3 +1,4 @@
+import { queryLabel } from '../measurement/run.ts'
 import { shareChange } from '../profile/words.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -16,7 +17,7 @@ import type {
 } from '../verdict/evidence/evidence.ts'
 import { mayBeChance } from '../verdict/verdict.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
-import { queryText, shortCommit, word } from './markdown.ts'
+import { NAME_LIMIT, queryText, shortCommit, word } from './markdown.ts'
 import {
   change,
   count,
@@ -137,6 +138,11 @@ function flaggedFrom({ changedThreshold, changedThresholdSource }: ClassifiedQue
   return `flagged from ${thresholdPercent(changedThreshold)} (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term})`
 }
 
+/** Without a position the name is the text, and says it where it is not cut. */
+function isInName(row: ReportRow): boolean {
+  return row.queryIndex === null && queryLabel(row).length <= NAME_LIMIT
+}
+
 /** The evidence line's facts, most telling first. `hidden` are the results that have no column. */
 export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shared: SharedFacts): string[] {
   const result = decisive(row)
@@ -144,7 +150,9 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
   const judged = judgedWords(result, row.results.length > 1)
   const saysRepetitions = row.evidence.some(({ kind }) => kind === 'too-few-repetitions')
   const facts: (string | null)[] = [
-    text === null || text === row.test ? null : queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD),
+    text === null || text === row.test || isInName(row)
+      ? null
+      : queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD),
     row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
     // Where the verdict is `slower` anyway the guard explains nothing.
     row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,

@@ -1,10 +1,10 @@
-import { type QueryId, queryLabel } from '../measurement/run.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { dashboardsOfRow } from './dashboards.ts'
 import { factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine } from './facts.ts'
 import { VERDICT_WORDS } from './glossary.ts'
-import { codeSpan, link, NAME_LIMIT, plainText, tableHead, tableRow, word } from './markdown.ts'
+import { link, tableHead, tableRow, word } from './markdown.ts'
+import { queryCode } from './query-name.ts'
 import { rowAnchor } from './row-anchor.ts'
 import { decisive, type View } from './view.ts'
 
@@ -77,15 +77,9 @@ function verdictCell(row: ReportRow): string {
   return row.sinceLastPush === 'new' ? `${verdict}, new` : verdict
 }
 
-/** `join_hash #3` as code, since GitHub would link the number; to its row on the page where there is one. */
+/** Linked to its row on the page where there is one. */
 export function rowName(view: View, row: ReportRow): string {
   return link(queryCode(row), rowUrl(view.links.reportUrl, row))
-}
-
-/** The name without a link. A long test's name is cut, its position stays: it tells the rows apart. */
-export function queryCode(query: QueryId): string {
-  const position = queryLabel(query).slice(query.test.length)
-  return codeSpan(`${plainText(query.test, NAME_LIMIT - position.length)}${position}`, NAME_LIMIT)
 }
 
 /** The report page shows rows by the hundred: the parameter picks the part that holds this one. */

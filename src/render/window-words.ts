@@ -2,11 +2,11 @@ import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
 import { isCommitId } from '../commit-id.ts'
 import type { TrunkPoint } from '../history/trunk-series.ts'
-import { queryLabel } from '../measurement/run.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { commitLink } from './commit-link.ts'
-import { codeSpan, link, NAME_LIMIT, word } from './markdown.ts'
+import { codeSpan, link, word } from './markdown.ts'
 import { change, count, counted, day, list, signedPercent, thresholdPercent } from './numbers.ts'
+import { queryCode } from './query-name.ts'
 
 /** Candidates that are named; more are a number. Five are about two lines of a phone. */
 const NAMED_CANDIDATES = 5
@@ -49,7 +49,7 @@ function neededBy({ plan: [first], repetitions }: BisectWindow): number {
 function queries(windows: readonly BisectWindow[]): string {
   const named = windows.slice(0, NAMED_QUERIES).map((window) => {
     const on = window.architecture === null ? '' : ` on ${word(window.architecture)}`
-    return `${codeSpan(queryLabel(window), NAME_LIMIT)}${on}`
+    return `${queryCode(window)}${on}`
   })
   const more = windows.length - named.length
   return list(more === 0 ? named : [...named, `${count(more)} more`])

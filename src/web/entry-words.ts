@@ -11,10 +11,10 @@ import { outsideLink } from './links.ts'
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400
 
-/** What an entry is called: its test, the query of a mover, or the check in which no test failed. Plain text. */
+/** What an entry is called: its test, that of a mover with the position of its query, or the check in which no test failed. Plain text. */
 export function entryLabel(entry: LedgerEntry): string {
   const mover = entry.kind === 'mover' ? queryOfHistoryKey(entry.signature) : null
-  const name = mover === null ? entry.testName || entry.checkName : queryLabel(mover.query)
+  const name = mover === null ? entry.testName || entry.checkName : queryLabel({ ...mover.query, queryName: null })
   return plainText(name, NAME_LENGTH) || '(empty)'
 }
 

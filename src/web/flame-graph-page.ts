@@ -1,11 +1,11 @@
 import { html, raw } from 'hono/html'
-import { queryLabel } from '../measurement/run.ts'
 import { amount, type FlameGraphOptions, flameGraph } from '../profile/flame-graph.ts'
 import { TRACE_UNITS, type TraceType } from '../profile/query-profile.ts'
 import type { FrameWords } from '../profile/words.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted } from '../render/numbers.ts'
 import { withoutChance } from '../render/profile-words.ts'
+import { queryName } from '../render/query-name.ts'
 import { COPY_SCRIPT, FLAME_GRAPH_SCRIPT, FLAME_GRAPH_STYLE } from './assets.ts'
 import { crumbs } from './crumbs.ts'
 import { architectureName } from './evidence-words.ts'
@@ -56,18 +56,18 @@ export function flameGraphPage(shown: ShownProfile, { publicUrl, version }: Flam
   ]
   const drawing = drawingOf(shown, { script: null, inPage: true, mostDrawn: MOST_DRAWN })
   return layout({
-    title: `${plainText(queryLabel(row), 80)} · flame graph · ${owner}/${name} #${address.number}`,
+    title: `${queryName(row, 80)} · flame graph · ${owner}/${name} #${address.number}`,
     version,
     wide: true,
     crumbs: crumbs(
       address,
       { text: `#${address.number}`, path: reportPath(address) },
-      { text: plainText(queryLabel(row), 80), path: ownRowPath(address, row) },
+      { text: queryName(row, 80), path: ownRowPath(address, row) },
       { text: 'Flame graph' },
     ),
     scripts: [FLAME_GRAPH_SCRIPT, COPY_SCRIPT],
     styles: [FLAME_GRAPH_STYLE],
-    content: html`<h1>Where <bdi>${plainText(queryLabel(row), 80)}</bdi> ${DOES[view.traceType]}, old against new</h1>
+    content: html`<h1>Where <bdi>${queryName(row, 80)}</bdi> ${DOES[view.traceType]}, old against new</h1>
 <p><a href="${ownRowPath(address, row)}">This query in the report</a> of <a href="${reportPath(address)}">#${address.number} at <code>${report.head.slice(0, 10)}</code></a>.
 Old ${names.old}: ${amount(difference.old.sum, unit)}; new ${names.new}: ${amount(difference.new.sum, unit)}.</p>
 ${row.queryName === null ? '' : html`<p><code class="text"><bdi>${plainText(row.queryName, 400)}</bdi></code></p>`}

@@ -1,10 +1,11 @@
 import { html, raw } from 'hono/html'
 import type { QueryFlag } from '../clickhouse/flags-of-query.ts'
 import type { HistorySource, TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
-import { type QueryId, queryLabel } from '../measurement/run.ts'
+import type { QueryId } from '../measurement/run.ts'
 import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
 import { change, count, counted, minute, percent, scaleOf, signedPercent, values } from '../render/numbers.ts'
+import { queryName } from '../render/query-name.ts'
 import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from './assets.ts'
 import { drawnPoints, historyChart, historyWords } from './charts/history-chart.ts'
 import { MOST_POINTS } from './charts/history-columns.ts'
@@ -57,7 +58,7 @@ export interface QueryPageOptions {
 /** One query over time: its history on the trunk, its steps, its noise, and the pull requests that flagged it. */
 export function queryPage(shown: ShownQuery, { publicUrl, githubUrl, version }: QueryPageOptions): Html {
   const { repository, query, metric, view } = shown
-  const label = plainText(queryLabel(query), NAME_LENGTH)
+  const label = queryName(query, NAME_LENGTH)
   const path = queryPath(repository, query).split('?')[0]!
   const links = githubLinks(githubUrl, repository)
   const name = `${repository.owner}/${repository.repo}`
@@ -93,7 +94,7 @@ export function severalQueriesPage(
     'Several queries',
     'This address is an old one, and several queries may be meant:',
     html`
-<ul>${queries.map((query) => html`<li><a href="${pathOf(query)}"><bdi>${plainText(queryLabel(query), NAME_LENGTH)}</bdi></a></li>`)}</ul>`,
+<ul>${queries.map((query) => html`<li><a href="${pathOf(query)}"><bdi>${queryName(query, NAME_LENGTH)}</bdi></a></li>`)}</ul>`,
   )
 }
 
@@ -136,7 +137,7 @@ function nothing({ view }: ShownQuery, path: string): Html {
 function historyPart(shown: ShownQuery, history: ShownSeries, links: GitHubLinks, path: string): Html {
   const { query, metric, unit, view, architecture } = shown
   const { series, steps } = history
-  const label = plainText(queryLabel(query), NAME_LENGTH)
+  const label = queryName(query, NAME_LENGTH)
   const input = {
     id: 'history-chart',
     title: `${label}${onArchitecture(architecture)} over time`,

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
-import { queryLabel } from '../measurement/run.ts'
-import { plainText } from '../render/markdown.ts'
 import { signedPercent } from '../render/numbers.ts'
+import { queryName } from '../render/query-name.ts'
 import { verdictLine } from '../render/sections/headline.ts'
 import { decisive, NO_LINKS, viewOf } from '../render/view.ts'
 import type { TriageReport } from '../triage/report.ts'
@@ -15,7 +14,7 @@ const NAME_LENGTH = 120
 export function lead(report: TriageReport): Html {
   const view = viewOf(report, NO_LINKS)
   const [worst] = view.open
-  return html`<p class="lead"><strong>${verdictLine({ ...view, failing: null })}.</strong>${worst === undefined ? '' : html` Start with <a href="${rowPath(addressOf(report), worst)}"><bdi>${plainText(queryLabel(worst), NAME_LENGTH)}</bdi></a>${differenceOf(decisive(worst).difference)}.`}</p>`
+  return html`<p class="lead"><strong>${verdictLine({ ...view, failing: null })}.</strong>${worst === undefined ? '' : html` Start with <a href="${rowPath(addressOf(report), worst)}"><bdi>${queryName(worst, NAME_LENGTH)}</bdi></a>${differenceOf(decisive(worst).difference)}.`}</p>`
 }
 
 function differenceOf(difference: number | null): string {

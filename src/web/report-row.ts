@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import { queryLabel } from '../measurement/run.ts'
 import { MEASUREMENT_WORDS, VERDICT_WORDS } from '../render/glossary.ts'
 import { plainText } from '../render/markdown.ts'
+import { queryName } from '../render/query-name.ts'
 import { decisive } from '../render/view.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import { capital } from './capital.ts'
@@ -37,7 +37,7 @@ export function reportRow(report: TriageReport, row: ReportRow, path: string): H
   const told = row.evidence.filter((item) => item.kind !== 'shard-shift' || item.elsewhere !== null)
   const evidence = told.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
   return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">
-<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${plainText(queryLabel(row), NAME_LENGTH)}</bdi></a>
+<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>
 ${tags}<a class="same" href="${ownRowPath(address, row)}">samples and metrics</a><a class="same" href="${queryPath(address, row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>
 <small>${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}</small>
 ${row.queryName === null ? '' : html`<code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}

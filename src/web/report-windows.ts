@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import { queryLabel } from '../measurement/run.ts'
 import { plainText } from '../render/markdown.ts'
 import { count, counted, signedPercent } from '../render/numbers.ts'
+import { queryName } from '../render/query-name.ts'
 import type { TriageReport } from '../triage/report.ts'
 import { architectureName } from './evidence-words.ts'
 import { cutAt, fold, LIST_LENGTH } from './fold.ts'
@@ -24,7 +24,7 @@ export function windowsFold(report: TriageReport): Html | string {
   const rows = windows.slice(0, LIST_LENGTH).map((window) => {
     const { step, commits, functional } = window
     const total = commits?.total ?? null
-    return html`<tr><th scope="row"><a href="${rowPath(address, window)}"><bdi>${plainText(queryLabel(window), NAME_LENGTH)}</bdi></a></th><td>${architectureName(window.architecture)}</td>
+    return html`<tr><th scope="row"><a href="${rowPath(address, window)}"><bdi>${queryName(window, NAME_LENGTH)}</bdi></a></th><td>${architectureName(window.architecture)}</td>
 <td>${commit(report, step.lastGood.commit)}</td><td>${commit(report, step.firstBad.commit)}</td>${numberCell('Step', step.step, signedPercent)}
 <td>${total === null ? 'not known' : counted(total, 'commit', 'commits')}</td><td>${functional.length === 0 ? '–' : functional.slice(0, NAMED_COMMITS).map((one, index) => html`${index === 0 ? '' : ', '}${commit(report, one.sha)}`)}${functional.length > NAMED_COMMITS ? ` and ${count(functional.length - NAMED_COMMITS)} more` : ''}</td>
 <td>${step.recovered === null ? '–' : commit(report, step.recovered.commit)}</td></tr>`

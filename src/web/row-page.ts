@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html'
-import { queryLabel } from '../measurement/run.ts'
 import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../render/glossary.ts'
 import { largestThreshold } from '../render/largest-threshold.ts'
 import { plainText } from '../render/markdown.ts'
 import { counted, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
+import { queryName } from '../render/query-name.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { COPY_SCRIPT } from './assets.ts'
@@ -45,7 +45,7 @@ export function rowPage(shown: ShownRow, view: RowView, { publicUrl, version }: 
   const { report, row, measured } = shown
   const address = addressOf(report)
   const path = ownRowPath(address, row)
-  const label = plainText(queryLabel(row), NAME_LENGTH)
+  const label = queryName(row, NAME_LENGTH)
   const pullRequest = `${address.owner}/${address.repo} #${address.number}`
   const results = measured.map(({ result }) => result)
   const chosen = measured.find(({ result }) => result.architecture === view.architecture)

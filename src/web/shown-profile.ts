@@ -1,10 +1,10 @@
 import type { ProfileSummary, Profiles, ProfileWanted } from '../clickhouse/profiles.ts'
-import { queryLabel } from '../measurement/run.ts'
 import { FEWEST_STACK_SAMPLES } from '../profile/chance.ts'
 import { TRACE_UNITS, type TraceType } from '../profile/query-profile.ts'
 import type { ProfileNames } from '../profile/speedscope.ts'
 import type { Unit } from '../profile/unit.ts'
 import { plainText } from '../render/markdown.ts'
+import { queryName } from '../render/query-name.ts'
 import { rowAnchor } from '../render/row-anchor.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import { referenceOf } from '../verdict/evidence/stale-reference.ts'
@@ -66,7 +66,7 @@ export async function profileOf(
     summaries,
     profile,
     names: {
-      title: `${plainText(queryLabel(row), 60)}, ${traceType}${where}`,
+      title: `${queryName(row, 60)}, ${traceType}${where}`,
       old: oldCommit(report, architecture) ?? 'old build',
       new: report.head.slice(0, 10),
     },

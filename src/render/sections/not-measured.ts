@@ -10,7 +10,7 @@ import {
 import { fitLines, type Section } from '../layout.ts'
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../markdown.ts'
 import { count, counted, list } from '../numbers.ts'
-import { queryCode } from '../rows-table.ts'
+import { queryCode } from '../query-name.ts'
 import { decisive, type View } from '../view.ts'
 
 const NAMED_QUERIES = 10

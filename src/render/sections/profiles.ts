@@ -4,7 +4,7 @@ import type { Section } from '../layout.ts'
 import { fold, link } from '../markdown.ts'
 import { counted } from '../numbers.ts'
 import { profileList, sampledWords } from '../profile-words.ts'
-import { queryCode } from '../rows-table.ts'
+import { queryCode } from '../query-name.ts'
 import type { View } from '../view.ts'
 
 /** Rows whose frames are listed: some twelve lines each, and what slows one query mostly slows its neighbours. */

@@ -4,6 +4,7 @@ import type { WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
 import { isOpen } from '../../verdict/verdict.ts'
 import type { Section } from '../layout.ts'
 import { commentSafeJson, plainText } from '../markdown.ts'
+import { cutWithMark } from '../query-name.ts'
 import { decisive, type View } from '../view.ts'
 
 /** Changes whenever a field is renamed or dropped; added fields leave it. */
@@ -88,6 +89,11 @@ function entryOf(row: ReportRow): unknown {
   return {
     test: plainText(row.test, LONGEST_TEST),
     queryIndex: row.queryIndex,
+    // Without an index the text says which query of the test it is.
+    ...(row.queryIndex === null && {
+      queryName: row.queryName === null ? null : cutWithMark(row.queryName, LONGEST_TEST, row),
+      ...(row.ordinal !== undefined && { ordinal: row.ordinal }),
+    }),
     architecture: architecture === null ? null : plainText(architecture, 32),
     metric: plainText(row.metric, 32),
     verdict: row.verdict,
