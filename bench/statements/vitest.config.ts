@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/**
+ * The tests of statements against a ClickHouse server, instead of the embedded engine:
+ *
+ *     STATEMENTS_URL=http://127.0.0.1:18123 STATEMENTS_PASSWORD=statements npx vitest run --config bench/statements/vitest.config.ts
+ *
+ * STATEMENTS_USER is `default` where not given; STATEMENTS_CLUSTER names a cluster of the server. Each file has databases
+ * of its own, `perf_triage_` and 32 digits, which are dropped at the end.
+ */
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+export default defineConfig({
+  test: {
+    root: here('../..'),
+    include: ['test/clickhouse/*.engine.test.ts'],
+    // It configures an engine of its own.
+    exclude: ['**/two-shards.engine.test.ts'],
+    globalSetup: here('server-of-run.ts'),
+    setupFiles: [here('on-server.ts')],
+    pool: 'forks',
+    maxWorkers: 1,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+  },
+})
