@@ -65,15 +65,10 @@ function makeRun(changes: Partial<Run> = {}): Run {
   }
 }
 
-const result: ClassifiedQuery = {
-  test: 'sum',
+const result = classifiedQuery({
   queryIndex: 3,
   queryName: 'SELECT sum(a) FROM t',
-  metric: 'client_time',
-  unit: 's',
   architecture: 'arm',
-  status: 'compared',
-  statusReason: null,
   old: { median: 0.2, repetitions: 3 },
   new: { median: 0.5, repetitions: 2 },
   difference: 1.5,
@@ -83,14 +78,8 @@ const result: ClassifiedQuery = {
   qValue: 0.1,
   smallestPValue: 0.2,
   separated: true,
-  outcome: 'changed',
-  direction: 'slower',
-  changedThreshold: 0.05,
-  changedThresholdSource: 'floor',
-  unstableThreshold: 0.1,
-  unstableThresholdSource: 'floor',
   notes: ['too-few-repetitions', 'uneven-repetitions'],
-}
+})
 
 /** Counted plainly, as an analyst would. */
 async function countRows(head: string): Promise<{ runs: number; results: number; samples: number }> {

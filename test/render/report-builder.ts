@@ -1,5 +1,6 @@
 import { REPORT_SCHEMA_VERSION, type ReportRow, type Shard, type TriageReport } from '../../src/triage/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
+import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 
 /** Hand-built reports for the rendering tests: plain values with consistent numbers, no statistics of their own. */
 
@@ -10,15 +11,10 @@ export const REFERENCE = '5b7f2aa3c4d5e6f708192a3b4c5d6e7f80910213'
 /** A compared query: 7 + 7, not significant unless told otherwise; the difference follows from the medians. */
 export function result(old: number, fresh: number, more: Partial<ClassifiedQuery> = {}): ClassifiedQuery {
   const difference = (fresh - old) / old
-  return {
+  return classifiedQuery({
     test: 'join_hash',
     queryIndex: 3,
     queryName: 'SELECT count() FROM hits INNER JOIN visits USING UserID',
-    metric: 'client_time',
-    unit: 's',
-    architecture: null,
-    status: 'compared',
-    statusReason: null,
     old: { median: old, repetitions: 7 },
     new: { median: fresh, repetitions: 7 },
     difference,
@@ -27,16 +23,10 @@ export function result(old: number, fresh: number, more: Partial<ClassifiedQuery
     rankPValue: 0.2,
     qValue: 0.8,
     smallestPValue: 0.011655,
-    separated: false,
     outcome: 'not-significant',
     direction: difference === 0 ? null : difference > 0 ? 'slower' : 'faster',
-    changedThreshold: 0.05,
-    changedThresholdSource: 'floor',
-    unstableThreshold: 0.1,
-    unstableThresholdSource: 'floor',
-    notes: [],
     ...more,
-  }
+  })
 }
 
 /** A changed query whose old and new repetitions do not overlap. */

@@ -12,8 +12,8 @@ import { TakenIn } from '../../src/triage/ci-intake-memory.ts'
 import { LATEST_COMMITS, MOST_COMMITS } from '../../src/triage/latest-trunk-commits.ts'
 import { MOST_COMMITS_BETWEEN, type TrunkRunsContext, takeInTrunkRuns } from '../../src/triage/trunk-runs.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
-import { rawRun, STEADY } from '../bot/bot-setting.ts'
 import { makeSetting, octokitOf, type Setting } from '../demo/setting.ts'
+import { rawRun, STEADY } from '../measurement/raw-run.ts'
 
 let setting: Setting
 let trunk: Repository

@@ -1,5 +1,6 @@
 import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
+import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 
 /** Values for the pages to show: their look is what is tested here, not how they came about. */
 
@@ -7,15 +8,11 @@ export const HEAD = '9c41d0e5b7f2aa43ae659e02d9c1100999a1b2c3'
 export const OLD = '5b7f2aa43ae659e02d9c1100999a1b2c39c41d0e'
 
 export function sampleResult(change: Partial<ClassifiedQuery> = {}): ClassifiedQuery {
-  return {
+  return classifiedQuery({
     test: 'join_hash',
     queryIndex: 3,
     queryName: 'SELECT count() FROM numbers(10000000) AS a INNER JOIN numbers(1000) AS b USING (number)',
-    metric: 'client_time',
-    unit: 's',
     architecture: 'arm',
-    status: 'compared',
-    statusReason: null,
     old: { median: 0.639123, repetitions: 7 },
     new: { median: 0.758904, repetitions: 7 },
     difference: 0.1874146,
@@ -25,15 +22,8 @@ export function sampleResult(change: Partial<ClassifiedQuery> = {}): ClassifiedQ
     qValue: 0.0017,
     smallestPValue: 0.011655012,
     separated: true,
-    outcome: 'changed',
-    direction: 'slower',
-    changedThreshold: 0.05,
-    changedThresholdSource: 'floor',
-    unstableThreshold: 0.1,
-    unstableThresholdSource: 'floor',
-    notes: [],
     ...change,
-  }
+  })
 }
 
 export function sampleRow(results: readonly ClassifiedQuery[], change: Partial<ReportRow> = {}): ReportRow {
