@@ -1,6 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from './make-folder.ts'
 import { SCRATCH_FOLDER } from './triage/triage-context.ts'
 
 /** Another process serves from the same folder. The message says what to do. */
@@ -19,8 +20,12 @@ export interface DataFolder {
  * was killed left half downloaded is removed.
  */
 export async function takeDataFolder(path: string): Promise<DataFolder> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  const lock = new DatabaseSync(join(path, 'serve.lock'), { timeout: 0 })
+  await makeFolder(path)
+  const lockFile = join(path, 'serve.lock')
+  // SQLite would let everybody on the machine open it, and so hold the lock.
+  await (await open(lockFile, 'a', 0o600)).close()
+  await chmod(lockFile, 0o600)
+  const lock = new DatabaseSync(lockFile, { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch {

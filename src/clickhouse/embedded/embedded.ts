@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { makeFolder } from '../../make-folder.ts'
 import type { ChildMessage, StartMessage } from './child.ts'
 import { EngineError, type EngineProblem } from './engine.ts'
 import { FRONT_LIMITS } from './http-front.ts'
@@ -52,7 +52,7 @@ const STDERR_BYTES = 4096
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(options.dataDir)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir)
   const supervisor = new Supervisor({ ...options, dataDir })
   await supervisor.start()
   return supervisor
