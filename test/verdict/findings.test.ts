@@ -140,5 +140,7 @@ describe('a shift of everything', () => {
     expect(findingsOf(of(held, { architecture: 'arm' })).withWholeRun).toEqual([])
     expect(findingsOf(of(held, { verdict: null })).open).toEqual(held)
     expect(findingsOf(report(held)).open).toEqual(held)
+    const witnessed = slower('needs-rerun', { evidence: [...evidence, { kind: 'replicated', architectures: ['amd'] }] })
+    expect(findingsOf(of([witnessed])).withWholeRun).toEqual([])
   })
 })

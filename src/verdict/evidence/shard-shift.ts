@@ -143,7 +143,7 @@ export function wholeRunShift(
 }
 
 function isAlike(first: number, second: number): boolean {
-  return Math.sign(first) === Math.sign(second) && reaches(AGAIN_SHARE * Math.abs(first), Math.abs(second - first))
+  return reaches(AGAIN_SHARE * Math.abs(first), Math.abs(second - first))
 }
 
 /** The median of the other shards that are large enough to have one. */
