@@ -114,7 +114,6 @@ export async function startBot(environment: Environment, options: BotOptions): P
       openIssues: new OpenIssues(),
       taken: new TakenIn(),
       entriesLookedAt: new Map(),
-      hopeless: new Map(),
       askedFor: new Set(),
     }
     await makeReady(store, log)

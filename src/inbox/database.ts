@@ -8,6 +8,7 @@ const MIGRATIONS: readonly string[] = [
   '002-first-start.sql',
   '003-posted-by-head.sql',
   '004-repositories.sql',
+  '006-refused-sources.sql',
 ]
 
 /** The file is one of a newer version. The message says which, and what to do. */

@@ -5,6 +5,7 @@ import { createDecisions, type Decisions } from './decisions.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createInstallations, type Installations } from './installations.ts'
 import { createPosted, type Posted } from './posted.ts'
+import { createRefusedSources, type RefusedSources } from './refused-sources.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import { milliseconds, type Time } from './retry.ts'
 import { createTriages, type Triages } from './triages.ts'
@@ -21,6 +22,7 @@ export interface Inbox {
   readonly configs: Configs
   readonly installations: Installations
   readonly repositories: Repositories
+  readonly refusedSources: RefusedSources
   /** When the bot first ran on this data folder, in milliseconds since 1970: kept from the first call. */
   firstStart(now: Time): number
   /** At start, before anything is claimed: what a dead process had begun is due again at once. */
@@ -44,6 +46,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
   const database = openDatabase(file)
   const deliveries = createDeliveries(database)
   const triages = createTriages(database, options.debounceMs)
+  const refusedSources = createRefusedSources(database)
   const statements = prepareAll(database, 'records.sql', ['firstStart'])
   return {
     deliveries,
@@ -53,6 +56,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     configs: createConfigs(database),
     installations: createInstallations(database),
     repositories: createRepositories(database),
+    refusedSources,
     firstStart(now) {
       return statements.firstStart.get({ now: milliseconds(now) })!['at'] as number
     },
@@ -61,6 +65,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
       return { deliveries: deliveries.recoverAfterCrash(at), triages: triages.recoverAfterCrash(at) }
     },
     prune(now) {
+      refusedSources.prune(now)
       return { deliveries: deliveries.prune(now), triages: triages.prune(now) }
     },
     ping() {

@@ -10,6 +10,7 @@ import { DownloadError, type DownloadProblem, download } from '../download/downl
 import { getArtifactUrl } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
+import type { RefusedSources } from '../inbox/refused-sources.ts'
 import type { Run, RunContents } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -37,14 +38,14 @@ export interface IngestContext {
   /** An existing folder for downloads in progress; nothing stays there. */
   readonly scratchDir: string
   readonly log: Logger
-  /** Sources that were read before and can never give a run: by source, for the life of the process. */
-  readonly hopeless: Map<string, ShardProblem>
+  readonly refusedSources: Pick<RefusedSources, 'add' | 'problemOf'>
+  readonly now: () => number
 }
 
 /** Makes sure that the run of a finished check is stored; says why it is not there when it can't be. */
 export async function ingest(context: IngestContext, check: PerformanceCheck): Promise<ShardProblem | null> {
   if (check.isAmbiguous) return 'ambiguous'
-  const { store, subject } = context
+  const { store, subject, refusedSources, now } = context
   const key = {
     repositoryId: subject.repositoryId,
     head: subject.head,
@@ -57,9 +58,13 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
 
   let problem: ShardProblem = 'no-results'
   for (const source of sourcesOf(context, check)) {
-    const reading = JSON.stringify([source.name, source.path, check.attempt, context.config.reference.file])
-    const known = context.hopeless.get(reading)
-    if (known !== undefined) {
+    const reading = {
+      repositoryId: subject.repositoryId,
+      head: subject.head,
+      source: JSON.stringify([source.name, source.path, check.attempt, context.config.reference.file]),
+    }
+    const known = refusedSources.problemOf(reading)
+    if (known !== null) {
       problem = known
       continue
     }
@@ -76,19 +81,19 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       }
       const stored = await save(context, run)
       if (stored === null) return null
-      remember(context.hopeless, reading, stored)
+      refusedSources.add(reading, stored, now())
       return stored
     }
     problem = contents
     if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
-      remember(context.hopeless, reading, problem)
+      refusedSources.add(reading, problem, now())
     }
   }
   return problem
 }
 
 /** Null when it is stored; a run beyond every measure is refused for good. */
-async function save(context: IngestContext, run: Run): Promise<ShardProblem | null> {
+async function save(context: IngestContext, run: Run): Promise<'too-large' | null> {
   const { store, thresholds, config, log } = context
   try {
     const results = classify(withArchitecture(run), thresholds)
@@ -170,12 +175,4 @@ function withArchitecture(run: Run) {
     ...measurement,
     architecture: measurement.architecture ?? run.architecture,
   }))
-}
-
-/** How many hopeless sources are remembered; forgetting one costs a download. */
-const REMEMBERED = 1000
-
-function remember(hopeless: Map<string, ShardProblem>, source: string, problem: ShardProblem): void {
-  if (hopeless.size >= REMEMBERED) hopeless.delete(hopeless.keys().next().value!)
-  hopeless.set(source, problem)
 }

@@ -7,7 +7,6 @@ import type { OpenIssues } from '../github/open-issues.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { TakenIn } from './ci-intake-memory.ts'
 import type { CommitRanges } from './commit-ranges.ts'
-import type { ShardProblem } from './report.ts'
 
 export interface TriageContext {
   readonly github: GitHubApp
@@ -31,8 +30,6 @@ export interface TriageContext {
   readonly dataDir: string
   readonly now: () => number
   readonly log: Logger
-  /** Sources that can never give a run: not fetched again by this process. */
-  readonly hopeless: Map<string, ShardProblem>
   /** Pull requests (`triageKey`) whose check somebody asked to run again: written whether or not anything changed. */
   readonly askedFor: Set<string>
 }

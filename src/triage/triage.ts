@@ -85,7 +85,7 @@ async function bringUpToDate(
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) return null
   const isAskedFor = context.askedFor.delete(triageKey(repository.id, pullRequest.number))
-  if (isAskedFor) context.hopeless.clear()
+  if (isAskedFor) context.inbox.refusedSources.forget(repository.id, head)
 
   await publishConfigCheck(publishing)
   const { config, degradation } = await loadConfig(
@@ -186,7 +186,8 @@ async function measure(
     isAllowedHost: context.isAllowedHost,
     scratchDir: join(context.dataDir, SCRATCH_FOLDER),
     log,
-    hopeless: context.hopeless,
+    refusedSources: context.inbox.refusedSources,
+    now: context.now,
   }
   const shards = await mapLimited(checks, INGESTED_AT_ONCE, async (check): Promise<Shard> => {
     if (check.state !== 'finished') return shardOf(check, check.state, null)

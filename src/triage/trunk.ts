@@ -45,7 +45,7 @@ export async function triageTrunk(context: TriageContext, target: TriageTarget):
   const { config } = await loadConfig(octokit, ref, repository.id, inbox.configs, now(), log)
 
   const self = await github.identity()
-  const { store, taken: known, isAllowedHost, dataDir, hopeless } = context
+  const { store, taken: known, isAllowedHost, dataDir } = context
   const measuring = {
     octokit,
     ref,
@@ -56,7 +56,8 @@ export async function triageTrunk(context: TriageContext, target: TriageTarget):
     isAllowedHost,
     scratchDir: join(dataDir, SCRATCH_FOLDER),
     log,
-    hopeless,
+    refusedSources: inbox.refusedSources,
+    now,
     ownAppId: self.appId,
   }
   const runs = await takeInTrunkRuns(measuring, repository, now())

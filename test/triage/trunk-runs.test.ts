@@ -7,6 +7,7 @@ import { zipOf } from '../../demo/github/zip.ts'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import { getRepository, type Repository } from '../../src/github/repository.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
+import { type Inbox, openInbox } from '../../src/inbox/inbox.ts'
 import type { Run } from '../../src/measurement/run.ts'
 import { TakenIn } from '../../src/triage/ci-intake-memory.ts'
 import { LATEST_COMMITS, MOST_COMMITS } from '../../src/triage/latest-trunk-commits.ts'
@@ -22,6 +23,8 @@ const rows: TrunkRow[] = []
 const runs: Run[] = []
 /** The next run is not stored. */
 let fails = false
+let inbox: Inbox
+let inboxDir: string
 const scratchDir = mkdtempSync(join(tmpdir(), 'perf-triage-trunk-runs-'))
 
 const HOUR = 3_600_000
@@ -33,6 +36,8 @@ beforeEach(async () => {
   trunk = (await getRepository(octokit, at))!
   rows.length = 0
   runs.length = 0
+  inboxDir = mkdtempSync(join(tmpdir(), 'perf-triage-trunk-runs-inbox-'))
+  inbox = openInbox(inboxDir)
   context = {
     octokit,
     ref: at,
@@ -54,7 +59,8 @@ beforeEach(async () => {
     isAllowedHost: () => true,
     scratchDir,
     log: pino({ level: 'silent' }),
-    hopeless: new Map(),
+    refusedSources: inbox.refusedSources,
+    now: Date.now,
     taken: new TakenIn(),
     ownAppId: github.credentials.appId,
   }
@@ -63,6 +69,8 @@ afterEach(async () => {
   expect(setting.github.violations).toEqual([])
   expect(readdirSync(scratchDir)).toEqual([])
   await setting.github.stop()
+  inbox.close()
+  rmSync(inboxDir, { recursive: true, force: true })
 })
 afterEach(() => {
   fails = false

@@ -71,3 +71,19 @@ SELECT first_seen_at AS firstSeenAt FROM installed_repositories WHERE repository
 INSERT INTO first_start (id, at) VALUES (1, :now)
 ON CONFLICT (id) DO UPDATE SET at = at
 RETURNING at;
+
+-- name: addRefused
+INSERT INTO refused_sources (repository_id, head, source, problem, version, refused_at)
+VALUES (:repositoryId, :head, :source, :problem, :version, :now)
+ON CONFLICT (repository_id, head, source) DO UPDATE SET
+  problem = excluded.problem, version = excluded.version, refused_at = excluded.refused_at;
+
+-- name: refusedOf
+SELECT problem FROM refused_sources
+WHERE repository_id = :repositoryId AND head = :head AND source = :source AND version = :version;
+
+-- name: forgetRefused
+DELETE FROM refused_sources WHERE repository_id = :repositoryId AND head = :head;
+
+-- name: pruneRefused
+DELETE FROM refused_sources WHERE refused_at < :before;

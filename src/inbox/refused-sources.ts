@@ -1,0 +1,55 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { VERSION } from '../version.ts'
+import { prepareAll } from './database.ts'
+import { milliseconds, type Time } from './retry.ts'
+
+/** Why reading the same bytes again gives nothing. */
+export const REFUSALS = ['unreadable', 'empty', 'too-large'] as const
+export type Refusal = (typeof REFUSALS)[number]
+
+export interface SourceOfHead {
+  readonly repositoryId: number
+  /** Full commit id. */
+  readonly head: string
+  /** What was read, and how: the same text is the same reading. */
+  readonly source: string
+}
+
+/**
+ * Artifacts that were read and gave no run. Reading one may take seconds, so that none is read twice: not after a restart,
+ * only by the readers of another version, and when a person asks for a re-run.
+ */
+export interface RefusedSources {
+  add(source: SourceOfHead, problem: Refusal, now: Time): void
+  /** null: it was not refused by the readers of this version. */
+  problemOf(source: SourceOfHead): Refusal | null
+  /** Somebody asks for this head to be read again. */
+  forget(repositoryId: number, head: string): void
+  /** Drops what is older than artifacts get. Returns how many. */
+  prune(now: Time): number
+}
+
+/** GitHub keeps an artifact for 90 days, where nobody has asked for longer. */
+const KEEP_MS = 90 * 24 * 3600_000
+
+export function createRefusedSources(database: DatabaseSync, version: string = VERSION): RefusedSources {
+  const statements = prepareAll(database, 'records.sql', ['addRefused', 'refusedOf', 'forgetRefused', 'pruneRefused'])
+  return {
+    add(source, problem, now) {
+      statements.addRefused.run({ ...source, problem, version, now: milliseconds(now) })
+    },
+
+    problemOf(source) {
+      const problem = statements.refusedOf.get({ ...source, version })?.['problem']
+      return REFUSALS.find((refusal) => refusal === problem) ?? null
+    },
+
+    forget(repositoryId, head) {
+      statements.forgetRefused.run({ repositoryId, head })
+    },
+
+    prune(now) {
+      return Number(statements.pruneRefused.run({ before: milliseconds(now) - KEEP_MS }).changes)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type BotSetting, botChecks, makeBotSetting } from './bot-setting.ts'
+
+let setting: BotSetting
+
+beforeAll(async () => {
+  setting = await makeBotSetting()
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(() => setting.close())
+
+test('an artifact that can’t be read is fetched once, also after a restart, and again when a person asks for it', async () => {
+  const { github, repo } = setting
+  const pull = github.openPullRequest({ repo, head: 'work' })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const artifact = { name: 'performance-arm', zip: Buffer.from('PK no zip') }
+  await github.finishWorkflowRun(run, { artifacts: [artifact] })
+  await setting.settled()
+  const downloads = () => github.requests.filter(({ path }) => path.startsWith('/artifacts/')).length
+  const title = () => botChecks(setting, pull.head.sha).map(({ output }) => output.title)
+  const said = title()
+  expect(said).toEqual([expect.stringContaining('No results')])
+  expect(downloads()).toBe(1)
+
+  await setting.restart()
+  github.closePullRequest(pull)
+  github.reopenPullRequest(pull)
+  await setting.settled()
+  expect(title()).toEqual(said)
+  expect(downloads()).toBe(1)
+
+  github.rerequestCheckRun(botChecks(setting, pull.head.sha)[0]!, 'alice')
+  await setting.settled()
+  expect(title()).toEqual(said)
+  expect(downloads()).toBe(2)
+})
