@@ -73,6 +73,14 @@ export function parseRepositoryConfig(yamlText: string): ParsedConfig {
   )
 }
 
+/**
+ * Whether a file that can't be used asks for a check that fails: as far as its text tells. A file that is broken elsewhere
+ * must not open the gate.
+ */
+export function gatesAsWritten(yamlText: string): boolean {
+  return /(?:^|[\s{,])["']?mode["']?\s*:\s*["']?gating\b/.test(yamlText.replaceAll(/(?:^|\s)#.*$/gm, ''))
+}
+
 function refused(problems: readonly ConfigProblem[]): ParsedConfig {
   const inOrder = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
   return { config: null, problems: inOrder.slice(0, MOST_PROBLEMS) }

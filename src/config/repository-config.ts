@@ -248,7 +248,7 @@ export const repositoryConfigSchema = z.strictObject({
   mode: z
     .enum(['advisory', 'gating'])
     .default('advisory')
-    .describe('gating: the check run fails while a regression is open'),
+    .describe('gating: the check run fails while a regression is open or something is not known'),
   ledger: z
     .strictObject({
       rollupChecks: list(namePattern)

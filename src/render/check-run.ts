@@ -1,8 +1,8 @@
-import type { ReadWarningCode } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
+import { type CheckConclusion, conclusionOf, INCOMPLETE, unknownsOf } from './check-conclusion.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
-import { MEASUREMENT_WORDS } from './glossary.ts'
+import { MEASUREMENT_WORDS, UNKNOWN_WORDS } from './glossary.ts'
 import { layOut, type Section } from './layout.ts'
 import { plainText } from './markdown.ts'
 import { count, counted, list } from './numbers.ts'
@@ -16,13 +16,11 @@ import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { provenance } from './sections/provenance.ts'
 import { moreSlower, slower } from './sections/slower.ts'
-import { decisive, hasResults, NO_LINKS, type RenderLinks, shardsIn, type View, viewOf } from './view.ts'
+import { decisive, hasResults, type RenderLinks, shardsIn, type View, viewOf } from './view.ts'
 
 /** GitHub takes 65,535 characters each for summary and text; three bytes a unit at most keep it below its byte limit. */
 export const OUTPUT_LIMIT = 65_000
 const TITLE_LIMIT = 255
-
-export type CheckConclusion = 'success' | 'neutral' | 'failure'
 
 /** A place in a file of the pull request that GitHub shows beside the line. Plain text, not Markdown. */
 export interface CheckAnnotation {
@@ -44,7 +42,20 @@ export interface CheckRunOutput {
   readonly annotations: readonly CheckAnnotation[]
 }
 
-const SUMMARY: readonly Section[] = [headline, nextStep, context]
+/** Why the check fails though nothing was found: first, since a person waits for it. */
+const closed: Section = {
+  name: 'closed',
+  priority: 0,
+  reserve: 0,
+  render: ({ report }) => {
+    const unknowns = report.complete && report.mode === 'gating' ? unknownsOf(report) : []
+    if (unknowns.length === 0) return ''
+    const why = list(unknowns.map((unknown) => UNKNOWN_WORDS[unknown].term))
+    return `**This check fails because ${why}:** what it would have shown is not known, and this repository is \`gating\`. What may pass by itself is tried again; **Re-run** looks at once.`
+  },
+}
+
+const SUMMARY: readonly Section[] = [closed, headline, nextStep, context]
 const TEXT: readonly Section[] = [
   slower,
   moreSlower,
@@ -66,33 +77,12 @@ export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckR
     title: plainText(checkTitle(view), TITLE_LIMIT),
     summary:
       calm && report.complete && hasResults(report)
-        ? layOut([nothingChanged, failing, context], view, OUTPUT_LIMIT)
+        ? layOut([closed, nothingChanged, failing, context], view, OUTPUT_LIMIT)
         : layOut(SUMMARY, view, OUTPUT_LIMIT),
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     // A measurement names queries, not lines of the pull request's files.
     annotations: [],
   }
-}
-
-/** What says that a part of the results was not read. */
-const INCOMPLETE: ReadonlySet<ReadWarningCode> = new Set(['truncated-line', 'unreadable-member', 'limit-reached'])
-
-/**
- * `failure` only when the repository gates and a regression, a slower shift of a whole run, or a failing test that may be the
- * pull request's, is open;
- * `neutral` when anything is open, a shard is missing, a part of the results could not be read, nothing could be compared or
- * the CI results could not be asked; else `success`. A history that is not there does not make it neutral: the floors stand
- * in for it and the report says so.
- */
-export function conclusionOf(report: TriageReport): CheckConclusion {
-  const { isOpen, hasRegression, wholeRun, shards } = viewOf(report, NO_LINKS)
-  const tests = report.failingTests
-  const hasSuspect = tests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
-  if (report.mode === 'gating' && (hasSuspect || hasRegression || wholeRun.some(isSlower))) return 'failure'
-  const isIncomplete = shards.lost.length > 0 || report.warnings.some(({ code }) => INCOMPLETE.has(code))
-  const isWithoutComparison = report.rows.length > 0 && report.rows.every((row) => row.outcome === null)
-  const isDown = (tests?.problem ?? null) !== null
-  return isOpen || hasSuspect || isIncomplete || isWithoutComparison || isDown ? 'neutral' : 'success'
 }
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */

@@ -6,6 +6,7 @@ import type { Degradation, ShardProblem, ShardState } from '../triage/report.ts'
 import type { Note, Outcome, Status, StatusReason, ThresholdSource } from '../verdict/classified-query.ts'
 import type { EvidenceKind } from '../verdict/evidence/evidence.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import type { Unknown } from './check-conclusion.ts'
 
 /**
  * Every word that the comment, the check run and the pages use for something, with what it means. A term is written once,
@@ -292,9 +293,25 @@ export const DEGRADATION_WORDS = {
   },
   'config-invalid': {
     term: 'the configuration file is not valid',
-    meaning: 'The last valid one is used, or the defaults where there was none.',
+    meaning: 'The last valid one is used.',
+  },
+  'config-never-valid': {
+    term: 'the configuration file is not valid, and none before it was',
+    meaning: 'The defaults are used, and the check fails where the file asks for `mode: gating`.',
   },
 } as const satisfies Record<Degradation, Word>
+
+/** Why a check that gates fails although nothing was found: the end of a sentence. */
+export const UNKNOWN_WORDS = {
+  'shard-without-results': { term: 'a shard gave no results', meaning: 'It is listed with its reason.' },
+  'results-not-read': { term: 'a part of the results could not be read', meaning: 'The warnings say which.' },
+  'nothing-compared': { term: 'no query could be compared', meaning: 'Each is listed with its reason.' },
+  'ci-results-unavailable': {
+    term: 'the CI results could not be asked for the failing tests',
+    meaning: 'They are asked again.',
+  },
+  'configuration-never-valid': DEGRADATION_WORDS['config-never-valid'],
+} as const satisfies Record<Unknown, Word>
 
 export const WARNING_WORDS = {
   'truncated-line': { term: 'a line is cut off', meaning: 'The file ends in the middle of it. It was left out.' },
@@ -605,5 +622,6 @@ export const GLOSSARY: readonly { readonly title: string; readonly words: readon
       ...Object.values(LOOKUP_PROBLEM_WORDS),
     ],
   },
+  { title: 'Why a check that gates fails though nothing was found', words: Object.values(UNKNOWN_WORDS) },
   { title: 'Warnings of the readers', words: Object.values(WARNING_WORDS) },
 ]

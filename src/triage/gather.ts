@@ -1,5 +1,5 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import { isWatchedWorkflow } from '../config/watched.ts'
+import { isWatchedCheck, isWatchedWorkflow } from '../config/watched.ts'
 import { listArtifacts } from '../github/artifacts.ts'
 import { commitsBetween, getMergeBase } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -19,6 +19,8 @@ import { type HeadChecks, type PerformanceCheck, performanceChecks } from './per
 /** Everything that runs on a head, ours left out. */
 export interface GatheredChecks {
   readonly performance: readonly PerformanceCheck[]
+  /** There are performance checks, and each was skipped on purpose: CI itself says that there is nothing to measure. */
+  readonly isSkipped: boolean
   /** Check runs and statuses, performance checks among them. */
   readonly all: readonly ReportedCheck[]
   readonly workflowRuns: readonly ReportedWorkflowRun[]
@@ -39,7 +41,20 @@ export async function gatherChecks(
   ])
   const others = checkRuns.filter(({ appId }) => appId !== ownAppId)
   const performance = await gatherPerformance(octokit, ref, config, others, statuses, workflowRuns)
-  return { performance, all: [...others, ...statuses], workflowRuns }
+  const all = [...others, ...statuses]
+  return { performance, isSkipped: performance.length === 0 && isSkipped(config, all, workflowRuns), all, workflowRuns }
+}
+
+function isSkipped(
+  config: RepositoryConfig,
+  checks: readonly ReportedCheck[],
+  workflowRuns: readonly ReportedWorkflowRun[],
+): boolean {
+  const named = [
+    ...(config.checks.length === 0 ? [] : checks.filter(({ name }) => isWatchedCheck(config, name))),
+    ...(config.workflows.length === 0 ? [] : workflowRuns.filter((run) => isWatchedWorkflow(config, run))),
+  ]
+  return named.some(({ conclusion }) => conclusion === 'skipped')
 }
 
 /** The performance checks among these, with the artifacts that may hold their results. */

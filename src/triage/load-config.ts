@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { DEFAULT_CONFIG } from '../config/default-config.ts'
-import { type ConfigProblem, parseRepositoryConfig } from '../config/parse-repository-config.ts'
+import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { getTextFile } from '../github/contents.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -16,7 +16,10 @@ export interface LoadedConfig {
   readonly degradation: Degradation | null
 }
 
-/** The configuration that is in force: that of the default branch, else the last one that was good. */
+/**
+ * The configuration that is in force: that of the default branch, else the last one that was good, else the defaults with
+ * the mode that the broken file asks for.
+ */
 export async function loadConfig(
   octokit: Octokit,
   ref: RepositoryRef,
@@ -38,7 +41,9 @@ export async function loadConfig(
   }
   log.warn({ ...ref, problems: parsed.problems.length }, 'the configuration is broken, the last good one stands')
   const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
-  return { config: fallback ?? DEFAULT_CONFIG, degradation: 'config-invalid' }
+  if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
+  const mode = gatesAsWritten(file.text) ? 'gating' : DEFAULT_CONFIG.mode
+  return { config: { ...DEFAULT_CONFIG, mode }, degradation: 'config-never-valid' }
 }
 
 /** What is wrong with the configuration at a commit; null when the file is not there. */

@@ -137,11 +137,18 @@ async function publishCheckRun(
   posted.add(pullRequest.repository.id, pullRequest.number, event, now())
 }
 
-/** While the database is down. A check run that is concluded stands: what it says was measured. */
-export async function publishDatabaseDown(context: PublishContext, content: CheckRunContent): Promise<void> {
+/**
+ * The check run where there is no report: the database is down, or there is nothing to measure. `not-concluded`: one that is
+ * concluded stands, since what it says was measured.
+ */
+export async function publishWithoutReport(
+  context: PublishContext,
+  content: CheckRunContent,
+  when: 'always' | 'not-concluded',
+): Promise<void> {
   const { octokit, ref, self, pullRequest } = context
   const standing = await findOwnCheckRun(octokit, ref, pullRequest.head, CHECK_NAME, pullRequest.number, self.appId)
-  if (standing?.status === 'completed') return
+  if (when === 'not-concluded' && standing?.status === 'completed') return
   await publishCheckRun(context, content, NO_LINKS, false)
 }
 

@@ -105,7 +105,7 @@ export interface DiscoveryBudget {
 }
 
 /** A source that could not be asked. Each is a state with its own sentence, never silence. */
-export type Degradation = 'history-not-available' | 'config-invalid'
+export type Degradation = 'history-not-available' | 'config-invalid' | 'config-never-valid'
 
 /** What the report knows from the trunk's history. */
 export interface ReportHistory {

@@ -8,7 +8,7 @@ import type { TriageTarget } from '../inbox/triages.ts'
 import type { FailingTests } from '../ledger/failure.ts'
 import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
-import { renderDatabaseDown } from '../render/database-down.ts'
+import { renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
 import { hasResults, NO_LINKS, type RenderLinks } from '../render/view.ts'
 import { flameGraphPath, reportPath, wordsPath } from '../web/urls.ts'
 import { publishConfigCheck } from './config-check.ts'
@@ -20,7 +20,7 @@ import { judgeWithHistory } from './judge-with-history.ts'
 import { keepMovers } from './keep-movers.ts'
 import { loadConfig } from './load-config.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
-import { concludeSuperseded, type PublishContext, publish, publishDatabaseDown, Superseded } from './publish.ts'
+import { concludeSuperseded, type PublishContext, publish, publishWithoutReport, Superseded } from './publish.ts'
 import { keepRead } from './read-repositories.ts'
 import type { Shard, ShardProblem, TriageReport } from './report.ts'
 import { SCRATCH_FOLDER, type TriageContext, type TriageResult, triageKey } from './triage-context.ts'
@@ -101,6 +101,9 @@ async function bringUpToDate(
   const firstSeen = context.inbox.installations.firstSeenAt(repository.id)
   if (isFromBefore(checks, firstSeen)) return null
   const hasComment = context.inbox.posted.latestPosted(repository.id, pullRequest.number).comment !== null
+  if (checks.length === 0 && gathered.isSkipped && config.mode === 'gating') {
+    await publishWithoutReport(publishing, renderNothingToMeasure(), 'always')
+  }
   if (checks.length === 0 && !hasComment) return null
 
   try {
@@ -159,7 +162,7 @@ async function bringUpToDate(
     return isDown ? context.now() + LOOK_RARELY_MS : null
   } catch (error) {
     if (error instanceof StoreUnavailable && hasFinished(checks)) {
-      await publishDatabaseDown(publishing, renderDatabaseDown())
+      await publishWithoutReport(publishing, renderDatabaseDown(config.mode), 'not-concluded')
     }
     throw error
   }

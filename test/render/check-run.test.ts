@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { conclusionOf, OUTPUT_LIMIT, renderCheckRun } from '../../src/render/check-run.ts'
+import { conclusionOf, UNKNOWNS, type Unknown, unknownsOf } from '../../src/render/check-conclusion.ts'
+import { OUTPUT_LIMIT, renderCheckRun } from '../../src/render/check-run.ts'
+import { renderDatabaseDown } from '../../src/render/check-without-report.ts'
+import { UNKNOWN_WORDS } from '../../src/render/glossary.ts'
 import { NO_LINKS } from '../../src/render/view.ts'
+import type { TriageReport } from '../../src/triage/report.ts'
 import { expectSafe } from './expect-safe.ts'
 import { chronic, failingTests, suspect } from './failing-tests-builder.ts'
 import { changed, notCompared, quiet, report, row, shard, shards, unstable } from './report-builder.ts'
@@ -67,8 +71,35 @@ describe('conclusion', () => {
     )
   })
 
-  test('neutral when a shard is missing', () => {
-    expect(conclusionOf(report(quiet(5), { shards: lost }))).toBe('neutral')
+  const unknown: readonly (readonly [Unknown, TriageReport])[] = [
+    ['shard-without-results', report(quiet(5), { shards: lost })],
+    ['shard-without-results', report([], { shards: lost })],
+    [
+      'results-not-read',
+      report(quiet(5), { warnings: [{ code: 'unreadable-member', where: 'a.zip', message: 'cut' }] }),
+    ],
+    ['nothing-compared', report([row('a', 1, [notCompared('failed')])])],
+    ['ci-results-unavailable', report(quiet(5), { failingTests: failingTests([], { problem: 'unreachable' }) })],
+    ['configuration-never-valid', report(quiet(5), { degradations: ['config-never-valid'] })],
+  ]
+  test.each(unknown)('%s: neutral, and a failure with its reason where the repository gates', (reason, of) => {
+    expect(unknownsOf(of)).toEqual([reason])
+    expect(renderCheckRun(of, NO_LINKS)).toMatchObject({ conclusion: 'neutral' })
+    expect(renderCheckRun(of, NO_LINKS).summary).not.toContain('This check fails')
+    const gating = renderCheckRun({ ...of, mode: 'gating' }, NO_LINKS)
+    expect(gating.conclusion).toBe('failure')
+    expect(gating.summary).toMatch(new RegExp(`^\\*\\*This check fails because ${UNKNOWN_WORDS[reason].term}`))
+    const running = renderCheckRun({ ...of, mode: 'gating', complete: false }, NO_LINKS)
+    expect(running).toMatchObject({ status: 'in_progress', conclusion: null })
+  })
+
+  test('each reason is tried', () => {
+    expect(new Set(unknown.map(([reason]) => reason))).toEqual(new Set(UNKNOWNS))
+  })
+
+  test('a database that is away: nobody passes unseen', () => {
+    expect(renderDatabaseDown('advisory').conclusion).toBe('neutral')
+    expect(renderDatabaseDown('gating').conclusion).toBe('failure')
   })
 })
 
@@ -86,7 +117,8 @@ describe('failing tests', () => {
   })
 
   test('what could not be asked is not said to be fine', () => {
-    expect(withTests('gating', [], { problem: 'unreachable' }).conclusion).toBe('neutral')
+    expect(withTests('advisory', [], { problem: 'unreachable' }).conclusion).toBe('neutral')
+    expect(withTests('gating', [], { problem: 'unreachable' }).conclusion).toBe('failure')
   })
 
   test('the title is of the measurements, the summary names the tests', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { conclusionOf, renderCheckRun } from '../../src/render/check-run.ts'
+import { conclusionOf } from '../../src/render/check-conclusion.ts'
+import { renderCheckRun } from '../../src/render/check-run.ts'
 import { labelsOf } from '../../src/render/labels.ts'
 import { verdictLine } from '../../src/render/sections/headline.ts'
 import { shouldComment } from '../../src/render/should-comment.ts'

@@ -1,0 +1,53 @@
+import type { ReadWarningCode } from '../measurement/run.ts'
+import type { TriageReport } from '../triage/report.ts'
+import { isSlower } from './sections/headline.ts'
+import { NO_LINKS, viewOf } from './view.ts'
+
+export type CheckConclusion = 'success' | 'neutral' | 'failure'
+
+/** Why nobody can say that a head is fine although nothing was found. Closed. */
+export const UNKNOWNS = [
+  'shard-without-results',
+  'results-not-read',
+  'nothing-compared',
+  'ci-results-unavailable',
+  'configuration-never-valid',
+] as const
+export type Unknown = (typeof UNKNOWNS)[number]
+
+/** Warnings which say that a part of the results was not read. */
+export const INCOMPLETE: ReadonlySet<ReadWarningCode> = new Set([
+  'truncated-line',
+  'unreadable-member',
+  'limit-reached',
+])
+
+/**
+ * What of a finished head is not known. A history that is not there is none of it: floors stand in for its thresholds, and
+ * the report says so.
+ */
+export function unknownsOf(report: TriageReport): Unknown[] {
+  const { shards } = viewOf(report, NO_LINKS)
+  const holds: Readonly<Record<Unknown, boolean>> = {
+    'shard-without-results': shards.lost.length > 0,
+    'results-not-read': report.warnings.some(({ code }) => INCOMPLETE.has(code)),
+    'nothing-compared': report.rows.length > 0 && report.rows.every((row) => row.outcome === null),
+    'ci-results-unavailable': (report.failingTests?.problem ?? null) !== null,
+    'configuration-never-valid': report.degradations.includes('config-never-valid'),
+  }
+  return UNKNOWNS.filter((unknown) => holds[unknown])
+}
+
+/**
+ * Of a finished head. Where a repository gates, people rely on a red check: it fails for a regression, a slower shift of a
+ * whole run, a failing test that may be the pull request's, and for everything that is not known. Where it does not, each of
+ * these is neutral. A row that is to be rerun is neutral in both.
+ */
+export function conclusionOf(report: TriageReport): CheckConclusion {
+  const { isOpen, hasRegression, wholeRun } = viewOf(report, NO_LINKS)
+  const hasSuspect =
+    report.failingTests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
+  const stops = hasRegression || wholeRun.some(isSlower) || hasSuspect || unknownsOf(report).length > 0
+  if (stops) return report.mode === 'gating' ? 'failure' : 'neutral'
+  return isOpen ? 'neutral' : 'success'
+}

@@ -1,0 +1,30 @@
+import type { TriageReport } from '../triage/report.ts'
+import type { CheckRunOutput } from './check-run.ts'
+
+/** What stands in the check run while the bot's own database can't be asked. Where it gates, nobody passes unseen. */
+export function renderDatabaseDown(mode: TriageReport['mode']): CheckRunOutput {
+  return {
+    status: 'completed',
+    conclusion: mode === 'gating' ? 'failure' : 'neutral',
+    title: 'Not analysed yet: the bot can’t reach its database',
+    summary:
+      'Results of this commit are in, but the database of perf-triage does not answer, so nothing is known about them yet. ' +
+      'It is tried again by itself, and this check then shows what was measured.' +
+      (mode === 'gating' ? ' Until then it fails, since this repository is `gating`.' : ''),
+    text: '',
+    annotations: [],
+  }
+}
+
+/** Every performance check of the head was skipped on purpose: a change of documentation alone. */
+export function renderNothingToMeasure(): CheckRunOutput {
+  return {
+    status: 'completed',
+    conclusion: 'success',
+    title: 'Nothing to measure',
+    summary:
+      'Every performance check of this commit was skipped. One that is started later makes this check begin again.',
+    text: '',
+    annotations: [],
+  }
+}

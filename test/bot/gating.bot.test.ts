@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { PullRequest } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
+import { type BotSetting, botChecks, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
+import { Switchable } from './switchable.ts'
+
+// The conclusions of docs/comment.md, “The check run”, for a repository that relies on a red check.
+
+const PATH = '.github/perf-triage.yml'
+const GATING = 'mode: gating\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ artifact: "results-{shard}" }]\n'
+
+let setting: BotSetting
+let database: Switchable
+let engine: Awaited<ReturnType<typeof startEmbedded>>
+const folder = mkdtempSync(join(tmpdir(), 'perf-triage-gating-'))
+
+beforeAll(async () => {
+  engine = await startEmbedded({ dataDir: folder })
+  database = new Switchable(engine.url)
+  const url = await database.listen()
+  database.isOn = true
+  setting = await makeBotSetting({
+    files: { [PATH]: GATING },
+    env: { CLICKHOUSE_URL: url, CLICKHOUSE_USER: engine.user, CLICKHOUSE_PASSWORD: engine.password },
+  })
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(async () => {
+  await setting.close()
+  database.close()
+  await engine.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+let opened = 0
+function open(repo = setting.repo): PullRequest {
+  opened += 1
+  return setting.github.openPullRequest({ repo, head: `gate-${opened}`, files: { 'a.cpp': String(opened) } })
+}
+
+const measurements = (fresh: readonly number[]) =>
+  zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]) })
+
+/** A shard that ends; without a zip it uploads nothing. */
+async function shardEnds(pull: PullRequest, shard: string, zip: Uint8Array | null, repo = setting.repo): Promise<void> {
+  const { github } = setting
+  const run = github.startWorkflowRun(repo, { name: `Performance ${shard}`, pull })
+  const check = github.startCheckRun(repo, { name: `perf (${shard})`, headSha: pull.head.sha, workflowRun: run })
+  await github.finishWorkflowRun(run, { artifacts: zip === null ? [] : [{ name: `results-${shard[0]}`, zip }] })
+  github.finishCheckRun(check, 'success')
+}
+
+const stands = (pull: PullRequest) =>
+  botChecks(setting, pull.head.sha).map(({ status, conclusion, output }) => ({ status, conclusion, ...output }))
+
+test('a head that was measured and is fine passes, without any history of the trunk', async () => {
+  const pull = open()
+  await shardEnds(pull, '1/1', measurements(STEADY))
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion: 'success' }])
+})
+
+test('a head under way is in progress', async () => {
+  const pull = open()
+  await shardEnds(pull, '1/2', measurements(STEADY))
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ status: 'in_progress', conclusion: null }])
+})
+
+test.each<[string, string, () => Uint8Array | null, RegExp]>([
+  ['a shard without results', '1/1', () => null, /a shard gave no results/],
+  ['an artifact that can’t be read', '1/1', () => Buffer.from('PK no zip'), /a shard gave no results/],
+  [
+    'an artifact of which a part can’t be read',
+    '1/1',
+    () => zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'more.zip': 'no zip' }),
+    /a part of the results could not be read/,
+  ],
+  [
+    'results in which nothing can be compared',
+    '1/1',
+    () => zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: [], new: STEADY }]) }),
+    /no query could be compared/,
+  ],
+])('%s fails and says why', async (_, shard, zip, why) => {
+  const pull = open()
+  await shardEnds(pull, shard, zip())
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion: 'failure', summary: expect.stringMatching(why) }])
+  expect(stands(pull)[0]!.summary).toContain('Re-run')
+})
+
+test('the database is away: the check fails with the reason, and is concluded anew when it is back', {
+  timeout: 90_000,
+}, async () => {
+  const { inbox, worker } = setting.bot
+  database.off()
+  const pull = open()
+  await shardEnds(pull, '1/1', measurements(STEADY))
+  await expect
+    .poll(() => stands(pull), { timeout: 20_000 })
+    .toMatchObject([{ conclusion: 'failure', title: expect.stringContaining('can’t reach its database') }])
+  database.isOn = true
+  const { installationId, owner, repo } = inbox.installations.list()[0]!
+  inbox.triages.settle(installationId, [setting.repo.id], Date.now())
+  inbox.triages.wake(
+    { installationId, repositoryId: setting.repo.id, owner, repo, pullRequestNumber: pull.number, head: null },
+    Date.now(),
+  )
+  worker.poke()
+  await expect.poll(() => stands(pull), { timeout: 60_000 }).toMatchObject([{ conclusion: 'success' }])
+})
+
+test('what was skipped on purpose passes, and a check that starts later begins again', async () => {
+  const { github, repo } = setting
+  const pull = open()
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  github.finishCheckRun(
+    github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run }),
+    'skipped',
+  )
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: 'Nothing to measure' }])
+  await shardEnds(pull, '1/1', measurements(SLOWER))
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion: 'failure' }])
+})
+
+test('a head of which no performance check is known has no check run: a required one waits', async () => {
+  const { github, repo } = setting
+  const pull = open()
+  github.finishCheckRun(github.startCheckRun(repo, { name: 'unit tests', headSha: pull.head.sha }), 'success')
+  await setting.settled()
+  expect(stands(pull)).toEqual([])
+})
+
+test.each([
+  ['asks to gate', 'mode: gating\nchecks: perf\n', 'failure'],
+  ['asks to gate and is no YAML', 'mode: "gating"\nchecks: [\n', 'failure'],
+  ['does not', '# mode: gating\nchecks: perf\n', 'neutral'],
+])('a configuration that was never valid and %s', async (_, file, conclusion) => {
+  const { github } = setting
+  const repo = github.createRepository({ owner: 'acme', name: `broken-${opened}`, files: { [PATH]: file } })
+  const pull = open(repo)
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-x', zip: measurements(STEADY) }] })
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion }])
+})
