@@ -126,7 +126,7 @@ test('an inbox from before knows the names and installations that it had, and th
   inbox.installations.seen(NAMED, 1)
   inbox.close()
   const file = new DatabaseSync(join(folder, INBOX_FILE))
-  file.exec('DROP TABLE repositories; PRAGMA user_version = 3')
+  file.exec('DROP TABLE repositories; DROP TABLE refused_sources; PRAGMA user_version = 3')
   file.close()
   const repositories = opened(folder)
   expect(repositories.byName('acme', 'engine')).toEqual({ ...NAMED, isPrivate: null, isGone: false })
