@@ -129,6 +129,12 @@ function endedOf(event: string, payload: unknown) {
   return parsed.success && parsed.data.action === 'completed' ? parsed.data.check_suite : null
 }
 
+/** Whose event it is; null: it names no installation. */
+export function installationOf(payload: unknown): number | null {
+  const parsed = z.object({ installation: z.object({ id }) }).safeParse(payload)
+  return parsed.success ? parsed.data.installation.id : null
+}
+
 /** Where the App came to be or ceased to be. */
 export interface InstallationChange {
   readonly kind: 'added' | 'removed'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { repositoryChangesOf } from './app.ts'
+import { installationOf, repositoryChangesOf } from './app.ts'
 import { openCiDatabases } from './clickhouse/ci-databases.ts'
 import { openStore } from './clickhouse/clickhouse-store.ts'
 import type { ClickHouseSettings } from './clickhouse/client.ts'
@@ -14,6 +14,7 @@ import { hostAllowed } from './config/host-allowed.ts'
 import { parseRepositoryConfig } from './config/parse-repository-config.ts'
 import type { RepositoryConfig } from './config/repository-config.ts'
 import { takeDataFolder } from './data-folder.ts'
+import type { CallLimits } from './github/bounded-fetch.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
 import { mayReadPrivate } from './github/permission.ts'
@@ -44,8 +45,14 @@ export interface BotOptions {
   /** How long hints for one pull request are collected, in milliseconds. */
   readonly debounceMs?: number
   readonly sweepIntervalMs?: number
+  /** How often a database that is away is asked whether it is back, in milliseconds. */
+  readonly databaseIntervalMs?: number
   /** False only against a local GitHub. */
   readonly paced?: boolean
+  /** How long GitHub is waited for. */
+  readonly callLimits?: CallLimits
+  /** Where it is aborted during the start, what was opened is closed, and `startBot` rejects with its reason. */
+  readonly signal?: AbortSignal
 }
 
 export interface Bot {
@@ -58,8 +65,12 @@ export interface Bot {
   stop(): Promise<void>
 }
 
-/** Below the ten seconds after which a container is killed. What is cut off is done again after the next start. */
-const STOP_TIMEOUT_MS = 6_000
+/**
+ * The parts of a stop, together below the ten seconds after which a container is killed: what is under way may end, then
+ * it is cut off, then the engine ends. What is cut off is done again after the next start.
+ */
+const GRACE_MS = 2_000
+const CUT_OFF_MS = 2_000
 
 /**
  * The bot as one process: inbox, store, worker, server. Rejects with one readable error when something that it can't do
@@ -70,12 +81,15 @@ export async function startBot(environment: Environment, options: BotOptions): P
   const { dataDir, publicUrl, artifactHosts } = environment
   // What was opened is closed again, last first, when the bot stops or when something after it can't be opened.
   const opened: (() => unknown)[] = []
+  const stopping = new AbortController()
+  const goOn = () => options.signal?.throwIfAborted()
   const closeAll = async () => {
     for (const close of opened.splice(0).toReversed()) await close()
   }
   try {
     const dataFolder = await takeDataFolder(dataDir)
     opened.push(() => dataFolder.release())
+    goOn()
     const inbox = openInbox(dataDir, { debounceMs })
     opened.push(() => inbox.close())
     const github = createGitHubApp({
@@ -85,6 +99,8 @@ export async function startBot(environment: Environment, options: BotOptions): P
       apiUrl: environment.githubApiUrl,
       log,
       ...(options.paced === undefined ? {} : { paced: options.paced }),
+      ...(options.callLimits === undefined ? {} : { limits: options.callLimits }),
+      stopping: stopping.signal,
     })
     const profileDatabase = environment.ciDatabase === null ? null : openProfileDatabases(environment.ciDatabase)
     opened.push(() => profileDatabase?.close())
@@ -94,6 +110,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       ...(profileDatabase !== null && { profilesBeside: profilesBeside(profileDatabase, inbox) }),
     })
     opened.push(() => store.close())
+    goOn()
     const ciDatabase = environment.ciDatabase === null ? null : openCiDatabases(environment.ciDatabase)
     opened.push(() => ciDatabase?.close())
     const historyDatabase = environment.ciDatabase === null ? null : openHistoryDatabases(environment.ciDatabase)
@@ -108,22 +125,29 @@ export async function startBot(environment: Environment, options: BotOptions): P
       dataDir,
       now,
       log,
+      stopping: stopping.signal,
       ciDatabase,
       historyDatabase,
       commitRanges: new CommitRanges(),
       openIssues: new OpenIssues(),
       taken: new TakenIn(),
       entriesLookedAt: new Map(),
-      askedFor: new Set(),
     }
     await makeReady(store, log)
-    const worker = startWorker(context, { sweepIntervalMs })
-    opened.push(() => worker.stop(STOP_TIMEOUT_MS))
+    goOn()
+    const worker = startWorker(context, {
+      sweepIntervalMs,
+      ...(options.databaseIntervalMs === undefined ? {} : { databaseIntervalMs: options.databaseIntervalMs }),
+    })
+    let stopped: Promise<void> | null = null
+    const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now))
+    opened.push(stopWork)
     const configOf = (repositoryId: number) => lastGoodConfig(inbox, repositoryId)
     const trunk = trunkHistoryOf({ store, configOf, databases: historyDatabase, log, now })
     const timeline = timelineOf({ store, configOf, databases: ciDatabase, log, now })
     const server = await listen(environment, github, inbox, store, worker, { trunk, timeline }, log, now)
-    opened.push(() => server.close())
+    opened.push(() => Promise.all([server.close(), stopWork()]))
+    goOn()
     log.info({ url: server.url, publicUrl, dataDir }, 'listening')
     void worker.sweep()
     return { url: server.url, store, inbox, worker, stop: closeAll }
@@ -150,6 +174,13 @@ async function makeReady(store: Store, log: Logger): Promise<void> {
   await Promise.race([ready, sleep(READY_MS, undefined, { ref: false })])
 }
 
+async function stopWorker(worker: Worker, stopping: AbortController, inbox: Inbox, now: () => number): Promise<void> {
+  await worker.stop(GRACE_MS)
+  stopping.abort(new Error('the bot stops'))
+  await worker.stop(CUT_OFF_MS)
+  inbox.putBack(now())
+}
+
 /** A webhook is answered once it is on disk; everything else happens afterwards. */
 async function listen(
   environment: Environment,
@@ -168,7 +199,7 @@ async function listen(
       // Before it is answered: what turns private or is deleted is not shown any more from here on.
       const changes = repositoryChangesOf(delivery.event, payload)
       if (changes.length > 0) inbox.repositories.heard(changes, now())
-      inbox.deliveries.receive(delivery, now())
+      inbox.deliveries.receive({ ...delivery, installationId: installationOf(payload) }, now())
       worker.poke()
     },
     log: webLog,
@@ -196,6 +227,8 @@ async function listen(
       { name: 'inbox', check: async () => inbox.ping(), keptFor: 10_000 },
       { name: 'clickhouse', check: () => store.ping() },
     ],
+    details: () => ({ queue: inbox.queue(now()) }),
+    limits: { shutdown: GRACE_MS },
     log,
   })
 }

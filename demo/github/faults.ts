@@ -6,11 +6,13 @@ export interface Fault {
   /** How many matching requests meet it. */
   readonly times: number
   /**
-   * `status`: that status and nothing done; `timeout`: no answer at all; `slow`: the right answer after `delay`;
-   * `truncate`: half of the right answer, then the connection ends; `disconnect`: the connection ends at once.
+   * `status`: that status and nothing done; `timeout`: no answer at all; `slow`: the right answer after `delay`; `drip`:
+   * headers, and the body a byte a second; `truncate`: half of the right answer, then the connection ends; `disconnect`: the connection ends at once.
    */
-  readonly kind: 'status' | 'timeout' | 'slow' | 'truncate' | 'disconnect'
+  readonly kind: 'status' | 'timeout' | 'slow' | 'drip' | 'truncate' | 'disconnect'
   readonly status?: number
+  /** For `status`; default `Server Error`. */
+  readonly message?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds, for `slow`. Default 200. */
   readonly delay?: number

@@ -150,14 +150,23 @@ export class Servers {
 /** Carries out a fault; false when the right answer is still to come. */
 async function withhold(fault: Fault, response: ServerResponse): Promise<boolean> {
   if (fault.kind === 'status') {
-    const body = JSON.stringify({ message: 'Server Error', documentation_url: '', status: String(statusOf(fault)) })
+    const body = JSON.stringify({
+      message: fault.message ?? 'Server Error',
+      documentation_url: '',
+      status: String(statusOf(fault)),
+    })
     response.writeHead(statusOf(fault), { 'content-type': 'application/json', ...fault.headers }).end(body)
+  } else if (fault.kind === 'drip') {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const timer = setInterval(() => response.write(' '), 1000)
+    response.write('{')
+    response.on('close', () => clearInterval(timer))
   } else if (fault.kind === 'disconnect') {
     response.destroy()
   } else if (fault.kind === 'slow') {
     await new Promise((resolve) => setTimeout(resolve, fault.delay ?? 200))
   }
-  return fault.kind === 'status' || fault.kind === 'disconnect' || fault.kind === 'timeout'
+  return !(fault.kind === 'slow' || fault.kind === 'truncate')
 }
 
 function statusOf(fault: Fault): number {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { pino } from 'pino'
 import { DatabaseNewer } from '../clickhouse/migrate.ts'
 import { StoreUnavailable } from '../clickhouse/store.ts'
@@ -7,8 +8,14 @@ import { InboxNewer, InboxUnusable } from '../inbox/database.ts'
 import { type Bot, startBot } from '../main.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
 
-/** `perf-triage serve`: the bot, until SIGTERM or SIGINT. The log goes to stdout, a line of JSON each. */
+/**
+ * `perf-triage serve`: the bot, until SIGTERM or SIGINT; the second one ends the process at once. The log goes to stdout, a
+ * line of JSON each.
+ */
 export async function run(options: ServeOptions, io: CommandIO): Promise<number> {
+  // Heard from the first moment on: whoever sees the bot start may stop it.
+  const stop = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
   let bot: Bot
   try {
     const environment = readEnvironment({
@@ -16,15 +23,23 @@ export async function run(options: ServeOptions, io: CommandIO): Promise<number>
       ...(options.port === null ? {} : { PORT: String(options.port) }),
       ...(options.host === null ? {} : { HOST: options.host }),
     })
-    bot = await startBot(environment, { log: pino({ name: 'perf-triage', level: environment.logLevel }) })
+    const log = pino({ name: 'perf-triage', level: environment.logLevel })
+    bot = await startBot(environment, { log, signal: stop.signal })
   } catch (error) {
+    if (stop.signal.aborted) return ended()
     const problems = readable(error)
     if (problems === null) throw error
     for (const problem of problems) io.stderr.write(`perf-triage serve: ${problem}\n`)
     return EXIT_BAD_INPUT
   }
-  await stopSignal()
+  if (!stop.signal.aborted) await once(stop.signal, 'abort')
   await bot.stop()
+  return ended()
+}
+
+/** What a library still waits for (the next try of a request) does not keep the process: its work is put back. */
+function ended(): number {
+  setTimeout(() => process.exit(EXIT_OK), 100).unref()
   return EXIT_OK
 }
 
@@ -45,10 +60,3 @@ const FATAL = [StoreUnavailable, DataFolderInUse, DatabaseNewer, InboxNewer, Inb
 
 /** What is wrong with a folder or file, as the system calls it. */
 const FOLDER_PROBLEMS: ReadonlySet<string> = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS'])
-
-/** The second signal ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  })
-}

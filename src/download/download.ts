@@ -18,47 +18,81 @@ export class DownloadError extends Error {
 
 export interface DownloadLimits {
   readonly maxBytes: number
-  /** For the whole transfer. */
+  /** For the whole transfer, redirects included. */
   readonly timeoutMs: number
+  /** For the connection and the headers of each host on the way. */
+  readonly headersMs: number
+  /** So many bytes at least come in each `paceMs`: who sends a byte a second is not waited for. */
+  readonly paceBytes: number
+  readonly paceMs: number
 }
 
-export const DOWNLOAD_LIMITS: DownloadLimits = { maxBytes: 2 * 1024 ** 3, timeoutMs: 5 * 60_000 }
+export const DOWNLOAD_LIMITS: DownloadLimits = {
+  maxBytes: 2 * 1024 ** 3,
+  timeoutMs: 5 * 60_000,
+  headersMs: 15_000,
+  paceBytes: 64 * 1024,
+  paceMs: 15_000,
+}
 
 const REDIRECTS = 3
 
 /**
  * Streams an address into a file; no credentials are sent. Every host on the way, redirects included, must be allowed.
- * 403 and 404 both mean that nothing is there: Amazon S3 answers a missing key with 403.
+ * 403 and 404 both mean that nothing is there: Amazon S3 answers a missing key with 403. `stopping` ends it with its
+ * own reason.
  */
 export async function download(
   url: URL,
   file: string,
   isAllowed: (url: URL) => boolean,
-  limits: DownloadLimits = DOWNLOAD_LIMITS,
+  { stopping, ...limits }: DownloadLimits & { readonly stopping?: AbortSignal } = DOWNLOAD_LIMITS,
 ): Promise<void> {
-  const signal = AbortSignal.timeout(limits.timeoutMs)
+  const ended = new AbortController()
+  const endAfter = (milliseconds: number, what: string) =>
+    setTimeout(() => ended.abort(new Error(`${what} after ${milliseconds / 1000} s`)), milliseconds)
+  const whole = endAfter(limits.timeoutMs, 'not finished')
+  let pace: NodeJS.Timeout | undefined
+  const signal = stopping === undefined ? ended.signal : AbortSignal.any([ended.signal, stopping])
   try {
-    const response = await follow(url, isAllowed, signal)
+    const response = await follow(url, isAllowed, signal, () => endAfter(limits.headersMs, 'no headers'))
+    const bytes = upTo(limits.maxBytes, url)
+    let before = 0
+    pace = setInterval(() => {
+      const slow = `under ${limits.paceBytes} bytes in ${limits.paceMs / 1000} s`
+      if (bytes.received() - before < limits.paceBytes) ended.abort(new Error(slow))
+      before = bytes.received()
+    }, limits.paceMs)
     await pipeline(
       Readable.fromWeb(response.body as ReadableStream<Uint8Array>),
-      upTo(limits.maxBytes, url),
+      bytes.transform,
       createWriteStream(file, { mode: 0o600 }),
       { signal },
     )
   } catch (error) {
+    stopping?.throwIfAborted()
     if (error instanceof DownloadError) throw error
-    const why = signal.aborted ? `not finished after ${limits.timeoutMs / 1000} s` : reasonOf(error)
+    const why = ended.signal.aborted ? (ended.signal.reason as Error).message : reasonOf(error)
     throw new DownloadError('failed', `${plain(url)}: ${why}`, { cause: error })
+  } finally {
+    clearTimeout(whole)
+    clearInterval(pace)
   }
 }
 
-async function follow(url: URL, isAllowed: (url: URL) => boolean, signal: AbortSignal): Promise<Response> {
+async function follow(
+  url: URL,
+  isAllowed: (url: URL) => boolean,
+  signal: AbortSignal,
+  limitHeaders: () => NodeJS.Timeout,
+): Promise<Response> {
   let at = url
   for (let hop = 0; hop <= REDIRECTS; hop += 1) {
     if (!isAllowed(at)) {
       throw new DownloadError('host-not-allowed', `${at.host} is not among ARTIFACT_HOSTS; nothing was fetched from it`)
     }
-    const response = await fetch(at, { redirect: 'manual', signal })
+    const limit = limitHeaders()
+    const response = await fetch(at, { redirect: 'manual', signal }).finally(() => clearTimeout(limit))
     if (response.ok && response.body) return response
     await response.body?.cancel()
     const location = response.headers.get('location')
@@ -74,15 +108,16 @@ async function follow(url: URL, isAllowed: (url: URL) => boolean, signal: AbortS
   throw new DownloadError('failed', `${plain(url)}: more than ${REDIRECTS} redirects`)
 }
 
-function upTo(maxBytes: number, url: URL): Transform {
+function upTo(maxBytes: number, url: URL): { readonly transform: Transform; readonly received: () => number } {
   let received = 0
-  return new Transform({
+  const transform = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length
       if (received > maxBytes) done(new DownloadError('too-large', `${plain(url)}: over ${maxBytes} bytes`))
       else done(null, chunk)
     },
   })
+  return { transform, received: () => received }
 }
 
 function plain(url: URL): string {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { Probot, ProbotOctokit } from 'probot'
+import { boundedFetch, CALL_LIMITS, type CallLimits } from './bounded-fetch.ts'
 import { withEtags } from './etags.ts'
 import type { Octokit } from './octokit.ts'
 
@@ -12,6 +13,9 @@ export interface GitHubAppSettings {
   readonly log: Logger
   /** False only against a local GitHub: the pace of writes that github.com asks for is 1 a second, 1 comment in 3. */
   readonly paced?: boolean
+  readonly limits?: CallLimits
+  /** Ends every call that is under way. */
+  readonly stopping?: AbortSignal
 }
 
 /** Who the App is on GitHub: what its own writes are recognised by. */
@@ -33,8 +37,8 @@ export interface GitHubApp {
   forInstallation(installationId: number): Promise<Octokit>
 }
 
-/** Longest pause that is waited for inside a call; beyond it the triage is put off instead. */
-const LONGEST_PAUSE_SECONDS = 60
+/** Longest pause that is waited for inside a call; beyond it everything of the installation is put off instead. */
+const LONGEST_PAUSE_SECONDS = 3
 const RATE_LIMIT_RETRIES = 2
 
 export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
@@ -45,6 +49,7 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
     baseUrl: settings.apiUrl,
     log: settings.log,
     Octokit: octokitWith(settings),
+    request: { fetch: boundedFetch(settings.limits ?? CALL_LIMITS, settings.stopping ?? new AbortController().signal) },
   })
   const installations = new Map<number, Promise<Octokit>>()
   let identity: Promise<AppIdentity> | undefined

@@ -9,6 +9,8 @@ const MIGRATIONS: readonly string[] = [
   '003-posted-by-head.sql',
   '004-repositories.sql',
   '006-refused-sources.sql',
+  '007-fair-share.sql',
+  '008-restarts.sql',
 ]
 
 /** The file is one of a newer version. The message says which, and what to do. */

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { inTransaction, prepareAll } from './database.ts'
-import { backoff, CRASHED, errorText, milliseconds, type RetryPolicy, type Time } from './retry.ts'
+import { afterCrash, backoff, CRASHED, errorText, milliseconds, type RetryPolicy, type Time } from './retry.ts'
+import { type Outage, type Turns, WORK_OF_ONE } from './turns.ts'
 
 /** What a webhook brings. */
 export interface Delivery {
@@ -9,6 +10,8 @@ export interface Delivery {
   readonly guid: string
   /** `X-GitHub-Event`. */
   readonly event: string
+  /** Whose it is; null: the event names no installation. */
+  readonly installationId: number | null
   /** The JSON as it came. */
   readonly payload: string
 }
@@ -19,6 +22,16 @@ export interface DeliveryClaim extends Delivery {
   /** 1 for the first. */
   readonly attempts: number
   readonly receivedAt: number
+  /** See `Turns.pause`. */
+  readonly pausesBegun: number
+  /** An attempt before this one failed. */
+  readonly hasFailed: boolean
+}
+
+/** What waits, and since when the oldest of it does, in milliseconds; null: nothing waits. */
+export interface QueueAge {
+  readonly waiting: number
+  readonly since: number | null
 }
 
 export interface DeadDelivery {
@@ -43,17 +56,27 @@ export type DeliveryState = 'received' | 'working' | 'done' | 'failed'
 export interface Deliveries {
   /** Throws `RangeError` for what is no delivery of GitHub's: a strange GUID or event, a payload over 25 MiB. */
   receive(delivery: Delivery, now: Time): Receipt
-  /** The oldest that is due, leased to the caller; one whose lease ran out is due again. null when there is none. */
+  /**
+   * The oldest that is due, leased to the caller, of the installation with the least under way, and among these of the
+   * one that was served longest ago; one whose lease ran out is due again. null when there is none.
+   */
   claimNext(now: Time): DeliveryClaim | null
   /** The work is done. False when the lease ran out and somebody else has it now. */
   finish(claim: DeliveryClaim, now: Time): boolean
-  /** The work failed: again later (`retry`), never again (`dead`), or no longer the caller's (`lost`). */
-  fail(claim: DeliveryClaim, error: unknown, now: Time): 'retry' | 'dead' | 'lost'
+  /**
+   * The work failed: again later (`retry`), never again (`dead`), or no longer the caller's (`lost`). With an `outage`
+   * everything of the installation waits, and the failure does not count.
+   */
+  fail(claim: DeliveryClaim, error: unknown, now: Time, outage?: Outage | null): 'retry' | 'dead' | 'lost'
   /** At start: what a dead process had begun is due at once. Returns how many. */
   recoverAfterCrash(now: Time): number
+  /** At the end: what was cut off is due again, and the attempt does not count. */
+  putBack(now: Time): void
   /** Drops what is long done; what failed for good stays visible for longer. Returns how many. */
   prune(now: Time): number
   counts(): Readonly<Record<DeliveryState, number>>
+  /** Of those whose work is not done. */
+  oldest(): QueueAge
   /** What failed for good, the newest first. */
   dead(limit: number): DeadDelivery[]
   /** When there is something to claim next; null when there is nothing. May lie in the past. */
@@ -72,9 +95,6 @@ const LEASE_MS = 5 * 60_000
 /** 5 s, 10 s, … 15 min, 15 min: a GitHub that is down for a day costs a day, not the comment. */
 const RETRY: RetryPolicy = { firstMs: 5000, longestMs: 15 * 60_000, attempts: 100 }
 
-/** A process may be ended this often for reasons of its own. */
-const CRASHES_AT_ONCE = 10
-
 const DAY_MS = 24 * 3600_000
 
 /** GitHub delivers again within 3 days, Enterprise Server within 7: after that nobody asks whether it was done. */
@@ -84,40 +104,56 @@ const KEEP_FAILED_MS = 30 * DAY_MS
 const STATEMENTS = [
   'insert',
   'requeue',
-  'claimNext',
+  'nextInstallation',
+  'claim',
+  'claimAgain',
   'finish',
   'retry',
   'bury',
   'leased',
+  'putBack',
   'prune',
   'count',
   'dead',
+  'oldest',
   'nextDue',
 ] as const
 
-export function createDeliveries(database: DatabaseSync): Deliveries {
+interface ClaimedRow extends Omit<DeliveryClaim, 'payload' | 'hasFailed'> {
+  readonly payload: Uint8Array
+  readonly hasFailed: number
+}
+
+export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveries {
   const statements = prepareAll(database, 'deliveries.sql', STATEMENTS)
 
   function release(
-    { guid, claim, attempts }: Pick<DeliveryClaim, 'guid' | 'claim' | 'attempts'>,
+    { guid, claim, attempts, pausesBegun }: Pick<DeliveryClaim, 'guid' | 'claim' | 'attempts' | 'pausesBegun'>,
     error: string,
     dueAt: number,
     now: number,
+    crashes = 0,
   ): 'retry' | 'dead' | 'lost' {
     const isLast = attempts >= RETRY.attempts
     const { changes } = isLast
       ? statements.bury.run({ guid, claim, error, now })
-      : statements.retry.run({ guid, claim, error, dueAt })
+      : statements.retry.run({ guid, claim, error, dueAt, attempts, pausesBegun, crashes })
     if (changes === 0) return 'lost'
     return isLast ? 'dead' : 'retry'
   }
 
   return {
-    receive({ guid, event, payload }, now) {
+    receive({ guid, event, installationId, payload }, now) {
       if (!DELIVERY_GUID.test(guid)) throw new RangeError('not a delivery id of GitHub')
       if (!DELIVERY_EVENT.test(event)) throw new RangeError('not an event of GitHub')
       if (Buffer.byteLength(payload) > LARGEST_PAYLOAD) throw new RangeError('the payload is larger than 25 MiB')
-      const row = { guid, event, payload: gzipSync(payload), now: milliseconds(now) }
+      const row = {
+        guid,
+        event,
+        installationId: installationId ?? 0,
+        payload: gzipSync(payload),
+        now: milliseconds(now),
+      }
       return inTransaction(database, () => {
         if (statements.insert.run(row).changes > 0) return 'stored'
         return statements.requeue.run(row).changes > 0 ? 'requeued' : 'known'
@@ -126,33 +162,60 @@ export function createDeliveries(database: DatabaseSync): Deliveries {
 
     claimNext(now) {
       const at = milliseconds(now)
-      const row = statements.claimNext.get({ now: at, leasedUntil: at + LEASE_MS }) as unknown as
-        | (Omit<DeliveryClaim, 'payload'> & { readonly payload: Uint8Array })
-        | undefined
+      const row = inTransaction(database, () => {
+        const lease = { now: at, leasedUntil: at + LEASE_MS }
+        const again = statements.claimAgain.get(lease)
+        if (again !== undefined) return again
+        const next = statements.nextInstallation.get({ now: at, most: WORK_OF_ONE })
+        if (next === undefined) return undefined
+        const installationId = next['installationId'] as number
+        turns.take('deliveries', installationId)
+        return statements.claim.get({ installationId, ...lease })
+      }) as unknown as ClaimedRow | undefined
       if (row === undefined) return null
-      return { ...row, payload: gunzipSync(row.payload, { maxOutputLength: LARGEST_PAYLOAD }).toString('utf8') }
+      return {
+        ...row,
+        payload: gunzipSync(row.payload, { maxOutputLength: LARGEST_PAYLOAD }).toString('utf8'),
+        hasFailed: row.hasFailed === 1,
+      }
     },
 
-    finish({ guid, claim }, now) {
-      return statements.finish.run({ guid, claim, now: milliseconds(now) }).changes > 0
+    finish({ guid, installationId, claim, hasFailed }, now) {
+      return inTransaction(database, () => {
+        const isHeld = statements.finish.run({ guid, claim, now: milliseconds(now) }).changes > 0
+        // Many deliveries need no answer of GitHub's; one that had waited for it has had it now.
+        if (isHeld && hasFailed) turns.resume(installationId ?? 0)
+        return isHeld
+      })
     },
 
-    fail(claim, error, now) {
+    fail(claim, error, now, outage = null) {
       const at = milliseconds(now)
-      return release(claim, errorText(error), at + backoff(RETRY, claim.attempts), at)
+      return inTransaction(database, () => {
+        const pausesBegun =
+          outage === null ? null : turns.pause(claim.installationId ?? 0, outage, claim.pausesBegun, at)
+        if (pausesBegun === null) return release(claim, errorText(error), at + backoff(RETRY, claim.attempts), at)
+        return release({ ...claim, attempts: claim.attempts - 1, pausesBegun }, errorText(error), at, at)
+      })
     },
 
     recoverAfterCrash(now) {
       const at = milliseconds(now)
       return inTransaction(database, () => {
-        const leased = statements.leased.all() as unknown as Pick<DeliveryClaim, 'guid' | 'claim' | 'attempts'>[]
+        const leased = statements.leased.all() as unknown as (Pick<
+          DeliveryClaim,
+          'guid' | 'claim' | 'attempts' | 'pausesBegun'
+        > & { readonly crashes: number })[]
         for (const row of leased) {
-          // What brings the process down again and again waits like a failure, so that the rest is worked off.
-          const pause = row.attempts > CRASHES_AT_ONCE ? backoff(RETRY, row.attempts) : 0
-          release(row, CRASHED, at + pause, at)
+          const crashes = row.crashes + 1
+          release({ ...row, attempts: row.attempts - 1 }, CRASHED, at + afterCrash(crashes), at, crashes)
         }
         return leased.length
       })
+    },
+
+    putBack(now) {
+      statements.putBack.run({ now: milliseconds(now) })
     },
 
     prune(now) {
@@ -165,6 +228,10 @@ export function createDeliveries(database: DatabaseSync): Deliveries {
       const counts = { received: 0, working: 0, done: 0, failed: 0 }
       for (const { state, count } of rows) counts[state] = count
       return counts
+    },
+
+    oldest() {
+      return { ...statements.oldest.get() } as unknown as QueueAge
     },
 
     dead(limit) {

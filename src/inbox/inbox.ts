@@ -9,6 +9,7 @@ import { createRefusedSources, type RefusedSources } from './refused-sources.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import { milliseconds, type Time } from './retry.ts'
 import { createTriages, type Triages } from './triages.ts'
+import { createTurns, type PausedInstallation } from './turns.ts'
 
 /** The file in the data folder. */
 export const INBOX_FILE = 'inbox.sqlite'
@@ -27,12 +28,27 @@ export interface Inbox {
   firstStart(now: Time): number
   /** At start, before anything is claimed: what a dead process had begun is due again at once. */
   recoverAfterCrash(now: Time): { readonly deliveries: number; readonly triages: number }
+  /** At the end, when nothing goes on: what was cut off is due at once after the next start, and has not failed. */
+  putBack(now: Time): void
   /** Drops what nobody will ask for any more. */
   prune(now: Time): { readonly deliveries: number; readonly triages: number }
+  /** What waits and for how long: for readiness and the log. */
+  queue(now: Time): QueueState
   /** Writes, and throws when that can't be done: for readiness. */
   ping(): void
   /** Nothing may be called after it. */
   close(): void
+}
+
+export interface QueueState {
+  /** Deliveries whose work is not done. */
+  readonly deliveries: number
+  /** Triages whose time has come and whose work has not begun. */
+  readonly triages: number
+  /** Of the oldest of them all; 0 when there is none. */
+  readonly oldestSeconds: number
+  /** Installations that GitHub does not answer or has asked to wait, the longest first, ten at the most. */
+  readonly paused: readonly PausedInstallation[]
 }
 
 export interface InboxOptions {
@@ -44,8 +60,9 @@ export interface InboxOptions {
 export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
   const file = join(dataDir, INBOX_FILE)
   const database = openDatabase(file)
-  const deliveries = createDeliveries(database)
-  const triages = createTriages(database, options.debounceMs)
+  const turns = createTurns(database)
+  const deliveries = createDeliveries(database, turns)
+  const triages = createTriages(database, turns, options.debounceMs)
   const refusedSources = createRefusedSources(database)
   const statements = prepareAll(database, 'records.sql', ['firstStart'])
   return {
@@ -64,9 +81,25 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
       const at = milliseconds(now)
       return { deliveries: deliveries.recoverAfterCrash(at), triages: triages.recoverAfterCrash(at) }
     },
+    putBack(now) {
+      const at = milliseconds(now)
+      deliveries.putBack(at)
+      triages.putBack(at)
+    },
     prune(now) {
       refusedSources.prune(now)
       return { deliveries: deliveries.prune(now), triages: triages.prune(now) }
+    },
+    queue(now) {
+      const at = milliseconds(now)
+      const parts = [deliveries.oldest(), triages.oldest(at)] as const
+      const oldest = Math.min(at, ...parts.flatMap(({ since }) => (since === null ? [] : [since])))
+      return {
+        deliveries: parts[0].waiting,
+        triages: parts[1].waiting,
+        oldestSeconds: Math.round((at - oldest) / 1000),
+        paused: turns.paused(at),
+      }
     },
     ping() {
       write(database, file)

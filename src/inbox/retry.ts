@@ -15,8 +15,19 @@ export interface RetryPolicy {
 }
 
 /** Milliseconds from the failure of attempt number `attempts` (1, 2, …) to the next one. */
-export function backoff(policy: RetryPolicy, attempts: number): number {
+export function backoff(policy: Omit<RetryPolicy, 'attempts'>, attempts: number): number {
   return Math.min(policy.longestMs, policy.firstMs * 2 ** (Math.max(1, attempts) - 1))
+}
+
+/** A process ends for reasons of its own; what is in hand at this many ends in a row may be the reason. */
+export const CRASHES_OF_ITS_OWN = 3
+
+/** Time enough for all other work to be done, and short enough for a process that was only unlucky. */
+const CRASH_PAUSE = { firstMs: 10_000, longestMs: 60_000 }
+
+/** Milliseconds from a start to the next attempt at what the process had in hand when it died. */
+export function afterCrash(crashes: number): number {
+  return crashes < CRASHES_OF_ITS_OWN ? 0 : backoff(CRASH_PAUSE, crashes - CRASHES_OF_ITS_OWN + 1)
 }
 
 /** A stack is for the log; the inbox keeps what was wrong. */

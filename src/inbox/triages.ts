@@ -1,6 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction, prepareAll } from './database.ts'
-import { backoff, CRASHED, errorText, milliseconds, type RetryPolicy, type Time } from './retry.ts'
+import type { QueueAge } from './deliveries.ts'
+import {
+  afterCrash,
+  backoff,
+  CRASHED,
+  CRASHES_OF_ITS_OWN,
+  errorText,
+  milliseconds,
+  type RetryPolicy,
+  type Time,
+} from './retry.ts'
+import { type Outage, type Turns, WORK_OF_ONE } from './turns.ts'
 
 /** The number that stands for the trunk of a repository where pull requests have theirs. */
 export const TRUNK = 0
@@ -23,7 +34,14 @@ export interface TriageClaim extends TriageTarget {
   readonly claim: number
   /** 1 for the first. */
   readonly attempts: number
+  /** See `Turns.pause`. */
+  readonly pausesBegun: number
+  /** A person asked for its check to run again, and no write has answered that yet. */
+  readonly isAskedFor: boolean
 }
+
+/** GitHub's outage, or that of the bot's own database; null: the failure is one of the work itself. */
+export type TriageOutage = Outage | 'database' | null
 
 export interface FailingTriage extends TriageTarget {
   readonly state: TriageState
@@ -46,25 +64,45 @@ export interface TriageOutcome {
  * triage, and work on it is serial. A hint that arrives during the work makes it due again afterwards.
  */
 export interface Triages {
-  /** Something may have changed. Due `debounceMs` after the first hint since the last look. */
-  wake(target: TriageTarget, now: Time): void
-  /** The one that is due for longest; one whose lease ran out is due again. null when there is none. */
+  /**
+   * Something may have changed. Due `debounceMs` after the first hint since the last look, or the last failure.
+   * `isAskedFor`: a person asked for the check to run again.
+   */
+  wake(target: TriageTarget, now: Time, isAskedFor?: boolean): void
+  /**
+   * The one that is due for longest, of the installation with the least under way, and among these of the one that was
+   * served longest ago; one whose lease ran out is due again. null when there is none.
+   */
   claimNext(now: Time): TriageClaim | null
   /** Longer work keeps its claim with this. False when it is lost: stop. */
   renew(claim: TriageClaim, now: Time): boolean
   /** The look is complete. False when the claim was lost. */
   finish(claim: TriageClaim, outcome: TriageOutcome, now: Time): boolean
-  /** The look failed: again later (`retry`), not until the next hint (`gave-up`), or no longer the caller's (`lost`). */
-  fail(claim: TriageClaim, error: unknown, now: Time): 'retry' | 'gave-up' | 'lost'
+  /**
+   * The look failed: again later (`retry`), not until the next hint (`gave-up`), or no longer the caller's (`lost`). With
+   * an outage of GitHub everything of the installation waits, and the failure does not count; with one of the database it
+   * is due when that is back.
+   */
+  fail(claim: TriageClaim, error: unknown, now: Time, outage?: TriageOutage): 'retry' | 'gave-up' | 'lost'
+  /** The write that a person asked for has been made. */
+  answered(claim: TriageClaim): void
+  /** Whether something waits for the database to come back. */
+  wantsDatabase(now: Time): boolean
+  /** What had failed for want of the database is due at once. */
+  databaseIsBack(now: Time): void
   /** Makes those due whose time to look again has come, and names them. */
   dueForSweep(now: Time): TriageTarget[]
-  /** At start: what a dead process had begun is due at once. Returns how many. */
+  /** At start: what a dead process had begun is due at once, unless it was in hand at three ends in a row. Returns how many. */
   recoverAfterCrash(now: Time): number
+  /** At the end: what was cut off is due again, and the attempt does not count. */
+  putBack(now: Time): void
   /** Nothing is looked at any more where the App was removed; null: of the whole installation. */
   settle(installationId: number, repositoryIds: readonly number[] | null, now: Time): void
   /** Drops rows of pull requests where nothing happened for 90 days. Returns how many. */
   prune(now: Time): number
   counts(): Readonly<Record<TriageState, number>>
+  /** Of those whose time has come and whose work has not begun. */
+  oldest(now: Time): QueueAge
   /** Those whose last attempt failed, the newest first. */
   failing(limit: number): FailingTriage[]
   /** When there is something to claim or to sweep next; null when there is nothing. May lie in the past. */
@@ -80,27 +118,37 @@ const LEASE_MS = 15 * 60_000
 /** 30 s, 1, 2, 4, 8, 15, 15, … minutes: a source that is down for a day costs a day, not the comment. */
 const RETRY: RetryPolicy = { firstMs: 30_000, longestMs: 15 * 60_000, attempts: 100 }
 
+/** What still fails for want of the database after this many returns of it waits like any other failure. */
+const DATABASE_RETURNS = 5
+
 const KEEP_SETTLED_MS = 90 * 24 * 3600_000
 
 const STATEMENTS = [
   'wake',
-  'claimNext',
+  'nextInstallation',
+  'claim',
+  'claimAgain',
   'renew',
   'held',
   'release',
   'sweep',
   'leased',
+  'answered',
+  'wantsDatabase',
+  'databaseIsBack',
+  'putBack',
   'settleInstallation',
   'settleRepository',
   'prune',
   'count',
   'failing',
+  'oldest',
   'nextDue',
 ] as const
 
 type ClaimKey = Pick<TriageClaim, 'repositoryId' | 'pullRequestNumber' | 'claim'>
 
-export function createTriages(database: DatabaseSync, debounceMs: number = DEBOUNCE_MS): Triages {
+export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: number = DEBOUNCE_MS): Triages {
   const statements = prepareAll(database, 'triages.sql', STATEMENTS)
 
   function release(
@@ -110,12 +158,16 @@ export function createTriages(database: DatabaseSync, debounceMs: number = DEBOU
       readonly dueAt: number | null
       readonly nextLookAt: number | null
       readonly attempts: number
+      readonly pausesBegun: number
+      readonly crashes: number
+      readonly wantsDatabase: boolean
       readonly error: string | null
       readonly head: string | null
       readonly now: number
     },
   ): void {
-    statements.release.run({ repositoryId, pullRequestNumber, claim, ...row })
+    const wantsDatabase = Number(row.wantsDatabase)
+    statements.release.run({ repositoryId, pullRequestNumber, claim, ...row, wantsDatabase })
   }
 
   function held({ repositoryId, pullRequestNumber, claim }: ClaimKey) {
@@ -125,18 +177,23 @@ export function createTriages(database: DatabaseSync, debounceMs: number = DEBOU
   }
 
   function releaseFailed(
-    claim: ClaimKey & Pick<TriageClaim, 'attempts'>,
+    claim: ClaimKey & Pick<TriageClaim, 'attempts' | 'pausesBegun'>,
     error: string,
     dueAt: number,
     hasNewHint: boolean,
     now: number,
+    { crashes = 0, wantsDatabase = false } = {},
   ): 'retry' | 'gave-up' {
-    const isLast = claim.attempts >= RETRY.attempts && !hasNewHint
+    // A database that is down for days is no reason to give up.
+    const isLast = claim.attempts >= RETRY.attempts && !hasNewHint && !wantsDatabase
     release(claim, {
       state: isLast ? 'settled' : 'due',
       dueAt: isLast ? null : dueAt,
       nextLookAt: null,
       attempts: claim.attempts,
+      pausesBegun: claim.pausesBegun,
+      crashes,
+      wantsDatabase,
       error,
       head: null,
       now,
@@ -145,7 +202,7 @@ export function createTriages(database: DatabaseSync, debounceMs: number = DEBOU
   }
 
   return {
-    wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now) {
+    wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now, isAskedFor = false) {
       const at = milliseconds(now)
       statements.wake.run({
         installationId,
@@ -155,14 +212,25 @@ export function createTriages(database: DatabaseSync, debounceMs: number = DEBOU
         pullRequestNumber,
         head,
         dueAt: at + debounceMs,
+        isAskedFor: Number(isAskedFor),
+        crashesOfItsOwn: CRASHES_OF_ITS_OWN,
         now: at,
       })
     },
 
     claimNext(now) {
       const at = milliseconds(now)
-      const row = statements.claimNext.get({ now: at, leasedUntil: at + LEASE_MS })
-      return row === undefined ? null : ({ ...row } as unknown as TriageClaim)
+      const row = inTransaction(database, () => {
+        const lease = { now: at, leasedUntil: at + LEASE_MS }
+        const again = statements.claimAgain.get(lease)
+        if (again !== undefined) return again
+        const next = statements.nextInstallation.get({ now: at, most: WORK_OF_ONE })
+        if (next === undefined) return undefined
+        const installationId = next['installationId'] as number
+        turns.take('triages', installationId)
+        return statements.claim.get({ installationId, ...lease })
+      })
+      return row === undefined ? null : ({ ...row, isAskedFor: row['isAskedFor'] === 1 } as unknown as TriageClaim)
     },
 
     renew({ repositoryId, pullRequestNumber, claim }, now) {
@@ -175,7 +243,8 @@ export function createTriages(database: DatabaseSync, debounceMs: number = DEBOU
       return inTransaction(database, () => {
         const row = held(claim)
         if (row === undefined) return false
-        const done = { attempts: 0, error: null, head, now: at }
+        turns.resume(claim.installationId)
+        const done = { attempts: 0, pausesBegun: 0, crashes: 0, wantsDatabase: false, error: null, head, now: at }
         if (row.generation !== claim.generation) {
           release(claim, { state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null, ...done })
         } else if (waitUntil === null) {
@@ -187,14 +256,34 @@ export function createTriages(database: DatabaseSync, debounceMs: number = DEBOU
       })
     },
 
-    fail(claim, error, now) {
+    fail(claim, error, now, outage: TriageOutage = null) {
       const at = milliseconds(now)
       return inTransaction(database, () => {
         const row = held(claim)
         if (row === undefined) return 'lost'
-        const dueAt = at + backoff(RETRY, claim.attempts)
-        return releaseFailed(claim, errorText(error), dueAt, row.generation !== claim.generation, at)
+        const hasNewHint = row.generation !== claim.generation
+        const wantsDatabase = outage === 'database'
+        const pausesBegun =
+          outage === null || wantsDatabase ? null : turns.pause(claim.installationId, outage, claim.pausesBegun, at)
+        if (pausesBegun === null) {
+          const dueAt = at + backoff(RETRY, claim.attempts)
+          return releaseFailed(claim, errorText(error), dueAt, hasNewHint, at, { wantsDatabase })
+        }
+        const uncounted = { ...claim, attempts: claim.attempts - 1, pausesBegun }
+        return releaseFailed(uncounted, errorText(error), at, hasNewHint, at)
       })
+    },
+
+    answered({ repositoryId, pullRequestNumber, claim, generation }) {
+      statements.answered.run({ repositoryId, pullRequestNumber, claim, generation })
+    },
+
+    wantsDatabase(now) {
+      return statements.wantsDatabase.get({ now: milliseconds(now), mostReturns: DATABASE_RETURNS }) !== undefined
+    },
+
+    databaseIsBack(now) {
+      statements.databaseIsBack.run({ now: milliseconds(now), mostReturns: DATABASE_RETURNS })
     },
 
     dueForSweep(now) {
@@ -206,11 +295,21 @@ export function createTriages(database: DatabaseSync, debounceMs: number = DEBOU
       return inTransaction(database, () => {
         const leased = statements.leased.all() as unknown as (ClaimKey & {
           readonly attempts: number
+          readonly pausesBegun: number
+          readonly crashes: number
           readonly dueAt: number | null
         })[]
-        for (const row of leased) releaseFailed(row, CRASHED, at, row.dueAt !== null, at)
+        for (const row of leased) {
+          const crashes = row.crashes + 1
+          const uncounted = { ...row, attempts: row.attempts - 1 }
+          releaseFailed(uncounted, CRASHED, at + afterCrash(crashes), row.dueAt !== null, at, { crashes })
+        }
         return leased.length
       })
+    },
+
+    putBack(now) {
+      statements.putBack.run({ now: milliseconds(now) })
     },
 
     settle(installationId, repositoryIds, now) {
@@ -232,6 +331,10 @@ export function createTriages(database: DatabaseSync, debounceMs: number = DEBOU
       const counts = { due: 0, working: 0, waiting: 0, settled: 0 }
       for (const { state, count } of rows) counts[state] = count
       return counts
+    },
+
+    oldest(now) {
+      return { ...statements.oldest.get({ now: milliseconds(now) }) } as unknown as QueueAge
     },
 
     failing(limit) {

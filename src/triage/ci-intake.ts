@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { matchName } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import { DownloadError, type DownloadLimits, type DownloadProblem, download } from '../download/download.ts'
+import {
+  DOWNLOAD_LIMITS,
+  DownloadError,
+  type DownloadLimits,
+  type DownloadProblem,
+  download,
+} from '../download/download.ts'
 import { listFailureAnnotations } from '../github/annotations.ts'
 import { type Artifact, getArtifactUrl, listArtifacts } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -23,6 +29,7 @@ export interface IntakeContext {
   readonly config: Pick<RepositoryConfig, 'ledger' | 'results'>
   readonly store: ChecksStore
   readonly isAllowedHost: (url: URL) => boolean
+  readonly stopping: AbortSignal
   /** An existing folder for downloads in progress; nothing stays there. */
   readonly scratchDir: string
   readonly log: Logger
@@ -66,7 +73,7 @@ export interface Intake {
 }
 
 /** Compressed. The JUnit files of a job are some megabytes at most; what is larger holds something else. */
-const DOWNLOAD_LIMITS: DownloadLimits = { maxBytes: 200 * 1024 ** 2, timeoutMs: 2 * 60_000 }
+const INTAKE_LIMITS: DownloadLimits = { ...DOWNLOAD_LIMITS, maxBytes: 200 * 1024 ** 2, timeoutMs: 2 * 60_000 }
 
 /** Of one workflow run: a job has one or two. Together, since a fork's workflow may upload whatever it likes. */
 const MOST_ARTIFACTS = 200
@@ -250,18 +257,18 @@ async function* rowsOf(
 
 /** Null when it is in the file. */
 async function fetchArtifact(
-  { octokit, ref, isAllowedHost }: IntakeContext,
+  { octokit, ref, isAllowedHost, stopping }: IntakeContext,
   { id, bytes, isExpired }: Artifact,
   file: string,
 ): Promise<Omit<IntakeProblem, 'artifact'> | null> {
-  const { maxBytes } = DOWNLOAD_LIMITS
+  const { maxBytes } = INTAKE_LIMITS
   if (!isExpired && bytes > maxBytes) {
     return { problem: 'too-large', message: `the artifact has ${bytes} bytes: over ${maxBytes}` }
   }
   const url = isExpired ? null : await getArtifactUrl(octokit, ref, id)
   if (url === null) return { problem: 'expired', message: 'the artifact has expired' }
   try {
-    await download(url, file, isAllowedHost, DOWNLOAD_LIMITS)
+    await download(url, file, isAllowedHost, { ...INTAKE_LIMITS, stopping })
     return null
   } catch (error) {
     if (!(error instanceof DownloadError)) throw error

@@ -127,7 +127,7 @@ export function ciResultsOf(context: TriageContext, config: RepositoryConfig, re
 }
 
 export function intakeContext(
-  { dataDir, store, isAllowedHost, taken }: TriageContext,
+  { dataDir, store, isAllowedHost, stopping, taken }: TriageContext,
   { octokit, ref, self, log }: Pick<PublishContext, 'octokit' | 'ref' | 'self' | 'log'>,
   repositoryId: number,
   config: RepositoryConfig,
@@ -140,6 +140,7 @@ export function intakeContext(
     config,
     store,
     isAllowedHost,
+    stopping,
     scratchDir: join(dataDir, SCRATCH_FOLDER),
     log,
     taken,

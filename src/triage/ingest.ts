@@ -6,7 +6,7 @@ import { TooLargeToStore } from '../clickhouse/run-rows.ts'
 import type { Store } from '../clickhouse/store.ts'
 import { fillTemplate } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import { DownloadError, type DownloadProblem, download } from '../download/download.ts'
+import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '../download/download.ts'
 import { getArtifactUrl } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
@@ -38,6 +38,7 @@ export interface IngestContext {
   /** An existing folder for downloads in progress; nothing stays there. */
   readonly scratchDir: string
   readonly log: Logger
+  readonly stopping: AbortSignal
   readonly refusedSources: Pick<RefusedSources, 'add' | 'problemOf'>
   readonly now: () => number
 }
@@ -145,7 +146,7 @@ const SHARD_PROBLEM_OF: Readonly<Record<DownloadProblem, ShardProblem>> = {
 }
 
 async function read(
-  { isAllowedHost, scratchDir, config, log }: IngestContext,
+  { isAllowedHost, scratchDir, config, log, stopping }: IngestContext,
   source: Source,
 ): Promise<RunContents | ShardProblem> {
   const folder = await mkdtemp(join(scratchDir, 'download-'))
@@ -153,7 +154,7 @@ async function read(
     const url = await source.url()
     if (url === null) return 'expired'
     const file = join(folder, 'results')
-    await download(url, file, isAllowedHost)
+    await download(url, file, isAllowedHost, { ...DOWNLOAD_LIMITS, stopping })
     return await readRun(file, { memberPattern: source.path, oldCommitFile: config.reference.file })
   } catch (error) {
     if (error instanceof DownloadError) {

@@ -30,12 +30,8 @@ export interface TriageContext {
   readonly dataDir: string
   readonly now: () => number
   readonly log: Logger
-  /** Pull requests (`triageKey`) whose check somebody asked to run again: written whether or not anything changed. */
-  readonly askedFor: Set<string>
-}
-
-export function triageKey(repositoryId: number, pullRequestNumber: number): string {
-  return `${repositoryId}#${pullRequestNumber}`
+  /** Ends what is under way: the process stops. */
+  readonly stopping: AbortSignal
 }
 
 /** The folder in the data folder for downloads in progress; emptied at every start. */

@@ -4,7 +4,7 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import { thresholdSettings } from '../config/threshold-settings.ts'
 import { listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
-import type { TriageTarget } from '../inbox/triages.ts'
+import type { TriageClaim } from '../inbox/triages.ts'
 import type { FailingTests } from '../ledger/failure.ts'
 import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
@@ -23,7 +23,7 @@ import type { PerformanceCheck } from './performance-checks.ts'
 import { concludeSuperseded, type PublishContext, publish, publishWithoutReport, Superseded } from './publish.ts'
 import { keepRead } from './read-repositories.ts'
 import type { Shard, ShardProblem, TriageReport } from './report.ts'
-import { SCRATCH_FOLDER, type TriageContext, type TriageResult, triageKey } from './triage-context.ts'
+import { SCRATCH_FOLDER, type TriageContext, type TriageResult } from './triage-context.ts'
 
 /** How often outstanding shards are looked for although no event comes. */
 const LOOK_AGAIN_MS = 10 * 60_000
@@ -44,7 +44,7 @@ const INGESTED_AT_ONCE = 3
  * Brings one pull request to the state that should stand: reads the present, computes the report, writes the difference.
  * Running it twice, out of order or after a crash gives the same result. Throws what the caller should try again.
  */
-export async function triage(context: TriageContext, target: TriageTarget): Promise<TriageResult> {
+export async function triage(context: TriageContext, target: TriageClaim): Promise<TriageResult> {
   const octokit = await context.github.forInstallation(target.installationId)
   const named = { owner: target.owner, repo: target.repo }
   const versionBefore = context.inbox.repositories.version(target.repositoryId)
@@ -76,7 +76,7 @@ export async function triage(context: TriageContext, target: TriageTarget): Prom
 
 async function bringUpToDate(
   context: TriageContext,
-  target: TriageTarget,
+  target: TriageClaim,
   publishing: PublishContext,
 ): Promise<number | null> {
   const { octokit, ref, self, pullRequest, log } = publishing
@@ -84,7 +84,7 @@ async function bringUpToDate(
   if (repository.isArchived) return null
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) return null
-  const isAskedFor = context.askedFor.delete(triageKey(repository.id, pullRequest.number))
+  const { isAskedFor } = target
   if (isAskedFor) context.inbox.refusedSources.forget(repository.id, head)
 
   await publishConfigCheck(publishing)
@@ -153,6 +153,7 @@ async function bringUpToDate(
     if (hasResults(report)) await saveIfNew(context.store, report, runOfResult(input))
     const links = linksOf(context, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
+    if (isAskedFor) context.inbox.triages.answered(target)
     await keepMovers(context, target, config, judged)
     const mayStillCome =
       checks.length > 0 && !gaveUp && (!report.complete || shards.some(isPassing) || isOutstanding(failingTests))
@@ -189,6 +190,7 @@ async function measure(
     isAllowedHost: context.isAllowedHost,
     scratchDir: join(context.dataDir, SCRATCH_FOLDER),
     log,
+    stopping: context.stopping,
     refusedSources: context.inbox.refusedSources,
     now: context.now,
   }

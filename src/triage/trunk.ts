@@ -45,7 +45,7 @@ export async function triageTrunk(context: TriageContext, target: TriageTarget):
   const { config } = await loadConfig(octokit, ref, repository.id, inbox.configs, now(), log)
 
   const self = await github.identity()
-  const { store, taken: known, isAllowedHost, dataDir } = context
+  const { store, taken: known, isAllowedHost, dataDir, stopping } = context
   const measuring = {
     octokit,
     ref,
@@ -56,6 +56,7 @@ export async function triageTrunk(context: TriageContext, target: TriageTarget):
     isAllowedHost,
     scratchDir: join(dataDir, SCRATCH_FOLDER),
     log,
+    stopping,
     refusedSources: inbox.refusedSources,
     now,
     ownAppId: self.appId,

@@ -1,18 +1,25 @@
 import { hintsOf, installationsOf, isOfFailingTests, isOfInterest, repositoryChangesOf, trunkOf } from '../app.ts'
+import { StoreUnavailable } from '../clickhouse/store.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
 import type { Octokit } from '../github/octokit.ts'
+import { outageOf } from '../github/outage.ts'
 import { findOpenPullRequests } from '../github/pull-requests.ts'
 import type { DeliveryClaim } from '../inbox/deliveries.ts'
 import { TRUNK, type TriageClaim } from '../inbox/triages.ts'
+import { WORK_AT_ONCE } from '../inbox/turns.ts'
 import type { Hint } from './hint.ts'
 import { loadConfig } from './load-config.ts'
 import { readChanged } from './read-repositories.ts'
 import { triage } from './triage.ts'
-import { type TriageContext, triageKey } from './triage-context.ts'
+import type { TriageContext } from './triage-context.ts'
 import { triageTrunk } from './trunk.ts'
+import { withDeadline } from './with-deadline.ts'
 
-/** Takes what is in the inbox and works it off; one pull request at a time, different ones side by side. */
+/**
+ * Takes what is in the inbox and works it off, in the order that the inbox gives: each pull request serially, different
+ * ones and deliveries side by side.
+ */
 export interface Worker {
   /** Something came in: look now instead of at the next tick. */
   poke(): void
@@ -20,18 +27,26 @@ export interface Worker {
   sweep(): Promise<void>
   /** Resolves when nothing is due and nothing is under way. What waits for a shard is not due. */
   idle(): Promise<void>
-  /** Takes nothing new and resolves when what is under way has ended, at the latest after `timeoutMs`. */
+  /** Takes nothing new and resolves when what is under way has ended, at the latest after `timeoutMs`; may be called again. */
   stop(timeoutMs: number): Promise<void>
 }
 
 export interface WorkerOptions {
   readonly sweepIntervalMs: number
+  /** How often a database that is away is asked whether it is back. */
+  readonly databaseIntervalMs?: number
 }
 
 export const SWEEP_INTERVAL_MS = 5 * 60_000
 
-const TRIAGES_AT_ONCE = 4
+/** What is due and could not begin waits for a free place, which wakes the worker by itself. */
+const BLOCKED_SLEEP_MS = 1000
 const LONGEST_SLEEP_MS = 30_000
+const DATABASE_INTERVAL_MS = 10_000
+const DATABASE_ANSWER_MS = 5_000
+const WATCH_INTERVAL_MS = 60_000
+/** Beyond what hints are collected for, and the pace of comments. */
+const OLD_SECONDS = 120
 const RENEW_INTERVAL_MS = 5 * 60_000
 /** GitHub can be asked again for a delivery for three days. */
 const REDELIVERY_WINDOW_MS = 3 * 24 * 3600_000
@@ -40,25 +55,28 @@ const CLOCK_SKEW_MS = 5 * 60_000
 /** A delivery may be entered late, and one that fails again and again is asked for once an hour. */
 const REDELIVERY_OVERLAP_MS = 2 * 3600_000
 
-export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerOptions): Worker {
+export function startWorker(context: TriageContext, options: WorkerOptions): Worker {
+  const { sweepIntervalMs, databaseIntervalMs = DATABASE_INTERVAL_MS } = options
   const { inbox, now, log } = context
   const firstStart = inbox.firstStart(now())
-  const underWay = new Set<Promise<void>>()
+  const underWay = { deliveries: new Set<Promise<void>>(), triages: new Set<Promise<void>>() }
   /** What was delivered before has been looked through. */
   let sweptUntil = 0
-  let isReceiving = false
   let isStopped = false
+  let isAskingDatabase = false
   let timer: NodeJS.Timeout | undefined
   const sweeper = setInterval(() => void sweep(), sweepIntervalMs)
+  const watch = setInterval(sayWhatWaits, WATCH_INTERVAL_MS)
+  const databaseWatch = setInterval(() => void askDatabase(), databaseIntervalMs)
 
-  function track(work: Promise<void>): void {
+  function track(set: Set<Promise<void>>, work: Promise<void>): void {
     const tracked = work
       .catch((error: unknown) => log.error({ err: error }, 'the worker failed'))
       .finally(() => {
-        underWay.delete(tracked)
+        set.delete(tracked)
         tick()
       })
-    underWay.add(tracked)
+    set.add(tracked)
   }
 
   /** Starts what is due and can start, and sleeps until something else is. */
@@ -66,30 +84,30 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
     if (isStopped) return
     clearTimeout(timer)
     inbox.triages.dueForSweep(now())
-    if (!isReceiving && isDue(inbox.deliveries.nextAt(), now())) {
-      isReceiving = true
-      track(workOffDeliveries().finally(() => (isReceiving = false)))
+    while (underWay.deliveries.size < WORK_AT_ONCE) {
+      const delivery = inbox.deliveries.claimNext(now())
+      if (delivery === null) break
+      track(underWay.deliveries, workOffDelivery(delivery))
     }
-    const free = TRIAGES_AT_ONCE - (underWay.size - (isReceiving ? 1 : 0))
-    for (let slot = 0; slot < free; slot += 1) {
+    while (underWay.triages.size < WORK_AT_ONCE) {
       const claim = inbox.triages.claimNext(now())
       if (claim === null) break
-      track(workOff(claim))
+      track(underWay.triages, workOff(claim))
     }
     timer = setTimeout(tick, sleepTime([inbox.deliveries.nextAt(), inbox.triages.nextAt()], now()))
   }
 
-  async function workOffDeliveries(): Promise<void> {
-    for (;;) {
-      const delivery = isStopped ? null : inbox.deliveries.claimNext(now())
-      if (delivery === null) return
-      try {
-        await take(context, delivery)
-        inbox.deliveries.finish(delivery, now())
-      } catch (error) {
-        const fate = inbox.deliveries.fail(delivery, error, now())
-        log.warn({ err: error, delivery: delivery.guid, event: delivery.event, fate }, 'a delivery was not worked off')
-      }
+  async function workOffDelivery(delivery: DeliveryClaim): Promise<void> {
+    try {
+      await take(context, delivery)
+      inbox.deliveries.finish(delivery, now())
+    } catch (error) {
+      // Put back, with everything else that did not end.
+      if (context.stopping.aborted) return
+      const outage = outageOf(error, now())
+      const fate = inbox.deliveries.fail(delivery, error, now(), outage)
+      const { guid, event, installationId: installation } = delivery
+      log.warn({ err: error, delivery: guid, event, installation, outage, fate }, 'a delivery was not worked off')
     }
   }
 
@@ -105,11 +123,35 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
       const milliseconds = Math.round(performance.now() - started)
       log.info({ repository: `${owner}/${repo}`, pullRequest: pullRequestNumber, milliseconds, ...outcome }, 'triaged')
     } catch (error) {
-      const fate = inbox.triages.fail(claim, error, now())
-      log.warn({ err: error, repository: `${owner}/${repo}`, pullRequest: pullRequestNumber, fate }, 'triage failed')
+      if (context.stopping.aborted) return
+      const outage = error instanceof StoreUnavailable ? 'database' : outageOf(error, now())
+      const fate = inbox.triages.fail(claim, error, now(), outage)
+      const subject = { repository: `${owner}/${repo}`, pullRequest: pullRequestNumber }
+      log.warn({ err: error, ...subject, installation: claim.installationId, outage, fate }, 'triage failed')
     } finally {
       clearInterval(renewal)
     }
+  }
+
+  /** What failed for want of the database is not left to its pause when that is back. */
+  async function askDatabase(): Promise<void> {
+    if (isAskingDatabase || isStopped || !inbox.triages.wantsDatabase(now())) return
+    isAskingDatabase = true
+    try {
+      await withDeadline(() => context.store.ping(), DATABASE_ANSWER_MS)
+      if (isStopped) return
+      inbox.triages.databaseIsBack(now())
+      tick()
+    } catch {
+      // Asked again soon; readiness says that it is away.
+    } finally {
+      isAskingDatabase = false
+    }
+  }
+
+  function sayWhatWaits(): void {
+    const queue = inbox.queue(now())
+    if (queue.oldestSeconds > OLD_SECONDS) log.warn(queue, 'work waits')
   }
 
   /** Nothing from before the bot first ran: nobody waits for a comment on it. */
@@ -142,7 +184,7 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
     sweep,
     async idle() {
       for (;;) {
-        await Promise.all(underWay)
+        await Promise.all([...underWay.deliveries, ...underWay.triages])
         const deliveries = inbox.deliveries.counts()
         const triages = inbox.triages.counts()
         if (deliveries.received + deliveries.working + triages.due + triages.working === 0) return
@@ -153,8 +195,14 @@ export function startWorker(context: TriageContext, { sweepIntervalMs }: WorkerO
       isStopped = true
       clearTimeout(timer)
       clearInterval(sweeper)
-      const timeout = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref())
-      await Promise.race([Promise.all(underWay), timeout])
+      clearInterval(watch)
+      clearInterval(databaseWatch)
+      let limit: NodeJS.Timeout | undefined
+      const timeout = new Promise<void>((resolve) => {
+        limit = setTimeout(resolve, timeoutMs)
+      })
+      await Promise.race([Promise.all([...underWay.deliveries, ...underWay.triages]), timeout])
+      clearTimeout(limit)
     },
   }
 }
@@ -193,7 +241,7 @@ async function follow(
   hint: Hint,
   isWanted: (config: RepositoryConfig) => boolean,
 ): Promise<void> {
-  const { github, inbox, now, askedFor } = context
+  const { github, inbox, now } = context
   const { installationId, repositoryId, owner, repo, head } = hint
   const ref = { owner, repo }
   inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
@@ -206,8 +254,8 @@ async function follow(
         ? []
         : await findOpenPullRequests(octokit, ref, head, hint.headLabel)
   for (const pullRequestNumber of numbers) {
-    if (hint.isAskedFor) askedFor.add(triageKey(repositoryId, pullRequestNumber))
-    inbox.triages.wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now())
+    const target = { installationId, repositoryId, owner, repo, pullRequestNumber, head }
+    inbox.triages.wake(target, now(), hint.isAskedFor)
   }
 }
 
@@ -236,12 +284,7 @@ async function recentConfig(
   return config
 }
 
-function isDue(at: number | null, now: number): boolean {
-  return at !== null && at <= now
-}
-
 function sleepTime(times: readonly (number | null)[], now: number): number {
   const next = Math.min(...times.filter((at) => at !== null), now + LONGEST_SLEEP_MS)
-  // What is due and could not start waits for a free place, which wakes the worker by itself.
-  return Math.max(next - now, 50)
+  return next > now ? next - now : BLOCKED_SLEEP_MS
 }

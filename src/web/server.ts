@@ -21,6 +21,8 @@ export interface ServerOptions {
   /** A Hono application or anything else that answers a request. */
   readonly pages: { fetch(request: Request): Response | Promise<Response> }
   readonly readiness: readonly ReadinessCheck[]
+  /** What else the answer of `/readyz` says. */
+  readonly details?: () => object
   readonly limits?: Partial<ServerLimits>
   readonly log: Log
 }
@@ -167,7 +169,7 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
       if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(response, 'GET, HEAD')
       if (path === HEALTH_PATH) return answerJson(response, 200, { alive: true })
       const readiness = await isReady()
-      return answerJson(response, readiness.ready ? 200 : 503, readiness)
+      return answerJson(response, readiness.ready ? 200 : 503, { ...readiness, ...detailsOf(options) })
     }
     await pages(Object.assign(request, { rawBody: body.body }), response)
   }
@@ -192,6 +194,15 @@ const WEBHOOK_REFUSED = {
   'not-signed': 'The signature is not that of the webhook secret',
   'not-a-payload': 'The payload is not a JSON object',
 } as const
+
+/** The inbox may be what is not ready. */
+function detailsOf({ details }: ServerOptions): object {
+  try {
+    return details?.() ?? {}
+  } catch {
+    return {}
+  }
+}
 
 /** Without the query, which may hold a code or a token; as sent, not decoded. */
 function pathOf(request: IncomingMessage): string {

@@ -21,7 +21,7 @@ export interface WebhookOptions {
   /** Whether the signature is that of the body. */
   verify(body: string, signature: string): Promise<boolean>
   /** On disk when it returns. `payload` is what the delivery's JSON holds. */
-  keep(delivery: Delivery, payload: object): void
+  keep(delivery: Omit<Delivery, 'installationId'>, payload: object): void
   readonly log: Log
 }
 

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type LocalGitHub, type LocalGitHubOptions, startLocalGitHub } from '../../demo/github/local-github.ts'
-import type { CheckRun, Comment, Permissions, PullRequest, Repository } from '../../demo/github/state.ts'
+import type { CheckRun, Comment, Installation, Permissions, PullRequest, Repository } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { type ClickHouseSettings, openClickHouse } from '../../src/clickhouse/client.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
@@ -125,10 +125,10 @@ export function signInVariables({ credentials }: LocalGitHub): Record<string, st
   return { CLIENT_ID: credentials.clientId, CLIENT_SECRET: credentials.clientSecret }
 }
 
-/** Installs the App for the account of the repository with exactly what app.yml asks for. */
-export function installApp(github: LocalGitHub): void {
-  github.install({
-    account: 'acme',
+/** Installs the App for an account with exactly what app.yml asks for. */
+export function installApp(github: LocalGitHub, account = 'acme'): Installation {
+  return github.install({
+    account,
     permissions: appManifest.default_permissions,
     events: appManifest.default_events,
   })

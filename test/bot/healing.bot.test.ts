@@ -128,6 +128,20 @@ test('"Re-run" on the bot’s own check writes, though nothing has changed', asy
   expect(writes(setting)).toEqual([expect.stringMatching(/^PATCH .*check-runs/)])
 })
 
+test('"Re-run" is not forgotten by a restart before its write', async () => {
+  const { github } = setting
+  const pull = open()
+  await shardIn(pull, '1/1', SLOWER)
+  const [check] = botChecks(setting, pull.head.sha)
+  github.fault({ method: 'PATCH', path: /check-runs/, times: 4, kind: 'status', status: 500 })
+  github.rerequestCheckRun(check!, 'alice')
+  await expect.poll(() => setting.bot.inbox.triages.failing(1), { timeout: 25_000 }).toHaveLength(1)
+  github.requests.length = 0
+  await setting.restart()
+  await later(5 * MINUTE)
+  expect(writes(setting)).toEqual([expect.stringMatching(/^PATCH .*check-runs/)])
+})
+
 test('after a push the comment says that its results are of the head before', async () => {
   const { github } = setting
   const pull = open()

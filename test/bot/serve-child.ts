@@ -9,3 +9,4 @@ const bot = await startBot(readEnvironment(process.env), {
   paced: false,
 })
 process.send?.(bot.url)
+process.once('SIGTERM', () => void bot.stop().then(() => process.exit(0)))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { hostAllowed } from '../../src/config/host-allowed.ts'
-import { type DownloadError, download } from '../../src/download/download.ts'
+import { DOWNLOAD_LIMITS, type DownloadError, download } from '../../src/download/download.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'perf-triage-download-'))
 const file = join(folder, 'results')
@@ -80,16 +80,40 @@ test('more bytes than allowed are not read', async () => {
     }
     send()
   })
-  const limits = { maxBytes: 1_000_000, timeoutMs: 10_000 }
+  const limits = { ...DOWNLOAD_LIMITS, maxBytes: 1_000_000, timeoutMs: 10_000 }
   expect(await problemOf(download(url, file, anyHost, limits))).toMatchObject({ problem: 'too-large' })
 })
 
 test('an answer that never ends is given up, and a message shows no signature', async () => {
   const url = await serve((_request, response) => response.write('slow'))
-  const error = await problemOf(download(url, file, anyHost, { maxBytes: 1000, timeoutMs: 200 }))
+  const error = await problemOf(download(url, file, anyHost, { ...DOWNLOAD_LIMITS, maxBytes: 1000, timeoutMs: 200 }))
   expect(error.problem).toBe('failed')
   expect(error.message).toContain('0.2 s')
   expect(error.message).not.toContain('secret')
+})
+
+test.each([
+  ['no headers', () => undefined, { headersMs: 100 }, 'no headers after 0.1 s'],
+  [
+    'a byte now and then',
+    (_request, response) => {
+      const timer = setInterval(() => response.write('x'), 20)
+      response.on('close', () => clearInterval(timer))
+    },
+    { paceBytes: 100, paceMs: 200 },
+    'under 100 bytes in 0.2 s',
+  ],
+] satisfies [string, RequestListener, object, string][])('%s is given up', async (_what, answer, limits, why) => {
+  const url = await serve(answer)
+  const error = await problemOf(download(url, file, anyHost, { ...DOWNLOAD_LIMITS, ...limits }))
+  expect(error).toMatchObject({ problem: 'failed', message: expect.stringContaining(why) as string })
+})
+
+test('a download ends with the process, for its reason', async () => {
+  const stopping = new AbortController()
+  const url = await serve(() => stopping.abort(new Error('the bot stops')))
+  const limits = { ...DOWNLOAD_LIMITS, stopping: stopping.signal }
+  await expect(download(url, file, anyHost, limits)).rejects.toThrow('the bot stops')
 })
 
 test('an answer that ends too early is no result', async () => {

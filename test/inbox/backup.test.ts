@@ -13,7 +13,7 @@ const target = { installationId: 9, repositoryId: 7, owner: 'o', repo: 'r', pull
 /** An inbox that is open, as while the bot serves, with everything in its journal. */
 function served(folder: string) {
   const inbox = openInbox(folder)
-  inbox.deliveries.receive({ guid: 'a', event: 'push', payload: '{"ü":1}' }, 1)
+  inbox.deliveries.receive({ guid: 'a', event: 'push', installationId: 9, payload: '{"ü":1}' }, 1)
   inbox.triages.wake(target, 2)
   inbox.firstStart(3)
   return inbox
@@ -33,7 +33,7 @@ test('a backup beside a bot that serves, restored into a new folder, has everyth
   expect(() => copied.prepare('SELECT * FROM deliveries').all()).toThrow('no such table')
   copied.close()
   // Not in the backup.
-  inbox.deliveries.receive({ guid: 'b', event: 'push', payload: '{}' }, 4)
+  inbox.deliveries.receive({ guid: 'b', event: 'push', installationId: 9, payload: '{}' }, 4)
   inbox.close()
   lock.release()
 

@@ -14,7 +14,9 @@ const payload = JSON.stringify(Array.from({ length: 2_000 }, () => Math.random()
 inbox.ping()
 let received = 'ok'
 for (let index = 0; index < 10_000 && received === 'ok'; index += 1) {
-  received = said(() => inbox.deliveries.receive({ guid: `${index}`, event: 'push', payload }, index))
+  received = said(() =>
+    inbox.deliveries.receive({ guid: `${index}`, event: 'push', installationId: 9, payload }, index),
+  )
 }
 // A page or two of the last delivery may still fit.
 let ping = 'ok'

@@ -5,7 +5,10 @@ import { openInbox } from '../../src/inbox/inbox.ts'
 const inbox = openInbox(process.argv[2]!)
 for (let index = 0; ; index += 1) {
   const guid = `${process.pid}-${index}`
-  inbox.deliveries.receive({ guid, event: 'push', payload: JSON.stringify({ guid, text: 'x'.repeat(5000) }) }, index)
+  inbox.deliveries.receive(
+    { guid, event: 'push', installationId: 9, payload: JSON.stringify({ guid, text: 'x'.repeat(5000) }) },
+    index,
+  )
   if (index % 3 === 0) inbox.deliveries.claimNext(index)
   writeSync(1, `${guid}\n`)
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import * as fc from 'fast-check'
@@ -122,11 +123,11 @@ test('in whatever order events come, a repository that one of them hid stays hid
 
 test('an inbox from before knows the names and installations that it had, and that nothing is known of their privacy', () => {
   const folder = temporaryFolder()
-  const inbox = openInbox(folder)
-  inbox.installations.seen(NAMED, 1)
-  inbox.close()
   const file = new DatabaseSync(join(folder, INBOX_FILE))
-  file.exec('DROP TABLE repositories; DROP TABLE refused_sources; PRAGMA user_version = 3')
+  for (const name of ['001-inbox', '002-first-start', '003-posted-by-head']) {
+    file.exec(readFileSync(new URL(`../../src/inbox/sql/${name}.sql`, import.meta.url), 'utf8'))
+  }
+  file.exec("INSERT INTO installed_repositories VALUES (7, 3, 'acme', 'engine', 1); PRAGMA user_version = 3")
   file.close()
   const repositories = opened(folder)
   expect(repositories.byName('acme', 'engine')).toEqual({ ...NAMED, isPrivate: null, isGone: false })

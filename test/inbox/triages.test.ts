@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/inbox/database.ts'
 import { createTriages, DEBOUNCE_MS, type TriageClaim, type Triages } from '../../src/inbox/triages.ts'
+import { createTurns } from '../../src/inbox/turns.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const MINUTE = 60_000
@@ -11,7 +12,7 @@ const LEASE = 15 * MINUTE
 function emptyTriages(): Triages {
   const database = openDatabase(join(temporaryFolder(), 'inbox.sqlite'))
   onTestFinished(() => database.close())
-  return createTriages(database)
+  return createTriages(database, createTurns(database))
 }
 
 function target(pullRequestNumber: number, head: string | null = null) {
@@ -55,14 +56,13 @@ describe('a triage', () => {
     expect(triages.claimNext(10 * MINUTE)?.pullRequestNumber).toBe(1)
   })
 
-  test('that fails is tried again after 30 s, 1, 2, 4, 8 and 15 minutes; hints do not hurry it', () => {
+  test('that fails is tried again after 30 s, 1, 2, 4, 8 and 15 minutes', () => {
     const triages = emptyTriages()
     triages.wake(target(1), 0)
     let now = DEBOUNCE_MS
     const pauses: number[] = []
     for (let round = 0; round < 7; round += 1) {
       expect(triages.fail(triages.claimNext(now)!, new Error('down'), now)).toBe('retry')
-      triages.wake(target(1), now + 1)
       pauses.push((triages.nextAt()! - now) / 1000)
       now = triages.nextAt()!
     }
@@ -70,6 +70,96 @@ describe('a triage', () => {
     expect(triages.failing(10)).toMatchObject([{ ...target(1), state: 'due', attempts: 7, lastError: 'Error: down' }])
     triages.finish(triages.claimNext(now)!, { waitUntil: null }, now)
     expect(triages.failing(10)).toEqual([])
+  })
+
+  test('that waits after a failure is due at the next hint', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    let now = DEBOUNCE_MS
+    for (let round = 0; round < 5; round += 1) {
+      triages.fail(triages.claimNext(now)!, 'down', now)
+      now = triages.nextAt()!
+    }
+    triages.fail(triages.claimNext(now)!, 'down', now)
+    triages.wake(target(1), now + MINUTE)
+    expect(triages.nextAt()).toBe(now + MINUTE + DEBOUNCE_MS)
+  })
+
+  test('in hand at a crash is due at once and has not failed; at the third in a row it waits alone, hints or not', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    let now = DEBOUNCE_MS
+    const pauses: number[] = []
+    for (let round = 0; round < 6; round += 1) {
+      expect(triages.claimNext(now)).toMatchObject({ attempts: 1 })
+      triages.recoverAfterCrash(now)
+      triages.wake(target(1), now - DEBOUNCE_MS)
+      pauses.push((triages.nextAt()! - now) / 1000)
+      now = triages.nextAt()!
+    }
+    expect(pauses).toEqual([0, 0, 10, 20, 40, 60])
+    triages.finish(triages.claimNext(now)!, { waitUntil: now }, now)
+    triages.dueForSweep(now)
+    triages.claimNext(now)
+    triages.recoverAfterCrash(now)
+    expect(triages.nextAt(), 'not in a row any more').toBe(now)
+  })
+
+  test('cut off by a stop is due at once, and neither failed nor crashed', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    for (let now = DEBOUNCE_MS; now < DEBOUNCE_MS + 10; now += 1) {
+      expect(triages.claimNext(now)).toMatchObject({ attempts: 1 })
+      triages.putBack(now)
+      expect(triages.nextAt()).toBe(now)
+    }
+  })
+
+  test('that failed for want of the database is due when that is back, but not for ever', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    triages.wake(target(2), 0)
+    let now = DEBOUNCE_MS
+    triages.fail(triages.claimNext(now)!, 'a mistake', now)
+    const returns: number[] = []
+    for (let round = 0; round < 6; round += 1) {
+      triages.fail(triages.claimNext(now)!, 'no database', now, 'database')
+      now += 1000
+      const before = triages.counts().due
+      expect(before).toBe(2)
+      if (!triages.wantsDatabase(now)) break
+      triages.databaseIsBack(now)
+      expect(triages.nextAt()).toBe(now)
+      returns.push(now)
+    }
+    expect(returns).toHaveLength(5)
+    expect(triages.claimNext(now)).toBeNull()
+  })
+
+  test('that a person asked for is known as such until it is answered, after a failure and a restart too', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0, true)
+    triages.wake(target(1), 1)
+    let now = DEBOUNCE_MS
+    const failed = triages.claimNext(now)!
+    expect(failed.isAskedFor).toBe(true)
+    triages.fail(failed, 'x', now)
+    now = triages.nextAt()!
+    triages.claimNext(now)
+    triages.recoverAfterCrash(now)
+    const answered = triages.claimNext(now)!
+    expect(answered.isAskedFor).toBe(true)
+    triages.answered(answered)
+    triages.wake(target(1), now)
+    triages.finish(answered, { waitUntil: null }, now)
+    now = triages.nextAt()!
+    const again = triages.claimNext(now)!
+    expect(again.isAskedFor).toBe(false)
+    // Asked for during the work: what is written now does not answer that.
+    triages.wake(target(1), now, true)
+    triages.answered(again)
+    triages.finish(again, { waitUntil: null }, now)
+    expect(triages.claimNext(triages.nextAt()!)?.isAskedFor).toBe(true)
   })
 
   test('is given up after 100 failures, for about a day, and begun anew by the next hint', () => {
@@ -215,7 +305,7 @@ describe('whatever happens in whatever order', () => {
     onTestFinished(() => database.close())
     // The rules are under test here, not the disk.
     database.exec('PRAGMA synchronous = OFF')
-    const triages = createTriages(database)
+    const triages = createTriages(database, createTurns(database))
     fc.assert(
       // Short ones alone, as fast-check prefers them, meet no hint during the work.
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {

@@ -43,6 +43,7 @@ export async function makeIntakeSetting(overrides: Partial<IntakeContext> = {}):
     },
     isAllowedHost: ({ origin }) => origin === github.blobUrl,
     scratchDir,
+    stopping: new AbortController().signal,
     log: pino({ level: 'silent' }),
     taken: new TakenIn(),
     ownAppId: github.credentials.appId,

@@ -58,6 +58,7 @@ beforeEach(async () => {
     },
     isAllowedHost: () => true,
     scratchDir,
+    stopping: new AbortController().signal,
     log: pino({ level: 'silent' }),
     refusedSources: inbox.refusedSources,
     now: Date.now,

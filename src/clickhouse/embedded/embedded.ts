@@ -37,7 +37,7 @@ export interface Embedded {
 
 /** Milliseconds. A start takes half a second; after a crash with many parts on a busy machine longer. */
 const START_TIMEOUT = 60_000
-const STOP_TIMEOUT = 10_000
+const STOP_TIMEOUT = 4_000
 const FIRST_BACKOFF = 100
 const MAX_BACKOFF = 5000
 /** An engine that ran this long is taken for healthy again. */

@@ -1,23 +1,56 @@
 -- name: insert
-INSERT INTO deliveries (guid, event, payload, received_at, state, due_at)
-VALUES (:guid, :event, :payload, :now, 'received', :now)
+INSERT INTO deliveries (guid, event, installation_id, payload, received_at, state, due_at)
+VALUES (:guid, :event, :installationId, :payload, :now, 'received', :now)
 ON CONFLICT (guid) DO NOTHING;
 
 -- name: requeue
 UPDATE deliveries
-SET state = 'received', event = :event, payload = :payload, due_at = :now, attempts = 0, finished_at = NULL
+SET state = 'received', event = :event, installation_id = :installationId, payload = :payload, due_at = :now,
+  attempts = 0, pauses_begun = 0, crashes = 0, finished_at = NULL
 WHERE guid = :guid AND state = 'failed';
 
--- name: claimNext
+-- name: nextInstallation
+WITH RECURSIVE waiting (installation_id) AS (
+  SELECT min(installation_id) FROM deliveries WHERE state = 'received'
+  UNION ALL
+  SELECT (SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND installation_id > w.installation_id)
+  FROM waiting w WHERE w.installation_id IS NOT NULL
+)
+SELECT w.installation_id AS installationId,
+  (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND installation_id = w.installation_id) AS dueAt,
+  (SELECT count(*) FROM deliveries WHERE state = 'working' AND installation_id = w.installation_id) AS underWay
+FROM waiting w
+LEFT JOIN turns t ON t.queue = 'deliveries' AND t.installation_id = w.installation_id
+LEFT JOIN pauses p ON p.installation_id = w.installation_id
+WHERE w.installation_id IS NOT NULL AND dueAt <= :now AND (p.until IS NULL OR p.until <= :now)
+  -- After a pause one goes ahead.
+  AND underWay < CASE WHEN p.until IS NULL THEN :most ELSE 1 END
+ORDER BY underWay, coalesce(t.turn, 0), dueAt
+LIMIT 1;
+
+-- name: claim
 UPDATE deliveries
 SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil
 WHERE guid = (
   SELECT guid FROM deliveries
-  WHERE (state = 'received' AND due_at <= :now) OR (state = 'working' AND leased_until <= :now)
+  WHERE state = 'received' AND installation_id = :installationId AND due_at <= :now
   ORDER BY due_at, received_at, guid
   LIMIT 1
 )
-RETURNING guid, event, payload, claim, attempts, received_at AS receivedAt;
+RETURNING guid, event, installation_id AS installationId, payload, claim, attempts, received_at AS receivedAt,
+  pauses_begun AS pausesBegun, last_error IS NOT NULL AS hasFailed;
+
+-- name: claimAgain
+UPDATE deliveries
+SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil
+WHERE guid = (
+  SELECT guid FROM deliveries
+  WHERE state = 'working' AND leased_until <= :now
+  ORDER BY leased_until
+  LIMIT 1
+)
+RETURNING guid, event, installation_id AS installationId, payload, claim, attempts, received_at AS receivedAt,
+  pauses_begun AS pausesBegun, last_error IS NOT NULL AS hasFailed;
 
 -- name: finish
 UPDATE deliveries
@@ -26,7 +59,8 @@ WHERE guid = :guid AND claim = :claim AND state = 'working';
 
 -- name: retry
 UPDATE deliveries
-SET state = 'received', due_at = :dueAt, leased_until = NULL, last_error = :error
+SET state = 'received', due_at = :dueAt, leased_until = NULL, attempts = :attempts, pauses_begun = :pausesBegun,
+  crashes = :crashes, last_error = :error
 WHERE guid = :guid AND claim = :claim AND state = 'working';
 
 -- name: bury
@@ -35,7 +69,12 @@ SET state = 'failed', leased_until = NULL, last_error = :error, finished_at = :n
 WHERE guid = :guid AND claim = :claim AND state = 'working';
 
 -- name: leased
-SELECT guid, claim, attempts FROM deliveries WHERE state = 'working';
+SELECT guid, installation_id AS installationId, claim, attempts, pauses_begun AS pausesBegun, crashes
+FROM deliveries WHERE state = 'working';
+
+-- name: putBack
+UPDATE deliveries SET state = 'received', due_at = :now, attempts = attempts - 1, leased_until = NULL
+WHERE state = 'working';
 
 -- name: prune
 DELETE FROM deliveries
@@ -50,9 +89,24 @@ FROM deliveries WHERE state = 'failed'
 ORDER BY finished_at DESC, guid
 LIMIT :limit;
 
+-- name: oldest
+SELECT count(*) AS waiting, min(received_at) AS since FROM deliveries WHERE state IN ('received', 'working');
+
 -- name: nextDue
+WITH RECURSIVE waiting (installation_id) AS (
+  SELECT min(installation_id) FROM deliveries WHERE state = 'received'
+  UNION ALL
+  SELECT (SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND installation_id > w.installation_id)
+  FROM waiting w WHERE w.installation_id IS NOT NULL
+)
 SELECT min(at) AS at FROM (
-  SELECT min(due_at) AS at FROM deliveries WHERE state = 'received'
+  SELECT max(
+    (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND installation_id = w.installation_id),
+    coalesce(p.until, 0)
+  ) AS at
+  FROM waiting w
+  LEFT JOIN pauses p ON p.installation_id = w.installation_id
+  WHERE w.installation_id IS NOT NULL
   UNION ALL
   SELECT min(leased_until) AS at FROM deliveries WHERE state = 'working'
 );

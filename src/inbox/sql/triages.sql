@@ -1,34 +1,77 @@
 -- name: wake
 INSERT INTO triages (
-  repository_id, pull_request_number, installation_id, owner, repo, state, due_at, generation, head, changed_at
+  repository_id, pull_request_number, installation_id, owner, repo, state, due_at, generation, head, changed_at,
+  asked_generation
 )
-VALUES (:repositoryId, :pullRequestNumber, :installationId, :owner, :repo, 'due', :dueAt, 1, :head, :now)
+VALUES (
+  :repositoryId, :pullRequestNumber, :installationId, :owner, :repo, 'due', :dueAt, 1, :head, :now,
+  CASE WHEN :isAskedFor = 1 THEN 1 END
+)
 ON CONFLICT (repository_id, pull_request_number) DO UPDATE SET
   installation_id = excluded.installation_id,
   owner = excluded.owner,
   repo = excluded.repo,
   head = coalesce(excluded.head, head),
   generation = generation + 1,
-  -- One that is due already keeps its time, after a failure too: many hints are no reason to ask a broken source often.
-  due_at = CASE WHEN state IN ('due', 'working') THEN coalesce(due_at, excluded.due_at) ELSE excluded.due_at END,
+  asked_generation = CASE WHEN :isAskedFor = 1 THEN generation + 1 ELSE asked_generation END,
+  -- One that is due already keeps its time, after a failure the hint's: something has changed. What may bring the process
+  -- down is not hurried.
+  due_at = CASE
+    WHEN state = 'due' AND crashes >= :crashesOfItsOwn THEN due_at
+    WHEN state = 'due' THEN min(due_at, excluded.due_at)
+    WHEN state = 'working' THEN coalesce(due_at, excluded.due_at)
+    ELSE excluded.due_at
+  END,
   attempts = CASE WHEN state IN ('due', 'working') THEN attempts ELSE 0 END,
   last_error = CASE WHEN state IN ('due', 'working') THEN last_error END,
   next_look_at = NULL,
   state = CASE WHEN state = 'working' THEN 'working' ELSE 'due' END,
   changed_at = excluded.changed_at;
 
--- name: claimNext
+-- name: nextInstallation
+WITH RECURSIVE waiting (installation_id) AS (
+  SELECT min(installation_id) FROM triages WHERE state = 'due'
+  UNION ALL
+  SELECT (SELECT min(installation_id) FROM triages WHERE state = 'due' AND installation_id > w.installation_id)
+  FROM waiting w WHERE w.installation_id IS NOT NULL
+)
+SELECT w.installation_id AS installationId,
+  (SELECT min(due_at) FROM triages WHERE state = 'due' AND installation_id = w.installation_id) AS dueAt,
+  (SELECT count(*) FROM triages WHERE state = 'working' AND installation_id = w.installation_id) AS underWay
+FROM waiting w
+LEFT JOIN turns t ON t.queue = 'triages' AND t.installation_id = w.installation_id
+LEFT JOIN pauses p ON p.installation_id = w.installation_id
+WHERE w.installation_id IS NOT NULL AND dueAt <= :now AND (p.until IS NULL OR p.until <= :now)
+  -- After a pause one goes ahead.
+  AND underWay < CASE WHEN p.until IS NULL THEN :most ELSE 1 END
+ORDER BY underWay, coalesce(t.turn, 0), dueAt
+LIMIT 1;
+
+-- name: claim
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
   changed_at = :now
 WHERE (repository_id, pull_request_number) = (
   SELECT repository_id, pull_request_number FROM triages
-  WHERE (state = 'due' AND due_at <= :now) OR (state = 'working' AND leased_until <= :now)
-  ORDER BY coalesce(due_at, leased_until), repository_id, pull_request_number
+  WHERE state = 'due' AND installation_id = :installationId AND due_at <= :now
+  ORDER BY due_at, repository_id, pull_request_number
   LIMIT 1
 )
 RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
-  owner, repo, head, generation, claim, attempts;
+  owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
+
+-- name: claimAgain
+UPDATE triages
+SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
+  changed_at = :now
+WHERE (repository_id, pull_request_number) = (
+  SELECT repository_id, pull_request_number FROM triages
+  WHERE state = 'working' AND leased_until <= :now
+  ORDER BY leased_until
+  LIMIT 1
+)
+RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
+  owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
 
 -- name: renew
 UPDATE triages
@@ -44,7 +87,8 @@ WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 -- name: release
 UPDATE triages
 SET state = :state, due_at = :dueAt, next_look_at = :nextLookAt, leased_until = NULL, attempts = :attempts,
-  last_error = :error, head = coalesce(:head, head), changed_at = :now
+  pauses_begun = :pausesBegun, crashes = :crashes, wants_database = :wantsDatabase,
+  database_returns = CASE WHEN :error IS NULL THEN 0 ELSE database_returns END, last_error = :error, head = coalesce(:head, head), changed_at = :now
 WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND claim = :claim
   AND state = 'working';
 
@@ -57,19 +101,37 @@ RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumbe
 
 -- name: leased
 SELECT repository_id AS repositoryId, pull_request_number AS pullRequestNumber, claim, attempts, generation,
-  due_at AS dueAt
+  due_at AS dueAt, pauses_begun AS pausesBegun, crashes
 FROM triages WHERE state = 'working';
+
+-- name: putBack
+UPDATE triages SET state = 'due', due_at = :now, attempts = attempts - 1, leased_until = NULL, changed_at = :now
+WHERE state = 'working';
+
+-- name: answered
+UPDATE triages SET asked_generation = NULL
+WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND claim = :claim
+  AND state = 'working' AND asked_generation <= :generation;
+
+-- name: wantsDatabase
+SELECT 1 FROM triages
+WHERE state = 'due' AND wants_database = 1 AND database_returns < :mostReturns AND due_at > :now
+LIMIT 1;
+
+-- name: databaseIsBack
+UPDATE triages SET due_at = :now, database_returns = database_returns + 1
+WHERE state = 'due' AND wants_database = 1 AND database_returns < :mostReturns AND due_at > :now;
 
 -- name: settleInstallation
 UPDATE triages
 SET state = 'settled', due_at = NULL, next_look_at = NULL, leased_until = NULL, claim = claim + 1, attempts = 0,
-  last_error = NULL, changed_at = :now
+  asked_generation = NULL, last_error = NULL, changed_at = :now
 WHERE installation_id = :installationId AND state <> 'settled';
 
 -- name: settleRepository
 UPDATE triages
 SET state = 'settled', due_at = NULL, next_look_at = NULL, leased_until = NULL, claim = claim + 1, attempts = 0,
-  last_error = NULL, changed_at = :now
+  asked_generation = NULL, last_error = NULL, changed_at = :now
 WHERE installation_id = :installationId AND repository_id = :repositoryId AND state <> 'settled';
 
 -- name: prune
@@ -85,9 +147,24 @@ FROM triages WHERE last_error IS NOT NULL
 ORDER BY changed_at DESC, repository_id, pull_request_number
 LIMIT :limit;
 
+-- name: oldest
+SELECT count(*) AS waiting, min(due_at) AS since FROM triages WHERE state = 'due' AND due_at <= :now;
+
 -- name: nextDue
+WITH RECURSIVE waiting (installation_id) AS (
+  SELECT min(installation_id) FROM triages WHERE state = 'due'
+  UNION ALL
+  SELECT (SELECT min(installation_id) FROM triages WHERE state = 'due' AND installation_id > w.installation_id)
+  FROM waiting w WHERE w.installation_id IS NOT NULL
+)
 SELECT min(at) AS at FROM (
-  SELECT min(due_at) AS at FROM triages WHERE state = 'due'
+  SELECT max(
+    (SELECT min(due_at) FROM triages WHERE state = 'due' AND installation_id = w.installation_id),
+    coalesce(p.until, 0)
+  ) AS at
+  FROM waiting w
+  LEFT JOIN pauses p ON p.installation_id = w.installation_id
+  WHERE w.installation_id IS NOT NULL
   UNION ALL
   SELECT min(leased_until) AS at FROM triages WHERE state = 'working'
   UNION ALL

@@ -1,0 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { prepareAll } from './database.ts'
+import { backoff, type RetryPolicy } from './retry.ts'
+
+/** Work of one installation that is under way at once, of a kind: below `WORK_AT_ONCE`, so that others have a place. */
+export const WORK_OF_ONE = 4
+export const WORK_AT_ONCE = 6
+
+/** How often a pause may begin with the same work in hand: after that it fails for a reason of its own. */
+const PAUSES_BEGUN = 3
+
+/** 5, 10, 20, 40, 60, 60, … seconds: what is asked is one piece of work, and the rest begins when it is done. */
+const PAUSE: Omit<RetryPolicy, 'attempts'> = { firstMs: 5000, longestMs: 60_000 }
+
+/** GitHub did not answer an installation, or asked it to wait: no fault of the work that was under way. */
+export interface Outage {
+  /** Until when GitHub said to wait, in milliseconds; null: it said nothing. */
+  readonly until: number | null
+}
+
+export type Queue = 'deliveries' | 'triages'
+
+export interface PausedInstallation {
+  readonly installationId: number
+  readonly until: number
+  readonly failures: number
+}
+
+/** Whose turn it is, and who has to wait: for both queues, on disk like them. Called within their transactions. */
+export interface Turns {
+  /** Something of the installation begins: it is its turn again after all others that wait. */
+  take(queue: Queue, installationId: number): void
+  /**
+   * Nothing of the installation begins for a while, and then one piece of work of each kind until that is done. Returns
+   * how many pauses began with this work in hand; null where that are so many that it failed for a reason of its own.
+   */
+  pause(installationId: number, outage: Outage, begun: number, now: number): number | null
+  /** GitHub answered: everything of the installation may begin. */
+  resume(installationId: number): void
+  paused(now: number): PausedInstallation[]
+}
+
+export function createTurns(database: DatabaseSync): Turns {
+  const statements = prepareAll(database, 'turns.sql', ['take', 'pauseOf', 'pause', 'resume', 'paused'])
+  return {
+    take(queue, installationId) {
+      statements.take.run({ queue, installationId })
+    },
+
+    pause(installationId, { until }, begun, now) {
+      const standing = statements.pauseOf.get({ installationId }) as unknown as
+        | { readonly until: number; readonly failures: number }
+        | undefined
+      const begunNow = until === null && standing === undefined ? begun + 1 : begun
+      if (begunNow > PAUSES_BEGUN) return null
+      // What was under way together fails together: that is one failure.
+      const failures = (standing?.failures ?? 0) + (standing === undefined || standing.until <= now ? 1 : 0)
+      const next = until ?? now + backoff(PAUSE, failures)
+      statements.pause.run({ installationId, until: Math.max(next, standing?.until ?? 0), failures })
+      return begunNow
+    },
+
+    resume(installationId) {
+      statements.resume.run({ installationId })
+    },
+
+    paused: (now) => statements.paused.all({ now }).map((row) => ({ ...row }) as unknown as PausedInstallation),
+  }
+}

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Fault } from '../../demo/github/faults.ts'
+import type { PullRequest, Repository } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import { type BotSetting, botComments, installApp, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
+
+/** GitHub gives up a request after 10 s; here two are long. */
+const LIMITS = { headersMs: 2000, wholeMs: 3000 }
+const RESULTS = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: SLOWER }]) })
+
+let setting: BotSetting
+/** Milliseconds by which the bot's clock is ahead: a pause need not be waited for. */
+let ahead = 0
+let opened = 0
+
+beforeAll(async () => {
+  setting = await makeBotSetting({ bot: { callLimits: LIMITS, debounceMs: 100, now: () => Date.now() + ahead } })
+  // What is read and compiled at the first comment is no question of fairness.
+  await finished(setting.repo)
+  await setting.settled()
+})
+afterEach(() => {
+  setting.github.clearFaults()
+  expect(setting.github.violations).toEqual([])
+})
+afterAll(() => setting.close())
+
+async function finished(repo: Repository): Promise<PullRequest> {
+  opened += 1
+  const { github } = setting
+  const pull = github.openPullRequest({ repo, head: `work-${opened}` })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: RESULTS }] })
+  return pull
+}
+
+/** Resolves when each has its one comment. */
+async function commented(pulls: readonly PullRequest[], timeout = 20_000): Promise<void> {
+  await expect
+    .poll(() => pulls.filter((pull) => botComments(pull).length !== 1).length, { timeout, interval: 20 })
+    .toBe(0)
+}
+
+function newAccount(name: string): { readonly repo: Repository; readonly installationId: number } {
+  const repo = setting.github.createRepository({ owner: name, name: 'engine' })
+  return { repo, installationId: installApp(setting.github, name).id }
+}
+
+const secondaryLimit = {
+  kind: 'status',
+  status: 403,
+  message: 'You have exceeded a secondary rate limit.',
+  headers: { 'retry-after': '120' },
+} as const
+
+test.each<[string, string, (installationId: number) => Omit<Fault, 'times'>]>([
+  ['never answers', 'silent', () => ({ path: /^\/repos\/silent\//, kind: 'timeout' })],
+  ['drips a byte a second', 'dripping', () => ({ path: /^\/repos\/dripping\//, kind: 'drip' })],
+  ['holds a secondary limit', 'limited', () => ({ path: /^\/repos\/limited\//, ...secondaryLimit })],
+  ['gives no token', 'tokenless', (id) => ({ path: `/app/installations/${id}/access_tokens`, kind: 'timeout' })],
+])(
+  'an installation that %s holds no other up, and is served when it is well',
+  { timeout: 60_000 },
+  async (_what, name, fault) => {
+    const { github, bot } = setting
+    const bad = newAccount(name)
+    await setting.settled()
+    github.fault({ ...fault(bad.installationId), times: Number.POSITIVE_INFINITY })
+    const held: PullRequest[] = []
+    for (let index = 0; index < 2; index += 1) held.push(await finished(bad.repo))
+
+    const healthy = await finished(setting.repo)
+    await commented([healthy])
+    const paused = () => bot.inbox.queue(Date.now() + ahead).paused.map(({ installationId }) => installationId)
+    await expect.poll(paused, { timeout: 15_000 }).toContain(bad.installationId)
+    expect(held.flatMap(botComments)).toEqual([])
+
+    const ready = (await (await fetch(`${bot.url}/readyz`)).json()) as { readonly queue: { deliveries: number } }
+    expect(ready.queue.deliveries).toBeGreaterThan(0)
+
+    github.clearFaults()
+    ahead += 121_000
+    bot.worker.poke()
+    await commented(held)
+    expect(paused()).not.toContain(bad.installationId)
+  },
+)
+
+test('an installation with 20 pull requests lets another one have its comment first', async () => {
+  const { github } = setting
+  const busy = newAccount('busy')
+  await setting.settled()
+  const pulls: PullRequest[] = []
+  for (let index = 0; index < 20; index += 1) pulls.push(await finished(busy.repo))
+  const other = await finished(setting.repo)
+  // GitHub sends them one after the other: the last one's place there is not under test.
+  await github.idle()
+  await commented([other])
+  expect(pulls.filter((pull) => botComments(pull).length === 0).length).toBeGreaterThan(5)
+})

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type LocalGitHub, startLocalGitHub } from '../../demo/github/local-github.ts'
+import { takeDataFolder } from '../../src/data-folder.ts'
+import { openInbox } from '../../src/inbox/inbox.ts'
+import { WEBHOOK_PATH } from '../../src/web/server.ts'
+import { environmentVariables, installApp, WEBHOOK_SECRET } from './bot-setting.ts'
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/perf-triage.js', import.meta.url))
+/** Docker's time-out before it kills. */
+const STOP_TIMEOUT_MS = 10_000
+
+let github: LocalGitHub
+let dataDir: string
+let child: ChildProcess
+
+beforeEach(async () => {
+  github = await startLocalGitHub()
+  dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-stop-'))
+})
+afterEach(async () => {
+  child.kill('SIGKILL')
+  await github.stop()
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+function serve(): AsyncIterable<string> {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...environmentVariables(github, dataDir), LOG_LEVEL: 'info' }
+  child = spawn(process.execPath, [LAUNCHER, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  return createInterface({ input: child.stdout! })
+}
+
+/** The first line of the log that says this. */
+async function said(lines: AsyncIterable<string>, message: string): Promise<{ readonly url: string }> {
+  for await (const line of lines) {
+    const entry = JSON.parse(line) as { readonly msg: string; readonly url: string }
+    if (entry.msg === message) return entry
+  }
+  throw new Error(`the process ended and never said "${message}"`)
+}
+
+async function terminated(): Promise<void> {
+  const engines = enginePids()
+  const started = performance.now()
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(performance.now() - started).toBeLessThan(STOP_TIMEOUT_MS)
+  ;(await takeDataFolder(dataDir)).release()
+  expect(readdirSync(dataDir).filter((name) => name.includes('port'))).toEqual([])
+  expect(engines.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
+}
+
+function enginePids(): string[] {
+  return readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+}
+
+test('right after it listens', async () => {
+  await said(serve(), 'listening')
+  expect(enginePids()).toHaveLength(1)
+  await terminated()
+})
+
+test('during the start', async () => {
+  serve()
+  await expect.poll(() => existsSync(join(dataDir, 'inbox.sqlite')), { timeout: 20_000, interval: 5 }).toBe(true)
+  await terminated()
+})
+
+test('while calls to GitHub hang; what was under way is due at once, and has not failed', async () => {
+  const { url } = await said(serve(), 'listening')
+  github.setWebhook({ url: `${url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
+  const repo = github.createRepository({ owner: 'acme', name: 'engine' })
+  installApp(github)
+  await github.idle()
+  github.fault({ path: /^\//, kind: 'timeout', times: Number.POSITIVE_INFINITY })
+  const pull = github.openPullRequest({ repo, head: 'work' })
+  github.startWorkflowRun(repo, { name: 'Performance', pull })
+  await github.idle()
+  await expect.poll(() => github.requests.filter(({ actor }) => actor === 'fault').length).toBeGreaterThan(0)
+  await terminated()
+
+  const inbox = openInbox(dataDir)
+  const now = Date.now()
+  expect(inbox.deliveries.counts()).toMatchObject({ working: 0 })
+  expect(inbox.deliveries.nextAt()).toBeLessThanOrEqual(now)
+  expect(inbox.deliveries.claimNext(now)).toMatchObject({ attempts: 1 })
+  inbox.close()
+})
