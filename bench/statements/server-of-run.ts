@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { z } from 'zod'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
-import type {} from '../../test/clickhouse/embedded/engine-of-run.ts'
+import type { EngineOfRun } from '../../test/clickhouse/embedded/engine-of-run.ts'
 
 const DATABASES = "SELECT name FROM system.databases WHERE match(name, '^perf_triage_[0-9a-f]{32}')"
 const named = z.object({ name: z.string() })
@@ -23,7 +23,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   console.log('ClickHouse', (await server.read('version', 'SELECT version() AS version', {}, version))[0]?.version)
   const ofTests = async () => (await server.read('databases', DATABASES, {}, named)).map(({ name }) => name)
   const before = new Set(await ofTests())
-  provide('engineOfRun', { dataDir, url, user, password })
+  const engine: EngineOfRun = { dataDir, url, user, password }
+  provide('engineOfRun', engine)
   return async () => {
     const onCluster = cluster === null ? '' : ` ON CLUSTER '${cluster}'`
     for (const name of await ofTests()) {

@@ -19,9 +19,9 @@ export interface DeliveryHead extends Pick<Delivery, 'guid' | 'event'> {
 
 export interface WebhookOptions {
   /** Whether the signature is that of the body. */
-  verify(body: string, signature: string): Promise<boolean>
+  readonly verify: (body: string, signature: string) => Promise<boolean>
   /** On disk when it returns. `payload` is what the delivery's JSON holds. */
-  keep(delivery: Omit<Delivery, 'installationId'>, payload: object): void
+  readonly keep: (delivery: Omit<Delivery, 'installationId'>, payload: object) => void
   readonly log: Log
 }
 

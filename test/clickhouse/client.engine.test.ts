@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -116,7 +116,7 @@ describe('a server that does not serve', () => {
 
 test('an insert whose server was not there yet is sent again whole, and every insert has a token of its own', async () => {
   const heard: { readonly rows: number; readonly token: string | null }[] = []
-  const take: RequestListener = async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     const token = new URL(request.url ?? '', 'http://x').searchParams.get('insert_deduplication_token')
     const body = (await request.toArray()).join('')
     heard.push({ rows: body.trim().split('\n').length, token })

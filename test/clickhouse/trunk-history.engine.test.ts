@@ -382,8 +382,11 @@ describe('series', () => {
     const percent = (series: readonly TrunkSeries[]) =>
       series.map((one) => [one.test, ...one.points.map(({ difference }) => Math.round(difference * 100))])
     const expected = tests.map((name, i) => [name, i, 2 * i])
+    const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1)
     const wanted = tests.map((name) => ({ ...query, test: name, architecture: 'amd', atLeast: 0.015 }))
-    expect(await fromBoth(async (history) => percent(await all(history)).toSorted())).toEqual(expected.toSorted())
+    expect(await fromBoth(async (history) => percent(await all(history)).toSorted(byText))).toEqual(
+      expected.toSorted(byText),
+    )
     expect(await fromBoth(async (history) => percent(await history.series(OF, wanted, ALL_TIME)))).toEqual(expected)
     const moves = await fromBoth((history) => history.moves(OF, 30, wanted))
     expect(moves.map((one) => [one?.runs, one?.times])).toEqual([

@@ -13,8 +13,9 @@ test('what was refused is known after a restart, for this head and this reading 
   before.refusedSources.add(SOURCE, 'empty', 1)
   before.refusedSources.add(SOURCE, 'unreadable', 2)
   before.close()
-  const { refusedSources, close } = openInbox(folder)
-  onTestFinished(close)
+  const inbox = openInbox(folder)
+  onTestFinished(() => inbox.close())
+  const { refusedSources } = inbox
   expect(refusedSources.problemOf(SOURCE)).toBe('unreadable')
   expect(refusedSources.problemOf({ ...SOURCE, repositoryId: 8 })).toBeNull()
   expect(refusedSources.problemOf({ ...SOURCE, head: 'b'.repeat(40) })).toBeNull()
