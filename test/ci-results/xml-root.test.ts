@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { xmlRoot } from '../../src/ci-results/xml-root.ts'
+import { computed } from '../computing-time.ts'
 
 test.each([
   ['<testsuites>', 'testsuites'],
@@ -16,7 +17,7 @@ test.each([
 })
 
 test('beginnings that never end cost no more than their length', () => {
-  const start = performance.now()
+  const start = computed()
   for (const piece of ['<!--', '<!', '<?', '<!DOCTYPE [', '<!-->']) xmlRoot(piece.repeat(65_536 / piece.length))
-  expect(performance.now() - start).toBeLessThan(200)
+  expect(computed() - start).toBeLessThan(200)
 })

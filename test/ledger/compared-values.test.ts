@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { comparesValues } from '../../src/ledger/compared-values.ts'
+import { computed } from '../computing-time.ts'
 
 test.each([
   ['assert 5 == 7', true],
@@ -30,7 +31,7 @@ test.each([
 })
 
 test('a long line takes no time', () => {
-  const started = performance.now()
+  const started = computed()
   for (const unit of ['assert ', 'expected ', ' == ', 'a', '= ', '_', ' ']) comparesValues(unit.repeat(100_000))
-  expect(performance.now() - started).toBeLessThan(100)
+  expect(computed() - started).toBeLessThan(100)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { knownIssueOf, type OpenIssue } from '../../src/ledger/known-issue.ts'
 import type { Signature } from '../../src/ledger/signature.ts'
+import { computed } from '../computing-time.ts'
 
 const id = (text: string): Signature => ({ kind: 'stack-trace-id', text })
 const output = (text: string): Signature => ({ kind: 'output', text })
@@ -139,7 +140,7 @@ describe('knownIssueOf', () => {
   })
 
   test('hostile issues are answered at once', () => {
-    const started = performance.now()
+    const started = computed()
     const name = 'a'.repeat(900) + 'b'
     for (const body of [
       'Test name: '.repeat(2000),
@@ -151,7 +152,7 @@ describe('knownIssueOf', () => {
     ]) {
       knownIssueOf(failure(name, id('1486-3231')), [issue(1, body, body), issue(2, 'Flaky test: '.repeat(1000), body)])
     }
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(computed() - started).toBeLessThan(1000)
   })
 
   test('hundreds of failures are looked up in a thousand issues at once, whatever these hold', () => {
@@ -169,10 +170,10 @@ describe('knownIssueOf', () => {
     ]
     for (const body of bodies) {
       const issues = Array.from({ length: 1000 }, (_, at) => issue(at, `test_of ${'rows '.repeat(40)}`, body(at)))
-      const started = performance.now()
+      const started = computed()
       for (const one of failures) knownIssueOf(one, issues)
       // A quarter of that on an idle machine; when each failure read each issue it took 20 seconds.
-      expect(performance.now() - started).toBeLessThan(1000)
+      expect(computed() - started).toBeLessThan(1000)
     }
   })
 })

@@ -14,6 +14,7 @@ import {
   tableRow,
   word,
 } from '../../src/render/markdown.ts'
+import { computed } from '../computing-time.ts'
 import { cellsOf, GITHUB_REFERENCES, htmlOf, linksOf, nodesOf, parse, textOutsideCode } from './markdown-parser.ts'
 
 const anyText = fc.oneof(
@@ -63,9 +64,9 @@ describe('plainText', () => {
     expect(plainText(`ab${' '.repeat(5000)}x`, 50)).toBe('ab…')
     expect(plainText(`ab${' '.repeat(4094)}`, 50)).toBe('ab')
     expect(plainText(`ab${' '.repeat(4095)}`, 50)).toBe('ab…')
-    const started = performance.now()
+    const started = computed()
     expect(plainText('`|@a '.repeat(2_000_000), 50).length).toBeLessThanOrEqual(50)
-    expect(performance.now() - started).toBeLessThan(200)
+    expect(computed() - started).toBeLessThan(200)
   })
 
   test('any text: well-formed, within the limit, nothing unseen', () => {

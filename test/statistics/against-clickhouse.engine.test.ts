@@ -1,9 +1,9 @@
-import { query } from 'chdb'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mannWhitney } from '../../src/statistics/mann-whitney.ts'
 import { median } from '../../src/statistics/median.ts'
 import { randomizationTest } from '../../src/statistics/randomization-test.ts'
+import { clientOf, engineOfRun } from '../clickhouse/embedded/engine-fixture.ts'
 
 /** Random samples of two sides, some with many ties; fixed, so that what is compared is the same every time. */
 const cases = fc.sample(
@@ -23,8 +23,9 @@ const rows = cases.map(([old, fresh], index) => {
   const arrays = [old, fresh, [...old, ...fresh], labels]
   return `(${index}, ${arrays.map((values) => JSON.stringify(values)).join(', ')})`
 })
-const answers = query(
-  `SELECT
+const client = clientOf(engineOfRun())
+const answered = await client.query({
+  query: `SELECT
     arrayReduce('medianExact', old) AS oldMedian,
     arrayReduce('medianExact', new) AS newMedian,
     arrayReduce('mannWhitneyUTest', pooled, labels).1 AS u
@@ -32,11 +33,10 @@ const answers = query(
     'id UInt32, old Array(Float64), new Array(Float64), pooled Array(Float64), labels Array(UInt8)',
     ${rows.join(',\n')})
   ORDER BY id`,
-  'JSONEachRow',
-)
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as { oldMedian: number; newMedian: number; u: number })
+  format: 'JSONEachRow',
+})
+const answers = await answered.json<{ oldMedian: number; newMedian: number; u: number }>()
+await client.close()
 
 test('median is medianExact', () => {
   expect(answers).toHaveLength(cases.length)
