@@ -190,8 +190,9 @@ export class CiLookup implements CiResults {
     )
     // Overlapping windows have the same tests: each name is there once.
     const names = new Map<string, string>()
-    const known = (all: readonly string[]): ReadonlySet<string> =>
-      new Set(all.map((name) => names.get(name) ?? (names.set(name, name), name)))
+    for (const { testNames, checkNames } of rows)
+      for (const name of [...testNames, ...checkNames]) names.set(name, name)
+    const known = (all: readonly string[]): ReadonlySet<string> => new Set(all.map((name) => names.get(name)!))
     return rows.map(({ checkName, testNames, checkNames, ...row }) => ({
       ...row,
       start: row.start * 1000,
