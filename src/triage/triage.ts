@@ -28,6 +28,9 @@ import { SCRATCH_FOLDER, type TriageContext, type TriageResult } from './triage-
 /** How often outstanding shards are looked for although no event comes. */
 const LOOK_AGAIN_MS = 10 * 60_000
 
+/** How soon a download that failed is tried again at first. */
+const LOOK_SOON_MS = 30_000
+
 /** How often a CI database that does not answer is asked when nothing else is waited for. */
 const LOOK_RARELY_MS = 3600_000
 
@@ -157,7 +160,7 @@ async function bringUpToDate(
     await keepMovers(context, target, config, judged)
     const mayStillCome =
       checks.length > 0 && !gaveUp && (!report.complete || shards.some(isPassing) || isOutstanding(failingTests))
-    if (mayStillCome) return context.now() + LOOK_AGAIN_MS
+    if (mayStillCome) return context.now() + lookAgainIn(shards, checks, context.now())
     // A CI database comes back one day, and the comment has promised to be completed then.
     const isDown = (failingTests !== null && failingTests.problem !== null) || (!gaveUp && isHistoryDown(report))
     return isDown ? context.now() + LOOK_RARELY_MS : null
@@ -243,15 +246,29 @@ function hasFinished(checks: readonly PerformanceCheck[]): boolean {
 
 /** Nothing has ended or begun for so long that what has not come never will. */
 function hasWaitedLongEnough(checks: readonly PerformanceCheck[], now: number): boolean {
-  const times = checks.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt]).filter((time) => time !== null)
-  const last = Math.max(0, ...times.map((time) => Date.parse(time)))
+  const last = lastTimeOf(checks)
   return last > 0 && now - last > PATIENCE_MS
+}
+
+/** When something last began or ended, in milliseconds; 0 where nobody knows. */
+function lastTimeOf(checks: readonly PerformanceCheck[]): number {
+  const times = checks.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt]).filter((time) => time !== null)
+  return Math.max(0, ...times.map((time) => Date.parse(time)))
 }
 
 /** The history may answer at the next look. What it does not hold or does not let us read, it will not then. */
 function isHistoryDown({ history }: TriageReport): boolean {
   const problem = history?.problem
   return problem === 'unreachable' || problem === 'too-slow' || problem === 'unexpected-answer'
+}
+
+/**
+ * A download that failed is tried again soon after the results came, and less and less often as time goes by: half of the
+ * time that has gone by since, from 30 s to ten minutes. A host that restarts costs a minute, one that is down for a day a few requests.
+ */
+function lookAgainIn(shards: readonly Shard[], checks: readonly PerformanceCheck[], now: number): number {
+  if (!shards.some(({ problem }) => problem === 'download-failed')) return LOOK_AGAIN_MS
+  return Math.min(Math.max((now - lastTimeOf(checks)) / 2, LOOK_SOON_MS), LOOK_AGAIN_MS)
 }
 
 /** What may be there at the next look: a server that did not answer, a file that is published after the check ends. */

@@ -78,7 +78,7 @@ test('a download that failed is tried again, without any event', async () => {
   await shardIn(pull, '1/1', SLOWER)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'failure' }])
   setting.github.clearFaults()
-  await later(11 * MINUTE)
+  await later(MINUTE)
   expect(titles(pull)).toEqual(['1 of 1 query compared, 1 measured slower'])
   expect(botComments(pull)).toHaveLength(1)
 })
