@@ -1,4 +1,4 @@
-import { matchesGlob } from '../measurement/glob.ts'
+import { compileGlob, type Effort, type Glob, matchesGlob } from '../measurement/glob.ts'
 
 /**
  * Documentation and tests, which are built into no binary and build none, in most repositories. A pattern that starts with
@@ -66,14 +66,42 @@ export const DEFAULT_INERT_PATHS: readonly string[] = [
 ]
 
 /**
- * Whether a change of this file can change the binary: no pattern of `inertPatterns` fits, or the last one that fits
- * starts with `!`. Patterns are those of `matchesGlob`: without a `/` they look at the file's name alone.
+ * Comparisons for all the paths of a report. 3,000 files and a hundred patterns like `src/merges/**` take two million, a
+ * hundred like `*-merge-*.cpp` nine; a hundred like `*aaa…ab*` would keep everything else waiting for minutes.
  */
-export function canReachBinary(path: string, inertPatterns: readonly string[]): boolean {
-  let reaches = true
-  for (const pattern of inertPatterns) {
-    const takesBack = pattern.startsWith('!')
-    if (matchesGlob(takesBack ? pattern.slice(1) : pattern, path)) reaches = takesBack
+const MOST_STEPS = 20_000_000
+
+/**
+ * Paths that can't change the binary, by patterns of `compileGlob`; one of these for all paths of a report. The last pattern
+ * that fits decides: one that starts with `!` takes back. A path is looked at once.
+ */
+export class InertPaths {
+  /** The last one first. */
+  readonly #patterns: readonly { readonly glob: Glob; readonly takesBack: boolean }[]
+  readonly #known = new Map<string, boolean>()
+  readonly #effort: Effort = { steps: 0 }
+
+  constructor(patterns: readonly string[]) {
+    this.#patterns = patterns.toReversed().map((pattern) => {
+      const takesBack = pattern.startsWith('!')
+      return { glob: compileGlob(takesBack ? pattern.slice(1) : pattern), takesBack }
+    })
   }
-  return reaches
+
+  /** Whether a change of this file can change the binary; true as well where finding out would take too long. */
+  canReachBinary(path: string): boolean {
+    const known = this.#known.get(path)
+    if (known !== undefined) return known
+    const reaches = this.#look(path.split('/'))
+    this.#known.set(path, reaches)
+    return reaches
+  }
+
+  #look(parts: readonly string[]): boolean {
+    for (const { glob, takesBack } of this.#patterns) {
+      if (this.#effort.steps >= MOST_STEPS) return true
+      if (matchesGlob(glob, parts, this.#effort)) return takesBack
+    }
+    return true
+  }
 }

@@ -1,13 +1,13 @@
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { median } from '../statistics/median.ts'
-import { canReachBinary, DEFAULT_INERT_PATHS } from './binary-paths.ts'
+import { DEFAULT_INERT_PATHS, InertPaths } from './binary-paths.ts'
 import { bisectionSteps, planMidpoints } from './plan.ts'
 import { HISTORY_REPETITIONS, repetitionsToSeparate } from './repetitions.ts'
 import type { BisectWindow, WindowCommit, WindowCommits } from './window.ts'
 
 export interface WindowOptions {
-  /** Globs of `canReachBinary`. */
-  readonly inertPaths?: readonly string[]
+  /** Absent: `DEFAULT_INERT_PATHS`. */
+  readonly inertPaths?: InertPaths
   /** Repetitions a side of the runs that the history is of. */
   readonly historyRepetitions?: number
 }
@@ -70,7 +70,7 @@ function medianOf(values: readonly number[]): number | null {
 export function withCommits(
   window: BisectWindow,
   commits: WindowCommits | null,
-  { inertPaths = DEFAULT_INERT_PATHS, historyRepetitions = HISTORY_REPETITIONS }: WindowOptions = {},
+  { inertPaths = new InertPaths(DEFAULT_INERT_PATHS), historyRepetitions = HISTORY_REPETITIONS }: WindowOptions = {},
 ): BisectWindow {
   const { step, threshold } = window
   const repetitions = repetitionsOf(step, threshold, historyRepetitions)
@@ -95,6 +95,6 @@ function repetitionsOf({ step }: TrunkStep, threshold: number | null, historyRep
 }
 
 /** Whether one of its files can reach the binary, or nobody knows its files. */
-export function isFunctional({ files }: WindowCommit, inertPaths: readonly string[]): boolean {
-  return files === null || files.some((path) => canReachBinary(path, inertPaths))
+export function isFunctional({ files }: WindowCommit, inertPaths: InertPaths): boolean {
+  return files === null || files.some((path) => inertPaths.canReachBinary(path))
 }

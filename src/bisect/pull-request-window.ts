@@ -1,4 +1,4 @@
-import { DEFAULT_INERT_PATHS } from './binary-paths.ts'
+import { DEFAULT_INERT_PATHS, InertPaths } from './binary-paths.ts'
 import { isFunctional } from './bisect-window.ts'
 import { bisectionSteps } from './plan.ts'
 import type { WindowCommit } from './window.ts'
@@ -30,7 +30,7 @@ export interface PullRequestWindow {
 export function pullRequestWindow(
   commits: readonly WindowCommit[],
   pathsOfQuery: readonly string[] | null,
-  inertPaths: readonly string[] = DEFAULT_INERT_PATHS,
+  inertPaths: InertPaths = new InertPaths(DEFAULT_INERT_PATHS),
 ): PullRequestWindow {
   const functional = commits.filter((commit) => isFunctional(commit, inertPaths))
   const paths = pathsOfQuery === null ? null : new Set(pathsOfQuery)

@@ -1,52 +1,66 @@
 /**
- * Whether a member's path fits a simple pattern: `*` and `?` within a part of the path, `**` for any number of parts.
- * A pattern without `/` looks at the last part alone. Takes time linear in the product of both lengths at worst.
+ * A pattern of paths, read once and matched many times: `*` and `?` within a part of the path, `**` for any number of
+ * parts. A pattern without `/` looks at the last part alone.
  */
-export function matchesGlob(pattern: string, path: string): boolean {
-  const parts = path.split('/')
-  if (!pattern.includes('/')) return matchesPart(pattern, parts.at(-1)!)
-  const wanted = pattern.replace(/^\.?\//, '').split('/')
-  // reachable[i]: the parts of the pattern so far can stand for the first i parts of the path
-  let reachable = new Array<boolean>(parts.length + 1).fill(false)
-  reachable[0] = true
-  for (const part of wanted) {
-    const next = new Array<boolean>(parts.length + 1).fill(false)
-    if (part === '**') {
-      let any = false
-      for (let i = 0; i <= parts.length; i += 1) {
-        any ||= reachable[i]!
-        next[i] = any
-      }
-    } else {
-      for (let i = 0; i < parts.length; i += 1) next[i + 1] = reachable[i]! && matchesPart(part, parts[i]!)
-    }
-    reachable = next
-  }
-  return reachable[parts.length]!
+export interface Glob {
+  readonly parts: readonly string[]
+  readonly isOfLastPart: boolean
 }
 
-/** The usual two-pointer match: on a mismatch the last `*` takes one more character. */
-function matchesPart(pattern: string, text: string): boolean {
+/** The work that matching took, in comparisons, so that who matches much can stop. */
+export interface Effort {
+  steps: number
+}
+
+export function compileGlob(pattern: string): Glob {
+  if (!pattern.includes('/')) return { parts: [pattern], isOfLastPart: true }
+  return { parts: pattern.replace(/^\.?\//, '').split('/'), isOfLastPart: false }
+}
+
+/** `path`: its parts. Takes time linear in the product of both lengths at worst, and adds it to `effort`. */
+export function matchesGlob(
+  { parts, isOfLastPart }: Glob,
+  path: readonly string[],
+  effort: Effort = { steps: 0 },
+): boolean {
+  const matchesPart = (wanted: string, given: string): boolean => {
+    const last = wanted.at(-1)
+    if (last !== '*' && last !== '?' && last !== given.at(-1)) return false
+    return matchesAll(wanted, given, '*', (a, b) => a === '?' || a === b, effort)
+  }
+  if (isOfLastPart) return matchesPart(parts[0]!, path.at(-1)!)
+  return matchesAll(parts, path, '**', matchesPart, effort)
+}
+
+/** The usual two-pointer match, of parts or of characters: on a mismatch the last `star` takes one more of them. */
+function matchesAll(
+  pattern: ArrayLike<string>,
+  text: ArrayLike<string>,
+  star: string,
+  matchesOne: (wanted: string, given: string) => boolean,
+  effort: Effort,
+): boolean {
   let p = 0
   let t = 0
-  let star = -1
-  let starText = 0
+  let starAt = -1
+  let starEnd = 0
   while (t < text.length) {
-    if (p < pattern.length && pattern[p] === '*') {
-      star = p
-      starText = t
+    effort.steps += 1
+    if (p < pattern.length && pattern[p] === star) {
+      starAt = p
+      starEnd = t
       p += 1
-    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
+    } else if (p < pattern.length && matchesOne(pattern[p]!, text[t]!)) {
       p += 1
       t += 1
-    } else if (star !== -1) {
-      p = star + 1
-      starText += 1
-      t = starText
+    } else if (starAt !== -1) {
+      p = starAt + 1
+      starEnd += 1
+      t = starEnd
     } else {
       return false
     }
   }
-  while (pattern[p] === '*') p += 1
+  while (pattern[p] === star) p += 1
   return p === pattern.length
 }

@@ -1,5 +1,5 @@
 import type { Format } from './formats/format.ts'
-import { matchesGlob } from './glob.ts'
+import { compileGlob, type Glob, matchesGlob } from './glob.ts'
 import { baseName } from './member.ts'
 
 /** Names of members that were seen and not wanted, kept for a message. */
@@ -12,6 +12,7 @@ const CONFIRMATION_FOLDER = 'analyze-confirm'
 export class Interest {
   readonly formats: readonly Format[]
   readonly #pattern: string | null
+  readonly #glob: Glob | null
   readonly #passedOver: string[] = []
   #passedOverCount = 0
 
@@ -19,6 +20,7 @@ export class Interest {
   constructor(formats: readonly Format[], pattern: string | null) {
     this.formats = formats
     this.#pattern = pattern
+    this.#glob = pattern === null ? null : compileGlob(pattern)
   }
 
   /** The formats that the member's name allows, best first; empty when it is not to be read. */
@@ -30,8 +32,8 @@ export class Interest {
     const companions = sure.filter((format) => format.companion)
     if (companions.length > 0) return companions
     if (direct) return sure.length > 0 ? sure : known
-    if (this.#pattern !== null) {
-      if (!matchesGlob(this.#pattern, name) && !matchesGlob(this.#pattern, withoutCompression(name))) return []
+    if (this.#glob !== null) {
+      if (!fits(this.#glob, name) && !fits(this.#glob, withoutCompression(name))) return []
       return sure.length > 0 ? sure : known
     }
     return sure.length > 0 ? sure : known.filter((format) => format.matchesName(fileName) === 'maybe')
@@ -65,6 +67,10 @@ export class Interest {
 /** `sum-raw.tsv` for `sum-raw.tsv.zst`. */
 export function withoutCompression(name: string): string {
   return name.replace(/\.(?:gz|zst)$/i, '')
+}
+
+function fits(glob: Glob, name: string): boolean {
+  return matchesGlob(glob, name.split('/'))
 }
 
 function isOfConfirmation(name: string): boolean {

@@ -1,4 +1,4 @@
-import { canReachBinary, DEFAULT_INERT_PATHS, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
+import { DEFAULT_INERT_PATHS, InertPaths, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { type ChangedFiles, pathsOf } from '../github/changed-files.ts'
 import type { HistoryFacts } from '../history/history-facts.ts'
@@ -69,7 +69,7 @@ export async function judgeWithHistory(
   const isShifted = before.wholeRun?.some(({ verdict }) => verdict !== null) === true
   const earlierAttempts = isShifted ? await store.attemptsOf(repository.id, input.head, config.metric) : []
   const files = rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
-  const unbuilt = [...UNBUILT_PATHS, ...config.unbuiltPaths]
+  const unbuilt = new InertPaths([...UNBUILT_PATHS, ...config.unbuiltPaths])
   const changed = changedFunctionsOf(files, unbuilt)
   const asking = { profiles: store.profiles, repositoryId: repository.id, head: input.head, log }
   const profiles = await profilesOfHead({ rows }, asking)
@@ -83,7 +83,7 @@ export async function judgeWithHistory(
     degradations: facts.problem === null ? input.degradations : ['history-not-available', ...input.degradations],
   })
   const askCommits = (lastGood: string, firstBad: string) => commitRanges.range(octokit, range, lastGood, firstBad)
-  const setAside = [...DEFAULT_INERT_PATHS, ...config.unbuiltPaths]
+  const setAside = new InertPaths([...DEFAULT_INERT_PATHS, ...config.unbuiltPaths])
   const windows = await windowsOfHead(report, history, askCommits, setAside, log)
   const inside =
     pullRequest.commits < 2
@@ -92,8 +92,8 @@ export async function judgeWithHistory(
   return { report: { ...report, windows, pullRequestWindow: inside }, history: { facts, measuredAt: at } }
 }
 
-function changedFunctionsOf(listed: ChangedFiles | null, unbuilt: readonly string[]): ChangedFunctions | null {
+function changedFunctionsOf(listed: ChangedFiles | null, unbuilt: InertPaths): ChangedFunctions | null {
   if (listed === null) return null
   const files = listed.files.map((file) => ({ ...file, patch: file.patch ?? null }))
-  return changedFunctions(files, listed.isCut, (path) => canReachBinary(path, unbuilt))
+  return changedFunctions(files, listed.isCut, (path) => unbuilt.canReachBinary(path))
 }

@@ -1,4 +1,4 @@
-import { UNBUILT_PATHS } from '../bisect/binary-paths.ts'
+import { InertPaths, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import { trunkBetween } from '../bisect/trunk-shift.ts'
 import type { RunOf, StoredAttempt } from '../clickhouse/store.ts'
 import { type HistoryFacts, historyKey } from '../history/history-facts.ts'
@@ -70,8 +70,8 @@ export interface JudgeInput {
    * all of them.
    */
   readonly changedFiles?: readonly string[] | null
-  /** Patterns of paths that can't reach the binary; absent: `UNBUILT_PATHS`. */
-  readonly inertPaths?: readonly string[]
+  /** Paths that can't reach the binary; absent: `UNBUILT_PATHS`. */
+  readonly inertPaths?: InertPaths
   /** What the profiles of rows with a verdict say, by result; absent: nobody looked. */
   readonly profiles?: HeadProfiles
   /** Which functions the pull request changes; null or absent: nobody could list its files. */
@@ -107,7 +107,7 @@ export function judge(input: JudgeInput): TriageReport {
     shifts,
     rotation: rotationOf(results, input),
     work: workOf(input.runs),
-    noCode: noCodeChanged(input.changedFiles ?? null, input.inertPaths ?? UNBUILT_PATHS),
+    noCode: noCodeChanged(input.changedFiles ?? null, input.inertPaths ?? new InertPaths(UNBUILT_PATHS)),
   }
   const judged = rowsOf(results, architectures, (deciding, all) =>
     evidenceOf(deciding, all, measured.get(resultKey(deciding))!, surroundings),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { InertPaths } from '../bisect/binary-paths.ts'
 import { type PullRequestWindow, pullRequestWindow } from '../bisect/pull-request-window.ts'
 import type { WindowCommits } from '../bisect/window.ts'
 import type { ChangedFunctions } from '../profile/changed-functions.ts'
@@ -18,7 +19,7 @@ export interface KnownOfCode {
   readonly profiles: HeadProfiles
   readonly changed: ChangedFunctions | null
   /** Patterns of paths that can't change the binary. */
-  readonly inertPaths: readonly string[]
+  readonly inertPaths: InertPaths
 }
 
 /**

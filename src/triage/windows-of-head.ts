@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { InertPaths } from '../bisect/binary-paths.ts'
 import { bisectWindow, withCommits } from '../bisect/bisect-window.ts'
 import type { BisectWindow, WindowCommits } from '../bisect/window.ts'
 import { historyKey } from '../history/history-facts.ts'
@@ -27,7 +28,7 @@ export async function windowsOfHead(
   report: TriageReport,
   history: Pick<HeadHistory, 'facts' | 'series'>,
   askCommits: AskCommits,
-  inertPaths: readonly string[],
+  inertPaths: InertPaths,
   log: Logger,
 ): Promise<BisectWindow[]> {
   const windows = report.rows.flatMap((row) => windowsOf(row, history))

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { canReachBinary, DEFAULT_INERT_PATHS } from '../../src/bisect/binary-paths.ts'
+import { DEFAULT_INERT_PATHS, InertPaths } from '../../src/bisect/binary-paths.ts'
 
-const reaches = (path: string) => canReachBinary(path, DEFAULT_INERT_PATHS)
+const inert = new InertPaths(DEFAULT_INERT_PATHS)
+const reaches = (path: string) => inert.canReachBinary(path)
 
 test('documentation, tests and CI can not', () => {
   for (const path of [
@@ -47,8 +48,19 @@ test('everything else can, and so can what is measured', () => {
 })
 
 test('without patterns everything can; the last pattern that fits decides', () => {
-  expect(canReachBinary('docs/a.md', [])).toBe(true)
-  expect(canReachBinary('docs/a.md', ['docs/**', '!*.md'])).toBe(true)
-  expect(canReachBinary('docs/a.md', ['!*.md', 'docs/**'])).toBe(false)
-  expect(canReachBinary('docs/a.md', ['!*.md'])).toBe(true)
+  expect(new InertPaths([]).canReachBinary('docs/a.md')).toBe(true)
+  expect(new InertPaths(['docs/**', '!*.md']).canReachBinary('docs/a.md')).toBe(true)
+  expect(new InertPaths(['!*.md', 'docs/**']).canReachBinary('docs/a.md')).toBe(false)
+  expect(new InertPaths(['!*.md']).canReachBinary('docs/a.md')).toBe(true)
+})
+
+test('patterns made to take for ever do not; of the paths that are left any can reach it', () => {
+  const hostile = Array.from({ length: 100 }, (_, index) => `*${'a'.repeat(99)}b${index}*`)
+  const paths = Array.from({ length: 3000 }, (_, index) => `docs/${'a'.repeat(250)}${index}`)
+  const inertPaths = new InertPaths(['docs/**', ...hostile])
+  const start = performance.now()
+  const reaching = paths.filter((path) => inertPaths.canReachBinary(path))
+  expect(performance.now() - start).toBeLessThan(5000)
+  expect(inertPaths.canReachBinary(paths[0]!)).toBe(false)
+  expect(reaching.at(-1)).toBe(paths.at(-1))
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { InertPaths } from '../../src/bisect/binary-paths.ts'
 import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
 import { repetitionsToSeparate } from '../../src/bisect/repetitions.ts'
 import { trunkSteps } from '../../src/bisect/trunk-steps.ts'
@@ -64,7 +65,9 @@ describe('with commits', () => {
 
   test('the paths that are inert can be others', () => {
     const listed = [windowCommit(1, ['web/page.html']), windowCommit(2, code)]
-    expect(withCommits(window, { total: 2, listed }, { inertPaths: ['web/**'] }).functional).toEqual([listed[1]])
+    expect(withCommits(window, { total: 2, listed }, { inertPaths: new InertPaths(['web/**']) }).functional).toEqual([
+      listed[1],
+    ])
   })
 
   test('too many to list: a number of builds and no middle', () => {

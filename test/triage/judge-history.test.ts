@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { InertPaths } from '../../src/bisect/binary-paths.ts'
 import { type HistoryFacts, historyKey, type QueryHistory } from '../../src/history/history-facts.ts'
 import type { TrunkPoint, TrunkStep } from '../../src/history/trunk-series.ts'
 import { queryKey } from '../../src/measurement/run.ts'
@@ -211,7 +212,7 @@ describe('what the run and the pull request say by themselves', () => {
     const of = (changedFiles: readonly string[], inertPaths?: readonly string[]) =>
       judged([runOf([measured('sum', OVERLAPPING)])], {
         changedFiles,
-        ...(inertPaths === undefined ? {} : { inertPaths }),
+        ...(inertPaths === undefined ? {} : { inertPaths: new InertPaths(inertPaths) }),
       }).rows[0]?.verdict
     expect(of(['docs/index.md'])).toBe('likely-noise')
     expect(of(['docs/index.md', 'src/a.cpp'])).toBe('needs-rerun')

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { DEFAULT_INERT_PATHS } from '../../src/bisect/binary-paths.ts'
+import { DEFAULT_INERT_PATHS, InertPaths } from '../../src/bisect/binary-paths.ts'
 import type { WindowCommit } from '../../src/bisect/window.ts'
 import { type ChangedFunctions, changedFunctions } from '../../src/profile/changed-functions.ts'
 import { grownFunctions } from '../../src/profile/grown-functions.ts'
@@ -13,7 +13,7 @@ import { judged, measured, runOf, STEADY, times } from './judge-setting.ts'
 const knownOf = (profiles: HeadProfiles, changed: ChangedFunctions | null) => ({
   profiles,
   changed,
-  inertPaths: DEFAULT_INERT_PATHS,
+  inertPaths: new InertPaths(DEFAULT_INERT_PATHS),
 })
 
 const log = pino({ level: 'silent' })

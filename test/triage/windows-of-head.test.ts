@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { DEFAULT_INERT_PATHS } from '../../src/bisect/binary-paths.ts'
+import { DEFAULT_INERT_PATHS, InertPaths } from '../../src/bisect/binary-paths.ts'
 import { type HistoryFacts, historyKey } from '../../src/history/history-facts.ts'
 import type { TrunkSeries, TrunkStep } from '../../src/history/trunk-series.ts'
 import { queryKey } from '../../src/measurement/run.ts'
@@ -52,7 +52,7 @@ test('each pair of ends is asked for once, five at most, and the others stay wit
     asked.push(`${lastGood} ${firstBad}`)
     return { total: 1, listed: [windowCommit(7, ['src/a.cpp'])] }
   }
-  const windows = await windowsOfHead(report, history, askCommits, DEFAULT_INERT_PATHS, log)
+  const windows = await windowsOfHead(report, history, askCommits, new InertPaths(DEFAULT_INERT_PATHS), log)
   expect(windows).toHaveLength(14)
   expect(windows.map(({ test: name }) => name)).toEqual(report.rows.map(({ test: name }) => name))
   expect([asked.length, new Set(asked).size]).toEqual([5, 5])
@@ -66,7 +66,7 @@ test('a call that fails leaves the window without commits, the others have their
     if (lastGood === commitOf(20)) throw new Error('502')
     return { total: 0, listed: [] }
   }
-  const windows = await windowsOfHead(report, history, askCommits, DEFAULT_INERT_PATHS, log)
+  const windows = await windowsOfHead(report, history, askCommits, new InertPaths(DEFAULT_INERT_PATHS), log)
   expect(windows.map(({ step: { lastGood }, commits }) => [lastGood.commit, commits?.total ?? null])).toEqual([
     [commitOf(20), null],
     [commitOf(30), 0],
@@ -79,9 +79,11 @@ test('an open row has the window of a step that may lie between, unless it is mu
   const near = headOf([stepAt(9)])
   expect(near.report.rows[0]).toMatchObject({ verdict: 'regression' })
   expect(near.report.rows[0]!.evidence.map(({ kind }) => kind)).not.toContain('already-on-trunk')
-  expect(await windowsOfHead(near.report, near.history, none, DEFAULT_INERT_PATHS, log)).toHaveLength(1)
+  expect(await windowsOfHead(near.report, near.history, none, new InertPaths(DEFAULT_INERT_PATHS), log)).toHaveLength(1)
   const small = headOf([stepAt(9, { step: 0.06 })])
-  expect(await windowsOfHead(small.report, small.history, none, DEFAULT_INERT_PATHS, log)).toEqual([])
+  expect(await windowsOfHead(small.report, small.history, none, new InertPaths(DEFAULT_INERT_PATHS), log)).toEqual([])
   const nothing = headOf([null])
-  expect(await windowsOfHead(nothing.report, nothing.history, none, DEFAULT_INERT_PATHS, log)).toEqual([])
+  expect(await windowsOfHead(nothing.report, nothing.history, none, new InertPaths(DEFAULT_INERT_PATHS), log)).toEqual(
+    [],
+  )
 })

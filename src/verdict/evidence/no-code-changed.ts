@@ -1,4 +1,4 @@
-import { canReachBinary } from '../../bisect/binary-paths.ts'
+import type { InertPaths } from '../../bisect/binary-paths.ts'
 import type { NoCodeChanged } from './evidence.ts'
 
 /**
@@ -10,11 +10,8 @@ import type { NoCodeChanged } from './evidence.ts'
  * and `.github/workflows/build.yml`; files that nobody could list; none at all, as long as GitHub has not compared the
  * branches.
  */
-export function noCodeChanged(
-  changedFiles: readonly string[] | null,
-  inertPaths: readonly string[],
-): NoCodeChanged | null {
+export function noCodeChanged(changedFiles: readonly string[] | null, inertPaths: InertPaths): NoCodeChanged | null {
   if (changedFiles === null || changedFiles.length === 0) return null
-  if (changedFiles.some((path) => canReachBinary(path, inertPaths))) return null
+  if (changedFiles.some((path) => inertPaths.canReachBinary(path))) return null
   return { kind: 'no-code-changed', files: changedFiles.length }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { UNBUILT_PATHS } from '../../../src/bisect/binary-paths.ts'
+import { InertPaths, UNBUILT_PATHS } from '../../../src/bisect/binary-paths.ts'
 import { noCodeChanged } from '../../../src/verdict/evidence/no-code-changed.ts'
 
 test('only documentation and tests', () => {
   const files = ['docs/en/index.md', 'tests/queries/0_stateless/03999_a.sql']
-  expect(noCodeChanged(files, UNBUILT_PATHS)).toEqual({ kind: 'no-code-changed', files: 2 })
+  expect(noCodeChanged(files, new InertPaths(UNBUILT_PATHS))).toEqual({ kind: 'no-code-changed', files: 2 })
 })
 
 test.each([
@@ -15,10 +15,10 @@ test.each([
   ['none known', null],
   ['none at all', []],
 ])('%s: nothing', (_name, files) => {
-  expect(noCodeChanged(files, UNBUILT_PATHS)).toBeNull()
+  expect(noCodeChanged(files, new InertPaths(UNBUILT_PATHS))).toBeNull()
 })
 
 test('what reaches the binary is the repository’s to say', () => {
-  expect(noCodeChanged(['site/index.html'], UNBUILT_PATHS)).toBeNull()
-  expect(noCodeChanged(['site/index.html'], ['site/**'])?.files).toBe(1)
+  expect(noCodeChanged(['site/index.html'], new InertPaths(UNBUILT_PATHS))).toBeNull()
+  expect(noCodeChanged(['site/index.html'], new InertPaths(['site/**']))?.files).toBe(1)
 })
