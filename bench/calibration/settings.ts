@@ -116,6 +116,7 @@ async function judgeInStore(store: Store, run: Run): Promise<TriageReport> {
       references: [],
       mergeBase: run.oldCommit,
       commitLine: async () => null,
+      commitsBetween: async () => null,
       log: LOG,
     },
     (learnedThresholds) => judgeRun(run, { thresholds: thresholds(learnedThresholds) }),

@@ -19,6 +19,8 @@ export interface QueryHistory {
    * newest one that may lie there: one after the merge base would hide it.
    */
   readonly step: TrunkStep | null
+  /** The newest step of the trunk that the row takes back and that its old build has; left out: none is known. */
+  readonly takenBack?: TrunkStep
   /** Its runs on the trunk, in the order of time; left out: they were not read. */
   readonly points?: readonly TrunkPoint[]
 }

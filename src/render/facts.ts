@@ -24,6 +24,7 @@ import {
   counted,
   list,
   moved,
+  onDay,
   percent,
   pValue,
   signedPercent,
@@ -215,6 +216,8 @@ export function evidenceWords(evidence: Evidence, row: ReportRow, shared: Shared
       return `flagged in ${counted(evidence.pullRequests.length, 'other pull request', 'other pull requests')}${others(evidence.architecture, row)} within ${counted(evidence.days, 'day', 'days')}`
     case 'already-on-trunk':
       return alreadyOnTrunkWords(evidence, row)
+    case 'takes-back':
+      return `takes back the step of ${signedPercent(evidence.step)} that the trunk made${others(evidence.architecture, row)} at ${shortCommit(evidence.commit)}${onDay(evidence.time)}`
     case 'different-work':
       return differentWorkWords(evidence, row)
     case 'no-code-changed':

@@ -197,6 +197,11 @@ export const EVIDENCE_WORDS = {
     meaning:
       'The default branch stepped between the old build and the merge base, so the old build does not have it yet.',
   },
+  'takes-back': {
+    term: 'takes a step back',
+    meaning:
+      'The default branch made a step of about this size the other way, and still has it: this change undoes it. It excuses nothing.',
+  },
   'different-work': {
     term: 'different work',
     meaning: 'The two builds read or held different amounts for the same query: they did not do the same.',

@@ -1,3 +1,5 @@
+import { isoTime } from '../time.ts'
+
 /** Numbers as a person reads them. For display only: nothing is computed from what these return. */
 
 // Keeps a number and its unit on one line of a phone.
@@ -163,6 +165,12 @@ export function day(time: number, seenFrom: number): string {
   if (!Number.isFinite(year)) return 'an unknown day'
   const short = `${MONTHS[date.getUTCMonth()]!}${NBSP}${date.getUTCDate()}`
   return year === new Date(seenFrom).getUTCFullYear() ? short : `${short}, ${year}`
+}
+
+/** ` on 2026-01-03`, in UTC; nothing for what is no time. */
+export function onDay(time: number): string {
+  const iso = isoTime(time)
+  return iso === null ? '' : ` on ${iso.slice(0, 10)}`
 }
 
 /** The minute of a time in UTC: `2026-06-24 10:30 UTC`. */

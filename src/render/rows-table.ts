@@ -1,7 +1,7 @@
 import type { ReportRow, TriageReport } from '../triage/report.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { dashboardsOfRow } from './dashboards.ts'
-import { factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine } from './facts.ts'
+import { evidenceOf, factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine } from './facts.ts'
 import { VERDICT_WORDS } from './glossary.ts'
 import { link, tableHead, tableRow, word } from './markdown.ts'
 import { queryCode } from './query-name.ts'
@@ -19,7 +19,7 @@ export interface RowsTable {
 /**
  * A table of rows, as many as fit: numbers per architecture. With facts also the verdict, beside the
  * name where a phone still shows it (left out where it would be the same in every row), below each row its evidence in words, and below the table what is
- * the same in all rows.
+ * the same in all rows. Without facts a row still says that it takes back a step of the trunk.
  */
 export function rowsTable(view: View, rows: readonly ReportRow[], room: number, withFacts: boolean): RowsTable {
   const { report } = view
@@ -58,9 +58,14 @@ function rowLines(
   })
   const verdict = verdicts ? verdictCell(row) : ''
   const numbers = tableRow([`**${rowName(view, row)}**${verdict === '' ? '' : ` ${verdict}`}`, ...cells])
-  if (shared === null) return numbers
   const hidden = row.results.filter(({ architecture }) => !columns.includes(architecture))
-  const facts = [...factsOf(row, hidden, shared), ...flameGraphOf(view, row), ...dashboardsOfRow(view, row)]
+  const takesBack = evidenceOf(row, 'takes-back')
+  const facts =
+    shared !== null
+      ? [...factsOf(row, hidden, shared), ...flameGraphOf(view, row), ...dashboardsOfRow(view, row)]
+      : takesBack !== null
+        ? [takesBack]
+        : []
   if (facts.length === 0) return numbers
   return `${numbers}\n${tableRow([`↳ ${facts.join(' · ')}`, ...cells.map(() => '')])}`
 }

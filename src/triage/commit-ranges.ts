@@ -1,5 +1,6 @@
 import type { WindowCommits } from '../bisect/window.ts'
 import { commitLine, commitRange } from '../github/commit-range.ts'
+import { commitsBetween } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 
@@ -18,10 +19,16 @@ const MOST_REMEMBERED = 50
 export class CommitRanges {
   readonly #lines = new Map<string, readonly string[]>()
   readonly #ranges = new Map<string, WindowCommits>()
+  readonly #numbers = new Map<string, number>()
 
   /** As `commitLine`. */
   async line(octokit: Octokit, of: RangeOf, base: string, head: string): Promise<readonly string[] | null> {
     return await remembered(this.#lines, of, base, head, (ref) => commitLine(octokit, ref, base, head))
+  }
+
+  /** As `commitsBetween`. */
+  async between(octokit: Octokit, of: RangeOf, older: string, newer: string): Promise<number | null> {
+    return await remembered(this.#numbers, of, older, newer, (ref) => commitsBetween(octokit, ref, older, newer))
   }
 
   /** As `commitRange`. */

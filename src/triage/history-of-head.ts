@@ -1,15 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type TrunkBetween, trunkBetween } from '../bisect/trunk-shift.ts'
 import { trunkSteps } from '../bisect/trunk-steps.ts'
 import { chainedTrunkHistory } from '../clickhouse/chained-trunk-history.ts'
 import { type Store, StoreUnavailable } from '../clickhouse/store.ts'
 import { type HistoryOf, HistoryUnavailable, type Learned, type TrunkHistory } from '../clickhouse/trunk-history.ts'
+import { isCommitId } from '../commit-id.ts'
 import { type HistoryFacts, historyKey, type QueryHistory } from '../history/history-facts.ts'
-import type { HistoryProblem, TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
+import type { HistoryProblem, TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { queryKey } from '../measurement/run.ts'
 import { DAY } from '../time.ts'
 import type { ClassifiedQuery, Direction } from '../verdict/classified-query.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
+import { takesBack } from '../verdict/evidence/takes-back.ts'
 import { CHANGED_FLOOR, type LearnedLookup } from '../verdict/thresholds.ts'
 import type { TriageReport } from './report.ts'
 import { moversWanted, trunkMovers } from './trunk-movers.ts'
@@ -23,6 +26,9 @@ const MOST_RESULTS = 500
 
 /** Whole histories that are read: a month of fifty runs a day is 1,500 points each. */
 const MOST_SERIES = 100
+
+/** Steps that are looked for in an old build, a call each: one change makes many queries slower. */
+const MOST_ANCESTORS = 10
 
 const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 
@@ -47,6 +53,8 @@ export interface HistoryAsking {
   readonly mergeBase: string | null
   /** As `CommitRanges.line`. */
   readonly commitLine: (base: string, head: string) => Promise<readonly string[] | null>
+  /** As `CommitRanges.between`. */
+  readonly commitsBetween: (older: string, newer: string) => Promise<number | null>
   readonly log: Logger
 }
 
@@ -103,20 +111,28 @@ export async function historyOfHead(
     DIRECTIONS.flatMap((_, i) => flagged?.[results.length + i * movers.length + mover] ?? [])
   const order = results.length === 0 || isEmpty ? null : await orderOnTrunk(asking, questions.left)
   const placed = order === null ? [] : results.filter((result) => betweenOf(result, asking, order) !== null)
+  const others = results.filter((result) => !placed.includes(result) && mayTakeBack(result, asking))
+  const read = isEmpty ? [] : [...placed, ...others].slice(0, MOST_SERIES)
   const range = { from: measuredAt - asking.lookbackDays * DAY, to: asking.now }
   const series =
-    placed.length === 0
-      ? null
-      : await questions.either('series', [history, own], (one) => one.series(of, placed.slice(0, MOST_SERIES), range))
+    read.length === 0 ? null : await questions.either('series', [history, own], (one) => one.series(of, read, range))
 
   const byKey = new Map((series ?? []).map((one) => [keyOf(one), one]))
+  const steps = new Map<string, readonly TrunkStep[]>()
+  for (const [key, one] of byKey) {
+    steps.set(key, trunkSteps(one, order))
+    // Eight milliseconds for 1,500 points: a hundred of them would hold up every other answer for a second.
+    await setImmediate()
+  }
+  const takenBack = await stepsTakenBack(read, steps, asking, questions.left)
   const queries = new Map(
     results.map((result, index): [string, QueryHistory] => [
       keyOf(result),
       {
         moves: moves?.[index] ?? null,
         flaggedElsewhere: flagged?.[index] ?? [],
-        ...stepOf(result, byKey.get(keyOf(result)), asking, order),
+        ...stepOf(result, byKey.get(keyOf(result)), steps.get(keyOf(result)) ?? [], asking, order),
+        ...(takenBack.has(keyOf(result)) && { takenBack: takenBack.get(keyOf(result))! }),
       },
     ]),
   )
@@ -237,14 +253,59 @@ async function orderOnTrunk(asking: HistoryAsking, left: number): Promise<Readon
   }
 }
 
+function oldBuildOf(result: ClassifiedQuery, { references, oldCommitOf }: HistoryAsking): string | null {
+  return referenceOf(result.architecture, references, oldCommitOf?.(result) ?? null)?.commit ?? null
+}
+
 /** Between the old build of a result and the merge base, where there is anything. */
 function betweenOf(
   result: ClassifiedQuery,
-  { references, oldCommitOf, mergeBase }: HistoryAsking,
+  asking: HistoryAsking,
   order: ReadonlyMap<string, number>,
 ): TrunkBetween | null {
-  const reference = referenceOf(result.architecture, references, oldCommitOf?.(result) ?? null)
-  return trunkBetween(order, reference?.commit ?? null, mergeBase)
+  return trunkBetween(order, oldBuildOf(result, asking), asking.mergeBase)
+}
+
+function mayTakeBack(result: ClassifiedQuery, asking: HistoryAsking): boolean {
+  return result.outcome === 'changed' && oldBuildOf(result, asking) !== null
+}
+
+/**
+ * By `keyOf` the newest step that a result takes back and that its old build has. Whether it has, the commits say: the first
+ * bad one is the old build or before it. What nobody can say is left out.
+ */
+async function stepsTakenBack(
+  results: readonly ClassifiedQuery[],
+  steps: ReadonlyMap<string, readonly TrunkStep[]>,
+  asking: HistoryAsking,
+  left: number,
+): Promise<ReadonlyMap<string, TrunkStep>> {
+  const end = performance.now() + left
+  const asked = new Map<string, boolean>()
+  const found = new Map<string, TrunkStep>()
+  const isIn = async (commit: string, oldBuild: string) => {
+    if (!isCommitId(commit)) return false
+    const key = `${commit} ${oldBuild}`
+    if (!asked.has(key) && asked.size < MOST_ANCESTORS) {
+      const between = await withDeadline(() => asking.commitsBetween(commit, oldBuild), end - performance.now())
+      asked.set(key, between !== null)
+    }
+    return asked.get(key) === true
+  }
+  try {
+    for (const result of results) {
+      const oldBuild = oldBuildOf(result, asking)
+      if (oldBuild === null) continue
+      for (const step of (steps.get(keyOf(result)) ?? []).toReversed()) {
+        if (takesBack(result, step) === null || !(await isIn(step.firstBad.commit, oldBuild))) continue
+        found.set(keyOf(result), step)
+        break
+      }
+    }
+  } catch (error) {
+    asking.log.warn({ err: error }, 'whether the old build has a step of the trunk is not known')
+  }
+  return found
 }
 
 /**
@@ -254,13 +315,14 @@ function betweenOf(
 function stepOf(
   result: ClassifiedQuery,
   series: TrunkSeries | undefined,
+  steps: readonly TrunkStep[],
   asking: HistoryAsking,
   order: ReadonlyMap<string, number> | null,
 ): Pick<QueryHistory, 'step' | 'points'> {
   const between = order === null ? null : betweenOf(result, asking, order)
   if (series === undefined || order === null || between === null) return { step: null }
   const { from, to } = between
-  const alike = trunkSteps(series, order).filter(({ step }) => Math.sign(step) === Math.sign(result.difference!))
+  const alike = steps.filter(({ step }) => Math.sign(step) === Math.sign(result.difference!))
   const isWithin = (point: TrunkPoint | null, first: number, last: number) => {
     const position = order.get(point?.commit ?? '')
     return position !== undefined && position >= first && position <= last

@@ -55,6 +55,7 @@ export async function judgeWithHistory(
       oldCommitOf: oldCommitsOf(input),
       mergeBase: input.mergeBase,
       commitLine: (base, head) => commitRanges.line(octokit, range, base, head),
+      commitsBetween: (older, newer) => commitRanges.between(octokit, range, older, newer),
       log,
     },
     (learned) => {

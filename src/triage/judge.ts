@@ -30,6 +30,7 @@ import {
   wholeRunShift,
 } from '../verdict/evidence/shard-shift.ts'
 import { type ReferenceBuild, referenceOf, staleReference } from '../verdict/evidence/stale-reference.ts'
+import { takesBack } from '../verdict/evidence/takes-back.ts'
 import { tooFewRepetitions } from '../verdict/evidence/too-few-repetitions.ts'
 import { movesOrStillOnTrunk } from '../verdict/evidence/trunk-moves.ts'
 import { isGuarded } from '../verdict/guard.ts'
@@ -358,6 +359,7 @@ function evidenceOf(
   const changed = input.changedFunctions ?? null
   const found: (Evidence | null)[] = [
     ...stepsOf(deciding, all, input, oldCommitOf),
+    takesBack(deciding, known?.takenBack ?? null),
     tooFewRepetitions(deciding),
     explainedByShift(deciding, shifts.get(run), [...shifts.values()]),
     confirmedOrNot(deciding, run.confirmations ?? []),

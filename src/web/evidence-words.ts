@@ -1,6 +1,6 @@
 import { shareChange } from '../profile/words.ts'
 import { plainText } from '../render/markdown.ts'
-import { count, counted, list, percent, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
+import { count, counted, list, onDay, percent, signedPercent, thresholdPercent, values } from '../render/numbers.ts'
 import type { Evidence } from '../verdict/evidence/evidence.ts'
 
 type Words = {
@@ -33,6 +33,8 @@ const WORDS: Words = {
     `flagged the same way${onArchitecture(architecture)} in ${counted(pullRequests.length, 'other pull request', 'other pull requests')} within ${counted(days, 'day', 'days')}: ${pullRequests.map((number) => `#${number}`).join(', ')}`,
   'already-on-trunk': ({ architecture, lastGood, firstBad, step, shift, recovered }) =>
     `the trunk stepped by ${signedPercent(step)}${onArchitecture(architecture)} between ${shortId(lastGood)} and ${shortId(firstBad)}, after the old build and before the merge base${shift === undefined ? '' : `, between which it moved by ${signedPercent(shift)} in all`}${recovered === null ? '' : `, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortId(recovered)}`}`,
+  'takes-back': ({ architecture, commit, time, step }) =>
+    `takes back the step of ${signedPercent(step)} that the trunk made${onArchitecture(architecture)} at ${shortId(commit)}${onDay(time)}`,
   'different-work': ({ architecture, metrics }) =>
     `the two builds did different work${onArchitecture(architecture)}: ${metrics.map(({ metric, difference }) => `${plainText(metric, 60)} ${difference === null ? 'from 0' : signedPercent(difference)}`).join(', ')}`,
   'no-code-changed': ({ files }) =>

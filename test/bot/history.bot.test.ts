@@ -202,6 +202,27 @@ describe('a repository whose trunk is measured', () => {
     expect(body).toContain('already on the trunk since')
   })
 
+  test('that a step of the trunk is taken back is told with its commit and its day', async () => {
+    const pull = open('mends')
+    await measure(setting, { stepped: times(1 / 1.3), still: times(1.4), steady: times(1) }, tip, pull)
+    const row = rowOf(await reportOf(setting, pull), 'stepped')
+    expect([row.verdict, row.direction]).toEqual(['improvement', 'faster'])
+    const evidence = row.evidence.find((item) => item.kind === 'takes-back')!
+    expect(evidence).toMatchObject({ architecture: null, commit: commits[FIRST_BAD] })
+    expect(evidence.step).toBeCloseTo(0.3, 1)
+    const day = new Date(evidence.time).toISOString().slice(0, 10)
+    const words = /takes back the step of \+(?:29|30|31)\.\d\s%/
+    const { body } = botComments(pull)[0]!
+    expect(body).toMatch(words)
+    expect(body).toContain(`that the trunk made at \`${commits[FIRST_BAD]!.slice(0, 7)}\` on ${day}`)
+    expect(body.match(/takes back/g)).toHaveLength(1)
+
+    // This old build is from before the step.
+    const early = open('faster-by-itself')
+    await measure(setting, { stepped: times(1 / 1.3), steady: times(1) }, commits[45]!, early)
+    expect(kindsOf(rowOf(await reportOf(setting, early), 'stepped'))).not.toContain('takes-back')
+  })
+
   test('of two tests whose first query has no text each has its own history', async () => {
     const pull = open('nameless')
     await measure(setting, { nameless_flat: times(1.4), nameless_stepped: times(1.3) }, commits[45]!, pull)

@@ -70,6 +70,16 @@ const WORDS: readonly (readonly [Evidence, string, string])[] = [
     'the trunk stepped by +15.2 % on arm between 6c8f2aa3c4d5 and 5b7f2aa3c4d5, after the old build and before the merge base, between which it moved by +29.6 % in all',
   ],
   [
+    { kind: 'takes-back', architecture: 'arm', commit: COMMIT, time: Date.parse('2026-01-03T23:59:00Z'), step: 0.24 },
+    'takes back the step of +24.0 % that the trunk made on arm at `5b7f2aa` on 2026-01-03',
+    'takes back the step of +24.0 % that the trunk made on arm at 5b7f2aa3c4d5 on 2026-01-03',
+  ],
+  [
+    { kind: 'takes-back', architecture: null, commit: COMMIT, time: Number.NaN, step: -0.2 },
+    'takes back the step of -20.0 % that the trunk made at `5b7f2aa`',
+    'takes back the step of -20.0 % that the trunk made at 5b7f2aa3c4d5',
+  ],
+  [
     {
       kind: 'different-work',
       architecture: 'arm',

@@ -8,6 +8,13 @@ import type { State } from './states.ts'
 const MEASURED = Date.parse('2026-11-21T11:40:00Z')
 const STILL: Evidence = { kind: 'still-on-trunk', architecture: null, runs: 214, lowest: -0.021, highest: 0.034 }
 const MOVES: Evidence = { kind: 'moves-on-trunk', architecture: null, times: 14, runs: 214, lowest: -0.2, highest: 0.3 }
+const takesBack = (step: number): Evidence => ({
+  kind: 'takes-back',
+  architecture: null,
+  commit: '3f0a4db5c6e7f8091a2b3c4d5e6f708192a3b4c5',
+  time: Date.parse('2026-11-03T09:00:00Z'),
+  step,
+})
 const STALE: Evidence = { kind: 'stale-reference', commit: '5b7f2aa', commitsBeforeMergeBase: 14 }
 
 const learned = { changedThresholdSource: 'learned', changedThreshold: 0.061 } as const
@@ -44,6 +51,11 @@ export const HISTORY_STATES: Readonly<Record<string, State>> = {
     slower('join_hash', [STILL]),
     slower('sort_limit_by', [STILL, STALE]),
     noise,
+  ]),
+  'history-takes-back': withHistory(THERE, [
+    slower('sort_limit_by', [takesBack(-0.163), STILL]),
+    row('join_hash', 3, [changed(0.7588, 0.6119, learned)], { evidence: [takesBack(0.24), STILL] }),
+    row('string_functions', 0, [changed(0.2, 0.1801, learned)], { evidence: [STILL] }),
   ]),
   'history-young': withHistory(
     {

@@ -37,10 +37,12 @@ test('what lies between two commits is asked once; what is not known is asked ag
   const ranges = new CommitRanges()
   const line = await ranges.line(octokit, of, first!, last!)
   const range = await ranges.range(octokit, of, first!, last!)
-  expect([line?.length, range?.total]).toEqual([3, 2])
+  const between = await ranges.between(octokit, of, first!, last!)
+  expect([line?.length, range?.total, between]).toEqual([3, 2, 2])
   github.requests.length = 0
   expect(await ranges.line(octokit, of, first!, last!)).toBe(line)
   expect(await ranges.range(octokit, of, first!, last!)).toBe(range)
+  expect(await ranges.between(octokit, of, first!, last!)).toBe(between)
   expect(github.requests).toEqual([])
   expect(await ranges.line(octokit, of, '0'.repeat(40), last!)).toBeNull()
   expect(await ranges.line(octokit, of, '0'.repeat(40), last!)).toBeNull()

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { ClickHouseStore } from '../../src/clickhouse/clickhouse-store.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
@@ -26,6 +26,25 @@ beforeAll(async () => {
   const noise = (index: number) => 1 + (((index * 7919) % 13) - 6) / 2000
   // `twice` steps by 20 % at the 215th and by 8 % at the 224th.
   const twice = (index: number) => 0.1 * (index < 215 ? 1 : 1.2) * (index < 224 ? 1 : 1.08)
+  // `quick` gets faster by 20 % at the 230th, `mended` slower by 25 % at the 225th until the 240th.
+  const quick = (index: number) => (index < 230 ? 0.1 : 0.08)
+  const mended = (index: number) => (index < 225 || index >= 240 ? 0.1 : 0.125)
+  for (const [name, levels] of Object.entries({ quick, mended }))
+    await store.saveTrunkRows(
+      1,
+      Array.from({ length: 260 }, (_, index) =>
+        trunkRow({
+          time: NOW - (260 - index) * 3 * HOUR,
+          oldCommit: commit(index - 1),
+          newCommit: commit(index),
+          test: name,
+          queryName: `SELECT ${name}`,
+          architecture: '',
+          old: levels(index - 1) * noise(2 * index),
+          new: levels(index) * noise(2 * index + 1),
+        }),
+      ),
+    )
   // `spiked` steps by 12 % at the 220th, eight runs after one of 40 %, which is more than the step rule lets pass.
   const spiked = (index: number) => 0.1 * (index < 220 ? 1 : 1.12)
   await store.saveTrunkRows(
@@ -93,6 +112,7 @@ function asking(more: Partial<HistoryAsking> = {}): HistoryAsking {
     lookbackDays: 30,
     references: [{ commit: commit(210), architectures: [null], commitsBeforeMergeBase: 20 }],
     mergeBase: commit(230),
+    commitsBetween: async (older, newer) => (older <= newer ? parseInt(newer, 16) - parseInt(older, 16) : null),
     commitLine: async () => Array.from({ length: 21 }, (_, index) => commit(210 + index)),
     log: pino({ level: 'silent' }),
     ...more,
@@ -235,6 +255,54 @@ test('a step that only the pair, its run and the levels show together is the tru
   expect(row).toMatchObject({
     verdict: 'already-on-trunk',
     evidence: [{ kind: 'already-on-trunk', lastGood: commit(219), firstBad: commit(220) }, {}, {}],
+  })
+})
+
+describe('a step that the row takes back', () => {
+  /** The row of a query that was measured against this build, which is the merge base. */
+  async function rowOf(name: string, factor: number, oldBuild: number, more: Partial<HistoryAsking> = {}) {
+    const heads = [runOf([measured(name, times(factor))], { oldCommit: commit(oldBuild) })]
+    const references = [{ commit: commit(oldBuild), architectures: [null], commitsBeforeMergeBase: 0 }]
+    const of = { references, mergeBase: commit(oldBuild) }
+    const lookAgain = (learned: LearnedLookup | null) =>
+      judged(heads, { ...of, thresholds: { ...DEFAULT_THRESHOLDS, learned } })
+    const { facts } = await historyOfHead(asking({ ...of, oldCommitOf: () => commit(oldBuild), ...more }), lookAgain)
+    expect(facts.problem).toBeNull()
+    return judged(heads, { ...of, history: facts }).rows[0]!
+  }
+  const takenBack = async (...row: Parameters<typeof rowOf>) =>
+    (await rowOf(...row)).evidence.find(({ kind }) => kind === 'takes-back')
+
+  test('is the newest one of its size that the old build has', async () => {
+    expect(await takenBack('sum', 0.81, 245)).toMatchObject({ commit: commit(237), time: NOW - 23 * 3 * HOUR })
+    expect(await takenBack('sum', 0.81, 237)).toMatchObject({ commit: commit(237) })
+    expect(await takenBack('sum', 0.81, 236)).toMatchObject({ commit: commit(220) })
+    expect(await takenBack('sum', 0.81, 219)).toBeUndefined()
+    expect(await takenBack('sum', 0.5, 245)).toBeUndefined()
+    expect(await takenBack('sum', 1.25, 245)).toBeUndefined()
+  })
+
+  test('is said of an optimisation that is gone, and excuses nothing', async () => {
+    const row = await rowOf('quick', 1.25, 245)
+    expect(row.verdict).toBe('regression')
+    const evidence = row.evidence.find((item) => item.kind === 'takes-back')
+    expect(evidence).toMatchObject({ commit: commit(230) })
+    expect(evidence?.step).toBeCloseTo(-0.2, 2)
+    expect(await takenBack('quick', 0.8, 245)).toBeUndefined()
+  })
+
+  test('is none that the trunk has taken back itself, before the old build or after it', async () => {
+    expect(await takenBack('mended', 0.8, 245)).toBeUndefined()
+    expect(await takenBack('mended', 0.8, 235)).toBeUndefined()
+  })
+
+  test('is none where nobody can say whether the old build has it, and none from before the lookback', async () => {
+    expect(await takenBack('sum', 0.81, 245, { commitsBetween: async () => null })).toBeUndefined()
+    expect(
+      await takenBack('sum', 0.81, 245, { commitsBetween: () => Promise.reject(new Error('502')) }),
+    ).toBeUndefined()
+    expect(await takenBack('sum', 0.81, 245, { oldCommitOf: () => null, references: [] })).toBeUndefined()
+    expect(await takenBack('sum', 0.81, 245, { lookbackDays: 2 })).toBeUndefined()
   })
 })
 

@@ -8,12 +8,12 @@ const of = (...kinds: EvidenceKind[]) => kinds.map((kind) => ({ kind }))
 test('what speaks for the change, with a history, is enough', () => {
   expect(isBecauseOfChange('regression', of('still-on-trunk'), true)).toBe(true)
   expect(isBecauseOfChange('regression', of('replicated', 'confirmed', 'different-work'), true)).toBe(true)
-  expect(isBecauseOfChange('regression', of('still-on-trunk', 'one-architecture'), true)).toBe(true)
+  expect(isBecauseOfChange('regression', of('still-on-trunk', 'one-architecture', 'takes-back'), true)).toBe(true)
 })
 
 test('without a history, or with nothing that speaks for it, it is measured slower and no more', () => {
   expect(isBecauseOfChange('regression', of('still-on-trunk', 'replicated'), false)).toBe(false)
-  expect(isBecauseOfChange('regression', of('confirmed', 'different-work', 'on-path'), true)).toBe(false)
+  expect(isBecauseOfChange('regression', of('confirmed', 'different-work', 'on-path', 'takes-back'), true)).toBe(false)
   expect(isBecauseOfChange('regression', [], true)).toBe(false)
   for (const verdict of ['needs-rerun', 'likely-noise', 'already-on-trunk', 'improvement', null] as const) {
     expect(isBecauseOfChange(verdict, of('still-on-trunk'), true)).toBe(false)
@@ -35,7 +35,14 @@ test('any doubt takes it back, whatever else is there', () => {
     'stale-reference',
     'floor-threshold',
   )
-  const others = fc.subarray<EvidenceKind>(['still-on-trunk', 'replicated', 'confirmed', 'one-architecture', 'on-path'])
+  const others = fc.subarray<EvidenceKind>([
+    'still-on-trunk',
+    'replicated',
+    'confirmed',
+    'one-architecture',
+    'on-path',
+    'takes-back',
+  ])
   fc.assert(
     fc.property(doubts, others, (doubt, more) => {
       expect(isBecauseOfChange('regression', of(...more, doubt), true)).toBe(false)

@@ -39,6 +39,7 @@ export const EVIDENCE = {
     step: 0.1,
     recovered: null,
   },
+  takesBack: { kind: 'takes-back', architecture: null, commit: 'b', time: 0, step: -0.17 },
   work: {
     kind: 'different-work',
     architecture: null,

@@ -125,6 +125,16 @@ export interface AlreadyOnTrunk {
   readonly recovered: string | null
 }
 
+/** The row undoes a step of the trunk that its old build has. Informs. */
+export interface TakesBack {
+  readonly kind: 'takes-back'
+  readonly architecture: string | null
+  /** The first one measured with the step, and when; milliseconds. */
+  readonly commit: string
+  readonly time: number
+  readonly step: number
+}
+
 /** Rows, bytes, parts or memory differ between the sides: they did not do the same. Explains. */
 export interface DifferentWork {
   readonly kind: 'different-work'
@@ -198,6 +208,7 @@ export type Evidence =
   | StillOnTrunk
   | FlaggedInOthers
   | AlreadyOnTrunk
+  | TakesBack
   | DifferentWork
   | NoCodeChanged
   | Rotating
