@@ -93,7 +93,7 @@ async function webhooks({ github, url }: Setting, seconds: number): Promise<numb
   return times
 }
 
-async function send(url: string, event: string, payload: string, agent: Agent): Promise<number> {
+export async function send(url: string, event: string, payload: string, agent: Agent): Promise<number> {
   const signature = `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(payload).digest('hex')}`
   const headers = {
     'content-type': 'application/json',
@@ -111,7 +111,7 @@ async function send(url: string, event: string, payload: string, agent: Agent): 
   return performance.now() - started
 }
 
-function quantile(values: readonly number[], share: number): number {
+export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
 }
 
