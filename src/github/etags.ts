@@ -1,57 +1,82 @@
 import type { Octokit } from './octokit.ts'
 
-/** Answers kept per installation. A triage reads some twenty addresses, most of them unchanged since the last one. */
-const KEPT_ANSWERS = 500
-/** Larger answers are not kept: what is saved is rate limit, and a few large ones would fill the memory. */
-const LARGEST_KEPT_CHARACTERS = 512 * 1024
+/**
+ * Of all installations together, in memory. A triage reads some twenty addresses, most of them unchanged since the last
+ * one: 2 to 500 KB each.
+ */
+const MOST_BYTES = 64 * 2 ** 20
+/** Larger answers are not kept: what is saved is rate limit, and a few of them would take the place of all others. */
+const LARGEST_KEPT_BYTES = 2 ** 20
+
+/** Answers with their ETags, as JSON: what it takes is known, and each reader gets a copy, which it may change. */
+export interface RememberedAnswers {
+  /** What is held, rather too many. */
+  bytes(): number
+  find(key: string): { readonly etag: string; readonly json: string } | null
+  /** Those that were not used for longest make room. */
+  keep(key: string, etag: string, json: string): void
+}
+
+export function rememberedAnswers(mostBytes = MOST_BYTES, largestBytes = LARGEST_KEPT_BYTES): RememberedAnswers {
+  interface Kept {
+    readonly etag: string
+    readonly json: string
+    readonly bytes: number
+  }
+  // The one that was not used for longest comes first.
+  const kept = new Map<string, Kept>()
+  let bytes = 0
+  const remove = (key: string) => {
+    bytes -= kept.get(key)?.bytes ?? 0
+    kept.delete(key)
+  }
+  return {
+    bytes: () => bytes,
+    find(key) {
+      const found = kept.get(key)
+      if (found === undefined) return null
+      kept.delete(key)
+      kept.set(key, found)
+      return found
+    },
+    keep(key, etag, json) {
+      remove(key)
+      const more = 2 * (key.length + etag.length + json.length)
+      if (more > Math.min(largestBytes, mostBytes)) return
+      for (const oldest of kept.keys()) {
+        if (bytes + more <= mostBytes) break
+        remove(oldest)
+      }
+      kept.set(key, { etag, json, bytes: more })
+      bytes += more
+    },
+  }
+}
 
 /**
  * Sends `If-None-Match` with every read whose answer is at hand, and gives that answer when GitHub says 304, which does
  * not count against the rate limit.
+ * @param installationId whose rights the answers were given to: nobody else sees them
  */
-export function withEtags(octokit: Octokit): Octokit {
-  const kept = new Map<string, { readonly etag: string; readonly response: Response }>()
-
+export function withEtags(octokit: Octokit, installationId: number, answers: RememberedAnswers): Octokit {
   octokit.hook.wrap('request', async (request, options) => {
     if (options.method !== 'GET' || options.request?.['parseSuccessResponseBody'] === false) return request(options)
     const { url, headers } = octokit.request.endpoint(options)
-    const key = `${headers.accept ?? ''} ${url}`
-    const known = kept.get(key)
+    const key = `${installationId} ${headers.accept ?? ''} ${url}`
+    const known = answers.find(key)
     if (known) options.headers = { ...options.headers, 'if-none-match': known.etag }
     try {
       const response = await request(options)
       const etag = response.headers?.etag
-      if (etag) keep(key, etag, response)
+      // Bytes have no JSON.
+      if (etag && !(response.data instanceof ArrayBuffer)) answers.keep(key, etag, JSON.stringify(response))
       return response
     } catch (error) {
-      if (known && (error as { status?: number }).status === 304) {
-        touch(key)
-        return copyOf(known.response)
-      }
+      if (known && (error as { status?: number }).status === 304) return JSON.parse(known.json) as Response
       throw error
     }
   })
-
-  function keep(key: string, etag: string, response: Response): void {
-    kept.delete(key)
-    if ((JSON.stringify(response.data)?.length ?? 0) > LARGEST_KEPT_CHARACTERS) return
-    kept.set(key, { etag, response: copyOf(response) })
-    if (kept.size > KEPT_ANSWERS) kept.delete(kept.keys().next().value!)
-  }
-
-  /** The least recently used answer makes room. */
-  function touch(key: string): void {
-    const entry = kept.get(key)
-    if (entry === undefined) return
-    kept.delete(key)
-    kept.set(key, entry)
-  }
   return octokit
 }
 
 type Response = Awaited<ReturnType<Octokit['request']>>
-
-/** Whoever gets an answer may change it; the pagination does. */
-function copyOf(response: Response): Response {
-  return { ...response, data: structuredClone(response.data) }
-}

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Probot, ProbotOctokit } from 'probot'
 import { boundedFetch, CALL_LIMITS, type CallLimits } from './bounded-fetch.ts'
-import { withEtags } from './etags.ts'
+import { rememberedAnswers, withEtags } from './etags.ts'
 import type { Octokit } from './octokit.ts'
 
 export interface GitHubAppSettings {
@@ -33,13 +33,16 @@ export interface GitHubApp {
   identity(): Promise<AppIdentity>
   /** A client with the App's own rights (installations, deliveries). */
   asApp(): Promise<Octokit>
-  /** A client with the rights of one installation; the same one each time, so that its ETags are of use. */
+  /** A client with the rights of one installation; the same one as long as it is used, so that it keeps its pace. */
   forInstallation(installationId: number): Promise<Octokit>
 }
 
 /** Longest pause that is waited for inside a call; beyond it everything of the installation is put off instead. */
 const LONGEST_PAUSE_SECONDS = 3
 const RATE_LIMIT_RETRIES = 2
+
+/** Each takes some 14 KB. */
+const MOST_CLIENTS = 1000
 
 export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
   const probot = new Probot({
@@ -51,7 +54,9 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
     Octokit: octokitWith(settings),
     request: { fetch: boundedFetch(settings.limits ?? CALL_LIMITS, settings.stopping ?? new AbortController().signal) },
   })
+  // The one that was not used for longest comes first.
   const installations = new Map<number, Promise<Octokit>>()
+  const answers = rememberedAnswers()
   let identity: Promise<AppIdentity> | undefined
 
   const asApp = () => probot.auth()
@@ -69,12 +74,12 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
       return identity
     },
     forInstallation(installationId) {
-      let client = installations.get(installationId)
-      if (client === undefined) {
-        client = probot.auth(installationId).then(withEtags)
-        client.catch(() => installations.delete(installationId))
-        installations.set(installationId, client)
-      }
+      const known = installations.get(installationId)
+      const client = known ?? probot.auth(installationId).then((octokit) => withEtags(octokit, installationId, answers))
+      installations.delete(installationId)
+      installations.set(installationId, client)
+      if (installations.size > MOST_CLIENTS) installations.delete(installations.keys().next().value!)
+      if (known === undefined) client.catch(() => installations.delete(installationId))
       return client
     },
   }

@@ -1,8 +1,9 @@
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { listArtifacts } from '../../src/github/artifacts.ts'
-import { withEtags } from '../../src/github/etags.ts'
+import { rememberedAnswers, withEtags } from '../../src/github/etags.ts'
 import { makeSetting, octokitOf, type Setting } from '../demo/setting.ts'
 
 let setting: Setting
@@ -16,7 +17,7 @@ afterAll(() => setting.github.stop())
 
 test('an answer that has not changed is not sent again, and pages stay whole each time', async () => {
   const { github, repo, installation, at } = setting
-  const octokit = withEtags(octokitOf(github, installation))
+  const octokit = withEtags(octokitOf(github, installation), installation.id, rememberedAnswers())
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   const zip = zipOf({ 'a.txt': 'a' })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-a', zip }] })
@@ -32,10 +33,66 @@ test('an answer that has not changed is not sent again, and pages stay whole eac
 
 test('an answer that has changed is the new one', async () => {
   const { github, installation, at } = setting
-  const octokit = withEtags(octokitOf(github, installation))
+  const octokit = withEtags(octokitOf(github, installation), installation.id, rememberedAnswers())
   const title = async () => (await octokit.rest.pulls.get({ ...at, pull_number: pull.number })).data.head.sha
   const before = await title()
   github.push(pull, { 'a.cpp': '1' })
   expect(await title()).toBe(pull.head.sha)
   expect(pull.head.sha).not.toBe(before)
+})
+
+test('whoever gets an answer may change it', async () => {
+  const { github, installation, at } = setting
+  const octokit = withEtags(octokitOf(github, installation), installation.id, rememberedAnswers())
+  const read = async () => (await octokit.rest.pulls.get({ ...at, pull_number: pull.number })).data
+  const first = await read()
+  const { title } = first
+  first.title = 'changed'
+  ;(await read()).title = 'changed as well'
+  expect((await read()).title).toBe(title)
+})
+
+test('installations have one memory together, and none sees what another one was answered', async () => {
+  const { github, installation, at } = setting
+  const answers = rememberedAnswers()
+  const ask = async (installationId: number) => {
+    const octokit = withEtags(octokitOf(github, installation), installationId, answers)
+    github.requests.length = 0
+    await octokit.rest.pulls.get({ ...at, pull_number: pull.number })
+    return github.requests.filter(({ path }) => path.endsWith(`/pulls/${pull.number}`)).map(({ status }) => status)
+  }
+  expect(await ask(1)).toEqual([200])
+  const one = answers.bytes()
+  expect(await ask(2)).toEqual([200])
+  expect(answers.bytes()).toBe(2 * one)
+  expect([await ask(1), await ask(2)]).toEqual([[304], [304]])
+})
+
+test('never more bytes are held than the limit, and the answer that was not used for longest goes first', () => {
+  const answers = rememberedAnswers(2 * 30)
+  answers.keep('a', '1', 'x'.repeat(8))
+  answers.keep('b', '1', 'x'.repeat(8))
+  answers.keep('c', '1', 'x'.repeat(8))
+  expect(answers.bytes()).toBe(60)
+  expect(answers.find('a')).toMatchObject({ etag: '1' })
+  answers.keep('d', '1', 'x'.repeat(8))
+  expect(['a', 'b', 'c', 'd'].filter((key) => answers.find(key) !== null)).toEqual(['a', 'c', 'd'])
+  answers.keep('a', '2', 'x'.repeat(1000))
+  expect(answers.find('a')).toBeNull()
+  expect(answers.bytes()).toBe(40)
+})
+
+test('the bytes are those of what is held, whatever is kept and found', () => {
+  const step = fc.record({ key: fc.integer({ min: 0, max: 9 }), length: fc.integer({ min: 0, max: 60 }) })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const answers = rememberedAnswers(200, 100)
+      for (const { key, length } of steps) {
+        answers.keep(String(key), '1', 'x'.repeat(length))
+        expect(answers.bytes()).toBeLessThanOrEqual(200)
+        const held = Array.from({ length: 10 }, (_, one) => answers.find(String(one)))
+        expect(held.reduce((sum, one) => sum + (one === null ? 0 : 2 * (2 + one.json.length)), 0)).toBe(answers.bytes())
+      }
+    }),
+  )
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { CheckRun, Conclusion, PullRequest, WorkflowRun } from '../../demo/github/state.ts'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
-import { withEtags } from '../../src/github/etags.ts'
+import { rememberedAnswers, withEtags } from '../../src/github/etags.ts'
 import type { CheckRow } from '../../src/ledger/check-row.ts'
 import type { CheckedCommit } from '../../src/triage/check-rows.ts'
 import { type Intake, type IntakeContext, takeInCiResults } from '../../src/triage/ci-intake.ts'
@@ -29,7 +29,7 @@ export async function makeIntakeSetting(overrides: Partial<IntakeContext> = {}):
   const { github, installation, repo, at } = setting
   const scratchDir = mkdtempSync(join(tmpdir(), 'perf-triage-intake-'))
   const stored: CheckRow[] = []
-  const octokit = withEtags(octokitOf(github, installation))
+  const octokit = withEtags(octokitOf(github, installation), installation.id, rememberedAnswers())
   const context: IntakeContext = {
     octokit,
     ref: at,
