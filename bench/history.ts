@@ -9,7 +9,7 @@ import { openEmbedded } from '../src/clickhouse/embedded/open-embedded.ts'
 import type { HistoryQueries } from '../src/clickhouse/history-queries.ts'
 import { historySql } from '../src/clickhouse/history-sql.ts'
 import { MIGRATIONS, migrate } from '../src/clickhouse/migrate.ts'
-import { ownTrunkHistory } from '../src/clickhouse/own-trunk-history.ts'
+import { ownTrunkHistory, SETTINGS_OF_OWN_ROWS } from '../src/clickhouse/own-trunk-history.ts'
 import { readSql } from '../src/clickhouse/sql-file.ts'
 import { fillPlaceholders } from '../src/clickhouse/sql-placeholders.ts'
 import type { HistoryOf, QueryOnArchitecture, TrunkHistory } from '../src/clickhouse/trunk-history.ts'
@@ -235,7 +235,7 @@ async function compare(clickhouse: ClickHouse, tables: readonly { readonly table
 function historyOver(clickhouse: ClickHouse, table: string): TrunkHistory {
   const read: HistoryQueries['read'] = async (name, parameters, row) => {
     const sql = historySql(name, { file: 'own-rows', columns: '' }).replaceAll('FROM trunk_history', `FROM ${table}`)
-    return await clickhouse.read(name, sql, parameters, row)
+    return await clickhouse.read(name, sql, parameters, row, SETTINGS_OF_OWN_ROWS)
   }
   return new TrunkHistoryLookup({ source: 'own', parameterLength: 100_000, seriesOfBothSources: true, read })
 }

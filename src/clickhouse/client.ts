@@ -73,8 +73,17 @@ export interface ClickHouse {
   readonly cluster: string | null
   /** For messages; holds no password. */
   readonly where: string
-  /** Rows of a statement that only reads; tried again when the connection fails. `name` is said in errors. */
-  read<T>(name: string, sql: string, parameters: QueryParameters, row: z.ZodType<T>): Promise<T[]>
+  /**
+   * Rows of a statement that only reads; tried again when the connection fails. `name` is said in errors. Settings come in
+   * `settings`: the embedded engine refuses a SETTINGS clause of a statement that only reads.
+   */
+  read<T>(
+    name: string,
+    sql: string,
+    parameters: QueryParameters,
+    row: z.ZodType<T>,
+    settings?: ServerSettings,
+  ): Promise<T[]>
   /** A statement that changes something and returns nothing. Tried again only when it can't have arrived. */
   command(name: string, sql: string, parameters?: QueryParameters, settings?: ServerSettings): Promise<void>
   /** Rows as arrays in the order of `columns`; read again when they can't have arrived, which is when they are sent again. */
@@ -168,7 +177,15 @@ class Connection implements ClickHouse {
     return embedded === null ? endpoint.url : 'the embedded database'
   }
 
-  async read<T>(name: string, sql: string, parameters: QueryParameters, row: z.ZodType<T>): Promise<T[]> {
+  async read<T>(
+    name: string,
+    sql: string,
+    parameters: QueryParameters,
+    row: z.ZodType<T>,
+    settings: ServerSettings = {},
+  ): Promise<T[]> {
+    // A server's profile may refuse it.
+    const readOnly: ServerSettings = this.#state.embedded === null ? {} : { readonly: '1' }
     const rows = await this.#try(
       name,
       async (signal) => {
@@ -176,6 +193,7 @@ class Connection implements ClickHouse {
           query: sql,
           query_params: { ...parameters },
           format: 'JSONEachRow',
+          clickhouse_settings: { ...settings, ...readOnly },
           abort_signal: signal,
         })
         return await result.json<unknown>()

@@ -8,6 +8,9 @@ import { TrunkHistoryLookup } from './trunk-history-lookup.ts'
 /** Characters: our engine takes addresses of a megabyte, a server by default as well. */
 const PARAMETER_LENGTH = 100_000
 
+/** The same row is always in the part of the same month, so that FINAL looks at each month by itself. */
+export const SETTINGS_OF_OWN_ROWS = { do_not_merge_across_partitions_select_final: 1 } as const
+
 export interface OwnTrunkHistoryOptions {
   /** Awaited before each statement; brings the tables about. Left out: they are there. */
   readonly ready?: () => Promise<void>
@@ -18,7 +21,13 @@ export function ownTrunkHistory(clickhouse: ClickHouse, { ready }: OwnTrunkHisto
   const read: HistoryQueries['read'] = async (name, parameters, row) => {
     try {
       await ready?.()
-      return await clickhouse.read(name, historySql(name, { file: 'own-rows', columns: '' }), parameters, row)
+      return await clickhouse.read(
+        name,
+        historySql(name, { file: 'own-rows', columns: '' }),
+        parameters,
+        row,
+        SETTINGS_OF_OWN_ROWS,
+      )
     } catch (error) {
       if (error instanceof StoreUnavailable) throw new HistoryUnavailable('unreachable', error.message)
       throw error

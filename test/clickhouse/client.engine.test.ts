@@ -186,6 +186,8 @@ test('a statement that is wrong is no outage, and says which it is', async () =>
   expect(error).not.toBeInstanceOf(StoreUnavailable)
   expect(String(error)).toMatch(/broken: UNKNOWN_IDENTIFIER 47: .*nope/)
   await expect(clickhouse.read('text', "SELECT 'x' AS one", {}, one)).rejects.toThrow(/text returned a row/)
+  const url = "SELECT one FROM url('http://127.0.0.1:9/x', 'CSV', 'one UInt8')"
+  await expect(clickhouse.read('url', url, {}, one)).rejects.toThrow(/url: READONLY 164/)
   await clickhouse.close()
   await expect(clickhouse.ping()).rejects.toThrow(StoreUnavailable)
 })

@@ -268,8 +268,9 @@ class Front {
     const asked = Number(settings.get('max_execution_time') ?? limits.executionSeconds)
     const seconds = asked > 0 ? Math.min(asked, limits.maxExecutionSeconds) : limits.maxExecutionSeconds
     settings.set('max_execution_time', String(seconds))
-    // Last: afterwards nothing can be set any more. A GET changes nothing, as on a server.
-    const readonly = settings.get('readonly') ?? (request.method === 'GET' ? '2' : '0')
+    // Last: afterwards nothing can be set any more. A GET changes nothing, as on a server, and reads tables alone: with
+    // `readonly = 2` it could read files and addresses too.
+    const readonly = request.method === 'GET' ? '1' : (settings.get('readonly') ?? '0')
     settings.delete('readonly')
     if (readonly !== '0' && options.sessionId !== null) {
       throw exception(48, 'NOT_IMPLEMENTED', 'A named session of the embedded engine can not be made read-only')

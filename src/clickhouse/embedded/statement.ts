@@ -54,6 +54,7 @@ export function readStatement(sql: string): Statement {
 }
 
 function readQuery(sql: string): Statement {
+  refuseDescribedFunction(new TokenReader(sql))
   const reader = new TokenReader(sql)
   let verb = ''
   let depth = 0
@@ -79,6 +80,7 @@ function readQuery(sql: string): Statement {
     else if (!inSettings) format = null
     afterFormat = word === 'FORMAT' && depth === 0 && reader.peek()?.kind === 'word'
     refuseServerFiles(word)
+    refuseFileFunction(token)
     refuseLimit(word)
   }
   return { kind: 'query', text: sql.slice(0, end), verb, format, selects }
@@ -168,6 +170,28 @@ function requireEnd(reader: TokenReader): void {
 function refuseServerFiles(word: string): void {
   if (word === 'INFILE' || word === 'OUTFILE') {
     throw new StatementRefused(48, 'NOT_IMPLEMENTED', `${word} is not supported over HTTP`)
+  }
+}
+
+/**
+ * `file` reads any file as a function, `SELECT file('/etc/passwd')`, which `readonly` does not keep from it. A quoted name
+ * with another escape than that of a quote or a backslash may be the same: "fil\x65".
+ */
+function refuseFileFunction({ kind, text }: Token): void {
+  const isFile = text === 'file' || text === '"file"' || text === '`file`'
+  const isEscaped = kind === 'quoted' && !text.startsWith("'") && /\\[^`"\\]/.test(text.replaceAll('\\\\', ''))
+  if (isFile || isEscaped) {
+    throw new StatementRefused(48, 'NOT_IMPLEMENTED', `${text} is not served over HTTP: it could read a file`)
+  }
+}
+
+/** `DESCRIBE TABLE url('http://…')` asks the address for its columns, with `readonly` too. */
+function refuseDescribedFunction(reader: TokenReader): void {
+  if (!['DESCRIBE', 'DESC'].includes(keyword(reader.next()))) return
+  if (keyword(reader.peek()) === 'TABLE') reader.next()
+  const name = reader.next()
+  if (name !== null && name.kind !== 'symbol' && reader.peek()?.text === '(') {
+    throw new StatementRefused(48, 'NOT_IMPLEMENTED', 'The embedded engine describes tables and statements only')
   }
 }
 

@@ -1,5 +1,4 @@
 -- The rows of the bot's own `trunk_history`: the trunk's alone. Rows with repository_id 0 were imported for any repository.
--- The same row is always in the part of the same month, so that FINAL looks at each month by itself.
 SELECT
     repository_id,
     toString(source) AS source,
@@ -24,4 +23,3 @@ WHERE repository_id IN (0, {repositoryId:UInt64})
   AND event_time <= toDateTime({to:UInt32}, 'UTC')
   AND {{where}}
   AND {{once}}
-SETTINGS do_not_merge_across_partitions_select_final = 1

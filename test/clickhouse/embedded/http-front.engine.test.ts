@@ -1,4 +1,5 @@
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import * as fc from 'fast-check'
@@ -229,7 +230,35 @@ describe('without the client', () => {
     expect(await send('GET', '/?query=SELECT%201')).toMatchObject({ status: 200, body: '1\n' })
     expect(await send('GET', '/?query=DROP%20TABLE%20t')).toMatchObject({ status: 500, code: '164' })
     expect(await send('GET', '/?query=SET%20readonly%3D0')).toMatchObject({ code: '452' })
+    expect(await send('GET', '/?readonly=0&query=TRUNCATE%20TABLE%20t')).toMatchObject({ code: '164' })
     expect(await send('POST', '/?readonly=1', 'TRUNCATE TABLE t')).toMatchObject({ code: '164' })
+  })
+
+  test('what only reads does not read files and addresses', async () => {
+    let asked = 0
+    const server = createServer((_, response) => {
+      asked += 1
+      response.end('a\n1\n')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    for (const source of [
+      `url('http://127.0.0.1:${port}/x.csv')`,
+      `s3('http://127.0.0.1:${port}/bucket/x.csv')`,
+      `remote('127.0.0.1:${port}', system.one)`,
+      `'/etc/passwd'`,
+      `sqlite('/x', 't')`,
+      `executable('x', 'TSV', 'a String')`,
+    ]) {
+      const sql = `SELECT * FROM ${source}`
+      expect(await send('GET', `/?query=${encodeURIComponent(sql)}`), sql).toMatchObject({ code: '164' })
+      expect(await send('POST', '/?readonly=1', sql), sql).toMatchObject({ code: '164' })
+    }
+    expect(await send('POST', '/', `DESCRIBE TABLE url('http://127.0.0.1:${port}/x.csv')`)).toMatchObject({
+      code: '48',
+    })
+    expect(asked).toBe(0)
+    server.close()
   })
 
   test('the statement goes on in the body, but does not become two', async () => {

@@ -51,9 +51,17 @@ describe('one statement', () => {
   })
 
   test.each([
+    ['SELECT "\\\\fil\\x65"', /^48/],
     ["SELECT 1 INTO OUTFILE '/etc/x'", /^48 OUTFILE/],
     ["INSERT INTO t FROM INFILE '/etc/passwd' FORMAT CSV", /^48 INFILE/],
     ["INSERT INTO FUNCTION file('x') SELECT 1", /^48/],
+    ["SELECT file('/etc/passwd')", /^48 file/],
+    ["SELECT `file` /* x */ ('/etc/passwd')", /^48 `file`/],
+    ['SELECT "fil\\x65"(\'/etc/passwd\')', /^48/],
+    ["SELECT * APPLY file FROM (SELECT '/etc/passwd')", /^48 file/],
+    ["INSERT INTO t SELECT file('/etc/passwd')", /^48 file/],
+    ["DESCRIBE TABLE url('http://127.0.0.1/x.csv')", /^48 .*describes/],
+    ["desc `url`('http://127.0.0.1/x.csv')", /^48 .*describes/],
     ['SELECT 1 SETTINGS max_execution_time = 0', /^452/],
     ['INSERT INTO t SETTINGS max_execution_time = 0 FORMAT CSV 1', /^452/],
     ['', /^62 Empty/],
