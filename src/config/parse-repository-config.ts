@@ -37,6 +37,8 @@ const MOST_ALIASES = 20
 /** GitHub takes 50 annotations in one request. */
 const MOST_PROBLEMS = 50
 
+const YAML_OPTIONS = { version: '1.2', schema: 'core', prettyErrors: false, uniqueKeys: true } as const
+
 /** Reads `.github/perf-triage.yml`. An empty file is the default configuration. Never throws. */
 export function parseRepositoryConfig(yamlText: string): ParsedConfig {
   if (yamlText.length > LARGEST_CONFIG) {
@@ -46,13 +48,7 @@ export function parseRepositoryConfig(yamlText: string): ParsedConfig {
   let document: Document.Parsed
   let value: unknown
   try {
-    document = parseDocument(yamlText, {
-      version: '1.2',
-      schema: 'core',
-      lineCounter: lines,
-      prettyErrors: false,
-      uniqueKeys: true,
-    })
+    document = parseDocument(yamlText, { ...YAML_OPTIONS, lineCounter: lines })
     const broken = [...document.errors, ...document.warnings]
     if (broken.length > 0) return refused(syntaxProblems(broken, lines))
     value = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {}
@@ -74,11 +70,23 @@ export function parseRepositoryConfig(yamlText: string): ParsedConfig {
 }
 
 /**
- * Whether a file that can't be used asks for a check that fails: as far as its text tells. A file that is broken elsewhere
- * must not open the gate.
+ * Whether a file that can't be used asks for a check that fails: by its `mode`, which YAML reads also beside mistakes, else as
+ * far as its text tells. A file that is broken elsewhere must not open the gate.
  */
 export function gatesAsWritten(yamlText: string): boolean {
-  return /(?:^|[\s{,])["']?mode["']?\s*:\s*["']?gating\b/.test(yamlText.replaceAll(/(?:^|\s)#.*$/gm, ''))
+  const written = yamlText.length > LARGEST_CONFIG ? undefined : modeOf(yamlText)
+  if (written !== undefined) return written === 'gating'
+  return /(?:^|[\s{,])["']?mode["']?\s*:.*\bgating\b/.test(yamlText.replaceAll(/(?:^|\s)#.*$/gm, ''))
+}
+
+/** undefined: it is not there, or nobody can say. */
+function modeOf(yamlText: string): unknown {
+  try {
+    const { contents } = parseDocument(yamlText, YAML_OPTIONS)
+    return isMap(contents) ? contents.get('mode') : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function refused(problems: readonly ConfigProblem[]): ParsedConfig {

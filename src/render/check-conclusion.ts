@@ -1,7 +1,7 @@
 import type { ReadWarningCode } from '../measurement/run.ts'
 import type { TriageReport } from '../triage/report.ts'
 import { isSlower } from './sections/headline.ts'
-import { NO_LINKS, viewOf } from './view.ts'
+import { hasResults, NO_LINKS, viewOf } from './view.ts'
 
 export type CheckConclusion = 'success' | 'neutral' | 'failure'
 
@@ -31,7 +31,7 @@ export function unknownsOf(report: TriageReport): Unknown[] {
   const holds: Readonly<Record<Unknown, boolean>> = {
     'shard-without-results': shards.lost.length > 0,
     'results-not-read': report.warnings.some(({ code }) => INCOMPLETE.has(code)),
-    'nothing-compared': report.rows.length > 0 && report.rows.every((row) => row.outcome === null),
+    'nothing-compared': hasResults(report) && report.rows.every((row) => row.outcome === null),
     'ci-results-unavailable': (report.failingTests?.problem ?? null) !== null,
     'configuration-never-valid': report.degradations.includes('config-never-valid'),
   }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import { fillTemplate, matchName } from '../../src/config/name-pattern.ts'
-import { type ConfigProblem, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
 
 function problemsOf(yaml: string): readonly ConfigProblem[] {
   const parsed = parseRepositoryConfig(yaml)
@@ -181,5 +181,47 @@ describe('docs/examples/clickhouse.perf-triage.yml', () => {
     expect(fillTemplate(url, { pr: '115466', sha: 'abc', workflow: 'PR', check })).toBe(
       'https://s3.amazonaws.com/clickhouse-test-reports/PRs/115466/abc/pr/performance_comparison_arm_release_master_head_3_6/logs.tar.zst',
     )
+  })
+})
+
+describe('whether a file that can’t be used asks for a check that fails', () => {
+  test.each([
+    'mode: gating\nchecks: perf\n',
+    'mode: "gating"\nchecks: [\n',
+    "{ checks: perf, 'mode': 'gating' }",
+    'mode: &m gating\nchecks: perf\n',
+    'mode: !!str gating\nchecks: perf\n',
+    'mode: >-\n  gating\nchecks: perf\n',
+    'checks: perf\nmode: gating\nmode: gating\n',
+    `mode: gating\n${'# '.padEnd(40_000, 'x')}\n`,
+    '- a list\nmode: gating\n',
+  ])('%j does', (yaml) => {
+    expect(parseRepositoryConfig(yaml).config).toBeNull()
+    expect(gatesAsWritten(yaml)).toBe(true)
+  })
+
+  test.each([
+    'mode: advisory\nchecks: perf\n',
+    '# mode: gating\nchecks: perf\n',
+    'checks: perf\n',
+    'mode: advisory # not gating\nchecks: [\n',
+    'mode: advisory\nlabels: { slower: "mode: gating" }\nchecks: perf\n',
+  ])('%j does not', (yaml) => {
+    expect(parseRepositoryConfig(yaml).config).toBeNull()
+    expect(gatesAsWritten(yaml)).toBe(false)
+  })
+
+  test('any text, in time', () => {
+    fc.assert(fc.property(fc.string(), (text) => typeof gatesAsWritten(text) === 'boolean'))
+    const started = performance.now()
+    for (const hostile of [
+      'mode:'.repeat(200_000),
+      ' '.repeat(1_000_000),
+      '{'.repeat(30_000),
+      `mode:${' '.repeat(500_000)}`,
+    ]) {
+      gatesAsWritten(hostile)
+    }
+    expect(performance.now() - started).toBeLessThan(5000)
   })
 })

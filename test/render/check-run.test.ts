@@ -73,12 +73,14 @@ describe('conclusion', () => {
 
   const unknown: readonly (readonly [Unknown, TriageReport])[] = [
     ['shard-without-results', report(quiet(5), { shards: lost })],
-    ['shard-without-results', report([], { shards: lost })],
+    ['shard-without-results', report([], { shards: lost.slice(1) })],
     [
       'results-not-read',
       report(quiet(5), { warnings: [{ code: 'unreadable-member', where: 'a.zip', message: 'cut' }] }),
     ],
     ['nothing-compared', report([row('a', 1, [notCompared('failed')])])],
+    // No measurement of the metric that decides.
+    ['nothing-compared', report([], { shards: [shard(1, 1)] })],
     ['ci-results-unavailable', report(quiet(5), { failingTests: failingTests([], { problem: 'unreachable' }) })],
     ['configuration-never-valid', report(quiet(5), { degradations: ['config-never-valid'] })],
   ]
