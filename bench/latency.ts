@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -36,7 +36,28 @@ results:
 interface Setting {
   readonly github: LocalGitHub
   readonly url: string
-  readonly child: ChildProcess
+}
+
+/** Gives the work a bot as a process of its own, installed on the account `acme` of a local GitHub. */
+export async function withBot<T>(
+  work: (setting: Setting) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
+  execArgv: string[] = [],
+): Promise<T> {
+  const github = await startLocalGitHub()
+  const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
+  const child = fork(CHILD, { env: { ...process.env, ...environmentVariables(github, dataDir), ...env }, execArgv })
+  try {
+    const [url] = (await once(child, 'message')) as [string]
+    github.setWebhook({ url: `${url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
+    installApp(github)
+    return await work({ github, url })
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    await github.stop()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
 
 /** Milliseconds from the end of the last shard's check to the comment that says that all are in. */
@@ -123,18 +144,8 @@ if (import.meta.main) {
       seconds: { type: 'string', default: '3' },
     },
   })
-  const github = await startLocalGitHub()
-  const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
   const folder = values['cpu-prof']
-  const child = fork(CHILD, {
-    env: { ...process.env, ...environmentVariables(github, dataDir) },
-    execArgv: folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`],
-  })
-  try {
-    const [url] = (await once(child, 'message')) as [string]
-    github.setWebhook({ url: `${url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
-    installApp(github)
-    const setting = { github, url, child }
+  const bench = async (setting: Setting) => {
     for (let round = 0; round < Number(values.rounds); round += 1) {
       const milliseconds = await lastShard(setting, `engine-${round}`)
       console.log(`last of ${SHARDS} shards to the comment, round ${round + 1}: ${Math.round(milliseconds)} ms`)
@@ -145,10 +156,6 @@ if (import.meta.main) {
         `webhooks, second ${second + 1}: ${times.length} answered, p50 ${p50} ms, p99 ${p99} ms, most ${most} ms`,
       )
     }
-  } finally {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-    await github.stop()
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   }
+  await withBot(bench, {}, folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`])
 }

@@ -2,11 +2,12 @@ import { pino } from 'pino'
 import { readEnvironment } from '../../src/config/environment.ts'
 import { startBot } from '../../src/main.ts'
 
-// The bot as a process of its own, to be killed. What it needs comes in the environment, as in production.
+// The bot as a process of its own, to be killed. What it needs comes in the environment, as in production; `PACED=true` keeps
+// the pace of writes that GitHub asks for.
 const bot = await startBot(readEnvironment(process.env), {
   log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
   debounceMs: 0,
-  paced: false,
+  paced: process.env['PACED'] === 'true',
 })
 process.send?.(bot.url)
 process.once('SIGTERM', () => void bot.stop().then(() => process.exit(0)))
