@@ -28,7 +28,7 @@ export class InboxUnusable extends Error {
 
 /**
  * Opens or creates the file, readable for its owner alone, and brings its tables up to date. What a statement has
- * written is on disk when it returns. Throws InboxNewer, and `InboxUnusable` when it is damaged or can't be written.
+ * written is on disk when it returns, but for `withoutSync`. Throws InboxNewer, and `InboxUnusable` when it is damaged or can't be written.
  */
 export function openDatabase(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -116,6 +116,22 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     // A full disk has ended the transaction already, and this must not hide the reason.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
+  }
+}
+
+/**
+ * For what is done again where it is lost: what `work` writes is not on disk when it returns, but with whatever is next.
+ * The death of the process loses none of it. A loss of power may lose it together with all that was written after it, and
+ * nothing from before: a frame of the write-ahead log counts only where the checksum over all frames up to it is right,
+ * and a commit that waits for the disk syncs the whole log (sqlite.org/fileformat2.html#walformat, /pragma.html#pragma_synchronous).
+ * No transaction may be open.
+ */
+export function withoutSync<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('PRAGMA synchronous = NORMAL')
+  try {
+    return work()
+  } finally {
+    database.exec('PRAGMA synchronous = FULL')
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { inTransaction, prepareAll } from './database.ts'
+import { inTransaction, prepareAll, withoutSync } from './database.ts'
 import { afterCrash, backoff, CRASHED, errorText, milliseconds, type RetryPolicy, type Time } from './retry.ts'
 import { type Outage, type Turns, WORK_OF_ONE } from './turns.ts'
 
@@ -127,6 +127,9 @@ interface ClaimedRow extends Omit<DeliveryClaim, 'payload' | 'hasFailed'> {
 export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveries {
   const statements = prepareAll(database, 'deliveries.sql', STATEMENTS)
 
+  /** What is lost of the work on a delivery is done again: only its receipt is waited for. */
+  const inWork = <T>(work: () => T) => withoutSync(database, () => inTransaction(database, work))
+
   function release(
     { guid, claim, attempts, pausesBegun }: Pick<DeliveryClaim, 'guid' | 'claim' | 'attempts' | 'pausesBegun'>,
     error: string,
@@ -162,7 +165,7 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
 
     claimNext(now) {
       const at = milliseconds(now)
-      const row = inTransaction(database, () => {
+      const row = inWork(() => {
         const lease = { now: at, leasedUntil: at + LEASE_MS }
         const again = statements.claimAgain.get(lease)
         if (again !== undefined) return again
@@ -181,7 +184,7 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
     },
 
     finish({ guid, installationId, claim, hasFailed }, now) {
-      return inTransaction(database, () => {
+      return inWork(() => {
         const isHeld = statements.finish.run({ guid, claim, now: milliseconds(now) }).changes > 0
         // Many deliveries need no answer of GitHub's; one that had waited for it has had it now.
         if (isHeld && hasFailed) turns.resume(installationId ?? 0)
@@ -191,7 +194,7 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
 
     fail(claim, error, now, outage = null) {
       const at = milliseconds(now)
-      return inTransaction(database, () => {
+      return inWork(() => {
         const pausesBegun =
           outage === null ? null : turns.pause(claim.installationId ?? 0, outage, claim.pausesBegun, at)
         if (pausesBegun === null) return release(claim, errorText(error), at + backoff(RETRY, claim.attempts), at)

@@ -12,7 +12,7 @@ export interface InstalledRepository {
 }
 
 export interface Installations {
-  /** Keeps the time of the first call for a repository and the names of the last one; returns that time. */
+  /** Keeps the time of the first call for a repository and the names of the last one; returns that time. Writes only what is new. */
   seen(repository: Omit<InstalledRepository, 'firstSeenAt'>, now: Time): number
   /** Forgets repositories, or with null the whole installation: when it comes back it is new. */
   remove(installationId: number, repositoryIds: readonly number[] | null): void
@@ -24,6 +24,7 @@ export interface Installations {
 export function createInstallations(database: DatabaseSync): Installations {
   const statements = prepareAll(database, 'records.sql', [
     'addRepository',
+    'seenAsNow',
     'removeInstallation',
     'removeRepository',
     'repositories',
@@ -31,6 +32,8 @@ export function createInstallations(database: DatabaseSync): Installations {
   ])
   return {
     seen({ repositoryId, installationId, owner, repo }, now) {
+      const known = statements.seenAsNow.get({ repositoryId, installationId, owner, repo })
+      if (known !== undefined) return known['firstSeenAt'] as number
       const row = statements.addRepository.get({ repositoryId, installationId, owner, repo, now: milliseconds(now) })
       return row!['firstSeenAt'] as number
     },

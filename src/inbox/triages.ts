@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction, prepareAll } from './database.ts'
+import { inTransaction, prepareAll, withoutSync } from './database.ts'
 import type { QueueAge } from './deliveries.ts'
 import {
   afterCrash,
@@ -151,6 +151,9 @@ type ClaimKey = Pick<TriageClaim, 'repositoryId' | 'pullRequestNumber' | 'claim'
 export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: number = DEBOUNCE_MS): Triages {
   const statements = prepareAll(database, 'triages.sql', STATEMENTS)
 
+  /** What is lost of it is done again, with the delivery that it comes from. */
+  const inWork = <T>(work: () => T) => withoutSync(database, () => inTransaction(database, work))
+
   function release(
     { repositoryId, pullRequestNumber, claim }: ClaimKey,
     row: {
@@ -204,7 +207,7 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
   return {
     wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now, isAskedFor = false) {
       const at = milliseconds(now)
-      statements.wake.run({
+      const hint = {
         installationId,
         repositoryId,
         owner,
@@ -215,12 +218,13 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
         isAskedFor: Number(isAskedFor),
         crashesOfItsOwn: CRASHES_OF_ITS_OWN,
         now: at,
-      })
+      }
+      inWork(() => statements.wake.run(hint))
     },
 
     claimNext(now) {
       const at = milliseconds(now)
-      const row = inTransaction(database, () => {
+      const row = inWork(() => {
         const lease = { now: at, leasedUntil: at + LEASE_MS }
         const again = statements.claimAgain.get(lease)
         if (again !== undefined) return again
@@ -240,7 +244,7 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
 
     finish(claim, { waitUntil, head = null }, now) {
       const at = milliseconds(now)
-      return inTransaction(database, () => {
+      return inWork(() => {
         const row = held(claim)
         if (row === undefined) return false
         turns.resume(claim.installationId)
@@ -258,7 +262,7 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
 
     fail(claim, error, now, outage: TriageOutage = null) {
       const at = milliseconds(now)
-      return inTransaction(database, () => {
+      return inWork(() => {
         const row = held(claim)
         if (row === undefined) return 'lost'
         const hasNewHint = row.generation !== claim.generation

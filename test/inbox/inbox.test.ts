@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { InboxNewer, InboxUnusable, inTransaction, openDatabase } from '../../src/inbox/database.ts'
+import { InboxNewer, InboxUnusable, inTransaction, openDatabase, withoutSync } from '../../src/inbox/database.ts'
 import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -27,6 +27,50 @@ test('writes through to the disk', () => {
   expect(database.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
   expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 })
   database.close()
+})
+
+test('waits for the disk again after what need not be waited for, also where that failed', () => {
+  const database = openDatabase(join(temporaryFolder(), INBOX_FILE))
+  const synchronous = () => database.prepare('PRAGMA synchronous').get()!['synchronous']
+  expect(withoutSync(database, synchronous)).toBe(1)
+  expect(synchronous()).toBe(2)
+  expect(() =>
+    withoutSync(database, () =>
+      inTransaction(database, () => {
+        throw new Error('no')
+      }),
+    ),
+  ).toThrow('no')
+  expect(synchronous()).toBe(2)
+  database.close()
+})
+
+test('whatever a loss of power takes of the end of the log, what was answered is done or still to do', () => {
+  const folder = temporaryFolder()
+  const log = join(folder, `${INBOX_FILE}-wal`)
+  const inbox = openInbox(folder, { debounceMs: 10 })
+  inbox.deliveries.receive({ guid: 'a', event: 'push', installationId: 9, payload: '{}' }, 0)
+  const answered = statSync(log).size
+  const claim = inbox.deliveries.claimNext(1)!
+  inbox.installations.seen({ repositoryId: 7, installationId: 9, owner: 'o', repo: 'r' }, 1)
+  inbox.triages.wake({ installationId: 9, repositoryId: 7, owner: 'o', repo: 'r', pullRequestNumber: 1, head: null }, 2)
+  inbox.deliveries.finish(claim, 3)
+  const all = statSync(log).size
+
+  const found = new Set<string>()
+  // Also in the middle of a frame, which has 4,120 bytes.
+  for (let kept = answered; kept <= all; kept += 1030) {
+    const copy = join(folder, `kept-${kept}`)
+    mkdirSync(copy)
+    for (const suffix of ['', '-wal']) copyFileSync(join(folder, INBOX_FILE + suffix), join(copy, INBOX_FILE + suffix))
+    truncateSync(join(copy, `${INBOX_FILE}-wal`), kept)
+    const after = openInbox(copy)
+    after.recoverAfterCrash(4)
+    found.add(`${after.deliveries.claimNext(4)?.guid ?? 'done'}, due: ${after.triages.counts().due}`)
+    after.close()
+  }
+  inbox.close()
+  expect([...found].toSorted()).toEqual(['a, due: 0', 'a, due: 1', 'done, due: 1'])
 })
 
 test('everything is there again after it was closed', () => {

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openInbox } from '../../src/inbox/inbox.ts'
+import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 test('a repository keeps the time at which it was first seen, until the App is removed', () => {
@@ -18,4 +20,18 @@ test('a repository keeps the time at which it was first seen, until the App is r
   installations.remove(9, null)
   expect(installations.list().map(({ repositoryId }) => repositoryId)).toEqual([6])
   expect(installations.seen(repository, 400)).toBe(400)
+})
+
+test('a repository that is known as it is is not written again', () => {
+  const folder = temporaryFolder()
+  const inbox = openInbox(folder)
+  onTestFinished(() => inbox.close())
+  const repository = { repositoryId: 7, installationId: 9, owner: 'o', repo: 'r' }
+  const written = () => statSync(join(folder, `${INBOX_FILE}-wal`)).size
+  inbox.installations.seen(repository, 100)
+  const before = written()
+  expect(inbox.installations.seen(repository, 200)).toBe(100)
+  expect(written()).toBe(before)
+  inbox.installations.seen({ ...repository, installationId: 10 }, 300)
+  expect(written()).toBeGreaterThan(before)
 })

@@ -53,6 +53,10 @@ ON CONFLICT (repository_id) DO UPDATE SET
   installation_id = excluded.installation_id, owner = excluded.owner, repo = excluded.repo
 RETURNING first_seen_at AS firstSeenAt;
 
+-- name: seenAsNow
+SELECT first_seen_at AS firstSeenAt FROM installed_repositories
+WHERE repository_id = :repositoryId AND installation_id = :installationId AND owner = :owner AND repo = :repo;
+
 -- name: removeInstallation
 DELETE FROM installed_repositories WHERE installation_id = :installationId;
 
