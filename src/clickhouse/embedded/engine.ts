@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url'
 import type { Session } from 'chdb'
+
+const CONFIG = fileURLToPath(new URL('engine.xml', import.meta.url))
 
 /**
  * The engine in this process: chdb, which is ClickHouse in a library. One data directory belongs to one process; several
@@ -39,7 +42,7 @@ export async function openEngine(module: string, directory: string): Promise<Eng
   let root: Session
   try {
     // Held as long as the process lives: with the last session the engine would go, and come back for each request.
-    root = new chdb.Session(directory)
+    root = new chdb.Session(directory, { connectionArgs: [`--config-file=${CONFIG}`] })
     root.query('SELECT 1')
   } catch (error) {
     throw new EngineError('failed', firstLine(error), { cause: error })

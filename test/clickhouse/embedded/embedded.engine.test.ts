@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type EmbeddedEvent, startEmbedded } from '../../../src/clickhouse/embedded/embedded.ts'
 import { EngineError } from '../../../src/clickhouse/embedded/engine.ts'
 import { clientOf, isAlive, temporaryFolder, waitFor } from './engine-fixture.ts'
@@ -87,4 +87,43 @@ test('a second engine on the same folder and a missing package are told apart', 
     'missing',
   )
   await engine.stop()
+})
+
+test('threads and caches are bounded, by the configuration of the bot and no file of the machine', async () => {
+  const home = await temporaryFolder()
+  await mkdir(join(home, '.clickhouse-local'))
+  const foreign =
+    '<clickhouse><mark_cache_size>5</mark_cache_size><max_thread_pool_size>9999</max_thread_pool_size></clickhouse>'
+  await writeFile(join(home, '.clickhouse-local', 'config.xml'), foreign)
+  vi.stubEnv('HOME', home)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const engine = await startEmbedded({ dataDir: await temporaryFolder() })
+  const client = clientOf(engine)
+  onTestFinished(async () => {
+    await client.close()
+    await engine.stop()
+  })
+  const threads = async () => (await readdir(`/proc/${engine.pid()}/task`)).length
+
+  let most = 0
+  // As many threads a query as a machine of 64 cores gives.
+  const query = 'SELECT sum(number) FROM numbers_mt(1000000) SETTINGS max_threads = 64, max_block_size = 10000'
+  const asked = Array.from({ length: 200 }, async () => {
+    await (await client.query({ query })).text()
+    // Other queries run meanwhile.
+    most = Math.max(most, await threads())
+  })
+  await Promise.all(asked)
+  expect(most).toBeLessThan(110)
+  await waitFor(async () => (await threads()) < 60)
+
+  const wanted =
+    "SELECT sum(value::UInt64) FROM system.server_settings WHERE name LIKE '%cache_size' AND name NOT IN ('mmap_cache_size')"
+  const cached = await client.query({ query: wanted, format: 'TabSeparated' })
+  expect(Number(await cached.text())).toBeLessThan(256 * 2 ** 20)
+  const other = await client.query({
+    query: "SELECT value FROM system.server_settings WHERE name = 'mark_cache_size'",
+    format: 'TabSeparated',
+  })
+  expect(await other.text()).toBe('67108864\n')
 })
