@@ -40,7 +40,8 @@ const MOST_PROBLEMS = 50
 const YAML_OPTIONS = { version: '1.2', schema: 'core', prettyErrors: false, uniqueKeys: true } as const
 
 /** Reads `.github/perf-triage.yml`. An empty file is the default configuration. Never throws. */
-export function parseRepositoryConfig(yamlText: string): ParsedConfig {
+export function parseRepositoryConfig(yamlText: string | null): ParsedConfig {
+  if (yamlText === null) return refused([atStart('This is no file of text, and was not read.')])
   if (yamlText.length > LARGEST_CONFIG) {
     return refused([atStart(`The file is longer than ${LARGEST_CONFIG / 1024} KiB and was not read.`)])
   }

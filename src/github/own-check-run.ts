@@ -25,6 +25,8 @@ export interface OwnCheckRun {
   readonly id: number
   readonly status: string
   readonly conclusion: string | null
+  /** ISO 8601; null while in progress. */
+  readonly completedAt: string | null
   readonly title: string
   readonly summary: string
   readonly text: string
@@ -58,11 +60,12 @@ export async function findOwnCheckRun(
     .filter((run) => run.app?.id === appId && run.external_id === externalId(pullRequestNumber))
     .toSorted((a, b) => b.id - a.id)[0]
   if (own === undefined) return null
-  const { id, status, conclusion, output } = own
+  const { id, status, conclusion, completed_at, output } = own
   return {
     id,
     status,
     conclusion,
+    completedAt: completed_at,
     title: output.title ?? '',
     summary: output.summary ?? '',
     text: output.text ?? '',

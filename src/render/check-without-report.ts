@@ -16,6 +16,18 @@ export function renderDatabaseDown(mode: TriageReport['mode']): CheckRunOutput {
   }
 }
 
+/** A performance check of the head runs, after one was concluded already. */
+export function renderUnderWay(): CheckRunOutput {
+  return {
+    status: 'in_progress',
+    conclusion: null,
+    title: 'Waiting for results',
+    summary: 'A performance check of this commit is running.',
+    text: '',
+    annotations: [],
+  }
+}
+
 /** Every performance check of the head was skipped on purpose: a change of documentation alone. */
 export function renderNothingToMeasure(): CheckRunOutput {
   return {

@@ -19,8 +19,11 @@ import { type HeadChecks, type PerformanceCheck, performanceChecks } from './per
 /** Everything that runs on a head, ours left out. */
 export interface GatheredChecks {
   readonly performance: readonly PerformanceCheck[]
-  /** There are performance checks, and each was skipped on purpose: CI itself says that there is nothing to measure. */
-  readonly isSkipped: boolean
+  /**
+   * Each performance check that there is was skipped on purpose: CI itself says that there is nothing to measure. `so-far`
+   * while a workflow runs that may start another one.
+   */
+  readonly skipped: 'all' | 'so-far' | null
   /** Check runs and statuses, performance checks among them. */
   readonly all: readonly ReportedCheck[]
   readonly workflowRuns: readonly ReportedWorkflowRun[]
@@ -42,10 +45,12 @@ export async function gatherChecks(
   const others = checkRuns.filter(({ appId }) => appId !== ownAppId)
   const performance = await gatherPerformance(octokit, ref, config, others, statuses, workflowRuns)
   const all = [...others, ...statuses]
-  return { performance, isSkipped: performance.length === 0 && isSkipped(config, all, workflowRuns), all, workflowRuns }
+  const isSkipped = performance.length === 0 && isAnySkipped(config, all, workflowRuns)
+  const skipped = !isSkipped ? null : workflowRuns.every(({ isFinished }) => isFinished) ? 'all' : 'so-far'
+  return { performance, skipped, all, workflowRuns }
 }
 
-function isSkipped(
+function isAnySkipped(
   config: RepositoryConfig,
   checks: readonly ReportedCheck[],
   workflowRuns: readonly ReportedWorkflowRun[],

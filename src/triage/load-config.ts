@@ -35,14 +35,14 @@ export async function loadConfig(
   }
   const parsed = parseRepositoryConfig(file.text)
   const lastGood = configs.lastKnownGood(repositoryId)
-  if (parsed.config !== null) {
+  if (parsed.config !== null && file.text !== null) {
     if (lastGood?.blobSha !== file.sha) configs.save(repositoryId, { yaml: file.text, blobSha: file.sha }, now)
     return { config: parsed.config, degradation: null }
   }
   log.warn({ ...ref, problems: parsed.problems.length }, 'the configuration is broken, the last good one stands')
   const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
   if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
-  const mode = gatesAsWritten(file.text) ? 'gating' : DEFAULT_CONFIG.mode
+  const mode = file.text !== null && gatesAsWritten(file.text) ? 'gating' : DEFAULT_CONFIG.mode
   return { config: { ...DEFAULT_CONFIG, mode }, degradation: 'config-never-valid' }
 }
 

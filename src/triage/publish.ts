@@ -15,6 +15,7 @@ import { createComment, findOwnComment, updateComment } from '../github/own-comm
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Posted } from '../inbox/posted.ts'
+import { renderUnderWay } from '../render/check-without-report.ts'
 import { hasMarker, renderComment } from '../render/comment.ts'
 import { labelsOf } from '../render/labels.ts'
 import { shouldComment } from '../render/should-comment.ts'
@@ -138,18 +139,32 @@ async function publishCheckRun(
 }
 
 /**
- * The check run where there is no report: the database is down, or there is nothing to measure. `not-concluded`: one that is
- * concluded stands, since what it says was measured.
+ * The check run where there is no report: the database is down, or there is nothing to measure. One that was concluded after
+ * `measuredUntil`, when the last performance check ended, stands: what it says was measured.
  */
 export async function publishWithoutReport(
   context: PublishContext,
   content: CheckRunContent,
-  when: 'always' | 'not-concluded',
+  measuredUntil: number,
 ): Promise<void> {
   const { octokit, ref, self, pullRequest } = context
   const standing = await findOwnCheckRun(octokit, ref, pullRequest.head, CHECK_NAME, pullRequest.number, self.appId)
-  if (when === 'not-concluded' && standing?.status === 'completed') return
+  const concludedAt = standing?.status === 'completed' ? Date.parse(standing.completedAt ?? '') : Number.NaN
+  if (concludedAt >= measuredUntil) return
   await publishCheckRun(context, content, NO_LINKS, false)
+}
+
+/**
+ * A check run that was concluded begins again where a performance check of its head runs: its conclusion is of results that
+ * are being replaced, or of a head that had nothing to measure.
+ */
+export async function reopenCheckRun(context: PublishContext): Promise<void> {
+  const { octokit, ref, self, pullRequest, posted } = context
+  const { head } = pullRequest
+  if (!posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER).includes(head))
+    return
+  const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
+  if (standing?.status === 'completed') await publishCheckRun(context, renderUnderWay(), NO_LINKS, false)
 }
 
 /** Heads of a pull request whose check runs are looked after; one that was left unfinished is among the latest. */

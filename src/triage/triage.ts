@@ -20,7 +20,14 @@ import { judgeWithHistory } from './judge-with-history.ts'
 import { keepMovers } from './keep-movers.ts'
 import { loadConfig } from './load-config.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
-import { concludeSuperseded, type PublishContext, publish, publishWithoutReport, Superseded } from './publish.ts'
+import {
+  concludeSuperseded,
+  type PublishContext,
+  publish,
+  publishWithoutReport,
+  reopenCheckRun,
+  Superseded,
+} from './publish.ts'
 import { keepRead } from './read-repositories.ts'
 import type { Shard, ShardProblem, TriageReport } from './report.ts'
 import { SCRATCH_FOLDER, type TriageContext, type TriageResult } from './triage-context.ts'
@@ -104,8 +111,11 @@ async function bringUpToDate(
   const firstSeen = context.inbox.installations.firstSeenAt(repository.id)
   if (isFromBefore(checks, firstSeen)) return null
   const hasComment = context.inbox.posted.latestPosted(repository.id, pullRequest.number).comment !== null
-  if (checks.length === 0 && gathered.isSkipped && config.mode === 'gating') {
-    await publishWithoutReport(publishing, renderNothingToMeasure(), 'always')
+  if (config.mode === 'gating') {
+    if (gathered.skipped === 'so-far') return context.now() + LOOK_AGAIN_MS
+    if (gathered.skipped === 'all')
+      await publishWithoutReport(publishing, renderNothingToMeasure(), Number.POSITIVE_INFINITY)
+    if (checks.some(({ state }) => state !== 'finished')) await reopenCheckRun(publishing)
   }
   if (checks.length === 0 && !hasComment) return null
 
@@ -166,7 +176,7 @@ async function bringUpToDate(
     return isDown ? context.now() + LOOK_RARELY_MS : null
   } catch (error) {
     if (error instanceof StoreUnavailable && hasFinished(checks)) {
-      await publishWithoutReport(publishing, renderDatabaseDown(config.mode), 'not-concluded')
+      await publishWithoutReport(publishing, renderDatabaseDown(config.mode), lastTimeOf(checks))
     }
     throw error
   }

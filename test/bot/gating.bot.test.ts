@@ -25,6 +25,7 @@ beforeAll(async () => {
   database.isOn = true
   setting = await makeBotSetting({
     files: { [PATH]: GATING },
+    bot: { databaseIntervalMs: 500 },
     env: { CLICKHOUSE_URL: url, CLICKHOUSE_USER: engine.user, CLICKHOUSE_PASSWORD: engine.password },
   })
 })
@@ -52,6 +53,11 @@ async function shardEnds(pull: PullRequest, shard: string, zip: Uint8Array | nul
   const check = github.startCheckRun(repo, { name: `perf (${shard})`, headSha: pull.head.sha, workflowRun: run })
   await github.finishWorkflowRun(run, { artifacts: zip === null ? [] : [{ name: `results-${shard[0]}`, zip }] })
   github.finishCheckRun(check, 'success')
+}
+
+const targetOf = (pull: PullRequest) => {
+  const { installationId, repositoryId, owner, repo } = setting.bot.inbox.installations.list()[0]!
+  return { installationId, repositoryId, owner, repo, pullRequestNumber: pull.number }
 }
 
 const stands = (pull: PullRequest) =>
@@ -97,7 +103,6 @@ test.each<[string, string, () => Uint8Array | null, RegExp]>([
 test('the database is away: the check fails with the reason, and is concluded anew when it is back', {
   timeout: 90_000,
 }, async () => {
-  const { inbox, worker } = setting.bot
   database.off()
   const pull = open()
   await shardEnds(pull, '1/1', measurements(STEADY))
@@ -105,29 +110,52 @@ test('the database is away: the check fails with the reason, and is concluded an
     .poll(() => stands(pull), { timeout: 20_000 })
     .toMatchObject([{ conclusion: 'failure', title: expect.stringContaining('can’t reach its database') }])
   database.isOn = true
-  const { installationId, owner, repo } = inbox.installations.list()[0]!
-  inbox.triages.settle(installationId, [setting.repo.id], Date.now())
-  inbox.triages.wake(
-    { installationId, repositoryId: setting.repo.id, owner, repo, pullRequestNumber: pull.number, head: null },
-    Date.now(),
-  )
-  worker.poke()
   await expect.poll(() => stands(pull), { timeout: 60_000 }).toMatchObject([{ conclusion: 'success' }])
 })
 
-test('what was skipped on purpose passes, and a check that starts later begins again', async () => {
+test('what was skipped on purpose passes once all workflows have ended, and a check that starts later begins again', {
+  timeout: 90_000,
+}, async () => {
   const { github, repo } = setting
   const pull = open()
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  github.finishCheckRun(
-    github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run }),
-    'skipped',
-  )
+  const skipped = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
+  github.finishCheckRun(skipped, 'skipped')
+  await setting.settled()
+  expect(stands(pull)).toEqual([])
+  await github.finishWorkflowRun(run)
+  setting.bot.inbox.triages.wake({ ...targetOf(pull), head: null }, Date.now())
+  setting.bot.worker.poke()
   await setting.settled()
   expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: 'Nothing to measure' }])
-  await shardEnds(pull, '1/1', measurements(SLOWER))
+
+  github.advance(5000)
+  const again = github.startWorkflowRun(repo, { name: 'Performance again', pull })
+  const check = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: again })
+  setting.bot.inbox.triages.wake({ ...targetOf(pull), head: null }, Date.now())
+  setting.bot.worker.poke()
   await setting.settled()
-  expect(stands(pull)).toMatchObject([{ conclusion: 'failure' }])
+  expect(stands(pull)).toMatchObject([{ status: 'in_progress', conclusion: null }])
+
+  database.off()
+  await github.finishWorkflowRun(again, { artifacts: [{ name: 'results-1', zip: measurements(SLOWER) }] })
+  github.finishCheckRun(check, 'success')
+  await expect
+    .poll(() => stands(pull), { timeout: 20_000 })
+    .toMatchObject([{ conclusion: 'failure', title: expect.stringContaining('can’t reach its database') }])
+  database.isOn = true
+  await expect
+    .poll(() => stands(pull), { timeout: 60_000 })
+    .toMatchObject([{ conclusion: 'failure', title: '1 of 1 query compared, 1 measured slower' }])
+})
+
+test('a red check of which no failing test is known is red by itself and decides nothing here', async () => {
+  const { github, repo } = setting
+  const pull = open()
+  github.finishCheckRun(github.startCheckRun(repo, { name: 'unit tests', headSha: pull.head.sha }), 'failure')
+  await shardEnds(pull, '1/1', measurements(STEADY))
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion: 'success' }])
 })
 
 test('a head of which no performance check is known has no check run: a required one waits', async () => {
@@ -150,4 +178,19 @@ test.each([
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-x', zip: measurements(STEADY) }] })
   await setting.settled()
   expect(stands(pull)).toMatchObject([{ conclusion }])
+})
+
+test('a configuration that is too large to be read opens no gate: the last good one stands', async () => {
+  const { github } = setting
+  const repo = github.createRepository({ owner: 'acme', name: 'large', files: { [PATH]: 'mode: gating\n' } })
+  const measured = async (zip: Uint8Array) => {
+    const pull = open(repo)
+    const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+    await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-x', zip }] })
+    await setting.settled()
+    return stands(pull)
+  }
+  expect(await measured(measurements(SLOWER))).toMatchObject([{ conclusion: 'failure' }])
+  github.commit(repo, { files: { [PATH]: `mode: advisory\n${'# '.padEnd(1_100_000, 'x')}\n` } })
+  expect(await measured(measurements(SLOWER))).toMatchObject([{ conclusion: 'failure' }])
 })
