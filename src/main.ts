@@ -34,6 +34,7 @@ import { createSignIn, type SignIn } from './web/access/sign-in.ts'
 import { type Log, limitedLog } from './web/log.ts'
 import { pages } from './web/pages.ts'
 import { type RunningServer, startServer } from './web/server.ts'
+import { storeInTime } from './web/store-in-time.ts'
 import { type TimelineOf, timelineOf } from './web/timeline-of-entry.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './web/trunk-of-repository.ts'
 import { createWebhook } from './web/webhook.ts'
@@ -143,9 +144,10 @@ export async function startBot(environment: Environment, options: BotOptions): P
     const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now))
     opened.push(stopWork)
     const configOf = (repositoryId: number) => lastGoodConfig(inbox, repositoryId)
-    const trunk = trunkHistoryOf({ store, configOf, databases: historyDatabase, log, now })
-    const timeline = timelineOf({ store, configOf, databases: ciDatabase, log, now })
-    const server = await listen(environment, github, inbox, store, worker, { trunk, timeline }, log, now)
+    const shown = storeInTime(store)
+    const trunk = trunkHistoryOf({ store: shown, configOf, databases: historyDatabase, log, now })
+    const timeline = timelineOf({ store: shown, configOf, databases: ciDatabase, log, now })
+    const server = await listen(environment, github, inbox, shown, worker, { trunk, timeline }, log, now)
     opened.push(() => Promise.all([server.close(), stopWork()]))
     goOn()
     log.info({ url: server.url, publicUrl, dataDir }, 'listening')

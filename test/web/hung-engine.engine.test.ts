@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { openStore } from '../../src/clickhouse/clickhouse-store.ts'
+import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
+import { StoreUnavailable } from '../../src/clickhouse/store.ts'
+import { pages } from '../../src/web/pages.ts'
+import { storeInTime } from '../../src/web/store-in-time.ts'
+import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { recordingLog } from './recording-log.ts'
+import { sampleReport } from './sample-report.ts'
+
+test('a page says soon that the engine hangs, and is there again when it goes on', async () => {
+  const dataDir = await temporaryFolder()
+  const engine = await startEmbedded({ dataDir })
+  const store = await openStore({ url: null, dataDir })
+  await store.saveReport(sampleReport())
+  const app = pages({
+    store: storeInTime(store, 1500),
+    publicUrl: 'https://perf.example.org',
+    version: '1.2.3',
+    log: recordingLog(),
+  })
+  process.kill(engine.pid()!, 'SIGSTOP')
+  const start = performance.now()
+  for (const path of ['/r/acme/fast.db', '/r/acme/fast.db/pull/7']) {
+    const answer = await app.request(path)
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('Retry-After')).toBe('60')
+    expect(await answer.text()).toContain('does not answer at the moment')
+  }
+  const of = { repositoryId: 42, metric: 'client_time', now: Date.now(), trunk: ['main'] }
+  await expect(storeInTime(store, 100).trunkHistory.learnedThresholds(of)).rejects.toThrow(StoreUnavailable)
+  expect(performance.now() - start).toBeLessThan(10_000)
+  process.kill(engine.pid()!, 'SIGCONT')
+  expect((await app.request('/r/acme/fast.db')).status).toBe(200)
+  await store.close()
+  await engine.stop()
+})
