@@ -80,6 +80,7 @@ const CUT_OFF_MS = 2_000
 export async function startBot(environment: Environment, options: BotOptions): Promise<Bot> {
   const { log, now = Date.now, debounceMs = DEBOUNCE_MS, sweepIntervalMs = SWEEP_INTERVAL_MS } = options
   const { dataDir, publicUrl, artifactHosts } = environment
+  if (environment.privateKeyWarning !== null) log.warn(environment.privateKeyWarning)
   // What was opened is closed again, last first, when the bot stops or when something after it can't be opened.
   const opened: (() => unknown)[] = []
   const stopping = new AbortController()

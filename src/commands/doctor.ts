@@ -22,6 +22,7 @@ import { type CommandIO, type DoctorOptions, EXIT_CONDITION, EXIT_OK } from './c
 export interface Finding {
   readonly check:
     | 'environment'
+    | 'private-key'
     | 'github'
     | 'sign-in'
     | 'permissions'
@@ -60,11 +61,18 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
   }
   return [
     ok('environment', 'all variables can be used'),
+    examinePrivateKey(environment),
     ...(await examineGitHub(environment)),
     examineInbox(environment.dataDir),
     await examineDatabase(environment),
     await examineDisk(environment.dataDir),
   ]
+}
+
+function examinePrivateKey({ privateKeyWarning }: Environment): Finding {
+  return privateKeyWarning === null
+    ? ok('private-key', 'no file of it that others can read')
+    : { check: 'private-key', status: 'warning', message: privateKeyWarning }
 }
 
 async function examineGitHub(environment: Environment): Promise<Finding[]> {

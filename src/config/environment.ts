@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_ARTIFACT_HOSTS, hostPatternProblem, isLoopback } from './host-allowed.ts'
@@ -9,6 +9,8 @@ export interface Environment {
   readonly appId: number
   /** PEM, an RSA key. */
   readonly privateKey: string
+  /** Others on the machine can read the file of the private key; what to do. */
+  readonly privateKeyWarning: string | null
   readonly webhookSecret: string
   readonly port: number
   readonly host: string
@@ -90,6 +92,7 @@ export function readEnvironment(env: Variables): Environment {
   return {
     appId: read.APP_ID,
     privateKey: key.pem,
+    privateKeyWarning: key.warning,
     webhookSecret: read.WEBHOOK_SECRET,
     port: read.PORT,
     host: read.HOST,
@@ -287,7 +290,9 @@ const serverSchema = clickHouseSchema.extend({
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 })
 
-type PrivateKey = { readonly pem: string; readonly problem: null } | { readonly pem: null; readonly problem: string }
+type PrivateKey =
+  | { readonly pem: string; readonly problem: null; readonly warning: string | null }
+  | { readonly pem: null; readonly problem: string }
 
 function readPrivateKey(env: Readonly<Record<string, string>>): PrivateKey {
   const { PRIVATE_KEY: value, PRIVATE_KEY_PATH: path } = env
@@ -300,7 +305,10 @@ function readPrivateKey(env: Readonly<Record<string, string>>): PrivateKey {
     }
   }
   try {
-    return checkPrivateKey('PRIVATE_KEY_PATH', readFileSync(path, 'utf8'))
+    const key = checkPrivateKey('PRIVATE_KEY_PATH', readFileSync(path, 'utf8'))
+    const isOpen = (statSync(path).mode & 0o077) !== 0
+    const warning = `Others can read the private key in PRIVATE_KEY_PATH and act as the App: chmod 600 ${path}`
+    return isOpen && key.problem === null ? { ...key, warning } : key
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     return { pem: null, problem: `PRIVATE_KEY_PATH names a file that can't be read (${code})` }
@@ -312,7 +320,8 @@ function checkPrivateKey(variable: string, value: string): PrivateKey {
   const text = value.trim().replace(/^(["'])(.*)\1$/s, '$2')
   const pem = text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : Buffer.from(text, 'base64').toString('utf8')
   try {
-    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return { pem: pem.trim() + '\n', problem: null }
+    if (createPrivateKey(pem).asymmetricKeyType === 'rsa')
+      return { pem: pem.trim() + '\n', problem: null, warning: null }
   } catch {
     // What the library says could quote the key.
   }

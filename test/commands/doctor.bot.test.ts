@@ -1,13 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { startLocalGitHub } from '../../demo/github/local-github.ts'
 import { main } from '../../src/cli.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
+import { readEnvironment } from '../../src/config/environment.ts'
+import { startBot } from '../../src/main.ts'
 import { environmentVariables, installApp, makeBotSetting } from '../bot/bot-setting.ts'
 import { perfTriage } from './capture.ts'
 
@@ -57,6 +60,27 @@ test('beside a running bot everything is ok, its embedded database included', as
     expect(setting.github.violations).toEqual([])
   } finally {
     await setting.close()
+  }
+})
+
+test('a private key that others can read is warned of, by the bot and by doctor', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-doctor-'))
+  folders.push(dataDir)
+  try {
+    const { PRIVATE_KEY, ...others } = environmentVariables(github, dataDir)
+    const file = join(dataDir, 'key.pem')
+    writeFileSync(file, PRIVATE_KEY ?? '', { mode: 0o644 })
+    const env = { ...others, PRIVATE_KEY_PATH: file }
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    await expect(startBot(readEnvironment(env), { log, signal: AbortSignal.abort() })).rejects.toThrow()
+    const warning = `Others can read the private key in PRIVATE_KEY_PATH and act as the App: chmod 600 ${file}`
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain(warning)
+    const { findings } = await doctor(env)
+    expect(findings).toContainEqual({ check: 'private-key', status: 'warning', message: warning })
+  } finally {
+    await github.stop()
   }
 })
 

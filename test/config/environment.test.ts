@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -38,6 +38,7 @@ describe('readEnvironment', () => {
     expect(readEnvironment(MINIMAL)).toEqual({
       appId: 123,
       privateKey: PEM,
+      privateKeyWarning: null,
       webhookSecret: SECRET,
       port: 3000,
       host: '127.0.0.1',
@@ -142,6 +143,14 @@ describe('readEnvironment', () => {
     expect(problemsOf({ ...env, PRIVATE_KEY_PATH: join(folder, 'none.pem') })).toEqual([
       "PRIVATE_KEY_PATH names a file that can't be read (ENOENT)",
     ])
+    for (const mode of [0o644, 0o640, 0o604]) {
+      chmodSync(file, mode)
+      expect(readEnvironment(env).privateKeyWarning).toMatch(
+        /^Others can read the private key .*: chmod 600 .*key\.pem$/,
+      )
+    }
+    chmodSync(file, 0o600)
+    expect(readEnvironment(env).privateKeyWarning).toBeNull()
   })
 
   test('lists everything that is wrong at once, the secrets not', () => {
