@@ -191,7 +191,7 @@ async function soak(engine: ClickHouse): Promise<void> {
         p99: quantile(times, 0.99),
         max: quantile(times, 1),
       }
-      const look = { minute: (Date.now() - began) / 60_000, phase: name, values }
+      const look = { minute: (at - began) / 60_000, phase: name, values }
       looks.push(look)
       const cells = COLUMNS.map((column) => shown(look.values[column as keyof typeof values]))
       console.log(`| ${look.minute.toFixed(2)} | ${look.phase} | ${cells.join(' | ')} |`)
