@@ -15,6 +15,7 @@ import type {
   StaleReference,
   StillOnTrunk,
 } from '../verdict/evidence/evidence.ts'
+import { mayExplain } from '../verdict/evidence/shard-shift.ts'
 import { mayBeChance } from '../verdict/verdict.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { NAME_LIMIT, queryText, shortCommit, word } from './markdown.ts'
@@ -257,12 +258,16 @@ function bimodalWords({ modes: [low, high], side, architecture }: Bimodal, row: 
   return `two modes on ${where}${others(architecture, row)}, ${medians} (${low.samples} and ${high.samples} repetitions)`
 }
 
-/** Of the only shard it is said once, in the verdict line, and not of every row. */
+/** Of the only shard it is said once, in the verdict line; again only of a row that is more than that. */
 function shardShiftWords(
   { shard, architecture, shift, elsewhere, queries }: ShardShifted,
   row: ReportRow,
 ): string | null {
-  if (elsewhere === null) return null
+  if (elsewhere === null) {
+    return mayExplain(shift, decisive(row))
+      ? null
+      : `below its threshold without the ${signedPercent(shift)} of ${MEASUREMENT_WORDS.wholeRun.term}`
+  }
   const machine = shard === null ? 'the whole run' : `all of shard ${shard}`
   const size = counted(queries, 'query', 'queries')
   const rest = `the other shards by ${signedPercent(elsewhere)}`

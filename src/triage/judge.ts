@@ -141,7 +141,7 @@ export function judge(input: JudgeInput): TriageReport {
     })),
     smallestPValue: smallestPValueOf(results),
     shifts: [...shifts.values()],
-    wholeRun: wholeRunShiftsOf(shifts, input.earlierAttempts ?? []),
+    wholeRun: isComplete(input) ? wholeRunShiftsOf(shifts, input.earlierAttempts ?? []) : [],
     sinceLastPush: sinceLastPush.summary,
     history,
     failingTests: input.failingTests,
@@ -244,6 +244,7 @@ function shiftsOf(
   return new Map([...byRun].map(([run, ofRun]) => [run, shardShift(run.architecture, run.shard, ofRun)]))
 }
 
+/** Of a finished head: while shards are awaited, the next one may tell the machine from the build. */
 function wholeRunShiftsOf(
   shifts: ReadonlyMap<Run, ShardShift>,
   attempts: readonly StoredAttempt[],

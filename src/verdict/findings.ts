@@ -1,7 +1,7 @@
 import type { ClassifiedQuery } from './classified-query.ts'
 import type { Evidence } from './evidence/evidence.ts'
 import type { WholeRunShift } from './evidence/shard-shift.ts'
-import { isOpen, isWithWholeRun, type Verdict } from './verdict.ts'
+import { isOpen, type Verdict, wholeRunOf } from './verdict.ts'
 
 /** As much of a row as what is said of it follows from. */
 interface Judged {
@@ -19,12 +19,15 @@ interface Judged {
  * verdicts, so that none of them praises or blames what another one waves through.
  */
 export interface Findings<Row> {
-  /** Changed rows that are said: no `likely-noise` of the faster ones, no slower one that is only as slow as its whole run. */
+  /** Changed rows that are said: no `likely-noise` of the faster ones, no slower one of `withWholeRun`. */
   readonly slower: readonly Row[]
   readonly faster: readonly Row[]
   /** Rows that somebody should do something about by themselves. */
   readonly open: readonly Row[]
-  /** Rows that are as slow as their whole run and not guarded: said of all of them at once. */
+  /**
+   * Rows that the shift of their whole run may explain and that are not guarded: said of all of them at once. While shards are
+   * awaited these are all that are shifted alone so far: the next shard may tell the machine from the build.
+   */
   readonly withWholeRun: readonly Row[]
   /** Shifts of everything on an architecture, in the order of the report. */
   readonly wholeRun: readonly WholeRunShift[]
@@ -38,6 +41,7 @@ export interface Findings<Row> {
 }
 
 export function findingsOf<Row extends Judged>(report: {
+  readonly complete: boolean
   readonly rows: readonly Row[]
   readonly wholeRun?: readonly WholeRunShift[]
 }): Findings<Row> {
@@ -45,15 +49,19 @@ export function findingsOf<Row extends Judged>(report: {
   // Absent in reports from before it was looked for.
   const wholeRun = report.wholeRun ?? []
   const slowRuns = wholeRun.filter(({ verdict }) => verdict !== null)
-  const isWith = ({ verdict, direction, evidence }: Row) =>
-    slowRuns.some(({ architecture }) => isWithWholeRun(verdict, direction, evidence, architecture))
+  const isWith = ({ results, decidedBy, verdict, guarded, evidence }: Row) => {
+    const shift = guarded ? null : wholeRunOf(verdict, results[decidedBy]!, evidence)
+    return (
+      shift !== null && (!report.complete || slowRuns.some(({ architecture }) => architecture === shift.architecture))
+    )
+  }
   const changed = rows.filter(({ outcome }) => outcome === 'changed')
-  const open = rows.filter((row) => isOpen(row.verdict) && (row.guarded || !isWith(row)))
+  const open = rows.filter((row) => isOpen(row.verdict) && !isWith(row))
   return {
     slower: changed.filter((row) => row.direction === 'slower' && !isWith(row)),
     faster: changed.filter((row) => row.direction === 'faster' && row.verdict !== 'likely-noise'),
     open,
-    withWholeRun: rows.filter((row) => !row.guarded && isWith(row)),
+    withWholeRun: rows.filter(isWith),
     wholeRun,
     tooNoisy: rows.filter(({ outcome, verdict }) => outcome === 'unstable' && verdict === null),
     isOpen: open.length > 0 || slowRuns.length > 0,

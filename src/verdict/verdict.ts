@@ -1,6 +1,7 @@
 import type { ClassifiedQuery } from './classified-query.ts'
 import { stepExplains } from './evidence/already-on-trunk.ts'
-import type { Evidence, EvidenceKind } from './evidence/evidence.ts'
+import type { Evidence, EvidenceKind, ShardShifted } from './evidence/evidence.ts'
+import { mayExplain } from './evidence/shard-shift.ts'
 
 /** What the author should do about a row. Derived from outcome, guard and evidence by the table below; never a score. */
 export type Verdict =
@@ -146,19 +147,20 @@ function standsAgainstNoise({ direction, separated }: ClassifiedQuery, has: (kin
 }
 
 /**
- * A slower row of which nobody knows more than that its whole run is as slow, within the row's threshold: it is open as a
- * part of that shift, which is said once. `architecture` is that of the run.
+ * The shift of everything that may be all there is to a slower row, as far as anybody knows. The row is open as a part of its
+ * whole run then, which is said once.
+ *
+ * Triggers: +7 % in a run that moved by +6 %. Does not: +33 % of a threshold of 30 % in a run that moved by +3 %.
  */
-export function isWithWholeRun(
+export function wholeRunOf(
   verdict: Verdict | null,
-  direction: ClassifiedQuery['direction'],
+  result: Pick<ClassifiedQuery, 'direction' | 'difference' | 'changedThreshold'>,
   evidence: readonly Evidence[],
-  architecture: string | null,
-): boolean {
-  const isShift = (item: Evidence) =>
-    item.kind === 'shard-shift' && item.elsewhere === null && item.architecture === architecture
-  const isWitness = (item: Evidence) => WITNESSES.includes(item.kind) && !isByFileAlone(item)
-  return verdict === 'needs-rerun' && direction === 'slower' && evidence.some(isShift) && !evidence.some(isWitness)
+): ShardShifted | null {
+  if (verdict !== 'needs-rerun' || result.direction !== 'slower') return null
+  if (evidence.some((item) => WITNESSES.includes(item.kind) && !isByFileAlone(item))) return null
+  const shift = evidence.find((item) => item.kind === 'shard-shift')
+  return shift?.elsewhere === null && mayExplain(shift.shift, result) ? shift : null
 }
 
 /** A row that somebody should still do something about. */

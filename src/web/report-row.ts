@@ -4,6 +4,7 @@ import { plainText } from '../render/markdown.ts'
 import { queryName } from '../render/query-name.ts'
 import { decisive } from '../render/view.ts'
 import type { ReportRow, TriageReport } from '../triage/report.ts'
+import { mayExplain } from '../verdict/evidence/shard-shift.ts'
 import { capital } from './capital.ts'
 import { evidenceWords } from './evidence-words.ts'
 import type { Html } from './layout.ts'
@@ -33,8 +34,10 @@ export function reportRow(report: TriageReport, row: ReportRow, path: string): H
       : html`<span class="tag">${row.sinceLastPush === 'new' ? 'new since the last push' : 'unchanged since the last push'}</span>`,
   ].filter((tag) => tag !== null)
   const results = shownResults(row)
-  // A shift of the only shard is said once, at the top.
-  const told = row.evidence.filter((item) => item.kind !== 'shard-shift' || item.elsewhere !== null)
+  // A shift of the only shard is said once, at the top; again only of a row that is more than that.
+  const told = row.evidence.filter(
+    (item) => item.kind !== 'shard-shift' || item.elsewhere !== null || !mayExplain(item.shift, decisive(row)),
+  )
   const evidence = told.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
   return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">
 <tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>

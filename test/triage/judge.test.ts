@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredAttempt } from '../../src/clickhouse/store.ts'
+import { verdictLine } from '../../src/render/sections/headline.ts'
+import { shouldComment } from '../../src/render/should-comment.ts'
+import { NO_LINKS, viewOf } from '../../src/render/view.ts'
 import { amd, arm, judged, measured, runOf, STEADY, shard, times } from './judge-setting.ts'
 
 describe('several architectures', () => {
@@ -237,6 +240,29 @@ describe('a run of which everything moved, with no other shard beside it', () =>
     expect(judged([shards(moved(1.08), 1), shards(still, 2)]).wholeRun).toEqual([])
     expect(judged([shards(moved(1.08), 1)]).wholeRun).toMatchObject([{ shard: 1 }])
     expect(judged([arm(...moved(1.08)), amd(...still)]).wholeRun).toMatchObject([{ architecture: 'arm' }])
+  })
+
+  test('is none while shards are awaited, and neither it nor its rows are a reason to write to anybody', () => {
+    const awaited = Array.from({ length: 12 }, (_, index) =>
+      shard({
+        check: `perf (${index + 1}/12)`,
+        shard: index + 1,
+        shards: 12,
+        state: index === 0 ? 'measured' : 'pending',
+      }),
+    )
+    const first = (factor: number) => runOf(moved(factor), { check: 'perf (1/12)', shard: 1, shards: 12 })
+    for (const factor of [1.04, 1.08]) {
+      const report = judged([first(factor)], { shards: awaited })
+      expect(report.shifts).toMatchObject([{ notable: true }])
+      expect(report.wholeRun).toEqual([])
+      expect(shouldComment('on-change', false, report)).toBe('nothing')
+      expect(verdictLine(viewOf(report, NO_LINKS))).toBe('Nothing measured slower or faster so far')
+    }
+    // A row that is more than that does not wait, and where no other shard comes the shift is said.
+    const large = runOf([...moved(1.08), measured('large', times(1.4))], { check: 'perf (1/12)', shard: 1, shards: 12 })
+    expect(shouldComment('on-change', false, judged([large], { shards: awaited }))).toBe('post')
+    expect(judged([first(1.08)], { shards: awaited, isFinal: true }).wholeRun).toMatchObject([{ shard: 1 }])
   })
 })
 

@@ -100,12 +100,48 @@ describe('a shift of everything', () => {
       'The whole run is 6 % slower: a machine or this change; 2 of 74 rows more than that',
     )
     expect(said(of([faster('improvement'), ...held])).line).toBe(
-      'The whole run is 6 % slower: a machine or this change; no row more than that; 1 faster',
+      'The whole run is 6 % slower: a machine or this change; no row by more than that explains; 1 faster',
     )
   })
 
+  test('keeps a row apart that is slower by more than twice as much, however wide its threshold is', () => {
+    const small = { ...evidence[0], shift: 0.031 }
+    const wide = (fresh: number) =>
+      row('c', 1, [changed(0.1, fresh, { changedThreshold: 0.3, threshold: 0.3, changedThresholdSource: 'learned' })], {
+        verdict: 'needs-rerun',
+        evidence: [small],
+      })
+    const shown = of([wide(0.133)], { shift: 0.031 })
+    expect(findingsOf(shown)).toMatchObject({ withWholeRun: [], open: [shown.rows[0]], slower: [shown.rows[0]] })
+    expect(said(shown).line).toBe(
+      'The whole run is 3.1 % slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
+    )
+    const why = 'below its threshold without the +3.1 % of the whole run'
+    expect(renderCheckRun(shown, NO_LINKS).text.replaceAll('\u00a0', ' ')).toContain(why)
+    const within = of([wide(0.106)], { shift: 0.031 })
+    expect(findingsOf(within).withWholeRun).toHaveLength(1)
+    expect(renderCheckRun(within, NO_LINKS).text.replaceAll('\u00a0', ' ')).not.toContain(why)
+  })
+
+  test('counts as more what another check of that machine measured only where it is', () => {
+    const other = (fresh: number) => said(of([row('c', 1, [changed(0.1, fresh)], { verdict: 'regression' })])).line
+    expect(other(0.108)).toBe(
+      'The whole run is 6 % slower: a machine or this change; no row by more than that explains; 1 other slower',
+    )
+    expect(other(0.113)).toBe('The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that')
+  })
+
+  test('waits for other shards with the rows that it may explain', () => {
+    const waiting = { ...report([...held, ...quiet(50)]), complete: false }
+    expect(findingsOf(waiting)).toMatchObject({ open: [], slower: [], withWholeRun: held, isOpen: false })
+    expect(findingsOf({ ...waiting, complete: true }).open).toEqual(held)
+  })
+
   test('says a row within it that has a witness apart from those that are more', () => {
-    const witnessed = slower('regression', { evidence: [...evidence, { kind: 'replicated', architectures: ['amd'] }] })
+    const witnessed = row('b', 30, [changed(0.05, 0.053)], {
+      verdict: 'regression',
+      evidence: [...evidence, { kind: 'replicated', architectures: ['amd'] }],
+    })
     expect(said(of([slower('regression'), witnessed, ...held])).line).toBe(
       'The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that; 1 other slower',
     )
@@ -126,7 +162,7 @@ describe('a shift of everything', () => {
   test('seen again is one regression', () => {
     const again = of(held, { again: 0.055, verdict: 'regression' })
     expect(said(again)).toMatchObject({
-      line: 'The whole run is 6 % slower in two runs of this commit; no row more than that',
+      line: 'The whole run is 6 % slower in two runs of this commit; no row by more than that explains',
       labels: ['slower'],
       check: 'neutral',
     })
@@ -135,13 +171,20 @@ describe('a shift of everything', () => {
 
   test('takes no row that it is not the shift of, and none that the guard names', () => {
     const guarded = row('c', 1, [changed(0.05, 0.2)], { verdict: 'needs-rerun', guarded: true, evidence })
-    const { open, withWholeRun, slower: counted } = findingsOf(of([guarded, ...held]))
-    expect([open, counted]).toEqual([[guarded], []])
+    const shown = of([guarded, ...held])
+    const { open, withWholeRun, slower: counted } = findingsOf(shown)
+    expect([open, counted]).toEqual([[guarded], [guarded]])
+    expect(said(shown).line).toBe(
+      'The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
+    )
+    expect(renderCheckRun(shown, NO_LINKS).title).toBe(
+      '71 of 71 queries compared, the whole run 6 % slower and 1 measured slower',
+    )
     expect(withWholeRun).toEqual(held)
     expect(findingsOf(of(held, { architecture: 'arm' })).withWholeRun).toEqual([])
     expect(findingsOf(of(held, { verdict: null })).open).toEqual(held)
     expect(findingsOf(report(held)).open).toEqual(held)
-    const witnessed = slower('needs-rerun', { evidence: [...evidence, { kind: 'replicated', architectures: ['amd'] }] })
+    const witnessed = { ...held[0]!, evidence: [...evidence, { kind: 'replicated' as const, architectures: ['amd'] }] }
     expect(findingsOf(of([witnessed])).withWholeRun).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ export const explained: Section = {
   render: (view, room) => {
     const ofEach = Math.floor(room / (EXPLAINED.length + 1)) - 2
     const folds = [
-      foldOf(view, view.withWholeRun, 'slower by no more than the whole run', ofEach),
+      foldOf(view, view.withWholeRun, 'slower, which the shift of the whole run may explain', ofEach),
       ...EXPLAINED.map((verdict) =>
         foldOf(view, withVerdict(view.report.rows, verdict), VERDICT_WORDS[verdict].term, ofEach),
       ),

@@ -1,5 +1,5 @@
 import type { ReportRow, TriageReport } from '../../triage/report.ts'
-import type { WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
+import { mayExplain, type WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
 import { onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import { MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
@@ -72,13 +72,13 @@ export function isSlower({ verdict }: WholeRunShift): boolean {
   return verdict !== null
 }
 
-/** A slower row of an architecture whose whole run is slower, and of which that leaves more than its threshold. */
+/** A slower row of an architecture whose whole run is slower, by more than that explains. */
 function isMoreThanShift({ wholeRun }: View, row: ReportRow): boolean {
   return wholeRun.some((shift) => isSlower(shift) && isMoreThan(shift, row))
 }
 
-function isMoreThan({ architecture }: WholeRunShift, row: ReportRow): boolean {
-  return decisive(row).architecture === architecture && !row.evidence.some(({ kind }) => kind === 'shard-shift')
+function isMoreThan({ architecture, shift }: WholeRunShift, row: ReportRow): boolean {
+  return decisive(row).architecture === architecture && !mayExplain(shift, decisive(row))
 }
 
 /**
@@ -90,7 +90,9 @@ function wholeRunWords(view: View): string[] {
     const moved = `${runName(shift, view.report)} is ${movedBy(shift)}`
     const by = shift.again === null ? ': a machine or this change' : ' in two runs of this commit'
     const more = view.slower.filter((row) => isMoreThan(shift, row))
-    const rows = more.length === 0 ? 'no row' : `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
+    // Half of all rows are slower by more than the median: of none can be said that it is not more.
+    if (more.length === 0) return `${moved}${by}; no row by more than that explains`
+    const rows = `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
     return `${moved}${by}; ${rows} more than that${because({ ...view, slower: more })}`
   })
 }

@@ -89,15 +89,11 @@ export function explainedByShift(
   shift: ShardShift | undefined,
   all: readonly ShardShift[],
 ): ShardShifted | null {
-  const { difference, changedThreshold } = result
-  if (!shift?.notable || difference === null || changedThreshold === null) return null
-  if (Math.sign(shift.shift) !== Math.sign(difference)) return null
-  const remaining = (1 + difference) / (1 + shift.shift) - 1
-  if (Math.abs(remaining) >= changedThreshold) return null
+  if (!shift?.notable || !bringsBelowThreshold(shift.shift, result)) return null
   const elsewhere = shiftElsewhere(shift, all)
   if (elsewhere !== null) {
     if (Math.abs(shift.shift - elsewhere) < SHIFT_MINIMUM) return null
-    if (Math.abs(shift.shift) < SHIFT_SHARE * Math.abs(difference)) return null
+    if (!mayExplain(shift.shift, result)) return null
   }
   return {
     kind: 'shard-shift',
@@ -107,6 +103,21 @@ export function explainedByShift(
     elsewhere,
     queries: shift.queries,
   }
+}
+
+/**
+ * The shift may be all there is to this row: it goes the same way, what remains without it is below the row's own threshold,
+ * and it is `SHIFT_SHARE` of the difference at least. A row that it can't explain is slower or faster by more than it.
+ */
+export function mayExplain(shift: number, result: Moved): boolean {
+  return bringsBelowThreshold(shift, result) && Math.abs(shift) >= SHIFT_SHARE * Math.abs(result.difference ?? 0)
+}
+
+type Moved = Pick<ClassifiedQuery, 'difference' | 'changedThreshold'>
+
+function bringsBelowThreshold(shift: number, { difference, changedThreshold }: Moved): boolean {
+  if (difference === null || changedThreshold === null || Math.sign(shift) !== Math.sign(difference)) return false
+  return Math.abs((1 + difference) / (1 + shift) - 1) < changedThreshold
 }
 
 /** All that a machine measured moved, and no other shard of its architecture tells the machine from the build. */
