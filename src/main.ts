@@ -85,8 +85,17 @@ export async function startBot(environment: Environment, options: BotOptions): P
   const opened: (() => unknown)[] = []
   const stopping = new AbortController()
   const goOn = () => options.signal?.throwIfAborted()
+  // One that fails keeps none of the others open.
   const closeAll = async () => {
-    for (const close of opened.splice(0).toReversed()) await close()
+    const errors: unknown[] = []
+    for (const close of opened.splice(0).toReversed()) {
+      try {
+        await close()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, 'the bot was not stopped in order')
   }
   try {
     const dataFolder = await takeDataFolder(dataDir)
@@ -142,7 +151,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       ...(options.databaseIntervalMs === undefined ? {} : { databaseIntervalMs: options.databaseIntervalMs }),
     })
     let stopped: Promise<void> | null = null
-    const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now))
+    const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now, log))
     opened.push(stopWork)
     const configOf = (repositoryId: number) => lastGoodConfig(inbox, repositoryId)
     const shown = storeInTime(store)
@@ -155,7 +164,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
     void worker.sweep()
     return { url: server.url, store, inbox, worker, stop: closeAll }
   } catch (error) {
-    await closeAll()
+    await closeAll().catch((closing: unknown) => log.error({ err: closing }, 'a start that failed was not cleared up'))
     throw error
   }
 }
@@ -177,11 +186,21 @@ async function makeReady(store: Store, log: Logger): Promise<void> {
   await Promise.race([ready, sleep(READY_MS, undefined, { ref: false })])
 }
 
-async function stopWorker(worker: Worker, stopping: AbortController, inbox: Inbox, now: () => number): Promise<void> {
+async function stopWorker(
+  worker: Worker,
+  stopping: AbortController,
+  inbox: Inbox,
+  now: () => number,
+  log: Logger,
+): Promise<void> {
   await worker.stop(GRACE_MS)
   stopping.abort(new Error('the bot stops'))
   await worker.stop(CUT_OFF_MS)
-  inbox.putBack(now())
+  try {
+    inbox.putBack(now())
+  } catch (error) {
+    log.error({ err: error }, 'what was cut off could not be put back: the next start does it')
+  }
 }
 
 /** A webhook is answered once it is on disk; everything else happens afterwards. */

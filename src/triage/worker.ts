@@ -44,6 +44,8 @@ const BLOCKED_SLEEP_MS = 1000
 const LONGEST_SLEEP_MS = 30_000
 const DATABASE_INTERVAL_MS = 10_000
 const DATABASE_ANSWER_MS = 5_000
+/** How often an inbox that can't be written is tried again. */
+const INBOX_INTERVAL_MS = 2_000
 const WATCH_INTERVAL_MS = 60_000
 /** Beyond what hints are collected for, and the pace of comments. */
 const OLD_SECONDS = 120
@@ -65,8 +67,10 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
   let isStopped = false
   let isAskingDatabase = false
   let timer: NodeJS.Timeout | undefined
+  /** Ends of work that could not be written, on a full disk for example. */
+  let unwritten: (() => void)[] = []
   const sweeper = setInterval(() => void sweep(), sweepIntervalMs)
-  const watch = setInterval(sayWhatWaits, WATCH_INTERVAL_MS)
+  const watch = setInterval(() => survive(sayWhatWaits), WATCH_INTERVAL_MS)
   const databaseWatch = setInterval(() => void askDatabase(), databaseIntervalMs)
 
   function track(set: Set<Promise<void>>, work: Promise<void>): void {
@@ -79,10 +83,36 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
     set.add(tracked)
   }
 
+  /** A disk that is full now has room later: what throws here would end the process. */
+  function survive(work: () => void): boolean {
+    try {
+      work()
+      return true
+    } catch (error) {
+      log.error({ err: error }, 'the inbox could not be read or written')
+      return false
+    }
+  }
+
+  /** Work whose end stays unwritten would hold its place until its lease runs out. */
+  function end(write: () => void): void {
+    if (!survive(write)) unwritten.push(write)
+  }
+
   /** Starts what is due and can start, and sleeps until something else is. */
   function tick(): void {
     if (isStopped) return
     clearTimeout(timer)
+    let sleep = INBOX_INTERVAL_MS
+    survive(() => {
+      unwritten = unwritten.filter((write) => !survive(write))
+      begin()
+      if (unwritten.length === 0) sleep = sleepTime([inbox.deliveries.nextAt(), inbox.triages.nextAt()], now())
+    })
+    timer = setTimeout(tick, sleep)
+  }
+
+  function begin(): void {
     inbox.triages.dueForSweep(now())
     while (underWay.deliveries.size < WORK_AT_ONCE) {
       const delivery = inbox.deliveries.claimNext(now())
@@ -94,40 +124,45 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
       if (claim === null) break
       track(underWay.triages, workOff(claim))
     }
-    timer = setTimeout(tick, sleepTime([inbox.deliveries.nextAt(), inbox.triages.nextAt()], now()))
   }
 
   async function workOffDelivery(delivery: DeliveryClaim): Promise<void> {
     try {
       await take(context, delivery)
-      inbox.deliveries.finish(delivery, now())
+      end(() => void inbox.deliveries.finish(delivery, now()))
     } catch (error) {
       // Put back, with everything else that did not end.
       if (context.stopping.aborted) return
       const outage = outageOf(error, now())
-      const fate = inbox.deliveries.fail(delivery, error, now(), outage)
       const { guid, event, installationId: installation } = delivery
-      log.warn({ err: error, delivery: guid, event, installation, outage, fate }, 'a delivery was not worked off')
+      end(() => {
+        const fate = inbox.deliveries.fail(delivery, error, now(), outage)
+        log.warn({ err: error, delivery: guid, event, installation, outage, fate }, 'a delivery was not worked off')
+      })
     }
   }
 
   async function workOff(claim: TriageClaim): Promise<void> {
     const { owner, repo, pullRequestNumber } = claim
+    const subject = { repository: `${owner}/${repo}`, pullRequest: pullRequestNumber }
     const renewal = setInterval(() => {
-      if (!isStopped) inbox.triages.renew(claim, now())
+      if (!isStopped) survive(() => void inbox.triages.renew(claim, now()))
     }, RENEW_INTERVAL_MS)
     const started = performance.now()
     try {
       const outcome = await (pullRequestNumber === TRUNK ? triageTrunk : triage)(context, claim)
-      inbox.triages.finish(claim, outcome, now())
       const milliseconds = Math.round(performance.now() - started)
-      log.info({ repository: `${owner}/${repo}`, pullRequest: pullRequestNumber, milliseconds, ...outcome }, 'triaged')
+      end(() => {
+        inbox.triages.finish(claim, outcome, now())
+        log.info({ ...subject, milliseconds, ...outcome }, 'triaged')
+      })
     } catch (error) {
       if (context.stopping.aborted) return
       const outage = error instanceof StoreUnavailable ? 'database' : outageOf(error, now())
-      const fate = inbox.triages.fail(claim, error, now(), outage)
-      const subject = { repository: `${owner}/${repo}`, pullRequest: pullRequestNumber }
-      log.warn({ err: error, ...subject, installation: claim.installationId, outage, fate }, 'triage failed')
+      end(() => {
+        const fate = inbox.triages.fail(claim, error, now(), outage)
+        log.warn({ err: error, ...subject, installation: claim.installationId, outage, fate }, 'triage failed')
+      })
     } finally {
       clearInterval(renewal)
     }
@@ -135,9 +170,10 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
 
   /** What failed for want of the database is not left to its pause when that is back. */
   async function askDatabase(): Promise<void> {
-    if (isAskingDatabase || isStopped || !inbox.triages.wantsDatabase(now())) return
+    if (isAskingDatabase || isStopped) return
     isAskingDatabase = true
     try {
+      if (!inbox.triages.wantsDatabase(now())) return
       await withDeadline(() => context.store.ping(), DATABASE_ANSWER_MS)
       if (isStopped) return
       inbox.triages.databaseIsBack(now())
