@@ -217,11 +217,15 @@ async function listen(
   const webLog = limitedLog(log)
   const webhook = createWebhook({
     verify: (body, signature) => github.isSigned(body, signature),
-    keep(delivery, payload) {
-      // Before it is answered: what turns private or is deleted is not shown any more from here on.
-      const changes = repositoryChangesOf(delivery.event, payload)
-      if (changes.length > 0) inbox.repositories.heard(changes, now())
-      inbox.deliveries.receive({ ...delivery, installationId: installationOf(payload) }, now())
+    keep(arrived) {
+      inbox.together(() => {
+        for (const { delivery, payload } of arrived) {
+          // Before it is answered: what turns private or is deleted is not shown any more from here on.
+          const changes = repositoryChangesOf(delivery.event, payload)
+          if (changes.length > 0) inbox.repositories.heard(changes, now())
+          inbox.deliveries.receive({ ...delivery, installationId: installationOf(payload) }, now())
+        }
+      })
       worker.poke()
     },
     log: webLog,

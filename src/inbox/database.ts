@@ -105,8 +105,12 @@ function migrate(database: DatabaseSync, file: string): void {
   })
 }
 
-/** All of it or nothing. Takes the right to write at once, so that what it reads still holds when it writes. */
+/**
+ * All of it or nothing. Takes the right to write at once, so that what it reads still holds when it writes. Within another one
+ * it is a part of that.
+ */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  if (database.isTransaction) return work()
   database.exec('BEGIN IMMEDIATE')
   try {
     const result = work()

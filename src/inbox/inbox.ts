@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Configs, createConfigs } from './configs.ts'
-import { openDatabase, prepareAll, write } from './database.ts'
+import { inTransaction, openDatabase, prepareAll, write } from './database.ts'
 import { createDecisions, type Decisions } from './decisions.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createInstallations, type Installations } from './installations.ts'
@@ -24,6 +24,8 @@ export interface Inbox {
   readonly installations: Installations
   readonly repositories: Repositories
   readonly refusedSources: RefusedSources
+  /** All that `work` writes or nothing of it, with one wait for the disk. */
+  together(work: () => void): void
   /** When the bot first ran on this data folder, in milliseconds since 1970: kept from the first call. */
   firstStart(now: Time): number
   /** At start, before anything is claimed: what a dead process had begun is due again at once. */
@@ -74,6 +76,9 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     installations: createInstallations(database),
     repositories: createRepositories(database),
     refusedSources,
+    together(work) {
+      inTransaction(database, work)
+    },
     firstStart(now) {
       return statements.firstStart.get({ now: milliseconds(now) })!['at'] as number
     },

@@ -17,11 +17,17 @@ export interface DeliveryHead extends Pick<Delivery, 'guid' | 'event'> {
   readonly signature: string
 }
 
+export interface Arrived {
+  readonly delivery: Omit<Delivery, 'installationId'>
+  /** What the delivery's JSON holds. */
+  readonly payload: object
+}
+
 export interface WebhookOptions {
   /** Whether the signature is that of the body. */
   readonly verify: (body: string, signature: string) => Promise<boolean>
-  /** On disk when it returns. `payload` is what the delivery's JSON holds. */
-  readonly keep: (delivery: Omit<Delivery, 'installationId'>, payload: object) => void
+  /** All of them are on disk when it returns, none when it throws. */
+  readonly keep: (arrived: readonly Arrived[]) => void
   readonly log: Log
 }
 
@@ -35,6 +41,26 @@ const headSchema = z.object({
 const payloadSchema = z.looseObject({})
 
 export function createWebhook({ verify, keep, log }: WebhookOptions): Webhook {
+  const arrived: (Arrived & { readonly kept: PromiseWithResolvers<void> })[] = []
+
+  /** Those that came while the disk was waited for wait together: what one wait costs holds up none of many. */
+  function keepSoon(delivery: Arrived['delivery'], payload: object): Promise<void> {
+    const kept = Promise.withResolvers<void>()
+    if (arrived.push({ delivery, payload, kept }) === 1) setImmediate(() => keepAll(arrived.splice(0)))
+    return kept.promise
+  }
+
+  function keepAll(group: typeof arrived): void {
+    try {
+      keep(group)
+      for (const { kept } of group) kept.resolve()
+    } catch (error) {
+      if (group.length === 1) group[0]!.kept.reject(error)
+      // One that can't be kept is no reason to refuse the others.
+      else for (const one of group) keepAll([one])
+    }
+  }
+
   return {
     headOf(headers) {
       const { success, data } = headSchema.safeParse(headers)
@@ -57,7 +83,7 @@ export function createWebhook({ verify, keep, log }: WebhookOptions): Webhook {
       }
       const parsed = payloadSchema.safeParse(jsonOf(payload))
       if (!parsed.success) return 'not-a-payload'
-      keep({ guid, event, payload }, parsed.data)
+      await keepSoon({ guid, event, payload }, parsed.data)
       return 'taken'
     },
   }

@@ -45,6 +45,27 @@ test('waits for the disk again after what need not be waited for, also where tha
   database.close()
 })
 
+test('what is written together is there together or not at all', () => {
+  const inbox = openInbox(temporaryFolder())
+  const receive = (guid: string) =>
+    inbox.deliveries.receive({ guid, event: 'push', installationId: 9, payload: '{}' }, 0)
+  const repository = { repositoryId: 7, installationId: 9, owner: 'o', repo: 'r' }
+  expect(() =>
+    inbox.together(() => {
+      inbox.repositories.heard([{ kind: 'there', ...repository, isPrivate: true }], 0)
+      receive('a')
+      receive('not a delivery id')
+    }),
+  ).toThrow('not a delivery id')
+  expect([inbox.deliveries.claimNext(1), inbox.repositories.byId(7)]).toEqual([null, null])
+  inbox.together(() => {
+    receive('a')
+    receive('b')
+  })
+  expect(inbox.deliveries.counts().received).toBe(2)
+  inbox.close()
+})
+
 test('whatever a loss of power takes of the end of the log, what was answered is done or still to do', () => {
   const folder = temporaryFolder()
   const log = join(folder, `${INBOX_FILE}-wal`)

@@ -43,7 +43,10 @@ async function start(options: Partial<ServerOptions> & { readonly keep?: (kept: 
     port: 0,
     webhook: createWebhook({
       verify: (body, signature) => github.isSigned(body, signature),
-      keep: ({ guid, event }, payload) => (options.keep ?? ((one) => kept.push(one)))({ guid, event, payload }),
+      keep(arrived) {
+        const keep = options.keep ?? ((one: Kept) => kept.push(one))
+        for (const { delivery, payload } of arrived) keep({ guid: delivery.guid, event: delivery.event, payload })
+      },
       log: limitedLog(log),
     }),
     pages: { fetch: (request) => new Response(`page ${new URL(request.url).pathname}`) },
@@ -378,6 +381,25 @@ describe('webhook', () => {
     answered.resolve('taken')
     await until('HTTP/1.1 200')
     await until('HTTP/1.1 503')
+  })
+
+  test('deliveries that come together are kept together, and one that can’t be kept keeps no other from it', async () => {
+    const groups: string[][] = []
+    const webhook = createWebhook({
+      verify: async () => true,
+      keep(arrived) {
+        const guids = arrived.map(({ delivery }) => delivery.guid)
+        groups.push(guids)
+        if (guids.includes('b')) throw new Error('no')
+      },
+      log: limitedLog(recordingLog()),
+    })
+    const receive = (guid: string) => webhook.receive({ guid, event: 'ping', signature: '' }, Buffer.from('{}'))
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map(receive))
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(groups).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']])
+    expect(await receive('d')).toBe('taken')
+    expect(groups.at(-1)).toEqual(['d'])
   })
 
   test('a client that goes away in the middle leaves nothing behind', async () => {
