@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../ledger/failure.ts'
 import { infrastructureProblem } from '../ledger/infrastructure.ts'
+import type { Signature } from '../ledger/signature.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from './ci-parameters.ts'
 import { type CiQueries, count, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
@@ -12,6 +13,9 @@ import { HistoriesLookup } from './histories-lookup.ts'
 const MOST_OF_A_LOOKUP = 100_000
 
 const MOST_SOUGHT = 10_000
+
+/** How much a signature says of its failure. */
+const SAYS: Readonly<Record<Signature['kind'], number>> = { name: 0, frames: 1, output: 2, 'stack-trace-id': 2 }
 
 const failingRow = signedRow.extend({ ...rowOrigin, testName: z.string(), status: z.string(), failures: count })
 const checkOfCommit = z.object({ name: z.string(), first: count, last: count })
@@ -80,8 +84,8 @@ export class CiLookup implements CiResults {
       const key = keyOf(row)
       const signature = signatureOfRow(row.testName, row)
       const known = failures.get(key)
-      // Of several tries the first that says something speaks for the failure.
-      if (known !== undefined && (known.signature.kind !== 'name' || signature.kind === 'name')) continue
+      // Of several tries the first that says most speaks for the failure.
+      if (known !== undefined && SAYS[known.signature.kind] >= SAYS[signature.kind]) continue
       // It was run again since and passed: the newest attempt stands.
       if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.time) {
         replaced.add(key)

@@ -45,8 +45,7 @@ export interface FailingLine {
  */
 export function failingLines(lines: readonly string[], ofCheck: boolean): readonly FailingLine[] {
   const said = lines.filter((line) => {
-    if (SAYS_NOTHING.test(line.trim()) || (ofCheck && isIdleLine(line))) return false
-    return REASON.test(line) || !isFramingLine(line)
+    return !isEmptyWord(line, ofCheck) && (REASON.test(line) || !isFramingLine(line))
   })
   const marked = said.flatMap((line) => /^\s{0,32}E\s+(\S.*)$/.exec(line)?.[1] ?? [])
   if (marked.length > 0) {
@@ -58,6 +57,15 @@ export function failingLines(lines: readonly string[], ofCheck: boolean): readon
   if (telling.length > 0) return distinct(telling)
   const source = said.find((line) => /^>\s+\S/.test(line))
   return distinct([lineOf(source ?? said.find((line) => /[\p{L}\p{N}]/u.test(line)) ?? '')])
+}
+
+/** A framework wrote the line, and it is more than the status once again. */
+export function isFrameOf(line: string, ofCheck: boolean): boolean {
+  return isFramingLine(line) && !isEmptyWord(line, ofCheck)
+}
+
+function isEmptyWord(line: string, ofCheck: boolean): boolean {
+  return SAYS_NOTHING.test(line.trim()) || (ofCheck && isIdleLine(line))
 }
 
 function lineOf(text: string): FailingLine {

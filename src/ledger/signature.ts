@@ -1,6 +1,6 @@
 import { checksum } from './checksum.ts'
 import { shownDifference } from './difference.ts'
-import { failingLines, withoutPrefixes } from './failing-lines.ts'
+import { failingLines, isFrameOf, withoutPrefixes } from './failing-lines.ts'
 import { normalizeComparison, normalizeLine, PLACEHOLDER, withoutColours } from './normalize-line.ts'
 import { stackTraceIdOf, statedStackTraceId } from './stack-trace-id.ts'
 
@@ -8,15 +8,18 @@ import { stackTraceIdOf, statedStackTraceId } from './stack-trace-id.ts'
  * What identifies the same failure again.
  *
  * `stack-trace-id`: `2508-38c6`, stated in the test's name or computed from the frames of its output.
- * `output`: the first failing lines, normalised. `name`: no output to tell by; `text` is empty.
+ * `output`: the first failing lines, normalised. `frames`: the output holds lines of a test framework alone, `text` says
+ * so. `name`: no output to tell by; `text` is empty.
  */
 export interface Signature {
-  readonly kind: 'stack-trace-id' | 'output' | 'name'
+  readonly kind: 'stack-trace-id' | 'output' | 'frames' | 'name'
   readonly text: string
 }
 
+const FRAMES: Signature = { kind: 'frames', text: '(lines of the test framework alone)' }
+
 /** The version of the rule, stored beside each signature. Raised whenever the same input gives another result. */
-export const SIGNATURE_RULE = 3
+export const SIGNATURE_RULE = 4
 
 /**
  * So many UTF-16 code units of an output are looked at, from its beginning. Candidate rows are read by the thousand, and
@@ -49,8 +52,11 @@ export function signatureOf(testName: string, output: string): Signature {
   const computed = stackTraceIdOf(lines, isCut)
   if (computed !== null) return { kind: 'stack-trace-id', text: computed }
 
-  const text = outputText(firstOf(lines), testName === '')
-  return text === '' ? { kind: 'name', text: '' } : { kind: 'output', text }
+  const isCheck = testName === ''
+  const first = firstOf(lines)
+  const text = outputText(first, isCheck)
+  if (text !== '') return { kind: 'output', text }
+  return first.some((line) => isFrameOf(line, isCheck)) ? FRAMES : { kind: 'name', text }
 }
 
 const STACK_TRACE_ID = /^\d{4}-[0-9a-f]{4}$/
@@ -61,6 +67,7 @@ const STACK_TRACE_ID = /^\d{4}-[0-9a-f]{4}$/
  */
 export function signatureOfText(text: string): Signature {
   if (text === '') return { kind: 'name', text }
+  if (text === FRAMES.text) return FRAMES
   return { kind: STACK_TRACE_ID.test(text) ? 'stack-trace-id' : 'output', text }
 }
 

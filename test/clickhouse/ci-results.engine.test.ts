@@ -139,6 +139,7 @@ describe('failures of a commit', () => {
     await store([
       checkRow(),
       checkRow({ testContextRaw: '' }),
+      checkRow({ testContextRaw: 'severity: fail' }),
       checkRow({ testStatus: 'OK' }),
       checkRow({ testName: 'passed before', checkStartTime: NOON }),
       checkRow({ testName: 'passed before', testStatus: 'OK', checkStartTime: NOON - HOUR }),

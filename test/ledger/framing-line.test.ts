@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isFramingLine } from '../../src/ledger/framing-line.ts'
-import { OUTPUT_READ, signatureOf } from '../../src/ledger/signature.ts'
+import { OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
 
 const FRAMES = [
   'TAP version 13',
@@ -45,7 +45,8 @@ const FRAMES = [
 
 test.each(FRAMES)('a framework writes it around every failure: %j', (line) => {
   expect(isFramingLine(line)).toBe(true)
-  expect(signatureOf('a_test', line)).toEqual({ kind: 'name', text: '' })
+  // The status alone says no more than a failure without output.
+  expect(signatureOf('a_test', line).kind).toBe(line === 'FAIL' ? 'name' : 'frames')
 })
 
 test.each([
@@ -64,6 +65,14 @@ test.each([
   '-1 passed',
 ])('it says something: %j', (line) => {
   expect(signatureOf('a_test', line).kind).toBe('output')
+})
+
+test('frames alone are one signature, whatever they are; kept without its kind it is the same', () => {
+  const frames = signatureOf('a_test', 'severity: fail\ncode: ERR_TEST_FAILURE\nduration_ms: 3')
+  expect(signatureOf('a_test', '17\nexitcode: 1')).toEqual(frames)
+  expect(signatureOfText(frames.text)).toEqual(frames)
+  // A check says as much with any of its idle lines.
+  expect(signatureOf('', 'Process completed with exit code 1.').kind).toBe('name')
 })
 
 describe('signatures of what stands between the frames', () => {

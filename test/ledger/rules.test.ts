@@ -5,6 +5,7 @@ import { infrastructureProblem } from '../../src/ledger/infrastructure.ts'
 import { judgeFailures } from '../../src/ledger/ledger.ts'
 import { redChecksOf } from '../../src/ledger/red-checks.ts'
 import { runsNeeded } from '../../src/ledger/rules/never-elsewhere.ts'
+import { signatureOf } from '../../src/ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
 import {
   added,
@@ -163,6 +164,21 @@ describe('a check that failed without a test and without a word', () => {
       { kind: 'too-few-runs', runs: 58, needed: 59 },
     ])
     expect(kinds(judgeLint({ passes: 58, failingNotRead: 3 }))).toEqual(['nothing-said', 'more-not-read'])
+  })
+
+  test('nor does a test that printed frames alone say anything', () => {
+    const frames = signatureOf('a test', 'severity: fail\ncode: ERR_TEST_FAILURE\nduration_ms: 3')
+    const mine = { failures: [failure({ testName: '01234_test', signature: frames })] }
+    const of = (failing: TestHistory['failing'], changes: Partial<TestHistory> = {}) =>
+      judgeWith({ testName: '01234_test', failing, ...changes }, mine)
+    const others = [1, 2, 3].map((number) => hit(number, { signature: output('error: connect ECONNREFUSED') }))
+    expect(kinds(of(others))).toEqual(['nothing-said', 'too-few-runs', 'other-signature'])
+    expect(of(others, { passes: 59 }).classification).toBe('pr-suspect')
+    const alike = [1, 2, 3].map((number) => hit(number, { signature: frames }))
+    const passesBesideFailures = [{ commitSha: 'commit-1', checkName: alike[0]!.checkName, passes: 1 }]
+    expect(of(alike, { passesBesideFailures }).reasons).toEqual([{ kind: 'nothing-said', of: 'test', pullRequests: 3 }])
+    const onTrunk = [1, 2].map((day) => trunkHit(`c${day}`, NOW - day * DAY, { signature: frames }))
+    expect(of(onTrunk).classification).toBe('chronic')
   })
 
   test.each(['Server died', 'Check failed', 'Killed by signal (in clickhouse-server.log)'])(
