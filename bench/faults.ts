@@ -1,19 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { type LocalGitHub, startLocalGitHub } from '../demo/github/local-github.ts'
-import type { Permissions, PullRequest, Repository } from '../demo/github/state.ts'
+import type { PullRequest, Repository } from '../demo/github/state.ts'
 import { zipOf } from '../demo/github/zip.ts'
 import { openClickHouse } from '../src/clickhouse/client.ts'
+import { botChecksOf, botComments, installApp, rawRun, SLOWER, STEADY } from '../test/bot/bot-setting.ts'
+import { childrenOf, servedBot } from './served-bot.ts'
 
 /**
  * `node bench/faults.ts`: the real `serve` against faults of GitHub, the engine, the disk and its own process, one after the
@@ -26,10 +25,6 @@ const { values: flags } = parseArgs({
 
 const RECOVERY_MS = 120_000
 const STOP_MS = 10_000
-const SECRET = 'of-the-faults'
-const LAUNCHER = fileURLToPath(new URL('../bin/perf-triage.js', import.meta.url))
-const STEADY = [100, 101, 102, 103, 104, 105, 106]
-const SLOWER = [120, 121, 122, 123, 124, 125, 126]
 
 /** What a fault does to a bot that has just been told of new results. It ends when everything is whole again. */
 type Break = (world: World) => Promise<void>
@@ -171,48 +166,38 @@ interface World {
   readonly github: LocalGitHub
   readonly dataDir: string
   readonly problems: string[]
-  serve(): ChildProcess
+  readonly serve: () => ChildProcess
   /** Starts the process and does not wait for it. */
-  spawn(): void
+  readonly spawn: () => void
   /** Starts the process and waits until it answers. */
-  restart(): Promise<void>
-  isReady(): Promise<void>
+  readonly restart: () => Promise<void>
+  readonly isReady: () => Promise<void>
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-faults-'))
 const hasOwnDisk = mountSmallDisk(dataDir)
 const github = await startLocalGitHub()
-const port = await freePort()
-const address = `http://127.0.0.1:${port}`
-github.setWebhook({ url: `${address}/api/github/webhooks`, secret: SECRET })
-const log: string[] = []
-let child: ChildProcess
+const bot = await servedBot(github, dataDir, (chunk) => {
+  if (flags.verbose) process.stderr.write(chunk)
+})
 const world: World = {
   github,
   dataDir,
   problems: [],
-  serve: () => child,
-  spawn: () => {
-    child = spawnServe()
-  },
+  serve: () => bot.process(),
+  spawn: () => bot.spawn(),
   restart: async () => {
-    child = spawnServe()
-    await world.isReady()
+    bot.spawn()
+    await bot.isReady()
   },
-  isReady: async () => {
-    for (const end = Date.now() + 60_000; Date.now() < end; await pause(100)) {
-      const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(() => null)
-      if (answer?.status === 200) return
-    }
-    throw new Error(`serve was not ready within a minute; its last lines:\n${log.slice(-10).join('')}`)
-  },
+  isReady: () => bot.isReady(),
 }
 
 let opened = 0
 try {
   await world.restart()
   const repo = github.createRepository({ owner: 'acme', name: 'engine' })
-  install()
+  installApp(github)
   console.log('| fault | tried | survived | lost | slowest |\n|---|---|---|---|---|')
   for (const fault of PLAN) {
     if (flags.only !== undefined && !fault.name.includes(flags.only)) continue
@@ -228,7 +213,7 @@ try {
   console.log(await stored())
   for (const problem of [...world.problems, ...github.violations]) console.log(`problem: ${problem}`)
 } finally {
-  child!.kill('SIGKILL')
+  world.serve().kill('SIGKILL')
   await github.stop()
   if (hasOwnDisk) execFileSync('umount', ['-l', dataDir])
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
@@ -265,25 +250,17 @@ async function measured(repo: Repository): Promise<PullRequest> {
   opened += 1
   const pull = github.openPullRequest({ repo, head: `work-${opened}`, files: { 'src/engine.cpp': `// ${opened}\n` } })
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  const line = (value: number, at: number, side: 0 | 1) => `query\t0\tsum.query0.run${at}\t${side}\t${value / 1000}`
-  const raw = [
-    `display-name\t0\tSELECT sum(${opened})`,
-    ...STEADY.map((value, at) => line(value, at, 0)),
-    ...SLOWER.map((value, at) => line(value, at, 1)),
-  ]
-  const zip = zipOf({ 'sum-raw.tsv': `${raw.join('\n')}\n` })
+  const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: SLOWER }]) })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
   return pull
 }
 
 /** null: one comment, one concluded check run and the label, all of them complete. */
 function problemOf(pull: PullRequest): string | null {
-  const comments = pull.comments.filter(({ author }) => author.login === 'perf-triage[bot]')
+  const comments = botComments(pull)
   if (comments.length !== 1) return `${comments.length} comments`
   if (!/1 (?:of 1 )?query (?:measured )?slower/.test(comments[0]!.body)) return 'its comment is not complete'
-  const checks = github.state.repositories
-    .flatMap(({ checkRuns }) => checkRuns)
-    .filter(({ suite, name }) => suite.headSha === pull.head.sha && name === 'perf-triage')
+  const checks = botChecksOf(github, pull.head.sha)
   if (checks.length !== 1) return `${checks.length} check runs`
   if (checks[0]!.status !== 'completed' || !checks[0]!.output.title?.includes('slower'))
     return 'its check run is not concluded'
@@ -308,47 +285,6 @@ async function stored(): Promise<string> {
   }
 }
 
-function spawnServe(): ChildProcess {
-  const { credentials } = github
-  const served = spawn(process.execPath, [LAUNCHER, 'serve'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      APP_ID: String(credentials.appId),
-      PRIVATE_KEY: credentials.privateKey,
-      WEBHOOK_SECRET: SECRET,
-      PORT: String(port),
-      PUBLIC_URL: address,
-      GITHUB_URL: github.url,
-      GITHUB_API_URL: `${github.url}/api/v3`,
-      ARTIFACT_HOSTS: new URL(github.blobUrl).host,
-      PERF_TRIAGE_DATA_DIR: dataDir,
-    },
-  })
-  for (const stream of [served.stdout, served.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      log.push(chunk.toString())
-      if (log.length > 200) log.shift()
-      if (flags.verbose) process.stderr.write(chunk)
-    })
-  }
-  return served
-}
-
-function install(): void {
-  const manifest = parse(readFileSync(new URL('../app.yml', import.meta.url), 'utf8')) as {
-    default_permissions: Permissions
-    default_events: string[]
-  }
-  github.install({ account: 'acme', permissions: manifest.default_permissions, events: manifest.default_events })
-}
-
-/** The engine: the only process that `serve` starts. */
-function childrenOf({ pid }: ChildProcess): number[] {
-  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-  return list === '' ? [] : list.split(' ').map(Number)
-}
-
 /** A disk of 512 MB of its own below the data folder, where this user may mount one. */
 function mountSmallDisk(folder: string): boolean {
   try {
@@ -369,13 +305,4 @@ function fill(file: string, size: number): void {
       return
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: free } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return free
 }
