@@ -254,6 +254,7 @@ async function listen(
       { name: 'clickhouse', check: () => store.ping() },
     ],
     details: () => ({ queue: inbox.queue(now()) }),
+    trustedProxies: environment.trustedProxies,
     limits: { shutdown: GRACE_MS },
     log,
   })

@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_ARTIFACT_HOSTS, hostPatternProblem, isLoopback } from './host-allowed.ts'
@@ -14,6 +15,8 @@ export interface Environment {
   readonly webhookSecret: string
   readonly port: number
   readonly host: string
+  /** Whose `X-Forwarded-For` is believed; empty: nobody's. */
+  readonly trustedProxies: BlockList
   /** Where people reach the pages, without a slash at the end; null: no links to pages are shown. */
   readonly publicUrl: string | null
   /** `https://github.com`, or that of an Enterprise Server; without a slash at the end, like the next. */
@@ -96,6 +99,7 @@ export function readEnvironment(env: Variables): Environment {
     webhookSecret: read.WEBHOOK_SECRET,
     port: read.PORT,
     host: read.HOST,
+    trustedProxies: read.TRUSTED_PROXIES,
     publicUrl: read.PUBLIC_URL ?? null,
     githubUrl,
     githubApiUrl: read.GITHUB_API_URL ?? apiOf(githubUrl),
@@ -255,6 +259,25 @@ const artifactHosts = z
     }
   })
 
+const networks = words.transform((entries, context) => {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', prefix] = entry.split('/')
+    const version = isIP(address)
+    const bits = Number(prefix ?? (version === 4 ? 32 : 128))
+    if (version === 0 || !/^(?:[^/]+|[^/]+\/\d{1,3})$/.test(entry) || bits > (version === 4 ? 32 : 128)) {
+      context.issues.push({
+        code: 'custom',
+        input: entry,
+        message: 'must hold addresses or ranges like 172.17.0.1 or 10.0.0.0/8, with commas between them',
+      })
+      return z.NEVER
+    }
+    list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+})
+
 const port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
@@ -274,6 +297,7 @@ const serverSchema = clickHouseSchema.extend({
     ),
   PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),
+  TRUSTED_PROXIES: networks.default(() => new BlockList()),
   PUBLIC_URL: address({ encrypted: false }).optional(),
   GITHUB_URL: address({ encrypted: true }).default('https://github.com'),
   GITHUB_API_URL: address({ encrypted: true }).optional(),

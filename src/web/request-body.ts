@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { type BlockList, isIP } from 'node:net'
 import type { ServerLimits } from './server-limits.ts'
 
 export type BodyRead =
@@ -32,10 +32,11 @@ interface BodyAccount {
   release(): void
 }
 
-/** An address may hold this share of what there is for all: who fills it stands in the way of nobody else. */
+/** An IPv4 address or an IPv6 /64 may hold this share of what there is for all: who fills it stands in nobody else's way. */
 const ADDRESS_SHARE = 1 / 4
 
-export function bodyBudget(limits: ServerLimits): BodyBudget {
+/** @param trustedProxies whose `X-Forwarded-For` holds */
+export function bodyBudget(limits: ServerLimits, trustedProxies: BlockList): BodyBudget {
   const held = new Map<unknown, number>()
   return {
     accountOf(request) {
@@ -44,7 +45,7 @@ export function bodyBudget(limits: ServerLimits): BodyBudget {
       const pool = isSmall ? limits.heldSmallBodies : limits.heldBodies
       const holders: readonly (readonly [unknown, number])[] = [
         [isSmall, pool],
-        [`${isSmall} ${clientAddress(request)}`, pool * ADDRESS_SHARE],
+        [`${isSmall} ${networkOf(clientAddress(request, trustedProxies))}`, pool * ADDRESS_SHARE],
         [request.socket, limits.webhookBody],
       ]
       let taken = 0
@@ -72,31 +73,28 @@ export function bodyBudget(limits: ServerLimits): BodyBudget {
   }
 }
 
-/** Where a proxy of our own stands: on this machine, or in the private network of its containers. */
-const OWN_NETWORKS = new BlockList()
-for (const [network, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const) {
-  OWN_NETWORKS.addSubnet(network, prefix, 'ipv4')
-}
-OWN_NETWORKS.addAddress('::1', 'ipv6')
-OWN_NETWORKS.addSubnet('fc00::', 7, 'ipv6')
-
 /**
- * The client's address, behind a proxy of our own the one that the proxy has added last. Earlier ones are the client's
- * words: `X-Forwarded-For: 198.51.100.7, 203.0.113.9` is a client at 203.0.113.9 that says it is another one.
+ * The client's address: behind a trusted proxy the last one of `X-Forwarded-For` that is no trusted proxy itself. Earlier
+ * ones are the client's words: `198.51.100.7, 203.0.113.9` is a client at 203.0.113.9 that says it is another one.
  */
-function clientAddress({ socket, headers }: IncomingMessage): string {
-  const address = socket.remoteAddress ?? ''
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .at(-1)!
-    .trim()
-  const isOwn = OWN_NETWORKS.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  return isOwn && isIP(forwarded) !== 0 ? forwarded : address
+function clientAddress({ socket, headers }: IncomingMessage, trustedProxies: BlockList): string {
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
+  let address = socket.remoteAddress ?? ''
+  while (trustedProxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) {
+    const before = forwarded.pop()?.trim() ?? ''
+    if (isIP(before) === 0) break
+    address = before
+  }
+  return address
+}
+
+/** An IPv6 client has a whole /64 of addresses, an IPv4 client one, also where that is written `::ffff:203.0.113.9`. */
+function networkOf(address: string): string {
+  const canonical = URL.parse(`http://[${address.split('%', 1)[0]}]`)?.hostname.slice(1, -1)
+  if (canonical === undefined || canonical.startsWith('::ffff:')) return address
+  const [front, back = []] = canonical.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = Array<string>(Math.max(0, 8 - front!.length - back.length)).fill('0')
+  return [...front!, ...zeros, ...back].slice(0, 4).join(':')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, BlockList, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { type Log, type LogLimit, limitedLog } from './log.ts'
 import { type Readiness, type ReadinessCheck, readinessProbe } from './readiness.ts'
@@ -23,6 +23,8 @@ export interface ServerOptions {
   readonly readiness: readonly ReadinessCheck[]
   /** What else the answer of `/readyz` says. */
   readonly details?: () => object
+  /** Proxies whose `X-Forwarded-For` says who the client is. Default: none. */
+  readonly trustedProxies?: BlockList
   readonly limits?: Partial<ServerLimits>
   readonly log: Log
 }
@@ -121,7 +123,7 @@ type Route = (
 
 function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: Shutdown): Answer {
   const log = limitedLog(options.log)
-  const budget = bodyBudget(limits)
+  const budget = bodyBudget(limits, options.trustedProxies ?? new BlockList())
   const probe = readinessProbe(options.readiness, (name, error) => log.warn({ name, err: error }, 'not ready'))
   const isReady = async (): Promise<Readiness> =>
     shutdown.isClosing() ? { ready: false, notReady: ['shutting-down'] } : probe()

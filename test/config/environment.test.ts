@@ -42,6 +42,7 @@ describe('readEnvironment', () => {
       webhookSecret: SECRET,
       port: 3000,
       host: '127.0.0.1',
+      trustedProxies: expect.objectContaining({ rules: [] }),
       publicUrl: null,
       githubUrl: 'https://github.com',
       githubApiUrl: 'https://api.github.com',
@@ -63,6 +64,26 @@ describe('readEnvironment', () => {
       ],
       logLevel: 'info',
     })
+  })
+
+  test('trusted proxies are addresses and ranges of both families', () => {
+    const { trustedProxies } = readEnvironment({ ...MINIMAL, TRUSTED_PROXIES: '127.0.0.1, 10.1.0.0/16 fd00::/8,::1' })
+    const isTrusted = (address: string) => trustedProxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+    expect(['127.0.0.1', '::ffff:127.0.0.1', '10.1.2.3', 'fd12::1', '::1'].filter((one) => !isTrusted(one))).toEqual([])
+    expect(['127.0.0.2', '10.2.0.1', 'fe80::1', '::2'].filter(isTrusted)).toEqual([])
+    for (const wrong of [
+      'proxy.example.org',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0.0/8/8',
+      '10.0.0.0/',
+      '10.1',
+      '10.0.0.1:80',
+    ]) {
+      expect(problemsOf({ ...MINIMAL, TRUSTED_PROXIES: `127.0.0.1,${wrong}` }), wrong).toEqual([
+        'TRUSTED_PROXIES must hold addresses or ranges like 172.17.0.1 or 10.0.0.0/8, with commas between them',
+      ])
+    }
   })
 
   test('all that can be set', () => {

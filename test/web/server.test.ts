@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { BlockList, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -313,13 +313,19 @@ describe('webhook', () => {
     const connection = await dial(port)
     connection.socket.write(headBytes([`X-Forwarded-For: ${address}`, `Content-Length: ${length}`]))
     connection.socket.write('x'.repeat(length - 1))
-    await sleep(20)
+    // From then on the server holds it: a further one of the same address finds no room.
+    await expect.poll(() => statusFrom(port, address), { timeout: 10_000, interval: 5 }).toBe(503)
     return connection
   }
+  const statusFrom = async (port: number, address: string) =>
+    (await deliver(`http://127.0.0.1:${port}`, objectOf(1_000), { 'x-forwarded-for': address })).status
   const TIGHT = { smallBody: 100, heldBodies: 4_000, heldSmallBodies: 400, webhookBody: 1_000 }
+  const trustedProxies = new BlockList()
+  trustedProxies.addAddress('127.0.0.1')
+  trustedProxies.addSubnet('10.1.0.0', 16)
 
   test('an address has its share of what is held, which is given back', async () => {
-    const { url, port } = await start({ limits: TIGHT })
+    const { url, port } = await start({ limits: TIGHT, trustedProxies })
     const holder = await halfSent(port, '203.0.113.1')
     const from = (address: string) => deliver(url, objectOf(1_000), { 'x-forwarded-for': address })
     const refused = await from('203.0.113.1')
@@ -327,13 +333,31 @@ describe('webhook', () => {
     // What the client itself says stands before what the proxy has added.
     expect((await from('198.51.100.7, 203.0.113.1')).status).toBe(503)
     expect((await from('203.0.113.1, 198.51.100.7')).status).toBe(200)
+    // A second proxy of ours stands behind the client's address.
+    expect((await from('198.51.100.7, 203.0.113.1, 10.1.2.3')).status).toBe(503)
     holder.socket.destroy()
     await expect.poll(async () => (await from('203.0.113.1')).status).toBe(200)
     for (let round = 0; round < 5; round++) expect((await from('203.0.113.1')).status).toBe(200)
   })
 
+  test('who is no trusted proxy does not name its own address', async () => {
+    const { port } = await start({ limits: TIGHT })
+    await halfSent(port, '203.0.113.1')
+    expect(await statusFrom(port, '203.0.113.2')).toBe(503)
+  })
+
+  test('the addresses of one IPv6 /64 are one client, mapped IPv4 addresses are clients of their own', async () => {
+    const { port } = await start({ limits: TIGHT, trustedProxies })
+    await halfSent(port, '2001:db8:0:7::1')
+    expect(await statusFrom(port, '2001:db8:0:7:ffff::2')).toBe(503)
+    expect(await statusFrom(port, '2001:0db8::7:1:2:3:4')).toBe(503)
+    expect(await statusFrom(port, '2001:db8:0:8::1')).toBe(200)
+    await halfSent(port, '::ffff:203.0.113.1')
+    expect(await statusFrom(port, '::ffff:203.0.113.2')).toBe(200)
+  })
+
   test('all large bodies together have a budget, which no small one waits for', async () => {
-    const { url, port } = await start({ limits: TIGHT })
+    const { url, port } = await start({ limits: TIGHT, trustedProxies })
     for (let host = 1; host <= 4; host++) await halfSent(port, `203.0.113.${host}`)
     expect((await deliver(url, objectOf(101))).status).toBe(503)
     expect((await deliver(url, objectOf(100))).status).toBe(200)
@@ -342,6 +366,7 @@ describe('webhook', () => {
   test('eleven half-sent bodies: a delivery beside them is taken, and they are cut off', async () => {
     const size = 1_000_000
     const { url, port } = await start({
+      trustedProxies,
       limits: {
         webhookBody: size,
         smallBody: 10_000,
@@ -366,10 +391,14 @@ describe('webhook', () => {
 
   test('a connection holds one body at a time, however many it has begun', async () => {
     const answered = Promise.withResolvers<'taken'>()
+    let begun = 0
     const { port } = await start({
       limits: { ...TIGHT, heldBodies: 8_000 },
       webhook: {
-        headOf: () => ({ guid: 'c0ffee', event: 'ping', signature: '' }),
+        headOf: () => {
+          begun += 1
+          return { guid: 'c0ffee', event: 'ping', signature: '' }
+        },
         receive: () => answered.promise,
       },
     })
@@ -377,7 +406,7 @@ describe('webhook', () => {
     const body = objectOf(600)
     const delivery = headBytes([`Content-Length: ${body.length}`], body) + body
     socket.write(delivery.repeat(2))
-    await sleep(50)
+    await expect.poll(() => begun, { timeout: 10_000 }).toBe(2)
     answered.resolve('taken')
     await until('HTTP/1.1 200')
     await until('HTTP/1.1 503')
@@ -409,10 +438,10 @@ describe('webhook', () => {
         called += 1
       },
     })
-    const { socket } = await dial(port)
-    socket.write(headBytes(['Content-Length: 100']) + 'half')
-    await sleep(30)
-    socket.destroy()
+    const { socket, until } = await dial(port)
+    socket.write(headBytes(['Expect: 100-continue', 'Content-Length: 100']))
+    await until('100 Continue')
+    socket.write('half', () => socket.destroy())
     await expect.poll(() => log.lines.map(({ fields }) => fields['aborted'])).toEqual([true])
     expect(called).toBe(0)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
