@@ -131,9 +131,15 @@ export function queryKey(query: QueryId): string {
   return JSON.stringify(query.ordinal === undefined ? key : [...key, query.ordinal])
 }
 
+/** ` (no. 2)` of the second of equal texts in one test; nothing of the first. */
+export function ordinalLabel({ queryIndex, ordinal = 0 }: QueryId): string {
+  return queryIndex !== null || ordinal === 0 ? '' : ` (no. ${ordinal + 1})`
+}
+
 /** `join_hash #3`, or `example.com/pkg BenchmarkSort` without an index: how a query is named everywhere a person reads. */
-export function queryLabel({ test, queryIndex, queryName, ordinal = 0 }: QueryId): string {
+export function queryLabel(query: QueryId): string {
+  const { test, queryIndex, queryName } = query
   if (queryIndex !== null) return `${test} #${queryIndex}`
   const label = queryName === null || queryName === test ? test : `${test} ${queryName}`
-  return ordinal === 0 ? label : `${label} (${ordinal + 1}. of this text)`
+  return `${label}${ordinalLabel(query)}`
 }

@@ -18,6 +18,7 @@ import type {
 import { mayExplain } from '../verdict/evidence/shard-shift.ts'
 import { mayBeChance } from '../verdict/verdict.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
+import { noiseThreshold } from './largest-threshold.ts'
 import { NAME_LIMIT, queryText, shortCommit, word } from './markdown.ts'
 import {
   change,
@@ -26,7 +27,6 @@ import {
   list,
   moved,
   onDay,
-  percent,
   pValue,
   signedPercent,
   thresholdPercent,
@@ -113,16 +113,14 @@ function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {
 }
 
 /** The threshold; where old and new don't overlap at all that says more, and the threshold is the difference itself. */
-function noiseWords(
-  { separated, direction, threshold, outcome, architecture }: ClassifiedQuery,
-  isOneOfSeveral: boolean,
-): string | null {
+function noiseWords(result: ClassifiedQuery, isOneOfSeveral: boolean): string | null {
+  const { separated, direction, threshold, outcome, architecture } = result
   if (separated === true && direction !== null) {
     const where = isOneOfSeveral && architecture !== null ? `${onArchitecture(architecture).trim()} ` : ''
     return `${where}every new repetition ${direction} than every old one`
   }
   if (threshold === null) return null
-  return `threshold ${percent(threshold)}${outcome === 'unstable' ? ', too wide to call' : ''}`
+  return `threshold ${noiseThreshold(threshold, result)}${outcome === 'unstable' ? ', too wide to call' : ''}`
 }
 
 /** Where nothing else says why the row needs a rerun, or why something faster is nothing. */

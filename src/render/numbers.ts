@@ -21,18 +21,19 @@ export function list(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 }
 
-/** A fraction with its sign: `+18.7 %`, `-0.04 %`, `+2,225 %`. */
+/** A difference with its sign: `+18.7 %`, `-0.04 %`, `+2,225 %`; from a thousand times on the ratio, `7,200,000 times`. */
 export function signedPercent(fraction: number): string {
+  if (fraction >= MANY_TIMES) return `${groupThousands(significant(1 + fraction, 2))}${NBSP}times`
   return `${fraction > 0 ? '+' : fraction < 0 ? '-' : ''}${percent(Math.abs(fraction))}`
 }
 
-/** From here on a percentage is a row of digits that nobody reads; a tenth of it is `10,000 %` still. */
+/** From here on a percentage has six digits and more, which nobody reads: `100,000 %`. */
 const MANY_TIMES = 1000
 
-/** A fraction of 0 or more: `5 %`, `4.1 %`, `138 %`, `0.04 %`; `7,200,000 times` from a thousand times on. */
+/** A fraction of 0 or more: `5 %`, `4.1 %`, `138 %`, `0.04 %`; `over 1,000 times` from there on. */
 export function percent(fraction: number): string {
   const value = fraction * 100
-  if (fraction >= MANY_TIMES) return `${groupThousands(significant(fraction, 2))}${NBSP}times`
+  if (fraction >= MANY_TIMES) return `over ${count(MANY_TIMES)}${NBSP}times`
   const digits = value >= 99.95 ? 0 : value === 0 || value >= 0.095 ? 1 : 2
   return `${groupThousands(value.toFixed(digits))}${NBSP}%`
 }
@@ -81,9 +82,9 @@ export function moved(difference: number, old: number | null, fresh: number | nu
   return `${signedPercent(difference)}${ratio === null ? '' : ` (${ratio})`}`
 }
 
-/** How small a p these repetitions can give at all: `not below 0.012`, `also below 0.0001`. */
+/** How small a p these repetitions can give at all: `can be as small as 0.012`, `can be below 0.0001`. */
 export function smallestP(p: number): string {
-  return p < 0.0001 ? 'also below 0.0001' : `not below ${pValue(p)}`
+  return p < 0.0001 ? 'can be below 0.0001' : `can be as small as ${pValue(p)}`
 }
 
 /**

@@ -1,14 +1,19 @@
-import { type QueryId, queryKey, queryLabel } from '../measurement/run.ts'
+import { ordinalLabel, type QueryId, queryKey, queryLabel } from '../measurement/run.ts'
 import { fnv1a } from './fnv1a.ts'
 import { codeSpan, NAME_LIMIT, plainText } from './markdown.ts'
 
 /**
  * `queryLabel` as one line of at most `limit` characters. Of a long one the test's name is cut and the position stays; without
- * a position the end of the row's anchor stands behind what is cut. So it tells the rows apart.
+ * a position the end of the row's anchor stands behind what is cut, and the number among equal texts stays. So it tells the
+ * rows apart.
  */
 export function queryName(query: QueryId, limit: number): string {
   const label = queryLabel(query)
-  if (query.queryIndex === null) return cutWithMark(label, limit, query)
+  if (query.queryIndex === null) {
+    const ordinal = ordinalLabel(query)
+    const text = label.slice(0, label.length - ordinal.length)
+    return `${cutWithMark(text, limit - ordinal.length, query)}${ordinal}`
+  }
   const position = label.slice(query.test.length)
   return `${plainText(query.test, limit - position.length)}${position}`
 }

@@ -101,7 +101,7 @@ export function severalQueriesPage(
 function facts({ query, metric, unit, architecture }: ShownQuery, history: ShownSeries | undefined): Html {
   return html`<dl class="facts">
 <div><dt>Test</dt><dd><bdi>${plainText(query.test, NAME_LENGTH)}</bdi></dd></div>
-<div><dt>Query</dt><dd>${query.queryIndex === null ? 'position not known' : `#${query.queryIndex} in the newest run`}${query.ordinal === undefined ? '' : `, ${query.ordinal + 1}. of this text`}</dd></div>
+<div><dt>Query</dt><dd>${query.queryIndex === null ? 'position not known' : `#${query.queryIndex} in the newest run`}${query.ordinal === undefined ? '' : `, no. ${query.ordinal + 1} of this text`}</dd></div>
 <div><dt>Metric</dt><dd><bdi>${plainText(metric, NAME_LENGTH)}</bdi>${unit === null ? '' : `, ${unit}`}</dd></div>
 <div><dt>Architecture</dt><dd><bdi>${architectureName(architecture)}</bdi></dd></div>
 ${history === undefined ? '' : html`<div><dt>Source</dt><dd>${SOURCE_WORDS[history.series.source]}</dd></div>`}

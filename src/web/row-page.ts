@@ -97,7 +97,7 @@ function profileLink({ profile }: ReportRow, path: string): Html | string {
 function facts(report: TriageReport, row: ReportRow): Html {
   return html`<dl class="facts">
 <div><dt>Test</dt><dd><bdi>${plainText(row.test, NAME_LENGTH)}</bdi></dd></div>
-<div><dt>Query</dt><dd>${row.queryIndex === null ? 'position not known' : `#${row.queryIndex}`}${row.ordinal === undefined ? '' : `, ${row.ordinal + 1}. of this text`}</dd></div>
+<div><dt>Query</dt><dd>${row.queryIndex === null ? 'position not known' : `#${row.queryIndex}`}${row.ordinal === undefined ? '' : `, no. ${row.ordinal + 1} of this text`}</dd></div>
 <div><dt>Metric</dt><dd>${plainText(row.metric, NAME_LENGTH)}${row.unit === null ? '' : `, ${plainText(row.unit, UNIT_LENGTH)}`}</dd></div>
 <div><dt>${word('new')}</dt><dd>${commit(report, report.head)}</dd></div>
 ${report.references.map(({ commit: old, architectures }) => html`<div><dt>${word('old')}</dt><dd>${commit(report, old)}${report.references.length > 1 ? ` on ${architectures.map(architectureName).join(', ')}` : ''}</dd></div>`)}

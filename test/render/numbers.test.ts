@@ -30,13 +30,13 @@ test.each([
   [0.00095, '+0.1 %'],
   [0.00094, '+0.09 %'],
   [999, '+99,900 %'],
-  [1000, '+1,000 times'],
-  [7_215_338.5, '+7,200,000 times'],
-  [9.99e6, '+10,000,000 times'],
+  [1000, '1,000 times'],
+  [7_215_338.5, '7,200,000 times'],
+  [9.99e6, '10,000,000 times'],
   [0.0141, '+1.4 %'],
   [0.0004, '+0.04 %'],
   [0, '0.0 %'],
-  [1e12, '+1.00e12 times'],
+  [1e12, '1.00e12 times'],
 ])('signedPercent(%d) is %s', (fraction, expected) => {
   expect(plain(signedPercent(fraction))).toBe(expected)
 })
@@ -44,20 +44,21 @@ test.each([
 test('a move has its ratio beside it, unless that is the same again', () => {
   expect(plain(moved(1.383, 1, 2.383))).toBe('+138 %')
   expect(plain(moved(3, 1, 4))).toBe('+300 % (4.0 times)')
-  expect(plain(moved(7_215_338.5, 1e-9, 7.2e-3))).toBe('+7,200,000 times')
+  expect(plain(moved(7_215_338.5, 1e-9, 7.2e-3))).toBe('7,200,000 times')
   expect(plain(moved(0.5, null, 1))).toBe('+50.0 %')
 })
 
 test.each([
-  [0.0117, 'not below 0.012'],
-  [0.0001, 'not below 0.00010'],
-  [0.00009, 'also below 0.0001'],
+  [0.0117, 'can be as small as 0.012'],
+  [0.0001, 'can be as small as 0.00010'],
+  [0.00009, 'can be below 0.0001'],
 ])('a smallest p of %d is said as %s', (p, expected) => {
   expect(plain(smallestP(p))).toBe(expected)
 })
 
 test('percent and thresholds', () => {
-  expect(plain(percent(7_215_338.5))).toBe('7,200,000 times')
+  expect(plain(percent(7_215_338.5))).toBe('over 1,000 times')
+  expect(plain(thresholdPercent(1200))).toBe('over 1,000 times')
   expect(plain(percent(0.041))).toBe('4.1 %')
   expect(plain(thresholdPercent(0.05))).toBe('5 %')
   expect(plain(thresholdPercent(0.075))).toBe('7.5 %')

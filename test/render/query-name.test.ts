@@ -22,9 +22,10 @@ const LONG = `BenchmarkSort/${'of_many_elements/'.repeat(12)}`
 test('a query is named by its position, and by its text where that is unknown', () => {
   expect(queryName(query('SELECT 1', { queryIndex: 3 }), NAME_LIMIT)).toBe('example.com/pkg #3')
   expect(queryName(query('BenchmarkSort'), NAME_LIMIT)).toBe('example.com/pkg BenchmarkSort')
-  expect(queryName(query('BenchmarkSort', { ordinal: 1 }), NAME_LIMIT)).toBe(
-    'example.com/pkg BenchmarkSort (2. of this text)',
-  )
+  expect(queryName(query('BenchmarkSort', { ordinal: 1 }), NAME_LIMIT)).toBe('example.com/pkg BenchmarkSort (no. 2)')
+  const cut = queryName(query(LONG, { ordinal: 1 }), NAME_LIMIT)
+  expect(cut).toMatch(/… [0-9a-f]{8} \(no\. 2\)$/)
+  expect(cut.length).toBeLessThanOrEqual(NAME_LIMIT)
   expect(queryName(query(null), NAME_LIMIT)).toBe(PACKAGE)
   expect(queryName(query(PACKAGE), NAME_LIMIT)).toBe(PACKAGE)
 })

@@ -77,7 +77,7 @@ function chance({ report }: View): string[] {
   })
   if (report.smallestPValue !== null) {
     lines.push(
-      `- the p of a row is the randomization test’s: with these repetitions ${smallestP(report.smallestPValue)}`,
+      `- the p of a row is the randomization test’s: with these repetitions it ${smallestP(report.smallestPValue)}`,
     )
   }
   return lines
