@@ -11,6 +11,7 @@ const MIGRATIONS: readonly string[] = [
   '006-refused-sources.sql',
   '007-fair-share.sql',
   '008-restarts.sql',
+  '009-alone.sql',
 ]
 
 /** The file is one of a newer version. The message says which, and what to do. */

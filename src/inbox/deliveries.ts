@@ -1,7 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { inTransaction, prepareAll, withoutSync } from './database.ts'
-import { afterCrash, backoff, CRASHED, errorText, milliseconds, type RetryPolicy, type Time } from './retry.ts'
+import {
+  afterCrash,
+  attemptsAfterCrash,
+  backoff,
+  CRASHED,
+  errorText,
+  milliseconds,
+  type RetryPolicy,
+  type Time,
+} from './retry.ts'
 import { type Outage, type Turns, WORK_OF_ONE } from './turns.ts'
 
 /** What a webhook brings. */
@@ -24,7 +33,8 @@ export interface DeliveryClaim extends Delivery {
   readonly receivedAt: number
   /** See `Turns.pause`. */
   readonly pausesBegun: number
-  /** An attempt before this one failed. */
+  readonly claimedAt: number
+  /** An attempt before this one failed, and not for the end of the process. */
   readonly hasFailed: boolean
 }
 
@@ -75,8 +85,8 @@ export interface Deliveries {
   /** Drops what is long done; what failed for good stays visible for longer. Returns how many. */
   prune(now: Time): number
   counts(): Readonly<Record<DeliveryState, number>>
-  /** Of those whose work is not done. */
-  oldest(): QueueAge
+  /** Of those whose time has come and whose work is not done. */
+  oldest(now: Time): QueueAge
   /** What failed for good, the newest first. */
   dead(limit: number): DeadDelivery[]
   /** When there is something to claim next; null when there is nothing. May lie in the past. */
@@ -106,6 +116,7 @@ const STATEMENTS = [
   'requeue',
   'nextInstallation',
   'claim',
+  'claimAlone',
   'claimAgain',
   'finish',
   'retry',
@@ -119,7 +130,7 @@ const STATEMENTS = [
   'nextDue',
 ] as const
 
-interface ClaimedRow extends Omit<DeliveryClaim, 'payload' | 'hasFailed'> {
+interface ClaimedRow extends Omit<DeliveryClaim, 'payload' | 'hasFailed' | 'claimedAt'> {
   readonly payload: Uint8Array
   readonly hasFailed: number
 }
@@ -169,6 +180,9 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
         const lease = { now: at, leasedUntil: at + LEASE_MS }
         const again = statements.claimAgain.get(lease)
         if (again !== undefined) return again
+        const mayBegin = turns.next('deliveries', at)
+        if (mayBegin === 'alone') return statements.claimAlone.get(lease)
+        if (mayBegin === 'nothing') return undefined
         const next = statements.nextInstallation.get({ now: at, most: WORK_OF_ONE })
         if (next === undefined) return undefined
         const installationId = next['installationId'] as number
@@ -180,14 +194,15 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
         ...row,
         payload: gunzipSync(row.payload, { maxOutputLength: LARGEST_PAYLOAD }).toString('utf8'),
         hasFailed: row.hasFailed === 1,
+        claimedAt: at,
       }
     },
 
-    finish({ guid, installationId, claim, hasFailed }, now) {
+    finish({ guid, installationId, claim, hasFailed, claimedAt }, now) {
       return inWork(() => {
         const isHeld = statements.finish.run({ guid, claim, now: milliseconds(now) }).changes > 0
         // Many deliveries need no answer of GitHub's; one that had waited for it has had it now.
-        if (isHeld && hasFailed) turns.resume(installationId ?? 0)
+        if (isHeld && hasFailed) turns.resume(installationId ?? 0, claimedAt)
         return isHeld
       })
     },
@@ -211,7 +226,8 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
         > & { readonly crashes: number })[]
         for (const row of leased) {
           const crashes = row.crashes + 1
-          release({ ...row, attempts: row.attempts - 1 }, CRASHED, at + afterCrash(crashes), at, crashes)
+          const attempts = attemptsAfterCrash(row.attempts, crashes)
+          release({ ...row, attempts }, CRASHED, at + afterCrash(crashes), at, crashes)
         }
         return leased.length
       })
@@ -233,8 +249,8 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
       return counts
     },
 
-    oldest() {
-      return { ...statements.oldest.get() } as unknown as QueueAge
+    oldest(now) {
+      return { ...statements.oldest.get({ now: milliseconds(now) }) } as unknown as QueueAge
     },
 
     dead(limit) {

@@ -43,7 +43,7 @@ export interface Inbox {
 }
 
 export interface QueueState {
-  /** Deliveries whose work is not done. */
+  /** Deliveries whose time has come and whose work is not done. */
   readonly deliveries: number
   /** Triages whose time has come and whose work has not begun. */
   readonly triages: number
@@ -97,7 +97,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     },
     queue(now) {
       const at = milliseconds(now)
-      const parts = [deliveries.oldest(), triages.oldest(at)] as const
+      const parts = [deliveries.oldest(at), triages.oldest(at)] as const
       const oldest = Math.min(at, ...parts.flatMap(({ since }) => (since === null ? [] : [since])))
       return {
         deliveries: parts[0].waiting,

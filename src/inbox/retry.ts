@@ -19,15 +19,24 @@ export function backoff(policy: Omit<RetryPolicy, 'attempts'>, attempts: number)
   return Math.min(policy.longestMs, policy.firstMs * 2 ** (Math.max(1, attempts) - 1))
 }
 
-/** A process ends for reasons of its own; what is in hand at this many ends in a row may be the reason. */
+/**
+ * A process ends for reasons of its own; what is in hand at this many ends in a row may be the reason. It begins only
+ * where nothing else is under way, and nothing begins beside it: so one of them is told from what it was in hand with. The
+ * SQL says the number, because an index does.
+ */
 export const CRASHES_OF_ITS_OWN = 3
 
 /** Time enough for all other work to be done, and short enough for a process that was only unlucky. */
-const CRASH_PAUSE = { firstMs: 10_000, longestMs: 60_000 }
+const CRASH_PAUSE = { firstMs: 10_000, longestMs: 15 * 60_000 }
 
 /** Milliseconds from a start to the next attempt at what the process had in hand when it died. */
 export function afterCrash(crashes: number): number {
   return crashes < CRASHES_OF_ITS_OWN ? 0 : backoff(CRASH_PAUSE, crashes - CRASHES_OF_ITS_OWN + 1)
+}
+
+/** An end with other work in hand is no failure; one alone is. */
+export function attemptsAfterCrash(attempts: number, crashes: number): number {
+  return crashes > CRASHES_OF_ITS_OWN ? attempts : attempts - 1
 }
 
 /** A stack is for the log; the inbox keeps what was wrong. */

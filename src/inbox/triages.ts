@@ -3,6 +3,7 @@ import { inTransaction, prepareAll, withoutSync } from './database.ts'
 import type { QueueAge } from './deliveries.ts'
 import {
   afterCrash,
+  attemptsAfterCrash,
   backoff,
   CRASHED,
   CRASHES_OF_ITS_OWN,
@@ -36,6 +37,7 @@ export interface TriageClaim extends TriageTarget {
   readonly attempts: number
   /** See `Turns.pause`. */
   readonly pausesBegun: number
+  readonly claimedAt: number
   /** A person asked for its check to run again, and no write has answered that yet. */
   readonly isAskedFor: boolean
 }
@@ -127,6 +129,7 @@ const STATEMENTS = [
   'wake',
   'nextInstallation',
   'claim',
+  'claimAlone',
   'claimAgain',
   'renew',
   'held',
@@ -228,13 +231,18 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
         const lease = { now: at, leasedUntil: at + LEASE_MS }
         const again = statements.claimAgain.get(lease)
         if (again !== undefined) return again
+        const mayBegin = turns.next('triages', at)
+        if (mayBegin === 'alone') return statements.claimAlone.get(lease)
+        if (mayBegin === 'nothing') return undefined
         const next = statements.nextInstallation.get({ now: at, most: WORK_OF_ONE })
         if (next === undefined) return undefined
         const installationId = next['installationId'] as number
         turns.take('triages', installationId)
         return statements.claim.get({ installationId, ...lease })
       })
-      return row === undefined ? null : ({ ...row, isAskedFor: row['isAskedFor'] === 1 } as unknown as TriageClaim)
+      return row === undefined
+        ? null
+        : ({ ...row, claimedAt: at, isAskedFor: row['isAskedFor'] === 1 } as unknown as TriageClaim)
     },
 
     renew({ repositoryId, pullRequestNumber, claim }, now) {
@@ -247,7 +255,7 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
       return inWork(() => {
         const row = held(claim)
         if (row === undefined) return false
-        turns.resume(claim.installationId)
+        turns.resume(claim.installationId, claim.claimedAt)
         const done = { attempts: 0, pausesBegun: 0, crashes: 0, wantsDatabase: false, error: null, head, now: at }
         if (row.generation !== claim.generation) {
           release(claim, { state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null, ...done })
@@ -305,8 +313,8 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
         })[]
         for (const row of leased) {
           const crashes = row.crashes + 1
-          const uncounted = { ...row, attempts: row.attempts - 1 }
-          releaseFailed(uncounted, CRASHED, at + afterCrash(crashes), row.dueAt !== null, at, { crashes })
+          const released = { ...row, attempts: attemptsAfterCrash(row.attempts, crashes) }
+          releaseFailed(released, CRASHED, at + afterCrash(crashes), row.dueAt !== null, at, { crashes })
         }
         return leased.length
       })

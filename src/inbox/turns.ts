@@ -28,6 +28,8 @@ export interface PausedInstallation {
 
 /** Whose turn it is, and who has to wait: for both queues, on disk like them. Called within their transactions. */
 export interface Turns {
+  /** What may begin, for what may end the process begins alone: the rest (`others`), such a one (`alone`), nothing. */
+  next(queue: Queue, now: number): 'others' | 'alone' | 'nothing'
   /** Something of the installation begins: it is its turn again after all others that wait. */
   take(queue: Queue, installationId: number): void
   /**
@@ -35,14 +37,34 @@ export interface Turns {
    * how many pauses began with this work in hand; null where that are so many that it failed for a reason of its own.
    */
   pause(installationId: number, outage: Outage, begun: number, now: number): number | null
-  /** GitHub answered: everything of the installation may begin. */
-  resume(installationId: number): void
+  /** GitHub answered work that was claimed then: after a pause that was over by that time everything may begin. */
+  resume(installationId: number, claimedAt: number): void
   paused(now: number): PausedInstallation[]
 }
 
+/** What waits to begin alone on a busy bot gets its turn after this: nothing else begins until what is under way has ended. */
+const LONGEST_WAIT_ALONE_MS = 5 * 60_000
+
+interface NextRow {
+  /** Of both queues. */
+  readonly underWay: number
+  readonly aloneUnderWay: number
+  /** Where the oldest waits that begins alone and is due. */
+  readonly aloneQueue: Queue | null
+  readonly aloneSince: number
+}
+
 export function createTurns(database: DatabaseSync): Turns {
-  const statements = prepareAll(database, 'turns.sql', ['take', 'pauseOf', 'pause', 'resume', 'paused'])
+  const statements = prepareAll(database, 'turns.sql', ['next', 'take', 'pauseOf', 'pause', 'resume', 'paused'])
   return {
+    next(queue, now) {
+      const row = statements.next.get({ now }) as unknown as NextRow
+      if (row.aloneUnderWay === 1) return 'nothing'
+      if (row.aloneQueue === null) return 'others'
+      if (row.underWay === 0) return row.aloneQueue === queue ? 'alone' : 'nothing'
+      return row.aloneSince <= now - LONGEST_WAIT_ALONE_MS ? 'nothing' : 'others'
+    },
+
     take(queue, installationId) {
       statements.take.run({ queue, installationId })
     },
@@ -60,8 +82,8 @@ export function createTurns(database: DatabaseSync): Turns {
       return begunNow
     },
 
-    resume(installationId) {
-      statements.resume.run({ installationId })
+    resume(installationId, claimedAt) {
+      statements.resume.run({ installationId, claimedAt })
     },
 
     paused: (now) => statements.paused.all({ now }).map((row) => ({ ...row }) as unknown as PausedInstallation),

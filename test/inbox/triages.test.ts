@@ -85,19 +85,21 @@ describe('a triage', () => {
     expect(triages.nextAt()).toBe(now + MINUTE + DEBOUNCE_MS)
   })
 
-  test('in hand at a crash is due at once and has not failed; at the third in a row it waits alone, hints or not', () => {
+  test('in hand at a crash is due at once and has not failed; from the third in a row on it waits, hints or not, and has failed where it was alone', () => {
     const triages = emptyTriages()
     triages.wake(target(1), 0)
     let now = DEBOUNCE_MS
     const pauses: number[] = []
+    const attempts: number[] = []
     for (let round = 0; round < 6; round += 1) {
-      expect(triages.claimNext(now)).toMatchObject({ attempts: 1 })
+      attempts.push(triages.claimNext(now)!.attempts)
       triages.recoverAfterCrash(now)
       triages.wake(target(1), now - DEBOUNCE_MS)
       pauses.push((triages.nextAt()! - now) / 1000)
       now = triages.nextAt()!
     }
-    expect(pauses).toEqual([0, 0, 10, 20, 40, 60])
+    expect(pauses).toEqual([0, 0, 10, 20, 40, 80])
+    expect(attempts).toEqual([1, 1, 1, 1, 2, 3])
     triages.finish(triages.claimNext(now)!, { waitUntil: now }, now)
     triages.dueForSweep(now)
     triages.claimNext(now)

@@ -126,3 +126,82 @@ test('work that is never answered while the rest of its installation is backs of
   expect(inbox.queue(now).paused).toEqual([])
   expect(triages.nextAt()).toBe(now + 30 * SECOND)
 })
+
+test('what ends the process again and again is told from what it was in hand with, and is given up', () => {
+  const inbox = emptyInbox()
+  const { triages, deliveries } = inbox
+  for (const installation of [1, 2]) wake(inbox, installation, 1)
+  deliveries.receive({ guid: 'a', event: 'push', installationId: 2, payload: '{}' }, 0)
+  let now = 0
+  for (let crash = 0; crash < 3; crash += 1) {
+    expect(claimed(inbox, now)).toEqual(['1#1', '2#1'])
+    expect(deliveries.claimNext(now)).toMatchObject({ guid: 'a' })
+    inbox.recoverAfterCrash(now)
+  }
+  now += 10 * SECOND
+  wake(inbox, 3, 1, now)
+  // The first of them has to be the poison: where its turn ends the process, that of the others comes all the same.
+  const ends: string[] = []
+  for (let round = 0; round < 300 && triages.counts().settled + deliveries.counts().done < 4; round += 1) {
+    const held = [deliveries.claimNext(now), triages.claimNext(now)].filter((claim) => claim !== null)
+    if (held.some((claim) => claim.installationId === 1)) {
+      expect(held, 'nothing begins beside it').toHaveLength(1)
+      inbox.recoverAfterCrash(now)
+    }
+    for (const claim of held) {
+      if (claim.installationId === 1) continue
+      ends.push('guid' in claim ? claim.guid : `${claim.installationId}#1`)
+      if ('guid' in claim) deliveries.finish(claim, now)
+      else triages.finish(claim, { waitUntil: null }, now)
+    }
+    now = Math.max(now, Math.min(deliveries.nextAt() ?? Number.POSITIVE_INFINITY, triages.nextAt() ?? now))
+  }
+  expect(ends.toSorted()).toEqual(['2#1', '3#1', 'a'])
+  expect(triages.counts()).toMatchObject({ settled: 3, due: 0, working: 0 })
+  expect(triages.failing(1)).toMatchObject([{ installationId: 1, attempts: 100 }])
+})
+
+test('what begins alone waits for the others, five minutes at the most', () => {
+  const inbox = emptyInbox()
+  const { triages } = inbox
+  wake(inbox, 1, 1)
+  for (let crash = 0; crash < 3; crash += 1) {
+    triages.claimNext(0)
+    triages.recoverAfterCrash(0)
+  }
+  wake(inbox, 2, 6)
+  const other = triages.claimNext(9 * SECOND)!
+  expect(claimed(inbox, 10 * SECOND)).toEqual(['2#2', '2#3', '2#4'])
+  triages.finish(other, { waitUntil: null }, 310 * SECOND)
+  expect(claimed(inbox, 310 * SECOND - 1)).toEqual(['2#5'])
+  triages.putBack(310 * SECOND)
+  expect(claimed(inbox, 310 * SECOND)).toEqual(['1#1'])
+})
+
+test('a pause that GitHub set a time for stands, whatever ends that had begun before it', () => {
+  const inbox = emptyInbox()
+  const { triages, deliveries } = inbox
+  wake(inbox, 1, 3)
+  const [first, second] = [triages.claimNext(0)!, triages.claimNext(0)!]
+  triages.fail(first, new Error('403'), 1, { until: 3600 * SECOND })
+  triages.finish(second, { waitUntil: null }, 2)
+  expect(inbox.queue(2).paused).toMatchObject([{ installationId: 1, until: 3600 * SECOND }])
+  expect(triages.claimNext(2)).toBeNull()
+  // One that the process ended with needs no answer of GitHub's, and says nothing about it.
+  deliveries.receive({ guid: 'a', event: 'push', installationId: 1, payload: '{}' }, 2)
+  deliveries.claimNext(3600 * SECOND)
+  deliveries.recoverAfterCrash(3600 * SECOND)
+  deliveries.finish(deliveries.claimNext(3600 * SECOND)!, 3600 * SECOND)
+  expect(claimed(inbox, 3600 * SECOND), 'one goes ahead').toHaveLength(1)
+})
+
+test('what waits for its own time has no age yet', () => {
+  const inbox = emptyInbox()
+  const { deliveries } = inbox
+  deliveries.receive({ guid: 'a', event: 'push', installationId: 1, payload: '{}' }, 0)
+  deliveries.fail(deliveries.claimNext(0)!, new Error('a mistake'), 0)
+  expect(inbox.queue(4 * SECOND)).toMatchObject({ deliveries: 0, oldestSeconds: 0 })
+  expect(inbox.queue(7 * SECOND)).toMatchObject({ deliveries: 1, oldestSeconds: 2 })
+  deliveries.claimNext(7 * SECOND)
+  expect(inbox.queue(8 * SECOND)).toMatchObject({ deliveries: 1, oldestSeconds: 3 })
+})

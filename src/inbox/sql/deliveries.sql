@@ -11,13 +11,13 @@ WHERE guid = :guid AND state = 'failed';
 
 -- name: nextInstallation
 WITH RECURSIVE waiting (installation_id) AS (
-  SELECT min(installation_id) FROM deliveries WHERE state = 'received'
+  SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND crashes < 3
   UNION ALL
-  SELECT (SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND installation_id > w.installation_id)
+  SELECT (SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id > w.installation_id)
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT w.installation_id AS installationId,
-  (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND installation_id = w.installation_id) AS dueAt,
+  (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id = w.installation_id) AS dueAt,
   (SELECT count(*) FROM deliveries WHERE state = 'working' AND installation_id = w.installation_id) AS underWay
 FROM waiting w
 LEFT JOIN turns t ON t.queue = 'deliveries' AND t.installation_id = w.installation_id
@@ -33,12 +33,25 @@ UPDATE deliveries
 SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil
 WHERE guid = (
   SELECT guid FROM deliveries
-  WHERE state = 'received' AND installation_id = :installationId AND due_at <= :now
+  WHERE state = 'received' AND crashes < 3 AND installation_id = :installationId AND due_at <= :now
   ORDER BY due_at, received_at, guid
   LIMIT 1
 )
 RETURNING guid, event, installation_id AS installationId, payload, claim, attempts, received_at AS receivedAt,
-  pauses_begun AS pausesBegun, last_error IS NOT NULL AS hasFailed;
+  pauses_begun AS pausesBegun, last_error IS NOT NULL AND crashes = 0 AS hasFailed;
+
+-- name: claimAlone
+UPDATE deliveries
+SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil
+WHERE guid = (
+  SELECT guid FROM deliveries q
+  WHERE state = 'received' AND crashes >= 3 AND due_at <= :now
+    AND NOT EXISTS (SELECT 1 FROM pauses p WHERE p.installation_id = q.installation_id AND p.until > :now)
+  ORDER BY due_at, received_at, guid
+  LIMIT 1
+)
+RETURNING guid, event, installation_id AS installationId, payload, claim, attempts, received_at AS receivedAt,
+  pauses_begun AS pausesBegun, last_error IS NOT NULL AND crashes = 0 AS hasFailed;
 
 -- name: claimAgain
 UPDATE deliveries
@@ -50,7 +63,7 @@ WHERE guid = (
   LIMIT 1
 )
 RETURNING guid, event, installation_id AS installationId, payload, claim, attempts, received_at AS receivedAt,
-  pauses_begun AS pausesBegun, last_error IS NOT NULL AS hasFailed;
+  pauses_begun AS pausesBegun, last_error IS NOT NULL AND crashes = 0 AS hasFailed;
 
 -- name: finish
 UPDATE deliveries
@@ -90,7 +103,8 @@ ORDER BY finished_at DESC, guid
 LIMIT :limit;
 
 -- name: oldest
-SELECT count(*) AS waiting, min(received_at) AS since FROM deliveries WHERE state IN ('received', 'working');
+SELECT count(*) AS waiting, min(due_at) AS since FROM deliveries
+WHERE state = 'working' OR (state = 'received' AND due_at <= :now);
 
 -- name: nextDue
 WITH RECURSIVE waiting (installation_id) AS (

@@ -30,13 +30,13 @@ ON CONFLICT (repository_id, pull_request_number) DO UPDATE SET
 
 -- name: nextInstallation
 WITH RECURSIVE waiting (installation_id) AS (
-  SELECT min(installation_id) FROM triages WHERE state = 'due'
+  SELECT min(installation_id) FROM triages WHERE state = 'due' AND crashes < 3
   UNION ALL
-  SELECT (SELECT min(installation_id) FROM triages WHERE state = 'due' AND installation_id > w.installation_id)
+  SELECT (SELECT min(installation_id) FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id > w.installation_id)
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT w.installation_id AS installationId,
-  (SELECT min(due_at) FROM triages WHERE state = 'due' AND installation_id = w.installation_id) AS dueAt,
+  (SELECT min(due_at) FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id = w.installation_id) AS dueAt,
   (SELECT count(*) FROM triages WHERE state = 'working' AND installation_id = w.installation_id) AS underWay
 FROM waiting w
 LEFT JOIN turns t ON t.queue = 'triages' AND t.installation_id = w.installation_id
@@ -53,7 +53,21 @@ SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1
   changed_at = :now
 WHERE (repository_id, pull_request_number) = (
   SELECT repository_id, pull_request_number FROM triages
-  WHERE state = 'due' AND installation_id = :installationId AND due_at <= :now
+  WHERE state = 'due' AND crashes < 3 AND installation_id = :installationId AND due_at <= :now
+  ORDER BY due_at, repository_id, pull_request_number
+  LIMIT 1
+)
+RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
+  owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
+
+-- name: claimAlone
+UPDATE triages
+SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
+  changed_at = :now
+WHERE (repository_id, pull_request_number) = (
+  SELECT repository_id, pull_request_number FROM triages q
+  WHERE state = 'due' AND crashes >= 3 AND due_at <= :now
+    AND NOT EXISTS (SELECT 1 FROM pauses p WHERE p.installation_id = q.installation_id AND p.until > :now)
   ORDER BY due_at, repository_id, pull_request_number
   LIMIT 1
 )

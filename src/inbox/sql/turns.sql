@@ -1,3 +1,24 @@
+-- name: next
+WITH suspects (queue, installation_id, due_at) AS (
+  SELECT 'deliveries', installation_id, due_at FROM deliveries WHERE crashes >= 3 AND state = 'received'
+  UNION ALL
+  SELECT 'triages', installation_id, due_at FROM triages WHERE crashes >= 3 AND state = 'due'
+),
+oldest (queue, due_at) AS (
+  SELECT s.queue, s.due_at FROM suspects s
+  LEFT JOIN pauses p ON p.installation_id = s.installation_id
+  WHERE s.due_at <= :now AND (p.until IS NULL OR p.until <= :now)
+  ORDER BY s.due_at
+  LIMIT 1
+)
+SELECT
+  (SELECT count(*) FROM deliveries WHERE state = 'working')
+    + (SELECT count(*) FROM triages WHERE state = 'working') AS underWay,
+  EXISTS (SELECT 1 FROM deliveries WHERE crashes >= 3 AND state = 'working')
+    OR EXISTS (SELECT 1 FROM triages WHERE crashes >= 3 AND state = 'working') AS aloneUnderWay,
+  (SELECT queue FROM oldest) AS aloneQueue,
+  (SELECT due_at FROM oldest) AS aloneSince;
+
 -- name: take
 INSERT INTO turns (queue, installation_id, turn)
 SELECT :queue, :installationId, coalesce(max(turn), 0) + 1 FROM turns WHERE queue = :queue
@@ -11,7 +32,7 @@ INSERT INTO pauses (installation_id, until, failures) VALUES (:installationId, :
 ON CONFLICT (installation_id) DO UPDATE SET until = excluded.until, failures = excluded.failures;
 
 -- name: resume
-DELETE FROM pauses WHERE installation_id = :installationId;
+DELETE FROM pauses WHERE installation_id = :installationId AND until <= :claimedAt;
 
 -- name: paused
 SELECT installation_id AS installationId, until, failures FROM pauses WHERE until > :now ORDER BY until DESC LIMIT 10;
