@@ -17,6 +17,9 @@ export { fillTemplate, normalizeCheckName } from './url-template.ts'
 export const LONGEST_PATTERN = 300
 export const LONGEST_NAME = 1000
 
+/** Parts and `*` of one pattern: a check's name has some five. Time grows with their number. */
+export const MOST_PARTS = 20
+
 /** Enough for any sharding, and few enough that the number is exact: `{shard}` of `performance-20261121` is not one. */
 const INTEGER_DIGITS = 4
 const INTEGER_PARTS: ReadonlySet<string> = new Set(['shard', 'shards'])
@@ -57,6 +60,7 @@ export function compileNamePattern(pattern: string): NamePattern {
   const parts: string[] = []
   let literal = ''
   let at = 0
+  let opened = 0
 
   const endLiteral = () => {
     if (literal !== '') pieces.push({ kind: 'literal', text: literal })
@@ -69,6 +73,8 @@ export function compileNamePattern(pattern: string): NamePattern {
       throw new NamePatternError('nothing stands between two parts, so nobody can say where one ends', at)
     }
     pieces.push(piece)
+    opened += 1
+    if (opened > MOST_PARTS) throw new NamePatternError(`the pattern has more than ${MOST_PARTS} parts and "*"`, at)
   }
 
   while (at < pattern.length) {
@@ -104,7 +110,7 @@ export function compileNamePattern(pattern: string): NamePattern {
  */
 export function matchName(pattern: string | NamePattern, name: string): Record<string, string> | null {
   const { pieces } = typeof pattern === 'string' ? compileNamePattern(pattern) : pattern
-  if (name.length > LONGEST_NAME) return null
+  if (name.length > LONGEST_NAME || !hasLiterals(pieces, name)) return null
   const fits = fittingPositions(pieces, name)
   if (!fits[0]![0]) return null
 
@@ -119,6 +125,23 @@ export function matchName(pattern: string | NamePattern, name: string): Record<s
     at = end
   }
   return found
+}
+
+/** Whether the name has the pattern's literals in their order, at its ends where they stand there: most names have not. */
+function hasLiterals(pieces: readonly Piece[], name: string): boolean {
+  let at = 0
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.kind !== 'literal') {
+      at += shortest(piece)
+      continue
+    }
+    const { text } = piece
+    if (index === pieces.length - 1 && (name.length - text.length < at || !name.endsWith(text))) return false
+    const found = index === 0 ? (name.startsWith(text) ? 0 : -1) : name.indexOf(text, at)
+    if (found === -1) return false
+    at = found + text.length
+  }
+  return at <= name.length
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileNamePattern, matchName, NamePatternError } from '../../src/config/name-pattern.ts'
+import { computed } from '../computing-time.ts'
 
 const CLICKHOUSE = 'Performance Comparison ({architecture}_release, {kind}, {shard}/{shards})'
 
@@ -55,6 +56,15 @@ describe('matchName', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
+  test('a hundred patterns against a hundred names take hardly any time', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `${'a'.repeat(900)}${index}x`)
+    const patterns = Array.from({ length: 100 }, (_, index) => compileNamePattern(`${'*a'.repeat(20)}${index}`))
+    const started = computed()
+    expect(names.filter((name) => patterns.some((pattern) => matchName(pattern, name) !== null))).toEqual([])
+    // By the table alone it takes some four seconds.
+    expect(computed() - started).toBeLessThan(1000)
+  })
+
   test('agrees with a regular expression of the same meaning', () => {
     const separator = fc.constantFrom('-', 'a', '1', ', ', '/')
     const part = fc.constantFrom('{x}', '{shard}', '*', 'lit', '{shards}', '{y}')
@@ -94,6 +104,7 @@ describe('compileNamePattern', () => {
     ['{__proto__}', 0, 'letters'],
     ['{a b}', 0, 'letters'],
     ['x'.repeat(301), 300, 'longer'],
+    ['*a'.repeat(21), 40, 'more than 20 parts'],
   ])('refuses %j at character %i', (pattern, position, message) => {
     const refusal = (() => {
       try {
