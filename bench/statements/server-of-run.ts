@@ -23,7 +23,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   console.log('ClickHouse', (await server.read('version', 'SELECT version() AS version', {}, version))[0]?.version)
   const ofTests = async () => (await server.read('databases', DATABASES, {}, named)).map(({ name }) => name)
   const before = new Set(await ofTests())
-  const engine: EngineOfRun = { dataDir, url, user, password }
+  const engine: EngineOfRun = { migrated: null, dataDir, url, user, password }
   provide('engineOfRun', engine)
   return async () => {
     const onCluster = cluster === null ? '' : ` ON CLUSTER '${cluster}'`

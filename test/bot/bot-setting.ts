@@ -12,7 +12,7 @@ import { type ClickHouseSettings, openClickHouse } from '../../src/clickhouse/cl
 import { readEnvironment } from '../../src/config/environment.ts'
 import { type Bot, type BotOptions, startBot } from '../../src/main.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
-import { ownDatabase, serverVariablesOf } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase, serverVariablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 
 export const WEBHOOK_SECRET = 'a-secret-of-the-test'
 export const PUBLIC_URL = 'https://perf.example.org'
@@ -58,7 +58,7 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
     ...(options.files === undefined ? {} : { files: { 'README.md': '# engine\n', ...options.files } }),
   })
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-bot-'))
-  const own = options.embedded === true ? null : ownDatabase()
+  const own = options.embedded === true ? null : await migratedDatabase()
   const start = async () => {
     const signIn = options.signIn === true ? signInVariables(github) : {}
     const bot = await startBot(

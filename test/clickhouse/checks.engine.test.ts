@@ -9,13 +9,13 @@ import type { CheckRow } from '../../src/ledger/check-row.ts'
 import { SIGNATURE_RULE, signatureOf } from '../../src/ledger/signature.ts'
 import { FAILING_STATUSES, PASSING_STATUSES, testOutcome } from '../../src/ledger/test-status.ts'
 import { checkRow, NOON } from './check-rows.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase, type OwnDatabase, ownDatabase } from './embedded/engine-fixture.ts'
 
-const database = ownDatabase()
+let database: OwnDatabase
 let clickhouse: ClickHouse
 beforeAll(async () => {
+  database = await migratedDatabase()
   clickhouse = await openClickHouse(database)
-  await migrate(clickhouse)
 })
 afterAll(() => clickhouse.close())
 beforeEach(() => clickhouse.command('empty', 'TRUNCATE TABLE checks'))

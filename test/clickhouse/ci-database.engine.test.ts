@@ -4,11 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openCiDatabase } from '../../src/clickhouse/ci-database.ts'
 import { CiResultsUnavailable } from '../../src/clickhouse/ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import type { LookupProblem } from '../../src/ledger/failure.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
 import { NOON } from './check-rows.ts'
-import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from './embedded/engine-fixture.ts'
 import type { EngineOfRun } from './embedded/engine-of-run.ts'
 
 const SECRET = 'hunter2-of-the-ci-database'
@@ -18,8 +17,7 @@ const servers: Server[] = []
 
 beforeAll(async () => {
   embedded = engineOfRun()
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
 })
 afterAll(async () => {
   await clickhouse.close()

@@ -4,7 +4,6 @@ import { saveChecks } from '../../src/clickhouse/checks.ts'
 import { type CiDatabase, openCiDatabase } from '../../src/clickhouse/ci-database.ts'
 import type { CiResults } from '../../src/clickhouse/ci-results.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownCiResults } from '../../src/clickhouse/own-ci-results.ts'
 import type { CheckRow } from '../../src/ledger/check-row.ts'
 import type { HistoryWanted, Subject, TestHistory } from '../../src/ledger/failure.ts'
@@ -13,7 +12,7 @@ import { signatureOf } from '../../src/ledger/signature.ts'
 import { testOutcome } from '../../src/ledger/test-status.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
 import { checkRow, DAY, HOUR, NOON, trunkRow } from './check-rows.ts'
-import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from './embedded/engine-fixture.ts'
 import type { EngineOfRun } from './embedded/engine-of-run.ts'
 
 let embedded: EngineOfRun
@@ -30,8 +29,7 @@ const CIDB_COLUMNS = `pull_request_number UInt32, commit_sha LowCardinality(Stri
 
 beforeAll(async () => {
   embedded = engineOfRun()
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
   await clickhouse.command('cidb', `CREATE TABLE cidb (${CIDB_COLUMNS}) ENGINE = MergeTree ORDER BY check_start_time`)
   external = openCiDatabase({
     url: embedded.url,

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ClickHouseStore, openStore } from '../../src/clickhouse/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { RESULT_COLUMNS, rowsOfRun, SAMPLE_COLUMNS, TooLargeToStore } from '../../src/clickhouse/run-rows.ts'
 import { fillPlaceholders } from '../../src/clickhouse/sql-placeholders.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
@@ -11,7 +10,7 @@ import type { Measurement, Run } from '../../src/measurement/run.ts'
 import type { TriageReport } from '../../src/triage/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { classifiedQuery } from '../verdict/classified-query-builder.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore
@@ -21,7 +20,7 @@ const warnings: unknown[] = []
 beforeAll(async () => {
   // Samples leave the table by the clock of the machine.
   now = new Date()
-  clickhouse = await openClickHouse(ownDatabase())
+  clickhouse = await openClickHouse(await migratedDatabase())
   store = new ClickHouseStore(clickhouse, {
     now: () => now,
     warn: (details, message) => warnings.push({ ...details, message }),
@@ -239,8 +238,7 @@ describe('a run', () => {
   })
 
   test('stored again after its rows were removed, it is complete where equal blocks are dropped, as replicas do', async () => {
-    const replicated = await openClickHouse(ownDatabase())
-    await migrate(replicated)
+    const replicated = await openClickHouse(await migratedDatabase())
     for (const table of ['query_results', 'samples', 'stacks']) {
       const alter = `ALTER TABLE {{table:${table}}} MODIFY SETTING non_replicated_deduplication_window = 100`
       await replicated.command('alter', fillPlaceholders(alter, replicated.cluster)!)

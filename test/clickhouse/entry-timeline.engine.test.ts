@@ -12,12 +12,12 @@ import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { arm, judgedHead, measured, times } from '../triage/judge-setting.ts'
 import { checkRow, DAY, HOUR, NOON, trunkRow } from './check-rows.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
+  clickhouse = await openClickHouse(await migratedDatabase())
   store = new ClickHouseStore(clickhouse, { now: () => new Date(NOON + HOUR) })
   await store.ping()
 })

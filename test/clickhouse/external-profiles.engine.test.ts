@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chainedProfiles } from '../../src/clickhouse/chained-profiles.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { openExternalProfiles } from '../../src/clickhouse/external-profiles.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import type { Profiles, ProfileWanted } from '../../src/clickhouse/profiles.ts'
 import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import { storedProfiles } from '../../src/clickhouse/stored-profiles.ts'
-import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from './embedded/engine-fixture.ts'
 import type { EngineOfRun } from './embedded/engine-of-run.ts'
 
 let embedded: EngineOfRun
@@ -15,8 +14,7 @@ const opened: { close(): Promise<void> }[] = []
 
 beforeAll(async () => {
   embedded = engineOfRun()
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
 })
 afterAll(async () => {
   for (const one of opened) await one.close()

@@ -4,14 +4,13 @@ import { chainedTrunkHistory } from '../../src/clickhouse/chained-trunk-history.
 import { type CiTrunkHistory, openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
 import { openHistoryDatabases } from '../../src/clickhouse/history-databases.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import type { HistoryOf, TrunkHistory } from '../../src/clickhouse/trunk-history.ts'
 import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import type { TrunkSeries } from '../../src/history/trunk-series.ts'
 import { randomizationTest } from '../../src/statistics/randomization-test.ts'
-import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from './embedded/engine-fixture.ts'
 import type { EngineOfRun } from './embedded/engine-of-run.ts'
 import { DAY, measuredRuns, NOON, type RepetitionRow, repetitionRows, trunkRow } from './trunk-rows.ts'
 
@@ -29,8 +28,7 @@ const MEDIANS = `event_date Date, event_time DateTime('UTC'), ${COMMON}, metric 
 
 beforeAll(async () => {
   embedded = engineOfRun()
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
   await create('repetitions', REPETITIONS)
   await create('medians', MEDIANS)
 })

@@ -6,12 +6,12 @@ import { FLAG_COLUMNS, flagRows } from '../../src/clickhouse/flag-rows.ts'
 import { queryHash } from '../../src/clickhouse/query-hash.ts'
 import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
 import { amd, arm, judgedHead, measured, times } from '../triage/judge-setting.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
+  clickhouse = await openClickHouse(await migratedDatabase())
   store = new ClickHouseStore(clickhouse)
   await store.ping()
 })

@@ -6,12 +6,12 @@ import type { Measurement, Run } from '../../src/measurement/run.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../src/verdict/thresholds.ts'
 import { judgedHead } from '../triage/judge-setting.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
+  clickhouse = await openClickHouse(await migratedDatabase())
   store = new ClickHouseStore(clickhouse)
   await store.ping()
 })

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ClickHouseStore } from '../../src/clickhouse/clickhouse-store.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
 import type { LedgerEntry } from '../../src/ledger/entry.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let store: ClickHouseStore
 let now = new Date()
 beforeAll(async () => {
-  store = new ClickHouseStore(await openClickHouse(ownDatabase()), { now: () => now })
+  store = new ClickHouseStore(await openClickHouse(await migratedDatabase()), { now: () => now })
 })
 afterAll(() => store.close())
 

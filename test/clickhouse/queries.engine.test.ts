@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { readSql } from '../../src/clickhouse/sql-file.ts'
 import { fillPlaceholders } from '../../src/clickhouse/sql-placeholders.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 /** A value for every parameter type that the files use; one that is not here fails the test. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -35,8 +34,7 @@ const TIMES: Readonly<Record<string, string>> = { from: '2026-06-01 10:00:00', u
 
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
 })
 afterAll(() => clickhouse.close())
 

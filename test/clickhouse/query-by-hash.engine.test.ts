@@ -6,7 +6,7 @@ import type { Measurement, QueryId, Run } from '../../src/measurement/run.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { judgedHead } from '../triage/judge-setting.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
 const JOIN: QueryId = { test: 'join hash/ü', queryIndex: 4, queryName: 'SELECT 1' }
@@ -16,7 +16,7 @@ const NEW: QueryId = { test: 'new', queryIndex: 0, queryName: 'SELECT 2' }
 let store: Store
 
 beforeAll(async () => {
-  store = await openStore(ownDatabase())
+  store = await openStore(await migratedDatabase())
   await store.saveTrunkRows(1, [
     trunkRow({ ...JOIN, queryIndex: 3 }),
     trunkRow({ ...JOIN, time: NOON + DAY, newCommit: 'c2' }),

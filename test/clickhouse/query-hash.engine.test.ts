@@ -2,20 +2,18 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { queryHash } from '../../src/clickhouse/query-hash.ts'
 import { readSql } from '../../src/clickhouse/sql-file.ts'
 import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { QueryId } from '../../src/measurement/run.ts'
 import { HOSTILE } from '../render/hostile.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 import { trunkRow } from './trunk-rows.ts'
 
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
 })
 afterAll(() => clickhouse.close())
 

@@ -3,12 +3,12 @@ import { ClickHouseStore } from '../../src/clickhouse/clickhouse-store.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { withRememberedThresholds } from '../../src/clickhouse/remembered-thresholds.ts'
 import type { HistoryOf } from '../../src/clickhouse/trunk-history.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
 let store: ClickHouseStore
 beforeAll(async () => {
-  store = new ClickHouseStore(await openClickHouse(ownDatabase()))
+  store = new ClickHouseStore(await openClickHouse(await migratedDatabase()))
 })
 afterAll(() => store.close())
 

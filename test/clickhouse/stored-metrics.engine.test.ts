@@ -6,13 +6,13 @@ import { ALL_METRICS_UP_TO } from '../../src/clickhouse/kept-samples.ts'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let store: ClickHouseStore
 let now = new Date()
 
 beforeAll(async () => {
-  const clickhouse = await openClickHouse(ownDatabase())
+  const clickhouse = await openClickHouse(await migratedDatabase())
   store = new ClickHouseStore(clickhouse, { now: () => now })
 })
 afterAll(() => store.close())

@@ -11,14 +11,14 @@ import type { Measurement, QueryId, Run } from '../../src/measurement/run.ts'
 import { LEFT_OUT_FRAME } from '../../src/measurement/stack-counts.ts'
 import type { QueryProfile, StackCount } from '../../src/profile/query-profile.ts'
 import { readTexts, row } from '../measurement/read-text.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore
 let now: Date
 
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
+  clickhouse = await openClickHouse(await migratedDatabase())
   store = new ClickHouseStore(clickhouse, { now: () => now })
 })
 afterAll(() => store.close())

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import type { HistoryOf, QueryOnArchitecture, TimeRange, TrunkHistory } from '../../src/clickhouse/trunk-history.ts'
 import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
@@ -9,7 +8,7 @@ import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import type { TrunkPoint, TrunkSeries } from '../../src/history/trunk-series.ts'
 import { queryKey } from '../../src/measurement/run.ts'
 import { pairedSteps } from '../../src/statistics/change-points/step-rule.ts'
-import { ownDatabase } from './embedded/engine-fixture.ts'
+import { migratedDatabase } from './embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
 /** What the statements say of random rows, against a recount of the same rows one by one. */
@@ -18,8 +17,7 @@ let clickhouse: ClickHouse
 let own: TrunkHistory
 
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
   own = ownTrunkHistory(clickhouse)
 })
 afterAll(async () => {

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chainedTrunkHistory, chainedWithCostly } from '../../src/clickhouse/chained-trunk-history.ts'
 import { openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import { type HistoryOf, HistoryUnavailable, type TrunkHistory } from '../../src/clickhouse/trunk-history.ts'
 import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { HistoryProblem } from '../../src/history/trunk-series.ts'
-import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from './embedded/engine-fixture.ts'
 import type { EngineOfRun } from './embedded/engine-of-run.ts'
 import { DAY, NOON, trunkRow } from './trunk-rows.ts'
 
@@ -18,8 +17,7 @@ const opened: { close(): Promise<void> }[] = []
 
 beforeAll(async () => {
   embedded = engineOfRun()
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
   own = ownTrunkHistory(clickhouse)
 })
 afterAll(async () => {

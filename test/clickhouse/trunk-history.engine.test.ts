@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { levelChanges } from '../../src/bisect/level-changes.ts'
 import { type CiTrunkHistory, openCiTrunkHistory } from '../../src/clickhouse/ci-trunk-history.ts'
 import { type ClickHouse, openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import {
   type HistoryOf,
@@ -17,7 +16,7 @@ import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import type { TrunkPoint, TrunkSeries } from '../../src/history/trunk-series.ts'
 import { queryKey } from '../../src/measurement/run.ts'
 import { pairedSteps } from '../../src/statistics/change-points/step-rule.ts'
-import { engineOfRun, ownDatabase } from './embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from './embedded/engine-fixture.ts'
 import type { EngineOfRun } from './embedded/engine-of-run.ts'
 import { DAY, measuredRows, NOON, trunkRow } from './trunk-rows.ts'
 
@@ -33,8 +32,7 @@ const COLUMNS = `event_date Date, event_time DateTime('UTC'), pr_number UInt32, 
 
 beforeAll(async () => {
   embedded = engineOfRun()
-  clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  clickhouse = await openClickHouse(await migratedDatabase())
   await clickhouse.command(
     'metrics',
     `CREATE TABLE metrics (${COLUMNS}) ENGINE = MergeTree ORDER BY (event_date, test)`,

@@ -3,12 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { Clone } from '../bisect/clone-builder.ts'
 import { normalNoise } from '../bisect/series-builder.ts'
-import { ownDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
 import { perfTriage } from './capture.ts'
 
 const POINTS = 80
@@ -42,11 +41,10 @@ beforeAll(async () => {
   execFileSync('git', ['-C', clone.folder, 'fast-import', '--quiet'], { input: commits.join('\n') })
   shas.push(...clone.git('rev-list', '--reverse', 'main').split('\n'))
 
-  const database = ownDatabase()
+  const database = await migratedDatabase()
   env = variablesOf(database)
   const clickhouse = await openClickHouse(database)
   try {
-    await migrate(clickhouse)
     await saveTrunkRows(clickhouse, 0, [
       ...history('jit_sort', 12, 'arm', 1, 0.639, { 45: 1.187 }),
       ...history('jit_sort', 12, 'amd', 2, 0.6, {}),
@@ -279,7 +277,7 @@ test('no history of what was asked for is not "no step"', async () => {
 describe('other histories', () => {
   let stored: Record<string, string> = {}
   beforeAll(async () => {
-    const database = ownDatabase()
+    const database = await migratedDatabase()
     stored = variablesOf(database)
     const clickhouse = await openClickHouse(database)
     const short = (row: TrunkRow): TrunkRow => ({
@@ -288,7 +286,6 @@ describe('other histories', () => {
       newCommit: row.newCommit.slice(0, 12),
     })
     try {
-      await migrate(clickhouse)
       await saveTrunkRows(
         clickhouse,
         0,
@@ -364,11 +361,10 @@ describe('other histories', () => {
 })
 
 test('the repository with a history is taken where nobody has said which, and said', async () => {
-  const database = ownDatabase()
+  const database = await migratedDatabase()
   const data = variablesOf(database)
   const clickhouse = await openClickHouse(database)
   try {
-    await migrate(clickhouse)
     await saveTrunkRows(clickhouse, 5, history('jit_sort', 12, 'arm', 1, 0.639, { 45: 1.187 }))
   } finally {
     await clickhouse.close()

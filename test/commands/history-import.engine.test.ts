@@ -7,7 +7,12 @@ import { main } from '../../src/cli.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import type { TrunkSeries } from '../../src/history/trunk-series.ts'
-import { type OwnDatabase, ownDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
+import {
+  migratedDatabase,
+  type OwnDatabase,
+  temporaryFolder,
+  variablesOf,
+} from '../clickhouse/embedded/engine-fixture.ts'
 import { DAY, measuredRows, measuredRuns, NOON, repetitionRows, trunkRow } from '../clickhouse/trunk-rows.ts'
 
 let folder = ''
@@ -15,7 +20,7 @@ let database: OwnDatabase
 let env: Record<string, string> = {}
 beforeAll(async () => {
   folder = await temporaryFolder()
-  database = ownDatabase()
+  database = await migratedDatabase()
   env = variablesOf(database)
 })
 

@@ -5,7 +5,12 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
-import { type OwnDatabase, ownDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
+import {
+  migratedDatabase,
+  type OwnDatabase,
+  temporaryFolder,
+  variablesOf,
+} from '../clickhouse/embedded/engine-fixture.ts'
 import { type Captured, ledger, line } from './ledger-setting.ts'
 
 /** The id of a commit that nobody else has. */
@@ -19,7 +24,7 @@ let database: OwnDatabase
 beforeAll(async () => {
   folder = await temporaryFolder()
   // Each command uses the engine that runs on its folder.
-  database = ownDatabase()
+  database = await migratedDatabase()
   env = variablesOf(database)
 })
 

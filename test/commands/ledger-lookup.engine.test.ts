@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   engineOfRun,
+  migratedDatabase,
   type OwnDatabase,
-  ownDatabase,
   temporaryFolder,
   variablesOf,
 } from '../clickhouse/embedded/engine-fixture.ts'
@@ -74,7 +74,7 @@ function history(): string {
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21) })
   folder = await temporaryFolder()
-  database = ownDatabase()
+  database = await migratedDatabase()
   env = variablesOf(database)
   const { code, stdout } = await ledger(['import', '-'], { env, stdin: history() })
   expect({ code, stdout }).toEqual({

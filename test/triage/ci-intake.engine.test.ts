@@ -3,10 +3,9 @@ import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
 import { saveChecks } from '../../src/clickhouse/checks.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
-import { migrate } from '../../src/clickhouse/migrate.ts'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import type { ChecksStore } from '../../src/triage/ci-intake.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { type IntakeSetting, junitFile, makeIntakeSetting, runJob, takeIn } from './ci-intake-setting.ts'
 
 let setting: IntakeSetting
@@ -252,8 +251,7 @@ test('an archive that is a bomb ends early and harms nobody', async () => {
 })
 
 test('in the real table: two executions of a test in one job are two, all of it stored twice is once', async () => {
-  const clickhouse = await openClickHouse(ownDatabase())
-  await migrate(clickhouse)
+  const clickhouse = await openClickHouse(await migratedDatabase())
   const store: ChecksStore = { saveChecks: (repositoryId, rows) => saveChecks(clickhouse, repositoryId, rows) }
   const { github, repo } = setting
   const pull = github.openPullRequest({ repo, head: 'fix' })

@@ -10,7 +10,7 @@ import { queryKey, type Run } from '../../src/measurement/run.ts'
 import { type HistoryAsking, historyOfHead } from '../../src/triage/history-of-head.ts'
 import { TooLate, withDeadline } from '../../src/triage/with-deadline.ts'
 import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../src/verdict/thresholds.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { trunkRow } from '../clickhouse/trunk-rows.ts'
 import { judged, measured, runOf, times } from './judge-setting.ts'
 
@@ -20,7 +20,7 @@ const commit = (index: number) => index.toString(16).padStart(40, '0')
 
 let store: ClickHouseStore
 beforeAll(async () => {
-  store = new ClickHouseStore(await openClickHouse(ownDatabase()))
+  store = new ClickHouseStore(await openClickHouse(await migratedDatabase()))
   // A run every three hours; `sum` steps by 20 % at the 220th and by 25 % at the 237th, which is after the merge base.
   const level = (index: number) => (index < 220 ? 0.1 : index < 237 ? 0.12 : 0.15)
   const noise = (index: number) => 1 + (((index * 7919) % 13) - 6) / 2000

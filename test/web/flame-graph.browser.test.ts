@@ -7,7 +7,7 @@ import type { Store } from '../../src/clickhouse/store.ts'
 import type { StackCount } from '../../src/profile/query-profile.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { flameGraphPath } from '../../src/web/urls.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { HEAD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 import { servedPages } from './served-pages.ts'
 import { expectAccessible, LOOKS, type Shown, sharedBrowser, shown } from './shown-page.ts'
@@ -40,7 +40,7 @@ let server: RunningServer
 let browser: Browser
 
 beforeAll(async () => {
-  store = await openStore(ownDatabase())
+  store = await openStore(await migratedDatabase())
   const profiled = { test: row.test, queryIndex: row.queryIndex, queryName: row.queryName }
   await store.saveRun(
     {

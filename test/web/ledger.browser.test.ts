@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningServer } from '../../src/web/server.ts'
 import { entryPath } from '../../src/web/urls.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { LEDGER, type LedgerSetting, makeLedgerSetting, REPOSITORY } from './ledger-setting.ts'
 import { servedPages } from './served-pages.ts'
 import { expectAccessible, LOOKS, type Shown, sharedBrowser, shown } from './shown-page.ts'
@@ -12,7 +12,7 @@ let server: RunningServer
 let browser: Browser
 
 beforeAll(async () => {
-  setting = await makeLedgerSetting(ownDatabase())
+  setting = await makeLedgerSetting(await migratedDatabase())
   server = await servedPages({ store: setting.store })
   browser = await sharedBrowser()
 })

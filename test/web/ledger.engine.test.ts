@@ -8,7 +8,7 @@ import { daysSql, ledgerSql } from '../../src/web/ledger-reproduce.ts'
 import { DEFAULT_LEDGER_VIEW, parseLedgerView } from '../../src/web/ledger-view.ts'
 import { pages } from '../../src/web/pages.ts'
 import { entryPath } from '../../src/web/urls.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { HOSTILE } from '../render/hostile.ts'
 import { commitOf, DAY, LEDGER, type LedgerSetting, makeLedgerSetting, NOW, REPOSITORY } from './ledger-setting.ts'
 import { recordingLog } from './recording-log.ts'
@@ -16,7 +16,7 @@ import { sampleReport } from './sample-report.ts'
 
 let setting: LedgerSetting
 beforeAll(async () => {
-  setting = await makeLedgerSetting(ownDatabase())
+  setting = await makeLedgerSetting(await migratedDatabase())
 })
 afterAll(() => setting?.close())
 

@@ -5,7 +5,7 @@ import type { Store } from '../../src/clickhouse/store.ts'
 import type { QueryId } from '../../src/measurement/run.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { queryPath } from '../../src/web/urls.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { measuredRows } from '../clickhouse/trunk-rows.ts'
 import { violationsOf } from './axe.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from './measured-report.ts'
@@ -28,7 +28,7 @@ let browser: Browser
 let flagged: QueryId
 
 beforeAll(async () => {
-  store = await openStore(ownDatabase())
+  store = await openStore(await migratedDatabase())
   const report = await storeReport(store, 7, HEAD, [{ architecture: 'amd', source: DEMO_RUN }])
   flagged = report.rows.find(({ outcome }) => outcome === 'changed')!
   const hostile = { ...HOSTILE, architecture: HOSTILE.test, metric: HOSTILE.queryName! }

@@ -15,7 +15,12 @@ import type { QueryId } from '../../src/measurement/run.ts'
 import { pages } from '../../src/web/pages.ts'
 import { trunkHistoryOf } from '../../src/web/trunk-of-repository.ts'
 import { queryPath } from '../../src/web/urls.ts'
-import { type OwnDatabase, ownDatabase, temporaryFolder, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
+import {
+  migratedDatabase,
+  type OwnDatabase,
+  temporaryFolder,
+  variablesOf,
+} from '../clickhouse/embedded/engine-fixture.ts'
 import { measuredRows, trunkRow } from '../clickhouse/trunk-rows.ts'
 import { perfTriage } from '../commands/capture.ts'
 import { HOSTILE } from '../render/hostile.ts'
@@ -35,7 +40,7 @@ let database: OwnDatabase
 let store: Store
 
 beforeAll(async () => {
-  database = ownDatabase()
+  database = await migratedDatabase()
   clickhouse = await openClickHouse(database)
   store = new ClickHouseStore(clickhouse)
   await storeReport(store, 7, HEAD, [{ architecture: 'amd', source: DEMO_RUN }])

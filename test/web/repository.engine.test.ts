@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { openStore } from '../../src/clickhouse/clickhouse-store.ts'
 import type { Store } from '../../src/clickhouse/store.ts'
 import { pages } from '../../src/web/pages.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { recordingLog } from './recording-log.ts'
 import { sampleReport } from './sample-report.ts'
 
@@ -14,7 +14,7 @@ let store: Store
 
 /** 60 pull requests, a minute apart, and of the last one an older judgement and an older head. */
 beforeAll(async () => {
-  store = await openStore(ownDatabase())
+  store = await openStore(await migratedDatabase())
   const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString()
   for (let number = 1; number <= 60; number++) {
     await store.saveReport(

@@ -7,7 +7,7 @@ import { stacksSql } from '../../src/web/flame-graph-reproduce.ts'
 import { pages } from '../../src/web/pages.ts'
 import { reportSql } from '../../src/web/report-reproduce.ts'
 import { flameGraphPath } from '../../src/web/urls.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { A_A_RUN, DEMO_RUN, REPOSITORY, storeReport } from './measured-report.ts'
 import { recordingLog } from './recording-log.ts'
 
@@ -16,7 +16,7 @@ let store: ClickHouseStore
 let report: TriageReport
 
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
+  clickhouse = await openClickHouse(await migratedDatabase())
   store = new ClickHouseStore(clickhouse)
   report = await storeReport(store, 7, 'a'.repeat(40), [
     { architecture: 'arm', source: DEMO_RUN },

@@ -5,7 +5,7 @@ import type { Store } from '../../src/clickhouse/store.ts'
 import type { TriageReport } from '../../src/triage/report.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { ownRowPath } from '../../src/web/urls.ts'
-import { ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { A_A_RUN, DEMO_RUN, METRICS_RUN, storeReport } from './measured-report.ts'
 import { servedPages } from './served-pages.ts'
 import { expectAccessible, LOOKS, type Shown, sharedBrowser, shown } from './shown-page.ts'
@@ -22,7 +22,7 @@ let times: TriageReport
 const HOSTILE = '"><script>document.title="broken"</script><img src=x onerror="document.title=1"> \u202egnp.exe'
 
 beforeAll(async () => {
-  store = await openStore(ownDatabase())
+  store = await openStore(await migratedDatabase())
   const pathOf = (report: TriageReport, name: string) => {
     const { number } = report.pullRequest
     const row = report.rows.find(({ test: of }) => of === name)!

@@ -13,7 +13,7 @@ import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { pages } from '../../src/web/pages.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowPath } from '../../src/web/urls.ts'
-import { ownDatabase, temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase, temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
 import { HOSTILE } from '../render/hostile.ts'
 import { A_A_RUN, DEMO_RUN, METRICS_RUN, REPOSITORY, storeReport } from './measured-report.ts'
 import { memoryReports } from './memory-reports.ts'
@@ -31,7 +31,7 @@ let times: TriageReport
 let counters: TriageReport
 
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
+  clickhouse = await openClickHouse(await migratedDatabase())
   store = new ClickHouseStore(clickhouse)
   times = await storeReport(store, 7, head('a'), [
     { architecture: 'arm', source: DEMO_RUN },

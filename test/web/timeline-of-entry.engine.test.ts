@@ -6,7 +6,7 @@ import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import { pages } from '../../src/web/pages.ts'
 import { timelineOf } from '../../src/web/timeline-of-entry.ts'
 import { entryPath } from '../../src/web/urls.ts'
-import { engineOfRun, ownDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
 import { type LedgerSetting, makeLedgerSetting, NOW, REPOSITORY } from './ledger-setting.ts'
 import { recordingLog } from './recording-log.ts'
 
@@ -31,7 +31,7 @@ function opened(changes: { readonly url?: string; readonly tables?: readonly str
 }
 
 beforeAll(async () => {
-  setting = await makeLedgerSetting(ownDatabase())
+  setting = await makeLedgerSetting(await migratedDatabase())
   databases = opened()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
 })

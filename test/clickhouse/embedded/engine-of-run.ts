@@ -3,9 +3,14 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { z } from 'zod'
+import { openClickHouse } from '../../../src/clickhouse/client.ts'
 import { openEmbedded } from '../../../src/clickhouse/embedded/open-embedded.ts'
+import { migrate } from '../../../src/clickhouse/migrate.ts'
 
 export interface EngineOfRun {
+  /** A database that was just migrated; null on a server, where copies would not be those of the cluster. */
+  readonly migrated: { readonly database: string; readonly tables: readonly string[] } | null
   /** Where its port file is, and what the tests leave on the disk. */
   readonly dataDir: string
   readonly url: string
@@ -30,10 +35,20 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const dataDir = process.env['PERF_TRIAGE_RUN']
   const engine = await openEmbedded({ dataDir })
   const { url, user, password } = engine
-  provide('engineOfRun', { dataDir, url, user, password })
+  const migrated = await migratedOnce(dataDir)
+  provide('engineOfRun', { migrated, dataDir, url, user, password })
   return async () => {
     if (engine.attached) return
     await engine.stop()
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+async function migratedOnce(dataDir: string): Promise<NonNullable<EngineOfRun['migrated']>> {
+  const database = 'perf_triage_migrated'
+  const clickhouse = await openClickHouse({ url: null, dataDir, database })
+  await migrate(clickhouse)
+  const tables = await clickhouse.read('tables', 'SHOW TABLES', {}, z.object({ name: z.string() }))
+  await clickhouse.close()
+  return { database, tables: tables.map(({ name }) => name) }
 }
