@@ -16,6 +16,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
     projects: [
       {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { NOTHING_GIVEN } from '../../src/ci-results/given-values.ts'
 import { junit } from '../../src/ci-results/junit.ts'
 import type { CheckRow } from '../../src/ledger/check-row.ts'
+import { computed } from '../computing-time.ts'
 
 async function rowsOf(parts: Iterable<string>): Promise<{ rows: number; longest: number; kept: CheckRow[] }> {
   async function* bytes() {
@@ -24,11 +25,11 @@ test('a suite with a name of 20 MB costs its tests nothing', async () => {
   const name = 'n'.repeat(20 * 1024 ** 2)
   const tests = Array.from({ length: 2000 }, (_, index) => `<testcase name="t${index}"/>`)
   const before = process.memoryUsage().heapUsed + process.memoryUsage().external
-  const started = performance.now()
+  const started = computed()
   const { rows, longest, kept } = await rowsOf([`<testsuite name="${name}">`, ...tests, '</testsuite>'])
   expect(rows).toBe(2000)
   expect(longest).toBeLessThan(10_000)
   expect(new Set(kept.map(({ testName }) => testName)).size).toBe(2000)
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(computed() - started).toBeLessThan(5_000)
   expect(process.memoryUsage().heapUsed + process.memoryUsage().external - before).toBeLessThan(400 * 1024 ** 2)
 })
