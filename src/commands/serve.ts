@@ -8,6 +8,8 @@ import { InboxNewer, InboxUnusable } from '../inbox/database.ts'
 import { type Bot, startBot } from '../main.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
 
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
 /**
  * `perf-triage serve`: the bot, until SIGTERM or SIGINT; the second one ends the process at once. The log goes to stdout, a
  * line of JSON each.
@@ -15,7 +17,12 @@ import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './co
 export async function run(options: ServeOptions, io: CommandIO): Promise<number> {
   // Heard from the first moment on: whoever sees the bot start may stop it.
   const stop = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
+  // Without a handler of ours the next one, of either kind, ends the process.
+  const hear = () => {
+    for (const signal of STOP_SIGNALS) process.off(signal, hear)
+    stop.abort()
+  }
+  for (const signal of STOP_SIGNALS) process.on(signal, hear)
   let bot: Bot
   try {
     const environment = readEnvironment({

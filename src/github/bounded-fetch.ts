@@ -19,6 +19,13 @@ export class NoAnswer extends Error {
   override readonly name = 'AbortError'
 }
 
+export class Stopped extends NoAnswer {}
+
+/** GitHub did answer, and will answer the same again. Its name is for octokit, as that of `NoAnswer` is. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AbortError'
+}
+
 /**
  * A `fetch` for octokit whose answers are complete when it returns: octokit takes a body that ends too early for an
  * empty one, with the status of a good answer. `stopping` ends what is under way.
@@ -41,7 +48,7 @@ export function boundedFetch(limits: CallLimits, stopping: AbortSignal): typeof 
       Object.defineProperty(read, 'url', { value: response.url })
       return read
     } catch (error) {
-      if (stopping.aborted) throw new NoAnswer('the bot stops', { cause: error })
+      if (stopping.aborted) throw new Stopped('the bot stops', { cause: error })
       throw ended.signal.aborted ? ended.signal.reason : error
     } finally {
       clearTimeout(headers)
@@ -55,7 +62,7 @@ async function wholeBody(response: Response): Promise<Buffer<ArrayBuffer>> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > LARGEST_ANSWER) throw new NoAnswer(`the answer is larger than ${LARGEST_ANSWER} bytes`)
+    if (bytes > LARGEST_ANSWER) throw new AnswerTooLarge(`the answer is larger than ${LARGEST_ANSWER} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

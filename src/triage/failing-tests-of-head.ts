@@ -5,7 +5,9 @@ import { StoreUnavailable } from '../clickhouse/store.ts'
 import { ledgerThresholds } from '../config/ledger-thresholds.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { isWatchedCheck } from '../config/watched.ts'
+import { Stopped } from '../github/bounded-fetch.ts'
 import type { ChangedFiles } from '../github/changed-files.ts'
+import { outageOf } from '../github/outage.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import { TRUNK, type TriageTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
@@ -110,12 +112,16 @@ export async function failingTestsOfHead(
   return { ...found, failures: failures.map((judged) => withEntry(judged, entries)) }
 }
 
-/** What only adds to the answer does not take it away where GitHub does not give it; the next triage asks again. */
+/**
+ * What only adds to the answer does not take it away where GitHub does not give it; the next triage asks again. Where GitHub
+ * asks to wait, or the bot stops, the answer itself comes later.
+ */
 export async function orElse<T>(asked: Promise<T>, otherwise: T | null, message: string, log: PublishContext['log']) {
   try {
     return await asked
   } catch (error) {
-    if (error instanceof StoreUnavailable) throw error
+    const isLater = error instanceof Stopped || typeof outageOf(error, 0)?.until === 'number'
+    if (error instanceof StoreUnavailable || isLater) throw error
     log.warn({ err: error }, message)
     return otherwise
   }

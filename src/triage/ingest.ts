@@ -155,8 +155,11 @@ async function read(
     if (url === null) return 'expired'
     const file = join(folder, 'results')
     await download(url, file, isAllowedHost, { ...DOWNLOAD_LIMITS, stopping })
-    return await readRun(file, { memberPattern: source.path, oldCommitFile: config.reference.file })
+    const options = { memberPattern: source.path, oldCommitFile: config.reference.file, signal: stopping }
+    return await readRun(file, options)
   } catch (error) {
+    // What was cut off says nothing about the source.
+    stopping.throwIfAborted()
     if (error instanceof DownloadError) {
       log.warn({ source: source.name, problem: error.problem }, error.message)
       return SHARD_PROBLEM_OF[error.problem]

@@ -95,7 +95,6 @@ async function bringUpToDate(
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) return null
   const { isAskedFor } = target
-  if (isAskedFor) context.inbox.refusedSources.forget(repository.id, head)
 
   await publishConfigCheck(publishing)
   const { config, degradation } = await loadConfig(

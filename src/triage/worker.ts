@@ -158,7 +158,9 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
       })
     } catch (error) {
       if (context.stopping.aborted) return
-      const outage = error instanceof StoreUnavailable ? 'database' : outageOf(error, now())
+      const outage =
+        error instanceof StoreUnavailable ? ((await isDatabaseAway()) ? 'database' : null) : outageOf(error, now())
+      if (context.stopping.aborted) return
       end(() => {
         const fate = inbox.triages.fail(claim, error, now(), outage)
         log.warn({ err: error, ...subject, installation: claim.installationId, outage, fate }, 'triage failed')
@@ -168,18 +170,27 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
     }
   }
 
+  /** One statement may take too long or need too much in a database that answers: that is a failure of its own. */
+  async function isDatabaseAway(): Promise<boolean> {
+    try {
+      await withDeadline(() => context.store.ping(), DATABASE_ANSWER_MS)
+      return false
+    } catch {
+      return true
+    }
+  }
+
   /** What failed for want of the database is not left to its pause when that is back. */
   async function askDatabase(): Promise<void> {
     if (isAskingDatabase || isStopped) return
     isAskingDatabase = true
     try {
       if (!inbox.triages.wantsDatabase(now())) return
-      await withDeadline(() => context.store.ping(), DATABASE_ANSWER_MS)
-      if (isStopped) return
+      if ((await isDatabaseAway()) || isStopped) return
       inbox.triages.databaseIsBack(now())
       tick()
-    } catch {
-      // Asked again soon; readiness says that it is away.
+    } catch (error) {
+      log.error({ err: error }, 'the inbox could not be read or written')
     } finally {
       isAskingDatabase = false
     }
@@ -281,6 +292,8 @@ async function follow(
   const { installationId, repositoryId, owner, repo, head } = hint
   const ref = { owner, repo }
   inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
+  // Once for each time that somebody asks: an attempt that failed does not read again what gave nothing.
+  if (hint.isAskedFor && head !== null) inbox.refusedSources.forget(repositoryId, head)
   const octokit = await github.forInstallation(installationId)
   if (!isWanted(await recentConfig(context, octokit, hint))) return
   const numbers =

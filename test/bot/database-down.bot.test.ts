@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { StoreUnavailable } from '../../src/clickhouse/store.ts'
 import { engineOfRun } from '../clickhouse/embedded/engine-fixture.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
@@ -45,4 +46,17 @@ test('while the database is down webhooks are taken and the check says why; when
   ])
   expect((await fetch(`${setting.bot.url}/readyz`)).status).toBe(200)
   expect(github.violations).toEqual([])
+})
+
+test('one statement that is never answered is no database that is away: its triage backs off alone', async () => {
+  const { github, repo } = setting
+  const { inbox, store } = setting.bot
+  const asked = vi.spyOn(store, 'reportBefore').mockRejectedValue(new StoreUnavailable('did not answer within 30 s'))
+  const pull = github.openPullRequest({ repo, head: 'slow' })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
+  await expect.poll(() => inbox.triages.failing(1)[0]?.lastError, { timeout: 20_000 }).toContain('within 30 s')
+  expect(inbox.triages.wantsDatabase(Date.now())).toBe(false)
+  expect(inbox.triages.nextAt()! - Date.now()).toBeGreaterThan(15_000)
+  asked.mockRestore()
 })

@@ -56,6 +56,13 @@ async function terminated(): Promise<void> {
   expect(engines.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
 }
 
+const SIGTERM = 15
+
+function isHeard(signal: number): boolean {
+  const caught = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))!
+  return ((BigInt(`0x${caught[1]}`) >> BigInt(signal - 1)) & 1n) === 1n
+}
+
 function enginePids(): string[] {
   return readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
 }
@@ -70,6 +77,15 @@ test('during the start', async () => {
   serve()
   await expect.poll(() => existsSync(join(dataDir, 'inbox.sqlite')), { timeout: 20_000, interval: 5 }).toBe(true)
   await terminated()
+})
+
+test('a second signal, of the other kind too, ends it at once', async () => {
+  await said(serve(), 'listening')
+  child.kill('SIGTERM')
+  // The first one was heard: the system's own handler is there again.
+  await expect.poll(() => isHeard(SIGTERM), { interval: 1 }).toBe(false)
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([null, 'SIGINT'])
 })
 
 test('while calls to GitHub hang; what was under way is due at once, and has not failed', async () => {

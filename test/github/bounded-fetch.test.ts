@@ -69,6 +69,20 @@ test('a body that breaks off is an error', async () => {
   await expect(octokitAt(url).request('GET /app')).rejects.toMatchObject({ name: 'HttpError', status: 500 })
 })
 
+test('an answer that is too large is the same the next time: no outage', async () => {
+  const megabyte = Buffer.alloc(1024 * 1024, 0x20)
+  const url = await serve((_request, response) => {
+    for (let written = 0; written < 33; written += 1) response.write(megabyte)
+    response.end()
+  })
+  const error = await boundedFetch(
+    { headersMs: 10_000, wholeMs: 10_000 },
+    new AbortController().signal,
+  )(url).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ name: 'AbortError', message: 'the answer is larger than 33554432 bytes' })
+  expect(outageOf(error, 0)).toBeNull()
+})
+
 test('what is under way ends when the bot stops', async () => {
   const stopping = new AbortController()
   const url = await serve(() => stopping.abort())

@@ -138,6 +138,20 @@ describe('a triage', () => {
     expect(triages.claimNext(now)).toBeNull()
   })
 
+  test('that a person asked for and that had nothing to write is not asked for the next time', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0, true)
+    let now = DEBOUNCE_MS
+    triages.finish(triages.claimNext(now)!, { waitUntil: now }, now)
+    triages.dueForSweep(now)
+    const waited = triages.claimNext(now)!
+    expect(waited.isAskedFor, 'something was outstanding').toBe(true)
+    triages.finish(waited, { waitUntil: null }, now)
+    triages.wake(target(1), now)
+    now = triages.nextAt()!
+    expect(triages.claimNext(now)!.isAskedFor).toBe(false)
+  })
+
   test('that a person asked for is known as such until it is answered, after a failure and a restart too', () => {
     const triages = emptyTriages()
     triages.wake(target(1), 0, true)

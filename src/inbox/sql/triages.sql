@@ -102,7 +102,9 @@ WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 UPDATE triages
 SET state = :state, due_at = :dueAt, next_look_at = :nextLookAt, leased_until = NULL, attempts = :attempts,
   pauses_begun = :pausesBegun, crashes = :crashes, wants_database = :wantsDatabase,
-  database_returns = CASE WHEN :error IS NULL THEN 0 ELSE database_returns END, last_error = :error, head = coalesce(:head, head), changed_at = :now
+  database_returns = CASE WHEN :error IS NULL THEN 0 ELSE database_returns END,
+  -- A look that left nothing outstanding has answered, or there was nothing to write.
+  asked_generation = CASE WHEN :state = 'settled' AND :error IS NULL THEN NULL ELSE asked_generation END, last_error = :error, head = coalesce(:head, head), changed_at = :now
 WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND claim = :claim
   AND state = 'working';
 
