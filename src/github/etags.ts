@@ -12,9 +12,9 @@ const LARGEST_KEPT_BYTES = 2 ** 20
 export interface RememberedAnswers {
   /** What is held, rather too many. */
   bytes(): number
-  find(key: string): { readonly etag: string; readonly json: string } | null
-  /** Those that were not used for longest make room. */
-  keep(key: string, etag: string, json: string): void
+  find(installationId: number, key: string): { readonly etag: string; readonly json: string } | null
+  /** Of the installation that holds most, those that were not used for longest make room. */
+  keep(installationId: number, key: string, etag: string, json: string): void
 }
 
 export function rememberedAnswers(mostBytes = MOST_BYTES, largestBytes = LARGEST_KEPT_BYTES): RememberedAnswers {
@@ -23,31 +23,45 @@ export function rememberedAnswers(mostBytes = MOST_BYTES, largestBytes = LARGEST
     readonly json: string
     readonly bytes: number
   }
-  // The one that was not used for longest comes first.
-  const kept = new Map<string, Kept>()
+  interface Holder {
+    bytes: number
+    /** The one that was not used for longest comes first. */
+    readonly kept: Map<string, Kept>
+  }
+  const holders = new Map<number, Holder>()
   let bytes = 0
-  const remove = (key: string) => {
-    bytes -= kept.get(key)?.bytes ?? 0
-    kept.delete(key)
+  const remove = (installationId: number, key: string) => {
+    const holder = holders.get(installationId)
+    const removed = holder?.kept.get(key)
+    if (holder === undefined || removed === undefined) return
+    bytes -= removed.bytes
+    holder.bytes -= removed.bytes
+    holder.kept.delete(key)
+    if (holder.kept.size === 0) holders.delete(installationId)
+  }
+  const removeOne = () => {
+    const [installationId, { kept }] = [...holders].reduce((most, one) => (one[1].bytes > most[1].bytes ? one : most))
+    remove(installationId, kept.keys().next().value!)
   }
   return {
     bytes: () => bytes,
-    find(key) {
-      const found = kept.get(key)
-      if (found === undefined) return null
+    find(installationId, key) {
+      const kept = holders.get(installationId)?.kept
+      const found = kept?.get(key)
+      if (kept === undefined || found === undefined) return null
       kept.delete(key)
       kept.set(key, found)
       return found
     },
-    keep(key, etag, json) {
-      remove(key)
+    keep(installationId, key, etag, json) {
+      remove(installationId, key)
       const more = 2 * (key.length + etag.length + json.length)
       if (more > Math.min(largestBytes, mostBytes)) return
-      for (const oldest of kept.keys()) {
-        if (bytes + more <= mostBytes) break
-        remove(oldest)
-      }
-      kept.set(key, { etag, json, bytes: more })
+      while (bytes + more > mostBytes) removeOne()
+      const holder = holders.get(installationId) ?? { bytes: 0, kept: new Map<string, Kept>() }
+      holders.set(installationId, holder)
+      holder.kept.set(key, { etag, json, bytes: more })
+      holder.bytes += more
       bytes += more
     },
   }
@@ -62,14 +76,15 @@ export function withEtags(octokit: Octokit, installationId: number, answers: Rem
   octokit.hook.wrap('request', async (request, options) => {
     if (options.method !== 'GET' || options.request?.['parseSuccessResponseBody'] === false) return request(options)
     const { url, headers } = octokit.request.endpoint(options)
-    const key = `${installationId} ${headers.accept ?? ''} ${url}`
-    const known = answers.find(key)
+    const key = `${headers.accept ?? ''} ${url}`
+    const known = answers.find(installationId, key)
     if (known) options.headers = { ...options.headers, 'if-none-match': known.etag }
     try {
       const response = await request(options)
       const etag = response.headers?.etag
       // Bytes have no JSON.
-      if (etag && !(response.data instanceof ArrayBuffer)) answers.keep(key, etag, JSON.stringify(response))
+      if (etag && !(response.data instanceof ArrayBuffer))
+        answers.keep(installationId, key, etag, JSON.stringify(response))
       return response
     } catch (error) {
       if (known && (error as { status?: number }).status === 304) return JSON.parse(known.json) as Response

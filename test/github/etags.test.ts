@@ -70,15 +70,15 @@ test('installations have one memory together, and none sees what another one was
 
 test('never more bytes are held than the limit, and the answer that was not used for longest goes first', () => {
   const answers = rememberedAnswers(2 * 30)
-  answers.keep('a', '1', 'x'.repeat(8))
-  answers.keep('b', '1', 'x'.repeat(8))
-  answers.keep('c', '1', 'x'.repeat(8))
+  answers.keep(1, 'a', '1', 'x'.repeat(8))
+  answers.keep(1, 'b', '1', 'x'.repeat(8))
+  answers.keep(1, 'c', '1', 'x'.repeat(8))
   expect(answers.bytes()).toBe(60)
-  expect(answers.find('a')).toMatchObject({ etag: '1' })
-  answers.keep('d', '1', 'x'.repeat(8))
-  expect(['a', 'b', 'c', 'd'].filter((key) => answers.find(key) !== null)).toEqual(['a', 'c', 'd'])
-  answers.keep('a', '2', 'x'.repeat(1000))
-  expect(answers.find('a')).toBeNull()
+  expect(answers.find(1, 'a')).toMatchObject({ etag: '1' })
+  answers.keep(1, 'd', '1', 'x'.repeat(8))
+  expect(['a', 'b', 'c', 'd'].filter((key) => answers.find(1, key) !== null)).toEqual(['a', 'c', 'd'])
+  answers.keep(1, 'a', '2', 'x'.repeat(1000))
+  expect(answers.find(1, 'a')).toBeNull()
   expect(answers.bytes()).toBe(40)
 })
 
@@ -88,11 +88,21 @@ test('the bytes are those of what is held, whatever is kept and found', () => {
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const answers = rememberedAnswers(200, 100)
       for (const { key, length } of steps) {
-        answers.keep(String(key), '1', 'x'.repeat(length))
+        answers.keep(1, String(key), '1', 'x'.repeat(length))
         expect(answers.bytes()).toBeLessThanOrEqual(200)
-        const held = Array.from({ length: 10 }, (_, one) => answers.find(String(one)))
+        const held = Array.from({ length: 10 }, (_, one) => answers.find(1, String(one)))
         expect(held.reduce((sum, one) => sum + (one === null ? 0 : 2 * (2 + one.json.length)), 0)).toBe(answers.bytes())
       }
     }),
   )
+})
+
+test('an installation with many large answers makes room of its own, and others keep theirs', () => {
+  const answers = rememberedAnswers(2 * 300)
+  for (const installationId of [1, 2]) answers.keep(installationId, 'a', '1', 'x'.repeat(28))
+  for (let page = 0; page < 50; page += 1) answers.keep(3, `page ${page}`, '1', 'x'.repeat(70))
+  expect([1, 2].map((installationId) => answers.find(installationId, 'a') !== null)).toEqual([true, true])
+  expect(answers.find(3, 'page 49')).not.toBeNull()
+  expect(answers.find(3, 'page 0')).toBeNull()
+  expect(answers.bytes()).toBeLessThanOrEqual(600)
 })
