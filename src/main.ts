@@ -253,7 +253,10 @@ async function listen(
       { name: 'inbox', check: async () => inbox.ping(), keptFor: 10_000 },
       { name: 'clickhouse', check: () => store.ping() },
     ],
-    details: () => ({ queue: inbox.queue(now()) }),
+    details: () => {
+      const { deliveries, triages, oldestSeconds } = inbox.queue(now())
+      return { queue: { deliveries, triages, oldestSeconds } }
+    },
     trustedProxies: environment.trustedProxies,
     limits: { shutdown: GRACE_MS },
     log,

@@ -21,7 +21,7 @@ export interface ServerOptions {
   /** A Hono application or anything else that answers a request. */
   readonly pages: { fetch(request: Request): Response | Promise<Response> }
   readonly readiness: readonly ReadinessCheck[]
-  /** What else the answer of `/readyz` says. */
+  /** What else the answer of `/readyz` says, to anybody; asked every `DETAILS_KEPT_MS` at most. */
   readonly details?: () => object
   /** Proxies whose `X-Forwarded-For` says who the client is. Default: none. */
   readonly trustedProxies?: BlockList
@@ -127,6 +127,7 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
   const probe = readinessProbe(options.readiness, (name, error) => log.warn({ name, err: error }, 'not ready'))
   const isReady = async (): Promise<Readiness> =>
     shutdown.isClosing() ? { ready: false, notReady: ['shutting-down'] } : probe()
+  const details = keptDetails(options)
   const pages = getRequestListener((request) => options.pages.fetch(request), {
     overrideGlobalObjects: false,
     hostname: 'localhost',
@@ -171,7 +172,7 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
       if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(response, 'GET, HEAD')
       if (path === HEALTH_PATH) return answerJson(response, 200, { alive: true })
       const readiness = await isReady()
-      return answerJson(response, readiness.ready ? 200 : 503, { ...readiness, ...detailsOf(options) })
+      return answerJson(response, readiness.ready ? 200 : 503, { ...readiness, ...details() })
     }
     await pages(Object.assign(request, { rawBody: body.body }), response)
   }
@@ -197,12 +198,23 @@ const WEBHOOK_REFUSED = {
   'not-a-payload': 'The payload is not a JSON object',
 } as const
 
-/** The inbox may be what is not ready. */
-function detailsOf({ details }: ServerOptions): object {
-  try {
-    return details?.() ?? {}
-  } catch {
-    return {}
+/** The queue is counted on the thread that answers everybody. */
+const DETAILS_KEPT_MS = 5_000
+
+function keptDetails({ details }: ServerOptions): () => object {
+  let kept = {}
+  let asked = -Infinity
+  return () => {
+    const now = performance.now()
+    if (details === undefined || now - asked < DETAILS_KEPT_MS) return kept
+    asked = now
+    try {
+      kept = details()
+    } catch {
+      // The inbox may be what is not ready.
+      kept = {}
+    }
+    return kept
   }
 }
 

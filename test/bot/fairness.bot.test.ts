@@ -41,6 +41,14 @@ async function commented(pulls: readonly PullRequest[], timeout = 20_000): Promi
     .toBe(0)
 }
 
+/** From the results of a healthy pull request to its comment. */
+async function millisecondsToComment(): Promise<number> {
+  const healthy = await finished(setting.repo)
+  const begun = performance.now()
+  await commented([healthy])
+  return performance.now() - begun
+}
+
 function newAccount(name: string): { readonly repo: Repository; readonly installationId: number } {
   const repo = setting.github.createRepository({ owner: name, name: 'engine' })
   return { repo, installationId: installApp(setting.github, name).id }
@@ -66,17 +74,19 @@ test.each<[string, string, (installationId: number) => Omit<Fault, 'times'>]>([
     const bad = newAccount(name)
     await setting.settled()
     github.fault({ ...fault(bad.installationId), times: Number.POSITIVE_INFINITY })
+    const alone = await millisecondsToComment()
     const held: PullRequest[] = []
     for (let index = 0; index < 2; index += 1) held.push(await finished(bad.repo))
 
-    const healthy = await finished(setting.repo)
-    await commented([healthy])
+    // Who waits for one call of the other installation alone waits longer.
+    expect(await millisecondsToComment()).toBeLessThan(alone + 0.75 * LIMITS.headersMs)
     const paused = () => bot.inbox.queue(Date.now() + ahead).paused.map(({ installationId }) => installationId)
     await expect.poll(paused, { timeout: 15_000 }).toContain(bad.installationId)
     expect(held.flatMap(botComments)).toEqual([])
 
-    const ready = (await (await fetch(`${bot.url}/readyz`)).json()) as { readonly queue: { deliveries: number } }
-    expect(ready.queue.deliveries).toBeGreaterThan(0)
+    const ready = (await (await fetch(`${bot.url}/readyz`)).json()) as { readonly queue: object }
+    expect(bot.inbox.queue(Date.now() + ahead).deliveries).toBeGreaterThan(0)
+    expect(Object.keys(ready.queue)).toEqual(['deliveries', 'triages', 'oldestSeconds'])
 
     github.clearFaults()
     ahead += 121_000

@@ -155,6 +155,25 @@ describe('routes', () => {
     expect(asked).toBe(2)
   })
 
+  test('details are asked once in some seconds, and are left out where they fail', async () => {
+    let asked = 0
+    const details = () => {
+      asked += 1
+      return { queue: asked }
+    }
+    const { url } = await start({ details })
+    const answerOf = async (at: string) => (await fetch(`${at}/readyz`)).json()
+    for (let round = 0; round < 3; round++) {
+      expect(await answerOf(url)).toEqual({ ready: true, notReady: [], queue: 1 })
+    }
+    const failing = await start({
+      details: () => {
+        throw new Error('the disk is full')
+      },
+    })
+    expect(await answerOf(failing.url)).toEqual({ ready: true, notReady: [] })
+  })
+
   test('the log has method, path, status and time, and neither query nor headers', async () => {
     const { url, log } = await start()
     await fetch(`${url}/auth?code=secret-code`, { headers: { authorization: 'Bearer secret-token' } })
