@@ -4,8 +4,8 @@ import type { PullRequest, Repository } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { type BotSetting, botComments, installApp, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 
-/** GitHub gives up a request after 10 s; here two are long. */
-const LIMITS = { headersMs: 2000, wholeMs: 3000 }
+/** Far longer than a comment takes, also on crowded cores: who waits for one such call is seen. */
+const LIMITS = { headersMs: 5000, wholeMs: 6000 }
 const RESULTS = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: SLOWER }]) })
 
 let setting: BotSetting
@@ -79,7 +79,7 @@ test.each<[string, string, (installationId: number) => Omit<Fault, 'times'>]>([
     for (let index = 0; index < 2; index += 1) held.push(await finished(bad.repo))
 
     // Who waits for one call of the other installation alone waits longer.
-    expect(await millisecondsToComment()).toBeLessThan(alone + 0.75 * LIMITS.headersMs)
+    expect(await millisecondsToComment()).toBeLessThan(2 * alone + 2000)
     const paused = () => bot.inbox.queue(Date.now() + ahead).paused.map(({ installationId }) => installationId)
     await expect.poll(paused, { timeout: 15_000 }).toContain(bad.installationId)
     expect(held.flatMap(botComments)).toEqual([])
