@@ -2,7 +2,6 @@ import { chmod, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from './make-folder.ts'
-import { SCRATCH_FOLDER } from './triage/triage-context.ts'
 
 /** Another process serves from the same folder. The message says what to do. */
 export class DataFolderInUse extends Error {
@@ -11,6 +10,8 @@ export class DataFolderInUse extends Error {
 
 /** Held by the process that serves; released by `release`, or by the process's end, however it ends. */
 export interface DataFolder {
+  /** The folder for downloads in progress; emptied at every start. */
+  readonly scratch: string
   release(): void
 }
 
@@ -34,8 +35,8 @@ export async function takeDataFolder(path: string): Promise<DataFolder> {
       `${path} is in use by another perf-triage: stop it, or set PERF_TRIAGE_DATA_DIR to another folder`,
     )
   }
-  const scratch = join(path, SCRATCH_FOLDER)
+  const scratch = join(path, 'downloads')
   await rm(scratch, { recursive: true, force: true })
   await mkdir(scratch, { recursive: true, mode: 0o700 })
-  return { release: () => lock.close() }
+  return { scratch, release: () => lock.close() }
 }

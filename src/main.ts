@@ -14,6 +14,7 @@ import { hostAllowed } from './config/host-allowed.ts'
 import { parseRepositoryConfig } from './config/parse-repository-config.ts'
 import type { RepositoryConfig } from './config/repository-config.ts'
 import { takeDataFolder } from './data-folder.ts'
+import { ScratchFolder } from './download/scratch-folder.ts'
 import type { CallLimits } from './github/bounded-fetch.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
@@ -133,7 +134,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       publicUrl,
       hasSignIn: environment.signIn !== null,
       isAllowedHost: (url) => hostAllowed(url, artifactHosts),
-      dataDir,
+      scratch: new ScratchFolder(dataFolder.scratch),
       now,
       log,
       stopping: stopping.signal,

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
+import type { ScratchFile } from './scratch-folder.ts'
 
 export type DownloadProblem = 'missing' | 'expired' | 'host-not-allowed' | 'too-large' | 'failed'
 
@@ -38,13 +39,13 @@ export const DOWNLOAD_LIMITS: DownloadLimits = {
 const REDIRECTS = 3
 
 /**
- * Streams an address into a file; no credentials are sent. Every host on the way, redirects included, must be allowed.
+ * Streams an address into a file, once there is room for it; no credentials are sent. Every host on the way, redirects included, must be allowed.
  * 403 and 404 both mean that nothing is there: Amazon S3 answers a missing key with 403. `stopping` ends it with its
  * own reason.
  */
 export async function download(
   url: URL,
-  file: string,
+  file: ScratchFile,
   isAllowed: (url: URL) => boolean,
   { stopping, ...limits }: DownloadLimits & { readonly stopping?: AbortSignal } = DOWNLOAD_LIMITS,
 ): Promise<void> {
@@ -56,7 +57,13 @@ export async function download(
   const signal = stopping === undefined ? ended.signal : AbortSignal.any([ended.signal, stopping])
   try {
     const response = await follow(url, isAllowed, signal, () => endAfter(limits.headersMs, 'no headers'))
-    const bytes = upTo(limits.maxBytes, url)
+    const most = mostBytes(response, limits.maxBytes)
+    if (most > limits.maxBytes) {
+      await response.body?.cancel()
+      throw tooLarge(url, limits.maxBytes)
+    }
+    await file.take(most, signal)
+    const bytes = upTo(most, url)
     let before = 0
     pace = setInterval(() => {
       const slow = `under ${limits.paceBytes} bytes in ${limits.paceMs / 1000} s`
@@ -66,7 +73,7 @@ export async function download(
     await pipeline(
       Readable.fromWeb(response.body as ReadableStream<Uint8Array>),
       bytes.transform,
-      createWriteStream(file, { mode: 0o600 }),
+      createWriteStream(file.path, { mode: 0o600 }),
       { signal },
     )
   } catch (error) {
@@ -113,11 +120,21 @@ function upTo(maxBytes: number, url: URL): { readonly transform: Transform; read
   const transform = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length
-      if (received > maxBytes) done(new DownloadError('too-large', `${plain(url)}: over ${maxBytes} bytes`))
+      if (received > maxBytes) done(tooLarge(url, maxBytes))
       else done(null, chunk)
     },
   })
   return { transform, received: () => received }
+}
+
+/** Bytes that can come: what is packed, or says nothing of its length, may have all. */
+function mostBytes({ headers }: Response, maxBytes: number): number {
+  const length = Number(headers.get('content-length') ?? Number.NaN)
+  return Number.isSafeInteger(length) && !headers.has('content-encoding') ? length : maxBytes
+}
+
+function tooLarge(url: URL, maxBytes: number): DownloadError {
+  return new DownloadError('too-large', `${plain(url)}: over ${maxBytes} bytes`)
 }
 
 function plain(url: URL): string {

@@ -57,7 +57,7 @@ export function rememberedAnswers(mostBytes = MOST_BYTES, largestBytes = LARGEST
       remove(installationId, key)
       const more = 2 * (key.length + etag.length + json.length)
       if (more > Math.min(largestBytes, mostBytes)) return
-      while (bytes + more > mostBytes) removeOne()
+      for (let room = mostBytes - bytes; room < more; room = mostBytes - bytes) removeOne()
       const holder = holders.get(installationId) ?? { bytes: 0, kept: new Map<string, Kept>() }
       holders.set(installationId, holder)
       holder.kept.set(key, { etag, json, bytes: more })

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { matchName } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
@@ -10,6 +8,7 @@ import {
   type DownloadProblem,
   download,
 } from '../download/download.ts'
+import type { ScratchFile, ScratchFolder } from '../download/scratch-folder.ts'
 import { listFailureAnnotations } from '../github/annotations.ts'
 import { type Artifact, getArtifactUrl, listArtifacts } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -30,8 +29,7 @@ export interface IntakeContext {
   readonly store: ChecksStore
   readonly isAllowedHost: (url: URL) => boolean
   readonly stopping: AbortSignal
-  /** An existing folder for downloads in progress; nothing stays there. */
-  readonly scratchDir: string
+  readonly scratch: ScratchFolder
   readonly log: Logger
   readonly taken: TakenIn
   /** Our own check runs are no CI results. */
@@ -237,13 +235,12 @@ async function* rowsOf(
   job: JobOfRow,
   tell: (artifact: Artifact, problem: IntakeProblemKind, message: string) => void,
 ): AsyncGenerator<readonly CheckRow[]> {
-  const folder = await mkdtemp(join(context.scratchDir, 'junit-'))
+  const file = await context.scratch.open(context.ref.owner)
   try {
-    const file = join(folder, 'artifact.zip')
     const failed = await fetchArtifact(context, artifact, file)
     if (failed === null) {
       const reading = nothingRead()
-      yield* rowsOfArtifact(file, job, reading)
+      yield* rowsOfArtifact(file.path, job, reading)
       const { rows, members, unread, warnings } = reading
       context.log.debug({ artifact: artifact.id, name: artifact.name, rows, members, warnings }, 'artifact read')
       if (unread.length > 0) tell(artifact, 'unreadable', unread.join('; '))
@@ -251,7 +248,7 @@ async function* rowsOf(
       tell(artifact, failed.problem, failed.message)
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await file.close()
   }
 }
 
@@ -259,7 +256,7 @@ async function* rowsOf(
 async function fetchArtifact(
   { octokit, ref, isAllowedHost, stopping }: IntakeContext,
   { id, bytes, isExpired }: Artifact,
-  file: string,
+  file: ScratchFile,
 ): Promise<Omit<IntakeProblem, 'artifact'> | null> {
   const { maxBytes } = INTAKE_LIMITS
   if (!isExpired && bytes > maxBytes) {

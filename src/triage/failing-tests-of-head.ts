@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type CiResults, CiResultsUnavailable } from '../clickhouse/ci-results.ts'
 import { type PlayPage, playLink } from '../clickhouse/play-link.ts'
 import { StoreUnavailable } from '../clickhouse/store.ts'
@@ -22,7 +21,7 @@ import { findFailingTests } from './failing-tests.ts'
 import type { GatheredChecks } from './gather.ts'
 import { type EntriesOf, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
 import type { PublishContext } from './publish.ts'
-import { SCRATCH_FOLDER, type TriageContext } from './triage-context.ts'
+import type { TriageContext } from './triage-context.ts'
 
 /**
  * The failing tests of the head: whose they are, by the CI database or else by what the bot itself has seen of the
@@ -133,7 +132,7 @@ export function ciResultsOf(context: TriageContext, config: RepositoryConfig, re
 }
 
 export function intakeContext(
-  { dataDir, store, isAllowedHost, stopping, taken }: TriageContext,
+  { scratch, store, isAllowedHost, stopping, taken }: TriageContext,
   { octokit, ref, self, log }: Pick<PublishContext, 'octokit' | 'ref' | 'self' | 'log'>,
   repositoryId: number,
   config: RepositoryConfig,
@@ -147,7 +146,7 @@ export function intakeContext(
     store,
     isAllowedHost,
     stopping,
-    scratchDir: join(dataDir, SCRATCH_FOLDER),
+    scratch,
     log,
     taken,
     ownAppId: self.appId,

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { readRun } from '../archive/read-run.ts'
 import { TooLargeToStore } from '../clickhouse/run-rows.ts'
@@ -7,6 +5,7 @@ import type { Store } from '../clickhouse/store.ts'
 import { fillTemplate } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '../download/download.ts'
+import type { ScratchFolder } from '../download/scratch-folder.ts'
 import { getArtifactUrl } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
@@ -35,8 +34,7 @@ export interface IngestContext {
   /** Told of each new run before it counts as stored; again after a crash in between. */
   readonly beforeStored?: (run: Run, results: readonly ClassifiedQuery[]) => Promise<void>
   readonly isAllowedHost: (url: URL) => boolean
-  /** An existing folder for downloads in progress; nothing stays there. */
-  readonly scratchDir: string
+  readonly scratch: ScratchFolder
   readonly log: Logger
   readonly stopping: AbortSignal
   readonly refusedSources: Pick<RefusedSources, 'add' | 'problemOf'>
@@ -146,17 +144,16 @@ const SHARD_PROBLEM_OF: Readonly<Record<DownloadProblem, ShardProblem>> = {
 }
 
 async function read(
-  { isAllowedHost, scratchDir, config, log, stopping }: IngestContext,
+  { isAllowedHost, ref, scratch, config, log, stopping }: IngestContext,
   source: Source,
 ): Promise<RunContents | ShardProblem> {
-  const folder = await mkdtemp(join(scratchDir, 'download-'))
+  const file = await scratch.open(ref.owner)
   try {
     const url = await source.url()
     if (url === null) return 'expired'
-    const file = join(folder, 'results')
     await download(url, file, isAllowedHost, { ...DOWNLOAD_LIMITS, stopping })
     const options = { memberPattern: source.path, oldCommitFile: config.reference.file, signal: stopping }
-    return await readRun(file, options)
+    return await readRun(file.path, options)
   } catch (error) {
     // What was cut off says nothing about the source.
     stopping.throwIfAborted()
@@ -170,7 +167,7 @@ async function read(
     }
     throw error
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await file.close()
   }
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { CiDatabases } from '../clickhouse/ci-databases.ts'
 import type { HistoryDatabases } from '../clickhouse/history-databases.ts'
 import type { Store } from '../clickhouse/store.ts'
+import type { ScratchFolder } from '../download/scratch-folder.ts'
 import type { GitHubApp } from '../github/github-app.ts'
 import type { OpenIssues } from '../github/open-issues.ts'
 import type { Inbox } from '../inbox/inbox.ts'
@@ -27,15 +28,13 @@ export interface TriageContext {
   /** Whether those who may read a private repository can sign in to see its pages. */
   readonly hasSignIn: boolean
   readonly isAllowedHost: (url: URL) => boolean
-  readonly dataDir: string
+  /** Of all downloads in progress. */
+  readonly scratch: ScratchFolder
   readonly now: () => number
   readonly log: Logger
   /** Ends what is under way: the process stops. */
   readonly stopping: AbortSignal
 }
-
-/** The folder in the data folder for downloads in progress; emptied at every start. */
-export const SCRATCH_FOLDER = 'downloads'
 
 export interface TriageResult {
   /** When to look again although nothing is heard; null: when something is. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type RunOf, type Store, StoreUnavailable } from '../clickhouse/store.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { thresholdSettings } from '../config/threshold-settings.ts'
@@ -30,7 +29,7 @@ import {
 } from './publish.ts'
 import { keepRead } from './read-repositories.ts'
 import type { Shard, ShardProblem, TriageReport } from './report.ts'
-import { SCRATCH_FOLDER, type TriageContext, type TriageResult } from './triage-context.ts'
+import type { TriageContext, TriageResult } from './triage-context.ts'
 
 /** How often outstanding shards are looked for although no event comes. */
 const LOOK_AGAIN_MS = 10 * 60_000
@@ -200,7 +199,7 @@ async function measure(
     },
     store: context.store,
     isAllowedHost: context.isAllowedHost,
-    scratchDir: join(context.dataDir, SCRATCH_FOLDER),
+    scratch: context.scratch,
     log,
     stopping: context.stopping,
     refusedSources: context.inbox.refusedSources,

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type CiResults, CiResultsUnavailable } from '../clickhouse/ci-results.ts'
 import { ledgerThresholds } from '../config/ledger-thresholds.ts'
@@ -12,7 +11,7 @@ import { refreshedEntries, subjectOfEntry } from './ledger-entries.ts'
 import { loadConfig } from './load-config.ts'
 import { quietMovers } from './mover-entries.ts'
 import { keepRead } from './read-repositories.ts'
-import { SCRATCH_FOLDER, type TriageContext, type TriageResult } from './triage-context.ts'
+import type { TriageContext, TriageResult } from './triage-context.ts'
 import { takeInTrunkRuns } from './trunk-runs.ts'
 
 /** How often open entries are looked at although nothing is heard: one closes by silence. */
@@ -45,7 +44,7 @@ export async function triageTrunk(context: TriageContext, target: TriageTarget):
   const { config } = await loadConfig(octokit, ref, repository.id, inbox.configs, now(), log)
 
   const self = await github.identity()
-  const { store, taken: known, isAllowedHost, dataDir, stopping } = context
+  const { store, taken: known, isAllowedHost, scratch, stopping } = context
   const measuring = {
     octokit,
     ref,
@@ -54,7 +53,7 @@ export async function triageTrunk(context: TriageContext, target: TriageTarget):
     store,
     taken: known,
     isAllowedHost,
-    scratchDir: join(dataDir, SCRATCH_FOLDER),
+    scratch,
     log,
     stopping,
     refusedSources: inbox.refusedSources,

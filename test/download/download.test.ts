@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,9 +6,12 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { hostAllowed } from '../../src/config/host-allowed.ts'
 import { DOWNLOAD_LIMITS, type DownloadError, download } from '../../src/download/download.ts'
+import { type ScratchFile, ScratchFolder, TooLittleDisk } from '../../src/download/scratch-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'perf-triage-download-'))
-const file = join(folder, 'results')
+const path = join(folder, 'results')
+/** With room for everything. */
+const file: ScratchFile = { path, take: () => Promise.resolve(), close: () => Promise.resolve() }
 const servers: Server[] = []
 
 afterEach(() => {
@@ -40,7 +43,7 @@ async function problemOf(promise: Promise<void>): Promise<DownloadError> {
 test('the bytes are in the file', async () => {
   const url = await serve((_request, response) => response.end('the results'))
   await download(url, file, anyHost)
-  expect(readFileSync(file, 'utf8')).toBe('the results')
+  expect(readFileSync(path, 'utf8')).toBe('the results')
 })
 
 test.each([
@@ -130,4 +133,74 @@ test('nobody there', async () => {
   servers[0]!.close()
   servers[0]!.closeAllConnections()
   expect(await problemOf(download(url, file, anyHost))).toMatchObject({ problem: 'failed' })
+})
+
+/** A body that never ends, after so many bytes, and how often it was asked for. */
+async function serveHeld(bytes: number) {
+  const asked = { count: 0 }
+  const url = await serve((_request, response) => {
+    asked.count += 1
+    response.writeHead(200, { 'content-length': bytes + 1 }).write(Buffer.alloc(bytes))
+  })
+  return { url, asked }
+}
+
+test('downloads hold no more of the disk than there is for all and for one owner; the next wait in turn', async () => {
+  const scratch = new ScratchFolder(folder, { most: 300, mostOfOne: 200, free: 0 })
+  const { signal } = new AbortController()
+  const files = new Map<string, ScratchFile>()
+  const granted: string[] = []
+  const take = async (name: string, owner: string, bytes: number) => {
+    const opened = await scratch.open(owner)
+    files.set(name, opened)
+    void opened.take(bytes, signal).then(() => granted.push(name))
+  }
+  await take('a1', 'a', 100)
+  await take('a2', 'a', 100)
+  await take('a3', 'a', 100)
+  await take('b1', 'b', 90)
+  await take('c1', 'c', 50)
+  await take('d1', 'd', 10)
+  expect(granted).toEqual(['a1', 'a2', 'b1'])
+  await files.get('a1')!.close()
+  await expect.poll(() => granted).toEqual(['a1', 'a2', 'b1', 'a3'])
+  await files.get('b1')!.close()
+  await expect.poll(() => granted).toEqual(['a1', 'a2', 'b1', 'a3', 'c1', 'd1'])
+})
+
+test('a download begins to be written when there is room, and gives up its turn with the process', async () => {
+  const scratch = new ScratchFolder(folder, { most: 1_500, mostOfOne: 1_500, free: 0 })
+  const stopping = new AbortController()
+  const held = await serveHeld(1_000)
+  const limits = { ...DOWNLOAD_LIMITS, stopping: stopping.signal }
+  const first = await scratch.open('a')
+  const firstEnds = problemOf(download(held.url, first, anyHost, limits))
+  await expect.poll(() => existsSync(first.path) && readFileSync(first.path).length).toBe(1_000)
+
+  const small = await serve((_request, response) => response.end('x'.repeat(1_000)))
+  const second = await scratch.open('b')
+  const secondEnds = download(small, second, anyHost)
+  const third = await scratch.open('c')
+  const thirdEnds = problemOf(download(held.url, third, anyHost, limits))
+  await expect.poll(() => held.asked.count).toBe(2)
+  expect([existsSync(second.path), existsSync(third.path)]).toEqual([false, false])
+
+  stopping.abort(new Error('the bot stops'))
+  expect([(await firstEnds).message, (await thirdEnds).message]).toEqual(['the bot stops', 'the bot stops'])
+  expect(existsSync(second.path)).toBe(false)
+  await first.close()
+  await secondEnds
+  expect(readFileSync(second.path, 'utf8')).toHaveLength(1_000)
+  await Promise.all([second.close(), third.close()])
+})
+
+test('with too little disk free no download begins', async () => {
+  const scratch = new ScratchFolder(folder, { most: 1, mostOfOne: 1, free: Number.MAX_SAFE_INTEGER })
+  await expect(scratch.open('a')).rejects.toThrow(TooLittleDisk)
+})
+
+test('a body that says that it is too large is not read', async () => {
+  const { url } = await serveHeld(2_000)
+  const limits = { ...DOWNLOAD_LIMITS, maxBytes: 1_000 }
+  expect(await problemOf(download(url, file, anyHost, limits))).toMatchObject({ problem: 'too-large' })
 })

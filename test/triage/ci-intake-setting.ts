@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { CheckRun, Conclusion, PullRequest, WorkflowRun } from '../../demo/github/state.ts'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { ScratchFolder } from '../../src/download/scratch-folder.ts'
 import { rememberedAnswers, withEtags } from '../../src/github/etags.ts'
 import type { CheckRow } from '../../src/ledger/check-row.ts'
 import type { CheckedCommit } from '../../src/triage/check-rows.ts'
@@ -42,7 +43,7 @@ export async function makeIntakeSetting(overrides: Partial<IntakeContext> = {}):
       },
     },
     isAllowedHost: ({ origin }) => origin === github.blobUrl,
-    scratchDir,
+    scratch: new ScratchFolder(scratchDir),
     stopping: new AbortController().signal,
     log: pino({ level: 'silent' }),
     taken: new TakenIn(),

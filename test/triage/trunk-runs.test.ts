@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { zipOf } from '../../demo/github/zip.ts'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { ScratchFolder } from '../../src/download/scratch-folder.ts'
 import { getRepository, type Repository } from '../../src/github/repository.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { type Inbox, openInbox } from '../../src/inbox/inbox.ts'
@@ -57,7 +58,7 @@ beforeEach(async () => {
       },
     },
     isAllowedHost: () => true,
-    scratchDir,
+    scratch: new ScratchFolder(scratchDir),
     stopping: new AbortController().signal,
     log: pino({ level: 'silent' }),
     refusedSources: inbox.refusedSources,
