@@ -174,7 +174,7 @@ export class CiLookup implements CiResults {
     repositoryId: number,
     thresholds: LedgerThresholds,
   ): Promise<readonly MassFailure[]> {
-    const { massTests, massPullRequestsPerTest, massPullRequests, massBuilds, massTimesAsOften, lookbackDays } =
+    const { massTests, massPullRequestsPerTest, massPullRequests, massBuilds, massTimesAsOften, brokenTrunkRuns } =
       thresholds
     const rows = await this.#queries.read(
       'mass-failures',
@@ -186,7 +186,7 @@ export class CiLookup implements CiResults {
         massPullRequests,
         massBuilds,
         massTimesAsOften,
-        lookbackHours: lookbackDays * 24,
+        brokenTrunkRuns,
         ...windowOf(until, thresholds),
       },
       massFailure,

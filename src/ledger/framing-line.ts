@@ -31,7 +31,10 @@ const FRAMES: readonly RegExp[] = [
     'i',
   ),
   // GoogleTest.
-  /^\[ {0,10}(?:FAILED|RUN|OK|PASSED|SKIPPED|DISABLED) {0,10}\]|^\[[=-]{4,20}\]/,
+  new RegExp(
+    String.raw`^\[ {0,10}(?:FAILED|RUN|OK|PASSED|SKIPPED|DISABLED) {0,10}\](?: (?:\S{1,300}?(?:, where (?:GetParam\(\)|TypeParam) ?= ?.{1,200}?)?(?: ${SPENT})?|\d{1,9} tests?(?:[.]|, listed below:)))?$`,
+  ),
+  /^\[[=-]{4,20}\](?: (?:Global test environment (?:set-up|tear-down)\.?|(?:Running )?\d{1,9} tests? from .{1,300}))?$/,
   // Go, where names of tests and packages stand behind.
   new RegExp(String.raw`^--- (?:FAIL|PASS|SKIP): \S{1,300}(?: ${SPENT})?$`),
   new RegExp(

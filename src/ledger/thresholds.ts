@@ -72,8 +72,8 @@ export interface LedgerThresholds {
    */
   readonly massBuilds: number
   /**
-   * In such a longer window a test has to fail in so many times as many pull requests as in the same time elsewhere in the
-   * lookback: in a day chronic failures come together as well, and they stay chronic.
+   * In such a longer window a test has to fail in so many times as many pull requests as in the same time elsewhere since
+   * the first known build of the check: in a day chronic failures come together as well, and they stay chronic.
    *
    * Is, in a day of 30: in 16 pull requests that day, and in 2 on the 29 others; a host was broken. Is not: in 3 that
    * day, and in 30 on the others, which is 1 a day.

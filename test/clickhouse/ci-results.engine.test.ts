@@ -733,6 +733,42 @@ describe('mass failures', () => {
     expect(await massFailuresOf()).toEqual([])
   })
 
+  /** 20 builds a day over so many days until now, of which those fail that are said to; the trunk fails in the third hour. */
+  function daily(days: number, fails: (day: number, build: number) => boolean, trunkDays: readonly number[] = []) {
+    const at = (day: number, build: number) => NOON - (days - day) * DAY + build * HOUR
+    const tests = (number: number, time: number, changes: Partial<CheckRow>) =>
+      Array.from({ length: 12 }, (_, test) =>
+        failed(test, number, time, { checkName: 'Slow check', commitSha: `c${time}`, ...changes }),
+      )
+    return [
+      ...Array.from({ length: days * 20 }, (_, index) => index).flatMap((index) => {
+        const [day, build] = [Math.floor(index / 20), index % 20]
+        const job = { ...passed('Slow check', 2000 + index, at(day, build)), commitSha: `c${at(day, build)}` }
+        return fails(day, build) ? [job, ...tests(2000 + index, at(day, build), {})] : [job]
+      }),
+      ...trunkDays.flatMap((day, nth) =>
+        tests(0, at(day, 3 + nth), { headRef: 'master', headRepo: '', baseRef: '', commitSha: `t${nth}` }),
+      ),
+    ]
+  }
+
+  test.each([5, 29])('over %i days: a host broken for one, chronic in 3 builds of each, a bad merge', async (days) => {
+    const isBroken = (day: number, build: number) => day === days - 3 && build < 16
+    await store(daily(days, isBroken))
+    expect((await massFailuresOf()).map(({ hours, tests }) => [hours, tests])).toContainEqual([24, 12])
+    await store(daily(days, (_, build) => build % 7 === 3))
+    expect(await massFailuresOf()).toEqual([])
+    await store(daily(days, isBroken, [days - 3]))
+    expect((await massFailuresOf()).length).toBeGreaterThan(0)
+    await store(daily(days, isBroken, [days - 3, days - 3]))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
+  test('what is known for less than two windows is no mass failure', async () => {
+    await store(daily(1, (_, build) => build < 16))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
   test('the window holds 20 builds: 100 a day are 6 hours, 480 an hour', async () => {
     await store(slow(100, 5))
     expect(new Set((await massFailuresOf()).map(({ hours }) => hours))).toEqual(new Set([1, 6]))
@@ -759,14 +795,11 @@ describe('mass failures', () => {
   /** The definition of docs/ledger.md, by plain loops. */
   function recounted(rows: readonly CheckRow[], subject: Subject, thresholds: typeof LEDGER_THRESHOLDS) {
     const from = NOON - thresholds.lookbackDays * DAY
-    const known = rows.filter(
+    const inTime = rows.filter(
       (row) =>
-        row.pullRequestNumber > 0 &&
-        row.checkStartTime > from &&
-        row.checkStartTime <= NOON &&
-        isOfRepository(row, subject) &&
-        !isOwn(row, subject),
+        row.checkStartTime > from && row.checkStartTime <= NOON && isOfRepository(row, subject) && !isOwn(row, subject),
     )
+    const known = inTime.filter((row) => row.pullRequestNumber > 0)
     const outcomeOf = (row: CheckRow) => testOutcome(row.testName === '' ? row.checkStatus : row.testStatus)
     const nameOf = (row: CheckRow) =>
       row.headRepo !== '' && row.headRef !== ''
@@ -775,21 +808,21 @@ describe('mass failures', () => {
     const jobOf = (row: CheckRow) =>
       JSON.stringify([row.checkName, row.commitSha, row.checkStartTime, row.pullRequestNumber])
     const withTests = new Set(
-      known
+      inTime
         .filter((row) => row.testName !== '' && (outcomeOf(row) === 'failing' || row.testStatus === 'slower'))
         .map(jobOf),
     )
-    const failing = known.filter(
-      (row) => outcomeOf(row) === 'failing' && (row.testName !== '' || !withTests.has(jobOf(row))),
-    )
+    const isFailing = (row: CheckRow) =>
+      outcomeOf(row) === 'failing' && (row.testName !== '' || !withTests.has(jobOf(row)))
+    const failing = known.filter(isFailing)
+    const failingOnTrunk = inTime.filter((row) => isOfTrunk(row, subject) && isFailing(row))
+    const timeOf = (row: CheckRow) => row.checkStartTime
+    const isBuild = (row: CheckRow) =>
+      outcomeOf(row) === 'failing' ||
+      row.testStatus === 'slower' ||
+      (row.testName === '' && outcomeOf(row) === 'passing')
     const hoursOf = (checkName: string): number => {
-      const builds = known.filter(
-        (row) =>
-          row.checkName === checkName &&
-          (outcomeOf(row) === 'failing' ||
-            row.testStatus === 'slower' ||
-            (row.testName === '' && outcomeOf(row) === 'passing')),
-      )
+      const builds = known.filter((row) => row.checkName === checkName && isBuild(row))
       const days = new Set(builds.map((row) => Math.floor(row.checkStartTime / DAY))).size
       const aDay = new Set(builds.map((row) => row.commitSha)).size / days
       return [1, 2, 3, 4, 6, 8, 12].find((hours) => (aDay * hours) / 24 >= thresholds.massBuilds) ?? 24
@@ -809,23 +842,37 @@ describe('mass failures', () => {
             return [last, last - step]
           }),
         )
-        return [...starts].flatMap((first) => {
+        return [...starts].flatMap((begin) => {
           const inWindow = inScope.filter(
-            (row) => row.checkStartTime >= first && row.checkStartTime < first + hours * HOUR,
+            (row) => row.checkStartTime >= begin && row.checkStartTime < begin + hours * HOUR,
           )
           const ofHistory = (row: CheckRow) => JSON.stringify([row.testName, row.testName === '' ? row.checkName : ''])
           const part = [...Map.groupBy(inWindow, ofHistory)].filter(([key, own]) => {
             const here = new Set(own.map(nameOf))
             const elsewhere = new Set(inScope.filter((row) => ofHistory(row) === key).map(nameOf)).size - here.size
-            const others = (thresholds.massTimesAsOften * elsewhere * hours) / (thresholds.lookbackDays * 24 - hours)
-            return here.size >= thresholds.massPullRequestsPerTest && (hours === 1 || here.size >= others)
+            if (here.size < thresholds.massPullRequestsPerTest) return false
+            if (hours === 1) return true
+            const first = Math.min(...known.filter((row) => row.checkName === checkName && isBuild(row)).map(timeOf))
+            const onTrunk = failingOnTrunk.filter(
+              (row) =>
+                row.checkName === checkName &&
+                ofHistory(row) === key &&
+                row.checkStartTime >= begin &&
+                row.checkStartTime < begin + hours * HOUR,
+            )
+            const knownHours = (NOON - first) / HOUR
+            return (
+              new Set(onTrunk.map((row) => row.commitSha)).size < thresholds.brokenTrunkRuns &&
+              knownHours >= 2 * hours &&
+              here.size / hours >= (thresholds.massTimesAsOften * elsewhere) / (knownHours - hours)
+            )
           })
           const tests = part.filter(([, [row]]) => row!.testName !== '')
           const pullRequests = new Set(tests.flatMap(([, own]) => own.map(nameOf))).size
           if (tests.length < thresholds.massTests || pullRequests < thresholds.massPullRequests) return []
           return [
             {
-              start: first,
+              start: begin,
               hours,
               checkName,
               tests: tests.length,
@@ -867,7 +914,7 @@ describe('mass failures', () => {
         failed(number_, number, NOON - minutes * 60_000, {
           ...row,
           commitSha: `c${number}${attempt}`,
-          headRef: `b${Math.floor(number / 2)}`,
+          headRef: number === 0 ? SUBJECT.trunk[0]! : `b${Math.floor(number / 2)}`,
           headRepo: ['', 'U/r', 'u/r'][number % 3]!,
           testStatus,
           ...(number_ === 0 ? { testName: '', checkStatus: testStatus === 'OK' ? 'success' : 'failure' } : {}),

@@ -2,7 +2,9 @@
 -- together (`checkName` is empty), and of a check with few builds the hours that hold some `massBuilds` of them, a day at
 -- most. Each starts half a window after the one before. Pull requests are told apart by repository and branch of the head,
 -- by their number where these are not known. A check that failed without a failing or measured test stands under its name
--- in `checkNames`, and counts for nothing. Times are seconds. From the inside: jobs with what failed in them; each test
+-- in `checkNames`, and counts for nothing. A test that failed on two commits of the trunk in a window longer than an hour
+-- is no part of it: a commit may have broken it. How often it fails elsewhere is a rate over the time since the first
+-- known build of the check, which has to be twice the window at least. Times are seconds. From the inside: jobs with what failed in them; each test
 -- with its failures in half windows, of which most are in too few pull requests to be looked at again; windows.
 SELECT
     start,
@@ -21,7 +23,9 @@ FROM
         test_name,
         failed_check,
         any(all_pull_requests) AS in_all,
-        groupUniqArray(failure.2) AS pull_requests
+        any(known_since) AS first_build,
+        groupUniqArrayIf(failure.2, failure.3 = '') AS pull_requests,
+        uniqExactIf(failure.3, failure.3 != '') AS trunk_commits
     FROM
     (
         SELECT
@@ -30,6 +34,7 @@ FROM
             test_name,
             failed_check,
             all_pull_requests,
+            known_since,
             arrayJoin(failures) AS failure
         FROM
         (
@@ -38,25 +43,27 @@ FROM
                 if(hours = 1, '', check_name) AS window_check,
                 arrayJoin(failed_tests) AS test_name,
                 if(test_name = '', check_name, '') AS failed_check,
-                uniqExact(pull_request) AS all_pull_requests,
-                groupArray((intDiv(time, hours * 1800), pull_request)) AS failures
+                uniqExactIf(pull_request, trunk_commit = '') AS all_pull_requests,
+                min(check_since) AS known_since,
+                groupArray((intDiv(time, hours * 1800), pull_request, trunk_commit)) AS failures
             FROM
             (
                 SELECT
                     toString(check_name) AS check_name,
                     toUnixTimestamp(check_start_time) AS time,
                     any(if(head_repo != '' AND head_ref != '', cityHash64(lower(head_repo)) * 31 + cityHash64(head_ref), pull_request_number)) AS pull_request,
+                    if(pull_request_number = 0, toString(commit_sha), '') AS trunk_commit,
                     groupUniqArrayIf(toString(test_name), test_name != '' AND outcome = 'failing') AS tests,
                     if(empty(tests) AND countIf(outcome = 'failing') > 0 AND countIf(test_name != '') = 0, [''], tests) AS failed_tests,
-                    uniqExact(commit_sha) OVER (PARTITION BY check_name)
-                        / uniqExact(intDiv(time, 86400)) OVER (PARTITION BY check_name) AS builds_a_day,
+                    uniqExactIf(commit_sha, pull_request_number > 0) OVER (PARTITION BY check_name)
+                        / uniqExactIf(intDiv(time, 86400), pull_request_number > 0) OVER (PARTITION BY check_name) AS builds_a_day,
+                    minIf(time, pull_request_number > 0) OVER (PARTITION BY check_name) AS check_since,
                     arrayFirst(h -> h = 24 OR builds_a_day * h >= {massBuilds:UInt32} * 24, [1, 2, 3, 4, 6, 8, 12, 24]) AS window_hours
                 FROM ({{evidence WHERE
-                    pull_request_number > 0
-                    AND (outcome IN ('failing', 'measured') OR (outcome = 'passing' AND test_name = ''))
+                    (outcome IN ('failing', 'measured') OR (outcome = 'passing' AND test_name = '' AND pull_request_number > 0))
                     AND check_start_time > toDateTime({from:UInt32}, 'UTC')
                     AND check_start_time <= toDateTime({until:UInt32}, 'UTC')}})
-                WHERE NOT is_own
+                WHERE NOT is_own AND (pull_request_number > 0 OR is_trunk)
                 GROUP BY check_name, check_start_time, commit_sha, pull_request_number
             )
             GROUP BY hours, window_check, test_name, failed_check
@@ -66,8 +73,10 @@ FROM
     GROUP BY hours, window_check, start, test_name, failed_check
 )
 WHERE length(pull_requests) >= {massPullRequestsPerTest:UInt32}
-  AND (hours = 1 OR length(pull_requests) * ({lookbackHours:UInt32} - hours)
-      >= {massTimesAsOften:UInt32} * (in_all - length(pull_requests)) * hours)
+  AND (hours = 1 OR (trunk_commits < {brokenTrunkRuns:UInt32}
+      AND {until:UInt32} - first_build >= 2 * hours * 3600
+      AND length(pull_requests) * ({until:UInt32} - first_build - hours * 3600)
+          >= {massTimesAsOften:UInt32} * (in_all - length(pull_requests)) * hours * 3600))
 GROUP BY start, hours, window_check
 HAVING tests >= {massTests:UInt32} AND pullRequests >= {massPullRequests:UInt32}
 ORDER BY start, hours, window_check
