@@ -62,7 +62,10 @@ export async function download(
       await response.body?.cancel()
       throw tooLarge(url, limits.maxBytes)
     }
-    await file.take(most, signal)
+    await file.take(most, signal).catch(async (error: unknown) => {
+      await response.body?.cancel()
+      throw error
+    })
     const bytes = upTo(most, url)
     let before = 0
     pace = setInterval(() => {

@@ -7,13 +7,14 @@ export interface ScratchLimits {
   readonly most: number
   /** Those of one owner, so that the others wait for nobody's large ones. */
   readonly mostOfOne: number
-  /** With less free no download begins. More than `most`: what is under way then leaves some. */
+  /** Stays free for the inbox: a file for which there is less room than this beside it is not begun. */
   readonly free: number
 }
 
 const GIB = 1024 ** 3
+const MIB = 1024 ** 2
 
-export const SCRATCH_LIMITS: ScratchLimits = { most: 4 * GIB, mostOfOne: 2 * GIB, free: 5 * GIB }
+export const SCRATCH_LIMITS: ScratchLimits = { most: 4 * GIB, mostOfOne: 2 * GIB, free: 256 * MIB }
 
 /** The data folder's disk is nearly full. The message says what to do. */
 export class TooLittleDisk extends Error {
@@ -23,7 +24,10 @@ export class TooLittleDisk extends Error {
 /** A file that is about to be downloaded. */
 export interface ScratchFile {
   readonly path: string
-  /** Waits until there is room for a file of so many bytes, in turn; rejects with the reason of `signal`. */
+  /**
+   * Waits until there is room for a file of so many bytes, in turn; rejects with the reason of `signal`, and with
+   * `TooLittleDisk` where the disk has too little for it.
+   */
   take(bytes: number, signal: AbortSignal): Promise<void>
   /** Removes it and gives its room to the next. */
   close(): Promise<void>
@@ -47,17 +51,8 @@ export class ScratchFolder {
     this.#limits = limits
   }
 
-  /**
-   * @param owner whose share it is of
-   * @throws TooLittleDisk
-   */
+  /** @param owner whose share it is of */
   async open(owner: string): Promise<ScratchFile> {
-    const { bavail, bsize } = await statfs(this.#path)
-    const free = bavail * bsize
-    if (free < this.#limits.free) {
-      const [has, needs] = [free, this.#limits.free].map((bytes) => (bytes / GIB).toFixed(1))
-      throw new TooLittleDisk(`${this.#path} has ${has} GiB free, and no download begins below ${needs} GiB: make room`)
-    }
     const folder = await mkdtemp(join(this.#path, 'download-'))
     let taken = 0
     return {
@@ -65,6 +60,7 @@ export class ScratchFolder {
       take: async (bytes, signal) => {
         await this.#room(owner, bytes, signal)
         taken += bytes
+        await this.#assertDisk()
       },
       close: async () => {
         await rm(folder, { recursive: true, force: true })
@@ -73,6 +69,16 @@ export class ScratchFolder {
         this.#grant()
       },
     }
+  }
+
+  /** As if nothing of what was granted were written yet: what is, counts twice, on the safe side. */
+  async #assertDisk(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#path)
+    const has = bavail * bsize
+    const needs = this.#held.values().reduce((sum, held) => sum + held, 0) + this.#limits.free
+    if (has >= needs) return
+    const [free, wanted] = [has, needs].map((bytes) => Math.ceil(bytes / MIB).toLocaleString('en'))
+    throw new TooLittleDisk(`${this.#path} has ${free} MiB free, and the downloads under way need ${wanted}: make room`)
   }
 
   #room(owner: string, bytes: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -194,9 +194,24 @@ test('a download begins to be written when there is room, and gives up its turn 
   await Promise.all([second.close(), third.close()])
 })
 
-test('with too little disk free no download begins', async () => {
-  const scratch = new ScratchFolder(folder, { most: 1, mostOfOne: 1, free: Number.MAX_SAFE_INTEGER })
-  await expect(scratch.open('a')).rejects.toThrow(TooLittleDisk)
+test('a file for which the disk has too little room is not begun, and one of no size is', async () => {
+  const { bavail, bsize } = statfsSync(folder)
+  const scratch = new ScratchFolder(folder, { most: 2e15, mostOfOne: 2e15, free: 0 })
+  const small = await scratch.open('a')
+  await small.take(1, new AbortController().signal)
+  const large = await scratch.open('b')
+  await expect(large.take(bavail * bsize * 2, new AbortController().signal)).rejects.toThrow(TooLittleDisk)
+  await large.close()
+  await small.close()
+
+  const { url } = await serveHeld(2_000)
+  const full = new ScratchFolder(folder, { most: 1e9, mostOfOne: 1e9, free: Number.MAX_SAFE_INTEGER })
+  const wanted = await full.open('a')
+  expect(await problemOf(download(url, wanted, anyHost))).toMatchObject({
+    problem: 'failed',
+    message: expect.stringContaining('make room'),
+  })
+  await wanted.close()
 })
 
 test('a body that says that it is too large is not read', async () => {
