@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ClickHouseStore } from '../../src/clickhouse/clickhouse-store.ts'
 import { openClickHouse } from '../../src/clickhouse/client.ts'
+import { type Embedded, startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../src/clickhouse/migrate.ts'
 import { queryHash } from '../../src/clickhouse/query-hash.ts'
 import { historyKey } from '../../src/history/history-facts.ts'
@@ -24,13 +25,15 @@ const CONFIGURATION = `<clickhouse>
 let local: ClickHouseStore
 let shards: ClickHouseStore
 
+let engine: Embedded
+
 beforeAll(async () => {
   const folder = await temporaryFolder()
-  // Where the engine looks for its configuration.
-  await mkdir(join(folder, '.clickhouse-local'))
-  await writeFile(join(folder, '.clickhouse-local', 'config.xml'), CONFIGURATION)
-  vi.stubEnv('HOME', folder)
-  const open = (database: string) => openClickHouse({ url: null, dataDir: join(folder, 'data'), database })
+  const config = join(folder, 'engine.xml')
+  await writeFile(config, CONFIGURATION)
+  engine = await startEmbedded({ dataDir: join(folder, 'data'), config })
+  const { url, user, password } = engine
+  const open = (database: string) => openClickHouse({ url, user, password, database, dataDir: folder })
 
   const stored = await open('local')
   await migrate(stored)
@@ -47,7 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await shards.close()
   await local.close()
-  vi.unstubAllEnvs()
+  await engine.stop()
 })
 
 const QUERY = { test: 'join', queryIndex: 0, queryName: 'SELECT join', architecture: 'amd' }

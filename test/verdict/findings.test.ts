@@ -100,7 +100,7 @@ describe('a shift of everything', () => {
       'The whole run is 6 % slower: a machine or this change; 2 of 74 rows more than that',
     )
     expect(said(of([faster('improvement'), ...held])).line).toBe(
-      'The whole run is 6 % slower: a machine or this change; no row by more than that explains; 1 faster',
+      'The whole run is 6 % slower: a machine or this change; no row is slower than that explains; 1 faster',
     )
   })
 
@@ -126,7 +126,7 @@ describe('a shift of everything', () => {
   test('counts as more what another check of that machine measured only where it is', () => {
     const other = (fresh: number) => said(of([row('c', 1, [changed(0.1, fresh)], { verdict: 'regression' })])).line
     expect(other(0.108)).toBe(
-      'The whole run is 6 % slower: a machine or this change; no row by more than that explains; 1 other slower',
+      'The whole run is 6 % slower: a machine or this change; no row is slower than that explains; 1 other slower',
     )
     expect(other(0.113)).toBe('The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that')
   })
@@ -162,7 +162,7 @@ describe('a shift of everything', () => {
   test('seen again is one regression', () => {
     const again = of(held, { again: 0.055, verdict: 'regression' })
     expect(said(again)).toMatchObject({
-      line: 'The whole run is 6 % slower in two runs of this commit; no row by more than that explains',
+      line: 'The whole run is 6 % slower in two runs of this commit; no row is slower than that explains',
       labels: ['slower'],
       check: 'neutral',
     })

@@ -11,6 +11,7 @@ export interface StartMessage {
   readonly type: 'start'
   /** Package that brings the engine. */
   readonly module: string
+  readonly config: string
   readonly dataDir: string
   /** 0: any. A restarted engine takes the port of its predecessor, so that addresses stay good. */
   readonly port: number
@@ -34,7 +35,7 @@ async function start(message: StartMessage): Promise<void> {
   const { dataDir } = message
   const inserts = join(dataDir, 'clickhouse-inserts')
   await mkdir(join(dataDir, 'clickhouse'), { recursive: true, mode: 0o700 })
-  const engine = await openEngine(message.module, join(dataDir, 'clickhouse'))
+  const engine = await openEngine(message.module, join(dataDir, 'clickhouse'), message.config)
   // The directory is ours from here on: what an earlier process left in it is nobody's.
   await rm(inserts, { recursive: true, force: true })
   await mkdir(inserts, { mode: 0o700 })

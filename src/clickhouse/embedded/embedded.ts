@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { makeFolder } from '../../make-folder.ts'
 import type { ChildMessage, StartMessage } from './child.ts'
-import { EngineError, type EngineProblem } from './engine.ts'
+import { ENGINE_CONFIG, EngineError, type EngineProblem } from './engine.ts'
 import { FRONT_LIMITS } from './http-front.ts'
 
 export interface EmbeddedOptions {
@@ -13,6 +13,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string
   /** Package that brings the engine; another name only where its absence is tested. */
   readonly module?: string
+  /** Configuration of the engine, a path; another one than the bot's only where a cluster is tested. */
+  readonly config?: string
   /** Told of each crash and restart. */
   readonly onEvent?: (event: EmbeddedEvent) => void
 }
@@ -90,6 +92,7 @@ class Supervisor implements Embedded {
     const { child, port, stderr } = await launch({
       type: 'start',
       module: this.#options.module ?? 'chdb',
+      config: this.#options.config ?? ENGINE_CONFIG,
       dataDir: this.#options.dataDir,
       port: this.#port,
       instance: randomUUID(),

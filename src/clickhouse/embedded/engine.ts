@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Session } from 'chdb'
 
-const CONFIG = fileURLToPath(new URL('engine.xml', import.meta.url))
+export const ENGINE_CONFIG = fileURLToPath(new URL('engine.xml', import.meta.url))
 
 /**
  * The engine in this process: chdb, which is ClickHouse in a library. One data directory belongs to one process; several
@@ -30,9 +30,10 @@ export class EngineError extends Error {
 /**
  * @param module name of the package that brings the engine: `chdb`
  * @param directory the data directory, absolute
+ * @param config the file of its configuration
  * @throws EngineError
  */
-export async function openEngine(module: string, directory: string): Promise<Engine> {
+export async function openEngine(module: string, directory: string, config: string): Promise<Engine> {
   let chdb: typeof import('chdb')
   try {
     chdb = (await import(module)) as typeof import('chdb')
@@ -42,7 +43,7 @@ export async function openEngine(module: string, directory: string): Promise<Eng
   let root: Session
   try {
     // Held as long as the process lives: with the last session the engine would go, and come back for each request.
-    root = new chdb.Session(directory, { connectionArgs: [`--config-file=${CONFIG}`] })
+    root = new chdb.Session(directory, { connectionArgs: [`--config-file=${config}`] })
     root.query('SELECT 1')
   } catch (error) {
     throw new EngineError('failed', firstLine(error), { cause: error })

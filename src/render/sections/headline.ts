@@ -91,7 +91,7 @@ function wholeRunWords(view: View): string[] {
     const by = shift.again === null ? ': a machine or this change' : ' in two runs of this commit'
     const more = view.slower.filter((row) => isMoreThan(shift, row))
     // Half of all rows are slower by more than the median: of none can be said that it is not more.
-    if (more.length === 0) return `${moved}${by}; no row by more than that explains`
+    if (more.length === 0) return `${moved}${by}; no row is slower than that explains`
     const rows = `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
     return `${moved}${by}; ${rows} more than that${because({ ...view, slower: more })}`
   })
