@@ -69,11 +69,20 @@ function isBeside(a: number, b: number): boolean {
   return Math.abs(a - b) <= AGREEMENT_DISTANCE
 }
 
+/**
+ * How alike two sizes are that may be one step, as a fraction of the larger, of logarithms: the step rule asks as much of a
+ * pair. A small step within the interval of a large one is another step, and the large one stays.
+ *
+ * The same: +25 % and +18 %. Two steps: +39 % and +12 %.
+ */
+const SAME_SIZE = 0.7
+
 function isSameStep(point: ChangePoint, { index, before, after }: EvidencedStep): boolean {
-  return (
-    after > before === point.after > point.before &&
-    (isBeside(point.index, index) || (index >= point.earliest && index <= point.latest))
-  )
+  const [one, other] = [Math.log(point.after / point.before), Math.log(after / before)]
+  if (one > 0 !== other > 0) return false
+  if (isBeside(point.index, index)) return true
+  const isAlike = Math.min(Math.abs(one), Math.abs(other)) >= SAME_SIZE * Math.max(Math.abs(one), Math.abs(other))
+  return isAlike && index >= point.earliest && index <= point.latest
 }
 
 function sureSteps(

@@ -104,12 +104,22 @@ describe('paired evidence', () => {
       [40, undefined, undefined],
     ])
     // One that was too small to be believed is the same step as well.
-    expect(both([{ ...wide, step: 0.1 }], [], [evidenced(37, 0.1)])).toEqual([[40, undefined, 37]])
+    const small = { ...point(40, 0.1), earliest: 36, latest: 44 }
+    expect(both([small], [], [evidenced(37, 0.1)])).toEqual([[40, undefined, 37]])
     // Two rows, one change point: it is one of them.
     expect(both([wide], [], [evidenced(37, 0.2), evidenced(42, 0.2)])).toEqual([
       [40, undefined, 37],
       [undefined, undefined, 42],
     ])
+  })
+
+  test('is another step than a larger change point whose interval it is in', () => {
+    const large = { ...point(20, 0.39), earliest: 18, latest: 24 }
+    expect(both([large], [], [evidenced(23, 0.12)])).toEqual([
+      [20, undefined, undefined],
+      [undefined, undefined, 23],
+    ])
+    expect(both([large], [], [evidenced(21, 0.12)])).toEqual([[20, undefined, undefined]])
   })
 })
 
