@@ -84,7 +84,7 @@ export class CiLookup implements CiResults {
       const key = keyOf(row)
       const signature = signatureOfRow(row.testName, row)
       const known = failures.get(key)
-      // Of several tries the first that says most speaks for the failure.
+      // Several tries of a test are one failure: the first output that says most is its signature.
       if (known !== undefined && SAYS[known.signature.kind] >= SAYS[signature.kind]) continue
       // It was run again since and passed: the newest attempt stands.
       if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.time) {

@@ -53,7 +53,7 @@ const REQUEST_SETTINGS: ServerSettings = {
 }
 
 /**
- * Of a cluster: every statement asks and writes the same replica of a shard while that one is up, whichever node it comes
+ * On a cluster every statement asks and writes the same replica of a shard while that one is up, whichever node it comes
  * to, so that what was written is found by the next statement. A table that is asked by another one is asked once for all
  * shards: ClickHouse refuses it otherwise (error 288).
  */

@@ -23,13 +23,13 @@ interface TestWanted {
   readonly name: string
 }
 
-/** What an address says of a query. */
+/** A query as the address of its page names it. */
 export interface QueryWanted extends TestWanted {
   /** As `queryHash` computes it. */
   readonly hash: bigint
 }
 
-/** What an address said of a query without a text while its index alone was its hash. */
+/** A query without a text as old addresses name it, from when its index alone was its hash. */
 export interface IndexWanted extends TestWanted {
   /** `NO_INDEX` where that is unknown. */
   readonly index: number

@@ -5,7 +5,7 @@ import type { QueryId } from '../measurement/run.ts'
 export const NO_INDEX = 0xffff_ffff
 
 /**
- * What a query is known by in every table (`query_hash`) and in the addresses of its pages: its test and text, as
+ * The key of a query in every table (`query_hash`) and in the addresses of its pages: its test and text, as
  * ClickHouse's `halfMD5` sums them up; without a text its test and index. The test is then written in hexadecimal digits:
  * what is summed up of a text has a zero character in it, and this never does, whatever the names are.
  */

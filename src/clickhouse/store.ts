@@ -33,7 +33,7 @@ export interface RunKey {
 
 /** As much of a run that may have been replaced as tells what it shifted by. */
 export interface StoredAttempt extends Omit<RunKey, 'repositoryId' | 'head'> {
-  /** Of each query that was compared, both above 0. */
+  /** The two medians of each query that was compared, both above 0. */
   readonly medians: readonly (readonly [old: number, fresh: number])[]
 }
 
@@ -68,8 +68,8 @@ export interface Store {
    */
   runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]>
   /**
-   * Of each check, architecture and shard of a head the newest attempts, the newest first, with what was compared by `metric`:
-   * also those that a newer one has replaced.
+   * The newest attempts of each check, architecture and shard of a head, newest first, with what was compared by `metric`.
+   * Attempts that a newer one has replaced are among them.
    */
   attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]>
   /** All metrics of one query of a head on one architecture, from each check that measured it there. */

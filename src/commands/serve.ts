@@ -44,7 +44,7 @@ export async function run(options: ServeOptions, io: CommandIO): Promise<number>
   return ended()
 }
 
-/** What a library still waits for (the next try of a request) does not keep the process: its work is put back. */
+/** A library that still waits, for the next try of a request, does not keep the process: its work is put back. */
 function ended(): number {
   setTimeout(() => process.exit(EXIT_OK), 100).unref()
   return EXIT_OK

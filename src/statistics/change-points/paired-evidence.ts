@@ -103,7 +103,8 @@ const COUNTED_BESIDE_ANY = 4
  * 7. From 60 rows on, where neighbouring rows are alike, all of it again with a rank test that is as much weaker.
  *
  * Source of 4: Fisher, Statistical Methods for Research Workers (1932). Rows whose new value is not finite and positive are
- * left out and keep their position. For n rows time `n`, and 4,000 logarithms for each row that may be a step.
+ * left out and keep their position. Time grows with rows times steps, and with 4,000
+ * logarithms for each row that may be a step.
  */
 export function pairedEvidence(rows: readonly EvidenceRow[]): EvidencedStep[] {
   const history = historyOf(rows)
