@@ -33,7 +33,7 @@ export default defineConfig({
           name: need,
           provide: { needs: need },
           include: [`test/**/*.${need}.test.ts`],
-          globalSetup: 'test/clickhouse/embedded/engine-of-run.ts',
+          globalSetup: 'test/embedded/engine-of-run.ts',
         },
       })),
     ],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import type { Store } from '../src/clickhouse/store.ts'
 import { modes } from '../src/statistics/modes.ts'
 import type { Interval } from '../src/statistics/wilson.ts'
+import type { Store } from '../src/store/store.ts'
 import { withStore } from './calibration/bench-store.ts'
 import { type Counts, countsOf } from './calibration/counts.ts'
 import type { Rate } from './calibration/intervals.ts'

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { type LocalGitHub, startLocalGitHub } from '../demo/github/local-github.ts'
 import type { PullRequest, Repository } from '../demo/github/state.ts'
 import { zipOf } from '../demo/github/zip.ts'
-import { openClickHouse } from '../src/clickhouse/client.ts'
+import { openClickHouse } from '../src/store/client.ts'
 import { botChecksOf, botComments, installApp, rawRun, SLOWER, STEADY } from '../test/bot/bot-setting.ts'
 import { childrenOf, servedBot } from './served-bot.ts'
 

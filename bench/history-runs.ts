@@ -3,17 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openCiTrunkHistory } from '../src/clickhouse/ci-trunk-history.ts'
-import { type ClickHouse, openClickHouse } from '../src/clickhouse/client.ts'
-import { openEmbedded } from '../src/clickhouse/embedded/open-embedded.ts'
-import { migrate } from '../src/clickhouse/migrate.ts'
-import { readSql } from '../src/clickhouse/sql-file.ts'
-import type { HistoryOf, TrunkHistory } from '../src/clickhouse/trunk-history.ts'
 import { changePoints } from '../src/statistics/change-points/change-points.ts'
+import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
+import { openCiTrunkHistory } from '../src/store/history/ci-trunk-history.ts'
+import type { HistoryOf, TrunkHistory } from '../src/store/history/trunk-history.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { openEmbedded } from '../src/store/open-embedded.ts'
+import { readSql } from '../src/store/sql-file.ts'
 
 /** What the trunk's history costs where it is read from raw runs, against the same history as medians. */
 
-const GENERATE = readSql('../../bench/sql/repetition-rows.sql')
+const GENERATE = readSql(new URL('./sql/repetition-rows.sql', import.meta.url))
 const TABLE = `event_date Date, check_start_time DateTime('UTC'), pr_number UInt32, old_sha String, new_sha String,
   arch LowCardinality(String), baseline_kind LowCardinality(String), workflow_name LowCardinality(String), base_branch String,
   test LowCardinality(String), query_index UInt32, query_display_name String, side LowCardinality(String), query_id String,

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { trunkSteps } from '../src/bisect/trunk-steps.ts'
-import { type ClickHouse, openClickHouse } from '../src/clickhouse/client.ts'
-import { openEmbedded } from '../src/clickhouse/embedded/open-embedded.ts'
-import type { HistoryQueries } from '../src/clickhouse/history-queries.ts'
-import { historySql } from '../src/clickhouse/history-sql.ts'
-import { MIGRATIONS, migrate } from '../src/clickhouse/migrate.ts'
-import { ownTrunkHistory, SETTINGS_OF_OWN_ROWS } from '../src/clickhouse/own-trunk-history.ts'
-import { readSql } from '../src/clickhouse/sql-file.ts'
-import { fillPlaceholders } from '../src/clickhouse/sql-placeholders.ts'
-import type { HistoryOf, QueryOnArchitecture, TrunkHistory } from '../src/clickhouse/trunk-history.ts'
-import { TrunkHistoryLookup } from '../src/clickhouse/trunk-history-lookup.ts'
-import { TRUNK_COLUMNS } from '../src/clickhouse/trunk-history-rows.ts'
+import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
+import type { HistoryQueries } from '../src/store/history/history-queries.ts'
+import { historySql } from '../src/store/history/history-sql.ts'
+import { ownTrunkHistory, SETTINGS_OF_OWN_ROWS } from '../src/store/history/own-trunk-history.ts'
+import type { HistoryOf, QueryOnArchitecture, TrunkHistory } from '../src/store/history/trunk-history.ts'
+import { TrunkHistoryLookup } from '../src/store/history/trunk-history-lookup.ts'
+import { TRUNK_COLUMNS } from '../src/store/history/trunk-history-rows.ts'
+import { MIGRATIONS, migrate } from '../src/store/migrate.ts'
+import { openEmbedded } from '../src/store/open-embedded.ts'
+import { readSql } from '../src/store/sql-file.ts'
+import { fillPlaceholders } from '../src/store/sql-placeholders.ts'
 
 /** What the trunk's history costs, over rows that the engine makes itself. */
 
-const GENERATE = readSql('../../bench/sql/trunk-rows.sql')
+const GENERATE = readSql(new URL('./sql/trunk-rows.sql', import.meta.url))
 const ROWS_PER_INSERT = 150_000
 const NOW = Date.UTC(2026, 10, 21)
 const DAY = 86_400_000

@@ -4,23 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { CHECK_COLUMNS, saveChecks } from '../src/clickhouse/checks.ts'
-import { CiLookup } from '../src/clickhouse/ci-lookup.ts'
-import type { CiQueries } from '../src/clickhouse/ci-queries.ts'
-import type { CiResults } from '../src/clickhouse/ci-results.ts'
-import { ciSql } from '../src/clickhouse/ci-sql.ts'
-import { type ClickHouse, openClickHouse } from '../src/clickhouse/client.ts'
-import { type OpenEmbedded, openEmbedded } from '../src/clickhouse/embedded/open-embedded.ts'
-import { MIGRATIONS, migrate } from '../src/clickhouse/migrate.ts'
-import { ownCiResults, ownRows } from '../src/clickhouse/own-ci-results.ts'
-import { rememberMassFailures } from '../src/clickhouse/remembered-mass-failures.ts'
-import { readSql } from '../src/clickhouse/sql-file.ts'
-import { fillPlaceholders } from '../src/clickhouse/sql-placeholders.ts'
 import type { CheckRow } from '../src/ledger/check-row.ts'
 import type { HistoryWanted, Subject } from '../src/ledger/failure.ts'
 import { historiesWanted } from '../src/ledger/history-wanted.ts'
 import { OUTPUT_READ, SIGNATURE_RULE } from '../src/ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../src/ledger/thresholds.ts'
+import { CHECK_COLUMNS, saveChecks } from '../src/store/checks/checks.ts'
+import { CiLookup } from '../src/store/checks/ci-lookup.ts'
+import type { CiQueries } from '../src/store/checks/ci-queries.ts'
+import type { CiResults } from '../src/store/checks/ci-results.ts'
+import { ciSql } from '../src/store/checks/ci-sql.ts'
+import { ownCiResults, ownRows } from '../src/store/checks/own-ci-results.ts'
+import { rememberMassFailures } from '../src/store/checks/remembered-mass-failures.ts'
+import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
+import { MIGRATIONS, migrate } from '../src/store/migrate.ts'
+import { type OpenEmbedded, openEmbedded } from '../src/store/open-embedded.ts'
+import { readSql } from '../src/store/sql-file.ts'
+import { fillPlaceholders } from '../src/store/sql-placeholders.ts'
 
 /** What a lookup of the ledger costs, over rows that the engine makes itself. Milliseconds, medians. */
 export interface LedgerBenchmark {
@@ -46,8 +46,8 @@ interface Times {
   readonly best: number
 }
 
-const GENERATE = readSql('../../bench/sql/ledger-rows.sql')
-const NAIVE = readSql('../../bench/sql/naive-history.sql')
+const GENERATE = readSql(new URL('./sql/ledger-rows.sql', import.meta.url))
+const NAIVE = readSql(new URL('./sql/naive-history.sql', import.meta.url))
 const ROWS_PER_INSERT = 1_000_000
 /** The end of the generated 30 days. */
 const UNTIL = Date.UTC(2026, 10, 19)

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { readRun } from '../src/archive/read-run.ts'
-import { openStore } from '../src/clickhouse/clickhouse-store.ts'
-import { type ClickHouse, openClickHouse } from '../src/clickhouse/client.ts'
-import { queryHash } from '../src/clickhouse/query-hash.ts'
-import { STACK_COLUMNS, stackRows } from '../src/clickhouse/stack-rows.ts'
+import { queryHash } from '../src/measurement/query-hash.ts'
+import type { QueryProfile } from '../src/measurement/query-profile.ts'
 import type { Run } from '../src/measurement/run.ts'
-import type { QueryProfile } from '../src/profile/query-profile.ts'
+import { openStore } from '../src/store/clickhouse-store.ts'
+import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
+import { STACK_COLUMNS, stackRows } from '../src/store/runs/stack-rows.ts'
 
 /**
  * What the stacks of a performance run cost: read from a folder, stored, and asked for query by query; with `--layouts` also

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
-import { SIGN_IN_CALLBACK_PATH } from '../src/web/urls.ts'
+import { SIGN_IN_CALLBACK_PATH } from '../src/report/urls.ts'
 
 const text = readFileSync(new URL('../app.yml', import.meta.url), 'utf8')
 const manifest = z

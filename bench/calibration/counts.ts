@@ -1,5 +1,5 @@
 import { labelsOf } from '../../src/render/labels.ts'
-import type { TriageReport } from '../../src/triage/report.ts'
+import type { TriageReport } from '../../src/report/report.ts'
 import { isOpen, type Verdict } from '../../src/verdict/verdict.ts'
 import { type Rate, rateOf } from './intervals.ts'
 import type { JudgedRun } from './settings.ts'

@@ -1,7 +1,7 @@
 import type { Run } from '../../src/measurement/run.ts'
 import { PRIMARY_METRIC } from '../../src/measurement/run.ts'
+import type { TriageReport } from '../../src/report/report.ts'
 import { type JudgeInput, judge } from '../../src/triage/judge.ts'
-import type { TriageReport } from '../../src/triage/report.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import type { RecordedRun } from './recorded-runs.ts'
 

@@ -14,9 +14,9 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 export default defineConfig({
   test: {
     root: here('../..'),
-    include: ['test/clickhouse/*.engine.test.ts'],
-    // It configures an engine of its own.
-    exclude: ['**/two-shards.engine.test.ts'],
+    include: ['test/store/**/*.engine.test.ts'],
+    // They start engines of their own.
+    exclude: ['**/{two-shards,open-embedded}.engine.test.ts'],
     globalSetup: here('server-of-run.ts'),
     setupFiles: [here('on-server.ts')],
     pool: 'forks',

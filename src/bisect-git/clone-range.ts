@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { commitTitle } from '../bisect/commit-title.ts'
-import { pullRequestOfTitle } from '../bisect/pull-request-number.ts'
 import type { WindowCommit, WindowCommits } from '../bisect/window.ts'
+import { commitTitle } from '../text/commit-title.ts'
+import { pullRequestOfTitle } from '../text/pull-request-number.ts'
 import { GIT_LIMITS, type GitLimits, GitProblem, git } from './git-command.ts'
 
 /** Commits that are listed; of more there is only the number. */

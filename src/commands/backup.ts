@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { readClickHouseEnvironment } from '../config/environment.ts'
-import { DataFolderInUse, takeDataFolder } from '../data-folder.ts'
 import { BackupFailed, backUpInbox, type Copied, restoreInbox } from '../inbox/backup.ts'
 import { InboxNewer } from '../inbox/database.ts'
+import { DataFolderInUse, takeDataFolder } from '../triage/data-folder.ts'
 import { type BackupOptions, type CommandIO, EXIT_OK, InputError } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
 

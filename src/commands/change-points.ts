@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { readSeries, type Series, type SeriesPoint } from '../history/series.ts'
+import { readSeries, type Series, type SeriesPoint } from '../imports/history/series.ts'
 import { type ChangePoint, changePoints } from '../statistics/change-points/change-points.ts'
 import { DIVISIVE_DEFAULTS } from '../statistics/change-points/e-divisive.ts'
 import type { ChangePointsOptions } from './change-points-options.ts'

@@ -1,6 +1,6 @@
 import { queryLabel, type ReadWarning } from '../measurement/run.ts'
 import { isLargestThreshold } from '../render/largest-threshold.ts'
-import { change, counted as countedText, percent, pValue, signedPercent, values } from '../render/numbers.ts'
+import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isGuarded } from '../verdict/guard.ts'
 import type { CommandIO } from './command.ts'

@@ -1,4 +1,4 @@
-import type { GivenValues } from '../ci-results/given-values.ts'
+import type { GivenValues } from '../imports/checks/given-values.ts'
 import { CLASSIFICATIONS, type Classification } from '../ledger/failure.ts'
 
 /** Where a command writes: the process's streams, or a test's. */

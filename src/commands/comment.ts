@@ -1,8 +1,8 @@
 import { PRIMARY_METRIC, type Run } from '../measurement/run.ts'
 import { renderComment } from '../render/comment.ts'
 import { NO_LINKS } from '../render/view.ts'
+import type { TriageReport } from '../report/report.ts'
 import { judge } from '../triage/judge.ts'
-import type { TriageReport } from '../triage/report.ts'
 import { type CommandIO, type CommentOptions, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
 import { conditionsThatHold, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { TRACE_TYPES, type TraceType } from '../profile/query-profile.ts'
-import { UNITS, type Unit } from '../profile/unit.ts'
+import { TRACE_TYPES, type TraceType } from '../measurement/query-profile.ts'
+import { UNITS, type Unit } from '../measurement/unit.ts'
 
 /** What `flamegraph` can print. */
 export const FLAMEGRAPH_OUTPUTS = ['text', 'svg', 'folded', 'json'] as const

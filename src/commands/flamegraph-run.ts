@@ -1,7 +1,7 @@
 import { readRun } from '../archive/read-run.ts'
+import type { QueryProfile } from '../measurement/query-profile.ts'
 import { queryLabel, type RunContents } from '../measurement/run.ts'
 import type { Warnings } from '../measurement/warnings.ts'
-import type { QueryProfile } from '../profile/query-profile.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
 import { StackTree } from '../profile/stack-tree.ts'
 import { stripHex } from '../profile/strip-hex.ts'

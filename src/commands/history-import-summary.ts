@@ -1,6 +1,6 @@
 import type { TrunkRow } from '../history/trunk-row.ts'
 import { queryKey } from '../measurement/run.ts'
-import { count, counted } from '../render/numbers.ts'
+import { count, counted } from '../text/numbers.ts'
 import { isoTime } from './import-files.ts'
 import { plainText } from './terminal-text.ts'
 

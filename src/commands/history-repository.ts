@@ -1,5 +1,5 @@
-import type { StoredHistory } from '../clickhouse/stored-history.ts'
-import { list } from '../render/numbers.ts'
+import type { StoredHistory } from '../store/history/stored-history.ts'
+import { list } from '../text/numbers.ts'
 import { InputError } from './command.ts'
 import { repositoryText } from './history-list.ts'
 

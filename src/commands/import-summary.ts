@@ -1,6 +1,6 @@
 import type { CheckRow } from '../ledger/check-row.ts'
 import { isKnownStatus, testOutcome } from '../ledger/test-status.ts'
-import { count, counted, list } from '../render/numbers.ts'
+import { count, counted, list } from '../text/numbers.ts'
 import { plainText } from './terminal-text.ts'
 
 /** Names are counted one by one up to here: those of a hostile file may all be different. */

@@ -1,11 +1,11 @@
-import { CiResultsUnavailable, type FailuresOfCommit } from '../clickhouse/ci-results.ts'
-import { type PlayPage, playLink } from '../clickhouse/play-link.ts'
 import { ledgerThresholds } from '../config/ledger-thresholds.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Failure, JudgedFailure, LookupProblem, Subject } from '../ledger/failure.ts'
 import { ownerOf } from '../ledger/owner.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
-import { count, counted, minute } from '../render/numbers.ts'
+import { CiResultsUnavailable, type FailuresOfCommit } from '../store/checks/ci-results.ts'
+import { type PlayPage, playLink } from '../store/checks/play-link.ts'
+import { count, counted, minute } from '../text/numbers.ts'
 import { findFailingTests } from '../triage/failing-tests.ts'
 import {
   type CommandIO,

@@ -1,6 +1,6 @@
 import type { JudgedFailure } from '../ledger/failure.ts'
 import { classificationWords, countsWords, reasonWords } from '../render/ledger-words.ts'
-import { counted, day } from '../render/numbers.ts'
+import { counted, day } from '../text/numbers.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'

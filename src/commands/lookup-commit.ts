@@ -1,5 +1,5 @@
-import type { CiSearch } from '../clickhouse/ci-search.ts'
-import { MOST_FOUND } from '../clickhouse/ci-search.ts'
+import type { CiSearch } from '../store/checks/ci-search.ts'
+import { MOST_FOUND } from '../store/checks/ci-search.ts'
 import { InputError } from './command.ts'
 
 /** As many digits as git shows at least. */

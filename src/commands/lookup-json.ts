@@ -1,6 +1,6 @@
 import type { FailingTests, JudgedFailure, TrunkExecution } from '../ledger/failure.ts'
 import { failureJson } from '../render/failure-json.ts'
-import { isoTime } from '../time.ts'
+import { isoTime } from '../text/time.ts'
 
 /** `ledger lookup --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1

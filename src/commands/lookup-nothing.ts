@@ -1,5 +1,5 @@
-import { CiResultsUnavailable } from '../clickhouse/ci-results.ts'
-import { count, counted, list, minute } from '../render/numbers.ts'
+import { CiResultsUnavailable } from '../store/checks/ci-results.ts'
+import { count, counted, list, minute } from '../text/numbers.ts'
 import type { LedgerLookupOptions } from './command.ts'
 import { commitHint } from './lookup-commit.ts'
 import type { LookupSource } from './lookup-source.ts'

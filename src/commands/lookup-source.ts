@@ -1,15 +1,15 @@
-import { openCiDatabase } from '../clickhouse/ci-database.ts'
-import { type CiResults, CiResultsUnavailable } from '../clickhouse/ci-results.ts'
-import { type CiSearch, ciSearch } from '../clickhouse/ci-search.ts'
-import { openClickHouse } from '../clickhouse/client.ts'
-import { migrate } from '../clickhouse/migrate.ts'
-import { ownCiQueries, ownCiResults } from '../clickhouse/own-ci-results.ts'
-import { rowsOfChecks } from '../clickhouse/rows-of-checks.ts'
 import {
   type CiDatabaseEnvironment,
   readCiDatabaseEnvironment,
   readClickHouseEnvironment,
 } from '../config/environment.ts'
+import { openCiDatabase } from '../store/checks/ci-database.ts'
+import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
+import { type CiSearch, ciSearch } from '../store/checks/ci-search.ts'
+import { ownCiQueries, ownCiResults } from '../store/checks/own-ci-results.ts'
+import { rowsOfChecks } from '../store/checks/rows-of-checks.ts'
+import { openClickHouse } from '../store/client.ts'
+import { migrate } from '../store/migrate.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
 

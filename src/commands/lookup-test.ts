@@ -1,4 +1,3 @@
-import type { CiResults } from '../clickhouse/ci-results.ts'
 import type {
   FailingExecution,
   Failure,
@@ -11,7 +10,8 @@ import type {
 import { historiesWanted } from '../ledger/history-wanted.ts'
 import { judgeFailures } from '../ledger/ledger.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
-import { DAY } from '../time.ts'
+import type { CiResults } from '../store/checks/ci-results.ts'
+import { DAY } from '../text/time.ts'
 import { massFailuresOf } from '../triage/failing-tests.ts'
 
 export interface TestLookup {

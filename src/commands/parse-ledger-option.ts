@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { parseTime } from '../ci-results/parse-time.ts'
-import { isCommitId } from '../commit-id.ts'
+import { parseTime } from '../imports/parse-time.ts'
+import { isCommitId } from '../text/commit-id.ts'
 import { LOOKUP_FAIL_ON, type LookupFailOn } from './command.ts'
 
 const LARGEST_PULL_REQUEST = 0xffff_ffff

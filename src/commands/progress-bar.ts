@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { count } from '../render/numbers.ts'
+import { count } from '../text/numbers.ts'
 
 const WIDTH = 20
 

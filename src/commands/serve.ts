@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { pino } from 'pino'
-import { DatabaseNewer } from '../clickhouse/migrate.ts'
-import { StoreUnavailable } from '../clickhouse/store.ts'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
-import { DataFolderInUse } from '../data-folder.ts'
 import { InboxNewer, InboxUnusable } from '../inbox/database.ts'
 import { type Bot, startBot } from '../main.ts'
+import { DatabaseNewer } from '../store/migrate.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { DataFolderInUse } from '../triage/data-folder.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { LEDGER_THRESHOLDS } from '../ledger/thresholds.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
+import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
+import { LINK_PLACEHOLDERS, placeholdersOf, RESULTS_PLACEHOLDERS } from '../text/url-template.ts'
 import { LEARNED_CAP } from '../verdict/thresholds.ts'
-import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from './name-pattern.ts'
-import { LINK_PLACEHOLDERS, placeholdersOf, RESULTS_PLACEHOLDERS } from './url-template.ts'
 
 /**
  * `.github/perf-triage.yml` after validation: what the rules and the triage read. Every key has a default that works

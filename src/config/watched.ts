@@ -1,4 +1,4 @@
-import { matchName } from './name-pattern.ts'
+import { matchName } from '../text/name-pattern.ts'
 import type { RepositoryConfig } from './repository-config.ts'
 
 /** Does a check of this name count? */

@@ -1,6 +1,6 @@
-import { commitTitle } from '../bisect/commit-title.ts'
-import { pullRequestOfTitle } from '../bisect/pull-request-number.ts'
 import type { WindowCommit, WindowCommits } from '../bisect/window.ts'
+import { commitTitle } from '../text/commit-title.ts'
+import { pullRequestOfTitle } from '../text/pull-request-number.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../config/version.ts'
 import { prepareAll } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 

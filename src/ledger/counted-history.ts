@@ -1,5 +1,5 @@
 import { wilsonInterval } from '../statistics/wilson.ts'
-import { DAY } from '../time.ts'
+import { DAY } from '../text/time.ts'
 import type { FailingExecution, Failure, FailureRate, MassFailure, Subject, TestHistory } from './failure.ts'
 import { massFailuresHolding } from './mass-failure.ts'
 import { isOfRepository, isOfTrunk, isOwn, pullRequestOf } from './row-origin.ts'

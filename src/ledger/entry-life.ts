@@ -1,4 +1,4 @@
-import { DAY } from '../time.ts'
+import { DAY } from '../text/time.ts'
 import type { LedgerEntry } from './entry.ts'
 import { entryIdOf } from './entry-id.ts'
 

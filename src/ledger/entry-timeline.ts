@@ -1,4 +1,4 @@
-import { DAY } from '../time.ts'
+import { DAY } from '../text/time.ts'
 import { countHistory } from './counted-history.ts'
 import type { FailingTests, LookupProblem, MassFailure, Subject, TestHistory } from './failure.ts'
 import { massFailuresHolding } from './mass-failure.ts'

@@ -1,4 +1,4 @@
-import { compileNamePattern } from '../config/name-pattern.ts'
+import { compileNamePattern } from '../text/name-pattern.ts'
 import { type CountedHistory, countHistory } from './counted-history.ts'
 import { exampleHits } from './example-hits.ts'
 import type {

@@ -1,4 +1,4 @@
-import { HOUR } from '../time.ts'
+import { HOUR } from '../text/time.ts'
 import type { MassFailure } from './failure.ts'
 
 /** A failing row as a mass failure is asked about it. `testName` is empty of a check without a failing test. */

@@ -1,4 +1,4 @@
-import { compileNamePattern, matchName } from '../config/name-pattern.ts'
+import { compileNamePattern, matchName } from '../text/name-pattern.ts'
 
 /** Who looks after the tests whose names fit a pattern. */
 export interface TestOwner {

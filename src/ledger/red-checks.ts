@@ -1,4 +1,4 @@
-import { compileNamePattern } from '../config/name-pattern.ts'
+import { compileNamePattern } from '../text/name-pattern.ts'
 import type { JudgedFailure, LedgerNames, RedCheck } from './failure.ts'
 import { jobOf } from './job.ts'
 import { fitsAny } from './rules/fits-any.ts'

@@ -1,4 +1,4 @@
-import type { NamePattern } from '../config/name-pattern.ts'
+import type { NamePattern } from '../text/name-pattern.ts'
 import { saysProcessIsGone } from './crash.ts'
 import type { Failure } from './failure.ts'
 import { fitsAny } from './rules/fits-any.ts'

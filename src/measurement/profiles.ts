@@ -1,4 +1,4 @@
-import { type QueryProfile, TRACE_TYPES, type TraceType } from '../profile/query-profile.ts'
+import { type QueryProfile, TRACE_TYPES, type TraceType } from './query-profile.ts'
 import type { Measurement, QueryId, Side } from './run.ts'
 import type { StackCounts } from './stack-counts.ts'
 import type { Warnings } from './warnings.ts'

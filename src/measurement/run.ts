@@ -1,4 +1,4 @@
-import type { QueryProfile } from '../profile/query-profile.ts'
+import type { QueryProfile } from './query-profile.ts'
 
 /**
  * What a performance run measured, as plain values. Every input format is read into these and nothing else,

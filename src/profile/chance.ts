@@ -1,5 +1,5 @@
+import type { Unit } from '../measurement/unit.ts'
 import type { StackDifference } from './stack-difference.ts'
-import type { Unit } from './unit.ts'
 
 /**
  * Fewer stack samples on a side say little: at 100 on each, a frame with a third of the time moves by 13 points in one

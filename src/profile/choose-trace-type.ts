@@ -1,5 +1,5 @@
+import { TRACE_TYPES, TRACE_UNITS, type TraceType } from '../measurement/query-profile.ts'
 import { FEWEST_STACK_SAMPLES } from './chance.ts'
-import { TRACE_TYPES, TRACE_UNITS, type TraceType } from './query-profile.ts'
 
 /** How much there is of a trace type on each side, in its unit. */
 export interface TraceSums {

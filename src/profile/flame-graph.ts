@@ -1,11 +1,11 @@
-import { count as grouped } from '../render/numbers.ts'
+import type { Unit } from '../measurement/unit.ts'
+import { count as grouped } from '../text/numbers.ts'
 import { countsSamples } from './chance.ts'
 import { type ChangeStep, changeSteps, STEP_RATIOS } from './change-step.ts'
 import { type FlameLayout, flameLayout, MOST_LEVELS, type PlacedFrame } from './flame-layout.ts'
 import { flameStyle, stepClass } from './flame-style.ts'
 import type { ProfileNames } from './speedscope.ts'
 import { oldScale, type StackDifference } from './stack-difference.ts'
-import type { Unit } from './unit.ts'
 import { type FrameWords, type ProfileWords, profileWords } from './words.ts'
 import { visibleText, xmlText } from './xml-text.ts'
 

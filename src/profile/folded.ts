@@ -1,3 +1,4 @@
+import { splitLine } from '../measurement/folded-line.ts'
 import { readLines } from '../measurement/lines.ts'
 import type { Side } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
@@ -72,28 +73,4 @@ export async function readFolded(bytes: AsyncIterable<Uint8Array>, into: FoldedT
 /** `# duration: 23873`, as austin writes them. */
 function isComment(line: string): boolean {
   return line.startsWith('# ')
-}
-
-/** The stack and the count of a line of folded stacks; null where it is none. */
-export function splitLine(line: string): { readonly stack: string; readonly count: number } | null {
-  let end = line.length
-  while (end > 0 && isSpace(line.charCodeAt(end - 1))) end -= 1
-  let start = end
-  let points = 0
-  for (; start > 0; start -= 1) {
-    const code = line.charCodeAt(start - 1)
-    if (code === 0x2e) points += 1
-    else if (code < 0x30 || code > 0x39) break
-  }
-  // an empty count, one without digits before its point, one that belongs to a name such as `read_v2`
-  if (start === end || points > 1 || line.charCodeAt(start) === 0x2e) return null
-  if (start === 0 || !isSpace(line.charCodeAt(start - 1))) return null
-  // one space only: what is before it belongs to the last frame, as for difffolded.pl
-  const stack = line.slice(0, start - 1)
-  const count = Number(line.slice(start, end))
-  return count <= STACK_LIMITS.count && stack.trim() !== '' ? { stack, count } : null
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0d
 }

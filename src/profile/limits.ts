@@ -10,8 +10,6 @@ export const STACK_LIMITS = {
   nodes: 4_000_000,
   /** Characters of distinct frame names. */
   text: 64 * 1024 * 1024,
-  /** The largest count of a line, beyond which whole numbers are no longer exact. */
-  count: Number.MAX_SAFE_INTEGER,
 } as const
 
 export type StackLimits = { readonly [name in keyof typeof STACK_LIMITS]: number }

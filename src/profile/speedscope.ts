@@ -1,5 +1,5 @@
+import type { Unit } from '../measurement/unit.ts'
 import type { StackDifference, Weights } from './stack-difference.ts'
-import type { Unit } from './unit.ts'
 
 /** Where the format is described; speedscope reads only files that name it. */
 const SCHEMA = 'https://www.speedscope.app/file-format-schema.json'

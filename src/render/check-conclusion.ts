@@ -1,5 +1,5 @@
 import type { ReadWarningCode } from '../measurement/run.ts'
-import type { TriageReport } from '../triage/report.ts'
+import type { TriageReport } from '../report/report.ts'
 import { isSlower } from './sections/headline.ts'
 import { hasResults, NO_LINKS, viewOf } from './view.ts'
 

@@ -1,4 +1,4 @@
-import type { TriageReport } from '../triage/report.ts'
+import type { TriageReport } from '../report/report.ts'
 import type { CheckRunOutput } from './check-run.ts'
 
 /** What stands in the check run while the bot's own database can't be asked. Where it gates, nobody passes unseen. */

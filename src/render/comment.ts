@@ -1,4 +1,4 @@
-import type { TriageReport } from '../triage/report.ts'
+import type { TriageReport } from '../report/report.ts'
 import { layOut, type Section } from './layout.ts'
 import { bisectWindows } from './sections/bisect-windows.ts'
 import { context } from './sections/context.ts'

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../config/parse-repository-config.ts'
+import { codeSpan, plainText } from '../text/markdown.ts'
+import { counted } from '../text/numbers.ts'
 import type { CheckRunOutput } from './check-run.ts'
-import { codeSpan, plainText } from './markdown.ts'
-import { counted } from './numbers.ts'
 
 /** Longest message that is shown of one problem. */
 const MESSAGE_LIMIT = 1000

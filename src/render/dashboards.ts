@@ -1,7 +1,7 @@
 import type { DashboardLink } from '../config/repository-config.ts'
-import { fillTemplate, placeholdersOf } from '../config/url-template.ts'
-import type { ReportRow } from '../triage/report.ts'
-import { codeSpan, link, NAME_LIMIT } from './markdown.ts'
+import type { ReportRow } from '../report/report.ts'
+import { codeSpan, link, NAME_LIMIT } from '../text/markdown.ts'
+import { fillTemplate, placeholdersOf } from '../text/url-template.ts'
 import { decisive, type View } from './view.ts'
 
 /** Placeholders that only a row can fill; a dashboard with one of them is linked from each row. */

@@ -1,6 +1,6 @@
 import type { EntryFacts, JudgedFailure } from '../ledger/failure.ts'
-import { DAY } from '../time.ts'
-import { count, counted, day } from './numbers.ts'
+import { count, counted, day } from '../text/numbers.ts'
+import { DAY } from '../text/time.ts'
 
 /** What the ledger has kept of a failure, as clauses in plain text. Nothing here comes from outside. */
 

@@ -1,6 +1,19 @@
 import { queryLabel } from '../measurement/run.ts'
 import { shareChange } from '../profile/words.ts'
-import type { ReportRow, TriageReport } from '../triage/report.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
+import { NAME_LIMIT, queryText, shortCommit, word } from '../text/markdown.ts'
+import {
+  change,
+  count,
+  counted,
+  list,
+  moved,
+  onDay,
+  pValue,
+  signedPercent,
+  thresholdPercent,
+  values,
+} from '../text/numbers.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type {
   AlreadyOnTrunk,
@@ -19,19 +32,6 @@ import { mayExplain } from '../verdict/evidence/shard-shift.ts'
 import { mayBeChance } from '../verdict/verdict.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { noiseThreshold } from './largest-threshold.ts'
-import { NAME_LIMIT, queryText, shortCommit, word } from './markdown.ts'
-import {
-  change,
-  count,
-  counted,
-  list,
-  moved,
-  onDay,
-  pValue,
-  signedPercent,
-  thresholdPercent,
-  values,
-} from './numbers.ts'
 import { frameCode, profileFact } from './profile-words.ts'
 import { decisive } from './view.ts'
 

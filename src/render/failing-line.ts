@@ -1,7 +1,7 @@
 import type { Classification } from '../ledger/failure.ts'
+import { count, counted } from '../text/numbers.ts'
 import type { FailingView, FailureRow } from './failing-view.ts'
 import { CLASSIFICATION_WORDS } from './glossary.ts'
-import { count, counted } from './numbers.ts'
 
 /** The classifications in the order in which failures are shown, each as what a failing test is. */
 const GROUPS: readonly {

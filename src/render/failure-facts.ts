@@ -1,13 +1,13 @@
 import type { JudgedFailure, Reason } from '../ledger/failure.ts'
 import { reportIssueUrl } from '../ledger/report-issue.ts'
+import { FAILING_TESTS_ANCHOR, failureAnchor } from '../report/failure-anchor.ts'
+import { codeSpan, link, linkDestination, NAME_LIMIT } from '../text/markdown.ts'
+import { count, counted, day, list, percentRange } from '../text/numbers.ts'
 import { commitLink } from './commit-link.ts'
 import { expiredWords, firstHit, knownSince, reopenedWords } from './entry-words.ts'
 import type { FailureRow } from './failing-view.ts'
-import { FAILING_TESTS_ANCHOR, failureAnchor } from './failure-anchor.ts'
 import type { FailureGroup } from './failure-groups.ts'
 import { countsWords, hoursFrom, plainCounts, reasonIn, type Style } from './ledger-words.ts'
-import { codeSpan, link, linkDestination, NAME_LIMIT } from './markdown.ts'
-import { count, counted, day, list, percentRange } from './numbers.ts'
 import type { View } from './view.ts'
 
 /** A test's name: those of ClickHouse's functional tests and most of pytest's are shorter. */

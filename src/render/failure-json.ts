@@ -1,5 +1,5 @@
 import type { JudgedFailure, Reason } from '../ledger/failure.ts'
-import { isoTime } from '../time.ts'
+import { isoTime } from '../text/time.ts'
 import { reasonWords } from './ledger-words.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { HistorySource, HistoryTooShort } from '../history/trunk-series.ts'
-import type { ReportHistory } from '../triage/report.ts'
+import type { ReportHistory } from '../report/report.ts'
+import { count, counted, duration } from '../text/numbers.ts'
 import { HISTORY_PROBLEM_WORDS } from './glossary.ts'
-import { count, counted, duration } from './numbers.ts'
 
 const SOURCE_WORDS: Readonly<Record<HistorySource, string>> = {
   own: 'from runs that the bot has seen',

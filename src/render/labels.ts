@@ -1,5 +1,5 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import type { TriageReport } from '../triage/report.ts'
+import type { TriageReport } from '../report/report.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { hasResults } from './view.ts'
 

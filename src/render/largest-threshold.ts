@@ -1,5 +1,5 @@
+import { percent } from '../text/numbers.ts'
 import type { ClassifiedQuery, SideSummary } from '../verdict/classified-query.ts'
-import { percent } from './numbers.ts'
 
 /** As much of a result as its threshold follows from. */
 type WithThreshold = Pick<ClassifiedQuery, 'difference' | 'threshold' | 'separated' | 'pValue' | 'smallestPValue'> & {

@@ -1,8 +1,8 @@
-import { isCommitId } from '../commit-id.ts'
 import type { Classification, JudgedFailure, Reason } from '../ledger/failure.ts'
+import { isCommitId } from '../text/commit-id.ts'
+import { plainText } from '../text/markdown.ts'
+import { chancePercent, count, counted, howOften, minute } from '../text/numbers.ts'
 import { CLASSIFICATION_WORDS, INFRASTRUCTURE_WORDS, LOOKUP_PROBLEM_WORDS } from './glossary.ts'
-import { plainText } from './markdown.ts'
-import { chancePercent, count, counted, howOften, minute } from './numbers.ts'
 
 /** What is said of failing tests, the same for the comment, the page, the command line and a pre-filled issue. */
 

@@ -1,8 +1,8 @@
 import { shortFunctionName } from '../profile/function-name.ts'
 import type { FrameWords, ProfileWords } from '../profile/words.ts'
-import type { ReportRow } from '../triage/report.ts'
-import { codeSpan, NAME_LIMIT } from './markdown.ts'
-import { counted } from './numbers.ts'
+import type { ReportRow } from '../report/report.ts'
+import { codeSpan, NAME_LIMIT } from '../text/markdown.ts'
+import { counted } from '../text/numbers.ts'
 
 /** What is said of a profile; Markdown. */
 

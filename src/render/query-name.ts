@@ -1,6 +1,6 @@
 import { ordinalLabel, type QueryId, queryKey, queryLabel } from '../measurement/run.ts'
-import { fnv1a } from './fnv1a.ts'
-import { codeSpan, NAME_LIMIT, plainText } from './markdown.ts'
+import { fnv1a } from '../report/fnv1a.ts'
+import { codeSpan, NAME_LIMIT, plainText } from '../text/markdown.ts'
 
 /**
  * `queryLabel` as one line of at most `limit` characters. Of a long one the test's name is cut and the position stays; without

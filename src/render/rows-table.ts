@@ -1,11 +1,11 @@
-import type { ReportRow, TriageReport } from '../triage/report.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
+import { rowAnchor } from '../report/row-anchor.ts'
+import { link, tableHead, tableRow, word } from '../text/markdown.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { dashboardsOfRow } from './dashboards.ts'
 import { evidenceOf, factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine } from './facts.ts'
 import { VERDICT_WORDS } from './glossary.ts'
-import { link, tableHead, tableRow, word } from './markdown.ts'
 import { queryCode } from './query-name.ts'
-import { rowAnchor } from './row-anchor.ts'
 import { decisive, type View } from './view.ts'
 
 /** Architectures with a column of their own: with the query three columns, what a phone can show. */

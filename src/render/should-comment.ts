@@ -1,6 +1,6 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
-import type { TriageReport } from '../triage/report.ts'
+import type { TriageReport } from '../report/report.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { decisive, hasResults } from './view.ts'
 

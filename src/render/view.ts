@@ -1,11 +1,11 @@
 import type { DashboardLink } from '../config/repository-config.ts'
-import type { ReportRow, Shard, TriageReport } from '../triage/report.ts'
+import type { ReportRow, Shard, TriageReport } from '../report/report.ts'
+import { count, counted } from '../text/numbers.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { type Findings, findingsOf } from '../verdict/findings.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { type FailingView, failingView } from './failing-view.ts'
-import { count, counted } from './numbers.ts'
 
 /** Pages that exist. What is null is not linked. */
 export interface RenderLinks {

@@ -1,11 +1,11 @@
 import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
-import { isCommitId } from '../commit-id.ts'
 import type { TrunkPoint } from '../history/trunk-series.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
+import { isCommitId } from '../text/commit-id.ts'
+import { codeSpan, link, word } from '../text/markdown.ts'
+import { change, count, counted, day, list, signedPercent, thresholdPercent } from '../text/numbers.ts'
 import { commitLink } from './commit-link.ts'
-import { codeSpan, link, word } from './markdown.ts'
-import { change, count, counted, day, list, signedPercent, thresholdPercent } from './numbers.ts'
 import { queryCode } from './query-name.ts'
 
 /** Candidates that are named; more are a number. Five are about two lines of a phone. */

@@ -2,8 +2,8 @@ import { type HistoryFacts, historyKey, type TrunkMover } from '../history/histo
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { EntryObservation } from '../ledger/entry-life.ts'
 import { type QueryId, queryKey } from '../measurement/run.ts'
-import { DAY } from '../time.ts'
-import type { ReportRow, TriageReport } from './report.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
+import { DAY } from '../text/time.ts'
 
 /**
  * What the ledger learns of movers from one report: queries that move by themselves on the trunk, flagged here or not, and

@@ -1,6 +1,6 @@
+import { isRed } from '../events/check-colour.ts'
 import type { Artifact } from '../github/artifacts.ts'
 import type { ReportedCheck, ReportedWorkflowRun } from '../github/performance-checks.ts'
-import { isRed } from './check-colour.ts'
 import { type CheckedCommit, type JobOfRow, jobOfCheck, jobOfWorkflowRun } from './check-rows.ts'
 
 /**

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { matchName } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import {
   DOWNLOAD_LIMITS,
@@ -9,13 +8,14 @@ import {
   download,
 } from '../download/download.ts'
 import type { ScratchFile, ScratchFolder } from '../download/scratch-folder.ts'
+import { isRed } from '../events/check-colour.ts'
 import { listFailureAnnotations } from '../github/annotations.ts'
 import { type Artifact, getArtifactUrl, listArtifacts } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { ReportedCheck, ReportedWorkflowRun } from '../github/performance-checks.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
-import { isRed } from './check-colour.ts'
+import { matchName } from '../text/name-pattern.ts'
 import { type CheckedCommit, checkRowsOfHead, isTold, type JobOfRow, type ReportedHead } from './check-rows.ts'
 import { jobOfArtifact } from './ci-intake-job.ts'
 import { nothingRead, rowsOfArtifact } from './ci-intake-junit.ts'

@@ -1,4 +1,3 @@
-import { type CiResults, CiResultsUnavailable, type FailuresOfCommit } from '../clickhouse/ci-results.ts'
 import type {
   ChangedFile,
   FailingTests,
@@ -13,7 +12,8 @@ import { historiesWanted } from '../ledger/history-wanted.ts'
 import { judgeFailures } from '../ledger/ledger.ts'
 import { redChecksOf } from '../ledger/red-checks.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
-import { DAY } from '../time.ts'
+import { type CiResults, CiResultsUnavailable, type FailuresOfCommit } from '../store/checks/ci-results.ts'
+import { DAY } from '../text/time.ts'
 
 export interface FailingTestsInput {
   readonly ciResults: CiResults

@@ -1,12 +1,21 @@
 import { InertPaths, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
 import { trunkBetween } from '../bisect/trunk-shift.ts'
-import type { RunOf, StoredAttempt } from '../clickhouse/store.ts'
 import { type HistoryFacts, historyKey } from '../history/history-facts.ts'
 import type { LearnedProvenance } from '../history/trunk-series.ts'
 import { type Measurement, type QueryId, queryKey, queryLabel, type ReadWarning, type Run } from '../measurement/run.ts'
 import type { ChangedFunctions } from '../profile/changed-functions.ts'
+import {
+  type Degradation,
+  REPORT_SCHEMA_VERSION,
+  type ReportHistory,
+  type ReportRow,
+  type Shard,
+  type SincePreviousHead,
+  type TriageReport,
+} from '../report/report.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
 import { median } from '../statistics/median.ts'
+import type { RunOf, StoredAttempt } from '../store/store.ts'
 import { isBecauseOfChange } from '../verdict/because-of-change.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { canCompare, classify } from '../verdict/classify.ts'
@@ -39,15 +48,6 @@ import { isOpen, type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
 import { measuredAt } from './measured-at.ts'
 import { type HeadProfiles, profileKey } from './profiles-of-head.ts'
-import {
-  type Degradation,
-  REPORT_SCHEMA_VERSION,
-  type ReportHistory,
-  type ReportRow,
-  type Shard,
-  type SincePreviousHead,
-  type TriageReport,
-} from './report.ts'
 
 /** Everything the report follows from. All of it plain values: the same input gives the same report. */
 export interface JudgeInput {

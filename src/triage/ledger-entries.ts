@@ -1,4 +1,3 @@
-import type { CiResults } from '../clickhouse/ci-results.ts'
 import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { entryIdOfFailure } from '../ledger/entry-id.ts'
@@ -7,7 +6,8 @@ import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts
 import { chronic } from '../ledger/rules/chronic.ts'
 import { type Signature, signatureOfText } from '../ledger/signature.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
-import { DAY } from '../time.ts'
+import type { CiResults } from '../store/checks/ci-results.ts'
+import { DAY } from '../text/time.ts'
 
 /** A failure whose entry is looked after. */
 export interface EntrySubject {

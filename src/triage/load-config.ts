@@ -6,7 +6,7 @@ import { getTextFile } from '../github/contents.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Configs } from '../inbox/configs.ts'
-import type { Degradation } from './report.ts'
+import type { Degradation } from '../report/report.ts'
 
 export const CONFIG_PATH = '.github/perf-triage.yml'
 

@@ -1,8 +1,8 @@
-import { matchName } from '../config/name-pattern.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { isWatchedWorkflow } from '../config/watched.ts'
 import type { Artifact } from '../github/artifacts.ts'
 import type { CommitCheck, WorkflowRun } from '../github/performance-checks.ts'
+import { matchName } from '../text/name-pattern.ts'
 
 /** What GitHub says of one head, as far as it can matter here. */
 export interface HeadChecks {

@@ -1,8 +1,8 @@
-import type { ProfileDatabases } from '../clickhouse/profile-databases.ts'
-import type { Profiles, ProfileWanted } from '../clickhouse/profiles.ts'
 import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import type { ProfileDatabases } from '../store/profiles/profile-databases.ts'
+import type { Profiles, ProfileWanted } from '../store/profiles/profiles.ts'
 
 /**
  * The profiles that a repository has in the CI database, in the table of its configuration as it last was good; null: none,

@@ -21,7 +21,7 @@ import { labelsOf } from '../render/labels.ts'
 import { shouldComment } from '../render/should-comment.ts'
 import { renderSuperseded } from '../render/superseded.ts'
 import { hasResults, NO_LINKS, type RenderLinks } from '../render/view.ts'
-import type { TriageReport } from './report.ts'
+import type { TriageReport } from '../report/report.ts'
 
 /** The name of the bot's check run. */
 export const CHECK_NAME = 'perf-triage'

@@ -4,8 +4,8 @@ import { type PullRequestWindow, pullRequestWindow } from '../bisect/pull-reques
 import type { WindowCommits } from '../bisect/window.ts'
 import type { ChangedFunctions } from '../profile/changed-functions.ts'
 import { isSameFile } from '../profile/source-path.ts'
+import type { TriageReport } from '../report/report.ts'
 import { type HeadProfiles, profileKey } from './profiles-of-head.ts'
-import type { TriageReport } from './report.ts'
 import { withDeadline } from './with-deadline.ts'
 
 /** A comparison and a call for each of up to thirty commits. */

@@ -1,4 +1,3 @@
-import { type RunOf, type Store, StoreUnavailable } from '../clickhouse/store.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { thresholdSettings } from '../config/threshold-settings.ts'
 import { listChangedFiles } from '../github/changed-files.ts'
@@ -9,7 +8,9 @@ import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
 import { hasResults, NO_LINKS, type RenderLinks } from '../render/view.ts'
-import { flameGraphPath, reportPath, wordsPath } from '../web/urls.ts'
+import type { Shard, ShardProblem, TriageReport } from '../report/report.ts'
+import { flameGraphPath, reportPath, wordsPath } from '../report/urls.ts'
+import { type RunOf, type Store, StoreUnavailable } from '../store/store.ts'
 import { publishConfigCheck } from './config-check.ts'
 import { failingTestsOfHead, orElse } from './failing-tests-of-head.ts'
 import { gatherChecks, gatherCommits } from './gather.ts'
@@ -28,7 +29,6 @@ import {
   Superseded,
 } from './publish.ts'
 import { keepRead } from './read-repositories.ts'
-import type { Shard, ShardProblem, TriageReport } from './report.ts'
 import type { TriageContext, TriageResult } from './triage-context.ts'
 
 /** How often outstanding shards are looked for although no event comes. */

@@ -1,9 +1,9 @@
 import type { TrunkMover } from '../history/history-facts.ts'
 import type { TrunkMoves } from '../history/trunk-series.ts'
 import { type QueryId, queryKey } from '../measurement/run.ts'
+import type { TriageReport } from '../report/report.ts'
 import { movesByItself } from '../verdict/evidence/trunk-moves.ts'
 import type { LearnedLookup } from '../verdict/thresholds.ts'
-import type { TriageReport } from './report.ts'
 
 /** Queries of one report that the history is asked of: those that have learned the largest thresholds. */
 export const MOST_MOVERS = 200

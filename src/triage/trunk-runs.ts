@@ -1,14 +1,14 @@
-import { isTimeMemoryOrWork } from '../clickhouse/kept-samples.ts'
-import type { Store } from '../clickhouse/store.ts'
 import { commitLine } from '../github/commit-range.ts'
 import type { Repository } from '../github/repository.ts'
-import { trunkRowsOfRun } from '../history/trunk-rows-of-run.ts'
+import { isTimeMemoryOrWork } from '../store/runs/kept-samples.ts'
+import type { Store } from '../store/store.ts'
 import type { TakenIn } from './ci-intake-memory.ts'
 import { latestOf, ofTrunk, readReportedHead } from './ci-intake-trunk.ts'
 import { gatherPerformance } from './gather.ts'
 import { type IngestContext, ingest } from './ingest.ts'
 import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
+import { trunkRowsOfRun } from './trunk-rows-of-run.ts'
 
 export interface TrunkRunsContext extends Omit<IngestContext, 'subject' | 'beforeStored'> {
   readonly store: Pick<Store, 'hasRun' | 'saveRun' | 'saveTrunkRows'>

@@ -4,10 +4,10 @@ import { bisectWindow, withCommits } from '../bisect/bisect-window.ts'
 import type { BisectWindow, WindowCommits } from '../bisect/window.ts'
 import { historyKey } from '../history/history-facts.ts'
 import { queryKey } from '../measurement/run.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
 import { STEP_SIZE } from '../verdict/evidence/already-on-trunk.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import type { HeadHistory } from './history-of-head.ts'
-import type { ReportRow, TriageReport } from './report.ts'
 import { withDeadline } from './with-deadline.ts'
 
 /** Pairs of ends whose commits are asked for: up to forty calls each, and the comment shows as many windows. */

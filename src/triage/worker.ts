@@ -1,6 +1,13 @@
-import { hintsOf, installationsOf, isOfFailingTests, isOfInterest, repositoryChangesOf, trunkOf } from '../app.ts'
-import { StoreUnavailable } from '../clickhouse/store.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
+import {
+  hintsOf,
+  installationsOf,
+  isOfFailingTests,
+  isOfInterest,
+  repositoryChangesOf,
+  trunkOf,
+} from '../events/events.ts'
+import type { Hint } from '../events/hint.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { outageOf } from '../github/outage.ts'
@@ -8,7 +15,7 @@ import { findOpenPullRequests } from '../github/pull-requests.ts'
 import type { DeliveryClaim } from '../inbox/deliveries.ts'
 import { TRUNK, type TriageClaim } from '../inbox/triages.ts'
 import { WORK_AT_ONCE } from '../inbox/turns.ts'
-import type { Hint } from './hint.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { loadConfig } from './load-config.ts'
 import { readChanged } from './read-repositories.ts'
 import { triage } from './triage.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { pullRequestOfTitle } from '../../src/bisect/pull-request-number.ts'
 import { pullRequestWindow } from '../../src/bisect/pull-request-window.ts'
+import { pullRequestOfTitle } from '../../src/text/pull-request-number.ts'
 import { windowCommit } from './series-builder.ts'
 
 const commits = [

@@ -1,5 +1,5 @@
 import { createClient } from '@clickhouse/client'
-import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
+import { startEmbedded } from '../../src/embedded/embedded.ts'
 import type { CheckRow } from '../../src/ledger/check-row.ts'
 import { Switchable } from './switchable.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { StoreUnavailable } from '../../src/clickhouse/store.ts'
-import { engineOfRun } from '../clickhouse/embedded/engine-fixture.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { engineOfRun } from '../embedded/engine-fixture.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 

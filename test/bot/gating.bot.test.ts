@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { startEmbedded } from '../../src/clickhouse/embedded/embedded.ts'
+import { startEmbedded } from '../../src/embedded/embedded.ts'
 import { type BotSetting, botChecks, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 

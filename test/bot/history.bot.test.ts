@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
-import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
+import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import { type BotSetting, botComments, makeBotSetting, rawRun, writes } from './bot-setting.ts'
 import { startCiDatabase } from './ci-database.ts'
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
 import { readRun } from '../../src/archive/read-run.ts'
 import type { Measurement } from '../../src/measurement/run.ts'
-import { ownRowPath } from '../../src/web/urls.ts'
+import { ownRowPath } from '../../src/report/urls.ts'
 import { clickhouseFiles } from '../measurement/formats/clickhouse-metric-files.ts'
 import { type BotSetting, botComments, makeBotSetting } from './bot-setting.ts'
 

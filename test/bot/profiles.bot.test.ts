@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import type { TriageReport } from '../../src/triage/report.ts'
+import type { TriageReport } from '../../src/report/report.ts'
 import { type BotSetting, botComments, makeBotSetting, PUBLIC_URL, rawRun, STEADY } from './bot-setting.ts'
 
 /** What the profiles in an archive and the diff of the pull request say together. */

@@ -4,16 +4,11 @@ import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { main } from '../../src/cli.ts'
-import { openClickHouse } from '../../src/clickhouse/client.ts'
-import { ownTrunkHistory } from '../../src/clickhouse/own-trunk-history.ts'
 import type { TrunkSeries } from '../../src/history/trunk-series.ts'
-import {
-  migratedDatabase,
-  type OwnDatabase,
-  temporaryFolder,
-  variablesOf,
-} from '../clickhouse/embedded/engine-fixture.ts'
-import { DAY, measuredRows, measuredRuns, NOON, repetitionRows, trunkRow } from '../clickhouse/trunk-rows.ts'
+import { openClickHouse } from '../../src/store/client.ts'
+import { ownTrunkHistory } from '../../src/store/history/own-trunk-history.ts'
+import { migratedDatabase, type OwnDatabase, temporaryFolder, variablesOf } from '../embedded/engine-fixture.ts'
+import { DAY, measuredRows, measuredRuns, NOON, repetitionRows, trunkRow } from '../store/history/trunk-rows.ts'
 
 let folder = ''
 let database: OwnDatabase

@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/cli.ts'
-import { openClickHouse } from '../../src/clickhouse/client.ts'
-import { saveTrunkRows } from '../../src/clickhouse/trunk-history-rows.ts'
-import { temporaryFolder } from '../clickhouse/embedded/engine-fixture.ts'
-import { DAY, NOON, trunkRow } from '../clickhouse/trunk-rows.ts'
+import { openClickHouse } from '../../src/store/client.ts'
+import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
+import { temporaryFolder } from '../embedded/engine-fixture.ts'
+import { DAY, NOON, trunkRow } from '../store/history/trunk-rows.ts'
 
 let env: Record<string, string> = {}
 beforeAll(async () => {

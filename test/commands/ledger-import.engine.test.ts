@@ -4,13 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openClickHouse } from '../../src/clickhouse/client.ts'
-import {
-  migratedDatabase,
-  type OwnDatabase,
-  temporaryFolder,
-  variablesOf,
-} from '../clickhouse/embedded/engine-fixture.ts'
+import { openClickHouse } from '../../src/store/client.ts'
+import { migratedDatabase, type OwnDatabase, temporaryFolder, variablesOf } from '../embedded/engine-fixture.ts'
 import { type Captured, ledger, line } from './ledger-setting.ts'
 
 /** The id of a commit that nobody else has. */

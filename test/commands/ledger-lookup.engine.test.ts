@@ -9,7 +9,7 @@ import {
   type OwnDatabase,
   temporaryFolder,
   variablesOf,
-} from '../clickhouse/embedded/engine-fixture.ts'
+} from '../embedded/engine-fixture.ts'
 import { type Captured, ledger, line } from './ledger-setting.ts'
 
 const OUTPUT = 'Code: 241. DB::Exception: Memory limit exceeded\nwhile executing'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { MIGRATIONS } from '../../src/clickhouse/migrate.ts'
 import { run } from '../../src/commands/migrate.ts'
-import { ownDatabase, variablesOf } from '../clickhouse/embedded/engine-fixture.ts'
+import { MIGRATIONS } from '../../src/store/migrate.ts'
+import { ownDatabase, variablesOf } from '../embedded/engine-fixture.ts'
 
 async function migrate(env: Record<string, string>, json: boolean) {
   let out = ''

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
-import { fillTemplate, matchName } from '../../src/config/name-pattern.ts'
 import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import { fillTemplate, matchName } from '../../src/text/name-pattern.ts'
 
 function problemsOf(yaml: string): readonly ConfigProblem[] {
   const parsed = parseRepositoryConfig(yaml)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NamePatternError } from '../../src/config/name-pattern.ts'
 import { ownerOf } from '../../src/ledger/owner.ts'
+import { NamePatternError } from '../../src/text/name-pattern.ts'
 
 const OWNERS = [
   { tests: 'test_keeper_map/*', owner: '@storage' },

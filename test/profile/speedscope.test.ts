@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { UNITS } from '../../src/measurement/unit.ts'
 import { speedscopeJson } from '../../src/profile/speedscope.ts'
-import { UNITS } from '../../src/profile/unit.ts'
 import { differenceOf, type Stack, stacks } from './stacks.ts'
 
 const schema = JSON.parse(

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { COMMENT_LIMIT } from '../../src/render/comment.ts'
-import type { TriageReport } from '../../src/triage/report.ts'
+import type { TriageReport } from '../../src/report/report.ts'
 import { cellsOf, GITHUB_REFERENCES, htmlOf, linksOf, nodesOf, parse, textOutsideCode } from './markdown-parser.ts'
 
 const ALLOWED_HTML =

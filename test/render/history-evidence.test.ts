@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { evidenceWords } from '../../src/render/facts.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
-import { evidenceWords as onPage } from '../../src/web/evidence-words.ts'
+import { evidenceWords as onPage } from '../../src/web/kit/evidence-words.ts'
 import { changed, row } from './report-builder.ts'
 
 const COMMIT = '5b7f2aa3c4d5e6f708192a3b4c5d6e7f80910213'

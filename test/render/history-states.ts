@@ -1,5 +1,5 @@
 import type { HistoryProblem } from '../../src/history/trunk-series.ts'
-import type { ReportHistory, TriageReport } from '../../src/triage/report.ts'
+import type { ReportHistory, TriageReport } from '../../src/report/report.ts'
 import { isBecauseOfChange } from '../../src/verdict/because-of-change.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { changed, quiet, report, row } from './report-builder.ts'

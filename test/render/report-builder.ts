@@ -1,4 +1,4 @@
-import { REPORT_SCHEMA_VERSION, type ReportRow, type Shard, type TriageReport } from '../../src/triage/report.ts'
+import { REPORT_SCHEMA_VERSION, type ReportRow, type Shard, type TriageReport } from '../../src/report/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { mannWhitney } from '../../src/statistics/mann-whitney.ts'
 import { median } from '../../src/statistics/median.ts'
 import { randomizationTest } from '../../src/statistics/randomization-test.ts'
-import { clientOf, engineOfRun } from '../clickhouse/embedded/engine-fixture.ts'
+import { clientOf, engineOfRun } from '../embedded/engine-fixture.ts'
 
 /** Random samples of two sides, some with many ties; fixed, so that what is compared is the same every time. */
 const cases = fc.sample(

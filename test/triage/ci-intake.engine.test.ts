@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
-import { saveChecks } from '../../src/clickhouse/checks.ts'
-import { openClickHouse } from '../../src/clickhouse/client.ts'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { saveChecks } from '../../src/store/checks/checks.ts'
+import { openClickHouse } from '../../src/store/client.ts'
 import type { ChecksStore } from '../../src/triage/ci-intake.ts'
-import { migratedDatabase } from '../clickhouse/embedded/engine-fixture.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { type IntakeSetting, junitFile, makeIntakeSetting, runJob, takeIn } from './ci-intake-setting.ts'
 
 let setting: IntakeSetting

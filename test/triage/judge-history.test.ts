@@ -3,7 +3,7 @@ import { InertPaths } from '../../src/bisect/binary-paths.ts'
 import { type HistoryFacts, historyKey, type QueryHistory } from '../../src/history/history-facts.ts'
 import type { TrunkPoint, TrunkStep } from '../../src/history/trunk-series.ts'
 import { queryKey } from '../../src/measurement/run.ts'
-import type { ReportRow } from '../../src/triage/report.ts'
+import type { ReportRow } from '../../src/report/report.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { amd, arm, judged, measured, OVERLAPPING, runOf, STEADY, times } from './judge-setting.ts'
 

@@ -1,6 +1,6 @@
 import type { Measurement, Run } from '../../src/measurement/run.ts'
+import type { Shard, TriageReport } from '../../src/report/report.ts'
 import { type JudgeInput, judge, runOfResult } from '../../src/triage/judge.ts'
-import type { Shard, TriageReport } from '../../src/triage/report.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 
 /** Runs of seven repetitions a side, and the report of them. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { StoredAttempt } from '../../src/clickhouse/store.ts'
 import { verdictLine } from '../../src/render/sections/headline.ts'
 import { shouldComment } from '../../src/render/should-comment.ts'
 import { NO_LINKS, viewOf } from '../../src/render/view.ts'
+import type { StoredAttempt } from '../../src/store/store.ts'
 import { amd, arm, judged, measured, runOf, STEADY, shard, times } from './judge-setting.ts'
 
 describe('several architectures', () => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { ProfileDatabases } from '../../src/clickhouse/profile-databases.ts'
-import { openProfileDatabases } from '../../src/clickhouse/profile-databases.ts'
 import { openInbox } from '../../src/inbox/inbox.ts'
+import type { ProfileDatabases } from '../../src/store/profiles/profile-databases.ts'
+import { openProfileDatabases } from '../../src/store/profiles/profile-databases.ts'
 import { profilesBeside } from '../../src/triage/profiles-beside.ts'
 import { temporaryFolder } from '../inbox/temporary-folder.ts'
 

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import type { Profiles, ProfileWanted } from '../../src/clickhouse/profiles.ts'
-import { StoreUnavailable } from '../../src/clickhouse/store.ts'
+import type { StackCount, TraceType } from '../../src/measurement/query-profile.ts'
 import { changedFunctions } from '../../src/profile/changed-functions.ts'
-import type { StackCount, TraceType } from '../../src/profile/query-profile.ts'
+import type { Profiles, ProfileWanted } from '../../src/store/profiles/profiles.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
 import { MOST_PROFILES, profileKey, profilesOfHead } from '../../src/triage/profiles-of-head.ts'
 import { judged, measured, OVERLAPPING, runOf, STEADY, times } from './judge-setting.ts'
 

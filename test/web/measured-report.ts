@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { readRun } from '../../src/archive/read-run.ts'
-import type { Store } from '../../src/clickhouse/store.ts'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
+import type { TriageReport } from '../../src/report/report.ts'
+import type { Store } from '../../src/store/store.ts'
 import { judge } from '../../src/triage/judge.ts'
-import type { TriageReport } from '../../src/triage/report.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 

@@ -1,4 +1,4 @@
-import type { TriageReport } from '../../src/triage/report.ts'
+import type { TriageReport } from '../../src/report/report.ts'
 import type { PagesStore } from '../../src/web/site.ts'
 
 const NO_HISTORY: PagesStore['trunkHistory'] = {

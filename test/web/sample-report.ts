@@ -1,4 +1,4 @@
-import type { ReportRow, TriageReport } from '../../src/triage/report.ts'
+import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 

@@ -1,4 +1,4 @@
-import { DAY } from '../../time.ts'
+import { DAY } from '../../text/time.ts'
 import type { FailingExecution, Failure, Reason } from '../failure.ts'
 import { isSilent } from '../silent-failure.ts'
 import type { CaseWithHistory, Reasons } from './rule.ts'

@@ -1,4 +1,4 @@
-import { matchName, type NamePattern } from '../../config/name-pattern.ts'
+import { matchName, type NamePattern } from '../../text/name-pattern.ts'
 
 export function fitsAny(patterns: readonly NamePattern[], name: string): boolean {
   return patterns.some((pattern) => matchName(pattern, name) !== null)

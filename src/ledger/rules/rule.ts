@@ -1,4 +1,4 @@
-import type { NamePattern } from '../../config/name-pattern.ts'
+import type { NamePattern } from '../../text/name-pattern.ts'
 import type { CountedHistory } from '../counted-history.ts'
 import type { ChangedFile, Failure, MassFailure, Reason, Subject } from '../failure.ts'
 import type { LedgerThresholds } from '../thresholds.ts'

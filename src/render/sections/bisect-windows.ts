@@ -1,7 +1,7 @@
 import type { BisectWindow } from '../../bisect/window.ts'
+import { link } from '../../text/markdown.ts'
+import { counted } from '../../text/numbers.ts'
 import type { Section } from '../layout.ts'
-import { link } from '../markdown.ts'
-import { counted } from '../numbers.ts'
 import type { View } from '../view.ts'
 import { windowWords } from '../window-words.ts'
 

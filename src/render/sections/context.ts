@@ -1,11 +1,11 @@
+import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
+import { count, counted, list } from '../../text/numbers.ts'
 import { commitLink } from '../commit-link.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
 import { tooShortWords } from '../history-words.ts'
 import type { Section } from '../layout.ts'
-import { codeSpan, NAME_LIMIT, shortCommit } from '../markdown.ts'
-import { count, counted, list } from '../numbers.ts'
 import { distance, shardsIn, type View } from '../view.ts'
 import { capital } from './headline.ts'
 

@@ -1,8 +1,8 @@
-import type { ReportRow } from '../../triage/report.ts'
+import type { ReportRow } from '../../report/report.ts'
+import { fold } from '../../text/markdown.ts'
+import { count } from '../../text/numbers.ts'
 import { VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import { fold } from '../markdown.ts'
-import { count } from '../numbers.ts'
 import { rowsTable } from '../rows-table.ts'
 import { type View, withVerdict } from '../view.ts'
 

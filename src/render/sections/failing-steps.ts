@@ -1,10 +1,10 @@
 import type { FailingTests, RedCheck } from '../../ledger/failure.ts'
+import { count, counted } from '../../text/numbers.ts'
 import { isNotLookedUp } from '../failing-line.ts'
 import type { FailingView, FailureRow } from '../failing-view.ts'
 import { checkName, testName } from '../failure-facts.ts'
 import { INFRASTRUCTURE_WORDS } from '../glossary.ts'
 import { runsOf } from '../ledger-words.ts'
-import { count, counted } from '../numbers.ts'
 import type { View } from '../view.ts'
 
 export interface FailingSteps {

@@ -1,11 +1,11 @@
+import { FAILING_TESTS_ANCHOR } from '../../report/failure-anchor.ts'
+import { fold, link, tableHead, tableRow } from '../../text/markdown.ts'
+import { count, counted, list } from '../../text/numbers.ts'
 import type { FailingView } from '../failing-view.ts'
-import { FAILING_TESTS_ANCHOR } from '../failure-anchor.ts'
 import { checkName, groupFacts, groupName } from '../failure-facts.ts'
 import { type FailureGroup, failureGroups } from '../failure-groups.ts'
 import { CLASSIFICATION_WORDS, LOOKUP_PROBLEM_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import { fold, link, tableHead, tableRow } from '../markdown.ts'
-import { count, counted, list } from '../numbers.ts'
 import type { View } from '../view.ts'
 
 /** Rows that stand open, for the same reason as with queries. */

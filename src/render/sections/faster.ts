@@ -1,6 +1,6 @@
+import { fold, link } from '../../text/markdown.ts'
+import { count } from '../../text/numbers.ts'
 import type { Section } from '../layout.ts'
-import { fold, link } from '../markdown.ts'
-import { count } from '../numbers.ts'
 import { rowsTable } from '../rows-table.ts'
 import { decisive, type View, withVerdict } from '../view.ts'
 

@@ -1,11 +1,11 @@
-import type { ReportRow, TriageReport } from '../../triage/report.ts'
+import type { ReportRow, TriageReport } from '../../report/report.ts'
+import { shortCommit } from '../../text/markdown.ts'
+import { count, counted, list, thresholdPercent } from '../../text/numbers.ts'
 import { mayExplain, type WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
 import { onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import { MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import { shortCommit } from '../markdown.ts'
-import { count, counted, list, thresholdPercent } from '../numbers.ts'
 import { decisive, hasResults, type View, withVerdict } from '../view.ts'
 
 /** The verdict in one line, counted from the rows it stands over. Because of this change only where the trunk's history says so. */

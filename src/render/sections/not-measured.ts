@@ -1,4 +1,6 @@
-import type { ReportRow, Shard } from '../../triage/report.ts'
+import type { ReportRow, Shard } from '../../report/report.ts'
+import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../text/markdown.ts'
+import { count, counted, list } from '../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import {
   SHARD_PROBLEM_WORDS,
@@ -8,8 +10,6 @@ import {
   WARNING_WORDS,
 } from '../glossary.ts'
 import { fitLines, type Section } from '../layout.ts'
-import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../markdown.ts'
-import { count, counted, list } from '../numbers.ts'
 import { queryCode } from '../query-name.ts'
 import { decisive, type View } from '../view.ts'
 

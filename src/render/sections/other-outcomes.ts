@@ -1,8 +1,8 @@
-import type { ReportRow } from '../../triage/report.ts'
+import type { ReportRow } from '../../report/report.ts'
+import { fold } from '../../text/markdown.ts'
+import { count, list, percent, signedPercent } from '../../text/numbers.ts'
 import { OUTCOME_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import { fold } from '../markdown.ts'
-import { count, list, percent, signedPercent } from '../numbers.ts'
 import { rowName } from '../rows-table.ts'
 import { decisive, type View } from '../view.ts'
 

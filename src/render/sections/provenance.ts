@@ -1,11 +1,11 @@
 import type { Classification } from '../../ledger/failure.ts'
+import { codeSpan, fold, word } from '../../text/markdown.ts'
+import { count, counted, list, signedPercent, smallestP } from '../../text/numbers.ts'
 import type { Outcome } from '../../verdict/classified-query.ts'
 import { onArchitecture } from '../facts.ts'
 import { CLASSIFICATION_WORDS, DEGRADATION_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
 import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'
-import { codeSpan, fold, word } from '../markdown.ts'
-import { count, counted, list, signedPercent, smallestP } from '../numbers.ts'
 import type { View } from '../view.ts'
 
 const LISTED_SHIFTS = 5

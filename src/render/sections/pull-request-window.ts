@@ -1,7 +1,7 @@
 import type { WindowCommit } from '../../bisect/window.ts'
+import { count, counted, list } from '../../text/numbers.ts'
 import { commitLink } from '../commit-link.ts'
 import type { Section } from '../layout.ts'
-import { count, counted, list } from '../numbers.ts'
 
 /** Commits on the query's path that are named; more are a number. */
 const NAMED_COMMITS = 5

@@ -1,9 +1,9 @@
 import type { JudgedFailure } from '../../ledger/failure.ts'
-import type { ReportRow } from '../../triage/report.ts'
+import type { ReportRow } from '../../report/report.ts'
+import { commentSafeJson, plainText } from '../../text/markdown.ts'
 import type { WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
 import { isOpen } from '../../verdict/verdict.ts'
 import type { Section } from '../layout.ts'
-import { commentSafeJson, plainText } from '../markdown.ts'
 import { cutWithMark } from '../query-name.ts'
 import { decisive, type View } from '../view.ts'
 

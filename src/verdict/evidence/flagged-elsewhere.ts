@@ -1,5 +1,5 @@
 import type { FlaggedElsewhere } from '../../history/trunk-series.ts'
-import { DAY } from '../../time.ts'
+import { DAY } from '../../text/time.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import type { FlaggedInOthers } from './evidence.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { RepositoryName } from '../../clickhouse/store.ts'
+import type { RepositoryName } from '../../store/store.ts'
 
 /** Who may see what. Asked before anything else is looked up, by every route that belongs to a repository. */
 export interface Access {

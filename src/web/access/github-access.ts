@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { Store } from '../../clickhouse/store.ts'
 import type { GitHubUser } from '../../github/oauth.ts'
+import type { Store } from '../../store/store.ts'
 import type { Access } from './access.ts'
 import type { MayRead } from './permissions.ts'
 import { type KnownRepositories, type PresentRepository, presentRepository } from './present-repository.ts'

@@ -1,5 +1,5 @@
-import type { Store } from '../../clickhouse/store.ts'
 import type { KnownRepository, Repositories } from '../../inbox/repositories.ts'
+import type { Store } from '../../store/store.ts'
 
 /** A repository that is there, under the name that was asked for. */
 export interface PresentRepository {

@@ -1,4 +1,4 @@
-import type { Store } from '../../clickhouse/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { Access } from './access.ts'
 import { type KnownRepositories, NOTHING_KNOWN, presentRepository } from './present-repository.ts'
 

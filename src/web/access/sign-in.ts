@@ -1,5 +1,5 @@
 import { createOAuth, type OAuth } from '../../github/oauth.ts'
-import { SIGN_IN_CALLBACK_PATH } from '../urls.ts'
+import { SIGN_IN_CALLBACK_PATH } from '../../report/urls.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts'
 

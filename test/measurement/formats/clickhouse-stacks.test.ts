@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Limits } from '../../../src/measurement/limits.ts'
+import type { QueryProfile, StackCount } from '../../../src/measurement/query-profile.ts'
 import { LEFT_OUT_FRAME } from '../../../src/measurement/stack-counts.ts'
-import type { QueryProfile, StackCount } from '../../../src/profile/query-profile.ts'
 import { codes, readTexts, row } from '../read-text.ts'
 
 const INFERNO = new URL('../../data/profile-inferno/', import.meta.url)

@@ -1,0 +1,175 @@
+import type { PullRequestWindow } from '../bisect/pull-request-window.ts'
+import type { BisectWindow } from '../bisect/window.ts'
+import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
+import type { FailingTests } from '../ledger/failure.ts'
+import type { TraceType } from '../measurement/query-profile.ts'
+import type { QueryId, ReadWarning } from '../measurement/run.ts'
+import type { ProfileWords } from '../profile/words.ts'
+import type {
+  ClassifiedQuery,
+  Direction,
+  Outcome,
+  OutcomeCounts,
+  ThresholdSource,
+} from '../verdict/classified-query.ts'
+import type { Evidence } from '../verdict/evidence/evidence.ts'
+import type { ShardShift, WholeRunShift } from '../verdict/evidence/shard-shift.ts'
+import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+
+/**
+ * The one value that everything shown is rendered from: comment, check run, labels, page, JSON, command line.
+ * Nothing that renders it computes; a headline is derived from the rows it stands over.
+ */
+export const REPORT_SCHEMA_VERSION = 1
+
+export type ShardState =
+  /** Its results were read. */
+  | 'measured'
+  /** Its check has not finished. */
+  | 'pending'
+  /** Its check ended without results that could be read. */
+  | 'failed'
+  /** Known only from the names of its siblings (`3/12`): no check of that name was seen yet. */
+  | 'missing'
+
+/** Why the results of a finished check are not there. */
+export type ShardProblem =
+  | 'no-results'
+  /** More than one artifact could be its results: the pattern in the configuration must name the parts. */
+  | 'ambiguous'
+  | 'expired'
+  | 'download-failed'
+  | 'host-not-allowed'
+  | 'too-large'
+  | 'unreadable'
+  | 'empty'
+
+export interface Shard {
+  readonly check: string
+  readonly architecture: string | null
+  readonly shard: number | null
+  readonly shards: number | null
+  readonly state: ShardState
+  readonly problem: ShardProblem | null
+  /** Where a person looks: the check's own page. */
+  readonly url: string | null
+  /** What ended the check, as GitHub says it (`success`, `failure`, `timed_out`, …); null while pending. */
+  readonly conclusion: string | null
+}
+
+/** One query with all its architectures. The worst decides; all are shown. */
+export interface ReportRow extends QueryId {
+  readonly metric: string
+  readonly unit: string | null
+  /** One per architecture, in the order of `TriageReport.architectures`. */
+  readonly results: readonly ClassifiedQuery[]
+  /** Index into `results` of the one that decides. */
+  readonly decidedBy: number
+  /** Of the deciding result; null when it was not compared. */
+  readonly outcome: Outcome | null
+  readonly direction: Direction | null
+  /** For changed rows and guarded ones; null for the rest. */
+  readonly verdict: Verdict | null
+  /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
+  readonly guarded: boolean
+  readonly evidence: readonly Evidence[]
+  /** The trunk's history says that this pull request is why (`because-of-change.ts`); absent: it does not. */
+  readonly becauseOfChange?: true
+  /** What the profiles of the deciding result say; null: it has none. Absent where nobody looked. */
+  readonly profile?: RowProfile | null
+  /** Against the report of the previous head: an open row that was not open then is `new`. */
+  readonly sinceLastPush: 'new' | 'unchanged' | null
+}
+
+/** The difference of the two profiles of a query, in words. */
+export interface RowProfile {
+  readonly architecture: string | null
+  /** The one that the words are of. */
+  readonly traceType: TraceType
+  /** All that there are flame graphs of. */
+  readonly traceTypes: readonly TraceType[]
+  readonly words: ProfileWords
+}
+
+/** How many queries would pass the rank test by chance: one architecture and metric. */
+export interface DiscoveryBudget {
+  readonly architecture: string | null
+  readonly metric: string
+  readonly tested: number
+  /** The level the other two numbers are for: 0.01. */
+  readonly level: number
+  /** How many of `tested` reach a p of at most `level` if nothing changed, from the reachable p of each. */
+  readonly expectedByChance: number
+  readonly passed: number
+}
+
+/** A source that could not be asked. Each is a state with its own sentence, never silence. */
+export type Degradation = 'history-not-available' | 'config-invalid' | 'config-never-valid'
+
+/** What the report knows from the trunk's history. */
+export interface ReportHistory {
+  /** How many thresholds were learned and from what; null where none could be. */
+  readonly provenance: LearnedProvenance | null
+  /** Why the history is not there, or not all of it; null: it is. */
+  readonly problem: HistoryProblem | null
+  /** When the head was measured, in milliseconds: how old the newest run of the trunk was by then. */
+  readonly measuredAt?: number | null
+}
+
+export interface SincePreviousHead {
+  readonly head: string
+  readonly new: number
+  /** Open rows of the previous head that are not open any more, by label. */
+  readonly resolved: readonly string[]
+  readonly unchanged: number
+}
+
+export interface TriageReport {
+  readonly schemaVersion: typeof REPORT_SCHEMA_VERSION
+  readonly repository: {
+    readonly id: number
+    readonly owner: string
+    readonly name: string
+    readonly isPrivate: boolean
+    /** `https://github.com/owner/name`, the prefix of all links to GitHub. */
+    readonly url: string
+  }
+  readonly pullRequest: { readonly number: number; readonly baseRef: string }
+  /** Full commit id of the head these results are of. */
+  readonly head: string
+  readonly mergeBase: string | null
+  /** The builds of the old side; several when the architectures were measured against different ones. */
+  readonly references: readonly ReferenceBuild[]
+  readonly primaryMetric: string
+  readonly architectures: readonly (string | null)[]
+  readonly shards: readonly Shard[]
+  /** All shards that are expected have ended, with or without results, or were waited for long enough. */
+  readonly complete: boolean
+  /** Worst first. Rows of the primary metric only. */
+  readonly rows: readonly ReportRow[]
+  /** Over `rows`, by the deciding architecture. */
+  readonly counts: OutcomeCounts
+  /** How many thresholds came from where, over the compared rows. */
+  readonly thresholdSources: Readonly<Record<ThresholdSource, number>>
+  readonly discoveries: readonly DiscoveryBudget[]
+  /** The smallest p that the repetitions of this set can reach; null without compared rows. */
+  readonly smallestPValue: number | null
+  readonly shifts: readonly ShardShift[]
+  /** Shifts of everything where no other shard tells the machine from the build; absent in reports from before. */
+  readonly wholeRun?: readonly WholeRunShift[]
+  readonly sinceLastPush: SincePreviousHead | null
+  /** Null where the history was not asked; absent in reports from before there was one. */
+  readonly history?: ReportHistory | null
+  /** The failing tests of the head; null where they were never looked for. */
+  readonly failingTests: FailingTests | null
+  /** Steps that are on the trunk already, of rows of this report; in the order of the rows. */
+  readonly windows: readonly BisectWindow[]
+  /** Where to look inside a pull request of several commits that has an open row; null: nowhere. Absent: nobody looked. */
+  readonly pullRequestWindow?: PullRequestWindow | null
+  readonly mode: 'advisory' | 'gating'
+  readonly degradations: readonly Degradation[]
+  readonly warnings: readonly ReadWarning[]
+  /** ISO 8601, UTC. Not shown in the comment: an unchanged report must give an unchanged body. */
+  readonly judgedAt: string
+}

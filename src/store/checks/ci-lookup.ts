@@ -1,0 +1,248 @@
+import { z } from 'zod'
+import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../../ledger/failure.ts'
+import { infrastructureProblem } from '../../ledger/infrastructure.ts'
+import type { Signature } from '../../ledger/signature.ts'
+import type { LedgerThresholds } from '../../ledger/thresholds.ts'
+import { LAST_TIME, subjectParameters, timestamp, windowOf } from '../ci-parameters.ts'
+import type { QueryParameters } from '../client.ts'
+import { count } from '../column-values.ts'
+import { type CiQueries, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
+import { type CiResults, type CommitWanted, type FailuresOfCommit, MOST_FAILURES } from './ci-results.ts'
+import { HistoriesLookup } from './histories-lookup.ts'
+
+/** Failing rows that are read of all tests of one lookup together: some 100 MB. */
+const MOST_OF_A_LOOKUP = 100_000
+
+const MOST_SOUGHT = 10_000
+
+/** How much a signature says of its failure. */
+const SAYS: Readonly<Record<Signature['kind'], number>> = { name: 0, frames: 1, output: 2, 'stack-trace-id': 2 }
+
+const failingRow = signedRow.extend({ ...rowOrigin, testName: z.string(), status: z.string(), failures: count })
+const checkOfCommit = z.object({ name: z.string(), first: count, last: count })
+const passOfCommit = z.object({ checkName: z.string(), testName: z.string(), time: count })
+const massFailure = z.object({
+  start: count,
+  hours: count,
+  checkName: z.string(),
+  tests: count,
+  pullRequests: count,
+  testNames: z.array(z.string()),
+  checkNames: z.array(z.string()),
+})
+
+/** The lookups of `CiResults`, the same for both sources. */
+export class CiLookup implements CiResults {
+  readonly source: CiResults['source']
+  readonly #queries: CiQueries
+  readonly #now: () => number
+  /** Commits that were looked for further back than the first of `commitSearch`. */
+  readonly #sought = new Set<string>()
+
+  constructor(queries: CiQueries, now: () => number = Date.now) {
+    this.source = queries.source
+    this.#queries = queries
+    this.#now = now
+  }
+
+  async failuresOf(wanted: CommitWanted): Promise<FailuresOfCommit> {
+    const commit = {
+      repositoryId: wanted.repositoryId,
+      repository: wanted.repository.toLowerCase(),
+      commitSha: wanted.commitSha,
+      pullRequestNumber: wanted.pullRequestNumber ?? -1,
+    }
+    // Where the commit is found at once, whenever it was, nothing waits for the time of its checks.
+    const search = this.#checksOf(wanted.commitSha, commit)
+    const isFoundAtOnce = this.#queries.commitSearch[0] === null
+    const time = isFoundAtOnce ? { from: 0, until: LAST_TIME } : timeOf(await search)
+    if (time === null) return { failures: [], notRead: 0, checks: [] }
+
+    const parameters = { ...commit, ...time }
+    const [checks, rows] = await Promise.all([
+      search,
+      readSigned(this.#queries, 'failures-of-commit', { ...parameters, mostFailures: MOST_FAILURES }, failingRow, {
+        unmerged: true,
+      }),
+    ])
+    // Of the passes of all these tests only those around the commit's own checks are read.
+    const around = { ...commit, ...(timeOf(checks) ?? time) }
+    // Whether tests ran decides only where the job itself says that something broke down.
+    const brokenDown = rows.filter(
+      (row) => row.testName === '' && infrastructureProblem(signatureOfRow('', row).text) !== null,
+    )
+    const jobChecks = [...new Set(brokenDown.map(({ checkName }) => checkName))]
+    const [passes, jobsWithTests] = await Promise.all([
+      rows.length === 0 ? [] : this.#queries.read('passes-of-commit', around, passOfCommit, { unmerged: true }),
+      this.#jobsWithTests(around, jobChecks),
+    ])
+    const passed = new Set(passes.map((pass) => jobTestKey(pass)))
+    const passedLast = new Map<string, number>()
+    for (const pass of passes) passedLast.set(keyOf(pass), Math.max(passedLast.get(keyOf(pass)) ?? 0, pass.time))
+    const replaced = new Set<string>()
+    const failures = new Map<string, Failure>()
+    for (const row of rows) {
+      const key = keyOf(row)
+      const signature = signatureOfRow(row.testName, row)
+      const known = failures.get(key)
+      // Several tries of a test are one failure: the first output that says most is its signature.
+      if (known !== undefined && SAYS[known.signature.kind] >= SAYS[signature.kind]) continue
+      // It was run again since and passed: the newest attempt stands.
+      if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.time) {
+        replaced.add(key)
+        continue
+      }
+      failures.set(key, {
+        testName: row.testName,
+        checkName: row.checkName,
+        status: row.status,
+        pullRequestNumber: row.pullRequestNumber,
+        commitSha: row.commitSha,
+        headRepo: row.headRepo,
+        headRef: row.headRef,
+        baseRef: row.baseRef,
+        baseRepo: row.baseRepo,
+        time: row.time * 1000,
+        signature,
+        passedOnRetry: passed.has(jobTestKey(row)),
+        ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
+        reportUrl: row.reportUrl,
+        ...(jobChecks.includes(row.checkName) && row.testName === ''
+          ? { testsRan: jobsWithTests.has(jobTestKey(row)) }
+          : {}),
+      })
+    }
+    return {
+      failures: [...failures.values()],
+      notRead: Math.max(0, (rows[0]?.failures ?? 0) - failures.size - replaced.size),
+      checks: checks.map(({ name }) => name),
+    }
+  }
+
+  /** The jobs, by `jobTestKey` of the check itself, in which tests are known to have run. */
+  async #jobsWithTests(parameters: QueryParameters, checks: readonly string[]): Promise<ReadonlySet<string>> {
+    if (checks.length === 0) return new Set()
+    const row = z.object({ checkName: z.string(), time: count })
+    const jobs = await this.#queries.read('jobs-with-tests', { ...parameters, checks }, row, { unmerged: true })
+    return new Set(jobs.map((job) => jobTestKey({ ...job, testName: '' })))
+  }
+
+  async #checksOf(sha: string, commit: QueryParameters): Promise<z.infer<typeof checkOfCommit>[]> {
+    const now = Math.floor(this.#now() / 1000)
+    const [recent, ...earlier] = this.#queries.commitSearch
+    // Of a commit without rows, the next ones will be new.
+    const search = this.#sought.has(sha) ? [recent] : [recent, ...earlier]
+    for (const seconds of search) {
+      if (seconds === undefined) break
+      const from = seconds === null ? 0 : timestamp(now - seconds)
+      const parameters = { ...commit, from, until: LAST_TIME }
+      const checks = await this.#queries.read('checks-of-commit', parameters, checkOfCommit, { unmerged: true })
+      if (checks.length > 0) {
+        this.#sought.delete(sha)
+        return checks
+      }
+      if (this.#sought.size >= MOST_SOUGHT) this.#sought.clear()
+      this.#sought.add(sha)
+    }
+    return []
+  }
+
+  async historiesOf(
+    wanted: readonly HistoryWanted[],
+    subject: Subject,
+    repositoryId: number,
+    thresholds: LedgerThresholds,
+  ): Promise<readonly TestHistory[]> {
+    const parameters = { ...subjectParameters(subject), repositoryId }
+    const found = new Map<HistoryWanted, TestHistory>()
+    let left = MOST_OF_A_LOOKUP
+    for (const ofChecks of [false, true]) {
+      const lookup = new HistoriesLookup(this.#queries, parameters, thresholds, ofChecks)
+      const some = wanted.filter(({ testName }) => (testName === '') === ofChecks)
+      for (const chunk of chunksOf(some, this.#queries.parameterLength)) {
+        for (const [index, history] of (await lookup.read(chunk, left)).entries()) {
+          found.set(chunk[index]!, history)
+          left -= history.failing.length
+        }
+      }
+    }
+    return wanted.map((one) => found.get(one)!)
+  }
+
+  async massFailuresOf(
+    until: number,
+    subject: Subject,
+    repositoryId: number,
+    thresholds: LedgerThresholds,
+  ): Promise<readonly MassFailure[]> {
+    const { massTests, massPullRequestsPerTest, massPullRequests, massBuilds, massTimesAsOften, brokenTrunkRuns } =
+      thresholds
+    const rows = await this.#queries.read(
+      'mass-failures',
+      {
+        ...subjectParameters(subject),
+        repositoryId,
+        massTests,
+        massPullRequestsPerTest,
+        massPullRequests,
+        massBuilds,
+        massTimesAsOften,
+        brokenTrunkRuns,
+        ...windowOf(until, thresholds),
+      },
+      massFailure,
+      { unmerged: true },
+    )
+    // Overlapping windows have the same tests: each name is there once.
+    const names = new Map<string, string>()
+    for (const { testNames, checkNames } of rows)
+      for (const name of [...testNames, ...checkNames]) names.set(name, name)
+    const known = (all: readonly string[]): ReadonlySet<string> => new Set(all.map((name) => names.get(name)!))
+    return rows.map(({ checkName, testNames, checkNames, ...row }) => ({
+      ...row,
+      start: row.start * 1000,
+      checkName: row.hours === 1 ? null : checkName,
+      testNames: known(testNames),
+      checkNames: known(checkNames),
+    }))
+  }
+}
+
+function timeOf(checks: readonly z.infer<typeof checkOfCommit>[]): { from: number; until: number } | null {
+  if (checks.length === 0) return null
+  return {
+    from: Math.min(...checks.map(({ first }) => first)),
+    until: Math.max(...checks.map(({ last }) => last)),
+  }
+}
+
+function keyOf({ checkName, testName }: { readonly checkName: string; readonly testName: string }): string {
+  return JSON.stringify([checkName, testName])
+}
+
+function jobTestKey({ checkName, testName, time }: z.infer<typeof passOfCommit>): string {
+  return JSON.stringify([checkName, testName, time])
+}
+
+/** In the order given, each short enough for one request; of one history at least. */
+function* chunksOf(wanted: readonly HistoryWanted[], length: number): Generator<readonly HistoryWanted[]> {
+  let chunk: HistoryWanted[] = []
+  let taken = 0
+  for (const one of wanted) {
+    const needed = [one.testName, one.checkName ?? '', ...one.failedIn].reduce(
+      (sum, text) => sum + encodeURIComponent(text.toWellFormed()).length + NUMBERS_LENGTH,
+      0,
+    )
+    if (chunk.length > 0 && taken + needed > length) {
+      yield chunk
+      chunk = []
+      taken = 0
+    }
+    chunk.push(one)
+    taken += needed
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/** Of a name's quotes and of the times and numbers that go with it, in an address. */
+const NUMBERS_LENGTH = 40

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs'
+import { FAILING_STATUSES, PASSING_STATUSES } from '../../ledger/test-status.ts'
+import { readSql } from '../sql-file.ts'
+
+/**
+ * The statements over CI results, put together from the files in `queries/`. There are two sources of rows, and all
+ * that differs between them is in `own-rows.sql` and `external-rows.sql`; everything else is the same text for both.
+ *
+ * `{{NAME WHERE condition}}` in a file stands for the statement of that file, which has the condition where it says
+ * `{{where}}`; `{{rows …}}` is the source. The condition so reaches the statement that reads the table: on a cluster it
+ * is what is sent to the shards, and no optimizer has to carry it there.
+ */
+export interface RowSource {
+  readonly file: 'own-rows' | 'external-rows'
+  /** What `{{executions}}` stands for: those of tests, where nothing is said. */
+  readonly executions?: 'executions' | 'executions-of-checks'
+  /** Of what `file` leaves open. */
+  readonly parts: Readonly<Record<string, string>>
+}
+
+const FOLDER = new URL('../runs/', import.meta.url)
+const FILES: Readonly<Record<string, string>> = Object.fromEntries(
+  readdirSync(FOLDER).map((file) => [file.replace(/\.sql$/, ''), readSql(new URL(file, FOLDER))]),
+)
+
+const REFERENCE = /\{\{([a-z-]+)(?:\s+WHERE\s+((?:[^{}]|\{[^{}]*\})*))?\}\}/g
+
+/** @param name of a file in `queries/` */
+export function ciSql(name: string, source: RowSource, where = '1'): string {
+  const file = name === 'rows' ? source.file : name === 'executions' ? (source.executions ?? name) : name
+  let text = FILES[file]
+  if (text === undefined) throw new Error(`SQL file ${file} is unknown`)
+  if (name === 'rows')
+    for (const [part, value] of Object.entries(source.parts)) text = text.replaceAll(`{{${part}}}`, () => value)
+  return text
+    .replaceAll('{{where}}', () => where)
+    .replace(REFERENCE, (_, inner: string, condition?: string) => ciSql(inner, source, condition))
+}
+
+/** Rows of performance checks: a job with one has failed because of what it measured. Lower case. */
+export const MEASURED_STATUSES = ['slower', 'faster', 'unstable'] as const
+
+/** For `external-rows.sql`; the bot's own table has the outcome in a column. */
+export const STATUS_PARAMETERS = {
+  failing: FAILING_STATUSES,
+  passing: PASSING_STATUSES,
+  measured: MEASURED_STATUSES,
+} as const

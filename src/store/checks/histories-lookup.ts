@@ -1,0 +1,356 @@
+import { z } from 'zod'
+import type { FailingExecution, HistoryWanted, TestHistory, TrunkExecution } from '../../ledger/failure.ts'
+import type { LedgerThresholds } from '../../ledger/thresholds.ts'
+import { windowOf } from '../ci-parameters.ts'
+import type { QueryParameters } from '../client.ts'
+import { count } from '../column-values.ts'
+import { type CiQueries, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
+
+/** Failing rows that are read of one test: the newest ones. */
+export const MOST_OF_A_TEST = 5000
+/** Rows that one answer holds: with an output each they are some 80 MB of text. */
+const MOST_OF_AN_ANSWER = 20_000
+/** Trunk commits that are told of each test and check, and executions on the trunk that are read for them. */
+const TRUNK_COMMITS = 10
+const TRUNK_EXECUTIONS = 100
+
+const timeAndCommit = z.tuple([count, z.string()])
+const countsOfCheck = z.object({
+  wanted: z.number(),
+  checkName: z.string(),
+  rows: count,
+  different: count,
+  failing: count,
+  failingTimes: z.array(count),
+  passes: count,
+  trunkPasses: count,
+  lastTrunkPass: timeAndCommit,
+  failedOnTrunk: z.array(timeAndCommit),
+  passedOnTrunk: z.array(timeAndCommit),
+  passesBeside: z.array(z.string()),
+})
+const jobsOfCheck = z.object({ wanted: z.number(), jobs: z.array(timeAndCommit) })
+const runsOfCheck = z.object({ wanted: z.number(), runs: count })
+const failingExecution = signedRow.extend({ ...rowOrigin, wanted: z.number() })
+
+type CountsOfCheck = z.infer<typeof countsOfCheck>
+type TimeAndCommit = z.infer<typeof timeAndCommit>
+type FailingRow = z.infer<typeof failingExecution>
+
+/** One history and its place among those that are read together. */
+interface Numbered {
+  readonly number: number
+  readonly history: HistoryWanted
+  readonly from: number
+  readonly until: number
+}
+
+/** The histories of many tests (or of many checks themselves) with two statements, however many there are. */
+export class HistoriesLookup {
+  readonly #queries: CiQueries
+  readonly #subject: QueryParameters
+  readonly #thresholds: LedgerThresholds
+  readonly #ofChecks: boolean
+
+  /** @param subject parameters that say who is judged, with `repositoryId` */
+  constructor(queries: CiQueries, subject: QueryParameters, thresholds: LedgerThresholds, ofChecks: boolean) {
+    this.#queries = queries
+    this.#subject = subject
+    this.#thresholds = thresholds
+    this.#ofChecks = ofChecks
+  }
+
+  /** @param most failing rows that are kept in all */
+  async read(wanted: readonly HistoryWanted[], most: number): Promise<TestHistory[]> {
+    const all = wanted.map((history, number) => ({ number, history, ...windowOf(history.until, this.#thresholds) }))
+    const unmerged = await this.#countsAndRows(all, true)
+    const isOnce = this.#queries.source === 'ci-database' || areOnce(unmerged.counts)
+    const { counts, early } = isOnce ? unmerged : await this.#countsAndRows(all, false)
+    const jobs = await this.#trunkJobsOf(all, counts)
+    const runs = await this.#checkRunsOf(all, counts)
+    const limit = limitOf([...counts.values()].map(failingOf), most)
+    const isWhole = early !== null && early.length <= MOST_OF_AN_ANSWER && limit === MOST_OF_A_TEST
+    const rows = isWhole ? this.#executionsOf(all, early) : await this.#failingBy(all, counts, limit)
+    return all.map(({ number, history }) => {
+      const of = counts.get(number) ?? []
+      const jobsOf = (check: CountsOfCheck) =>
+        this.#wantsJobs(of, check) ? (jobs.get(checkKey(all[number]!, check.checkName)) ?? []) : []
+      const checkRuns = sum(history.failedIn.map((check) => runs.get(checkKey(all[number]!, check)) ?? 0))
+      return { ...historyOf(history, of, rows.get(number) ?? [], jobsOf), checkRuns }
+    })
+  }
+
+  /**
+   * Rows of our own table may be there twice until they are merged. Reading them merged takes twice the time, so they are
+   * read as they are, and again where the counts say that one came twice.
+   */
+  async #countsAndRows(
+    all: readonly Numbered[],
+    unmerged: boolean,
+  ): Promise<{ readonly counts: ReadonlyMap<number, CountsOfCheck[]>; readonly early: readonly FailingRow[] | null }> {
+    // Without outputs the rows are small: they are read beside the counts, and again by the counts if they are too many.
+    const isOwn = this.#queries.source === 'own'
+    const rows = isOwn ? this.#failingRows(all, MOST_OF_A_TEST, MOST_OF_AN_ANSWER + 1, unmerged) : null
+    const [counts, early] = await Promise.all([this.#countsOf(all, unmerged), rows])
+    return { counts, early }
+  }
+
+  async #countsOf(all: readonly Numbered[], unmerged: boolean): Promise<Map<number, CountsOfCheck[]>> {
+    const pairs = all.flatMap(({ number, history }) => history.failedIn.map((check) => ({ number, check })))
+    const parameters = {
+      ...this.#parameters(all),
+      most: MOST_OF_A_TEST,
+      executions: TRUNK_EXECUTIONS,
+      pairNumbers: pairs.map(({ number }) => number),
+      pairChecks: pairs.map(({ check }) => check),
+    }
+    const found = new Map<number, CountsOfCheck[]>()
+    const rows = await this.#queries.read('counts', parameters, countsOfCheck, { ofChecks: this.#ofChecks, unmerged })
+    for (const row of rows) add(found, row.wanted, row)
+    return found
+  }
+
+  /**
+   * The jobs on the trunk, by `checkKey`, of the checks where the trunk may be broken by a test of which no pass is known:
+   * its name may exist only when it fails, and then the jobs alone say when it did not. Mostly there are none, and
+   * nothing is asked.
+   */
+  async #trunkJobsOf(
+    all: readonly Numbered[],
+    counts: ReadonlyMap<number, readonly CountsOfCheck[]>,
+  ): Promise<ReadonlyMap<string, readonly TimeAndCommit[]>> {
+    const wanted = new Map<string, { readonly check: string; readonly from: number; readonly until: number }>()
+    for (const one of all) {
+      const of = counts.get(one.number) ?? []
+      for (const check of of.filter((some) => this.#wantsJobs(of, some))) {
+        wanted.set(checkKey(one, check.checkName), { ...one, check: check.checkName })
+      }
+    }
+    if (wanted.size === 0) return new Map()
+    const checks = [...wanted.values()]
+    const parameters = {
+      ...this.#subject,
+      ...windowsOf(checks),
+      numbers: checks.map((_, number) => number),
+      tests: checks.map(({ check }) => check),
+      executions: TRUNK_EXECUTIONS,
+    }
+    const rows = await this.#queries.read('trunk-jobs', parameters, jobsOfCheck)
+    const keys = [...wanted.keys()]
+    return new Map(rows.map((row) => [keys[row.wanted]!, row.jobs]))
+  }
+
+  /**
+   * How often the checks ran, by `checkKey`, in which a test failed of which no pass is known: then nothing else says how
+   * often it could have failed.
+   */
+  async #checkRunsOf(
+    all: readonly Numbered[],
+    counts: ReadonlyMap<number, readonly CountsOfCheck[]>,
+  ): Promise<ReadonlyMap<string, number>> {
+    const wanted = new Map<string, { readonly check: string; readonly from: number; readonly until: number }>()
+    for (const one of this.#ofChecks ? [] : all) {
+      if ((counts.get(one.number) ?? []).some(({ passes }) => passes > 0)) continue
+      for (const check of one.history.failedIn) wanted.set(checkKey(one, check), { ...one, check })
+    }
+    if (wanted.size === 0) return new Map()
+    const checks = [...wanted.values()]
+    const parameters = {
+      ...this.#subject,
+      ...windowsOf(checks),
+      numbers: checks.map((_, number) => number),
+      tests: checks.map(({ check }) => check),
+    }
+    const rows = await this.#queries.read('runs-of-checks', parameters, runsOfCheck)
+    const keys = [...wanted.keys()]
+    return new Map(rows.map((row) => [keys[row.wanted]!, row.runs]))
+  }
+
+  /** @param of all that is counted of one history, `check` is one of it */
+  #wantsJobs(of: readonly CountsOfCheck[], { failedOnTrunk }: CountsOfCheck): boolean {
+    const commits = new Set(failedOnTrunk.map(([, commit]) => commit)).size
+    return commits >= this.#thresholds.brokenTrunkRuns && of.every(({ passes }) => passes === 0)
+  }
+
+  /** Some tests at a time, each from its oldest row on that is kept. */
+  async #failingBy(
+    all: readonly Numbered[],
+    counts: ReadonlyMap<number, readonly CountsOfCheck[]>,
+    limit: number,
+  ): Promise<Map<number, FailingExecution[]>> {
+    const found = new Map<number, FailingExecution[]>()
+    const failed = all.flatMap((one) => {
+      const of = counts.get(one.number) ?? []
+      const failing = failingOf(of)
+      if (failing === 0) return []
+      const times = of.flatMap(({ failingTimes }) => failingTimes).toSorted((a, b) => b - a)
+      const oldest = times[Math.min(limit, times.length) - 1] ?? one.from
+      return [{ ...one, from: Math.max(one.from, oldest - 1), rows: Math.min(failing, limit) }]
+    })
+    for (const group of groupsOf(failed)) {
+      const rows = await this.#failingRows(group, limit, MOST_OF_AN_ANSWER + MOST_OF_A_TEST, false)
+      for (const [number, executions] of this.#executionsOf(group, rows)) found.set(number, executions)
+    }
+    return found
+  }
+
+  async #failingRows(
+    some: readonly Numbered[],
+    most: number,
+    mostInAll: number,
+    unmerged: boolean,
+  ): Promise<FailingRow[]> {
+    const parameters = { ...this.#parameters(some), most, mostInAll }
+    const options = { ofChecks: this.#ofChecks, unmerged }
+    return await readSigned(this.#queries, 'failing-executions', parameters, failingExecution, options)
+  }
+
+  #executionsOf(some: readonly Numbered[], rows: readonly FailingRow[]): Map<number, FailingExecution[]> {
+    const names = new Map(some.map(({ number, history }) => [number, history.testName]))
+    const found = new Map<number, FailingExecution[]>()
+    for (const row of rows) {
+      const { wanted, signatureKind, signatureText, signatureRule, output, time, ...execution } = row
+      const signature = signatureOfRow(names.get(wanted) ?? '', { signatureKind, signatureText, signatureRule, output })
+      add(found, wanted, { ...execution, time: time * 1000, signature })
+    }
+    return found
+  }
+
+  #parameters(some: readonly Numbered[]): QueryParameters {
+    return {
+      ...this.#subject,
+      numbers: some.map(({ number }) => number),
+      tests: some.map(({ history }) => (this.#ofChecks ? (history.checkName ?? '') : history.testName)),
+      ...windowsOf(some),
+    }
+  }
+}
+
+function windowsOf(some: readonly { readonly from: number; readonly until: number }[]) {
+  return {
+    froms: some.map(({ from }) => from),
+    untils: some.map(({ until }) => until),
+    from: Math.min(...some.map(({ from }) => from)),
+    until: Math.max(...some.map(({ until }) => until)),
+  }
+}
+
+/** Names a check in a window. */
+function checkKey({ from, until }: { readonly from: number; readonly until: number }, check: string): string {
+  return JSON.stringify([check, from, until])
+}
+
+/** Of our own table. The rows of a CI database have no key, what is there twice was two rows to its owner. */
+function areOnce(counts: ReadonlyMap<number, readonly CountsOfCheck[]>): boolean {
+  return [...counts.values()].flat().every(({ rows, different }) => rows === different)
+}
+
+/** What the rows of its checks say together. */
+function historyOf(
+  { testName, checkName, until }: HistoryWanted,
+  counts: readonly CountsOfCheck[],
+  failing: readonly FailingExecution[],
+  jobsOf: (check: CountsOfCheck) => readonly TimeAndCommit[],
+): TestHistory {
+  const passes = sum(counts.map((of) => of.passes))
+  const trunkPasses = sum(counts.map((of) => of.trunkPasses))
+  const [lastTrunkPass] = counts
+    .filter((of) => of.trunkPasses > 0)
+    .map((of) => of.lastTrunkPass)
+    .toSorted(newestFirst)
+  return {
+    testName,
+    checkName,
+    until,
+    failing: newest(failing),
+    failingNotRead: failingOf(counts) - failing.length,
+    passes,
+    trunkPasses,
+    lastTrunkPass: lastTrunkPass === undefined ? null : { time: lastTrunkPass[0] * 1000, commitSha: lastTrunkPass[1] },
+    passesBesideFailures: counts.flatMap(passesBesideOf),
+    latestTrunk: newest(counts.flatMap((of) => latestTrunkOf(of, jobsOf(of)))),
+  }
+}
+
+function passesBesideOf({ checkName, passesBeside }: CountsOfCheck): TestHistory['passesBesideFailures'] {
+  return passesBeside.map((commitSha) => ({ commitSha, checkName, passes: 1 }))
+}
+
+/** The executions of the newest commits. A job in which the test has no failing row is one that did not fail it. */
+function latestTrunkOf(
+  { checkName, failedOnTrunk, passedOnTrunk }: CountsOfCheck,
+  jobs: readonly TimeAndCommit[],
+): readonly TrunkExecution[] {
+  const failed = new Set(failedOnTrunk.map(timeAndCommitKey))
+  const oldest = failedOnTrunk.length < TRUNK_EXECUTIONS ? 0 : Math.min(...failedOnTrunk.map(([time]) => time))
+  const withoutFailure = jobs.filter((job) => job[0] >= oldest && !failed.has(timeAndCommitKey(job)))
+  const executions = [
+    ...failedOnTrunk.map(([time, commitSha]) => ({ commitSha, checkName, time: time * 1000, failed: true })),
+    ...[...passedOnTrunk, ...withoutFailure].map(([time, commitSha]) => ({
+      commitSha,
+      checkName,
+      time: time * 1000,
+      failed: false,
+    })),
+  ]
+  const commits = new Set([...new Set(newest(executions).map(({ commitSha }) => commitSha))].slice(0, TRUNK_COMMITS))
+  return executions.filter(({ commitSha }) => commits.has(commitSha))
+}
+
+function timeAndCommitKey([time, commitSha]: TimeAndCommit): string {
+  return `${time} ${commitSha}`
+}
+
+function failingOf(counts: readonly CountsOfCheck[]): number {
+  return sum(counts.map(({ failing }) => failing))
+}
+
+/** Rows of one test, so that all tests together stay within `most`. */
+function limitOf(failing: readonly number[], most: number): number {
+  let limit = MOST_OF_A_TEST
+  while (limit > 1 && sum(failing.map((rows) => Math.min(rows, limit))) > most) limit = Math.floor(limit / 2)
+  return limit
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+function newestFirst(a: readonly [number, string], b: readonly [number, string]): number {
+  return b[0] - a[0] || compare(a[1], b[1])
+}
+
+/** In their order, each with no more rows than one answer should hold; of one history at least. */
+function* groupsOf<T extends { readonly rows: number }>(all: readonly T[]): Generator<readonly T[]> {
+  let group: T[] = []
+  let rows = 0
+  for (const one of all) {
+    if (group.length > 0 && rows + one.rows > MOST_OF_AN_ANSWER) {
+      yield group
+      group = []
+      rows = 0
+    }
+    group.push(one)
+    rows += one.rows
+  }
+  if (group.length > 0) yield group
+}
+
+function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+/** Newest first; what happened at the same time in an order of its own, so that the same rows always give the same. */
+function newest<T extends { readonly time: number; readonly commitSha: string; readonly checkName: string }>(
+  rows: readonly T[],
+): T[] {
+  return rows.toSorted(
+    (a, b) => b.time - a.time || compare(a.commitSha, b.commitSha) || compare(a.checkName, b.checkName),
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,52 @@
+import type { Failure } from '../../ledger/failure.ts'
+import { DAY } from '../../text/time.ts'
+import { readSql } from '../sql-file.ts'
+
+const PROOF = readSql(new URL('./proof-of-failure.sql', import.meta.url))
+
+/** A CI database that the public may ask on ClickHouse's play page. */
+export interface PlayPage {
+  /** `https://play.clickhouse.com/play?user=play`; what stands behind `#` there is the statement in base64. */
+  readonly url: string
+  /** `checks` or `database.checks`. */
+  readonly table: string
+}
+
+/**
+ * The address at which anybody can count the hits of a failure in `(until - lookbackDays, until]`. Null for a check that
+ * failed without a failing test, which has no name to ask for.
+ */
+export function playLink(page: PlayPage, failure: Failure, until: number, lookbackDays: number): string | null {
+  if (failure.testName === '') return null
+  const sql = withLiterals(PROOF, {
+    table: page.table.split('.').map(identifier).join('.'),
+    testName: literal(failure.testName),
+    pullRequestNumber: String(failure.pullRequestNumber),
+    commitSha: literal(failure.commitSha),
+    headRef: literal(failure.headRef),
+    headRepo: literal(failure.headRepo),
+    repository: literal(failure.baseRepo),
+    from: literal(dateTime(until - lookbackDays * DAY)),
+    until: literal(dateTime(until)),
+  })
+  return `${page.url.split('#', 1)[0]}#${Buffer.from(sql).toString('base64')}`
+}
+
+/** A play page takes a statement only, no parameters. `values` are SQL already. */
+function withLiterals(sql: string, values: Readonly<Record<string, string>>): string {
+  return sql.replace(/\{(\w+):\w+\}/g, (whole, name: string) => values[name] ?? whole)
+}
+
+/** A text as a string literal of ClickHouse. */
+function literal(text: string): string {
+  const escaped = text.toWellFormed().replace(/[\\']/g, '\\$&').replace(/\0/g, '\\0')
+  return `'${escaped.replace(/\r/g, '\\r').replace(/\n/g, '\\n')}'`
+}
+
+function identifier(name: string): string {
+  return `\`${name.replace(/[\\`]/g, '\\$&')}\``
+}
+
+function dateTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')
+}

@@ -1,0 +1,437 @@
+import type { TrunkRow } from '../history/trunk-row.ts'
+import type { FlaggedElsewhere } from '../history/trunk-series.ts'
+import type { CheckRow } from '../ledger/check-row.ts'
+import type { LedgerEntry } from '../ledger/entry.ts'
+import type { EntryTimeline } from '../ledger/entry-timeline.ts'
+import {
+  type Confirmation,
+  type Measurement,
+  type MeasurementProblem,
+  PRIMARY_METRIC,
+  type QueryId,
+  type ReadWarning,
+  type Run,
+} from '../measurement/run.ts'
+import type { TriageReport } from '../report/report.ts'
+import { DAY } from '../text/time.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { WORK_METRICS } from '../verdict/evidence/different-work.ts'
+import { atMost } from './at-most.ts'
+import { saveChecks } from './checks/checks.ts'
+import type { CiResults } from './checks/ci-results.ts'
+import { ownCiResults } from './checks/own-ci-results.ts'
+import { rememberMassFailures } from './checks/remembered-mass-failures.ts'
+import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
+import { ownTrunkHistory } from './history/own-trunk-history.ts'
+import type { TrunkHistory } from './history/trunk-history.ts'
+import { saveTrunkRows } from './history/trunk-history-rows.ts'
+import { timelineOfEntry } from './ledger/entry-timeline.ts'
+import { type EntriesWanted, type FoundEntries, selectFoundEntries } from './ledger/found-entries.ts'
+import { insertEntries, selectEntries, selectEntry } from './ledger/ledger-entries.ts'
+import { migrate } from './migrate.ts'
+import { chainedProfiles } from './profiles/chained-profiles.ts'
+import type { Profiles, ProfileWanted } from './profiles/profiles.ts'
+import { storedProfiles } from './profiles/stored-profiles.ts'
+import { FLAG_COLUMNS, flagRows } from './reports/flag-rows.ts'
+import { type FlaggedWanted, flaggedElsewhere } from './reports/flagged-elsewhere.ts'
+import { type FlagsWanted, type QueryFlag, selectFlagsOfQuery } from './reports/flags-of-query.ts'
+import { type AfterReport, type RecentReport, selectRecentReports } from './reports/recent-reports.ts'
+import { rememberedReports } from './reports/remembered-reports.ts'
+import {
+  selectNewestReport,
+  selectReportBefore,
+  selectReportOfHead,
+  selectReportOfPullRequest,
+  selectRepositoryByName,
+} from './reports/report-queries.ts'
+import { readReport, writeReport } from './reports/stored-report.ts'
+import {
+  type IndexWanted,
+  type MeasuredQuery,
+  type QueryWanted,
+  selectQueriesByHash,
+  selectTestsAtIndex,
+} from './runs/query-by-hash.ts'
+import {
+  countRowsOfRun,
+  countStoredOfRun,
+  deleteRowsOfRun,
+  isRunStored,
+  type RunRef,
+  type StoredRun,
+  selectAttemptsOfHead,
+  selectMeasurementsOfRun,
+  selectMediansOfRuns,
+  selectRunsOfHead,
+  selectSamplesOfRun,
+} from './runs/run-queries.ts'
+import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './runs/run-rows.ts'
+import { countStacks, STACK_COLUMNS, stackRows } from './runs/stack-rows.ts'
+import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
+import {
+  DEFAULT_SAMPLE_DAYS,
+  type RepositoryName,
+  type RunKey,
+  type RunOf,
+  type Store,
+  type StoredAttempt,
+} from './store.ts'
+
+export interface StoreOptions {
+  /** Told of what could not be read. pino's `warn` fits. */
+  readonly warn?: (details: Record<string, unknown>, message: string) => void
+  readonly now?: () => Date
+  /** Where else a repository may have profiles, for queries of which none are stored; null: nowhere. */
+  readonly profilesBeside?: (wanted: ProfileWanted) => Profiles | null
+}
+
+/**
+ * Opens the bot's own database. The embedded engine is started here; a server is not asked before the first call, so
+ * that the bot starts while its database is down. Migrations are applied before the first call.
+ * @throws StoreUnavailable when there is no embedded engine to be had.
+ */
+export async function openStore(settings: ClickHouseSettings, options: StoreOptions = {}): Promise<Store> {
+  return new ClickHouseStore(await openClickHouse(settings), options)
+}
+
+/** Writes of a run that are found incomplete afterwards are made once more: another writer removed them in between. */
+const WRITE_TRIES = 2
+
+/** Attempts of one check that are looked at: somebody who has run it five times more has seen enough. */
+const MOST_ATTEMPTS = 6
+
+export class ClickHouseStore implements Store {
+  readonly #clickhouse: ClickHouse
+  readonly #warn: NonNullable<StoreOptions['warn']>
+  readonly #now: () => Date
+  #migrated: Promise<unknown> | null = null
+  readonly #reports = rememberedReports()
+  /** While the largest one that is stored is read, it takes five times its 64 MiB. */
+  readonly #reportTurns = atMost(1)
+  /** Of 200,000 samples each at most. */
+  readonly #metricsTurns = atMost(4)
+  /** The last write of each run that is being written: the same run is not written twice at a time. */
+  readonly #writing = new Map<string, Promise<void>>()
+  readonly ciResults: CiResults
+  readonly trunkHistory: TrunkHistory
+  readonly profiles: Profiles
+
+  /** Closes `clickhouse` when it is closed. */
+  constructor(clickhouse: ClickHouse, options: StoreOptions = {}) {
+    this.#clickhouse = clickhouse
+    this.#warn = options.warn ?? (() => {})
+    this.#now = options.now ?? (() => new Date())
+    const ready = async () => void (await this.#ready())
+    this.ciResults = rememberMassFailures(ownCiResults(clickhouse, { ready }))
+    this.trunkHistory = ownTrunkHistory(clickhouse, { ready })
+    const profiles = storedProfiles(clickhouse, { ready, now: this.#now })
+    const { profilesBeside } = options
+    this.profiles =
+      profilesBeside === undefined ? profiles : chainedProfiles(profiles, profilesBeside, this.#warn, this.#now)
+  }
+
+  async ping(): Promise<void> {
+    const clickhouse = await this.#ready()
+    await clickhouse.ping()
+  }
+
+  async hasRun(key: RunKey): Promise<boolean> {
+    const { repositoryId, head } = key
+    return await isRunStored(await this.#ready(), { repositoryId, head, runId: runIdOf(key), now: this.#now() })
+  }
+
+  async saveRun(
+    run: Run,
+    results: readonly ClassifiedQuery[],
+    sampleDays = DEFAULT_SAMPLE_DAYS,
+    primaryMetric = PRIMARY_METRIC,
+  ): Promise<void> {
+    const runId = runIdOf(run)
+    const before = this.#writing.get(runId) ?? Promise.resolve()
+    const write = before.catch(() => {}).then(() => this.#writeRun(run, results, sampleDays, primaryMetric))
+    this.#writing.set(runId, write)
+    try {
+      await write
+    } finally {
+      if (this.#writing.get(runId) === write) this.#writing.delete(runId)
+    }
+  }
+
+  async #writeRun(
+    run: Run,
+    results: readonly ClassifiedQuery[],
+    sampleDays: number,
+    primaryMetric: string,
+  ): Promise<void> {
+    const now = this.#now()
+    const expires = new Date(now.getTime() + sampleDays * DAY)
+    const rows = rowsOfRun(run, results, expires, primaryMetric)
+    const stackCount = countStacks(run)
+    const ref = { repositoryId: run.repositoryId, runId: rows.runId }
+    const clickhouse = await this.#ready()
+    if (await isRunStored(clickhouse, { ...ref, head: run.head, now })) return
+
+    for (let tries = 1; ; tries++) {
+      const left = await countRowsOfRun(clickhouse, ref)
+      if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
+      if (rows.results.length > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
+      if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
+      if (stackCount > 0) await clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires))
+      const written = await countRowsOfRun(clickhouse, ref)
+      const isComplete =
+        written.results === rows.results.length && written.samples === rows.sampleCount && written.stacks === stackCount
+      if (isComplete) break
+      if (tries === WRITE_TRIES) {
+        throw new Error(
+          `${run.check} of ${run.head} was not stored: ${written.samples} samples and ${written.stacks} stacks are there ` +
+            `after ${rows.sampleCount} and ${stackCount} were written. Does a second bot write to the same database?`,
+        )
+      }
+    }
+    await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
+  }
+
+  async runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]> {
+    const clickhouse = await this.#ready()
+    const metrics = metric === undefined ? [] : [metric.toWellFormed(), ...WORK_METRICS]
+    const runs: Run[] = []
+    for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now: this.#now() })) {
+      const measurements = await this.#measurementsOf(
+        clickhouse,
+        { repositoryId, runId: stored.runId },
+        metrics,
+        stored,
+      )
+      if (measurements === null) continue
+      runs.push({
+        repositoryId,
+        pullRequestNumber: stored.pullRequestNumber,
+        head,
+        check: stored.checkName,
+        architecture: stored.architecture,
+        shard: stored.shard,
+        shards: stored.shards,
+        attempt: stored.attempt,
+        source: stored.source,
+        finishedAt: stored.finishedAt,
+        measurements,
+        oldCommit: stored.oldCommit,
+        newCommit: stored.newCommit,
+        warnings: JSON.parse(stored.warnings) as ReadWarning[],
+        ...(stored.confirmations !== '' && { confirmations: JSON.parse(stored.confirmations) as Confirmation[] }),
+      })
+    }
+    return runs
+  }
+
+  async attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]> {
+    const clickhouse = await this.#ready()
+    const wanted = { repositoryId, head, now: this.#now(), most: MOST_ATTEMPTS }
+    const attempts = await selectAttemptsOfHead(clickhouse, wanted)
+    const runIds = attempts.map(({ runId }) => runId)
+    const found = await selectMediansOfRuns(clickhouse, { repositoryId, runIds, metric: metric.toWellFormed() })
+    const medians = new Map(
+      found.map((run) => [run.runId, run.old.map((old, place) => [old, run.new[place]!] as const)]),
+    )
+    return attempts.map(({ runId, checkName, ...attempt }) => ({
+      ...attempt,
+      check: checkName,
+      medians: medians.get(runId) ?? [],
+    }))
+  }
+
+  /** null when rows are missing, which only somebody else's hand in the tables can bring about. */
+  async #measurementsOf(
+    clickhouse: ClickHouse,
+    ref: RunRef,
+    metrics: readonly string[],
+    stored: StoredRun,
+  ): Promise<Measurement[] | null> {
+    const found = await countStoredOfRun(clickhouse, ref)
+    if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
+      this.#warn(
+        {
+          ...ref,
+          measurements: found.measurements,
+          expected: stored.measurements,
+          samples: found.samples,
+          expectedSamples: stored.samples,
+        },
+        'A stored run is not complete any more and is left out',
+      )
+      return null
+    }
+    const rows = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
+    const samples = new Map(
+      (await selectSamplesOfRun(clickhouse, { ...ref, metrics })).map((row) => [row.measurement, row]),
+    )
+    return rows.map((row) => ({
+      test: row.test,
+      queryIndex: row.queryIndex,
+      queryName: row.queryName,
+      ...(row.ordinal === null ? {} : { ordinal: row.ordinal }),
+      metric: row.metric,
+      unit: row.unit,
+      architecture: row.architecture,
+      old: samples.get(row.measurement)?.old ?? [],
+      new: samples.get(row.measurement)?.new ?? [],
+      reportThreshold: row.reportThreshold,
+      rounded: row.rounded,
+      problems: JSON.parse(row.problems) as MeasurementProblem[],
+    }))
+  }
+
+  async metricsOf(
+    repositoryId: number,
+    head: string,
+    query: QueryId,
+    architecture: string | null,
+  ): Promise<readonly StoredMetrics[]> {
+    const clickhouse = await this.#ready()
+    const wanted = { repositoryId, head, query, architecture, now: this.#now() }
+    return await this.#metricsTurns(() => selectMetrics(clickhouse, wanted))
+  }
+
+  async saveReport(report: TriageReport, runOf: RunOf = () => null): Promise<void> {
+    const json = writeReport(report)
+    const { repository, pullRequest, counts } = report
+    const row = {
+      repository_id: repository.id,
+      pull_request_number: pullRequest.number,
+      head: report.head,
+      judged_at: report.judgedAt,
+      stored_at: this.#now().toISOString(),
+      schema_version: report.schemaVersion,
+      owner: repository.owner,
+      name: repository.name,
+      is_private: repository.isPrivate,
+      base_ref: pullRequest.baseRef,
+      merge_base: report.mergeBase,
+      mode: report.mode,
+      complete: report.complete,
+      slower: counts.slower,
+      faster: counts.faster,
+      unstable: counts.unstable,
+      too_small: counts.tooSmall,
+      not_significant: counts.notSignificant,
+      not_compared: counts.notCompared,
+      report: json,
+    }
+    const clickhouse = await this.#ready()
+    // Before the report: until it is there, they are of no report and count for nothing.
+    const flags = flagRows(report, runOf)
+    if (flags.length > 0) await clickhouse.insert('flags', FLAG_COLUMNS, flags)
+    await clickhouse.insert('reports', Object.keys(row), [Object.values(row)])
+    this.#reports.forget({ repositoryId: repository.id, pullRequestNumber: pullRequest.number })
+  }
+
+  async reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null> {
+    const clickhouse = await this.#ready()
+    const of = { repositoryId, pullRequestNumber }
+    const remembered = async () => {
+      if (!this.#reports.hasAny(of)) return null
+      const newest = await selectNewestReport(clickhouse, { ...of, head: head ?? null })
+      return newest === null ? null : this.#reports.find(of, newest)
+    }
+    const known = await remembered()
+    if (known !== null) return known
+    return await this.#reportTurns(async () => {
+      // Whoever waited may have waited for just this one.
+      const readMeanwhile = await remembered()
+      if (readMeanwhile !== null) return readMeanwhile
+      const stored =
+        head === undefined
+          ? await selectReportOfPullRequest(clickhouse, of)
+          : await selectReportOfHead(clickhouse, { ...of, head })
+      if (stored === null) return null
+      const report = this.#read(stored.report, of)
+      if (report !== null) this.#reports.keep(of, stored, report, stored.report.length)
+      return report
+    })
+  }
+
+  async reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null> {
+    const of = { repositoryId, pullRequestNumber }
+    return this.#read(await selectReportBefore(await this.#ready(), { ...of, head }), of)
+  }
+
+  async recentReports(repositoryId: number, after: AfterReport, limit: number): Promise<RecentReport[]> {
+    return await selectRecentReports(await this.#ready(), { repositoryId, after, limit })
+  }
+
+  #read(json: string | null, of: Record<string, unknown>): TriageReport | null {
+    if (json === null) return null
+    const read = readReport(json)
+    if (read.report === null) this.#warn({ ...of, reason: read.reason }, 'A stored report can not be read')
+    return read.report
+  }
+
+  async repositoryByName(owner: string, name: string): Promise<RepositoryName | null> {
+    return await selectRepositoryByName(await this.#ready(), { owner, name })
+  }
+
+  async saveChecks(repositoryId: number, rows: AsyncIterable<CheckRow> | Iterable<CheckRow>): Promise<void> {
+    await saveChecks(await this.#ready(), repositoryId, rows)
+  }
+
+  async saveTrunkRows(repositoryId: number, rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>): Promise<number> {
+    return await saveTrunkRows(await this.#ready(), repositoryId, rows)
+  }
+
+  async flaggedElsewhere(
+    repositoryId: number,
+    pullRequestNumber: number,
+    since: number,
+    wanted: readonly FlaggedWanted[],
+  ): Promise<(readonly FlaggedElsewhere[])[]> {
+    return await flaggedElsewhere(await this.#ready(), repositoryId, pullRequestNumber, since, wanted)
+  }
+
+  async queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]> {
+    return await selectQueriesByHash(await this.#ready(), wanted)
+  }
+
+  async testsAtIndex(wanted: IndexWanted): Promise<readonly string[]> {
+    return await selectTestsAtIndex(await this.#ready(), wanted)
+  }
+
+  async flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]> {
+    return await selectFlagsOfQuery(await this.#ready(), wanted)
+  }
+
+  async entriesOf(repositoryId: number): Promise<LedgerEntry[]> {
+    return await selectEntries(await this.#ready(), repositoryId)
+  }
+
+  async findEntries(repositoryId: number, wanted: EntriesWanted): Promise<FoundEntries> {
+    return await selectFoundEntries(await this.#ready(), repositoryId, wanted)
+  }
+
+  async entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null> {
+    return await selectEntry(await this.#ready(), repositoryId, entryId)
+  }
+
+  async timelineOf(repositoryId: number, repository: string, entry: LedgerEntry): Promise<EntryTimeline> {
+    const of = { repositoryId, repository, entry, until: this.#now().getTime() }
+    return await timelineOfEntry(await this.#ready(), this.ciResults, of)
+  }
+
+  async saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void> {
+    await insertEntries(await this.#ready(), repositoryId, entries, this.#now())
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#writing.values())
+    await this.#clickhouse.close()
+  }
+
+  /** Migrated once; where that failed the next call tries again. */
+  async #ready(): Promise<ClickHouse> {
+    this.#migrated ??= migrate(this.#clickhouse).catch((error: unknown) => {
+      this.#migrated = null
+      throw error
+    })
+    await this.#migrated
+    return this.#clickhouse
+  }
+}

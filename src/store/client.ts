@@ -1,0 +1,453 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+  type ClickHouseSettings as ServerSettings,
+} from '@clickhouse/client'
+import type { z } from 'zod'
+import type { EmbeddedEvent } from '../embedded/embedded.ts'
+import { type OpenEmbedded, openEmbedded } from './open-embedded.ts'
+import { StoreUnavailable } from './store.ts'
+
+/** Where the database is: plain values, taken from the environment by the caller. */
+export interface ClickHouseSettings {
+  /** CLICKHOUSE_URL; null: the embedded engine in `dataDir`. */
+  readonly url: string | null
+  /** Of the server; the embedded engine has its own. */
+  readonly user?: string | null
+  readonly password?: string | null
+  readonly database?: string | null
+  /** CLICKHOUSE_CLUSTER: tables are replicated and distributed. Of a server only. */
+  readonly cluster?: string | null
+  /** PERF_TRIAGE_DATA_DIR. */
+  readonly dataDir: string
+  /** Milliseconds until a request counts as lost; 30,000 where not given. */
+  readonly timeout?: number
+  readonly onEmbeddedEvent?: (event: EmbeddedEvent) => void
+}
+
+export const DEFAULT_DATABASE = 'perf_triage'
+const DEFAULT_TIMEOUT = 30_000
+
+/** A read is tried again after these when the connection fails. Milliseconds. */
+const PAUSES = [100, 300, 1000]
+
+/**
+ * Set for every request. The output settings keep what JSON would lose: integers beyond 2^53, NaN and the infinities.
+ * The others keep a server's own defaults from acknowledging what is not stored yet, and a migration that copies a table
+ * from dropping blocks that are equal.
+ */
+const REQUEST_SETTINGS: ServerSettings = {
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_denormals: 1,
+  date_time_input_format: 'best_effort',
+  date_time_output_format: 'iso',
+  async_insert: 0,
+  insert_deduplicate: 0,
+  distributed_foreground_insert: 1,
+  lightweight_deletes_sync: '2',
+}
+
+/**
+ * On a cluster every statement asks and writes the same replica of a shard while that one is up, whichever node it comes
+ * to, so that what was written is found by the next statement. A table that is asked by another one is asked once for all
+ * shards: ClickHouse refuses it otherwise (error 288).
+ */
+const CLUSTER_SETTINGS: ServerSettings = {
+  load_balancing: 'in_order',
+  prefer_localhost_replica: 0,
+  distributed_product_mode: 'global',
+}
+
+export type QueryParameters = Readonly<Record<string, unknown>>
+
+/** One database, over HTTP, with one way of failing: `StoreUnavailable` when it can't be asked now. */
+export interface ClickHouse {
+  /** The unmodified client, for what has no method here. Its errors are not mapped. */
+  readonly client: ClickHouseClient
+  readonly database: string
+  readonly cluster: string | null
+  /** For messages; holds no password. */
+  readonly where: string
+  /**
+   * Rows of a statement that only reads; tried again when the connection fails. `name` is said in errors. Settings come in
+   * `settings`: the embedded engine refuses a SETTINGS clause of a statement that only reads.
+   */
+  read<T>(
+    name: string,
+    sql: string,
+    parameters: QueryParameters,
+    row: z.ZodType<T>,
+    settings?: ServerSettings,
+  ): Promise<T[]>
+  /** A statement that changes something and returns nothing. Tried again only when it can't have arrived. */
+  command(name: string, sql: string, parameters?: QueryParameters, settings?: ServerSettings): Promise<void>
+  /** Rows as arrays in the order of `columns`; read again when they can't have arrived, which is when they are sent again. */
+  insert(table: string, columns: readonly string[], rows: Iterable<readonly unknown[]>): Promise<void>
+  /** Resolves when the database answers and lets us in. */
+  ping(): Promise<void>
+  /** The same database without a chosen one, to create it. The caller does not close it. */
+  withoutDatabase(): ClickHouse
+  close(): Promise<void>
+}
+
+/**
+ * With a url that server; else the engine of a running bot on the same data directory; else one of our own.
+ * A server is not asked yet. @throws StoreUnavailable when there is no embedded engine to be had, or the url is none.
+ */
+export async function openClickHouse(settings: ClickHouseSettings): Promise<ClickHouse> {
+  const timeout = settings.timeout ?? DEFAULT_TIMEOUT
+  const database = settings.database || DEFAULT_DATABASE
+  if (settings.url !== null && settings.url !== '') {
+    const { url, user, password } = readAddress(settings)
+    const endpoint: Endpoint = { url, user, password, isLocal: isLoopback(url) }
+    return new Connection({
+      endpoint,
+      database,
+      cluster: settings.cluster || null,
+      timeout,
+      reopen: null,
+      embedded: null,
+      owns: false,
+    })
+  }
+  const open = () =>
+    openEmbedded({
+      dataDir: settings.dataDir,
+      ...(settings.onEmbeddedEvent === undefined ? {} : { onEvent: settings.onEmbeddedEvent }),
+    })
+  return new Connection({ ...embeddedState(await open()), database, cluster: null, timeout, reopen: open, owns: true })
+}
+
+interface Endpoint {
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  readonly isLocal: boolean
+}
+
+interface State {
+  readonly endpoint: Endpoint
+  readonly embedded: OpenEmbedded | null
+  readonly database: string
+  readonly cluster: string | null
+  readonly timeout: number
+  /** Finds or starts the embedded engine anew; null for a server. */
+  readonly reopen: (() => Promise<OpenEmbedded>) | null
+  /** Closing this connection ends the engine. */
+  readonly owns: boolean
+}
+
+function embeddedState(embedded: OpenEmbedded): Pick<State, 'endpoint' | 'embedded'> {
+  const { url, user, password } = embedded
+  return { endpoint: { url, user, password, isLocal: true }, embedded }
+}
+
+class Connection implements ClickHouse {
+  #state: State
+  #client: ClickHouseClient
+  #reopening: Promise<void> | null = null
+  #closed = false
+  readonly #children: Connection[] = []
+  readonly #retired = new Set<ClickHouseClient>()
+
+  constructor(state: State) {
+    this.#state = state
+    this.#client = newClient(state)
+  }
+
+  get client(): ClickHouseClient {
+    return this.#client
+  }
+
+  get database(): string {
+    return this.#state.database
+  }
+
+  get cluster(): string | null {
+    return this.#state.cluster
+  }
+
+  get where(): string {
+    const { embedded, endpoint } = this.#state
+    return embedded === null ? endpoint.url : 'the embedded database'
+  }
+
+  async read<T>(
+    name: string,
+    sql: string,
+    parameters: QueryParameters,
+    row: z.ZodType<T>,
+    settings: ServerSettings = {},
+  ): Promise<T[]> {
+    // A server's profile may refuse it.
+    const readOnly: ServerSettings = this.#state.embedded === null ? {} : { readonly: '1' }
+    const rows = await this.#try(
+      name,
+      async (signal) => {
+        const result = await this.#client.query({
+          query: sql,
+          query_params: { ...parameters },
+          format: 'JSONEachRow',
+          clickhouse_settings: { ...settings, ...readOnly },
+          abort_signal: signal,
+        })
+        return await result.json<unknown>()
+      },
+      true,
+    )
+    return rows.map((value) => {
+      const parsed = row.safeParse(value)
+      if (!parsed.success) throw new Error(`${name} returned a row that it should not: ${parsed.error.message}`)
+      return parsed.data
+    })
+  }
+
+  async command(
+    name: string,
+    sql: string,
+    parameters: QueryParameters = {},
+    settings: ServerSettings = {},
+  ): Promise<void> {
+    await this.#try(name, (signal) =>
+      this.#client.command({
+        query: sql,
+        query_params: { ...parameters },
+        clickhouse_settings: settings,
+        abort_signal: signal,
+      }),
+    )
+  }
+
+  async insert(table: string, columns: readonly string[], rows: Iterable<readonly unknown[]>): Promise<void> {
+    // A replicated table drops a block that it had before, unless a token says that it is another. `insert_deduplicate: 0`
+    // does not keep it from that since ClickHouse 26.2. The same rows may be stored again after they were deleted.
+    const clickhouse_settings: ServerSettings = { insert_deduplicate: 1, insert_deduplication_token: randomUUID() }
+    await this.#try(`insert into ${table}`, (signal) =>
+      this.#client.insert({
+        table,
+        columns: [...columns] as [string, ...string[]],
+        values: Readable.from(rows),
+        format: 'JSONCompactEachRow',
+        clickhouse_settings,
+        abort_signal: signal,
+      }),
+    )
+  }
+
+  async ping(): Promise<void> {
+    await this.#try('ping', async (signal) => {
+      const result = await this.#client.ping({ select: true, abort_signal: signal })
+      if (!result.success) throw result.error
+    })
+  }
+
+  withoutDatabase(): ClickHouse {
+    // It exists everywhere, and reading it needs no grant.
+    const child = new Connection({ ...this.#state, database: 'system', reopen: null, owns: false })
+    this.#children.push(child)
+    return child
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#reopening?.catch(() => {})
+    for (const child of this.#children) await child.close()
+    for (const client of this.#retired) await client.close()
+    await this.#client.close()
+    if (this.#state.owns) await this.#state.embedded?.stop()
+  }
+
+  async #try<T>(what: string, attempt: (signal: AbortSignal) => Promise<T>, mayRepeat = false): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      if (this.#closed) throw new StoreUnavailable(`The connection to ${this.where} is closed.`)
+      // The client's own time-out starts again with each byte that arrives.
+      const deadline = AbortSignal.timeout(this.#state.timeout)
+      try {
+        return await inTime(attempt(deadline), deadline)
+      } catch (error) {
+        const failure = deadline.aborted ? ({ kind: 'slow' } as const) : failureOf(error)
+        if (deadline.aborted) this.#retire()
+        if (failure === null) throw describeStatement(what, error)
+        const pause = PAUSES[tries]
+        if (failure.kind === 'unreachable') await this.#lookAgain()
+        const again = failure.kind === 'unreachable' && (mayRepeat || neverArrived(error))
+        if (!again || pause === undefined) throw this.#unavailable(failure, error)
+        await sleep(pause)
+      }
+    }
+  }
+
+  /** The engine of another process has ended: find or start another one. Failing, the next request fails as this did. */
+  async #lookAgain(): Promise<void> {
+    const { reopen, embedded } = this.#state
+    if (reopen === null || embedded?.attached !== true || this.#closed) return
+    this.#reopening ??= reopen()
+      .then(async (opened) => {
+        const before = this.#client
+        this.#state = { ...this.#state, ...embeddedState(opened) }
+        this.#client = newClient(this.#state)
+        await before.close()
+      })
+      .catch(() => {})
+      .finally(() => {
+        this.#reopening = null
+      })
+    await this.#reopening
+  }
+
+  /**
+   * The client gives an answer up only until its first byte: one that never ends would keep its connection. Others
+   * that use this client have their own deadline, and are done when it is closed.
+   */
+  #retire(): void {
+    const retired = this.#client
+    this.#client = newClient(this.#state)
+    this.#retired.add(retired)
+    setTimeout(() => {
+      this.#retired.delete(retired)
+      void retired.close()
+    }, this.#state.timeout).unref()
+  }
+
+  #unavailable(failure: Failure, error: unknown): StoreUnavailable {
+    const { endpoint, embedded, timeout } = this.#state
+    const givenUp = embedded?.givenUp() ?? null
+    const reason = withoutSecret(reasonOf(error), endpoint)
+    if (givenUp !== null) {
+      const words = withoutSecret(givenUp, endpoint)
+      return new StoreUnavailable(
+        `The embedded database crashed again and again (${words}). Restart the process, or set CLICKHOUSE_URL to a ClickHouse server.`,
+      )
+    }
+    const sentences: Readonly<Record<Failure['kind'], string>> = {
+      slow: `did not answer within ${timeout / 1000} s. Check its load and the network.`,
+      refused: `does not let user ${endpoint.user} in: ${reason}. Check CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and the user's grants.`,
+      busy: `can't take the request now: ${reason}. Check its load, memory, disk and replication.`,
+      unreachable:
+        embedded === null
+          ? `can't be reached: ${reason}. Check CLICKHOUSE_URL and that the server is up.`
+          : `does not answer: ${reason}. It is started again by itself; try again.`,
+    }
+    return new StoreUnavailable(`${this.where} ${sentences[failure.kind]}`, { cause: reason })
+  }
+}
+
+function newClient(state: State): ClickHouseClient {
+  const { endpoint, database, cluster, timeout } = state
+  const { url, user, password, isLocal } = endpoint
+  return createClient({
+    url,
+    username: user,
+    password,
+    database,
+    application: 'perf-triage',
+    request_timeout: timeout,
+    max_open_connections: 10,
+    compression: { request: !isLocal, response: !isLocal },
+    clickhouse_settings: { ...REQUEST_SETTINGS, ...(cluster !== null && CLUSTER_SETTINGS) },
+    // Every error is thrown, and the log is the caller's.
+    log: { level: ClickHouseLogLevel.OFF },
+  })
+}
+
+/** What `work` gives, or the signal's reason when that comes first: work may not hear of the signal. */
+async function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const onAbort = () => late.reject(deadline.reason as Error)
+  deadline.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    deadline.removeEventListener('abort', onAbort)
+    work.catch(() => {})
+  }
+}
+
+/** Enough of it for a sentence: a proxy in between may answer with a whole page. */
+function reasonOf(error: unknown): string {
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+}
+
+type Failure = { readonly kind: 'slow' | 'refused' | 'busy' | 'unreachable' }
+
+/** No access: unknown user, wrong password, no grant. */
+const REFUSED_CODES = new Set(['192', '193', '194', '195', '497', '516'])
+/** Passing states of a server: overload, memory, disk, too many parts, read-only replica, keeper, shutdown, … */
+const BUSY_CODES = new Set([
+  '159',
+  '160',
+  '202',
+  '203',
+  '209',
+  '210',
+  '225',
+  '236',
+  '241',
+  '242',
+  '243',
+  '252',
+  '279',
+  '285',
+  '286',
+  '319',
+  '394',
+  '425',
+  '999',
+])
+
+/** null: the statement itself is wrong, and asking again would not help. */
+function failureOf(error: unknown): Failure | null {
+  if (error instanceof ClickHouseError) {
+    if (REFUSED_CODES.has(error.code)) return { kind: 'refused' }
+    return BUSY_CODES.has(error.code) ? { kind: 'busy' } : null
+  }
+  if (!(error instanceof Error)) return null
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return null
+  return error.message === 'Timeout error.' ? { kind: 'slow' } : { kind: 'unreachable' }
+}
+
+/** The connection was not even made: nothing can have happened over there. */
+function neverArrived(error: unknown): boolean {
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return cause instanceof Error && (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+}
+
+function describeStatement(what: string, error: unknown): Error {
+  const message = error instanceof Error ? error.message.trim() : String(error)
+  const code = error instanceof ClickHouseError ? `${error.type ?? 'error'} ${error.code}: ` : ''
+  return new Error(`${what}: ${code}${message}`, { cause: error })
+}
+
+function readAddress(settings: ClickHouseSettings): { url: string; user: string; password: string } {
+  let url: URL
+  try {
+    url = new URL(settings.url ?? '')
+  } catch {
+    throw new StoreUnavailable('CLICKHOUSE_URL is not an address. Use one like https://clickhouse.example.com:8443.')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new StoreUnavailable('CLICKHOUSE_URL must begin with http:// or https://: the native protocol is not spoken.')
+  }
+  const user = settings.user || decodeURIComponent(url.username) || 'default'
+  const password = settings.password || decodeURIComponent(url.password)
+  url.username = ''
+  url.password = ''
+  return { url: url.href.replace(/\/$/, ''), user, password }
+}
+
+function isLoopback(url: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
+}
+
+function withoutSecret(text: string, endpoint: Endpoint): string {
+  return endpoint.password === '' ? text : text.replaceAll(endpoint.password, '***')
+}

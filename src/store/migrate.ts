@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { ClickHouse } from './client.ts'
+import { readSql, splitStatements } from './sql-file.ts'
+import { fillPlaceholders } from './sql-placeholders.ts'
+import { StoreUnavailable } from './store.ts'
+
+export interface Migration {
+  /** `001_runs`: number and name, in the order of application. */
+  readonly name: string
+  /** With the placeholders of `sql-placeholders.ts`. Each may be run again: two processes may apply at once. */
+  readonly statements: readonly string[]
+}
+
+export interface MigrationResult {
+  readonly applied: readonly string[]
+  /** Those that were in place already. */
+  readonly present: readonly string[]
+}
+
+/** A statement of a migration failed. The message names file, statement and the server's reason. */
+export class MigrationFailed extends Error {
+  override readonly name = 'MigrationFailed'
+}
+
+/** A newer version has migrated the database. The message says which, what it did, and what to do. */
+export class DatabaseNewer extends MigrationFailed {}
+
+export const MIGRATIONS: readonly Migration[] = readMigrations()
+
+function readMigrations(): Migration[] {
+  const directory = new URL('./migrations/', import.meta.url)
+  return readdirSync(directory)
+    .filter((file) => /^\d{3}_\w+\.sql$/.test(file))
+    .toSorted()
+    .map((file) => ({
+      name: file.slice(0, -'.sql'.length),
+      statements: splitStatements(readFileSync(new URL(file, directory), 'utf8')),
+    }))
+}
+
+const named = z.object({ name: z.string() })
+
+const SELECT_DATABASE = readSql(new URL('./database-by-name.sql', import.meta.url))
+const SELECT_RECORD = readSql(new URL('./table-by-name.sql', import.meta.url))
+const SELECT_APPLIED = readSql(new URL('./applied-migrations.sql', import.meta.url))
+
+/** Not a migration itself: it is what the others are recorded in. */
+const RECORD_TABLE = readSql(new URL('./create-migrations.sql', import.meta.url))
+const RECORD_TABLE_DISTRIBUTED = readSql(new URL('./create-migrations-distributed.sql', import.meta.url))
+
+/**
+ * Creates the database where it is missing and applies what is not applied yet, in order. Two processes may do this at
+ * the same time: every statement leaves alone what exists already.
+ * @throws StoreUnavailable when the database can't be asked, MigrationFailed when it refuses a statement, DatabaseNewer
+ * before anything is changed.
+ */
+export async function migrate(
+  clickhouse: ClickHouse,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<MigrationResult> {
+  const { cluster } = clickhouse
+  await createDatabase(clickhouse)
+  for (const statement of [RECORD_TABLE, RECORD_TABLE_DISTRIBUTED]) {
+    await apply(clickhouse, 'create-migrations', statement)
+  }
+  const known = new Set(await appliedTo(clickhouse))
+
+  const applied: string[] = []
+  const present: string[] = []
+  for (const migration of migrations) {
+    const recorded = cluster === null ? migration.name : `${migration.name} on ${cluster}`
+    if (known.has(recorded)) {
+      present.push(migration.name)
+      continue
+    }
+    for (const statement of migration.statements) await apply(clickhouse, migration.name, statement)
+    await clickhouse.insert(
+      'migrations',
+      ['repository_id', 'name', 'applied_at'],
+      [[0, recorded, new Date().toISOString()]],
+    )
+    applied.push(migration.name)
+  }
+  return { applied, present }
+}
+
+/**
+ * Only looks, for who does not want to change anything.
+ * @throws StoreUnavailable, DatabaseNewer
+ */
+export async function requireNotNewer(clickhouse: ClickHouse): Promise<void> {
+  const { database } = clickhouse
+  const outside = clickhouse.withoutDatabase()
+  const found = await outside.read('table-by-name', SELECT_RECORD, { database, table: 'migrations' }, named)
+  if (found.length > 0) await appliedTo(clickhouse)
+}
+
+/** The names as they are recorded. @throws DatabaseNewer when one of them is beyond the last that this version has. */
+async function appliedTo(clickhouse: ClickHouse): Promise<readonly string[]> {
+  const applied = (await clickhouse.read('applied-migrations', SELECT_APPLIED, {}, named)).map(({ name }) => name)
+  const last = numberOf(MIGRATIONS.at(-1)?.name ?? '')
+  const newer = applied.filter((name) => numberOf(name) > last)
+  if (newer.length === 0) return applied
+  throw new DatabaseNewer(
+    `The database ${clickhouse.database} (${clickhouse.where}) was migrated by a newer perf-triage, which applied ` +
+      `${newer.join(', ')}. Start the newer version again, or give this one another database ` +
+      '(CLICKHOUSE_DATABASE, or PERF_TRIAGE_DATA_DIR for the embedded one).',
+  )
+}
+
+const numberOf = (name: string) => Number.parseInt(name, 10)
+
+async function createDatabase(clickhouse: ClickHouse): Promise<void> {
+  const { database, cluster } = clickhouse
+  const outside = clickhouse.withoutDatabase()
+  const found = await outside.read('database-by-name', SELECT_DATABASE, { database }, named)
+  // Even IF NOT EXISTS needs the grant to create one, which an operator may not want to give.
+  if (found.length > 0) return
+  const name = `\`${database.replace(/\\/g, '\\\\').replace(/`/g, '\\`')}\``
+  const onCluster = cluster === null ? '' : ` ON CLUSTER '${cluster.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`
+  await apply(outside, 'the database', `CREATE DATABASE IF NOT EXISTS ${name}${onCluster}`)
+}
+
+async function apply(clickhouse: ClickHouse, name: string, statement: string): Promise<void> {
+  const sql = fillPlaceholders(statement, clickhouse.cluster)
+  if (sql === null) return
+  try {
+    await clickhouse.command(name, sql)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new MigrationFailed(`Migration ${name} failed.\n${reason}\nThe statement was:\n${sql}`, { cause: error })
+  }
+}

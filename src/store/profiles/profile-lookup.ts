@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { DEFAULT_LIMITS } from '../../measurement/limits.ts'
+import { NO_INDEX, queryHash } from '../../measurement/query-hash.ts'
+import { type StackCount, TRACE_TYPES, type TraceType } from '../../measurement/query-profile.ts'
+import { LEFT_OUT_FRAME } from '../../measurement/stack-counts.ts'
+import { DAY } from '../../text/time.ts'
+import type { QueryParameters } from '../client.ts'
+import type { ProfileStatement } from './profile-sql.ts'
+import type { ProfileSummary, Profiles, ProfileWanted } from './profiles.ts'
+
+/** Runs a statement of `profile-sql.ts` over one source of rows. Throws `StoreUnavailable`. */
+export type ReadProfiles = <T>(name: ProfileStatement, parameters: QueryParameters, row: z.ZodType<T>) => Promise<T[]>
+
+/** The names that tables have for a trace type: those of ClickHouse's traces and those of its dashboard. */
+const NAMES: Readonly<Record<TraceType, readonly string[]>> = {
+  CPU: ['CPU'],
+  Real: ['Real', 'REAL_TIME'],
+  MemorySample: ['MemorySample', 'MEMORY'],
+  JemallocSample: ['JemallocSample'],
+}
+
+/** Days: as long as profiles are kept, and so how far back a table of others is looked through. */
+const LOOKBACK_DAYS = 90
+
+const count = z.coerce.number().nonnegative()
+const summaryRow = z.object({ traceType: z.string(), old: count, new: count, runs: z.array(z.string()) })
+const stackRow = z.object({ side: z.enum(['old', 'new']), shown: z.string(), count })
+
+/** `Profiles` over any source of rows. An answer has as many characters of a side as a reader keeps, about. */
+export class ProfileLookup implements Profiles {
+  readonly #read: ReadProfiles
+  readonly #now: () => Date
+
+  constructor(read: ReadProfiles, now: () => Date) {
+    this.#read = read
+    this.#now = now
+  }
+
+  async summariesOf(wanted: ProfileWanted): Promise<readonly ProfileSummary[]> {
+    const rows = await this.#read('summaries', this.#parametersOf(wanted), summaryRow)
+    return TRACE_TYPES.flatMap((traceType) => {
+      const named = rows.filter((row) => NAMES[traceType].includes(row.traceType))
+      if (named.length === 0) return []
+      const sum = (side: 'old' | 'new') => named.reduce((total, row) => total + row[side], 0)
+      const runs = [...new Set(named.flatMap((row) => row.runs))].toSorted()
+      return [{ traceType, old: sum('old'), new: sum('new'), runs }]
+    })
+  }
+
+  async stacksOf(
+    wanted: ProfileWanted,
+    traceType: TraceType,
+  ): Promise<{ readonly old: readonly StackCount[]; readonly new: readonly StackCount[] } | null> {
+    const parameters = {
+      ...this.#parametersOf(wanted),
+      traceTypes: NAMES[traceType],
+      text: DEFAULT_LIMITS.profileText,
+      leftOut: LEFT_OUT_FRAME,
+    }
+    const rows = await this.#read('stacks', parameters, stackRow)
+    if (rows.length === 0) return null
+    const sideOf = (wantedSide: 'old' | 'new'): StackCount[] =>
+      rows.flatMap((row) => (row.side === wantedSide ? [{ stack: row.shown, count: row.count }] : []))
+    return { old: sideOf('old'), new: sideOf('new') }
+  }
+
+  #parametersOf(wanted: ProfileWanted): QueryParameters {
+    const now = this.#now()
+    return {
+      repositoryId: wanted.repositoryId,
+      head: wanted.head,
+      architecture: wanted.architecture,
+      test: wanted.test,
+      name: wanted.queryName ?? '',
+      index: wanted.queryIndex ?? NO_INDEX,
+      hash: String(queryHash(wanted)),
+      ordinal: wanted.ordinal ?? 0,
+      now,
+      since: new Date(now.getTime() - LOOKBACK_DAYS * DAY),
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { StackCount, TraceType } from '../../measurement/query-profile.ts'
+import type { QueryId } from '../../measurement/run.ts'
+
+/** Which profile of a head. */
+export interface ProfileWanted extends QueryId {
+  readonly repositoryId: number
+  /** Full commit id. */
+  readonly head: string
+  readonly architecture: string | null
+}
+
+export interface ProfileSummary {
+  readonly traceType: TraceType
+  /** Sums of the counts of a side, in the unit of the trace type. */
+  readonly old: number
+  readonly new: number
+  /** What it was read from, sorted, as the source names it: with the same runs and sums it is the same profile. */
+  readonly runs: readonly string[]
+}
+
+/** The stacks of profilers, of the newest attempt of each check. Methods throw `StoreUnavailable`. */
+export interface Profiles {
+  /** What there is of a query, in the order of `TRACE_TYPES`; empty: nothing. */
+  summariesOf(wanted: ProfileWanted): Promise<readonly ProfileSummary[]>
+  /** The stacks of one query; null: there are none. */
+  stacksOf(
+    wanted: ProfileWanted,
+    traceType: TraceType,
+  ): Promise<{ readonly old: readonly StackCount[]; readonly new: readonly StackCount[] } | null>
+}

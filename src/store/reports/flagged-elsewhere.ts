@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { FlaggedElsewhere } from '../../history/trunk-series.ts'
+import { queryHash } from '../../measurement/query-hash.ts'
+import { type QueryId, queryKey } from '../../measurement/run.ts'
+import type { Direction } from '../../verdict/classified-query.ts'
+import { timestamp } from '../ci-parameters.ts'
+import type { ClickHouse } from '../client.ts'
+import { HistoryUnavailable } from '../history/trunk-history.ts'
+import { readSql } from '../sql-file.ts'
+import { StoreUnavailable } from '../store.ts'
+
+const SQL = readSql(new URL('./flagged-elsewhere.sql', import.meta.url))
+
+export interface FlaggedWanted extends QueryId {
+  readonly architecture: string | null
+  readonly metric: string
+  readonly direction: Direction
+}
+
+const row = z.object({
+  test: z.string(),
+  queryName: z.string().nullable(),
+  queryIndex: z.number().nullable(),
+  ordinal: z.number().nullable(),
+  metric: z.string(),
+  architecture: z.string().nullable(),
+  direction: z.string(),
+  pullRequestNumber: z.number(),
+  time: z.coerce.number(),
+  difference: z.number(),
+})
+
+/**
+ * The other pull requests in which each wanted query was flagged (`changed` in a report, in the same direction, on the same
+ * architecture) since a time in milliseconds: each once, with the newest head that flagged it, newest first. Of the reports
+ * of one head the newest alone counts.
+ * @throws HistoryUnavailable
+ */
+export async function flaggedElsewhere(
+  clickhouse: ClickHouse,
+  repositoryId: number,
+  pullRequestNumber: number,
+  since: number,
+  wanted: readonly FlaggedWanted[],
+): Promise<(readonly FlaggedElsewhere[])[]> {
+  if (wanted.length === 0) return []
+  const parameters = {
+    repositoryId,
+    pullRequestNumber,
+    since: timestamp(since / 1000),
+    hashes: [...new Set(wanted.map(queryHash))],
+  }
+  const rows = await clickhouse.read('flagged-elsewhere', SQL, parameters, row).catch((error: unknown) => {
+    throw error instanceof StoreUnavailable ? new HistoryUnavailable('unreachable', error.message) : error
+  })
+  const found = new Map<string, Map<number, FlaggedElsewhere>>()
+  // Newest first: of one pull request the first stands.
+  for (const { ordinal, ...flagged } of rows) {
+    const key = keyOf(ordinal === null ? flagged : { ...flagged, ordinal })
+    const { pullRequestNumber: number, time, difference } = flagged
+    const known = found.get(key) ?? new Map<number, FlaggedElsewhere>()
+    found.set(key, known)
+    if (!known.has(number)) known.set(number, { pullRequestNumber: number, time, difference })
+  }
+  return wanted.map((query) => [...(found.get(keyOf(query))?.values() ?? [])])
+}
+
+function keyOf(query: Omit<FlaggedWanted, 'direction'> & { readonly direction: string }): string {
+  return JSON.stringify([queryKey(query), query.architecture, query.metric, query.direction])
+}

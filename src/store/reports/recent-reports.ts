@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { OutcomeCounts } from '../../verdict/classified-query.ts'
+import type { ClickHouse } from '../client.ts'
+import { count } from '../column-values.ts'
+import { readSql } from '../sql-file.ts'
+
+/** The newest report of a head, in numbers. */
+export interface RecentReport {
+  readonly pullRequestNumber: number
+  readonly head: string
+  /** Milliseconds. */
+  readonly judgedAt: number
+  readonly baseRef: string
+  readonly complete: boolean
+  readonly counts: OutcomeCounts
+}
+
+const SQL = readSql(new URL('./recent-reports.sql', import.meta.url))
+
+const row = z.object({
+  pullRequestNumber: count,
+  head: z.string(),
+  judgedAt: count,
+  baseRef: z.string(),
+  complete: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
+  slower: count,
+  faster: count,
+  unstable: count,
+  tooSmall: count,
+  notSignificant: count,
+  notCompared: count,
+})
+
+/** A place in the list of reports: right after this one. Many can be judged within one millisecond. */
+export type AfterReport = Pick<RecentReport, 'judgedAt' | 'pullRequestNumber' | 'head'>
+
+/** The latest first, of those judged at once the highest number; only what comes after the place. */
+export async function selectRecentReports(
+  clickhouse: ClickHouse,
+  {
+    repositoryId,
+    after,
+    limit,
+  }: { readonly repositoryId: number; readonly after: AfterReport; readonly limit: number },
+): Promise<RecentReport[]> {
+  const { judgedAt: before, pullRequestNumber: number, head: afterHead } = after
+  const parameters = { repositoryId, before, number, head: afterHead, limit }
+  const rows = await clickhouse.read('recent-reports', SQL, parameters, row)
+  return rows.map(({ pullRequestNumber, head, judgedAt, baseRef, complete, ...counts }) => ({
+    pullRequestNumber,
+    head,
+    judgedAt,
+    baseRef,
+    complete,
+    counts,
+  }))
+}

@@ -1,0 +1,66 @@
+import type { TriageReport } from '../../report/report.ts'
+import type { PullRequestRef, ReportVersion } from './report-queries.ts'
+
+/**
+ * Characters of JSON: four reports of 3,000 queries on two architectures. Read, they take some three times as many bytes.
+ */
+const MOST_CHARACTERS = 24 * 2 ** 20
+
+/**
+ * The reports that were read last. Most of the time of a page is reading its report, and a reader looks at many pages of
+ * one. What is remembered is known by what the database says is the newest, so that it is asked before each use.
+ */
+export interface RememberedReports {
+  /** Whether there is any of the pull request, so that asking which one is the newest may help. */
+  hasAny(of: PullRequestRef): boolean
+  find(of: PullRequestRef, version: ReportVersion): TriageReport | null
+  /** `characters`: the length of its JSON. Those that were not used for longest make room. */
+  keep(of: PullRequestRef, version: ReportVersion, report: TriageReport, characters: number): void
+  /** Another one of the pull request has been stored, perhaps within the same millisecond. */
+  forget(of: PullRequestRef): void
+}
+
+export function rememberedReports(mostCharacters = MOST_CHARACTERS): RememberedReports {
+  interface Kept {
+    readonly of: string
+    readonly report: TriageReport
+    readonly characters: number
+  }
+  // The one that was not used for longest comes first.
+  const kept = new Map<string, Kept>()
+  let characters = 0
+  const remove = (key: string) => {
+    characters -= kept.get(key)?.characters ?? 0
+    kept.delete(key)
+  }
+  return {
+    hasAny: (of) => [...kept.values()].some((one) => one.of === nameOf(of)),
+    find(of, version) {
+      const key = keyOf(of, version)
+      const found = kept.get(key)
+      if (found === undefined) return null
+      kept.delete(key)
+      kept.set(key, found)
+      return found.report
+    },
+    keep(of, version, report, length) {
+      const key = keyOf(of, version)
+      remove(key)
+      if (length > mostCharacters) return
+      for (const oldest of [...kept.keys()]) if (characters + length > mostCharacters) remove(oldest)
+      kept.set(key, { of: nameOf(of), report, characters: length })
+      characters += length
+    },
+    forget(of) {
+      for (const [key, one] of [...kept]) if (one.of === nameOf(of)) remove(key)
+    },
+  }
+}
+
+function nameOf({ repositoryId, pullRequestNumber }: PullRequestRef): string {
+  return `${repositoryId}/${pullRequestNumber}`
+}
+
+function keyOf(of: PullRequestRef, { head, judgedAt, storedAt }: ReportVersion): string {
+  return JSON.stringify([nameOf(of), head, judgedAt, storedAt])
+}

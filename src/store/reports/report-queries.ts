@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { ClickHouse } from '../client.ts'
+import { bool, count } from '../column-values.ts'
+import { readSql } from '../sql-file.ts'
+
+const SQL = {
+  reportOfPullRequest: readSql(new URL('./report-of-pull-request.sql', import.meta.url)),
+  reportOfHead: readSql(new URL('./report-of-head.sql', import.meta.url)),
+  reportBefore: readSql(new URL('./report-before.sql', import.meta.url)),
+  newestReport: readSql(new URL('./newest-report.sql', import.meta.url)),
+  repositoryByName: readSql(new URL('./repository-by-name.sql', import.meta.url)),
+}
+
+export interface PullRequestRef {
+  readonly repositoryId: number
+  readonly pullRequestNumber: number
+}
+
+const storedReport = z.object({ report: z.string() })
+
+const reportVersion = z.object({ head: z.string(), judgedAt: count, storedAt: count })
+
+/** What tells a stored report from the others of its pull request. Times in milliseconds. */
+export type ReportVersion = z.infer<typeof reportVersion>
+
+/** Which report is the newest of a pull request, or of one of its heads; null: there is none. */
+export async function selectNewestReport(
+  clickhouse: ClickHouse,
+  of: PullRequestRef & { readonly head: string | null },
+): Promise<ReportVersion | null> {
+  const rows = await clickhouse.read('newest-report', SQL.newestReport, { ...of, head: of.head ?? '' }, reportVersion)
+  return rows[0] ?? null
+}
+
+const versionedReport = storedReport.extend(reportVersion.shape)
+
+/** The report's JSON as stored with what tells it apart, like the one below; null when there is none. */
+export async function selectReportOfPullRequest(
+  clickhouse: ClickHouse,
+  of: PullRequestRef,
+): Promise<z.infer<typeof versionedReport> | null> {
+  const rows = await clickhouse.read('report-of-pull-request', SQL.reportOfPullRequest, { ...of }, versionedReport)
+  return rows[0] ?? null
+}
+
+export async function selectReportOfHead(
+  clickhouse: ClickHouse,
+  of: PullRequestRef & { readonly head: string },
+): Promise<z.infer<typeof versionedReport> | null> {
+  const rows = await clickhouse.read('report-of-head', SQL.reportOfHead, { ...of }, versionedReport)
+  return rows[0] ?? null
+}
+
+export async function selectReportBefore(
+  clickhouse: ClickHouse,
+  of: PullRequestRef & { readonly head: string },
+): Promise<string | null> {
+  const rows = await clickhouse.read('report-before', SQL.reportBefore, { ...of }, storedReport)
+  return rows[0]?.report ?? null
+}
+
+export async function selectRepositoryByName(
+  clickhouse: ClickHouse,
+  of: { readonly owner: string; readonly name: string },
+): Promise<{ id: number; isPrivate: boolean } | null> {
+  const row = z.object({ id: count, isPrivate: bool })
+  const rows = await clickhouse.read('repository-by-name', SQL.repositoryByName, { ...of }, row)
+  return rows[0] ?? null
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { REPORT_SCHEMA_VERSION, type TriageReport } from '../../report/report.ts'
+import { TooLargeToStore } from '../runs/run-rows.ts'
+
+/** Bytes of JSON. Ten thousand queries on two architectures with every note are a fifth of it. */
+const MAX_REPORT_BYTES = 64 * 2 ** 20
+
+/** @throws TooLargeToStore */
+export function writeReport(report: TriageReport): string {
+  const json = JSON.stringify(report).toWellFormed()
+  if (json.length > MAX_REPORT_BYTES) {
+    throw new TooLargeToStore(`The report of ${report.head} is ${json.length} bytes; ${MAX_REPORT_BYTES} can be stored`)
+  }
+  return json
+}
+
+export type ReadReport =
+  | { readonly report: TriageReport }
+  /** Why it can't be read: of a program that is newer or older, or damaged. */
+  | { readonly report: null; readonly reason: string }
+
+const list = z.array(z.unknown())
+
+/** What everything that renders a report takes for granted. The rows are those that this version's own code wrote. */
+const reportSchema = z.looseObject({
+  schemaVersion: z.literal(REPORT_SCHEMA_VERSION),
+  repository: z.looseObject({ id: z.number(), owner: z.string(), name: z.string(), isPrivate: z.boolean() }),
+  pullRequest: z.looseObject({ number: z.number(), baseRef: z.string() }),
+  head: z.string(),
+  primaryMetric: z.string(),
+  references: list,
+  architectures: list,
+  shards: list,
+  complete: z.boolean(),
+  rows: z.array(z.looseObject({ test: z.string(), metric: z.string(), results: list, evidence: list })),
+  counts: z.record(z.string(), z.number()),
+  discoveries: list,
+  shifts: list,
+  degradations: list,
+  warnings: list,
+  mode: z.enum(['advisory', 'gating']),
+  judgedAt: z.string(),
+})
+
+/** What came into reports of this schema version later. */
+type Later = 'failingTests' | 'windows'
+
+export function readReport(json: string): ReadReport {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    return { report: null, reason: 'it is not JSON' }
+  }
+  const version = z.looseObject({ schemaVersion: z.unknown() }).safeParse(value).data?.schemaVersion
+  if (version !== REPORT_SCHEMA_VERSION) {
+    return { report: null, reason: `its schema version is ${String(version)}, and this is ${REPORT_SCHEMA_VERSION}` }
+  }
+  const parsed = reportSchema.safeParse(value)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    return { report: null, reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a report'}` }
+  }
+  // Missing in reports from before there were failing tests and windows in them.
+  const stored = value as Omit<TriageReport, Later> & Partial<Pick<TriageReport, Later>>
+  return { report: { ...stored, failingTests: stored.failingTests ?? null, windows: stored.windows ?? [] } }
+}

@@ -1,0 +1,67 @@
+import { type Measurement, type QueryId, queryKey, type Run } from '../../measurement/run.ts'
+import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import { isWorkMetric } from '../../verdict/evidence/different-work.ts'
+import { isGuarded } from '../../verdict/guard.ts'
+
+/**
+ * Up to here the samples of every metric are kept. A shard of ClickHouse's check has 340 to 790 queries with a hundred
+ * counters each that are not 0, half a million samples and more of which most are never looked at; a project with a handful of benchmarks keeps
+ * its allocation counts.
+ */
+export const ALL_METRICS_UP_TO = 250_000
+
+const TIME_AND_MEMORY_METRICS = new Set([
+  'client_time',
+  'server_time',
+  'real_time',
+  'cpu_time',
+  'memory',
+  'memory_usage',
+  'RealTimeMicroseconds',
+  'UserTimeMicroseconds',
+  'SystemTimeMicroseconds',
+  'OSCPUVirtualTimeMicroseconds',
+])
+const TIME_AND_MEMORY_UNITS = new Set(['s', 'ms', 'us', 'µs', 'ns', 'bytes', 'B', 'KiB', 'MiB', 'GiB'])
+
+/** What ClickHouse's ProfileEvents are called. Some eighty of those that a query has are of a time or of bytes. */
+const PROFILE_EVENT = /^[A-Z][A-Za-z0-9]*$/
+
+/** What somebody may ask for one day, of the hundred counters that a query may have: ProfileEvents by name, others by unit. */
+export function isTimeMemoryOrWork({ metric, unit }: Pick<Measurement, 'metric' | 'unit'>): boolean {
+  return (
+    isWorkMetric(metric) ||
+    TIME_AND_MEMORY_METRICS.has(metric) ||
+    (unit !== null && TIME_AND_MEMORY_UNITS.has(unit) && !PROFILE_EVENT.test(metric))
+  )
+}
+
+/**
+ * Of each measurement of a run whether its samples are kept: all of them up to `ALL_METRICS_UP_TO`; in a larger run those of
+ * the primary metric, of time, memory and work, and every metric of a query that is changed or guarded, which somebody will
+ * want to explain. Of the rest the medians and the outcome stay.
+ */
+export function keptSamples(
+  { measurements }: Pick<Run, 'measurements'>,
+  results: readonly ClassifiedQuery[],
+  primaryMetric: string,
+): readonly boolean[] {
+  if (countSamples(measurements) <= ALL_METRICS_UP_TO) return measurements.map(() => true)
+  const opened = new Set(
+    results
+      .filter((result) => result.metric === primaryMetric && (result.outcome === 'changed' || isGuarded(result)))
+      .map(positionedKey),
+  )
+  return measurements.map(
+    (measurement) =>
+      measurement.metric === primaryMetric || isTimeMemoryOrWork(measurement) || opened.has(positionedKey(measurement)),
+  )
+}
+
+function positionedKey(query: QueryId): string {
+  return JSON.stringify([queryKey(query), query.queryIndex])
+}
+
+export function countSamples(measurements: readonly Measurement[]): number {
+  return measurements.reduce((sum, measurement) => sum + measurement.old.length + measurement.new.length, 0)
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import type { ClickHouse } from '../client.ts'
+import { bool, count, float } from '../column-values.ts'
+import { readSql } from '../sql-file.ts'
+import { fillPlaceholders } from '../sql-placeholders.ts'
+
+const SQL = {
+  runStored: readSql(new URL('./run-stored.sql', import.meta.url)),
+  rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
+  deleteSamples: readSql(new URL('./delete-samples.sql', import.meta.url)),
+  deleteStacks: readSql(new URL('./delete-stacks.sql', import.meta.url)),
+  deleteQueryResults: readSql(new URL('./delete-query-results.sql', import.meta.url)),
+  runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
+  attemptsOfHead: readSql(new URL('./attempts-of-head.sql', import.meta.url)),
+  mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
+  measurementsOfRun: readSql(new URL('./measurements-of-run.sql', import.meta.url)),
+  storedOfRun: readSql(new URL('./stored-of-run.sql', import.meta.url)),
+  samplesOfRun: readSql(new URL('./samples-of-run.sql', import.meta.url)),
+}
+
+export interface RunRef {
+  readonly repositoryId: number
+  readonly runId: string
+}
+
+export async function isRunStored(
+  clickhouse: ClickHouse,
+  parameters: RunRef & { readonly head: string; readonly now: Date },
+): Promise<boolean> {
+  const rows = await clickhouse.read('run-stored', SQL.runStored, { ...parameters }, z.object({ stored: bool }))
+  return rows[0]?.stored ?? false
+}
+
+export interface RowCounts {
+  readonly results: number
+  readonly samples: number
+  readonly stacks: number
+}
+
+export async function countRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<RowCounts> {
+  const row = z.object({ results: count, samples: count, stacks: count })
+  const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, row)
+  return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
+}
+
+export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<void> {
+  await change(clickhouse, 'delete-stacks', SQL.deleteStacks, run)
+  await change(clickhouse, 'delete-samples', SQL.deleteSamples, run)
+  await change(clickhouse, 'delete-query-results', SQL.deleteQueryResults, run)
+}
+
+const storedRun = z.object({
+  runId: z.string(),
+  pullRequestNumber: z.number(),
+  checkName: z.string(),
+  architecture: z.string().nullable(),
+  shard: z.number().nullable(),
+  shards: z.number().nullable(),
+  attempt: z.number(),
+  source: z.string(),
+  finishedAt: z.string(),
+  oldCommit: z.string().nullable(),
+  newCommit: z.string().nullable(),
+  /** JSON. */
+  warnings: z.string(),
+  /** JSON; empty where nothing was measured again. */
+  confirmations: z.string(),
+  measurements: z.number(),
+  samples: count,
+})
+
+export type StoredRun = z.infer<typeof storedRun>
+
+export async function selectRunsOfHead(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date },
+): Promise<StoredRun[]> {
+  return await clickhouse.read('runs-of-head', SQL.runsOfHead, { ...parameters }, storedRun)
+}
+
+const storedAttempt = z.object({
+  runId: z.string(),
+  checkName: z.string(),
+  architecture: z.string().nullable(),
+  shard: z.number().nullable(),
+  attempt: z.number(),
+})
+
+export async function selectAttemptsOfHead(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date; readonly most: number },
+): Promise<z.infer<typeof storedAttempt>[]> {
+  return await clickhouse.read('attempts-of-head', SQL.attemptsOfHead, { ...parameters }, storedAttempt)
+}
+
+const storedMedians = z.object({ runId: z.string(), old: z.array(float), new: z.array(float) })
+
+export async function selectMediansOfRuns(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly runIds: readonly string[]; readonly metric: string },
+): Promise<z.infer<typeof storedMedians>[]> {
+  return await clickhouse.read('medians-of-runs', SQL.mediansOfRuns, { ...parameters }, storedMedians)
+}
+
+const storedMeasurement = z.object({
+  measurement: z.number(),
+  test: z.string(),
+  queryIndex: z.number().nullable(),
+  queryName: z.string().nullable(),
+  ordinal: z.number().nullable(),
+  metric: z.string(),
+  unit: z.string().nullable(),
+  architecture: z.string().nullable(),
+  reportThreshold: float.nullable(),
+  rounded: bool,
+  /** JSON. */
+  problems: z.string(),
+})
+
+export type StoredMeasurement = z.infer<typeof storedMeasurement>
+
+/** A run, and of which metrics; none: of all. */
+export interface MeasurementsRef extends RunRef {
+  readonly metrics: readonly string[]
+}
+
+/** Those whose samples are kept. */
+export async function selectMeasurementsOfRun(
+  clickhouse: ClickHouse,
+  of: MeasurementsRef,
+): Promise<StoredMeasurement[]> {
+  return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...of }, storedMeasurement)
+}
+
+/** How many measurements, those without samples among them, and samples are there. */
+export async function countStoredOfRun(
+  clickhouse: ClickHouse,
+  run: RunRef,
+): Promise<{ readonly measurements: number; readonly samples: number }> {
+  const row = z.object({ measurements: count, samples: count })
+  const rows = await clickhouse.read('stored-of-run', SQL.storedOfRun, { ...run }, row)
+  return rows[0] ?? { measurements: 0, samples: 0 }
+}
+
+const storedSamples = z.object({ measurement: z.number(), old: z.array(float), new: z.array(float) })
+
+export type StoredSamples = z.infer<typeof storedSamples>
+
+export async function selectSamplesOfRun(clickhouse: ClickHouse, of: MeasurementsRef): Promise<StoredSamples[]> {
+  return await clickhouse.read('samples-of-run', SQL.samplesOfRun, { ...of }, storedSamples)
+}
+
+/**
+ * `ON CLUSTER` waits for every host, also for one that is down, which does its part when it is back. Whether the rows have
+ * gone where they are asked for is counted afterwards. Seconds.
+ */
+const WITHOUT_THE_DEAD = { distributed_ddl_output_mode: 'never_throw', distributed_ddl_task_timeout: '10' } as const
+
+async function change(clickhouse: ClickHouse, name: string, template: string, run: RunRef): Promise<void> {
+  const sql = fillPlaceholders(template, clickhouse.cluster)
+  if (sql !== null) await clickhouse.command(name, sql, { ...run }, clickhouse.cluster === null ? {} : WITHOUT_THE_DEAD)
+}

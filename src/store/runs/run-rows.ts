@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto'
+import { type Measurement, PRIMARY_METRIC, queryKey, type Run, type Side } from '../../measurement/run.ts'
+import { median } from '../../statistics/median.ts'
+import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import type { RunKey } from '../store.ts'
+import { countSamples, keptSamples } from './kept-samples.ts'
+
+/** A run as rows of `runs`, `query_results` and `samples`. */
+
+/** A run or report is beyond what is stored at all. Trying again does not help. */
+export class TooLargeToStore extends Error {
+  override readonly name = 'TooLargeToStore'
+}
+
+/** About fifty times a shard of ClickHouse's performance check. */
+const MAX_MEASUREMENTS = 500_000
+const MAX_SAMPLES = 5_000_000
+
+export interface RunRows {
+  readonly runId: string
+  readonly results: readonly unknown[][]
+  /** Made one by one while they are read; may be read again. */
+  readonly samples: Iterable<unknown[]>
+  readonly sampleCount: number
+}
+
+/** One value of the columns that identify a run; absent and empty values differ. */
+export function runIdOf(key: RunKey): string {
+  const parts = [key.repositoryId, key.head, key.check, key.architecture, key.shard, key.attempt]
+  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
+
+/**
+ * `primaryMetric` is the one that the repository judges by.
+ * @throws TooLargeToStore
+ */
+export function rowsOfRun(
+  run: Run,
+  results: readonly ClassifiedQuery[],
+  expires: Date,
+  primaryMetric = PRIMARY_METRIC,
+): RunRows {
+  if (run.measurements.length + results.length > MAX_MEASUREMENTS) {
+    throw new TooLargeToStore(`The run has ${run.measurements.length} measurements; ${MAX_MEASUREMENTS} can be stored`)
+  }
+  const kept = keptSamples(run, results, primaryMetric)
+  const sampleCount = countSamples(run.measurements.filter((_, index) => kept[index]))
+  if (sampleCount > MAX_SAMPLES) {
+    throw new TooLargeToStore(`The run has ${sampleCount} samples; ${MAX_SAMPLES} can be stored`)
+  }
+
+  const runId = runIdOf(run)
+  return {
+    runId,
+    results: resultRows(run, runId, results, kept),
+    samples: { [Symbol.iterator]: () => sampleRows(run, runId, kept, expires) },
+    sampleCount,
+  }
+}
+
+export const RUN_COLUMNS = [
+  'repository_id',
+  'head',
+  'run_id',
+  'pull_request_number',
+  'check_name',
+  'architecture',
+  'shard',
+  'shards',
+  'attempt',
+  'source',
+  'finished_at',
+  'finished_at_text',
+  'old_commit',
+  'new_commit',
+  'warnings',
+  'confirmations',
+  'measurements',
+  'samples',
+  'expires',
+  'stored_at',
+] as const
+
+export function runRow(run: Run, rows: RunRows, expires: Date, storedAt: Date): unknown[] {
+  return [
+    run.repositoryId,
+    text(run.head),
+    rows.runId,
+    run.pullRequestNumber,
+    text(run.check),
+    text(run.architecture),
+    run.shard,
+    run.shards,
+    run.attempt,
+    text(run.source),
+    timeOf(run.finishedAt),
+    text(run.finishedAt),
+    text(run.oldCommit),
+    text(run.newCommit),
+    JSON.stringify(run.warnings),
+    run.confirmations === undefined ? '' : JSON.stringify(run.confirmations),
+    run.measurements.length,
+    rows.sampleCount,
+    seconds(expires),
+    storedAt.toISOString(),
+  ]
+}
+
+export const RESULT_COLUMNS = [
+  'repository_id',
+  'run_id',
+  'measurement',
+  'is_measurement',
+  'samples_kept',
+  'pull_request_number',
+  'head',
+  'check_name',
+  'finished_at',
+  'test',
+  'query_index',
+  'query_name',
+  'ordinal',
+  'metric',
+  'unit',
+  'architecture',
+  'report_threshold',
+  'rounded',
+  'problems',
+  'old_repetitions',
+  'new_repetitions',
+  'old_median',
+  'new_median',
+  'status',
+  'status_reason',
+  'difference',
+  'threshold',
+  'p_value',
+  'rank_p_value',
+  'q_value',
+  'smallest_p_value',
+  'separated',
+  'outcome',
+  'direction',
+  'changed_threshold',
+  'changed_threshold_source',
+  'unstable_threshold',
+  'unstable_threshold_source',
+  'notes',
+] as const
+
+function resultRows(
+  run: Run,
+  runId: string,
+  results: readonly ClassifiedQuery[],
+  kept: readonly boolean[],
+): unknown[][] {
+  const unmatched = new Map<string, ClassifiedQuery[]>()
+  for (const result of results) {
+    const key = resultKey(result, result.architecture ?? run.architecture)
+    unmatched.set(key, [...(unmatched.get(key) ?? []), result])
+  }
+  const rows = run.measurements.map((measurement, index) => {
+    const result = unmatched.get(resultKey(measurement, measurement.architecture ?? run.architecture))?.shift() ?? null
+    return [
+      ...sharedColumns(run, runId, index, true, kept[index] ?? false),
+      ...queryColumns(measurement),
+      float(measurement.reportThreshold),
+      measurement.rounded,
+      JSON.stringify(measurement.problems),
+      measurement.old.length,
+      measurement.new.length,
+      float(result?.old.median ?? medianOf(measurement.old)),
+      float(result?.new.median ?? medianOf(measurement.new)),
+      ...outcomeColumns(result),
+    ]
+  })
+  for (const result of [...unmatched.values()].flat()) {
+    rows.push([
+      ...sharedColumns(run, runId, rows.length, false, false),
+      ...queryColumns(result),
+      null,
+      false,
+      '[]',
+      result.old.repetitions,
+      result.new.repetitions,
+      float(result.old.median),
+      float(result.new.median),
+      ...outcomeColumns(result),
+    ])
+  }
+  return rows
+}
+
+function resultKey(query: Measurement | ClassifiedQuery, architecture: string | null): string {
+  return JSON.stringify([queryKey(query), query.queryIndex, query.metric, architecture])
+}
+
+function sharedColumns(run: Run, runId: string, index: number, isMeasurement: boolean, kept: boolean): unknown[] {
+  return [
+    run.repositoryId,
+    runId,
+    index,
+    isMeasurement,
+    kept,
+    run.pullRequestNumber,
+    text(run.head),
+    text(run.check),
+    timeOf(run.finishedAt),
+  ]
+}
+
+function queryColumns(query: Measurement | ClassifiedQuery): unknown[] {
+  return [
+    text(query.test),
+    query.queryIndex,
+    text(query.queryName),
+    query.ordinal ?? null,
+    text(query.metric),
+    text(query.unit),
+    text(query.architecture),
+  ]
+}
+
+function outcomeColumns(result: ClassifiedQuery | null): unknown[] {
+  if (result === null) return [...Array.from({ length: 15 }, () => null), []]
+  return [
+    result.status,
+    result.statusReason,
+    float(result.difference),
+    float(result.threshold),
+    float(result.pValue),
+    float(result.rankPValue),
+    float(result.qValue),
+    float(result.smallestPValue),
+    result.separated,
+    result.outcome,
+    result.direction,
+    float(result.changedThreshold),
+    result.changedThresholdSource,
+    float(result.unstableThreshold),
+    result.unstableThresholdSource,
+    result.notes,
+  ]
+}
+
+export const SAMPLE_COLUMNS = [
+  'repository_id',
+  'run_id',
+  'measurement',
+  'side',
+  'repetition',
+  'test',
+  'metric',
+  'value',
+  'expires',
+] as const
+
+function* sampleRows(run: Run, runId: string, kept: readonly boolean[], expires: Date): Generator<unknown[]> {
+  const until = seconds(expires)
+  for (const [index, measurement] of run.measurements.entries()) {
+    if (kept[index] !== true) continue
+    const test = text(measurement.test)
+    const metric = text(measurement.metric)
+    for (const side of ['old', 'new'] satisfies Side[]) {
+      for (const [repetition, value] of measurement[side].entries()) {
+        yield [run.repositoryId, runId, index, side, repetition, test, metric, float(value), until]
+      }
+    }
+  }
+}
+
+/** null where there is none or not all samples are finite numbers. */
+function medianOf(samples: readonly number[]): number | null {
+  return samples.length > 0 && samples.every(Number.isFinite) ? median(samples) : null
+}
+
+/** JSON has no NaN, no infinity and no negative zero; the database reads them as text. */
+export function float(value: number | null): number | string | null {
+  if (value === null || (Number.isFinite(value) && !Object.is(value, -0))) return value
+  if (Number.isNaN(value)) return 'nan'
+  return Object.is(value, -0) ? '-0' : value > 0 ? 'inf' : '-inf'
+}
+
+/** Half a surrogate pair is no text that a database can hold; it comes back as U+FFFD. */
+export function text<T extends string | null>(value: T): T {
+  return (value === null ? null : value.toWellFormed()) as T
+}
+
+function timeOf(iso: string): string {
+  const time = new Date(iso)
+  if (Number.isNaN(time.getTime())) throw new RangeError(`Not a time: ${JSON.stringify(iso)}`)
+  return time.toISOString()
+}
+
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
+}

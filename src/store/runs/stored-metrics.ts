@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { NO_INDEX } from '../../measurement/query-hash.ts'
+import type { QueryId } from '../../measurement/run.ts'
+import type { ClickHouse } from '../client.ts'
+import { bool, float } from '../column-values.ts'
+import { readSql } from '../sql-file.ts'
+import { selectRunsOfHead } from './run-queries.ts'
+
+const METRICS = readSql(new URL('./metrics-of-query.sql', import.meta.url))
+const SAMPLES = readSql(new URL('./samples-of-measurements.sql', import.meta.url))
+
+/** ClickHouse counts some 1,100 events, of which a query moves a quarter at most. */
+const MAX_METRICS = 2_000
+
+/** Of all metrics of the query together; 230 metrics of 14 repetitions are 3,220. */
+const MAX_SAMPLES = 200_000
+
+/** More checks do not measure one query. */
+const MAX_RUNS = 20
+
+/** One metric of a query in one run, as it was judged when the run was stored. Fractions are of the old median. */
+export interface StoredMetric {
+  readonly metric: string
+  readonly unit: string | null
+  /** The position in the run: with `runId` it is the key of `query_results` and `samples`. */
+  readonly measurement: number
+  /** The source gives rounded numbers, not what was measured. */
+  readonly rounded: boolean
+  readonly oldMedian: number | null
+  readonly newMedian: number | null
+  readonly oldRepetitions: number
+  readonly newRepetitions: number
+  /** `Status` and `StatusReason`; null: it was stored without an outcome. */
+  readonly status: string | null
+  readonly statusReason: string | null
+  readonly difference: number | null
+  readonly threshold: number | null
+  readonly pValue: number | null
+  readonly smallestPValue: number | null
+  readonly separated: boolean | null
+  /** In the order of the repetitions; null: only the medians were kept. */
+  readonly samples: { readonly old: readonly number[]; readonly new: readonly number[] } | null
+}
+
+/** All metrics of one query in one run: the newest attempt of its check. */
+export interface StoredMetrics {
+  readonly runId: string
+  readonly check: string
+  readonly shard: number | null
+  readonly attempt: number
+  /** As in `Run.source`. */
+  readonly source: string
+  /** ISO 8601, UTC. */
+  readonly finishedAt: string
+  /** In the order of the run. */
+  readonly metrics: readonly StoredMetric[]
+  /** How many more the run has of the query: beyond 2,000 they are left out. */
+  readonly left: number
+}
+
+export interface MetricsWanted {
+  readonly repositoryId: number
+  /** Full commit id. */
+  readonly head: string
+  readonly query: QueryId
+  readonly architecture: string | null
+  readonly now: Date
+}
+
+const metricRow = z.object({
+  runId: z.string(),
+  measurement: z.number(),
+  metric: z.string(),
+  unit: z.string().nullable(),
+  architecture: z.string().nullable(),
+  rounded: bool,
+  samplesKept: bool,
+  oldRepetitions: z.number(),
+  newRepetitions: z.number(),
+  oldMedian: float.nullable(),
+  newMedian: float.nullable(),
+  status: z.string().nullable(),
+  statusReason: z.string().nullable(),
+  difference: float.nullable(),
+  threshold: float.nullable(),
+  pValue: float.nullable(),
+  smallestPValue: float.nullable(),
+  separated: bool.nullable(),
+  ofRun: z.coerce.number(),
+})
+
+type MetricRow = z.infer<typeof metricRow>
+
+const samplesRow = z.object({
+  runId: z.string(),
+  measurement: z.number(),
+  old: z.array(float),
+  new: z.array(float),
+})
+
+/**
+ * What the runs of a head measured of one query on one architecture, of each check the newest attempt that is still kept.
+ * Several runs where several checks measure it, none where it is gone or never was. @throws StoreUnavailable
+ */
+export async function selectMetrics(clickhouse: ClickHouse, wanted: MetricsWanted): Promise<StoredMetrics[]> {
+  const { repositoryId, head, architecture, now } = wanted
+  const runs = await selectRunsOfHead(clickhouse, { repositoryId, head, now })
+  if (runs.length === 0) return []
+  const runIds = runs.map(({ runId }) => runId)
+  const parameters = { repositoryId, runIds, ...idParameters(wanted.query), limit: MAX_METRICS }
+  const rows = await clickhouse.read('metrics-of-query', METRICS, parameters, metricRow)
+
+  const byRun = Map.groupBy(rows, ({ runId }) => runId)
+  const measured = runs
+    .map((run) => ({
+      run,
+      rows: (byRun.get(run.runId) ?? []).filter((row) => (row.architecture ?? run.architecture) === architecture),
+    }))
+    .filter((found) => found.rows.length > 0)
+    .slice(0, MAX_RUNS)
+  const samples = await samplesOf(
+    clickhouse,
+    repositoryId,
+    measured.flatMap((found) => found.rows),
+  )
+  return measured.map(({ run, rows: ofQuery }) => ({
+    runId: run.runId,
+    check: run.checkName,
+    shard: run.shard,
+    attempt: run.attempt,
+    source: run.source,
+    finishedAt: run.finishedAt,
+    metrics: ofQuery.map((row) => storedMetric(row, samples)),
+    left: Math.max(0, (ofQuery[0]?.ofRun ?? 0) - MAX_METRICS),
+  }))
+}
+
+/** A text that is no Unicode was stored with U+FFFD in its place. */
+function idParameters({ test, queryName, queryIndex, ordinal }: QueryId): Record<string, unknown> {
+  return {
+    test: test.toWellFormed(),
+    hasName: queryName !== null,
+    queryName: queryName?.toWellFormed() ?? '',
+    queryIndex: queryIndex ?? NO_INDEX,
+    ordinal: ordinal ?? 0,
+  }
+}
+
+type Samples = NonNullable<StoredMetric['samples']>
+
+/** Of those rows that have some, by `samplesKey`; what would be too many is left out. */
+async function samplesOf(
+  clickhouse: ClickHouse,
+  repositoryId: number,
+  rows: readonly MetricRow[],
+): Promise<ReadonlyMap<string, Samples>> {
+  let total = 0
+  const asked = rows.filter((row) => {
+    const samples = row.oldRepetitions + row.newRepetitions
+    if (!row.samplesKept || total + samples > MAX_SAMPLES) return false
+    total += samples
+    return true
+  })
+  if (asked.length === 0) return new Map()
+  const parameters = {
+    repositoryId,
+    runIds: [...new Set(asked.map(({ runId }) => runId))],
+    measurements: [...new Set(asked.map(({ measurement }) => measurement))],
+  }
+  const found = await clickhouse.read('samples-of-measurements', SAMPLES, parameters, samplesRow)
+  const wanted = new Set(asked.map(samplesKey))
+  return new Map(found.filter((row) => wanted.has(samplesKey(row))).map((row) => [samplesKey(row), row]))
+}
+
+function samplesKey({ runId, measurement }: { readonly runId: string; readonly measurement: number }): string {
+  return `${runId} ${measurement}`
+}
+
+function storedMetric(row: MetricRow, samples: ReadonlyMap<string, Samples>): StoredMetric {
+  const found = samples.get(samplesKey(row))
+  return {
+    metric: row.metric,
+    unit: row.unit,
+    measurement: row.measurement,
+    rounded: row.rounded,
+    oldMedian: row.oldMedian,
+    newMedian: row.newMedian,
+    oldRepetitions: row.oldRepetitions,
+    newRepetitions: row.newRepetitions,
+    status: row.status,
+    statusReason: row.statusReason,
+    difference: row.difference,
+    threshold: row.threshold,
+    pValue: row.pValue,
+    smallestPValue: row.smallestPValue,
+    separated: row.separated,
+    samples: found === undefined ? null : { old: found.old, new: found.new },
+  }
+}

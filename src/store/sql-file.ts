@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+
+/** The text of a file, which stands beside the code that runs it, without the comment lines and the closing semicolon. */
+export function readSql(file: URL): string {
+  return withoutComments(readFileSync(file, 'utf8')).trim().replace(/;$/, '')
+}
+
+/** The statements of a migration: each ends with a semicolon at the end of a line. */
+export function splitStatements(text: string): string[] {
+  return withoutComments(text)
+    .split(/;[ \t]*(?:\r?\n|$)/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}
+
+function withoutComments(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !/^\s*--/.test(line))
+    .join('\n')
+}

@@ -1,0 +1,143 @@
+import type { TrunkRow } from '../history/trunk-row.ts'
+import type { FlaggedElsewhere } from '../history/trunk-series.ts'
+import type { CheckRow } from '../ledger/check-row.ts'
+import type { LedgerEntry } from '../ledger/entry.ts'
+import type { EntryTimeline } from '../ledger/entry-timeline.ts'
+import type { QueryId, Run } from '../measurement/run.ts'
+import type { TriageReport } from '../report/report.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import type { CiResults } from './checks/ci-results.ts'
+import type { TrunkHistory } from './history/trunk-history.ts'
+import type { EntriesWanted, FoundEntries } from './ledger/found-entries.ts'
+import type { Profiles } from './profiles/profiles.ts'
+import type { FlaggedWanted } from './reports/flagged-elsewhere.ts'
+import type { FlagsWanted, QueryFlag } from './reports/flags-of-query.ts'
+import type { AfterReport, RecentReport } from './reports/recent-reports.ts'
+import type { IndexWanted, MeasuredQuery, QueryWanted } from './runs/query-by-hash.ts'
+import type { StoredMetrics } from './runs/stored-metrics.ts'
+
+/** The run that a result of a report is of; null: not known. */
+export type RunOf = (
+  result: QueryId & { readonly architecture: string | null },
+) => Pick<Run, 'check' | 'finishedAt'> | null
+
+/** What tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the older. */
+export interface RunKey {
+  readonly repositoryId: number
+  readonly head: string
+  readonly check: string
+  readonly architecture: string | null
+  readonly shard: number | null
+  readonly attempt: number
+}
+
+/** As much of a run that may have been replaced as tells what it shifted by. */
+export interface StoredAttempt extends Omit<RunKey, 'repositoryId' | 'head'> {
+  /** The two medians of each query that was compared, both above 0. */
+  readonly medians: readonly (readonly [old: number, fresh: number])[]
+}
+
+export interface RepositoryName {
+  readonly id: number
+  readonly isPrivate: boolean
+}
+
+/** Days that samples are kept where the repository says nothing else (`retention.sampleDays`). */
+export const DEFAULT_SAMPLE_DAYS = 90
+
+/**
+ * The bot's own tables, the one store for analytics. Every write may be repeated: after a crash in the middle or a
+ * second delivery the same rows stand once. Throws `StoreUnavailable` when the database can't be reached in time.
+ */
+export interface Store {
+  /** Resolves when the database answers; throws `StoreUnavailable` with what to do otherwise. */
+  ping(): Promise<void>
+  /** True when the run with this exact key (its attempt included) is stored completely. */
+  hasRun(key: RunKey): Promise<boolean>
+  /**
+   * Stores run, results, samples and profiles; the run counts as stored only when all of it is. `sampleDays` is the repository's
+   * `retention.sampleDays`, `DEFAULT_SAMPLE_DAYS` where it is not given: after that the run counts as not stored.
+   * `primaryMetric` is the one that the repository judges by, `PRIMARY_METRIC` where it is not given: `keptSamples` says
+   * of which metrics the samples stay.
+   */
+  saveRun(run: Run, results: readonly ClassifiedQuery[], sampleDays?: number, primaryMetric?: string): Promise<void>
+  /**
+   * The measurement set of a head: of each check, architecture and shard the newest stored attempt, without profiles and with
+   * the measurements whose samples are kept; where `metric` is given, those that are judged by it: its own, and those of the
+   * work that a query does.
+   */
+  runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]>
+  /**
+   * The newest attempts of each check, architecture and shard of a head, newest first, with what was compared by `metric`.
+   * Attempts that a newer one has replaced are among them.
+   */
+  attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]>
+  /** All metrics of one query of a head on one architecture, from each check that measured it there. */
+  metricsOf(
+    repositoryId: number,
+    head: string,
+    query: QueryId,
+    architecture: string | null,
+  ): Promise<readonly StoredMetrics[]>
+  /** With its flags: the results that it calls changed. `runOf` says which run each is of; absent: nobody knows. */
+  saveReport(report: TriageReport, runOf?: RunOf): Promise<void>
+  /** The newest report of a pull request, or of one of its heads (a full commit id); null when there is none. */
+  reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null>
+  /** The newest report of the pull request that is of another head than this one. */
+  reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null>
+  /** The newest report of each head, in numbers, the latest first: those that come after a place in that order. */
+  recentReports(repositoryId: number, after: AfterReport, limit: number): Promise<RecentReport[]>
+  /**
+   * Stores CI results. The same rows again are there once. Retries of a test within one job are told apart when the job
+   * comes in one call: hand over a stream rather than a call for each part of it.
+   */
+  saveChecks(repositoryId: number, rows: AsyncIterable<CheckRow> | Iterable<CheckRow>): Promise<void>
+  /** The CI results that were stored. Its methods throw `CiResultsUnavailable`. */
+  readonly ciResults: CiResults
+  /** The trunk's history that the bot has collected itself, or imported. Its methods throw `HistoryUnavailable`. */
+  readonly trunkHistory: TrunkHistory
+  /** The stacks of profilers that were stored with the runs. */
+  readonly profiles: Profiles
+  /** Stores measurements of the trunk and gives their number. The same rows again are there once. */
+  saveTrunkRows(repositoryId: number, rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>): Promise<number>
+  /**
+   * The flags of each wanted query in the other pull requests since a time in milliseconds, each pull request once, the
+   * newest first. Throws `HistoryUnavailable` as well.
+   */
+  flaggedElsewhere(
+    repositoryId: number,
+    pullRequestNumber: number,
+    since: number,
+    wanted: readonly FlaggedWanted[],
+  ): Promise<(readonly FlaggedElsewhere[])[]>
+  /**
+   * The queries that an address may mean, with the metrics and architectures that they have on the trunk, else in the newest
+   * runs of pull requests.
+   */
+  queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]>
+  /** The tests with a query without a text at an index, sorted, whose names begin like this. */
+  testsAtIndex(wanted: IndexWanted): Promise<readonly string[]>
+  /** The pull requests that flagged a query, newest first; each architecture of a pull request once. */
+  flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]>
+  /** The entries of the ledger, those that are not closed first. */
+  entriesOf(repositoryId: number): Promise<LedgerEntry[]>
+  /** Those of them that are wanted, by the page. */
+  findEntries(repositoryId: number, wanted: EntriesWanted): Promise<FoundEntries>
+  /** null when the repository has none of that id. */
+  entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null>
+  /**
+   * What an entry was hit by in the last 90 days, as far as it is stored here: of a failure rows of `checks`, of a mover
+   * the runs in which it was flagged. `repository` is its `owner/name`.
+   */
+  timelineOf(repositoryId: number, repository: string, entry: LedgerEntry): Promise<EntryTimeline>
+  /** Each replaces what was stored of it before. */
+  saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void>
+  /** By the present name, compared without case as GitHub does; null when no report names it. */
+  repositoryByName(owner: string, name: string): Promise<RepositoryName | null>
+  close(): Promise<void>
+}
+
+/** The database can't be asked now. The message says where it was looked for and what to do. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}

@@ -1,0 +1,63 @@
+import { tryGetContext } from 'hono/context-storage'
+import { html } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { INDEX_PATH, SIGN_IN_PARAMETER, SIGN_OUT_PATH, WORDS_PATH } from '../../report/urls.ts'
+import type { VisitorEnv } from '../access/visitor.ts'
+import { type Asset, ICON, STYLE } from '../assets.ts'
+
+/** A piece of a page whose dynamic parts are escaped. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+
+export interface Layout {
+  readonly title: string
+  readonly version: string
+  /** A table needs the whole width, a text does not. */
+  readonly wide?: boolean
+  /** Modules that make the page better; it works without them. */
+  readonly scripts?: readonly Asset[]
+  /** Beside the one that every page has. */
+  readonly styles?: readonly Asset[]
+  /** Where the page is, of those that belong to a repository. */
+  readonly crumbs?: Html
+  readonly content: Html
+}
+
+export function layout({ title, version, wide, scripts = [], styles = [], crumbs = html``, content }: Layout): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="${ICON.path}" type="image/svg+xml">
+${[STYLE, ...styles].map(
+  ({ path }) => html`<link rel="stylesheet" href="${path}">
+`,
+)}${scripts.map(
+  ({ path }) => html`<script type="module" src="${path}"></script>
+`,
+)}</head>
+<body${wide ? html` class="wide"` : ''}>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav>${visitorPart()}</header>
+${crumbs}
+<main id="content" tabindex="-1">
+${content}
+</main>
+<footer class="site">perf-triage ${version}</footer>
+</body>
+</html>
+`
+}
+
+/** Nothing where nobody can sign in. The visitor is that of the request, so that no page has to pass it on. */
+function visitorPart(): Html | '' {
+  const visitor = tryGetContext<VisitorEnv>()?.get('visitor')
+  if (visitor === undefined) return ''
+  if (visitor.user === null) {
+    return html`<a class="visitor" href="?${SIGN_IN_PARAMETER}" rel="nofollow">Sign in</a>`
+  }
+  return html`<form class="visitor" method="post" action="${SIGN_OUT_PATH}"><bdi>${visitor.user.login}</bdi> <button type="submit">Sign out</button></form>`
+}

@@ -1,0 +1,53 @@
+import type { TriageReport } from '../../report/report.ts'
+import { isCommitId } from '../../text/commit-id.ts'
+
+/**
+ * Addresses on GitHub for a report. All of them lie under the repository's own address, whose host the bot was configured
+ * with; anything else in a report is text, never a link. Only the reports of jobs, issues and proofs of failing tests lead
+ * elsewhere, through `outsideLink`.
+ */
+
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//
+
+/** The repository's address; null when it is none that may be linked. */
+export function repositoryLink({ repository }: TriageReport): string | null {
+  const { url } = repository
+  const parsed = URL.parse(url)
+  if (parsed === null || parsed.username !== '' || parsed.password !== '') return null
+  return url.startsWith('https://') || LOOPBACK.test(url) ? url.replace(/\/$/, '') : null
+}
+
+export function pullRequestLink(report: TriageReport): string | null {
+  return linkUnder(report, `/pull/${report.pullRequest.number}`)
+}
+
+/** null for what is not a full commit id. */
+export function commitLink(report: TriageReport, commit: string): string | null {
+  return isCommitId(commit) ? linkUnder(report, `/commit/${commit}`) : null
+}
+
+/** An address that came with the report, such as that of a check; null unless it is one of the repository's pages. */
+export function linkWithin(report: TriageReport, url: string | null): string | null {
+  const repository = repositoryLink(report)
+  if (url === null || repository === null) return null
+  // Parsed first, so that dot segments can't lead out again.
+  const href = URL.parse(url)?.href
+  return href?.startsWith(`${URL.parse(repository)?.href}/`) ? href : null
+}
+
+export function pullRequestNumberLink(report: TriageReport, number: number): string | null {
+  return Number.isSafeInteger(number) && number > 0 ? linkUnder(report, `/pull/${number}`) : null
+}
+
+/** The report of a job or an issue, wherever it is: only what a browser opens as a page, and not overlong. */
+export function outsideLink(url: string): string | null {
+  if (url.length > 4000) return null
+  const parsed = URL.parse(url)
+  const isPage = parsed !== null && (parsed.protocol === 'https:' || LOOPBACK.test(parsed.href))
+  return isPage && parsed.username === '' && parsed.password === '' ? parsed.href : null
+}
+
+function linkUnder(report: TriageReport, path: string): string | null {
+  const repository = repositoryLink(report)
+  return repository === null ? null : repository + path
+}

@@ -1,0 +1,27 @@
+import { html } from 'hono/html'
+import type { Word } from '../../render/glossary.ts'
+import { wordsPath } from '../../report/urls.ts'
+import type { Html } from './layout.ts'
+
+/** A word of the glossary, linked to what it means. */
+export function word(term: string, shown = term): Html {
+  return html`<a class="word" href="${wordsPath(term)}">${shown}</a>`
+}
+
+/**
+ * A word in a cell of a table: it says what it means to whoever points at it. No link, of which a table would have a
+ * thousand; above it stands what all of them mean.
+ */
+export function said({ term, meaning }: Word): Html {
+  return html`<span title="${plain(meaning)}">${term}</span>`
+}
+
+/** A word linked to what it means, which also says it to whoever points at it. `kind`: further classes. */
+export function explained({ term, meaning }: Word, shown = term, kind = ''): Html {
+  return html`<a class="word${kind === '' ? '' : ` ${kind}`}" href="${wordsPath(term)}" title="${plain(meaning)}">${shown}</a>`
+}
+
+/** Meanings have code in backticks. */
+function plain(meaning: string): string {
+  return meaning.replaceAll('`', '')
+}

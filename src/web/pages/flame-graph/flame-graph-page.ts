@@ -1,0 +1,142 @@
+import { html, raw } from 'hono/html'
+import { TRACE_UNITS, type TraceType } from '../../../measurement/query-profile.ts'
+import { amount, type FlameGraphOptions, flameGraph } from '../../../profile/flame-graph.ts'
+import type { FrameWords } from '../../../profile/words.ts'
+import { withoutChance } from '../../../render/profile-words.ts'
+import { queryName } from '../../../render/query-name.ts'
+import { flameGraphFilePath, flameGraphPath, ownRowPath, reportPath } from '../../../report/urls.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { count, counted } from '../../../text/numbers.ts'
+import { COPY_SCRIPT, FLAME_GRAPH_SCRIPT, FLAME_GRAPH_STYLE } from '../../assets.ts'
+import { crumbs } from '../../kit/crumbs.ts'
+import { architectureName } from '../../kit/evidence-words.ts'
+import { type Html, layout } from '../../kit/layout.ts'
+import { shownResults } from '../shown-results.ts'
+import { flameGraphReproduce } from './flame-graph-reproduce.ts'
+import type { ProfileView, ShownProfile } from './shown-profile.ts'
+
+/** So many frames are 150 KB compressed; the file has five times as many. */
+const MOST_DRAWN = 4000
+const NAME_LENGTH = 200
+
+const TRACE_WORDS: Record<TraceType, string> = {
+  CPU: 'Processor time',
+  Real: 'Time on the clock',
+  MemorySample: 'Memory',
+  JemallocSample: 'Memory by jemalloc',
+}
+
+/** What a query does where the stacks are. */
+const DOES: Record<TraceType, string> = {
+  CPU: 'spends its time',
+  Real: 'spends its time',
+  MemorySample: 'allocates memory',
+  JemallocSample: 'allocates memory',
+}
+
+export interface FlameGraphPageOptions {
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  readonly version: string
+}
+
+/** The two profiles of a row in words, and as a picture that can be zoomed and searched. */
+export function flameGraphPage(shown: ShownProfile, { publicUrl, version }: FlameGraphPageOptions): Html {
+  const { report, row, view, profile, names, unit } = shown
+  const { difference } = profile
+  const words = withoutChance(profile.words)
+  const { owner, name } = report.repository
+  const address = { owner, repo: name, number: report.pullRequest.number, head: report.head }
+  const path = flameGraphPath(address, row)
+  const cautions = [
+    ...words.cautions,
+    ...(profile.refused === 0
+      ? []
+      : [`${counted(profile.refused, 'stack is', 'stacks are')} left out: too many frames.`]),
+  ]
+  const drawing = drawingOf(shown, { script: null, inPage: true, mostDrawn: MOST_DRAWN })
+  return layout({
+    title: `${queryName(row, 80)} · flame graph · ${owner}/${name} #${address.number}`,
+    version,
+    wide: true,
+    crumbs: crumbs(
+      address,
+      { text: `#${address.number}`, path: reportPath(address) },
+      { text: queryName(row, 80), path: ownRowPath(address, row) },
+      { text: 'Flame graph' },
+    ),
+    scripts: [FLAME_GRAPH_SCRIPT, COPY_SCRIPT],
+    styles: [FLAME_GRAPH_STYLE],
+    content: html`<h1>Where <bdi>${queryName(row, 80)}</bdi> ${DOES[view.traceType]}, old against new</h1>
+<p><a href="${ownRowPath(address, row)}">This query in the report</a> of <a href="${reportPath(address)}">#${address.number} at <code>${report.head.slice(0, 10)}</code></a>.
+Old ${names.old}: ${amount(difference.old.sum, unit)}; new ${names.new}: ${amount(difference.new.sum, unit)}.</p>
+${row.queryName === null ? '' : html`<p><code class="text"><bdi>${plainText(row.queryName, 400)}</bdi></code></p>`}
+${choices(shown, path)}
+${cautions.length === 0 ? '' : html`<ul class="notices">${cautions.map((caution) => html`<li>${caution}</li>`)}</ul>`}
+<div class="frames-said">
+${framesSaid('With everything they call', words.total)}
+${framesSaid('By themselves', words.self)}
+</div>
+<div class="scroll flame" tabindex="0" role="region" aria-label="Flame graph">${raw(drawing)}</div>
+${flameGraphReproduce(shown, { json: `${publicUrl}${path}${query(view, 'json')}`, tsv: `${publicUrl}${path}${query(view, 'tsv')}` })}
+<p class="downloads">All stacks: <a href="${flameGraphFilePath(address, row)}${query(view)}">the picture as a file</a> with every frame,
+<a href="${path}${query(view, 'json')}">JSON</a> for <a href="https://www.speedscope.app" rel="noreferrer">speedscope</a>, <a href="${path}${query(view, 'tsv')}">tab-separated values</a>.</p>`,
+  })
+}
+
+/** The picture with every frame, its style and its script. */
+export function flameGraphFile(shown: ShownProfile): string {
+  return drawingOf(shown, { script: FLAME_GRAPH_SCRIPT.content })
+}
+
+/** The same one is drawn once, as long as the profile is remembered. */
+function drawingOf(
+  { profile, names, unit, view: { normalize, icicle } }: ShownProfile,
+  options: Pick<FlameGraphOptions, 'script' | 'inPage' | 'mostDrawn'>,
+): string {
+  const { difference, words } = profile
+  return profile.drawing(JSON.stringify([names, normalize, icicle, options.inPage === true]), () =>
+    flameGraph(difference, { names, unit, normalize, icicle, words, ...options }),
+  )
+}
+
+function query(view: ProfileView, format?: string): string {
+  const parameters = new URLSearchParams()
+  if (view.architecture !== null) parameters.set('architecture', view.architecture)
+  parameters.set('trace', view.traceType)
+  if (view.normalize) parameters.set('shares', '1')
+  if (view.icicle) parameters.set('icicle', '1')
+  if (format !== undefined) parameters.set('format', format)
+  return `?${parameters.toString()}`
+}
+
+/** What else there is to see, each a link. */
+function choices({ row, view, summaries }: ShownProfile, path: string): Html {
+  const tab = (text: string, other: Partial<ProfileView>) => {
+    const target = { ...view, ...other }
+    const isShown = Object.entries(other).every(([key, value]) => view[key as keyof ProfileView] === value)
+    return html`<li><a class="tab" href="${path}${query(target)}"${isShown ? html` aria-current="true"` : ''}>${text}</a></li>`
+  }
+  const traces = summaries.map(({ traceType, old, new: fresh }) =>
+    tab(`${TRACE_WORDS[traceType]} (${count(old)} → ${amount(fresh, TRACE_UNITS[traceType])})`, {
+      traceType,
+    }),
+  )
+  const architectures = shownResults(row, view.architecture).map(({ architecture }) => architecture)
+  return html`<nav class="tabs" aria-label="What is shown"><ul>${traces}</ul>
+${architectures.length < 2 ? '' : html`<ul>${architectures.map((architecture) => tab(architectureName(architecture), { architecture }))}</ul>`}
+<ul>${tab('Counts', { normalize: false })}${tab('Shares', { normalize: true })}</ul>
+<ul>${tab('Flames', { icicle: false })}${tab('Icicles', { icicle: true })}</ul></nav>`
+}
+
+function framesSaid(title: string, frames: readonly FrameWords[]): Html | string {
+  if (frames.length === 0) return ''
+  const lines = frames.map(({ name, change, points, callers, withinChance }) => {
+    const alike =
+      callers === 0
+        ? ''
+        : `, and ${counted(callers, 'frame', 'frames')} that only ${callers === 1 ? 'calls' : 'call'} it`
+    return html`<li><code><bdi>${plainText(name, NAME_LENGTH) || '(no name)'}</bdi></code> ${change} <small>${points}${withinChance ? ', within chance' : ''}${alike}</small></li>`
+  })
+  return html`<section><h2>${title}</h2><ul>${lines}</ul></section>`
+}

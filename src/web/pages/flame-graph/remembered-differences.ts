@@ -1,0 +1,145 @@
+import { setImmediate } from 'node:timers/promises'
+import type { StackCount } from '../../../measurement/query-profile.ts'
+import type { Unit } from '../../../measurement/unit.ts'
+import type { StackDifference } from '../../../profile/stack-difference.ts'
+import { type StackRefusal, StackTree } from '../../../profile/stack-tree.ts'
+import { type ProfileWords, profileWords } from '../../../profile/words.ts'
+
+/** Somebody who looks at a flame graph turns it around, compares shares, and takes the file. Milliseconds. */
+const REMEMBERED_MS = 60_000
+
+/** All together. The largest that is stored, 2 MiB of stacks a side, takes some 20 MB. */
+const MOST_BYTES = 64 * 2 ** 20
+
+/** Of all profiles together: each of them holds what it was read from until it is added up. */
+const MOST_AT_ONCE = 2
+
+/** Stacks that are added in one go, some 15 ms: then others have their turn. */
+const STACKS_AT_ONCE = 4_000
+
+/** Two profiles in one, with what is said of them. */
+export interface AddedProfile {
+  readonly difference: StackDifference
+  readonly words: ProfileWords
+  /** Stacks that were not taken, because there was no more room for their frames. */
+  readonly refused: number
+  /** A drawing of it, kept with it. `of`: what was asked for, which decides what is drawn. */
+  readonly drawing: (of: string, draw: () => string) => string
+}
+
+export interface ProfileStacks {
+  readonly old: readonly StackCount[]
+  readonly new: readonly StackCount[]
+  readonly unit: Unit
+}
+
+export type RememberProfile = (key: string, read: () => Promise<ProfileStacks | null>) => Promise<AddedProfile | null>
+
+interface Kept {
+  readonly profile: AddedProfile
+  readonly drawings: Map<string, string>
+  readonly at: number
+  bytes: number
+}
+
+/**
+ * Profiles that were asked for a moment ago, added up. `key` says which, and of which run. One that is being added up is
+ * waited for, and so is everybody where there are enough of them. `now`: milliseconds.
+ */
+export function rememberedDifferences(now: () => number, mostBytes = MOST_BYTES): RememberProfile {
+  const kept = new Map<string, Kept>()
+  const adding = new Map<string, Promise<AddedProfile | null>>()
+  const waiting: (() => void)[] = []
+  let free = MOST_AT_ONCE
+  let bytes = 0
+  const forget = (key: string) => {
+    bytes -= kept.get(key)?.bytes ?? 0
+    kept.delete(key)
+  }
+  const makeRoom = (more: number, not: string) => {
+    // The oldest ones first, which are the first ones of the map.
+    for (const oldest of [...kept.keys()]) if (oldest !== not && bytes + more > mostBytes) forget(oldest)
+    return bytes + more <= mostBytes
+  }
+  const remember = (key: string, profile: Omit<AddedProfile, 'drawing'>): AddedProfile => {
+    const drawing: AddedProfile['drawing'] = (of, draw) => {
+      const one = kept.get(key)
+      const known = one?.drawings.get(of)
+      if (known !== undefined) return known
+      const drawn = draw()
+      const more = 2 * drawn.length
+      if (one !== undefined && makeRoom(more, key)) {
+        one.drawings.set(of, drawn)
+        one.bytes += more
+        bytes += more
+      }
+      return drawn
+    }
+    const whole = { ...profile, drawing }
+    const more = bytesOf(profile)
+    if (more <= mostBytes && makeRoom(more, key)) {
+      kept.set(key, { profile: whole, drawings: new Map(), at: now(), bytes: more })
+      bytes += more
+    }
+    return whole
+  }
+  const inTurn = async (add: () => Promise<AddedProfile | null>) => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    else free -= 1
+    try {
+      return await add()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
+    }
+  }
+  return async (key, read) => {
+    for (const [one, { at }] of kept) if (now() - at >= REMEMBERED_MS) forget(one)
+    const known = kept.get(key)
+    if (known !== undefined) return known.profile
+    const pending = adding.get(key)
+    if (pending !== undefined) return await pending
+    const question = inTurn(async () => {
+      const stacks = await read()
+      return stacks === null ? null : remember(key, await added(stacks))
+    })
+    adding.set(key, question)
+    try {
+      return await question
+    } finally {
+      adding.delete(key)
+    }
+  }
+}
+
+async function added({ old, new: fresh, unit }: ProfileStacks): Promise<Omit<AddedProfile, 'drawing'>> {
+  const tree = new StackTree()
+  let refused = 0
+  const take = (reason: StackRefusal | null) => {
+    if (reason !== null) refused += 1
+  }
+  for (const [side, stacks] of [
+    ['old', old],
+    ['new', fresh],
+  ] as const) {
+    for (let from = 0; from < stacks.length; from += STACKS_AT_ONCE) {
+      await setImmediate()
+      for (const { stack, count } of stacks.slice(from, from + STACKS_AT_ONCE)) take(tree.add(stack, side, count))
+    }
+  }
+  await setImmediate()
+  const difference = tree.finish()
+  await setImmediate()
+  return { difference, words: profileWords(difference, unit), refused }
+}
+
+/** Of a node: parent, frame, end, and two numbers a side. Of a frame: what a string takes beside its characters. */
+const BYTES_OF_NODE = 41
+const BYTES_OF_FRAME = 48
+
+/** About, and rather too many. */
+function bytesOf({ difference }: Pick<AddedProfile, 'difference'>): number {
+  const text = difference.frames.reduce((sum, frame) => sum + frame.length, 0)
+  return difference.parent.length * BYTES_OF_NODE + difference.frames.length * BYTES_OF_FRAME + 2 * text
+}

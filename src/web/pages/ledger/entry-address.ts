@@ -1,0 +1,14 @@
+import { isEntryId } from '../../../ledger/entry-id.ts'
+import type { RepositoryAddress } from '../../../report/urls.ts'
+import { parseRepositoryAddress } from '../../kit/report-address.ts'
+
+export interface EntryAddress extends RepositoryAddress {
+  readonly entryId: string
+}
+
+/** The address that the named parts of a path give; null when no entry can have it. */
+export function parseEntryAddress(parts: Readonly<Record<string, string | undefined>>): EntryAddress | null {
+  const repository = parseRepositoryAddress(parts)
+  const { entry = '' } = parts
+  return repository !== null && isEntryId(entry) ? { ...repository, entryId: entry } : null
+}

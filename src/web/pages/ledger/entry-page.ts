@@ -1,0 +1,208 @@
+import { html, raw } from 'hono/html'
+import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
+import type { LedgerEntry } from '../../../ledger/entry.ts'
+import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../ledger/entry-timeline.ts'
+import { signatureOfText } from '../../../ledger/signature.ts'
+import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../render/glossary.ts'
+import { entryPath, ledgerPath, queryPath, type RepositoryAddress, reportPath } from '../../../report/urls.ts'
+import { isCommitId } from '../../../text/commit-id.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
+import { COPY_SCRIPT } from '../../assets.ts'
+import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
+import { crumbs, LEDGER } from '../../kit/crumbs.ts'
+import { type GitHubLinks, githubLinks } from '../../kit/github-links.ts'
+import { type Html, layout } from '../../kit/layout.ts'
+import { outsideLink } from '../../kit/links.ts'
+import { numberCell } from '../../kit/number-cell.ts'
+import { word } from '../../kit/word.ts'
+import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
+import { entryReproduce } from './ledger-reproduce.ts'
+import { DEFAULT_LEDGER_VIEW, LONGEST_SEARCH, ledgerViewPath } from './ledger-view.ts'
+
+const NAME_LENGTH = 120
+
+export interface EntryPage {
+  readonly address: RepositoryAddress
+  readonly repositoryId: number
+  readonly entry: LedgerEntry
+  readonly timeline: EntryTimeline
+  readonly githubUrl: string
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  readonly version: string
+}
+
+/** One entry of a ledger: what is kept of it, and when it was hit. */
+export function entryPage(of: EntryPage): Html {
+  const { address, repositoryId, entry, timeline, publicUrl, version } = of
+  const path = entryPath(address, entry.entryId)
+  const label = entryLabel(entry)
+  return layout({
+    title: `${label} · ledger of ${address.owner}/${address.repo}`,
+    version,
+    wide: true,
+    scripts: [COPY_SCRIPT],
+    crumbs: crumbs(address, { text: LEDGER, path: ledgerPath(address) }, { text: label }),
+    content: html`<h1><bdi>${label}</bdi></h1>
+<p><span class="tag first ${entry.state}">${entry.state}</span><span class="tag">${kindWords(entry)}</span> ${stateWords(entry)}</p>
+${detail(entry)}
+${ways(address, entry)}
+${facts(address, entry)}
+${timelinePart(entry, timeline, label)}
+${latestPart(of)}
+${entryReproduce({ repositoryId, repository: address, entry, timeline, address: `${publicUrl}${path}` })}
+<p class="downloads">The entry, its days and its latest hits: <a href="${path}?format=json">JSON</a>. The days: <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
+  })
+}
+
+function stateWords({ state, openedAt, closedAt, expiresAt, reopened, lastSeen }: LedgerEntry): string {
+  const since = `${reopened > 0 ? 'Open again' : 'Open'} since ${day(openedAt, lastSeen)}`
+  if (state === 'closed') {
+    return `Closed as of ${closedAt === null ? 'an unknown day' : day(closedAt, lastSeen)}: it was not met for a while. It opens again if it comes back.`
+  }
+  if (state === 'expired') {
+    return `${since}. It expired on ${day(expiresAt, lastSeen)} and is still there: nobody has dealt with it.`
+  }
+  return `${since}. It expires on ${day(expiresAt, lastSeen)} if it is still met then, and closes when it has not been met for a while.`
+}
+
+function detail(entry: LedgerEntry): Html | string {
+  const text = entryDetail(entry)
+  if (entry.kind === 'mover') return text === '' ? '' : html`<p>${text}</p>`
+  return text === ''
+    ? html`<p>It says nothing by which it could be told from another one of that name: every failure of that name counts.</p>`
+    : html`<p>${word(signatureOfText(entry.signature).kind === 'stack-trace-id' ? FAILURE_WORDS.stackTraceId.term : FAILURE_WORDS.signature.term)}: ${text}</p>`
+}
+
+function ways(address: RepositoryAddress, { kind, testName, checkName, signature }: LedgerEntry): Html {
+  const mover = kind === 'mover' ? queryOfHistoryKey(signature) : null
+  const path = ledgerPath(address)
+  const name = testName === '' ? checkName : testName
+  const isSearchable = name.length <= LONGEST_SEARCH && name.trim() !== ''
+  return html`<ul class="ways">
+<li><a href="${path}">The ledger of ${address.owner}/${address.repo}</a></li>
+${isSearchable ? html`<li><a href="${ledgerViewPath(path, { ...DEFAULT_LEDGER_VIEW, text: name })}">Other entries of this ${testName === '' ? 'check' : 'test'}</a></li>` : ''}
+${mover === null ? '' : html`<li><a href="${queryPath(address, mover.query)}">History of this query</a></li>`}
+</ul>`
+}
+
+function facts(address: RepositoryAddress, entry: LedgerEntry): Html {
+  const isMover = entry.kind === 'mover'
+  const fact = (name: Html | string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  const number = (value: number) => html`<data value="${value}">${count(value)}</data>`
+  return html`<dl class="facts">
+${entry.testName === '' || entry.testName === entryLabel(entry) ? '' : fact('Test', html`<bdi>${plainText(entry.testName, 400)}</bdi>`)}
+${fact(entry.testName === '' ? 'Check' : 'Latest check', html`<bdi>${plainText(entry.checkName, NAME_LENGTH) || '–'}</bdi>`)}
+${fact(isMover ? 'Flagged in 1, 7 and 30 days' : html`${word(FAILURE_WORDS.hit.term, 'Hits')} in 1, 7 and 30 days`, html`${number(entry.hits1)}, ${number(entry.hits7)}, ${number(entry.hits30)}`)}
+${fact(word(FAILURE_WORDS.unrelated.term), number(entry.unrelatedPullRequests))}
+${fact(isMover ? 'Moves of the trunk' : word(FAILURE_WORDS.onTrunk.term), number(entry.trunkHits))}
+${fact('First seen', dayOf(entry.firstSeen))}
+${fact('Last seen', dayOf(entry.lastSeen))}
+${fact('Opened', html`${dayOf(entry.openedAt)}${entry.reopened === 0 ? '' : ` for the ${ordinal(entry.reopened + 1)} time`}`)}
+${fact('Expires', dayOf(entry.expiresAt))}
+${fact('Closed', dayOf(entry.closedAt))}
+${fact('Reopened', number(entry.reopened))}
+${fact(
+  'Owner',
+  ownerOf(entry.owner, (owner) => ledgerViewPath(ledgerPath(address), { ...DEFAULT_LEDGER_VIEW, owner }), 'nobody'),
+)}
+${fact('Issue', entry.issue === null ? 'none known' : issueOf(entry.issue))}
+</dl>`
+}
+
+function ordinal(number: number): string {
+  const ending = number % 100 >= 11 && number % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th')
+  return `${count(number)}${ending}`
+}
+
+/** What the entry has become, as far as it is kept: when it was opened before that is not. */
+export function marksOf({ state, openedAt, closedAt, expiresAt, reopened, lastSeen }: LedgerEntry): TimelineMark[] {
+  const hasExpired = state === 'expired' || (state === 'closed' && expiresAt <= lastSeen)
+  return [
+    { time: openedAt, label: reopened === 0 ? 'opened' : 'reopened' },
+    ...(hasExpired ? [{ time: expiresAt, label: 'expired' }] : []),
+    ...(closedAt === null ? [] : [{ time: closedAt, label: 'closed' }]),
+  ]
+}
+
+function timelinePart(entry: LedgerEntry, timeline: EntryTimeline, label: string): Html {
+  const { days, databaseProblem, notRead, notCompared, massFailuresKnown } = timeline
+  const isMover = entry.kind === 'mover'
+  const plot = timelineChart({
+    id: 'timeline',
+    title: `${isMover ? 'Flags' : 'Hits'} of ${label} per day`,
+    days,
+    marks: marksOf(entry),
+    one: isMover ? 'run of a pull request in which it was flagged' : 'hit in pull requests',
+    many: isMover ? 'runs of pull requests in which it was flagged' : 'hits in pull requests',
+  })
+  const met = days.filter((one) => one.pullRequestHits + one.trunkHits + one.inMassFailures > 0)
+  const hasMass = days.some(({ inMassFailures }) => inMassFailures > 0)
+  const last = days.at(-1)!.start
+  const notes = [
+    isMover
+      ? 'From the reports of pull requests: of each head the newest. What the trunk did by itself is in the history of the query.'
+      : timeline.source === 'ci-database'
+        ? 'From the CI database.'
+        : 'From the checks that the bot has seen or that were imported.',
+    ...(databaseProblem === null
+      ? []
+      : [
+          `What only the CI database knows is missing, because ${LOOKUP_PROBLEM_WORDS[databaseProblem].term}; the numbers above may count it.`,
+        ]),
+    ...(notRead > 0 ? [`There are ${count(notRead)} older failing rows of that name that were not read.`] : []),
+    ...(entry.reopened > 0
+      ? [`It was closed and came back ${counted(entry.reopened, 'time', 'times')}: only the last time is marked.`]
+      : []),
+    ...(notCompared > 0
+      ? [
+          `${counted(notCompared, 'failing row of that name is', 'failing rows of that name are')} left out: signed by an earlier version of the rule.`,
+        ]
+      : []),
+    ...(massFailuresKnown ? [] : ['Rows of mass failures are counted as hits: they could not be asked for in time.']),
+  ]
+  return html`<h2 id="timeline-of-entry">Timeline</h2>
+${
+  plot === null
+    ? html`<p>Nothing is stored here of the ${counted(days.length, 'day', 'days')} up to ${day(last, last)}.</p>`
+    : html`<figure class="chart-frame">${raw(plot)}<figcaption>${isMover ? 'A bar for each day: runs of pull requests in which the query was flagged.' : html`A bar for each day (UTC). Up, filled: hits in pull requests. Down, hatched: hits on the trunk or a release branch.${hasMass ? ' Up, outlined: rows of mass failures, which are no hits.' : ''}`}</figcaption></figure>`
+}
+<p>${notes.join(' ')}</p>
+${
+  met.length === 0
+    ? ''
+    : html`<details><summary>The days as numbers</summary><div class="scroll"><table><caption>Days with a hit; the others of the ${counted(days.length, 'day', 'days')} have none</caption><thead><tr><th scope="col">Day (UTC)</th><th scope="col" class="n">In pull requests</th>${isMover ? '' : html`<th scope="col" class="n">On the trunk</th><th scope="col" class="n">In mass failures</th>`}</tr></thead>
+<tbody>${met.toReversed().map((one) => html`<tr><th scope="row">${dayOf(one.start)}</th>${numberCell('In pull requests', one.pullRequestHits, count)}${isMover ? '' : html`${numberCell('On the trunk', one.trunkHits, count)}${numberCell('In mass failures', one.inMassFailures, count)}`}</tr>`)}</tbody></table></div></details>`
+}`
+}
+
+function latestPart({ address, entry: { kind }, timeline: { latest }, githubUrl }: EntryPage): Html | string {
+  if (latest.length === 0) return ''
+  const isMover = kind === 'mover'
+  const links = githubLinks(githubUrl, address)
+  const title = isMover ? 'Latest runs in which it was flagged' : 'Latest hits'
+  return html`<h2 id="latest">${title}</h2>
+<div class="scroll" role="region" aria-labelledby="latest-caption" tabindex="0">
+<table class="latest"><caption id="latest-caption">${latest.length < LATEST_HITS ? counted(latest.length, isMover ? 'run' : 'hit', isMover ? 'runs' : 'hits') : `The latest ${LATEST_HITS}`}, the newest first</caption>
+<thead><tr><th scope="col">When</th><th scope="col">Where</th><th scope="col">Commit</th><th scope="col">Check</th>${isMover ? html`<th scope="col" class="n">Difference</th>` : ''}</tr></thead>
+<tbody>${latest.map((hit) => hitRow(address, links, hit, isMover))}</tbody></table></div>`
+}
+
+function hitRow(address: RepositoryAddress, links: GitHubLinks, hit: EntryHit, isMover: boolean): Html {
+  const { time, pullRequestNumber: number, commitSha, checkName, inMassFailure } = hit
+  const commit = plainText(commitSha, 64)
+  const isFull = isCommitId(commitSha)
+  const report = isMover && isFull ? reportPath({ ...address, number, head: commitSha }) : null
+  return html`<tr><td>${new Date(time).getTime() === time ? html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>` : '–'}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}</td>
+<td>${number === 0 ? 'trunk or release branch' : linked(isMover ? reportPath({ ...address, number }) : links.pullRequest(number), `#${number}`)}</td>
+<td>${linked(report ?? links.commit(commitSha), isFull ? commit.slice(0, 10) : commit || '–')}</td>
+<td>${linked(outsideLink(hit.reportUrl), plainText(checkName, NAME_LENGTH) || '–')}</td>${isMover ? numberCell('Difference', hit.difference, signedPercent) : ''}</tr>
+`
+}
+
+function linked(href: string | null, text: string): Html {
+  return href === null
+    ? html`<bdi>${text}</bdi>`
+    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
+}

@@ -1,0 +1,62 @@
+import { html } from 'hono/html'
+import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
+import type { LedgerEntry } from '../../../ledger/entry.ts'
+import { queryLabel } from '../../../measurement/run.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { architectureName } from '../../kit/evidence-words.ts'
+import type { Html } from '../../kit/layout.ts'
+import { outsideLink } from '../../kit/links.ts'
+import { canBeChosen } from './ledger-view.ts'
+
+const NAME_LENGTH = 200
+const SIGNATURE_LENGTH = 400
+
+/** What an entry is called: its test, that of a mover with the position of its query, or the check in which no test failed. Plain text. */
+export function entryLabel(entry: LedgerEntry): string {
+  const mover = entry.kind === 'mover' ? queryOfHistoryKey(entry.signature) : null
+  const name = mover === null ? entry.testName || entry.checkName : queryLabel({ ...mover.query, queryName: null })
+  return plainText(name, NAME_LENGTH) || '(empty)'
+}
+
+/** What tells it from others of that name; empty where nothing does. */
+export function entryDetail(entry: LedgerEntry): Html | string {
+  const mover = entry.kind === 'mover' ? queryOfHistoryKey(entry.signature) : null
+  if (mover === null) {
+    const text = plainText(entry.signature, SIGNATURE_LENGTH)
+    return text === '' ? '' : html`<code><bdi>${text}</bdi></code>`
+  }
+  const text = plainText(mover.query.queryName ?? '', SIGNATURE_LENGTH)
+  const on = mover.architecture === null ? '' : html`<small>on ${architectureName(mover.architecture)}</small> `
+  return html`${on}${text === '' ? '' : html`<code><bdi>${text}</bdi></code>`}`
+}
+
+/** `failure`, `failure of a check`, `mover` */
+export function kindWords({ kind, testName }: LedgerEntry): string {
+  return kind === 'failure' && testName === '' ? 'failure of a check' : kind
+}
+
+/** Whoever owns it, linked to all that they own; `nobody` in the words of the place. */
+export function ownerOf(owner: string | null, ownersPath: (owner: string) => string, nobody: string): Html {
+  if (owner === null) return html`${nobody}`
+  const name = html`<bdi>${plainText(owner, 120)}</bdi>`
+  return canBeChosen(owner) ? html`<a href="${ownersPath(owner)}">${name}</a>` : name
+}
+
+/** A day in UTC, with the whole time for whoever hovers or copies; a dash where there is none. */
+export function dayOf(time: number | null): Html {
+  const date = new Date(time ?? Number.NaN)
+  if (Number.isNaN(date.getTime())) return html`–`
+  const text = date.toISOString()
+  return html`<time datetime="${text}" title="${text}">${text.slice(0, 10)}</time>`
+}
+
+/** `#123` of the tracker, or its host where the address has no number; a dash where there is none. */
+export function issueOf(issue: string | null): Html {
+  if (issue === null) return html`–`
+  const href = outsideLink(issue)
+  const number = /\/(\d{1,10})\/?$/.exec(issue)?.[1]
+  const text = number === undefined ? plainText(issue, 60) : `#${number}`
+  return href === null
+    ? html`<bdi>${plainText(issue, 60)}</bdi>`
+    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
+}

@@ -1,0 +1,201 @@
+import { html } from 'hono/html'
+import type { LedgerEntry } from '../../../ledger/entry.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../render/glossary.ts'
+import { entryPath, ledgerPath, type RepositoryAddress } from '../../../report/urls.ts'
+import { type EntriesOfKind, type EntrySort, type FoundEntries, NO_OWNER } from '../../../store/ledger/found-entries.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { count, counted } from '../../../text/numbers.ts'
+import { COPY_SCRIPT } from '../../assets.ts'
+import { crumbs, LEDGER } from '../../kit/crumbs.ts'
+import { type Html, layout } from '../../kit/layout.ts'
+import { numberCell } from '../../kit/number-cell.ts'
+import { word } from '../../kit/word.ts'
+import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
+import { sumBy } from './ledger-data.ts'
+import { ledgerReproduce } from './ledger-reproduce.ts'
+import {
+  canBeChosen,
+  DEFAULT_LEDGER_VIEW,
+  ENTRIES_PER_PAGE,
+  ENTRY_KINDS,
+  ENTRY_STATES,
+  type LedgerView,
+  LONGEST_SEARCH,
+  ledgerViewPath,
+  sortedBy,
+} from './ledger-view.ts'
+
+const NAME_LENGTH = 120
+/** Owners that can be chosen; the others are found by a link. */
+const MOST_OWNERS = 200
+
+export interface LedgerPage {
+  readonly address: RepositoryAddress
+  readonly repositoryId: number
+  readonly view: LedgerView
+  readonly found: FoundEntries
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  readonly version: string
+}
+
+/** The entries of a repository. */
+export function ledgerPage({ address, repositoryId, view, found, publicUrl, version }: LedgerPage): Html {
+  const name = `${address.owner}/${address.repo}`
+  const path = ledgerPath(address)
+  const isEmpty = found.counts.length === 0
+  return layout({
+    title: `${name} · ledger`,
+    version,
+    wide: true,
+    scripts: [COPY_SCRIPT],
+    crumbs: crumbs(address, { text: LEDGER }),
+    content: html`<h1>The ledger of ${name}</h1>
+<p>What goes wrong here whoever changes what. A <b>failure</b> is a test, or a check, that fails alike (with the same ${word(FAILURE_WORDS.signature.term)}) in pull requests that have nothing to do with each other, or on the trunk on several days. A <b>mover</b> is a query whose speed moves as far on the trunk, by itself, as it was flagged for in pull requests.</p>
+${isEmpty ? empty() : html`${stateCounts(found.counts, view, path)}${entriesPart(address, view, found, path)}`}
+${ledgerReproduce({ repositoryId, view, address: `${publicUrl}${path}` })}
+<p class="downloads">${isEmpty ? 'The ledger' : `All ${counted(found.found, 'entry', 'entries')} that are found`}: <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'json')}">JSON</a>, <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'tsv')}">tab-separated values</a>.</p>`,
+  })
+}
+
+function empty(): Html {
+  return html`<p><strong>There is no entry yet.</strong> One comes about by itself: each failing test of a pull request is looked up in the CI results of the last weeks, and when it turns out to fail elsewhere too, often enough to be called ${word(CLASSIFICATION_WORDS.chronic.term)}, an ${word(FAILURE_WORDS.entry.term)} is opened for it. It closes when nothing of the kind has happened for a while, and opens again if it comes back. Of queries the same is kept when they keep moving on the trunk.</p>`
+}
+
+function stateCounts(counts: readonly EntriesOfKind[], view: LedgerView, path: string): Html {
+  const of = sumBy(counts, ({ state }) => state)
+  const all = Object.values(of).reduce((sum, entries) => sum + entries, 0)
+  const item = (state: LedgerView['state'], entries: number, text: string) =>
+    html`<li><a href="${ledgerViewPath(path, { ...DEFAULT_LEDGER_VIEW, state })}#entries"${view.state === state ? html` aria-current="true"` : ''}><b>${count(entries)}</b> ${text}</a></li>`
+  return html`<nav aria-label="Entries by state"><ul class="counts">
+${item(null, all, 'all')}
+${ENTRY_STATES.map((state) => item(state, of[state] ?? 0, state))}
+</ul></nav>
+<p>Expired: still there long after it was opened. Open: met now and then. Closed: not met for a while; it opens again if it comes back.</p>`
+}
+
+const ORDER_WORDS: Record<EntrySort, string> = {
+  worst: 'worst first',
+  test: 'by test',
+  check: 'by check',
+  'hits-1': 'most hits in 1 day first',
+  'hits-7': 'most hits in 7 days first',
+  'hits-30': 'most hits in 30 days first',
+  'pull-requests': 'most pull requests first',
+  trunk: 'most often on the trunk first',
+  'first-seen': 'known for longest first',
+  'last-seen': 'seen latest first',
+  opened: 'open for longest first',
+  expires: 'expiring soonest first',
+  reopened: 'opened again most often first',
+  owner: 'by owner',
+}
+
+function entriesPart(address: RepositoryAddress, view: LedgerView, found: FoundEntries, path: string): Html {
+  const first = (found.page - 1) * ENTRIES_PER_PAGE
+  const order = view.reverse ? `${ORDER_WORDS[view.sort]}, reversed` : ORDER_WORDS[view.sort]
+  const range =
+    found.pages === 1
+      ? counted(found.found, 'entry', 'entries')
+      : `Entries ${count(first + 1)} to ${count(first + found.entries.length)} of ${count(found.found)}`
+  return html`<section id="entries" aria-labelledby="entries-title">
+<h2 id="entries-title">Entries</h2>
+${filterForm(found.counts, view, path)}
+${
+  found.entries.length === 0
+    ? html`<p>No entry is found. <a href="${path}#entries">Show all of them</a>.</p>`
+    : html`<p>Hits, pull requests and the trunk are of 30 days where nothing else is said, as of when the bot last looked at the entry. Of a mover a hit is a pull request in which the query was flagged, and on the trunk count its moves there. ${view.sort === 'worst' ? 'Worst first: what has expired, then what is open, then what is closed; within these by hits in 7 days, then by pull requests.' : ''}</p>
+${pager('Pages', view, found, path)}
+<div class="scroll" role="region" aria-labelledby="entries-caption" tabindex="0">
+<table class="rows entries"><caption id="entries-caption">${range}, ${order}</caption>
+<thead><tr>${COLUMNS.map((column) => columnHead(column, view, path))}</tr></thead>
+${found.entries.map((entry) => entryRows(address, entry, view, path))}
+</table></div>
+${pager('Pages, again', view, found, path)}`
+}
+</section>`
+}
+
+function filterForm(counts: readonly EntriesOfKind[], view: LedgerView, path: string): Html {
+  const option = (value: string, text: string, selected: boolean) =>
+    html`<option value="${value}"${selected ? html` selected` : ''}>${text}</option>`
+  const owners = Object.keys(
+    sumBy(
+      counts.filter(({ owner }) => owner !== null && canBeChosen(owner)),
+      ({ owner }) => owner!,
+    ),
+  )
+  const shown = owners.slice(0, MOST_OWNERS).sort()
+  if (view.owner !== null && view.owner !== NO_OWNER && !shown.includes(view.owner)) shown.unshift(view.owner)
+  return html`<form class="filter" method="get" action="${path}#entries" role="search">
+<label>Test, check or signature <input name="q" type="search" value="${view.text ?? ''}" maxlength="${LONGEST_SEARCH}" autocomplete="off"></label>
+<label>Kind <select name="kind">${option('', 'all', view.kind === null)}${ENTRY_KINDS.map((kind) => option(kind, `${kind}s`, view.kind === kind))}</select></label>
+<label>State <select name="state">${option('', 'all', view.state === null)}${ENTRY_STATES.map((state) => option(state, state, view.state === state))}</select></label>
+<label>Owner <select name="owner">${option('', 'all', view.owner === null)}${option(NO_OWNER, 'nobody', view.owner === NO_OWNER)}${shown.map((owner) => option(owner, owner, view.owner === owner))}</select></label>
+<label>Order <select name="sort">${(Object.keys(ORDER_WORDS) as EntrySort[]).map((sort) => option(sort, ORDER_WORDS[sort], view.sort === sort))}</select></label>
+<button type="submit">Show</button>
+</form>`
+}
+
+function pager(name: string, view: LedgerView, { page, pages }: FoundEntries, path: string): Html | string {
+  if (pages === 1) return ''
+  const link = (to: number, text: string, rel: string) =>
+    to < 1 || to > pages
+      ? html`<span class="none">${text}</span>`
+      : html`<a rel="${rel}" href="${ledgerViewPath(path, { ...view, page: to })}#entries">${text}</a>`
+  return html`<nav class="pager" aria-label="${name}">${link(page - 1, 'Previous', 'prev')}
+<span>Page ${count(page)} of ${count(pages)}</span> ${link(page + 1, 'Next', 'next')}</nav>`
+}
+
+interface Column {
+  readonly title: string
+  readonly sort?: EntrySort
+  readonly isNumber?: boolean
+  /** In its own order the smallest or earliest stands first. */
+  readonly ascends?: boolean
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'Check', sort: 'check', ascends: true },
+  { title: 'Hits in 1 day', sort: 'hits-1', isNumber: true },
+  { title: '7 days', sort: 'hits-7', isNumber: true },
+  { title: '30 days', sort: 'hits-30', isNumber: true },
+  { title: 'Pull requests', sort: 'pull-requests', isNumber: true },
+  { title: 'Trunk', sort: 'trunk', isNumber: true },
+  { title: 'First seen', sort: 'first-seen', ascends: true },
+  { title: 'Last seen', sort: 'last-seen' },
+  { title: 'Opened', sort: 'opened', ascends: true },
+  { title: 'Expires', sort: 'expires', ascends: true },
+  { title: 'Reopened', sort: 'reopened', isNumber: true },
+  { title: 'Owner', sort: 'owner', ascends: true },
+  { title: 'Issue' },
+]
+
+function columnHead({ title, sort, isNumber, ascends }: Column, view: LedgerView, path: string): Html {
+  const isSorted = sort === view.sort
+  const sorted = isSorted ? html` aria-sort="${(ascends === true) !== view.reverse ? 'ascending' : 'descending'}"` : ''
+  const text =
+    sort === undefined
+      ? title
+      : html`<a href="${ledgerViewPath(path, sortedBy(view, sort))}#entries">${title}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
+  return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}>${text}</th>`
+}
+
+function entryRows(address: RepositoryAddress, entry: LedgerEntry, view: LedgerView, path: string): Html {
+  const { state, owner } = entry
+  const cell = (name: string, content: Html) => html`<td data-name="${name}">${content}</td>`
+  return html`<tbody>
+<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="${entryPath(address, entry.entryId)}"><bdi>${entryLabel(entry)}</bdi></a>
+<span class="tag ${state}">${state}</span><span class="tag">${kindWords(entry)}</span>
+${entryDetail(entry)}</th></tr>
+<tr><th scope="row"><bdi>${plainText(entry.checkName, NAME_LENGTH) || '–'}</bdi></th>
+${numberCell('Hits in 1 day', entry.hits1, count)}${numberCell('7 days', entry.hits7, count)}${numberCell('30 days', entry.hits30, count)}${numberCell('Pull requests', entry.unrelatedPullRequests, count)}${numberCell('Trunk', entry.trunkHits, count)}
+${cell('First seen', dayOf(entry.firstSeen))}${cell('Last seen', dayOf(entry.lastSeen))}${cell('Opened', dayOf(entry.openedAt))}${state === 'closed' ? cell('Expires', html`closed ${dayOf(entry.closedAt)}`) : cell('Expires', dayOf(entry.expiresAt))}
+${numberCell('Reopened', entry.reopened, count)}
+${cell(
+  'Owner',
+  ownerOf(owner, (chosen) => `${ledgerViewPath(path, { ...view, owner: chosen, page: 1 })}#entries`, '–'),
+)}${cell('Issue', issueOf(entry.issue))}</tr>
+</tbody>
+`
+}

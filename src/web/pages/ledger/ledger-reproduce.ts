@@ -1,0 +1,149 @@
+import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
+import type { LedgerEntry } from '../../../ledger/entry.ts'
+import type { EntryTimeline } from '../../../ledger/entry-timeline.ts'
+import { SIGNATURE_RULE, signatureOfText } from '../../../ledger/signature.ts'
+import { queryHash } from '../../../measurement/query-hash.ts'
+import type { RepositoryAddress } from '../../../report/urls.ts'
+import { NO_OWNER } from '../../../store/ledger/found-entries.ts'
+import { sqlLiteral } from '../../../text/sql-literal.ts'
+import type { Html } from '../../kit/layout.ts'
+import { IN_THE_DATABASE, reproduce } from '../../kit/reproduce.ts'
+import { type LedgerView, ledgerViewPath } from './ledger-view.ts'
+
+/** How to get the numbers of the ledger without its pages. Addresses are full ones. */
+
+/** Longer texts would fill the page; they are in the JSON. */
+const LONGEST_TEXT = 2000
+
+export function ledgerReproduce(of: {
+  readonly repositoryId: number
+  readonly view: LedgerView
+  readonly address: string
+}): Html {
+  return reproduce([
+    ['From this address:', `curl --silent --fail '${ledgerViewPath(of.address, { ...of.view, page: 1 }, 'json')}'`],
+    [`The same, ${IN_THE_DATABASE}:`, ledgerSql(of.repositoryId, of.view)],
+  ])
+}
+
+export function ledgerSql(repositoryId: number, { text, kind, state, owner }: LedgerView): string {
+  const conditions = [
+    `repository_id = ${repositoryId}`,
+    ...(text === null
+      ? []
+      : [
+          `(${['test_name', 'check_name', 'signature'].map((column) => `positionCaseInsensitiveUTF8(${column}, ${sqlLiteral(text)}) > 0`).join('\n    OR ')})`,
+        ]),
+    ...(kind === null ? [] : [`kind = '${kind}'`]),
+    state === null ? `state IN ('open', 'closed', 'expired')` : `state = '${state}'`,
+    ...(owner === null ? [] : [owner === NO_OWNER ? 'owner IS NULL' : `owner = ${sqlLiteral(owner)}`]),
+  ]
+  return `SELECT *
+FROM ledger_entries FINAL
+WHERE ${conditions.join('\n  AND ')}
+ORDER BY transform(state, ['expired', 'open'], [0, 1], 2), hits_7 DESC, unrelated_pull_requests DESC, hits_30 DESC`
+}
+
+export interface EntryToReproduce {
+  readonly repositoryId: number
+  readonly repository: RepositoryAddress
+  readonly entry: LedgerEntry
+  readonly timeline: EntryTimeline
+  readonly address: string
+}
+
+export function entryReproduce(of: EntryToReproduce): Html {
+  const { entry, timeline, address, repositoryId } = of
+  const isLong = [entry.testName, entry.checkName, entry.signature].some(({ length }) => length > LONGEST_TEXT)
+  return reproduce([
+    ['From this address, the timeline with the latest hits:', `curl --silent --fail '${address}?format=json'`],
+    [
+      `The entry, ${IN_THE_DATABASE}:`,
+      `SELECT *
+FROM ledger_entries FINAL
+WHERE repository_id = ${repositoryId}
+  AND entry_id = ${sqlLiteral(entry.entryId)}
+FORMAT Vertical`,
+    ],
+    ...(isLong || timeline.source === 'ci-database'
+      ? []
+      : [
+          [
+            entry.kind === 'mover' ? 'Its days there:' : 'Its days there, rows of mass failures among them:',
+            daysSql(of),
+          ] as const,
+        ]),
+  ])
+}
+
+/** Day by day, as the timeline counts but for mass failures. */
+export function daysSql(of: Omit<EntryToReproduce, 'address'>): string {
+  return of.entry.kind === 'mover' ? flagsSql(of) : hitsSql(of)
+}
+
+function hitsSql({ repositoryId, repository, entry, timeline }: Omit<EntryToReproduce, 'address'>): string {
+  const name = `'${repository.owner}/${repository.repo}'`.toLowerCase()
+  const { testName, checkName } = entry
+  const { kind, text } = signatureOfText(entry.signature)
+  const time = `check_start_time >= ${dateTime(timeline.from)} AND check_start_time <= ${dateTime(timeline.until)}`
+  const conditions = [
+    `repository_id IN (0, ${repositoryId})`,
+    `outcome = 'failing'`,
+    `test_name = ${sqlLiteral(testName)}`,
+    time,
+    ...(testName === '' ? [`check_name = ${sqlLiteral(checkName)}`] : []),
+    ...(kind === 'name'
+      ? []
+      : [`signature_rule = ${SIGNATURE_RULE}`, `signature_kind = '${kind}'`, `signature = ${sqlLiteral(text)}`]),
+    `(repository_id = ${repositoryId} OR lower(base_repo) = ${name})`,
+    `(base_repo = '' OR lower(base_repo) = ${name})`,
+    `(pull_request_number > 0 OR head_repo = '' OR lower(head_repo) = ${name})`,
+    ...(testName === ''
+      ? [
+          `(commit_sha, check_name, check_start_time) NOT IN (
+      SELECT commit_sha, check_name, check_start_time
+      FROM checks
+      WHERE repository_id IN (0, ${repositoryId})
+        AND outcome IN ('failing', 'measured')
+        AND test_name != ''
+        AND check_name = ${sqlLiteral(checkName)}
+        AND ${time})`,
+        ]
+      : []),
+  ]
+  return `SELECT
+    toDate(check_start_time) AS day,
+    countIf(pull_request_number > 0) AS in_pull_requests,
+    countIf(pull_request_number = 0) AS on_trunk
+FROM checks FINAL
+WHERE ${conditions.join('\n  AND ')}
+GROUP BY day
+ORDER BY day`
+}
+
+function flagsSql({ repositoryId, entry, timeline }: Omit<EntryToReproduce, 'address'>): string {
+  const key = queryOfHistoryKey(entry.signature)
+  const query = key?.query ?? { test: entry.testName, queryName: null, queryIndex: null }
+  const conditions = [
+    `repository_id = ${repositoryId}`,
+    `query_hash = ${queryHash(query)}`,
+    `ifNull(ordinal, 0) = ${query.ordinal ?? 0}`,
+    `ifNull(architecture, '') = ${sqlLiteral(key?.architecture ?? '')}`,
+    `finished_at >= ${dateTime(timeline.from)}`,
+    `finished_at <= ${dateTime(timeline.until)}`,
+    `(pull_request_number, head, judged_at) IN (
+      SELECT pull_request_number, head, max(judged_at)
+      FROM reports
+      WHERE repository_id = ${repositoryId}
+      GROUP BY pull_request_number, head)`,
+  ]
+  return `SELECT toDate(finished_at) AS day, count() AS in_pull_requests
+FROM flags FINAL
+WHERE ${conditions.join('\n  AND ')}
+GROUP BY day
+ORDER BY day`
+}
+
+function dateTime(milliseconds: number): string {
+  return `toDateTime('${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}', 'UTC')`
+}

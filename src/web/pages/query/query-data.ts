@@ -1,0 +1,80 @@
+import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
+import { isoTime } from '../../../text/time.ts'
+import { noiseOf } from '../../kit/charts/noise-chart.ts'
+import { jsonInPieces, type TextInPieces } from '../../kit/text-pieces.ts'
+import { type TsvColumn, tsvTable, tsvText } from '../../kit/tsv.ts'
+import type { ShownQuery, ShownSeries } from './shown-query.ts'
+
+/** A query over time for other programs: every point, unrounded. Times are ISO 8601 in UTC. */
+export function queryJson(shown: ShownQuery): TextInPieces {
+  const { repository, query, metric, unit, metrics, architectures, view, range, histories, problem, flags } = shown
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${repository.owner}/${repository.repo}`,
+    query: { ordinal: 0, ...query },
+    metric,
+    unit,
+    metrics,
+    architectures,
+    days: view.days,
+    from: isoTime(range.from),
+    to: isoTime(range.to),
+    problem,
+    histories: histories.map(historyJson),
+    flagged: flags.map((flag) => ({ ...flag, time: isoTime(flag.time) })),
+  })
+}
+
+function historyJson({ series, steps }: ShownSeries) {
+  const { architecture, source, points } = series
+  return {
+    architecture,
+    source,
+    noise: noiseOf(points),
+    steps: steps.map(stepJson),
+    points: points.map(pointJson),
+  }
+}
+
+function stepJson(step: TrunkStep) {
+  const { lastGood, firstBad, earliest, latest, recovered } = step
+  return {
+    ...step,
+    lastGood: pointJson(lastGood),
+    firstBad: pointJson(firstBad),
+    earliest: pointJson(earliest),
+    latest: pointJson(latest),
+    recovered: recovered === null ? null : pointJson(recovered),
+  }
+}
+
+function pointJson(point: TrunkPoint) {
+  return { ...point, time: isoTime(point.time) }
+}
+
+interface PointOfHistory {
+  readonly history: ShownSeries
+  readonly point: TrunkPoint
+}
+
+const COLUMNS: readonly TsvColumn<PointOfHistory>[] = [
+  ['time', ({ point }) => isoTime(point.time)],
+  ['commit', ({ point }) => point.commit],
+  ['reference_commit', ({ point }) => point.referenceCommit],
+  ['architecture', ({ history }) => tsvText(history.series.architecture)],
+  ['metric', ({ history }) => tsvText(history.series.metric)],
+  ['old', ({ point }) => point.old],
+  ['new', ({ point }) => point.new],
+  ['difference', ({ point }) => point.difference],
+  ['threshold', ({ point }) => point.threshold],
+  ['source', ({ history }) => history.series.source],
+]
+
+/** A line per point: TabSeparatedWithNames, `\N` where there is nothing. */
+export function queryTsv({ histories }: ShownQuery): TextInPieces {
+  return tsvTable(COLUMNS, () => pointsOf(histories))
+}
+
+function* pointsOf(histories: readonly ShownSeries[]): Generator<PointOfHistory> {
+  for (const history of histories) for (const point of history.series.points) yield { history, point }
+}

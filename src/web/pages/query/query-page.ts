@@ -1,0 +1,246 @@
+import { html, raw } from 'hono/html'
+import type { HistorySource, TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
+import type { QueryId } from '../../../measurement/run.ts'
+import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
+import { queryName } from '../../../render/query-name.ts'
+import { ownRowPath, queryPath, reportPath } from '../../../report/urls.ts'
+import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { change, count, counted, minute, percent, scaleOf, signedPercent, values } from '../../../text/numbers.ts'
+import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from '../../assets.ts'
+import { drawnPoints, historyChart, historyWords } from '../../kit/charts/history-chart.ts'
+import { MOST_POINTS } from '../../kit/charts/history-columns.ts'
+import { hasMoved, noiseChart, noiseOf } from '../../kit/charts/noise-chart.ts'
+import { crumbs } from '../../kit/crumbs.ts'
+import { architectureName, onArchitecture } from '../../kit/evidence-words.ts'
+import { type GitHubLinks, githubLinks } from '../../kit/github-links.ts'
+import { type Html, layout } from '../../kit/layout.ts'
+import { linked } from '../../kit/linked.ts'
+import { messagePage } from '../../kit/message-page.ts'
+import { numberCell } from '../../kit/number-cell.ts'
+import { word } from '../../kit/word.ts'
+import { queryReproduce } from './query-reproduce.ts'
+import { DAYS, type QueryView, queryViewPath } from './query-view.ts'
+import { MOST_FLAGS, type ShownQuery, type ShownSeries } from './shown-query.ts'
+
+/** Characters shown of texts from outside; all of them are in the JSON. */
+const QUERY_LENGTH = 4000
+const NAME_LENGTH = 120
+const METRIC_LENGTH = 60
+/** Runs in the table; all of them are in the JSON and the TSV. */
+const MOST_ROWS = 200
+const MOST_STEPS = 50
+/** Metrics that stand as tabs at once. */
+const FIRST_METRICS = 8
+const MOST_METRICS = 300
+
+const SOURCE_WORDS: Record<HistorySource, string> = {
+  own: 'runs of the trunk that the bot has read itself',
+  imported: 'runs of the trunk that were imported',
+  'ci-database': 'the CI database',
+}
+
+const SEEN_BY_WORDS: Record<TrunkStep['seenBy'], string> = {
+  both: 'the levels and the pairs',
+  'change-point': 'the levels',
+  'step-rule': 'the pairs',
+  'paired-evidence': 'the pair at the step, the run and the levels together',
+}
+
+export interface QueryPageOptions {
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  /** `https://github.com`, or that of an Enterprise Server. */
+  readonly githubUrl: string
+  readonly version: string
+}
+
+/** One query over time: its history on the trunk, its steps, its noise, and the pull requests that flagged it. */
+export function queryPage(shown: ShownQuery, { publicUrl, githubUrl, version }: QueryPageOptions): Html {
+  const { repository, query, metric, view } = shown
+  const label = queryName(query, NAME_LENGTH)
+  const path = queryPath(repository, query).split('?')[0]!
+  const links = githubLinks(githubUrl, repository)
+  const name = `${repository.owner}/${repository.repo}`
+  const history = shown.histories.find(({ series }) => series.architecture === shown.architecture)
+  return layout({
+    title: `${label} · history · ${name}`,
+    version,
+    wide: true,
+    scripts: history === undefined ? [COPY_SCRIPT] : [COPY_SCRIPT, HISTORY_CHART_SCRIPT],
+    styles: history === undefined ? [] : [UPLOT_STYLE],
+    crumbs: crumbs(repository, { text: `${label}, history` }),
+    content: html`<h1>History of <bdi>${label}</bdi></h1>
+${facts(shown, history)}
+${query.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(query.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
+${notices(shown)}
+${choices(shown, path)}
+${history === undefined ? nothing(shown, path) : historyPart(shown, history, links, path)}
+${flagsPart(shown, links)}
+${queryReproduce(shown, `${publicUrl}${path}`)}
+<p class="downloads">Every run of ${view.architecture === undefined && shown.architectures.length > 1 ? 'every architecture' : architectureName(shown.architecture)} with ${plainText(metric, METRIC_LENGTH)}, unrounded:
+<a href="${queryViewPath(path, view, 'json')}">JSON</a>, <a href="${queryViewPath(path, view, 'tsv')}">tab-separated values</a>, a line per run.</p>`,
+  })
+}
+
+/** An address of before that several queries have: a link to each. */
+export function severalQueriesPage(
+  version: string,
+  queries: readonly QueryId[],
+  pathOf: (query: QueryId) => string,
+): Html {
+  return messagePage(
+    version,
+    'Several queries',
+    'This address is an old one, and several queries may be meant:',
+    html`
+<ul>${queries.map((query) => html`<li><a href="${pathOf(query)}"><bdi>${queryName(query, NAME_LENGTH)}</bdi></a></li>`)}</ul>`,
+  )
+}
+
+function facts({ query, metric, unit, architecture }: ShownQuery, history: ShownSeries | undefined): Html {
+  return html`<dl class="facts">
+<div><dt>Test</dt><dd><bdi>${plainText(query.test, NAME_LENGTH)}</bdi></dd></div>
+<div><dt>Query</dt><dd>${query.queryIndex === null ? 'position not known' : `#${query.queryIndex} in the newest run`}${query.ordinal === undefined ? '' : `, no. ${query.ordinal + 1} of this text`}</dd></div>
+<div><dt>Metric</dt><dd><bdi>${plainText(metric, NAME_LENGTH)}</bdi>${unit === null ? '' : `, ${unit}`}</dd></div>
+<div><dt>Architecture</dt><dd><bdi>${architectureName(architecture)}</bdi></dd></div>
+${history === undefined ? '' : html`<div><dt>Source</dt><dd>${SOURCE_WORDS[history.series.source]}</dd></div>`}
+</dl>`
+}
+
+function notices({ problem }: ShownQuery): Html | string {
+  if (problem === null) return ''
+  return html`<ul class="notices"><li>In the CI database ${HISTORY_PROBLEM_WORDS[problem].term}. What is shown here is from the bot’s own rows alone.</li></ul>`
+}
+
+/** What else there is to see, each a link. */
+function choices({ metrics, metric, architectures, architecture, view }: ShownQuery, path: string): Html {
+  const tab = (text: string, other: Partial<QueryView>, isShown: boolean) =>
+    html`<li><a class="tab" href="${queryViewPath(path, { ...view, ...other })}"${isShown ? html` aria-current="true"` : ''}><bdi>${text}</bdi></a></li>`
+  const ofMetric = (name: string) =>
+    tab(plainText(name, METRIC_LENGTH) || '(no name)', { metric: name }, name === metric)
+  // The one that is shown is among the first ones.
+  const ordered = [...new Set([metrics[0]!, metric, ...metrics])]
+  const [first, more] = [ordered.slice(0, FIRST_METRICS), ordered.slice(FIRST_METRICS, MOST_METRICS)]
+  return html`<nav class="tabs" aria-label="What is shown">
+<ul>${architectures.map((one) => tab(architectureName(one), { architecture: one }, one === architecture))}</ul>
+<ul>${first.map(ofMetric)}</ul>
+<ul>${DAYS.map((days) => tab(`${days} days`, { days }, days === view.days))}</ul></nav>
+${more.length === 0 ? '' : html`<details class="more-metrics"><summary>${counted(more.length, 'more metric', 'more metrics')}</summary><nav class="tabs" aria-label="More metrics"><ul>${more.map(ofMetric)}</ul></nav></details>`}`
+}
+
+function nothing({ view }: ShownQuery, path: string): Html {
+  return html`<h2 id="history">History</h2>
+<p>The trunk has no run of it in the last ${count(view.days)} days.${view.days === 365 ? '' : html` <a href="${queryViewPath(path, { ...view, days: 365 })}">Look at a year</a>.`}</p>`
+}
+
+function historyPart(shown: ShownQuery, history: ShownSeries, links: GitHubLinks, path: string): Html {
+  const { query, metric, unit, view, architecture } = shown
+  const { series, steps } = history
+  const label = queryName(query, NAME_LENGTH)
+  const input = {
+    id: 'history-chart',
+    title: `${label}${onArchitecture(architecture)} over time`,
+    metric: plainText(metric, METRIC_LENGTH),
+    unit,
+    points: series.points,
+    steps,
+  }
+  const chart = historyChart(input)
+  const drawn = drawnPoints(series.points)
+  const scale = scaleOf(
+    drawn.map((point) => point.new),
+    unit,
+  )
+  const isTogether = drawn.length > MOST_POINTS
+  const data = queryViewPath(path, { ...view, architecture, metric }, 'json')
+  const commits = links.commit('0'.repeat(40))!.slice(0, -40)
+  return html`<h2 id="history">History</h2>
+${
+  chart === null
+    ? html`<p>No run has a value that is a positive number.</p>`
+    : html`<figure class="chart-frame over-time" data-history="${data}" data-factor="${scale.factor}" data-unit="${scale.name}" data-commits="${commits}" data-title="${input.title}">${raw(chart)}<figcaption id="history-words">${historyWords(input)} Each dot is the median of the new side of one run.${isTogether ? html`<span class="together"> Where runs are too dense to tell apart, a line reaches from the lowest to the highest one of a column, with their median as the dot; the band is that of the column’s median.</span>` : ''} Shaded along the dots: the old median ± ${word(MEASUREMENT_WORDS.threshold.term)}, within which a run has not moved. Thick lines: the levels between steps. Shaded from top to bottom: the window in which a step happened, within the interval in which it may have; dashed: where it was back. Times are UTC.</figcaption></figure>`
+}
+<details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${pointsTable(series.points, unit, links)}</div></details>
+${stepsPart(steps, unit, links)}
+${noisePart(series.points, label)}`
+}
+
+function pointsTable(points: readonly TrunkPoint[], unit: string | null, links: GitHubLinks): Html {
+  const shown = points.slice(-MOST_ROWS).toReversed()
+  const value = (number: number) => values([number], unit)
+  const rows = shown.map(
+    (
+      point,
+    ) => html`<tr><td>${timeOf(point.time)}</td><td>${commit(point.commit, links)}</td><td>${commit(point.referenceCommit, links)}</td>
+${numberCell('Old', point.old, value)}${numberCell('New', point.new, value)}${numberCell('Difference', point.difference, signedPercent)}${numberCell('Threshold', point.threshold, percent)}<td>${hasMoved(point) ? html`<b>yes</b>` : point.threshold === null ? '–' : 'no'}</td></tr>
+`,
+  )
+  const more = points.length - shown.length
+  return html`<table><caption>Runs of the trunk, the newest first</caption><thead><tr><th scope="col">Time</th><th scope="col">Commit</th><th scope="col">Measured against</th><th scope="col" class="n">Old</th><th scope="col" class="n">New</th><th scope="col" class="n">Difference</th><th scope="col" class="n">Threshold</th><th scope="col">Moved</th></tr></thead><tbody>${rows}</tbody></table>
+${more > 0 ? html`<p>And ${counted(more, 'older run', 'older runs')}, in the JSON.</p>` : ''}`
+}
+
+function stepsPart(steps: readonly TrunkStep[], unit: string | null, links: GitHubLinks): Html {
+  const heading = html`<h2 id="steps">Steps</h2>`
+  if (steps.length === 0) {
+    return html`${heading}<p>No lasting step in this time: a step counts where the levels and the pairs show it, or one of them shows 20 % and more.</p>`
+  }
+  const first = Math.max(0, steps.length - MOST_STEPS)
+  const rows = steps.slice(first).map((step, index) => {
+    const { lastGood, firstBad, before, after, earliest, latest, recovered } = step
+    return html`<tr><th scope="row" class="n">${count(first + index + 1)}</th><td class="n"><data value="${step.step}" title="${step.step}"><b class="${step.step > 0 ? 'slower' : 'faster'}">${signedPercent(step.step)}</b></data></td><td class="n">${change(before, after, unit, false)}</td>
+<td>${commit(lastGood.commit, links)} → ${commit(firstBad.commit, links)}<br><small>${timeOf(lastGood.time)} to ${timeOf(firstBad.time)}</small></td>
+<td>${commit(earliest.commit, links)} to ${commit(latest.commit, links)}<br><small>${timeOf(earliest.time)} to ${timeOf(latest.time)}</small></td>
+<td>${SEEN_BY_WORDS[step.seenBy]}</td><td>${recovered === null ? 'it lasts' : html`at ${commit(recovered.commit, links)}, <small>${timeOf(recovered.time)}</small>`}</td></tr>
+`
+  })
+  return html`${heading}
+<div class="scroll" role="region" aria-labelledby="steps-caption" tabindex="0">
+<table class="steps"><caption id="steps-caption">Lasting steps of the trunk, the oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}</caption><thead><tr><th scope="col" class="n">No.</th><th scope="col" class="n">Step</th><th scope="col" class="n">Before → after</th><th scope="col">Window <small>last good → first bad</small></th><th scope="col">May have been <small>interval of 99 %</small></th><th scope="col">Seen by</th><th scope="col">Recovered</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`
+}
+
+function noisePart(points: readonly TrunkPoint[], label: string): Html {
+  const noise = noiseOf(points)
+  const chart = noiseChart({ id: 'noise-chart', title: `Noise of ${label} over time`, points })
+  const heading = html`<h2 id="noise">Noise</h2>`
+  if (noise === null || chart === null) {
+    return html`${heading}<p>The history has no thresholds, so that nothing is known of the noise within a run.</p>`
+  }
+  return html`${heading}
+<p>It moved by its own ${word(MEASUREMENT_WORDS.threshold.term)} or more in ${count(noise.moved)} of ${counted(noise.runs, 'run', 'runs')} (${percent(noise.moved / noise.runs)}). The noise of repetitions alone does that in 1 %; what is above it moves between runs, or was changed. The median threshold is ${percent(noise.median)}, the largest difference ${signedPercent(noise.largestDifference)}.</p>
+<figure class="chart-frame over-time">${raw(chart)}<figcaption>Dots: the threshold T of each run, which the noise of its repetitions alone reaches 1 time in 100. Squares: runs that moved by theirs or more. The threshold that is learned from a month of such runs stands with each query on the page of a pull request’s report.</figcaption></figure>`
+}
+
+function flagsPart({ flags, query, repository, view, architectures }: ShownQuery, links: GitHubLinks): Html {
+  const heading = html`<h2 id="flagged">Pull requests that flagged it</h2>`
+  const within = `the reports of the last ${count(view.days)} days`
+  if (flags.length === 0) return html`${heading}<p>None in ${within}.</p>`
+  const rows = flags.map((flag) => {
+    const address = { owner: repository.owner, repo: repository.repo, number: flag.pullRequestNumber, head: flag.head }
+    const row = ownRowPath(address, { ...query, queryIndex: flag.queryIndex })
+    return html`<tr><th scope="row"><a href="${links.pullRequest(flag.pullRequestNumber)}" rel="nofollow noopener">#${flag.pullRequestNumber}</a></th><td>${timeOf(flag.time)}</td>
+<td><bdi>${flag.architecture === null && architectures.length < 2 ? '–' : architectureName(flag.architecture)}</bdi></td><td>${direction(flag)}</td>${numberCell('Difference', flag.difference, signedPercent)}${numberCell('Threshold', flag.threshold, percent)}
+<td><a href="${row}">Samples and metrics</a>, <a href="${reportPath(address)}">report</a></td></tr>
+`
+  })
+  return html`${heading}
+<div class="scroll" role="region" aria-labelledby="flagged-caption" tabindex="0">
+<table><caption id="flagged-caption">Changed in ${within}, the newest first${flags.length === MOST_FLAGS ? `; the newest ${MOST_FLAGS} are shown` : ''}</caption><thead><tr><th scope="col">Pull request</th><th scope="col">Measured</th><th scope="col">Architecture</th><th scope="col">Direction</th><th scope="col" class="n">Difference</th><th scope="col" class="n">Threshold</th><th scope="col">Look</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`
+}
+
+function direction({ direction: way }: QueryFlag): Html {
+  return html`<b class="${way}">${way}</b>`
+}
+
+function commit(id: string, links: GitHubLinks): Html | string {
+  if (id === '') return '–'
+  const href = links.commit(id)
+  return html`<code>${linked(href, plainText(id, 64).slice(0, href === null ? 64 : 10))}</code>`
+}
+
+function timeOf(time: number): Html {
+  return html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>`
+}

@@ -1,0 +1,151 @@
+import { trunkSteps } from '../../../bisect/trunk-steps.ts'
+import type { HistoryProblem, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
+import { NO_INDEX } from '../../../measurement/query-hash.ts'
+import { PRIMARY_METRIC, type QueryId } from '../../../measurement/run.ts'
+import { queryAddress, testInAddress } from '../../../report/urls.ts'
+import type { TimeRange } from '../../../store/history/trunk-history.ts'
+import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
+import type { MeasuredQuery } from '../../../store/runs/query-by-hash.ts'
+import { DAY } from '../../../text/time.ts'
+import type { PagesStore } from '../../site.ts'
+import type { ParsedQueryAddress } from './query-address.ts'
+import type { QueryView } from './query-view.ts'
+import type { NamedRepository, TrunkOfRepository } from './trunk-of-repository.ts'
+
+/** Pull requests that one page names. */
+export const MOST_FLAGS = 50
+
+/** Histories that one answer holds: four architectures are many. */
+const MOST_SERIES = 10
+
+/** Times in the history are seconds; of other metrics it does not say. */
+const TIME_METRICS: ReadonlySet<string> = new Set([PRIMARY_METRIC, 'real_time', 'cpu_time', 'server_time'])
+
+/** The history of a query on one architecture, and where it stepped. */
+export interface ShownSeries {
+  readonly series: TrunkSeries
+  readonly steps: readonly TrunkStep[]
+}
+
+/** A query over time, as an address asks for it. */
+export interface ShownQuery {
+  readonly repository: NamedRepository
+  readonly query: QueryId
+  readonly metric: string
+  readonly unit: string | null
+  /** Those that the query has rows of, the one that is judged by first. */
+  readonly metrics: readonly string[]
+  /** Those that the metric was measured on, sorted. */
+  readonly architectures: readonly (string | null)[]
+  /** The one that the page shows. */
+  readonly architecture: string | null
+  readonly view: QueryView
+  readonly range: TimeRange
+  /** Of the page's architecture, or of all that are asked for; one without a run in the time is left out. */
+  readonly histories: readonly ShownSeries[]
+  /** Why the CI database did not answer. */
+  readonly problem: HistoryProblem | null
+  /** The newest first, at most `MOST_FLAGS`. */
+  readonly flags: readonly QueryFlag[]
+}
+
+export interface QueryAsked {
+  readonly repository: NamedRepository
+  readonly address: ParsedQueryAddress
+  readonly view: QueryView
+  /** Every architecture, where the view names none. */
+  readonly all: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** null where no query has this address. Throws `StoreUnavailable`. */
+export async function shownQuery(
+  store: Pick<PagesStore, 'queriesByHash' | 'flagsOfQuery'>,
+  trunk: TrunkOfRepository,
+  { repository, address, view, all, now }: QueryAsked,
+): Promise<ShownQuery | null> {
+  const found = await store.queriesByHash({ repositoryId: repository.id, ...address })
+  const first = found.find((one) => isAt(one, address))
+  if (first === undefined) return null
+  const measured = found.filter((one) => one.test === first.test && one.queryName === first.queryName)
+  const metrics = metricsOf(measured, trunk.metric)
+  const metric = metrics.find((name) => name === view.metric) ?? metrics[0]!
+  const architectures = architecturesOf(measured, metric)
+  const architecture = architectures.find((name) => name === view.architecture) ?? architectures[0]!
+  const query: QueryId = {
+    test: first.test,
+    queryIndex: first.queryIndex,
+    queryName: first.queryName,
+    ...(view.ordinal > 0 && { ordinal: view.ordinal }),
+  }
+  const range = { from: now - view.days * DAY, to: now }
+  const wanted = all && view.architecture === undefined ? architectures.slice(0, MOST_SERIES) : [architecture]
+  const [history, flags] = await Promise.all([
+    trunk.series(
+      metric,
+      wanted.map((one) => ({ ...query, architecture: one })),
+      range,
+    ),
+    store.flagsOfQuery({ repositoryId: repository.id, query, metric, since: range.from, limit: MOST_FLAGS }),
+  ])
+  return {
+    repository,
+    query,
+    metric,
+    unit: TIME_METRICS.has(metric) ? 's' : null,
+    metrics,
+    architectures,
+    architecture,
+    view,
+    range,
+    histories: history.series.map((series) => ({ series, steps: stepsOf(series) })),
+    problem: history.problem,
+    flags,
+  }
+}
+
+/** Of a history that is remembered they are not sought again: of 5,000 runs that takes some 20 ms. */
+const STEPS = new WeakMap<TrunkSeries, readonly TrunkStep[]>()
+
+function stepsOf(series: TrunkSeries): readonly TrunkStep[] {
+  const steps = STEPS.get(series) ?? trunkSteps(series)
+  STEPS.set(series, steps)
+  return steps
+}
+
+/**
+ * The queries that an address of before may mean: that of a query without a text had its index in the place of the hash, and
+ * `?test=` where the name of the test was shortened. Tests whose names are shortened alike may share it.
+ */
+export async function queriesOfOldAddress(
+  store: Pick<PagesStore, 'testsAtIndex'>,
+  repositoryId: number,
+  { name, hash }: ParsedQueryAddress,
+  test: string | undefined,
+): Promise<readonly QueryId[]> {
+  if (hash > NO_INDEX) return []
+  const index = Number(hash)
+  const found = await store.testsAtIndex({ repositoryId, name, index })
+  const tests = found.filter((one) => testInAddress(one) === name)
+  // Where nothing was shortened the address was the whole name.
+  const exact = tests.filter((one) => one === (test ?? name))
+  const queryIndex = index === NO_INDEX ? null : index
+  const meant = exact.length > 0 || test !== undefined ? exact : tests
+  return meant.map((one) => ({ test: one, queryIndex, queryName: null }))
+}
+
+/** A name that begins alike, or a text with the same hash, is another address. */
+function isAt(query: QueryId, { name, hash }: ParsedQueryAddress): boolean {
+  return queryAddress(query) === `${name}-${hash.toString(16).padStart(16, '0')}`
+}
+
+function metricsOf(measured: readonly MeasuredQuery[], primary: string): string[] {
+  const names = [...new Set(measured.map(({ metric }) => metric))]
+  return names.toSorted((a, b) => Number(b === primary) - Number(a === primary) || (a < b ? -1 : 1))
+}
+
+function architecturesOf(measured: readonly MeasuredQuery[], metric: string): (string | null)[] {
+  const names = measured.filter((one) => one.metric === metric).map(({ architecture }) => architecture)
+  return [...new Set(names)].toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))
+}

@@ -1,0 +1,194 @@
+import { html } from 'hono/html'
+import { entryIdOfFailure } from '../../../ledger/entry-id.ts'
+import type { FailingTests, Hit, JudgedFailure } from '../../../ledger/failure.ts'
+import { expiredWords, knownSince, latestHitsWords, reopenedWords } from '../../../render/entry-words.ts'
+import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../render/glossary.ts'
+import { countsWords, reasonWords } from '../../../render/ledger-words.ts'
+import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/failure-anchor.ts'
+import type { TriageReport } from '../../../report/report.ts'
+import { entryPath, wordsPath } from '../../../report/urls.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { count, counted, percentRange } from '../../../text/numbers.ts'
+import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
+import type { Html } from '../../kit/layout.ts'
+import { commitLink, linkWithin, outsideLink, pullRequestNumberLink } from '../../kit/links.ts'
+import { numberCell } from '../../kit/number-cell.ts'
+
+const NAME_LENGTH = 200
+const SIGNATURE_LENGTH = 400
+/** Hits that are listed on one page; each failure alone has few, thousands of failures would have too many. */
+const MOST_EXAMPLES = 2_000
+
+const COLUMNS = ['Check', 'Unrelated pull requests', 'Hits', 'On the trunk', 'Executions', 'First seen', 'Last seen']
+
+/** The failing tests of a report, all of them with all their numbers, in the report's order. Empty where there are none. */
+export function failingTestsPart(report: TriageReport, path: string): Html | string {
+  const tests = report.failingTests
+  if (tests === null || tests.failures.length + tests.redChecks.length + tests.notJudged === 0) {
+    return tests === null || tests.problem === null ? '' : section(problemNotice(tests))
+  }
+  let left = MOST_EXAMPLES
+  const rows = tests.failures.map((judged) => {
+    const examples = judged.examples.slice(0, left)
+    left -= examples.length
+    return failureRows(report, tests, judged, examples)
+  })
+  return section(html`${problemNotice(tests)}
+<p>Judged by ${counted(tests.lookbackDays, 'day', 'days')} of ${tests.source === 'ci-database' ? 'the CI database' : 'the CI results that the bot has seen'}, without this pull request’s own.
+${tests.notJudged === 0 ? '' : html`<strong>${counted(tests.notJudged, 'more failing test was', 'more failing tests were')} not judged.</strong> `}Only these: <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>
+${redChecks(report, tests)}
+${
+  rows.length === 0
+    ? ''
+    : html`<div class="scroll" role="region" aria-labelledby="failures-caption" tabindex="0">
+<table class="rows"><caption id="failures-caption">${counted(rows.length, 'failure', 'failures')}, those that may be the pull request’s first</caption>
+<thead><tr>${COLUMNS.map((title, index) => html`<th scope="col"${index > 0 && index < 5 ? html` class="n"` : ''}>${title}</th>`)}</tr></thead>
+${rows}
+</table></div>`
+}`)
+}
+
+function section(content: Html | string): Html {
+  return html`<section id="${FAILING_TESTS_ANCHOR}" aria-labelledby="failing-tests-title">
+<h2 id="failing-tests-title">Failing tests</h2>
+${content}
+</section>`
+}
+
+function problemNotice({ problem, failures }: FailingTests): Html | string {
+  if (problem === null) return ''
+  const { term, meaning } = LOOKUP_PROBLEM_WORDS[problem]
+  return html`<ul class="notices"><li><strong>Not known:</strong> ${failures.length === 0 ? 'which tests failed' : 'whether these tests fail elsewhere, too'}, because ${term}. ${meaning}</li></ul>`
+}
+
+function redChecks(report: TriageReport, { redChecks: checks }: FailingTests): Html | string {
+  if (checks.length === 0) return ''
+  const items = checks.slice(0, LIST_LENGTH).map(({ name, url, state }) => {
+    const { term } = RED_CHECK_WORDS[state]
+    return html`<li>${linked(linkWithin(report, url), shown(name))}: <a class="word" href="${wordsPath(term)}">${term}</a></li>`
+  })
+  const open = checks.filter(({ state }) => state !== 'accounted-for').length
+  const summary = `${counted(checks.length, 'red check', 'red checks')}, ${open === 0 ? 'all accounted for' : `${count(open)} not accounted for`}`
+  return fold(summary, html`<ul>${items}</ul>${cutAt(checks.length)}`)
+}
+
+function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFailure, examples: readonly Hit[]): Html {
+  const { failure, classification, issue } = judged
+  const anchor = failureAnchor(failure)
+  const { term } = CLASSIFICATION_WORDS[classification]
+  const facts: (Html | string)[] = [
+    ...judged.reasons.map((reason) => html`${capital(reasonWords(reason))}`),
+    ...(judged.hits === null || judged.hits === 0 ? [] : [html`${capital(countsWords(judged, tests.lookbackDays))}`]),
+    ...entryFacts(report, tests, judged),
+    ...trunkFacts(report, judged),
+    ...(issue === null
+      ? []
+      : [html`Known issue ${linked(outsideLink(issue.url), `#${issue.number}`)} <bdi>${shown(issue.title)}</bdi>`]),
+    ...(judged.owner === null ? [] : [html`Owner <bdi>${shown(judged.owner)}</bdi>`]),
+    ...(judged.proofUrl === null ? [] : [proofFact(judged.proofUrl)]),
+  ]
+  return html`<tbody id="${anchor}">
+<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${shown(failure.testName === '' ? failure.checkName : failure.testName)}</bdi></a>
+<a class="tag ${classification} word" href="${wordsPath(term)}">${term}</a>
+${signature(judged)}
+${facts.length === 0 ? '' : html`<ul class="evidence">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}
+${exampleList(report, judged, examples)}</th></tr>
+<tr><th scope="row">${linked(outsideLink(failure.reportUrl), shown(failure.checkName))}</th>
+${numberCells(judged)}
+${timeCell('First seen', judged.firstSeen)}${timeCell('Last seen', judged.lastSeen)}</tr>
+</tbody>`
+}
+
+/** A check that sums up others has no hits of its own: what was counted of its name is of those. */
+function numberCells(judged: JudgedFailure): Html[] {
+  const isOwn = judged.classification !== 'rollup'
+  const numbers: readonly (readonly [string, number | null])[] = [
+    ['Unrelated pull requests', judged.unrelatedPullRequests],
+    ['Hits', judged.hits],
+    ['On the trunk', judged.trunkHits],
+    ['Executions', judged.runs],
+  ]
+  return numbers.map(([name, value]) => numberCell(name, isOwn ? value : null, count))
+}
+
+function entryFacts(report: TriageReport, tests: FailingTests, judged: JudgedFailure): Html[] {
+  const since = knownSince(judged, tests.lookbackDays)
+  const [expired, reopened] = [expiredWords(judged), reopenedWords(judged)]
+  const entry = judged.entry ?? null
+  const { owner, name: repo } = report.repository
+  const path = entryPath({ owner, repo }, entryIdOfFailure(judged.failure))
+  return [
+    ...(since === null ? [] : [html`Known since ${time(since)}`]),
+    ...(expired === null ? [] : [html`<strong>${capital(expired)}</strong>`]),
+    ...(reopened === null ? [] : [html`${capital(reopened)}`]),
+    ...(entry === null
+      ? []
+      : [html`By <a href="${path}">its entry</a>, this pull request’s own included: ${latestHitsWords(entry)}`]),
+  ]
+}
+
+function signature({ failure: { signature: known } }: JudgedFailure): Html | string {
+  if (known.kind === 'name') return ''
+  const { term } = known.kind === 'stack-trace-id' ? FAILURE_WORDS.stackTraceId : FAILURE_WORDS.signature
+  return html`<code>${term}: <bdi>${plainText(known.text, SIGNATURE_LENGTH)}</bdi></code>`
+}
+
+function trunkFacts(report: TriageReport, judged: JudgedFailure): Html[] {
+  const { trunkRate: rate, lastTrunkPass: pass, firstBadTrunkCommit: bad } = judged
+  return [
+    ...(rate === null || rate.runs === 0
+      ? []
+      : [
+          html`Failed in ${count(rate.failed)} of ${counted(rate.runs, 'trunk run', 'trunk runs')}, ${percentRange(rate.low, rate.high)}`,
+        ]),
+    ...(bad === null ? [] : [html`First bad trunk commit ${commit(report, bad)}`]),
+    ...(pass === null ? [] : [html`Last trunk pass ${commit(report, pass.commitSha)}, ${time(pass.time)}`]),
+  ]
+}
+
+function proofFact(url: string): Html | string {
+  const href = outsideLink(url)
+  return href === null ? '' : html`<a href="${href}" rel="nofollow noopener">Count the hits again</a>`
+}
+
+function exampleList(report: TriageReport, judged: JudgedFailure, examples: readonly Hit[]): Html | string {
+  if (judged.examples.length === 0) return ''
+  if (examples.length === 0) return html`<p>Its hits are in the JSON.</p>`
+  const items = examples.map(({ pullRequestNumber: number, commitSha, checkName, time: at, reportUrl }) => {
+    const where =
+      number === 0 ? html`trunk or release branch` : linked(pullRequestNumberLink(report, number), `#${number}`)
+    return html`<li>${time(at)}, ${where}, ${commit(report, commitSha)}, ${linked(outsideLink(reportUrl), shown(checkName))}</li>`
+  })
+  return html`<details><summary>${counted(examples.length, 'hit', 'hits')} to look at</summary><ul class="evidence">${items}</ul></details>`
+}
+
+function timeCell(name: string, at: number | null): Html {
+  return html`<td data-name="${name}">${at === null ? '–' : time(at)}</td>`
+}
+
+function time(at: number): Html {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return html`–`
+  const text = date.toISOString()
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`
+}
+
+function commit(report: TriageReport, id: string): Html {
+  const href = commitLink(report, id)
+  const text = plainText(id, 64)
+  return linked(href, href === null ? text : text.slice(0, 10))
+}
+
+function linked(href: string | null, text: string): Html {
+  return href === null
+    ? html`<bdi>${text}</bdi>`
+    : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
+}
+
+function shown(text: string): string {
+  return plainText(text, NAME_LENGTH) || '(empty)'
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,52 @@
+import { html } from 'hono/html'
+import { MEASUREMENT_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
+import { queryName } from '../../../render/query-name.ts'
+import { decisive } from '../../../render/view.ts'
+import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { flameGraphPath, ownRowPath, queryPath, rowAnchor } from '../../../report/urls.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { mayExplain } from '../../../verdict/evidence/shard-shift.ts'
+import { capital } from '../../kit/capital.ts'
+import { evidenceWords } from '../../kit/evidence-words.ts'
+import type { Html } from '../../kit/layout.ts'
+import { explained } from '../../kit/word.ts'
+import { leftOut, shownResults } from '../shown-results.ts'
+import { profileSaid } from './profile-said.ts'
+import { addressOf } from './report-address-of.ts'
+import { COLUMNS } from './report-columns.ts'
+import { DEFAULT_VIEW, viewPath } from './report-view.ts'
+import { resultRow } from './result-row.ts'
+
+/** Characters shown of texts from outside; all of them are in the JSON. */
+const QUERY_LENGTH = 400
+const NAME_LENGTH = 120
+
+/** One query with its results, what is known of it, and the ways to more. */
+export function reportRow(report: TriageReport, row: ReportRow, path: string): Html {
+  const anchor = rowAnchor(row)
+  const address = addressOf(report)
+  const tags = [
+    row.verdict === null ? null : explained(VERDICT_WORDS[row.verdict], undefined, `tag ${row.verdict}`),
+    row.becauseOfChange === true ? explained(MEASUREMENT_WORDS.becauseOfChange, undefined, 'tag') : null,
+    row.guarded ? explained(MEASUREMENT_WORDS.guarded, undefined, 'tag') : null,
+    row.sinceLastPush === null
+      ? null
+      : html`<span class="tag">${row.sinceLastPush === 'new' ? 'new since the last push' : 'unchanged since the last push'}</span>`,
+  ].filter((tag) => tag !== null)
+  const results = shownResults(row)
+  // A shift of the only shard is said once, at the top; again only of a row that is more than that.
+  const told = row.evidence.filter(
+    (item) => item.kind !== 'shard-shift' || item.elsewhere !== null || !mayExplain(item.shift, decisive(row)),
+  )
+  const evidence = told.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
+  return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">
+<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>
+${tags}<a class="same" href="${ownRowPath(address, row)}">samples and metrics</a><a class="same" href="${queryPath(address, row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>
+<small>${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}</small>
+${row.queryName === null ? '' : html`<code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}
+${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}
+${profileSaid(row.profile, flameGraphPath(address, row))}</th></tr>
+${results.map((result) => resultRow(result, result === decisive(row) && row.results.length > 1, report))}
+${results.length === row.results.length ? '' : html`<tr><td colspan="${COLUMNS.length}">${leftOut(row, results)}</td></tr>`}
+</tbody>`
+}

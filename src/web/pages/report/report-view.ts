@@ -1,0 +1,157 @@
+import { queryLabel } from '../../../measurement/run.ts'
+import { decisive } from '../../../render/view.ts'
+import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { rowAnchor } from '../../../report/row-anchor.ts'
+import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import { isOpen } from '../../../verdict/verdict.ts'
+
+/** Which rows of a report a page shows, and in which order: the query part of its address. */
+export interface ReportView {
+  readonly show: RowFilter | null
+  /** The exact name of a test. */
+  readonly test: string | null
+  /** Part of the test or of the query's text, without regard to case. */
+  readonly text: string | null
+  readonly sort: SortKey
+  /** The other way round. */
+  readonly reverse: boolean
+  /** 1-based. */
+  readonly page: number
+  /** The anchor of a row: the page that holds it is shown, whatever `page` says. */
+  readonly row: string | null
+}
+
+/** The outcomes as a person counts them, and the rows that somebody should do something about. */
+export const ROW_FILTERS = [
+  'open',
+  'slower',
+  'faster',
+  'unstable',
+  'too-small',
+  'not-significant',
+  'not-compared',
+] as const
+export type RowFilter = (typeof ROW_FILTERS)[number]
+
+export const SORT_KEYS = ['worst', 'test', 'old', 'new', 'difference', 'threshold', 'p', 'rank-p', 'q'] as const
+export type SortKey = (typeof SORT_KEYS)[number]
+
+/** Two architectures of that many rows are about 60 KB compressed; everything at once is what the TSV is for. */
+export const ROWS_PER_PAGE = 200
+
+export const DEFAULT_VIEW: ReportView = {
+  show: null,
+  test: null,
+  text: null,
+  sort: 'worst',
+  reverse: false,
+  page: 1,
+  row: null,
+}
+
+const TEST_LENGTH = 1_000
+/** Characters of a search. */
+export const LONGEST_SEARCH = 200
+
+/** Reads `?outcome=…&test=…&q=…&sort=…&order=reverse&page=…&row=…`; what it does not know counts as absent. */
+export function parseReportView(parameters: URLSearchParams): ReportView {
+  const test = parameters.get('test')
+  const text = (parameters.get('q') ?? '').trim()
+  const page = parameters.get('page') ?? ''
+  const row = parameters.get('row') ?? ''
+  return {
+    show: ROW_FILTERS.find((filter) => filter === parameters.get('outcome')) ?? null,
+    test: test === null || test === '' || test.length > TEST_LENGTH ? null : test,
+    text: text === '' || text.length > LONGEST_SEARCH ? null : text,
+    sort: SORT_KEYS.find((key) => key === parameters.get('sort')) ?? 'worst',
+    reverse: parameters.get('order') === 'reverse',
+    page: /^[1-9][0-9]{0,5}$/.test(page) ? Number(page) : 1,
+    row: /^[A-Za-z0-9_-]{1,120}$/.test(row) ? row : null,
+  }
+}
+
+/** `path` with the view as its query part; what is as by default is left out. */
+export function viewPath(path: string, view: ReportView): string {
+  const parameters = new URLSearchParams()
+  if (view.show !== null) parameters.set('outcome', view.show)
+  if (view.test !== null) parameters.set('test', view.test)
+  if (view.text !== null) parameters.set('q', view.text)
+  if (view.sort !== 'worst') parameters.set('sort', view.sort)
+  if (view.reverse) parameters.set('order', 'reverse')
+  if (view.page !== 1) parameters.set('page', String(view.page))
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+}
+
+export interface RowsShown {
+  readonly rows: readonly { readonly row: ReportRow; readonly anchor: string }[]
+  /** 0-based position of the first one among those that match. */
+  readonly first: number
+  readonly matching: number
+  readonly page: number
+  readonly pages: number
+}
+
+/** The rows of one page. A page past the last one is the last one. */
+export function rowsShown(report: TriageReport, view: ReportView): RowsShown {
+  const text = view.text?.toLowerCase() ?? null
+  const matching = report.rows.filter(
+    (row) =>
+      (view.show === null || matches(row, view.show)) &&
+      (view.test === null || row.test === view.test) &&
+      (text === null || holds(row, text)),
+  )
+  const sorted = sortRows(matching, view)
+  const pages = Math.max(1, Math.ceil(sorted.length / ROWS_PER_PAGE))
+  const wanted = view.row === null ? -1 : sorted.findIndex((row) => rowAnchor(row) === view.row)
+  const page = wanted === -1 ? Math.min(view.page, pages) : Math.floor(wanted / ROWS_PER_PAGE) + 1
+  const first = (page - 1) * ROWS_PER_PAGE
+  return {
+    rows: sorted.slice(first, first + ROWS_PER_PAGE).map((row) => ({ row, anchor: rowAnchor(row) })),
+    first,
+    matching: sorted.length,
+    page,
+    pages,
+  }
+}
+
+function matches(row: ReportRow, filter: RowFilter): boolean {
+  if (filter === 'open') return isOpen(row.verdict)
+  if (filter === 'slower' || filter === 'faster') return row.outcome === 'changed' && row.direction === filter
+  return row.outcome === (filter === 'not-compared' ? null : filter)
+}
+
+function holds(row: ReportRow, lowerCase: string): boolean {
+  return `${queryLabel(row)}\n${row.queryName ?? ''}`.toLowerCase().includes(lowerCase)
+}
+
+function sortRows(rows: readonly ReportRow[], { sort, reverse }: ReportView): readonly ReportRow[] {
+  if (sort === 'worst') return reverse ? rows.toReversed() : rows
+  const sign = reverse ? -1 : 1
+  if (sort === 'test') {
+    const compareTests = (a: ReportRow, b: ReportRow) =>
+      a.test === b.test ? (a.queryIndex ?? -1) - (b.queryIndex ?? -1) : a.test < b.test ? -1 : 1
+    return rows.toSorted((a, b) => sign * compareTests(a, b))
+  }
+  const value = SORT_VALUES[sort]
+  return rows.toSorted((a, b) => {
+    const [left, right] = [value(decisive(a)), value(decisive(b))]
+    // Rows without the number stand last in both orders.
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    return sign * (left - right)
+  })
+}
+
+/** What is interesting comes first: large times, differences and thresholds, small p. */
+const SORT_VALUES: Record<Exclude<SortKey, 'worst' | 'test'>, (result: ClassifiedQuery) => number | null> = {
+  old: (result) => negated(result.old.median),
+  new: (result) => negated(result.new.median),
+  difference: (result) => negated(result.difference),
+  threshold: (result) => negated(result.threshold),
+  p: (result) => result.pValue,
+  'rank-p': (result) => result.rankPValue,
+  q: (result) => result.qValue,
+}
+
+function negated(value: number | null): number | null {
+  return value === null ? null : -value
+}

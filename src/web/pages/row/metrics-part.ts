@@ -1,0 +1,125 @@
+import { html } from 'hono/html'
+import { METRIC_GROUPS } from '../../../measurement/metric-group.ts'
+import { MEASUREMENT_WORDS, METRIC_GROUP_WORDS, METRIC_WORDS, NOTE_WORDS } from '../../../render/glossary.ts'
+import type { ReportRow } from '../../../report/report.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { count, counted, signedPercent } from '../../../text/numbers.ts'
+import { withPrimary, withPrimaryBeyondChance } from '../../../verdict/query-metrics.ts'
+import { architectureName, onArchitecture } from '../../kit/evidence-words.ts'
+import type { Html } from '../../kit/layout.ts'
+import { word } from '../../kit/word.ts'
+import { shownResults } from '../shown-results.ts'
+import { signed } from './correlation-words.ts'
+import { repetitions } from './metric-repetitions.ts'
+import { apart } from './metrics-apart.ts'
+import { metricsTable } from './metrics-table.ts'
+import { AXIS_LENGTH, METRIC_LENGTH, type Metric } from './plotted-metric.ts'
+import { type RowView, rowViewPath } from './row-view.ts'
+import type { MeasuredResult } from './shown-row.ts'
+
+/** All metrics of a query as a table, and one of them against the time. `path` is that of the page. */
+export function metricsPart(measured: MeasuredResult, row: ReportRow, view: RowView, path: string): Html {
+  const { metrics, result, run } = measured
+  const others = metrics.filter(({ metric }) => metric !== result.metric)
+  const heading = html`<h2 id="metrics">Metrics</h2>
+${architectures(row, view, path)}`
+  if (run === null)
+    return html`${heading}<p>What was measured beside ${plainText(result.metric, METRIC_LENGTH)} is not stored.</p>`
+  if (others.length === 0) {
+    return html`${heading}<p>The source measures ${plainText(result.metric, METRIC_LENGTH)} alone. A source that has counters too, such as ClickHouse’s ProfileEvents, has them shown here.</p>`
+  }
+  const shown = metrics.filter(({ group }) => view.group === null || group === view.group)
+  const isEqual = ({ oldMedian, newMedian }: Metric) => oldMedian !== null && oldMedian === newMedian
+  const [equal, different] = [shown.filter(isEqual), shown.filter((metric) => !isEqual(metric))]
+  const table = (of: readonly Metric[], id: string, caption: Html) =>
+    metricsTable(of, id, caption, measured, row, view, path)
+  return html`${heading}
+${summary(metrics, run.left)}
+${apart(metrics, result.metric)}
+${together(metrics, result.metric)}
+${repetitions(measured, view)}
+<h3 id="all-metrics">All metrics</h3>
+${groups(metrics, row, view, path)}
+${
+  different.length === 0
+    ? html`<p>None of them differs.</p>`
+    : table(
+        different,
+        'metrics-caption',
+        html`${counted(different.length, 'metric', 'metrics')}${onArchitecture(result.architecture)}, ${word(METRIC_WORDS.surprise.term)}: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds`,
+      )
+}
+${
+  equal.length === 0
+    ? ''
+    : html`<details><summary>${counted(equal.length, 'metric has', 'metrics have')} the same median on both sides</summary>${table(equal, 'equal-caption', html`The same on both sides`)}</details>`
+}`
+}
+
+/** Metrics that are named in the sentence. */
+const NAMED = 5
+
+/** What moved and goes with the time, the strongest first: the answer that most readers came for. */
+function together(metrics: readonly Metric[], primary: string): Html | string {
+  const candidates = withPrimary(metrics)
+  const found = withPrimaryBeyondChance(candidates)
+  if (found.length === 0) return ''
+  const named = found
+    .slice(0, NAMED)
+    .map(
+      ({ metric, difference, withPrimary: correlation }, index) =>
+        html`${index === 0 ? '' : ', '}<bdi>${plainText(metric, METRIC_LENGTH)}</bdi> (${difference === null ? 'from 0' : signedPercent(difference)}, ${signed(correlation!.coefficient)})`,
+    )
+  const more = found.length - NAMED
+  return html`<p>Moved, and ${word(METRIC_WORDS.withPrimary.term, `goes with ${plainText(primary, AXIS_LENGTH)}`)} within each side by more than chance, also when ${counted(candidates.length, 'metric is', 'metrics are')} looked at: ${named}${more > 0 ? ` and ${count(more)} more` : ''}. Times are left out: they are parts of it.</p>`
+}
+
+function summary(metrics: readonly Metric[], left: number): Html | string {
+  const chances = metrics.flatMap(({ movesByChance }) => (movesByChance === null ? [] : [movesByChance]))
+  const byChance = Math.round(chances.reduce((sum, chance) => sum + chance, 0))
+  const moved = metrics.filter((metric) => metric.moved).length
+  const rounded = metrics.filter((metric) => metric.rounded).length
+  const bare = metrics.filter((metric) => metric.samples === null && !metric.rounded).length
+  const sentences: (Html | string)[] = []
+  if (chances.length > 0) {
+    sentences.push(
+      html`Every metric is judged by the same exact test as the time: ${count(moved)} of ${counted(metrics.length, 'metric', 'metrics')} moved by more than their ${MEASUREMENT_WORDS.threshold.term}, where chance alone would move ${byChance === 0 ? 'less than one' : `about ${count(byChance)}`} of the ${count(chances.length)} that could be tested. One whose sides do not ${word(MEASUREMENT_WORDS.overlap.term)} moved whatever its p.`,
+    )
+  }
+  if (rounded > 0) {
+    sentences.push(
+      html`Of ${counted(rounded, 'metric', 'metrics')} the numbers are rounded by the source (${word(NOTE_WORDS['rounded-source'].term)}): medians and thresholds are as it gives them, and without samples there is no p.`,
+    )
+  }
+  if (bare > 0) {
+    sentences.push(
+      `Of ${counted(bare, 'metric', 'metrics')} only the medians are kept: the run is so large that samples stay of queries that changed.`,
+    )
+  }
+  if (left > 0) sentences.push(`${counted(left, 'metric is', 'metrics are')} left out.`)
+  return sentences.length === 0 ? '' : html`<p>${sentences.map((sentence) => html`${sentence} `)}</p>`
+}
+
+function architectures(row: ReportRow, view: RowView, path: string): Html | string {
+  if (row.results.length < 2) return ''
+  const items = shownResults(row, view.architecture).map(({ architecture }) => {
+    const href = rowViewPath(path, { ...view, architecture, metric: null }, row)
+    return html`<li><a class="tab" href="${href}#metrics"${architecture === view.architecture ? html` aria-current="true"` : ''}>${architectureName(architecture)}</a></li>`
+  })
+  return html`<nav class="tabs" aria-label="Architecture"><ul>${items}</ul></nav>`
+}
+
+function groups(metrics: readonly Metric[], row: ReportRow, view: RowView, path: string): Html {
+  const tab = (group: RowView['group'], text: string, of: readonly Metric[]) => {
+    const moved = of.filter((metric) => metric.moved).length
+    return html`<li><a class="tab" href="${rowViewPath(path, { ...view, group }, row)}#all-metrics"${view.group === group ? html` aria-current="true"` : ''}>${text} <small>${count(moved)} of ${count(of.length)} moved</small></a></li>`
+  }
+  const present = METRIC_GROUPS.map((group) => ({ group, of: metrics.filter((metric) => metric.group === group) }))
+  return html`<nav class="tabs" aria-label="Metrics by group"><ul>${tab(null, 'All', metrics)}${present
+    .filter(({ of }) => of.length > 0)
+    .map(({ group, of }) => tab(group, upper(METRIC_GROUP_WORDS[group].term), of))}</ul></nav>`
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

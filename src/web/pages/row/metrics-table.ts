@@ -1,0 +1,79 @@
+import { html } from 'hono/html'
+import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../../../render/glossary.ts'
+import { noiseThreshold } from '../../../render/largest-threshold.ts'
+import type { ReportRow } from '../../../report/report.ts'
+import { TAIL_REACHED } from '../../../statistics/chance-to-move.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { count, pValue, signedPercent, times } from '../../../text/numbers.ts'
+import { directionOf } from '../../../verdict/surprise.ts'
+import type { Html } from '../../kit/layout.ts'
+import { numberCell } from '../../kit/number-cell.ts'
+import { word } from '../../kit/word.ts'
+import { isBeyondChance, signed } from './correlation-words.ts'
+import { medianWords } from './metric-medians.ts'
+import { AXIS_LENGTH, canPlot, METRIC_LENGTH, type Metric, UNIT_LENGTH, unitOf } from './plotted-metric.ts'
+import { type RowView, rowViewPath } from './row-view.ts'
+import type { MeasuredResult } from './shown-row.ts'
+
+/** ClickHouse's largest queries move some 230 counters; all of them are in the JSON. */
+const MOST_METRICS = 300
+
+/** The metrics as they come, with what each is and did. `path` is that of the page. */
+export function metricsTable(
+  metrics: readonly Metric[],
+  id: string,
+  caption: Html,
+  measured: MeasuredResult,
+  row: ReportRow,
+  view: RowView,
+  path: string,
+): Html {
+  const time = plainText(measured.result.metric, AXIS_LENGTH)
+  return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
+<table class="rows metrics"><caption id="${id}">${caption}</caption>
+<thead><tr><th scope="col">Metric</th><th scope="col">Group</th><th scope="col">Moved</th><th scope="col" class="n">Old <small>median and repetitions</small></th><th scope="col" class="n">New <small>median and repetitions</small></th><th scope="col" class="n">Difference</th><th scope="col" class="n">Threshold</th><th scope="col" class="n">p <small>randomization test</small></th><th scope="col" class="n">${word(METRIC_WORDS.withPrimary.term, `With ${time}`)} <small>rank correlation within the sides</small></th></tr></thead>
+<tbody>${metrics.slice(0, MOST_METRICS).map((metric) => metricRow(metric, measured, row, view, path))}</tbody>
+</table></div>
+${metrics.length > MOST_METRICS ? html`<p>And ${count(metrics.length - MOST_METRICS)} more, in the JSON.</p>` : ''}`
+}
+
+function metricRow(
+  metric: Metric,
+  { result, metrics }: MeasuredResult,
+  row: ReportRow,
+  view: RowView,
+  path: string,
+): Html {
+  const primary = metrics.find((one) => one.metric === result.metric)
+  const isPrimary = metric === primary
+  const name = html`<bdi>${plainText(metric.metric, METRIC_LENGTH) || '(no name)'}</bdi>`
+  const canDraw = !isPrimary && canPlot(metric, primary)
+  const href = `${rowViewPath(path, { ...view, metric: metric.metric }, row)}#repetitions`
+  const unit = unitOf(metric)
+  const median = (value: number) => medianWords(value, unit)
+  const ratio =
+    metric.oldMedian === null || metric.newMedian === null ? null : times(metric.oldMedian, metric.newMedian)
+  const direction = directionOf(metric)
+  const repeated = (repetitions: number) => (metric.rounded ? undefined : html`<small>× ${repetitions}</small>`)
+  const fromZero = metric.oldMedian === 0 && metric.difference === null && direction !== null
+  return html`<tr${isPrimary ? html` class="decides"` : ''}><th scope="row">${canDraw ? html`<a href="${href}">${name}</a>` : name}${metric.unit === null ? '' : html` <small>${plainText(metric.unit, UNIT_LENGTH)}</small>`}${metric.rounded ? html` <small>rounded by the source</small>` : ''}</th>
+<td data-name="Group">${METRIC_GROUP_WORDS[metric.group].term}</td>
+<td data-name="Moved">${metric.moved ? html`<b>${direction === 'up' ? 'more' : 'less'}</b>${metric.separated === true ? html` <small>no overlap</small>` : ''}` : direction === null ? html`<span class="none">equal</span>` : html`<span class="none">no</span>`}</td>
+${numberCell('Old', metric.oldMedian, median, repeated(metric.oldRepetitions))}${numberCell('New', metric.newMedian, median, repeated(metric.newRepetitions))}
+${numberCell('Difference', metric.difference, (value) => ratio ?? signedPercent(value), fromZero ? html`<small>from 0</small>` : undefined)}${numberCell('Threshold', metric.threshold, (value) => noiseThreshold(value, withSides(metric)), metric.rounded ? html`<small>given</small>` : undefined)}${pCell(metric)}
+${numberCell(`With ${plainText(result.metric, AXIS_LENGTH)}`, metric.withPrimary?.coefficient ?? null, signed, metric.withPrimary !== null && isBeyondChance(metric.withPrimary) ? html`<small>beyond chance</small>` : undefined)}</tr>
+`
+}
+
+function withSides(metric: Metric) {
+  return { ...metric, old: { repetitions: metric.oldRepetitions }, new: { repetitions: metric.newRepetitions } }
+}
+
+/**
+ * Of counters with few values the test of medians has no small p, however far apart the sides are: 0 in every repetition and
+ * then 8 in every one is p 1. Such a p would contradict what stands beside it.
+ */
+function pCell({ separated, pValue: p }: Metric): Html {
+  if (separated !== true || p === null || p <= TAIL_REACHED) return numberCell('p', p, pValue)
+  return html`<td class="n none" data-name="p"><span title="The sides do not overlap at all. The test is of the medians: of so few different values they come out alike however they are dealt, and its p of ${pValue(p)} says nothing.">no overlap</span></td>`
+}

@@ -1,0 +1,177 @@
+import { html, raw } from 'hono/html'
+import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
+import { largestThreshold } from '../../../render/largest-threshold.ts'
+import { queryName } from '../../../render/query-name.ts'
+import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from '../../../report/urls.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
+import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import { COPY_SCRIPT } from '../../assets.ts'
+import { capital } from '../../kit/capital.ts'
+import { stripPlot } from '../../kit/charts/strip-plot.ts'
+import { crumbs } from '../../kit/crumbs.ts'
+import { architectureName, evidenceWords, onArchitecture } from '../../kit/evidence-words.ts'
+import { type Html, layout } from '../../kit/layout.ts'
+import { commit, linked } from '../../kit/linked.ts'
+import { pullRequestLink } from '../../kit/links.ts'
+import { numberCell } from '../../kit/number-cell.ts'
+import { explained, word } from '../../kit/word.ts'
+import { addressOf } from '../report/report-address-of.ts'
+import { COLUMNS, plainColumnHead } from '../report/report-columns.ts'
+import { resultRow } from '../report/result-row.ts'
+import { leftOut } from '../shown-results.ts'
+import { attemptWords } from './attempt-words.ts'
+import { metricsPart } from './metrics-part.ts'
+import { rowReproduce } from './row-reproduce.ts'
+import type { RowView } from './row-view.ts'
+import { type MeasuredResult, primaryOf, type ShownRow } from './shown-row.ts'
+
+/** Characters shown of texts from outside; all of them are in the JSON. */
+const QUERY_LENGTH = 4000
+const NAME_LENGTH = 120
+const UNIT_LENGTH = 20
+/** Repetitions in a table of samples; all of them are in the JSON and the TSV. */
+const MOST_REPETITIONS = 100
+
+export interface RowPageOptions {
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  readonly version: string
+}
+
+/** One query of a report: its results, its samples, and everything else that was measured while it ran. */
+export function rowPage(shown: ShownRow, view: RowView, { publicUrl, version }: RowPageOptions): Html {
+  const { report, row, measured } = shown
+  const address = addressOf(report)
+  const path = ownRowPath(address, row)
+  const label = queryName(row, NAME_LENGTH)
+  const pullRequest = `${address.owner}/${address.repo} #${address.number}`
+  const results = measured.map(({ result }) => result)
+  const chosen = measured.find(({ result }) => result.architecture === view.architecture)
+  return layout({
+    title: `${label} · samples and metrics · ${pullRequest}`,
+    version,
+    wide: true,
+    scripts: [COPY_SCRIPT],
+    crumbs: crumbs(address, { text: `#${address.number}`, path: reportPath(address) }, { text: label }),
+    content: html`<h1>Samples and metrics of <bdi>${label}</bdi></h1>
+<ul class="ways">
+<li><a href="${rowPath(address, row)}">This query in the report</a> of ${linked(pullRequestLink(report), pullRequest)}</li>
+<li><a href="${queryPath(address, row)}">History of this query</a></li>
+${profileLink(row, flameGraphPath(address, row))}
+</ul>
+${facts(report, row)}
+${row.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
+${verdict(row)}
+<h2 id="result">Result</h2>
+<div class="scroll" role="region" aria-labelledby="result-caption" tabindex="0">
+<table class="rows"><caption id="result-caption">${plainText(row.metric, NAME_LENGTH)} by architecture</caption>
+<thead><tr>${COLUMNS.map(plainColumnHead)}</tr></thead>
+<tbody>${results.map((result) => resultRow(result, result === row.results[row.decidedBy] && row.results.length > 1, report))}</tbody>
+</table></div>
+${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}
+${thresholdWords(results)}
+<h2 id="samples">Samples</h2>
+${measured.map((one, index) => samplesPart(one, index, label, measured.length === 1 && one.result.architecture === null))}
+${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
+${rowReproduce(shown, `${publicUrl}${path}`)}
+<p class="downloads">Every metric and sample that is stored, unrounded:
+<a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>, a line per sample.</p>`,
+  })
+}
+
+/** Once, however many architectures it is said of. */
+function thresholdWords(results: readonly ClassifiedQuery[]): Html | string {
+  const why = results.map(largestThreshold).find((words) => words !== null)
+  return why === undefined
+    ? ''
+    : html`<p>${word(MEASUREMENT_WORDS.threshold.term, 'As large as chance can show here')}: ${why}</p>`
+}
+
+function profileLink({ profile }: ReportRow, path: string): Html | string {
+  if (profile === undefined || profile === null || profile.traceTypes.length === 0) return ''
+  return html`<li><a href="${path}">Flame graph, old against new</a> (${profile.traceTypes.join(', ')})</li>`
+}
+
+function facts(report: TriageReport, row: ReportRow): Html {
+  return html`<dl class="facts">
+<div><dt>Test</dt><dd><bdi>${plainText(row.test, NAME_LENGTH)}</bdi></dd></div>
+<div><dt>Query</dt><dd>${row.queryIndex === null ? 'position not known' : `#${row.queryIndex}`}${row.ordinal === undefined ? '' : `, no. ${row.ordinal + 1} of this text`}</dd></div>
+<div><dt>Metric</dt><dd>${plainText(row.metric, NAME_LENGTH)}${row.unit === null ? '' : `, ${plainText(row.unit, UNIT_LENGTH)}`}</dd></div>
+<div><dt>${word('new')}</dt><dd>${commit(report, report.head)}</dd></div>
+${report.references.map(({ commit: old, architectures }) => html`<div><dt>${word('old')}</dt><dd>${commit(report, old)}${report.references.length > 1 ? ` on ${architectures.map(architectureName).join(', ')}` : ''}</dd></div>`)}
+</dl>`
+}
+
+function verdict(row: ReportRow): Html | string {
+  const evidence = row.evidence.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
+  if (row.verdict === null && evidence.length === 0) return ''
+  const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]
+  return html`<p>${said === null ? '' : html`${explained(said, undefined, `tag first ${row.verdict!}`)} ${said.meaning}`}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''}</p>
+${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}`
+}
+
+/** `isAlone`: there is no other architecture, and this one has no name. */
+function samplesPart(measured: MeasuredResult, index: number, label: string, isAlone: boolean): Html {
+  const { result, run } = measured
+  const on = onArchitecture(result.architecture)
+  const heading = isAlone
+    ? ''
+    : html`<h3>${result.architecture === null ? 'Unnamed architecture' : html`<bdi>${architectureName(result.architecture)}</bdi>`}</h3>`
+  const primary = primaryOf(measured)
+  if (run === null || primary === null) {
+    return html`${heading}<p>The samples are not stored: they have expired, or the report is older than they are kept.</p>`
+  }
+  if (primary.rounded || primary.samples === null) {
+    return html`${heading}<p>${primary.rounded ? 'Rounded by the source: it gives medians and a threshold, and no samples.' : 'Only the medians are kept.'}</p>`
+  }
+  const unit = result.unit === null ? null : plainText(result.unit, UNIT_LENGTH)
+  const plot = stripPlot({
+    id: `strip-${index}`,
+    title: `Samples of ${label}${on}`,
+    metric: plainText(result.metric, 40),
+    unit,
+    ...primary.samples,
+    oldMedian: result.old.median,
+    newMedian: result.new.median,
+    changedThreshold: result.changedThreshold,
+  })
+  const source = plainText(`${run.check}, ${attemptWords(run.attempt)}`, NAME_LENGTH)
+  return html`${heading}
+${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>Each dot is one repetition: rings old, squares new. Thick lines: the medians. ${bandWords(measured)} Up and down within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
+<details><summary>The samples as numbers</summary><div class="scroll" role="region" aria-labelledby="repetitions-${index}" tabindex="0">${samplesTable(primary.samples, unit, on, index)}</div></details>`
+}
+
+function bandWords({ result }: MeasuredResult): string {
+  const { old, new: fresh, changedThreshold, changedThresholdSource, difference } = result
+  if (old.median === null || fresh.median === null || changedThreshold === null || !(old.median > 0)) return ''
+  const source =
+    changedThresholdSource === null
+      ? ''
+      : ` (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term}: ${lower(THRESHOLD_SOURCE_WORDS[changedThresholdSource].meaning)})`
+  const where = difference === null ? '' : ` The new median is ${signedPercent(difference)} from the old one.`
+  return `Shaded: the old median ± ${thresholdPercent(changedThreshold)}${source}; a new median in there is not called a change.${where}`
+}
+
+function samplesTable(
+  samples: { readonly old: readonly number[]; readonly new: readonly number[] },
+  unit: string | null,
+  on: string,
+  place: number,
+): Html {
+  const longest = Math.max(samples.old.length, samples.new.length)
+  const shown = (value: number) => values([value], unit)
+  const rows = Array.from(
+    { length: Math.min(longest, MOST_REPETITIONS) },
+    (_, index) =>
+      html`<tr><th scope="row" class="n">${index + 1}</th>${numberCell('Old', samples.old[index] ?? null, shown)}${numberCell('New', samples.new[index] ?? null, shown)}</tr>`,
+  )
+  const more = longest - rows.length
+  return html`<table class="samples"><caption id="repetitions-${place}">Repetitions${on}, in their order</caption><thead><tr><th scope="col" class="n">Repetition</th><th scope="col" class="n">Old</th><th scope="col" class="n">New</th></tr></thead><tbody>${rows}</tbody></table>
+${more > 0 ? html`<p>And ${counted(more, 'repetition', 'repetitions')} more, in the JSON.</p>` : ''}`
+}
+
+function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '')
+}

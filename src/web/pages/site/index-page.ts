@@ -1,0 +1,60 @@
+import { html } from 'hono/html'
+import {
+  ENTRY_ROUTE,
+  FAILING_TESTS_ROUTE,
+  FLAME_GRAPH_ROUTE,
+  LEDGER_ROUTE,
+  QUERY_ROUTE,
+  REPORT_OF_HEAD_ROUTE,
+  REPORT_ROUTE,
+  REPOSITORY_ROUTE,
+  ROW_ROUTE,
+  WORDS_PATH,
+} from '../../../report/urls.ts'
+import { type Html, layout } from '../../kit/layout.ts'
+
+/** Each kind of page with what is there. */
+const PAGES: readonly (readonly [route: string, what: string])[] = [
+  [REPOSITORY_ROUTE, 'The recent performance runs of a repository.'],
+  [
+    REPORT_ROUTE,
+    'The newest report of a pull request: every query with its numbers, evidence and verdict, and the failing tests.',
+  ],
+  [REPORT_OF_HEAD_ROUTE, 'The report of one head commit, given in full. This address is permanent.'],
+  [ROW_ROUTE, 'One query of that report: its samples, and everything else that was measured while it ran.'],
+  [FLAME_GRAPH_ROUTE, 'Where that query spends its time, old against new, where there are profiles.'],
+  [FAILING_TESTS_ROUTE, 'The failing tests of that report alone, for other programs.'],
+  [QUERY_ROUTE, 'A query over time: its history on the trunk, its steps, and the pull requests that flagged it.'],
+  [LEDGER_ROUTE, 'Tests that keep failing and queries that keep moving, whoever changes what.'],
+  [ENTRY_ROUTE, 'One of them, with its timeline.'],
+]
+
+export function indexPage(version: string, hasSignIn: boolean): Html {
+  return layout({
+    title: 'perf-triage',
+    version,
+    content: html`<h1>perf-triage</h1>
+<p>perf-triage is a GitHub App. When the performance checks of a pull request have finished, it reads what they measured,
+compares the new build with the old one query by query, and keeps one comment and one check on the pull request that say
+which queries got slower or faster, which of them need another run, and why.</p>
+<p>Each comment links to its report, which is here: every query with all its numbers, and what they follow from.</p>
+<h2>Addresses</h2>
+<dl class="terms addresses">
+${PAGES.map(
+  ([route, what]) => html`<dt><code>${breakable(route.replace(/:(\w+)/g, '{$1}'))}</code></dt>
+<dd>${what}</dd>
+`,
+)}<dt><a href="${WORDS_PATH}">${WORDS_PATH}</a></dt>
+<dd>What the words mean.</dd>
+</dl>
+<p>Each page of a repository leads to the others. Every one of them is also one JSON document (<code>?format=json</code>) and
+tab-separated values with a header (<code>?format=tsv</code>), unrounded; the <code>Accept</code> header does the same.</p>
+<h2>Who sees them</h2>
+<p>${hasSignIn ? 'Pages of a public repository are public. Those of a private repository are shown to those who may read it on GitHub, after they have signed in.' : 'Pages of public repositories are public. Those of private repositories are not shown.'}</p>`,
+  })
+}
+
+/** An address that is wider than a phone goes on in the next line after a slash. */
+function breakable(path: string): Html[] {
+  return path.split('/').map((part, index) => (index === 0 ? html`${part}` : html`/<wbr>${part}`))
+}

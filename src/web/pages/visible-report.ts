@@ -1,0 +1,40 @@
+import type { Context } from 'hono'
+import type { TriageReport } from '../../report/report.ts'
+import type { ReportAddress } from '../../report/urls.ts'
+import type { Site } from '../site.ts'
+
+/**
+ * The report at an address, if whoever asks may see it: that is decided before any report is looked up, so that what does
+ * not exist and what is private cost the same one question. It says the name of the repository that was asked for.
+ */
+export async function visibleReport(
+  { access, store }: Pick<Site, 'access' | 'store'>,
+  context: Context,
+  address: ReportAddress | null,
+): Promise<TriageReport | null> {
+  if (address === null) return null
+  const { owner, repo, number, head } = address
+  const repository = await access.visible(context, owner, repo)
+  if (repository === null) return null
+  const report =
+    head === undefined ? await store.reportOf(repository.id, number) : await store.reportOf(repository.id, number, head)
+  return report === null ? null : underPresentName(report, address)
+}
+
+/**
+ * A repository that was renamed or transferred is found under its present name alone, and another one may have the old name
+ * by now: links lead to where the report was found, not to where it was written.
+ */
+function underPresentName(report: TriageReport, { owner, repo }: ReportAddress): TriageReport {
+  const { repository } = report
+  const isSame = `${repository.owner}/${repository.name}`.toLowerCase() === `${owner}/${repo}`.toLowerCase()
+  if (isSame) return report
+  const url = URL.parse(`/${owner}/${repo}`, repository.url)?.href ?? ''
+  const moved = (of: string | null) =>
+    of?.startsWith(`${repository.url}/`) ? url + of.slice(repository.url.length) : of
+  return {
+    ...report,
+    repository: { ...repository, owner, name: repo, url },
+    shards: report.shards.map((shard) => ({ ...shard, url: moved(shard.url) })),
+  }
+}

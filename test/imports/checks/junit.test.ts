@@ -1,0 +1,306 @@
+import { Buffer } from 'node:buffer'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { JobTime } from '../../../src/imports/checks/job-time.ts'
+import { readRows, SHA } from './read-rows.ts'
+
+const suite = (body: string, attributes = '') =>
+  `<testsuites><testsuite name="s" ${attributes}>${body}</testsuite></testsuites>`
+const testCase = (body: string, attributes = 'name="t" classname="c"') => `<testcase ${attributes}>${body}</testcase>`
+
+async function statuses(xml: string) {
+  const { rows } = await readRows(xml)
+  return rows.map(({ testName, testStatus, testContextRaw }) => [testName, testStatus, testContextRaw])
+}
+
+describe('test cases', () => {
+  test('a row has what the caller said, and the test its own', async () => {
+    const xml = suite(
+      testCase('<failure message="no">why</failure>', 'name="t" classname="c" file="a.x" time="1,002.5"'),
+    )
+    const { rows } = await readRows(xml, {
+      given: { pullRequestNumber: 7, headRef: 'fix', baseRef: 'main', repository: 'o/r' },
+      time: Date.UTC(2026, 9, 20, 8),
+    })
+    expect(rows).toEqual([
+      {
+        pullRequestNumber: 7,
+        commitSha: SHA,
+        checkName: 'unit',
+        checkStatus: '',
+        checkDurationMs: 0,
+        checkStartTime: Date.UTC(2026, 9, 20, 8),
+        testName: 'c.t',
+        testStatus: 'FAIL',
+        testDurationMs: 1_002_500,
+        reportUrl: '',
+        pullRequestUrl: '',
+        commitUrl: '',
+        taskUrl: '',
+        baseRef: 'main',
+        baseRepo: 'o/r',
+        headRef: 'fix',
+        headRepo: '',
+        testContextRaw: 'no\nwhy',
+        instanceType: '',
+        instanceId: '',
+        workflowName: '',
+        attributes: '{"file":"a.x"}',
+      },
+    ])
+  })
+
+  test.each([
+    ['', 'OK', ''],
+    ['<system-out>noise</system-out>', 'OK', ''],
+    ['<failure/>', 'FAIL', ''],
+    ['<failure type="java.lang.AssertionError"/>', 'FAIL', 'java.lang.AssertionError'],
+    ['<failure message="a"/>', 'FAIL', 'a'],
+    ['<failure message="a">a b</failure>', 'FAIL', 'a b'],
+    ['<failure type="T"><![CDATA[x < y]]></failure>', 'FAIL', 'x < y'],
+    ['<error message="e"/>', 'ERROR', 'e'],
+    ['<failure message="f"/><error message="e"/>', 'FAIL', 'f\ne'],
+    ['<failure>1</failure><failure>2</failure>', 'FAIL', '1\n2'],
+    ['<skipped message="later"/>', 'SKIPPED', 'later'],
+    ['<x:failure xmlns:x="y" message="m"/>', 'FAIL', 'm'],
+    ['<failure>a<system-out>noise</system-out>b</failure><system-err>noise</system-err>', 'FAIL', 'ab'],
+    ['<properties><property name="p"><failure/></property></properties>', 'OK', ''],
+  ])('%s', async (body, status, output) => {
+    expect(await statuses(suite(testCase(body)))).toEqual([['c.t', status, output]])
+  })
+
+  test('a retry is an execution of its own, before the one that counts', async () => {
+    const flaky = '<flakyFailure message="f1"><stackTrace>at x</stackTrace><system-out>n</system-out></flakyFailure>'
+    const again = '<failure message="f"/><rerunFailure message="r1"/><rerunError type="E"/>'
+    expect(await statuses(suite(testCase(flaky) + testCase(again, 'name="u" classname="c"')))).toEqual([
+      ['c.t', 'FAIL', 'f1\nat x'],
+      ['c.t', 'OK', ''],
+      ['c.u', 'FAIL', 'r1'],
+      ['c.u', 'ERROR', 'E'],
+      ['c.u', 'FAIL', 'f'],
+    ])
+  })
+
+  test('suites in suites; what breaks a whole suite is a failure under its name', async () => {
+    const inner = `<testsuite name="inner"><error message="no set-up"/>${testCase('')}</testsuite>`
+    expect(await statuses(suite(inner + testCase('', 'name="alone"')))).toEqual([
+      ['inner', 'ERROR', 'no set-up'],
+      ['c.t', 'OK', ''],
+      ['s alone', 'OK', ''],
+    ])
+  })
+
+  test('GoogleTest’s disabled tests did not run', async () => {
+    expect(await statuses(suite(testCase('', 'name="t" classname="c" status="notrun"')))).toEqual([
+      ['c.t', 'SKIPPED', ''],
+    ])
+  })
+
+  test('a test case without a name is a warning', async () => {
+    const { rows, warnings } = await readRows(suite('<testcase/>' + testCase('')))
+    expect(rows.length).toBe(1)
+    expect(warnings).toEqual(['in: a testcase without a name: not read'])
+  })
+})
+
+describe('the time of the job', () => {
+  const none = { time: null, modified: Date.UTC(2026, 0, 2, 3, 4, 5, 678) }
+  const timeOf = async (xml: string, settings: Parameters<typeof readRows>[1]) => {
+    const { rows, warnings } = await readRows(xml, settings)
+    return [rows.map(({ checkStartTime }) => new Date(checkStartTime).toISOString()), warnings]
+  }
+
+  test('is what was given, else what the file states first, else that of the file, with a warning', async () => {
+    const xml = suite(testCase(''), 'timestamp="2021-04-02T15:48:23"')
+    const later = suite(testCase(''), 'timestamp="2021-04-02T15:48:23"').replace('</testsuites>', '')
+    const two = `${later}<testsuite name="z" timestamp="2021-04-02T16:00:00">${testCase('')}</testsuite></testsuites>`
+    expect(await timeOf(xml, {})).toEqual([['2026-10-20T00:00:00.000Z'], []])
+    expect(await timeOf(xml, none)).toEqual([['2021-04-02T15:48:23.000Z'], []])
+    // one job: suites that begin later are in it
+    expect(await timeOf(two, none)).toEqual([['2021-04-02T15:48:23.000Z', '2021-04-02T15:48:23.000Z'], []])
+    expect(await timeOf(suite(testCase('')), none)).toEqual([
+      ['2026-01-02T03:04:05.000Z'],
+      ['in: it states no time: taken from the time of the file, 2026-01-02T03:04:05Z (--time gives another)'],
+    ])
+  })
+
+  test('1970 is what a tool writes that knows none', async () => {
+    const [times] = await timeOf(suite(testCase(''), 'timestamp="1970-01-01T00:00:00"'), none)
+    expect(times).toEqual(['2026-01-02T03:04:05.000Z'])
+  })
+
+  test('without any, that of the same job as it is stored stands before that of the file', async () => {
+    const time = new JobTime(null)
+    time.remember(Date.UTC(2025, 11, 31))
+    const told: string[] = []
+    expect(time.of({ modified: Date.UTC(2026, 0, 2), where: 'in', warn: (message) => told.push(message) })).toBe(
+      Date.UTC(2025, 11, 31),
+    )
+    expect(told).toEqual([
+      'it states no time: taken for the job of this check and commit that is there already, 2025-12-31T00:00:00Z (--time gives another)',
+    ])
+    const stated = new JobTime(null)
+    stated.remember(Date.UTC(2025, 11, 31))
+    stated.state('2026-01-05T00:00:00')
+    expect(stated.of({ modified: null, where: 'in', warn: () => {} })).toBe(Date.UTC(2026, 0, 5))
+  })
+
+  test('a pipe without any is refused', async () => {
+    await expect(readRows(suite(testCase('')), { time: null })).rejects.toThrow(
+      'in: it states no time; give the start of the job with --time',
+    )
+  })
+})
+
+test.each([
+  [{ checkName: null }, /does not say of which check it is: give --check NAME$/],
+  [{ commitSha: null }, /does not say of which commit it is: give --sha SHA$/],
+  [{ checkName: null, commitSha: null }, /of which check and commit it is: give --check NAME and --sha SHA$/],
+])('without %j it is refused', async (given, message) => {
+  await expect(readRows(suite(testCase('')), { given })).rejects.toThrow(message)
+})
+
+describe('encodings', () => {
+  const xml = (encoding: string) =>
+    `<?xml version="1.0" encoding="${encoding}"?>${suite(testCase('', 'name="grün €"'))}`
+  test.each([
+    ['a byte order mark', Buffer.from(`\ufeff${xml('UTF-8')}`)],
+    ['UTF-16LE with a mark', Buffer.from(`\ufeff${xml('UTF-16')}`, 'utf16le')],
+    ['UTF-16LE without', Buffer.from(xml('UTF-16'), 'utf16le')],
+    ['UTF-16BE', Buffer.from(`\ufeff${xml('UTF-16')}`, 'utf16le').swap16()],
+    ['windows-1252', Buffer.from(xml('windows-1252').replace('€', '\x80'), 'latin1')],
+    ['UTF-8 that calls itself UTF-16', Buffer.from(xml('UTF-16'))],
+  ])('%s', async (_name, bytes) => {
+    for (const chunk of [1, 7, 65_536]) {
+      const { rows, warnings } = await readRows(bytes, { chunk })
+      expect(warnings).toEqual([])
+      expect(rows.map(({ testName }) => testName)).toEqual(['s grün €'])
+    }
+  })
+
+  test('one that nobody knows is read as UTF-8, and said', async () => {
+    const { rows, warnings } = await readRows(xml('klingon'))
+    expect(rows[0]!.testName).toBe('s grün €')
+    expect(warnings).toEqual(['in: unknown encoding "klingon": read as UTF-8'])
+  })
+})
+
+describe('damage', () => {
+  test('what stands before it is kept; line and column are told', async () => {
+    const { rows, warnings, stopped } = await readRows(`<testsuites>\n${testCase('')}\n<oops></wrong>${testCase('')}`)
+    expect(rows.length).toBe(1)
+    expect(stopped).toBe(true)
+    expect(warnings).toEqual(['in:3: column 14: unexpected close tag; what comes after is not read'])
+  })
+
+  test('an open test case is none: nobody knows whether it failed', async () => {
+    const { rows, stopped } = await readRows(`<testsuites>${testCase('')}<testcase name="cut"><fail`)
+    expect([rows.length, stopped]).toEqual([1, true])
+  })
+
+  test('control characters and references to them are left out of account', async () => {
+    const { rows, warnings, stopped } = await readRows(
+      suite(testCase('<failure>a\x1b[31mb&#x1b;[0m&#0;</failure>') + testCase('', 'name="u"')),
+    )
+    expect(stopped).toBe(false)
+    expect(rows.map(({ testContextRaw }) => testContextRaw)).toEqual(['a\u{fffd}[31mb&#x1b;[0m&#0;', ''])
+    expect(warnings.length).toBe(3)
+  })
+
+  test('entities that a document defines are not expanded', async () => {
+    const laughs = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')
+    const xml = `<!DOCTYPE t [<!ENTITY l0 "lol">${laughs}<!ENTITY f SYSTEM "file:///etc/passwd">]>`
+    const { rows } = await readRows(xml + suite(testCase('<failure>&l9;&f;</failure>')))
+    expect(rows.map(({ testContextRaw }) => testContextRaw)).toEqual(['&l9;&f;'])
+  })
+
+  test('a hundred thousand elements inside each other', async () => {
+    const { rows, warnings, stopped } = await readRows(
+      `<testsuites>${testCase('')}${'<testsuite name="d">'.repeat(100_000)}`,
+    )
+    expect([rows.length, stopped]).toEqual([1, true])
+    expect(warnings[0]).toContain('more than 200 elements inside each other')
+  })
+
+  test('names and outputs of a megabyte are cut', async () => {
+    const long = 'x'.repeat(1_000_000)
+    const { rows } = await readRows(
+      suite(testCase(`<failure message="${long}">${long}</failure>`, `name="${long}" classname="${long}"`)),
+    )
+    expect(rows[0]!.testName.length).toBe(4000)
+    expect(rows[0]!.testContextRaw.length).toBe(64 * 1024)
+  })
+
+  test('a suite whose name is long costs its tests nothing', async () => {
+    const long = 'x'.repeat(3_000_000)
+    const { readFrom } = await import('./read-rows.ts')
+    const many = async function* () {
+      yield Buffer.from(`<testsuites><testsuite name="${long}">`)
+      for (let i = 0; i < 200; i += 1) yield Buffer.from('<testcase name="t"/>'.repeat(10))
+      yield Buffer.from('</testsuite></testsuites>')
+    }
+    const before = process.memoryUsage().heapUsed
+    const { rows, warnings } = await readFrom('in', many(), {})
+    expect([rows.length, warnings]).toEqual([2000, []])
+    expect(new Set(rows.map(({ testName }) => testName.length))).toEqual(new Set([4000]))
+    // 2,000 names of 3 MB would be 6 GB
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000)
+  })
+
+  test('a tag without an end is not held for ever', async () => {
+    const { readFrom } = await import('./read-rows.ts')
+    const endless = async function* () {
+      yield Buffer.from(`<testsuites>${testCase('')}<testsuite name="`)
+      for (;;) yield Buffer.alloc(1024 * 1024, 'y')
+    }
+    const { rows, warnings } = await readFrom('in', endless(), {})
+    expect(rows.length).toBe(1)
+    expect(warnings[0]).toContain('a tag is longer than 4,194,304 characters')
+  })
+
+  test('a comment without an end is not held for ever', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, '-')
+    const { readFrom } = await import('./read-rows.ts')
+    const endless = async function* () {
+      yield Buffer.from(`<testsuites>${testCase('')}<!-- `)
+      for (;;) yield chunk.fill('y')
+    }
+    const { rows, warnings } = await readFrom('in', endless(), {})
+    expect(rows.length).toBe(1)
+    expect(warnings[0]).toContain('longer than 67,108,864 characters')
+  })
+
+  test('output that is not wanted may be of any size', async () => {
+    const { readFrom } = await import('./read-rows.ts')
+    const large = async function* () {
+      yield Buffer.from('<testsuites><testcase name="t"><system-out>')
+      for (let i = 0; i < 60; i += 1) yield Buffer.alloc(1024 * 1024, 'y\n')
+      yield Buffer.from('</system-out></testcase></testsuites>')
+    }
+    const { rows, warnings } = await readFrom('in', large(), {})
+    expect([rows.length, warnings]).toEqual([1, []])
+  })
+
+  test('any bytes, cut anywhere: rows and warnings, never another error', async () => {
+    const xml = Buffer.from(suite(testCase('<failure message="m">b</failure>') + testCase('<skipped/>')))
+    const damaged = fc.tuple(
+      fc.nat(xml.length),
+      fc.uint8Array({ maxLength: 6 }),
+      fc.nat(xml.length),
+      fc.integer({ min: 1, max: 50 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(damaged, async ([at, inserted, end, chunk]) => {
+        const bytes = Buffer.concat([
+          Buffer.from('<testsuites>'),
+          xml.subarray(12, at),
+          inserted,
+          xml.subarray(at, end),
+        ])
+        const { rows, stopped, warnings } = await readRows(bytes, { chunk })
+        expect(rows.length).toBeLessThanOrEqual(3)
+        if (stopped) expect(warnings.length).toBeGreaterThan(0)
+      }),
+    )
+  })
+})

@@ -1,0 +1,957 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CheckRow } from '../../../src/ledger/check-row.ts'
+import type { HistoryWanted, Subject, TestHistory } from '../../../src/ledger/failure.ts'
+import { isOfRepository, isOfTrunk, isOwn } from '../../../src/ledger/row-origin.ts'
+import { signatureOf } from '../../../src/ledger/signature.ts'
+import { testOutcome } from '../../../src/ledger/test-status.ts'
+import { LEDGER_THRESHOLDS } from '../../../src/ledger/thresholds.ts'
+import { saveChecks } from '../../../src/store/checks/checks.ts'
+import { type CiDatabase, openCiDatabase } from '../../../src/store/checks/ci-database.ts'
+import type { CiResults } from '../../../src/store/checks/ci-results.ts'
+import { ownCiResults } from '../../../src/store/checks/own-ci-results.ts'
+import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
+import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
+import type { EngineOfRun } from '../../embedded/engine-of-run.ts'
+import { checkRow, DAY, HOUR, NOON, trunkRow } from './check-rows.ts'
+
+let embedded: EngineOfRun
+let clickhouse: ClickHouse
+let external: CiDatabase
+let own: CiResults
+
+const CIDB_COLUMNS = `pull_request_number UInt32, commit_sha LowCardinality(String), check_name LowCardinality(String),
+  check_status LowCardinality(String), check_duration_ms UInt64, check_start_time DateTime('UTC'),
+  test_name LowCardinality(String), test_status LowCardinality(String), test_duration_ms UInt64, report_url String,
+  pull_request_url String, commit_url String, task_url String, base_ref String, base_repo String, head_ref String,
+  head_repo String, test_context_raw String, instance_type LowCardinality(String), instance_id String,
+  workflow_name LowCardinality(String), attributes String`
+
+beforeAll(async () => {
+  embedded = engineOfRun()
+  clickhouse = await openClickHouse(await migratedDatabase())
+  await clickhouse.command('cidb', `CREATE TABLE cidb (${CIDB_COLUMNS}) ENGINE = MergeTree ORDER BY check_start_time`)
+  external = openCiDatabase({
+    url: embedded.url,
+    user: embedded.user,
+    password: embedded.password,
+    table: `${clickhouse.database}.cidb`,
+  })
+  own = ownCiResults(clickhouse)
+})
+afterAll(async () => {
+  await external.close()
+  await clickhouse.close()
+})
+
+/** The same rows in both tables; the bot's own ones of repository 1. */
+async function store(rows: readonly CheckRow[]): Promise<void> {
+  await clickhouse.command('empty', 'TRUNCATE TABLE checks')
+  await clickhouse.command('empty', 'TRUNCATE TABLE cidb')
+  await saveChecks(clickhouse, 1, rows)
+  await clickhouse.command(
+    'fill',
+    `INSERT INTO cidb SELECT ${CIDB_COLUMNS.replace(/ (UInt\d+|LowCardinality\(String\)|DateTime\('UTC'\)|String)(?=,|$)/g, '')} FROM checks FINAL`,
+  )
+}
+
+const bothSources = () => [own, external] as const
+
+const SUBJECT: Subject = {
+  pullRequestNumber: 7,
+  commitSha: 'c7',
+  headRepo: 'u7/r',
+  headRef: 'feature-7',
+  repository: 'o/r',
+  trunk: ['master', 'main'],
+  mergeBase: null,
+}
+
+const wanted = (changes: Partial<HistoryWanted> = {}): HistoryWanted => ({
+  testName: '00001_select',
+  checkName: null,
+  failedIn: ['Stateless tests (amd_debug)'],
+  until: NOON,
+  ...changes,
+})
+
+async function historyOf(of: HistoryWanted, subject = SUBJECT, thresholds = LEDGER_THRESHOLDS): Promise<TestHistory> {
+  const [fromOwn, fromExternal] = await Promise.all(
+    bothSources().map(async (source) => (await source.historiesOf([of], subject, 1, thresholds))[0]!),
+  )
+  expect(fromOwn).toEqual(fromExternal)
+  return fromOwn!
+}
+
+describe('failures of a commit', () => {
+  const failuresOf = async (changes = {}) => {
+    const commit = { repositoryId: 1, repository: 'o/r', commitSha: 'c7', pullRequestNumber: 7, ...changes }
+    const [fromOwn, fromExternal] = await Promise.all(bothSources().map((source) => source.failuresOf(commit)))
+    expect(fromOwn).toEqual(fromExternal)
+    return fromOwn!
+  }
+  const names = (found: Awaited<ReturnType<typeof failuresOf>>) =>
+    found.failures.map(({ checkName, testName, passedOnRetry }) => `${checkName}: ${testName} ${passedOnRetry}`)
+
+  test('are its failing tests, one for each test and check, with signature and origin', async () => {
+    await store([
+      checkRow(),
+      checkRow({ testName: '00002_ok', testStatus: 'OK', testContextRaw: '' }),
+      checkRow({ testName: '00003_skipped', testStatus: 'SKIPPED' }),
+      checkRow({ testName: "it's | \\ \t\n[a-1]", testStatus: 'ERROR', testContextRaw: '' }),
+      checkRow({ checkName: 'Fast test', testStatus: 'failure' }),
+      checkRow({ commitSha: 'older', testName: 'of an older commit' }),
+      checkRow({ pullRequestNumber: 8, testName: 'of another pull request' }),
+      checkRow({ baseRepo: 'other/r', testName: 'of another repository' }),
+    ])
+    const found = await failuresOf()
+    expect(names(found)).toEqual([
+      'Fast test: 00001_select false',
+      'Stateless tests (amd_debug): 00001_select false',
+      "Stateless tests (amd_debug): it's | \\ \t\n[a-1] false",
+    ])
+    expect(found).toMatchObject({ notRead: 0, checks: ['Fast test', 'Stateless tests (amd_debug)'] })
+    expect(found.failures[1]).toEqual({
+      testName: '00001_select',
+      checkName: 'Stateless tests (amd_debug)',
+      status: 'FAIL',
+      pullRequestNumber: 7,
+      commitSha: 'c7',
+      headRepo: 'u7/r',
+      headRef: 'feature-7',
+      baseRef: 'master',
+      baseRepo: 'o/r',
+      time: NOON,
+      signature: signatureOf('00001_select', 'Expected 1, got 2'),
+      passedOnRetry: false,
+      reportUrl: 'https://reports.example/7',
+    })
+    expect(found.failures[2]!.signature).toEqual({ kind: 'name', text: '' })
+    expect(names(await failuresOf({ pullRequestNumber: 8 }))).toHaveLength(1)
+    expect((await failuresOf({ pullRequestNumber: null })).failures).toHaveLength(4)
+    expect((await failuresOf({ repository: '' })).failures).toHaveLength(4)
+    expect(await failuresOf({ commitSha: 'nobody' })).toEqual({ failures: [], notRead: 0, checks: [] })
+  })
+
+  test('retries are one failure, and a pass of the same job is said', async () => {
+    await store([
+      checkRow(),
+      checkRow({ testContextRaw: '' }),
+      checkRow({ testContextRaw: 'severity: fail' }),
+      checkRow({ testStatus: 'OK' }),
+      checkRow({ testName: 'passed before', checkStartTime: NOON }),
+      checkRow({ testName: 'passed before', testStatus: 'OK', checkStartTime: NOON - HOUR }),
+      checkRow({ testName: 'passed in a later job' }),
+      checkRow({ testName: 'passed in a later job', testStatus: 'OK', checkStartTime: NOON + HOUR }),
+      checkRow({ testName: 'passed elsewhere' }),
+      checkRow({ testName: 'passed elsewhere', testStatus: 'OK', checkName: 'Fast test' }),
+    ])
+    const found = await failuresOf()
+    expect(found.failures.map(({ testName, passedOnRetry }) => [testName, passedOnRetry])).toEqual([
+      ['00001_select', true],
+      ['passed before', false],
+      ['passed elsewhere', false],
+    ])
+    expect(found.failures[0]!.signature.kind).toBe('output')
+  })
+
+  test('a check that failed is one of its own only where no test failed and nothing was measured', async () => {
+    const job = (checkName: string, changes: Partial<CheckRow> = {}) =>
+      checkRow({ checkName, testName: '', testStatus: '', testContextRaw: 'Lost the runner', ...changes })
+    await store([
+      job('a build'),
+      job('b with a failing test'),
+      checkRow({ checkName: 'b with a failing test' }),
+      job('c measured'),
+      checkRow({ checkName: 'c measured', testName: 'q #1', testStatus: 'slower' }),
+      job('d passed', { checkStatus: 'success' }),
+      job('e failed with passing tests', { checkStatus: 'error' }),
+      checkRow({ checkName: 'e failed with passing tests', testStatus: 'OK' }),
+      job('f tried again', { checkStartTime: NOON + HOUR }),
+      checkRow({ checkName: 'f tried again' }),
+    ])
+    expect(names(await failuresOf())).toEqual([
+      'a build:  false',
+      'b with a failing test: 00001_select false',
+      'e failed with passing tests:  false',
+      'f tried again:  false',
+      'f tried again: 00001_select false',
+    ])
+  })
+
+  test('of a job that broke down it is known whether tests ran in it', async () => {
+    const job = (checkName: string, testContextRaw: string) =>
+      checkRow({ checkName, testName: '', testStatus: '', checkStatus: 'error', testContextRaw })
+    await store([
+      job('before the tests', 'The job has exceeded the maximum execution time of 6h'),
+      job('in the tests', 'The job has exceeded the maximum execution time of 6h'),
+      checkRow({ checkName: 'in the tests', testStatus: 'OK' }),
+      job('says something else', 'error: expected expression'),
+    ])
+    for (const source of bothSources()) {
+      const { failures } = await source.failuresOf({
+        repositoryId: 1,
+        repository: 'o/r',
+        commitSha: 'c7',
+        pullRequestNumber: 7,
+      })
+      expect(failures.map(({ checkName, testsRan }) => [checkName, testsRan])).toEqual([
+        ['before the tests', false],
+        ['in the tests', true],
+        ['says something else', undefined],
+      ])
+    }
+  })
+
+  describe('tried again', () => {
+    const job = (checkStartTime: number, checkStatus: string, changes: Partial<CheckRow> = {}) =>
+      checkRow({ testName: '', testStatus: '', testContextRaw: 'disk full', checkStartTime, checkStatus, ...changes })
+    const failed = (testName: string, checkStartTime: number, changes: Partial<CheckRow> = {}) =>
+      checkRow({ testName, checkStartTime, ...changes })
+
+    test.each([
+      ['a newest attempt that passed leaves nothing', [job(0, 'failure'), failed('t', 0), job(1, 'success')], []],
+      ['the failures of the newest alone', [failed('t', 0), job(1, 'failure'), failed('u', 1)], ['u']],
+      ['the job of the newest alone', [job(0, 'error'), failed('t', 1), job(1, 'failure')], ['t']],
+      ['one that broke down replaces nothing', [failed('t', 0), job(0, 'failure'), job(1, 'error')], ['', 't']],
+      ['one that only waits replaces nothing', [failed('t', 0), job(0, 'failure'), job(1, 'pending')], ['t']],
+      ['without job rows a later pass replaces', [failed('t', 0), failed('t', 1, { testStatus: 'OK' })], []],
+      ['a pass before the failure replaces nothing', [failed('t', 0, { testStatus: 'OK' }), failed('t', 1)], ['t']],
+      ['the newest passed and an older job had no tests', [job(0, 'error'), job(1, 'success')], []],
+      ['without job rows every attempt counts', [failed('t', 0), failed('u', 1)], ['t', 'u']],
+      ['rows newer than the job count', [job(0, 'success'), failed('t', 1)], ['t']],
+      ['a job of another check replaces nothing', [failed('t', 0), job(1, 'success', { checkName: 'other' })], ['t']],
+    ])('%s', async (_, rows, expected) => {
+      await store(rows.map((row) => ({ ...row, checkStartTime: NOON + row.checkStartTime * HOUR })))
+      expect((await failuresOf()).failures.map(({ testName }) => testName)).toEqual(expected)
+      expect((await failuresOf({ pullRequestNumber: null })).failures.map(({ testName }) => testName)).toEqual(expected)
+    })
+
+    test('of another pull request, or on the trunk, the same commit is another attempt', async () => {
+      await store([
+        failed('t', NOON),
+        job(NOON + HOUR, 'success', { pullRequestNumber: 8 }),
+        job(NOON + HOUR, 'success', { pullRequestNumber: 0 }),
+        failed('u', NOON + HOUR, { pullRequestNumber: 8 }),
+      ])
+      expect((await failuresOf()).failures.map(({ testName }) => testName)).toEqual(['t'])
+      expect((await failuresOf({ pullRequestNumber: null })).failures.map(({ testName }) => testName)).toEqual([
+        't',
+        'u',
+      ])
+      expect((await failuresOf({ pullRequestNumber: 0 })).failures).toEqual([])
+    })
+  })
+
+  test('above the cap are counted', async () => {
+    await store(Array.from({ length: 520 }, (_, i) => checkRow({ testName: `t${String(i).padStart(3, '0')}` })))
+    const found = await failuresOf()
+    expect(found.failures).toHaveLength(500)
+    expect(found.failures[499]!.testName).toBe('t499')
+    expect(found.notRead).toBe(20)
+  })
+})
+
+describe('histories', () => {
+  test('of a name without a pass the runs of its check are counted', async () => {
+    const job = (number: number, changes: Partial<CheckRow> = {}) =>
+      checkRow({
+        pullRequestNumber: number,
+        commitSha: `c${number}`,
+        headRepo: `u${number}/r`,
+        headRef: `b${number}`,
+        testName: '',
+        testStatus: '',
+        checkStatus: 'success',
+        checkStartTime: NOON - number * HOUR,
+        ...changes,
+      })
+    await store([
+      job(11),
+      job(12, { checkStatus: 'failure' }),
+      // One run, tried twice.
+      job(12, { checkStartTime: NOON - HOUR }),
+      job(13, { checkName: 'other' }),
+      job(14, { checkStatus: 'skipped' }),
+      job(15, { checkStartTime: NOON - 40 * DAY }),
+      job(16, { baseRepo: 'o/other' }),
+      job(7, { commitSha: 'c7-before' }),
+    ])
+    expect((await historyOf(wanted({ testName: 'crash (STID: 1-a)' }))).checkRuns).toBe(2)
+    const inBoth = wanted({ testName: 'crash (STID: 1-a)', failedIn: ['Stateless tests (amd_debug)', 'other'] })
+    expect((await historyOf(inBoth)).checkRuns).toBe(3)
+  })
+
+  test('of a test that nobody ran', async () => {
+    await store([])
+    expect(await historyOf(wanted())).toEqual({
+      testName: '00001_select',
+      checkName: null,
+      until: NOON,
+      failing: [],
+      failingNotRead: 0,
+      passes: 0,
+      trunkPasses: 0,
+      lastTrunkPass: null,
+      passesBesideFailures: [],
+      latestTrunk: [],
+      checkRuns: 0,
+    })
+    for (const source of bothSources()) {
+      expect(await source.historiesOf([], SUBJECT, 1, LEDGER_THRESHOLDS)).toEqual([])
+    }
+  })
+
+  test('each ends at its own time, and begins after the lookback', async () => {
+    const failed = (checkStartTime: number) =>
+      checkRow({ pullRequestNumber: 9, commitSha: `c${checkStartTime}`, checkStartTime })
+    const until = NOON + 300
+    const from = NOON - 30 * DAY
+    await store([from, from + 1000, NOON, NOON + 1000, NOON + HOUR].map(failed))
+    const both = [wanted({ until }), wanted({ until: NOON + HOUR - 1 }), wanted({ until: NOON - 1 })]
+    for (const source of bothSources()) {
+      const found = await source.historiesOf(both, SUBJECT, 1, LEDGER_THRESHOLDS)
+      expect(found.map(({ failing }) => failing.map(({ time }) => time))).toEqual([
+        [NOON, from + 1000],
+        [NOON + 1000, NOON],
+        [from + 1000, from],
+      ])
+    }
+  })
+
+  test('of a check without a failing test', async () => {
+    const job = (commitSha: string, changes: Partial<CheckRow> = {}) =>
+      trunkRow({
+        commitSha,
+        checkName: 'Build',
+        testName: '',
+        testStatus: '',
+        testContextRaw: 'No space left',
+        ...changes,
+      })
+    await store([
+      job('t1', { checkStartTime: NOON - 5 * HOUR, checkStatus: 'success' }),
+      job('t2', { checkStartTime: NOON - 4 * HOUR }),
+      job('t3', { checkStartTime: NOON - 3 * HOUR }),
+      trunkRow({ commitSha: 't3', checkName: 'Build', checkStartTime: NOON - 3 * HOUR }),
+      job('t4', { checkStartTime: NOON - 2 * HOUR, checkName: 'Another build' }),
+      trunkRow({ commitSha: 't5', checkName: 'Build', testName: '00001_select', checkStartTime: NOON - HOUR }),
+    ])
+    const history = await historyOf(wanted({ testName: '', checkName: 'Build', failedIn: ['Build'] }))
+    expect(history.failing.map(({ commitSha }) => commitSha)).toEqual(['t2'])
+    expect(history).toMatchObject({ passes: 1, trunkPasses: 1, lastTrunkPass: { commitSha: 't1' } })
+    expect(history.latestTrunk.map(({ commitSha, failed }) => [commitSha, failed])).toEqual([
+      ['t2', true],
+      ['t1', false],
+    ])
+  })
+
+  describe('of a test that is never said to have passed', () => {
+    const NAME = "Logical error: 'x' (STID: 2508-38c6)"
+    const check = 'Stateless tests (amd_debug)'
+    const job = (commitSha: string, hours: number, changes: Partial<CheckRow> = {}) =>
+      trunkRow({ commitSha, checkStartTime: NOON - hours * HOUR, testName: '', testStatus: '', ...changes })
+    const failed = (commitSha: string, hours: number, changes: Partial<CheckRow> = {}) =>
+      trunkRow({ commitSha, checkStartTime: NOON - hours * HOUR, testName: NAME, ...changes })
+    const twice = [failed('t2', 4), job('t2', 4), failed('t4', 2), job('t4', 2)]
+    const latest = async (of: HistoryWanted = wanted({ testName: NAME })) =>
+      (await historyOf(of)).latestTrunk.map(({ commitSha, failed: hasFailed }) => `${commitSha} ${hasFailed}`)
+
+    test('the jobs in which it did not appear are runs', async () => {
+      await store([
+        ...twice,
+        job('t3', 3, { checkStatus: 'success' }),
+        job('t5', 1),
+        trunkRow({ commitSha: 't5', checkStartTime: NOON - HOUR }),
+        job('other check', 1, { checkName: 'other' }),
+        job('release', 1, { headRef: '26.3' }),
+        job('fork', 1, { headRepo: 'u/r' }),
+        job('c7', 1),
+        job('skipped', 1, { checkStatus: 'skipped' }),
+        job('too late', -1),
+        job('too early', 24 * 31),
+      ])
+      expect(await latest()).toEqual(['t5 false', 't4 true', 't3 false', 't2 true'])
+      expect(await latest(wanted({ testName: NAME, until: NOON - 2 * HOUR }))).toEqual([
+        't4 true',
+        't3 false',
+        't2 true',
+      ])
+      expect(await latest(wanted({ testName: NAME, failedIn: ['other'] }))).toEqual([])
+    })
+
+    test('a commit whose check ran twice has both', async () => {
+      await store([...twice, job('t4', 1, { checkStatus: 'success' })])
+      expect(await latest()).toEqual(['t4 false', 't4 true', 't2 true'])
+    })
+
+    test('without jobs there are its failures alone', async () => {
+      await store(twice.filter(({ testName }) => testName !== ''))
+      expect(await latest()).toEqual(['t4 true', 't2 true'])
+    })
+
+    test('with a pass its own rows say when it ran', async () => {
+      await store([...twice, job('t3', 3), failed('t1', 5, { testStatus: 'OK', checkName: 'other' })])
+      expect(await latest()).toEqual(['t4 true', 't2 true'])
+    })
+
+    test('a history with passes that is read beside it has none of these jobs', async () => {
+      await store([
+        ...twice,
+        job('t3', 3, { checkStatus: 'success' }),
+        failed('x', 3, { testName: '', testStatus: '' }),
+      ])
+      const both = [wanted({ testName: NAME }), wanted({ testName: '', checkName: check })]
+      for (const source of bothSources()) {
+        const found = await source.historiesOf(both, SUBJECT, 1, LEDGER_THRESHOLDS)
+        expect(found.map(({ passes }) => passes)).toEqual([0, 1])
+        expect(found.map(({ latestTrunk }) => latestTrunk.map(({ commitSha }) => commitSha))).toEqual([
+          ['t4', 't3', 'x', 't2'],
+          ['t3', 'x'],
+        ])
+      }
+    })
+
+    test('of one failing commit it does not matter', async () => {
+      await store([...twice.slice(2), job('t5', 1)])
+      expect(await latest()).toEqual(['t4 true'])
+    })
+
+    test('of a check without a failing test the jobs that failed otherwise are runs', async () => {
+      await store([
+        job('t1', 5),
+        job('t2', 4),
+        job('t3', 3),
+        trunkRow({ commitSha: 't3', checkStartTime: NOON - 3 * HOUR }),
+      ])
+      expect(await latest(wanted({ testName: '', checkName: check }))).toEqual(['t3 false', 't2 true', 't1 true'])
+    })
+  })
+
+  test('a signature of another version of the rule is computed anew', async () => {
+    await store([checkRow({ pullRequestNumber: 9, commitSha: 'c9' })])
+    await clickhouse.command(
+      'stale',
+      "ALTER TABLE checks UPDATE signature = 'stale', signature_rule = 0 WHERE 1 SETTINGS mutations_sync = 1",
+    )
+    expect((await historyOf(wanted())).failing[0]!.signature).toEqual(signatureOf('00001_select', 'Expected 1, got 2'))
+  })
+
+  test('rows that were written twice and are not merged yet count once, as they were written last', async () => {
+    await clickhouse.command('no merges', 'SYSTEM STOP MERGES checks')
+    const failed = checkRow({ pullRequestNumber: 9, commitSha: 'c9', headRef: '', headRepo: '' })
+    const passed = [
+      trunkRow({ testStatus: 'OK', headRef: 'feature-7', headRepo: 'u7/r' }),
+      trunkRow({ testStatus: 'OK', commitSha: 't2' }),
+      trunkRow({ testStatus: 'OK', commitSha: 't2' }),
+    ]
+    await store([failed, ...passed])
+    await saveChecks(clickhouse, 1, [
+      { ...failed, headRef: 'feature-9', headRepo: 'u9/r' },
+      trunkRow({ testStatus: 'OK' }),
+    ])
+    const [history] = await own.historiesOf([wanted()], SUBJECT, 1, LEDGER_THRESHOLDS)
+    expect(history!.failing.map(({ headRef }) => headRef)).toEqual(['feature-9'])
+    expect(history).toMatchObject({ passes: 3, trunkPasses: 3 })
+    await clickhouse.command('merges', 'SYSTEM START MERGES checks')
+  })
+
+  test('only the newest failing rows are read, the others are counted', async () => {
+    const rows = Array.from({ length: 5100 }, (_, i) =>
+      checkRow({ pullRequestNumber: 9, commitSha: `c${i}`, checkStartTime: NOON - i * 10_000, testContextRaw: '' }),
+    )
+    await store(rows)
+    const history = await historyOf(wanted())
+    expect(history.failing).toHaveLength(5000)
+    expect(history.failing.at(-1)!.time).toBe(NOON - 4999 * 10_000)
+    expect(history.failingNotRead).toBe(100)
+  })
+})
+
+describe('against the rules of the code, over random rows', () => {
+  const TRUNK_COMMIT = fc.constantFrom('t1', 't2', 't3', 't4')
+  const anyRow = fc
+    .record(
+      {
+        isTrunk: fc.boolean(),
+        pullRequestNumber: fc.constantFrom(0, 7, 8, 9, 10),
+        trunkCommit: TRUNK_COMMIT,
+        attempt: fc.constantFrom('a', 'b'),
+        checkName: fc.constantFrom('c1', 'c2', 'c3'),
+        checkStatus: fc.constantFrom('success', 'failure'),
+        hours: fc.integer({ min: -2, max: 31 * 24 }),
+        testName: fc.constantFrom('x', 'y', 'z (STID: 1-a)', ''),
+        testStatus: fc.constantFrom('OK', 'FAIL', 'PASSED', 'error', 'SKIPPED', 'slower'),
+        baseRef: fc.constantFrom('', 'master', '26.3'),
+        baseRepo: fc.constantFrom('', 'O/R', 'other/r'),
+        headRef: fc.constantFrom('', 'master', '26.3', 'feature-7', 'other'),
+        headRepo: fc.constantFrom('', 'o/r', 'U7/R', 'u8/r'),
+        output: fc.constantFrom('', 'Expected 1, got 2', 'Timeout'),
+      },
+      { noNullPrototype: true },
+    )
+    .map(({ isTrunk, trunkCommit, attempt, hours, output, ...row }) => {
+      const pullRequestNumber = isTrunk ? 0 : row.pullRequestNumber
+      return checkRow({
+        ...row,
+        pullRequestNumber,
+        commitSha: pullRequestNumber === 0 ? trunkCommit : `c${pullRequestNumber}${attempt}`,
+        checkStartTime: NOON - hours * HOUR,
+        testContextRaw: output,
+        // it exists only when it fails
+        testStatus: row.testName === '' ? '' : row.testName.startsWith('z') ? 'FAIL' : row.testStatus,
+      })
+    })
+  const anySubject = fc.constantFrom<Subject>(
+    { ...SUBJECT, commitSha: 'c7a' },
+    { ...SUBJECT, pullRequestNumber: 0, commitSha: 't2', headRef: 'master', headRepo: 'o/r' },
+    { ...SUBJECT, repository: '', headRepo: '', headRef: '' },
+    { ...SUBJECT, pullRequestNumber: 0, commitSha: '' },
+  )
+
+  /** What `historiesOf` must give, by a plain loop over the rows. */
+  function expected(
+    rows: readonly CheckRow[],
+    { testName, checkName, until, failedIn }: HistoryWanted,
+    subject: Subject,
+  ) {
+    const outcomeOf = (row: CheckRow) => testOutcome(row.testName === '' ? row.checkStatus : row.testStatus)
+    const hasFailedTest = (job: CheckRow) =>
+      rows.some(
+        (row) =>
+          row.testName !== '' &&
+          row.commitSha === job.commitSha &&
+          row.checkName === job.checkName &&
+          row.checkStartTime === job.checkStartTime &&
+          (outcomeOf(row) === 'failing' || row.testStatus === 'slower'),
+      )
+    const inWindow = rows.filter(
+      (row) =>
+        row.testName === testName &&
+        (checkName === null || row.checkName === checkName) &&
+        row.checkStartTime > until - 30 * DAY &&
+        row.checkStartTime <= until &&
+        isOfRepository(row, subject),
+    )
+    const failing = inWindow.filter(
+      (row) => outcomeOf(row) === 'failing' && !(row.testName === '' && hasFailedTest(row)),
+    )
+    const passing = inWindow.filter((row) => outcomeOf(row) === 'passing' && !isOwn(row, subject))
+    const trunk = passing.filter((row) => isOfTrunk(row, subject))
+    const newest = trunk.toSorted((a, b) => b.checkStartTime - a.checkStartTime)
+    const beside = passing.filter((row) =>
+      failing.some((failed) => failed.commitSha === row.commitSha && failed.checkName === row.checkName),
+    )
+    const failedOnTrunk = failing.filter((row) => isOfTrunk(row, subject) && !isOwn(row, subject))
+    const executionOf = (row: CheckRow, failed: boolean) =>
+      `${row.checkStartTime} ${row.commitSha} ${row.checkName} ${failed}`
+    const jobs = failedIn
+      .filter(
+        (check) =>
+          passing.length === 0 &&
+          new Set(failedOnTrunk.filter((row) => row.checkName === check).map((row) => row.commitSha)).size >= 2,
+      )
+      .flatMap((check) =>
+        rows.filter(
+          (row) =>
+            row.testName === '' &&
+            outcomeOf(row) !== 'other' &&
+            row.checkName === check &&
+            row.checkStartTime > until - 30 * DAY &&
+            row.checkStartTime <= until &&
+            isOfRepository(row, subject) &&
+            isOfTrunk(row, subject) &&
+            !isOwn(row, subject) &&
+            !failedOnTrunk.some((failed) => executionOf(failed, true) === executionOf(row, true)),
+        ),
+      )
+    return {
+      failing: failing
+        .map(
+          (row) =>
+            `${row.checkStartTime} ${row.commitSha} ${row.checkName} ${signatureOf(row.testName, row.testContextRaw).text}`,
+        )
+        .toSorted(),
+      passes: passing.length,
+      trunkPasses: trunk.length,
+      lastTrunkPass: newest[0]?.checkStartTime ?? null,
+      beside: [...new Set(beside.map((row) => `${row.commitSha} ${row.checkName}`))].toSorted(),
+      trunk: [
+        ...new Set([
+          ...failedOnTrunk.filter((row) => failedIn.includes(row.checkName)).map((row) => executionOf(row, true)),
+          ...trunk.filter((row) => failedIn.includes(row.checkName)).map((row) => executionOf(row, false)),
+          ...jobs.map((row) => executionOf(row, false)),
+        ]),
+      ].toSorted(),
+    }
+  }
+
+  function summaryOf(history: TestHistory): ReturnType<typeof expected> {
+    return {
+      failing: history.failing
+        .map((row) => `${row.time} ${row.commitSha} ${row.checkName} ${row.signature.text}`)
+        .toSorted(),
+      passes: history.passes,
+      trunkPasses: history.trunkPasses,
+      lastTrunkPass: history.lastTrunkPass?.time ?? null,
+      beside: history.passesBesideFailures.map((row) => `${row.commitSha} ${row.checkName}`).toSorted(),
+      trunk: history.latestTrunk.map((row) => `${row.time} ${row.commitSha} ${row.checkName} ${row.failed}`).toSorted(),
+    }
+  }
+
+  test('every count is exact, in both sources', { timeout: 90_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRow, { minLength: 20, maxLength: 150 }), anySubject, async (rows, subject) => {
+        await store(rows)
+        const all = [
+          wanted({ testName: 'x', failedIn: ['c1', 'c2'] }),
+          wanted({ testName: 'x', failedIn: ['c3'], until: NOON - 5 * DAY - 1 }),
+          wanted({ testName: 'z (STID: 1-a)', failedIn: ['c1', 'c2', 'c3'] }),
+          wanted({ testName: '', checkName: 'c2', failedIn: ['c2'] }),
+          wanted({ testName: 'y', failedIn: [] }),
+          wanted({ testName: '', checkName: 'c1', failedIn: ['c1'], until: NOON - 10 * HOUR }),
+        ]
+        for (const source of bothSources()) {
+          const found = await source.historiesOf(all, subject, 1, LEDGER_THRESHOLDS)
+          for (const [index, history] of found.entries()) {
+            expect(history).toMatchObject({ testName: all[index]!.testName, checkName: all[index]!.checkName })
+            expect(summaryOf(history)).toEqual(expected(rows, all[index]!, subject))
+            expect(history.failingNotRead).toBe(0)
+            expect(history.failing.map(({ time }) => time)).toEqual(
+              history.failing.map(({ time }) => time).toSorted((a, b) => b - a),
+            )
+          }
+        }
+      }),
+      // Each step of shrinking stores and reads everything again.
+      { numRuns: 12, endOnFailure: true },
+    )
+  })
+})
+
+describe('mass failures', () => {
+  const HALF = HOUR / 2
+  const start = NOON - 3 * HOUR
+  const failed = (test: number, pullRequestNumber: number, checkStartTime: number, changes: Partial<CheckRow> = {}) =>
+    checkRow({
+      testName: `test ${test}`,
+      pullRequestNumber,
+      commitSha: `c${pullRequestNumber}`,
+      headRef: `b${pullRequestNumber}`,
+      headRepo: `u${pullRequestNumber}/r`,
+      checkStartTime,
+      ...changes,
+    })
+  const massFailuresOf = async (subject = SUBJECT, thresholds = LEDGER_THRESHOLDS) => {
+    const [fromOwn, fromExternal] = await Promise.all(
+      bothSources().map((source) => source.massFailuresOf(NOON, subject, 1, thresholds)),
+    )
+    expect(fromOwn).toEqual(fromExternal)
+    return fromOwn!
+  }
+  /** 10 tests in 3 pull requests each, 5 together. */
+  const mass = Array.from({ length: 10 }, (_, test) =>
+    [0, 1, 2].map((offset) => failed(test, 100 + ((test + offset) % 5), start + HALF + test * 1000)),
+  ).flat()
+  const testNames = new Set(Array.from({ length: 10 }, (_, test) => `test ${test}`))
+  const hour = { hours: 1, checkName: null, tests: 10, pullRequests: 5, testNames, checkNames: new Set() }
+
+  test('are the hours in which many tests failed in several pull requests', async () => {
+    await store([...mass, ...busy('Stateless tests (amd_debug)')])
+    expect(await massFailuresOf()).toEqual([
+      { ...hour, start },
+      { ...hour, start: start + HALF },
+    ])
+  })
+
+  test('a bystander is no part of it, a check that failed without a test in as many pull requests is', async () => {
+    const bystander = failed(99, 100, start + HALF)
+    const build = (number: number, checkName: string) =>
+      failed(0, number, start + HALF, { testName: '', testStatus: '', checkName })
+    await store([
+      ...mass,
+      ...busy('Stateless tests (amd_debug)'),
+      bystander,
+      ...[101, 102, 103].map((number) => build(number, 'Build')),
+      ...[101, 102].map((number) => build(number, 'Docs')),
+      ...[101, 102, 103].map((number) => build(number, 'Stateless tests (amd_debug)')),
+    ])
+    const [first] = await massFailuresOf()
+    expect(first).toEqual({ ...hour, start, checkNames: new Set(['Build']) })
+  })
+
+  test('one test less, one pull request less, the subject itself, the trunk and another branch number are none', async () => {
+    await store(mass.filter(({ testName }) => testName !== 'test 3'))
+    expect(await massFailuresOf()).toEqual([])
+    await store(mass.filter(({ pullRequestNumber }) => pullRequestNumber !== 104))
+    expect(await massFailuresOf()).toEqual([])
+    await store(mass)
+    expect(await massFailuresOf({ ...SUBJECT, pullRequestNumber: 102 })).toEqual([])
+    await store(mass.map((row) => ({ ...row, pullRequestNumber: 0 })))
+    expect(await massFailuresOf()).toEqual([])
+    await store(mass.map((row) => ({ ...row, headRepo: 'U/r', headRef: 'one branch' })))
+    expect(await massFailuresOf()).toEqual([])
+    await store(mass.map((row) => ({ ...row, checkStartTime: NOON + 1000 })))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
+  /** The check itself, in 480 builds of the day of the mass failure. */
+  function busy(checkName: string): CheckRow[] {
+    return Array.from({ length: 480 }, (_, build) => passed(checkName, 1000 + build, NOON - 12 * HOUR + build * 90_000))
+  }
+  function passed(checkName: string, number: number, checkStartTime: number): CheckRow {
+    return failed(0, number, checkStartTime, { checkName, testName: '', testStatus: '', checkStatus: 'success' })
+  }
+
+  /** A check with `builds` a day over 20 days, of which `tests` fail in the first `broken` of the tenth. */
+  function slow(builds: number, broken: number, tests = 12): CheckRow[] {
+    const midnight = NOON - 12 * HOUR
+    return Array.from({ length: 20 }, (_, day) => day).flatMap((day) =>
+      Array.from({ length: builds }, (_, build) => build).flatMap((build) => {
+        const number = 1000 + day * builds + build
+        const time = midnight - (20 - day) * DAY + Math.floor((build * DAY) / builds / 1000) * 1000
+        const job = passed('Slow check', number, time)
+        if (day !== 10 || build >= broken) return [job]
+        const failing = Array.from({ length: tests }, (_, test) =>
+          failed(test, number, time, { checkName: 'Slow check' }),
+        )
+        return [{ ...job, checkStatus: 'failure' }, ...failing]
+      }),
+    )
+  }
+
+  test('a host that is broken for a day, in a check with 20 builds a day', async () => {
+    await store(slow(20, 16))
+    const found = await massFailuresOf()
+    expect(found.map(({ hours, checkName, tests, pullRequests }) => [hours, checkName, tests, pullRequests])).toEqual([
+      [24, 'Slow check', 12, 10],
+      [24, 'Slow check', 12, 16],
+      [24, 'Slow check', 12, 6],
+    ])
+    // One test less than makes one.
+    await store(slow(20, 16, 9))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
+  /** 20 builds a day over so many days until now, of which those fail that are said to; the trunk fails in the third hour. */
+  function daily(days: number, fails: (day: number, build: number) => boolean, trunkDays: readonly number[] = []) {
+    const at = (day: number, build: number) => NOON - (days - day) * DAY + build * HOUR
+    const tests = (number: number, time: number, changes: Partial<CheckRow>) =>
+      Array.from({ length: 12 }, (_, test) =>
+        failed(test, number, time, { checkName: 'Slow check', commitSha: `c${time}`, ...changes }),
+      )
+    return [
+      ...Array.from({ length: days * 20 }, (_, index) => index).flatMap((index) => {
+        const [day, build] = [Math.floor(index / 20), index % 20]
+        const job = { ...passed('Slow check', 2000 + index, at(day, build)), commitSha: `c${at(day, build)}` }
+        return fails(day, build) ? [job, ...tests(2000 + index, at(day, build), {})] : [job]
+      }),
+      ...trunkDays.flatMap((day, nth) =>
+        tests(0, at(day, 3 + nth), { headRef: 'master', headRepo: '', baseRef: '', commitSha: `t${nth}` }),
+      ),
+    ]
+  }
+
+  test.each([5, 29])('over %i days: a host broken for one, chronic in 3 builds of each, a bad merge', async (days) => {
+    const isBroken = (day: number, build: number) => day === days - 3 && build < 16
+    await store(daily(days, isBroken))
+    expect((await massFailuresOf()).map(({ hours, tests }) => [hours, tests])).toContainEqual([24, 12])
+    await store(daily(days, (_, build) => build % 7 === 3))
+    expect(await massFailuresOf()).toEqual([])
+    await store(daily(days, isBroken, [days - 3]))
+    expect((await massFailuresOf()).length).toBeGreaterThan(0)
+    await store(daily(days, isBroken, [days - 3, days - 3]))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
+  test('what is known for less than two windows is no mass failure', async () => {
+    await store(daily(1, (_, build) => build < 16))
+    expect(await massFailuresOf()).toEqual([])
+  })
+
+  test('the window holds 20 builds: 100 a day are 6 hours, 480 an hour', async () => {
+    await store(slow(100, 5))
+    expect(new Set((await massFailuresOf()).map(({ hours }) => hours))).toEqual(new Set([1, 6]))
+    await store(slow(480, 5))
+    expect(new Set((await massFailuresOf()).map(({ hours }) => hours))).toEqual(new Set([1]))
+  })
+
+  test('what fails as often on other days is chronic and none', async () => {
+    const often = Array.from({ length: 10 }, (_, day) => day).flatMap((day) =>
+      [0, 1].flatMap((build) =>
+        Array.from({ length: 12 }, (_, test) =>
+          failed(test, 5000 + day * 2 + build, NOON - (day + 21) * DAY + build * HOUR, { checkName: 'Slow check' }),
+        ),
+      ),
+    )
+    // 3 of a day, and 20 on the 29 others: more than a fifth as often.
+    await store([...slow(20, 5).filter(({ pullRequestNumber }) => pullRequestNumber < 1203), ...often])
+    expect(await massFailuresOf()).toEqual([])
+    // All of its builds that day are more than 5 times as often.
+    await store([...slow(20, 5), ...often])
+    expect((await massFailuresOf()).length).toBeGreaterThan(0)
+  })
+
+  /** The definition of docs/ledger.md, by plain loops. */
+  function recounted(rows: readonly CheckRow[], subject: Subject, thresholds: typeof LEDGER_THRESHOLDS) {
+    const from = NOON - thresholds.lookbackDays * DAY
+    const inTime = rows.filter(
+      (row) =>
+        row.checkStartTime > from && row.checkStartTime <= NOON && isOfRepository(row, subject) && !isOwn(row, subject),
+    )
+    const known = inTime.filter((row) => row.pullRequestNumber > 0)
+    const outcomeOf = (row: CheckRow) => testOutcome(row.testName === '' ? row.checkStatus : row.testStatus)
+    const nameOf = (row: CheckRow) =>
+      row.headRepo !== '' && row.headRef !== ''
+        ? `${row.headRepo.toLowerCase()} ${row.headRef}`
+        : `${row.pullRequestNumber}`
+    const jobOf = (row: CheckRow) =>
+      JSON.stringify([row.checkName, row.commitSha, row.checkStartTime, row.pullRequestNumber])
+    const withTests = new Set(
+      inTime
+        .filter((row) => row.testName !== '' && (outcomeOf(row) === 'failing' || row.testStatus === 'slower'))
+        .map(jobOf),
+    )
+    const isFailing = (row: CheckRow) =>
+      outcomeOf(row) === 'failing' && (row.testName !== '' || !withTests.has(jobOf(row)))
+    const failing = known.filter(isFailing)
+    const failingOnTrunk = inTime.filter((row) => isOfTrunk(row, subject) && isFailing(row))
+    const timeOf = (row: CheckRow) => row.checkStartTime
+    const isBuild = (row: CheckRow) =>
+      outcomeOf(row) === 'failing' ||
+      row.testStatus === 'slower' ||
+      (row.testName === '' && outcomeOf(row) === 'passing')
+    const hoursOf = (checkName: string): number => {
+      const builds = known.filter((row) => row.checkName === checkName && isBuild(row))
+      const days = new Set(builds.map((row) => Math.floor(row.checkStartTime / DAY))).size
+      const aDay = new Set(builds.map((row) => row.commitSha)).size / days
+      return [1, 2, 3, 4, 6, 8, 12].find((hours) => (aDay * hours) / 24 >= thresholds.massBuilds) ?? 24
+    }
+    const checks = [...new Set(failing.map((row) => row.checkName))]
+    const scopes = [
+      { checkName: null, hours: 1 },
+      ...checks.map((checkName) => ({ checkName, hours: hoursOf(checkName) })).filter(({ hours }) => hours > 1),
+    ]
+    return scopes
+      .flatMap(({ checkName, hours }) => {
+        const inScope = failing.filter((row) => checkName === null || row.checkName === checkName)
+        const step = hours * HALF
+        const starts = new Set(
+          inScope.flatMap((row) => {
+            const last = Math.floor(row.checkStartTime / step) * step
+            return [last, last - step]
+          }),
+        )
+        return [...starts].flatMap((begin) => {
+          const inWindow = inScope.filter(
+            (row) => row.checkStartTime >= begin && row.checkStartTime < begin + hours * HOUR,
+          )
+          const ofHistory = (row: CheckRow) => JSON.stringify([row.testName, row.testName === '' ? row.checkName : ''])
+          const part = [...Map.groupBy(inWindow, ofHistory)].filter(([key, own]) => {
+            const here = new Set(own.map(nameOf))
+            const elsewhere = new Set(inScope.filter((row) => ofHistory(row) === key).map(nameOf)).size - here.size
+            if (here.size < thresholds.massPullRequestsPerTest) return false
+            if (hours === 1) return true
+            const first = Math.min(...known.filter((row) => row.checkName === checkName && isBuild(row)).map(timeOf))
+            const onTrunk = failingOnTrunk.filter(
+              (row) =>
+                row.checkName === checkName &&
+                ofHistory(row) === key &&
+                row.checkStartTime >= begin &&
+                row.checkStartTime < begin + hours * HOUR,
+            )
+            const knownHours = (NOON - first) / HOUR
+            return (
+              new Set(onTrunk.map((row) => row.commitSha)).size < thresholds.brokenTrunkRuns &&
+              knownHours >= 2 * hours &&
+              here.size / hours >= (thresholds.massTimesAsOften * elsewhere) / (knownHours - hours)
+            )
+          })
+          const tests = part.filter(([, [row]]) => row!.testName !== '')
+          const pullRequests = new Set(tests.flatMap(([, own]) => own.map(nameOf))).size
+          if (tests.length < thresholds.massTests || pullRequests < thresholds.massPullRequests) return []
+          return [
+            {
+              start: begin,
+              hours,
+              checkName,
+              tests: tests.length,
+              pullRequests,
+              testNames: tests.map(([, [row]]) => row!.testName).toSorted(),
+              checkNames: part.flatMap(([, [row]]) => (row!.testName === '' ? [row!.checkName] : [])).toSorted(),
+            },
+          ]
+        })
+      })
+      .toSorted(
+        (a, b) => a.start - b.start || a.hours - b.hours || ((a.checkName ?? '') < (b.checkName ?? '') ? -1 : 1),
+      )
+  }
+
+  test('are those of a plain recount, of random databases', { timeout: 60_000 }, async () => {
+    const thresholds = {
+      ...LEDGER_THRESHOLDS,
+      massTests: 2,
+      massPullRequestsPerTest: 2,
+      massPullRequests: 3,
+      massBuilds: 3,
+    }
+    const pick = <T>(...values: T[]) => fc.constantFrom(...values)
+    const anyRow = fc
+      .record({
+        test: fc.integer({ min: 0, max: 4 }),
+        number: fc.integer({ min: 0, max: 9 }),
+        minutes: fc.oneof(
+          fc.integer({ min: 0, max: 90 }),
+          fc.integer({ min: -10, max: 24 * 60 }),
+          fc.integer({ min: 0, max: 31 * 24 * 60 }),
+        ),
+        checkName: pick('a', 'a', 'b'),
+        testStatus: pick('FAIL', 'FAIL', 'FAIL', 'OK', 'slower', 'SKIPPED'),
+        attempt: pick('', 'x'),
+      })
+      .map(({ test: number_, number, minutes, attempt, testStatus, ...row }) =>
+        failed(number_, number, NOON - minutes * 60_000, {
+          ...row,
+          commitSha: `c${number}${attempt}`,
+          headRef: number === 0 ? SUBJECT.trunk[0]! : `b${Math.floor(number / 2)}`,
+          headRepo: ['', 'U/r', 'u/r'][number % 3]!,
+          testStatus,
+          ...(number_ === 0 ? { testName: '', checkStatus: testStatus === 'OK' ? 'success' : 'failure' } : {}),
+        }),
+      )
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRow, { minLength: 60, maxLength: 250 }), async (rows) => {
+        await store(rows)
+        const subject = { ...SUBJECT, pullRequestNumber: 9 }
+        const inOrder = (await massFailuresOf(subject, thresholds)).map(({ testNames: names, checkNames, ...one }) => {
+          return { ...one, testNames: [...names].toSorted(), checkNames: [...checkNames].toSorted() }
+        })
+        expect(inOrder).toEqual(recounted(rows, subject, thresholds))
+        found += new Set(inOrder.map(({ hours }) => hours)).size > 1 ? 1 : 0
+      }),
+      { numRuns: 6, endOnFailure: true },
+    )
+    // Both kinds of windows were there to be compared.
+    expect(found).toBeGreaterThan(1)
+  })
+})
+
+describe('rows of no repository', () => {
+  test('count for a lookup without one, and where they name the repository', async () => {
+    await clickhouse.command('empty', 'TRUNCATE TABLE checks')
+    const rows = (baseRepo: string) => [checkRow({ pullRequestNumber: 9, commitSha: `c ${baseRepo}`, baseRepo })]
+    await saveChecks(clickhouse, 0, [...rows('O/R'), ...rows(''), ...rows('other/r')])
+    await saveChecks(clickhouse, 2, rows('o/r'))
+    const commits = async (repositoryId: number, repository: string) => {
+      const [history] = await own.historiesOf([wanted()], { ...SUBJECT, repository }, repositoryId, LEDGER_THRESHOLDS)
+      return history!.failing.map(({ commitSha }) => commitSha)
+    }
+    expect(await commits(1, 'o/r')).toEqual(['c O/R'])
+    expect(await commits(0, 'o/r')).toEqual(['c ', 'c O/R'])
+    expect(await commits(0, '')).toEqual(['c ', 'c O/R', 'c other/r'])
+    expect(await commits(1, '')).toEqual([])
+    expect(await commits(2, 'o/r')).toEqual(['c O/R', 'c o/r'])
+  })
+})

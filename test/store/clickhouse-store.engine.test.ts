@@ -1,0 +1,522 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Measurement, Run } from '../../src/measurement/run.ts'
+import type { TriageReport } from '../../src/report/report.ts'
+import { ClickHouseStore, openStore } from '../../src/store/clickhouse-store.ts'
+import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
+import { RESULT_COLUMNS, rowsOfRun, SAMPLE_COLUMNS, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
+import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
+import { classifiedQuery } from '../verdict/classified-query-builder.ts'
+
+let clickhouse: ClickHouse
+let store: ClickHouseStore
+let now = new Date('2026-06-01T10:00:00.000Z')
+const warnings: unknown[] = []
+
+beforeAll(async () => {
+  // Samples leave the table by the clock of the machine.
+  now = new Date()
+  clickhouse = await openClickHouse(await migratedDatabase())
+  store = new ClickHouseStore(clickhouse, {
+    now: () => now,
+    warn: (details, message) => warnings.push({ ...details, message }),
+  })
+})
+afterAll(() => store.close())
+
+const measurement: Measurement = {
+  test: 'sum',
+  queryIndex: 3,
+  queryName: 'SELECT sum(a) FROM t',
+  metric: 'client_time',
+  unit: 's',
+  architecture: null,
+  old: [0.1, 0.2, 0.3],
+  new: [0.4, 0.5],
+  reportThreshold: null,
+  rounded: false,
+  problems: [],
+}
+
+let heads = 0
+let repositories = 0
+function makeRun(changes: Partial<Run> = {}): Run {
+  return {
+    repositoryId: 1,
+    pullRequestNumber: 42,
+    head: `head-${++heads}`,
+    check: 'performance',
+    architecture: 'arm',
+    shard: 1,
+    shards: 2,
+    attempt: 1,
+    source: 'artifact 7',
+    finishedAt: '2026-06-01T10:00:00Z',
+    measurements: [measurement],
+    oldCommit: 'a'.repeat(40),
+    newCommit: null,
+    warnings: [],
+    ...changes,
+  }
+}
+
+const result = classifiedQuery({
+  queryIndex: 3,
+  queryName: 'SELECT sum(a) FROM t',
+  architecture: 'arm',
+  old: { median: 0.2, repetitions: 3 },
+  new: { median: 0.5, repetitions: 2 },
+  difference: 1.5,
+  threshold: 1.5,
+  pValue: 0.2,
+  rankPValue: 0.1,
+  qValue: 0.1,
+  smallestPValue: 0.2,
+  separated: true,
+  notes: ['too-few-repetitions', 'uneven-repetitions'],
+})
+
+/** Counted plainly, as an analyst would. */
+async function countRows(head: string): Promise<{ runs: number; results: number; samples: number }> {
+  const row = z.object({ runs: z.coerce.number(), results: z.coerce.number(), samples: z.coerce.number() })
+  const rows = await clickhouse.read(
+    'counts',
+    `SELECT (SELECT count() FROM runs FINAL WHERE head = {head:String}) AS runs,
+            (SELECT count() FROM query_results WHERE head = {head:String}) AS results,
+            (SELECT count() FROM samples WHERE run_id IN (SELECT run_id FROM query_results WHERE head = {head:String})) AS samples`,
+    { head },
+    row,
+  )
+  return rows[0]!
+}
+
+describe('a run', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom('', '\t\n\r\\\'"`', 'ü', '{x:String}', '\0'),
+  )
+  const value = fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -Infinity, -0, 0, 5e-324, Number.MAX_VALUE))
+  const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null })
+  const index = fc.integer({ min: 0, max: 2 ** 32 - 1 })
+  const plain = { noNullPrototype: true }
+  const problem = fc.record(
+    {
+      reason: fc.constantFrom('skipped', 'run-error', 'partial' as const),
+      side: maybe(fc.constantFrom('old', 'new' as const)),
+      message: text,
+    },
+    plain,
+  )
+  const anyMeasurement: fc.Arbitrary<Measurement> = fc.record(
+    {
+      test: text,
+      queryIndex: maybe(index),
+      queryName: maybe(text),
+      ordinal: index,
+      metric: text,
+      unit: maybe(text),
+      architecture: maybe(text),
+      old: fc.array(value, { maxLength: 12 }),
+      new: fc.array(value, { maxLength: 12 }),
+      reportThreshold: maybe(value),
+      rounded: fc.boolean(),
+      problems: fc.array(problem, { maxLength: 2 }),
+    },
+    {
+      requiredKeys: [
+        'test',
+        'queryIndex',
+        'queryName',
+        'metric',
+        'unit',
+        'architecture',
+        'old',
+        'new',
+        'reportThreshold',
+        'rounded',
+        'problems',
+      ],
+      noNullPrototype: true,
+    },
+  )
+  const confirmation = fc.record(
+    {
+      test: text,
+      queryIndex: index,
+      result: fc.constantFrom('confirmed', 'not-reproduced' as const),
+      difference: maybe(fc.integer()),
+      threshold: maybe(fc.integer()),
+    },
+    plain,
+  )
+  const everyRun = {
+    pullRequestNumber: index,
+    head: text,
+    check: text,
+    architecture: maybe(text),
+    shard: maybe(index),
+    shards: maybe(index),
+    attempt: index,
+    source: text,
+    finishedAt: fc.constantFrom('2026-06-01T10:00:00Z', '2026-06-01T10:00:00.123Z', '2026-06-01T12:00:00+02:00'),
+    measurements: fc.array(anyMeasurement, { maxLength: 5 }),
+    oldCommit: maybe(text),
+    newCommit: maybe(text),
+    warnings: fc.array(fc.record({ code: fc.constant('malformed-line' as const), where: text, message: text }, plain), {
+      maxLength: 2,
+    }),
+  }
+  const anyRun = fc.oneof(
+    fc.record(everyRun),
+    fc.record({ ...everyRun, confirmations: fc.array(confirmation, { maxLength: 2 }) }),
+  )
+
+  test('comes back exactly as it was saved', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun, async (generated) => {
+        // A repository of its own: the first of two runs with the same key stands.
+        const run: Run = { ...generated, repositoryId: Number.MAX_SAFE_INTEGER - ++repositories }
+        await store.saveRun(run, [])
+        expect(await store.hasRun(run)).toBe(true)
+        expect(await store.runsOf(run.repositoryId, run.head)).toStrictEqual([run])
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('saved twice, one after the other or at once, is there once', async () => {
+    const run = makeRun()
+    await Promise.all([store.saveRun(run, [result]), store.saveRun(run, [result])])
+    await store.saveRun(run, [result])
+    expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
+    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+  })
+
+  test('gives of the attempts of a head what was compared, those that were replaced among them', async () => {
+    const run = makeRun()
+    const compared = (old: number, fresh: number): ClassifiedQuery => ({
+      ...classifiedQuery({ old: { median: old, repetitions: 3 }, new: { median: fresh, repetitions: 2 } }),
+      ...measurement,
+      old: { median: old, repetitions: 3 },
+      new: { median: fresh, repetitions: 2 },
+    })
+    for (const [attempt, fresh] of [
+      [2, 0.4],
+      [1, 0.5],
+    ] as const) {
+      await store.saveRun({ ...run, attempt }, [compared(0.2, fresh)])
+    }
+    await store.saveRun({ ...run, check: 'other' }, [{ ...compared(0.2, 0.3), status: 'failed' }])
+    const { check, architecture, shard } = run
+    expect(await store.attemptsOf(1, run.head, 'client_time')).toEqual([
+      { check: 'other', architecture, shard, attempt: 1, medians: [] },
+      { check, architecture, shard, attempt: 2, medians: [[0.2, 0.4]] },
+      { check, architecture, shard, attempt: 1, medians: [[0.2, 0.5]] },
+    ])
+    expect(await store.attemptsOf(1, run.head, 'other')).toMatchObject([
+      { medians: [] },
+      { medians: [] },
+      { medians: [] },
+    ])
+    expect(await store.attemptsOf(1, 'another head', 'client_time')).toEqual([])
+  })
+
+  test('left unfinished does not count, and is replaced by the next try', async () => {
+    const run = makeRun()
+    const rows = rowsOfRun(run, [result], new Date(now.getTime() + 86_400_000))
+    await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
+    await clickhouse.insert('samples', SAMPLE_COLUMNS, [...rows.samples].slice(0, 2))
+    expect(await store.hasRun(run)).toBe(false)
+    expect(await store.runsOf(1, run.head)).toEqual([])
+    await store.saveRun(run, [result])
+    expect(await countRows(run.head)).toEqual({ runs: 1, results: 1, samples: 5 })
+    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+  })
+
+  test('stored again after its rows were removed, it is complete where equal blocks are dropped, as replicas do', async () => {
+    const replicated = await openClickHouse(await migratedDatabase())
+    for (const table of ['query_results', 'samples', 'stacks']) {
+      const alter = `ALTER TABLE {{table:${table}}} MODIFY SETTING non_replicated_deduplication_window = 100`
+      await replicated.command('alter', fillPlaceholders(alter, replicated.cluster)!)
+    }
+    const run = makeRun()
+    const rows = rowsOfRun(run, [result], new Date(now.getTime() + 90 * 86_400_000))
+    await replicated.insert('query_results', RESULT_COLUMNS, rows.results)
+    await replicated.insert('samples', SAMPLE_COLUMNS, rows.samples)
+    const other = new ClickHouseStore(replicated, { now: () => now })
+    await other.saveRun(run, [result], 90)
+    expect(await other.runsOf(1, run.head)).toStrictEqual([run])
+    await other.close()
+  })
+
+  test('its outcomes stand beside the measurements they are of', async () => {
+    const other = { ...measurement, metric: 'memory_usage', unit: 'bytes', old: [1, 3, 2], new: [] }
+    const unmeasured = {
+      ...result,
+      queryIndex: 9,
+      queryName: 'SELECT 9',
+      status: 'not-measured' as const,
+      outcome: null,
+    }
+    const run = makeRun({ measurements: [other, measurement] })
+    await store.saveRun(run, [result, unmeasured])
+    const row = z.object({
+      metric: z.string(),
+      i: z.number(),
+      status: z.string().nullable(),
+      old_median: z.number().nullable(),
+      notes: z.array(z.string()),
+    })
+    expect(
+      await clickhouse.read(
+        'results',
+        'SELECT metric, query_index AS i, status, old_median, notes FROM query_results WHERE head = {head:String} ORDER BY measurement',
+        { head: run.head },
+        row,
+      ),
+    ).toEqual([
+      { metric: 'memory_usage', i: 3, status: null, old_median: 2, notes: [] },
+      { metric: 'client_time', i: 3, status: 'compared', old_median: 0.2, notes: result.notes },
+      { metric: 'client_time', i: 9, status: 'not-measured', old_median: 0.2, notes: result.notes },
+    ])
+    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+  })
+
+  test('of a check that ran again the newest attempt stands, whichever was stored last', async () => {
+    const head = 'again'
+    const second = makeRun({ head, attempt: 2, measurements: [{ ...measurement, old: [2] }] })
+    await store.saveRun(second, [])
+    await store.saveRun(makeRun({ head, attempt: 1 }), [])
+    expect(await store.runsOf(1, head)).toStrictEqual([second])
+    expect(await store.hasRun({ ...second, attempt: 3 })).toBe(false)
+  })
+
+  test('without architecture or shard is another one than with an empty or zero one', async () => {
+    const head = 'nullable'
+    const runs = [
+      makeRun({ head, architecture: null, shard: null }),
+      makeRun({ head, architecture: null, shard: 0 }),
+      makeRun({ head, architecture: '', shard: null }),
+      makeRun({ head, architecture: '', shard: 0 }),
+    ]
+    for (const run of runs) await store.saveRun(run, [])
+    expect(await store.runsOf(1, head)).toStrictEqual(runs)
+  })
+
+  test('of another repository is never seen', async () => {
+    const run = makeRun({ repositoryId: 5 })
+    await store.saveRun(run, [])
+    expect(await store.runsOf(6, run.head)).toEqual([])
+    expect(await store.hasRun({ ...run, repositoryId: 6 })).toBe(false)
+  })
+
+  test('whose samples have expired counts as not stored, and can be stored again', async () => {
+    const run = makeRun()
+    await store.saveRun(run, [], 1)
+    const saved = now
+    now = new Date(saved.getTime() + 86_400_000 + 1000)
+    expect(await store.hasRun(run)).toBe(false)
+    expect(await store.runsOf(1, run.head)).toEqual([])
+    await store.saveRun(run, [], 30)
+    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    now = saved
+  })
+
+  test('with rows missing is left out, and said', async () => {
+    const run = makeRun()
+    await store.saveRun(run, [])
+    await clickhouse.command(
+      'delete',
+      'DELETE FROM samples WHERE run_id IN (SELECT run_id FROM runs WHERE head = {head:String}) AND repetition = 2',
+      { head: run.head },
+    )
+    expect(await store.runsOf(1, run.head)).toEqual([])
+    expect(warnings.at(-1)).toMatchObject({ samples: 4, expectedSamples: 5 })
+  })
+
+  test('of a large run the samples of other metrics are not kept, those of time, memory, work and the primary metric are', async () => {
+    const many = Array.from({ length: 60_000 }, (_, index) => index)
+    const of = (metric: string, unit: string | null) => ({ ...measurement, metric, unit, old: many, new: [] })
+    const run = makeRun({
+      measurements: [
+        of('client_time', 's'),
+        of('Rows', null),
+        of('Judged', null),
+        of('peak', 'bytes'),
+        of('Parts', null),
+        of('SelectedParts', null),
+      ],
+    })
+    const rows = rowsOfRun(run, [], now, 'Judged')
+    const kept = rows.results.map((row) => row[RESULT_COLUMNS.indexOf('samples_kept')])
+    expect(kept).toEqual([true, false, true, true, false, true])
+    expect(rows.sampleCount).toBe(240_000)
+    const started = performance.now()
+    await store.saveRun(run, [])
+    const [back] = await store.runsOf(1, run.head)
+    expect(back?.measurements.map(({ metric, old }) => [metric, old.length])).toEqual([
+      ['client_time', 60_000],
+      ['peak', 60_000],
+      ['SelectedParts', 60_000],
+    ])
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+
+  test('is read again with what it is judged by alone where that is asked for, and is still held against all its rows', async () => {
+    const of = (metric: string) => ({ ...measurement, metric })
+    const all = ['client_time', 'Judged', 'SelectedRows', 'Counter'].map(of)
+    const run = makeRun({ measurements: all })
+    await store.saveRun(run, [])
+    expect(await store.runsOf(1, run.head, 'Judged')).toStrictEqual([
+      { ...run, measurements: [of('Judged'), of('SelectedRows')] },
+    ])
+    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    await clickhouse.command(
+      'delete',
+      "DELETE FROM samples WHERE run_id IN (SELECT run_id FROM runs WHERE head = {head:String}) AND metric = 'Counter'",
+      { head: run.head },
+    )
+    expect(await store.runsOf(1, run.head, 'Judged')).toEqual([])
+    expect(warnings.at(-1)).toMatchObject({ samples: 15, expectedSamples: 20, measurements: 4 })
+  })
+
+  test('beyond all measure is refused before anything is written', async () => {
+    const many = Array.from({ length: 1_000_000 }, () => 1)
+    const run = makeRun({ measurements: Array.from({ length: 6 }, () => ({ ...measurement, old: many })) })
+    await expect(store.saveRun(run, [])).rejects.toThrow(TooLargeToStore)
+    expect(await countRows(run.head)).toEqual({ runs: 0, results: 0, samples: 0 })
+  })
+})
+
+describe('a report', () => {
+  function makeReport(changes: Partial<TriageReport> = {}): TriageReport {
+    return {
+      schemaVersion: 1,
+      repository: { id: 9, owner: 'Owner', name: 'Name', isPrivate: true, url: 'https://github.com/Owner/Name' },
+      pullRequest: { number: 3, baseRef: 'main' },
+      head: 'h1',
+      mergeBase: null,
+      references: [],
+      primaryMetric: 'client_time',
+      architectures: ['arm'],
+      shards: [],
+      complete: true,
+      rows: [
+        {
+          ...result,
+          results: [result],
+          decidedBy: 0,
+          outcome: 'changed',
+          direction: 'slower',
+          verdict: 'regression',
+          guarded: false,
+          evidence: [],
+          sinceLastPush: 'new',
+        },
+      ],
+      counts: { slower: 1, faster: 0, unstable: 0, tooSmall: 0, notSignificant: 0, notCompared: 0 },
+      thresholdSources: { floor: 1, configured: 0, test: 0, learned: 0, given: 0 },
+      discoveries: [],
+      smallestPValue: null,
+      shifts: [],
+      sinceLastPush: null,
+      failingTests: null,
+      windows: [],
+      mode: 'advisory',
+      degradations: [],
+      warnings: [{ code: 'malformed-line', where: "a\t'b'\n", message: 'ü' }],
+      judgedAt: '2026-06-01T10:00:00.000Z',
+      ...changes,
+    }
+  }
+
+  test('comes back as it was saved; the newest of a head, of the pull request, and of another head', async () => {
+    const first = makeReport()
+    const second = makeReport({ head: 'h2', judgedAt: '2026-06-01T11:00:00.000Z' })
+    const third = makeReport({ head: 'h1', judgedAt: '2026-06-01T12:00:00.000Z', complete: false })
+    expect(await store.reportOf(9, 3)).toBeNull()
+    await store.saveReport(third)
+    await store.saveReport(first)
+    await store.saveReport(second)
+    await store.saveReport(second)
+    expect(await store.reportOf(9, 3)).toStrictEqual(third)
+    expect(await store.reportOf(9, 3, 'h1')).toStrictEqual(third)
+    expect(await store.reportOf(9, 3, 'h2')).toStrictEqual(second)
+    expect(await store.reportOf(9, 3, 'h3')).toBeNull()
+    expect(await store.reportBefore(9, 3, 'h1')).toStrictEqual(second)
+    expect(await store.reportBefore(9, 3, 'h2')).toStrictEqual(third)
+    expect(await store.reportBefore(9, 4, 'h2')).toBeNull()
+    expect(await store.reportOf(10, 3)).toBeNull()
+  })
+
+  test('read again it is the same one, and never an older one', async () => {
+    const first = makeReport({ pullRequest: { number: 4, baseRef: 'main' } })
+    await store.saveReport(first)
+    const read = await store.reportOf(9, 4)
+    expect(await store.reportOf(9, 4)).toBe(read)
+    expect(await store.reportOf(9, 4, 'h1')).toBe(read)
+    const newer = makeReport({ pullRequest: first.pullRequest, head: 'h2', judgedAt: '2026-06-01T13:00:00.000Z' })
+    await store.saveReport(newer)
+    expect(await store.reportOf(9, 4)).toStrictEqual(newer)
+    expect(await store.reportOf(9, 4, 'h2')).toStrictEqual(newer)
+    expect((await store.reportOf(9, 4, 'h1'))?.head).toBe('h1')
+    expect(await store.reportOf(9, 4, 'h3')).toBeNull()
+  })
+
+  test('of another bot on the same database the newest is found as well', async () => {
+    const other = new ClickHouseStore(clickhouse)
+    const first = makeReport({ pullRequest: { number: 5, baseRef: 'main' } })
+    await store.saveReport(first)
+    expect(await store.reportOf(9, 5)).toStrictEqual(first)
+    const newer = { ...first, complete: false, judgedAt: '2026-06-01T14:00:00.000Z' }
+    await other.saveReport(newer)
+    expect(await store.reportOf(9, 5)).toStrictEqual(newer)
+    expect(await store.reportOf(9, 5, 'h1')).toStrictEqual(newer)
+  })
+
+  test.each([
+    ['of another version', JSON.stringify({ ...makeReport(), schemaVersion: 99 }), /99/],
+    ['that is no JSON', '{"schemaVersion":1', /not JSON/],
+    ['that lacks its rows', JSON.stringify({ ...makeReport(), rows: undefined }), /rows/],
+    ['that is null', 'null', /undefined/],
+  ])('%s is null, with a reason', async (name, report, reason) => {
+    const number = 1000 + name.length
+    const columns = ['repository_id', 'pull_request_number', 'head', 'judged_at', 'report']
+    await clickhouse.insert('reports', columns, [[9, number, 'h', '2026-06-01T10:00:00.000Z', report]])
+    expect(await store.reportOf(9, number)).toBeNull()
+    expect(warnings.at(-1)).toMatchObject({
+      repositoryId: 9,
+      pullRequestNumber: number,
+      reason: expect.stringMatching(reason),
+    })
+  })
+
+  test('names its repository until a newer one gives it another name', async () => {
+    const named = (id: number, owner: string, name: string, judgedAt: string) =>
+      makeReport({
+        repository: { id, owner, name, isPrivate: id === 77, url: '' },
+        pullRequest: { number: 1, baseRef: 'main' },
+        judgedAt,
+      })
+    await store.saveReport(named(77, 'Acme', 'Tool', '2026-06-01T10:00:00.000Z'))
+    expect(await store.repositoryByName('aCME', 'tOOL')).toEqual({ id: 77, isPrivate: true })
+    expect(await store.repositoryByName('acme', 'other')).toBeNull()
+    await store.saveReport({ ...named(77, 'Acme', 'Renamed', '2026-06-01T11:00:00.000Z'), head: 'later' })
+    expect(await store.repositoryByName('acme', 'tool')).toBeNull()
+    await store.saveReport(named(78, 'acme', 'tool', '2026-06-01T09:00:00.000Z'))
+    expect(await store.repositoryByName('acme', 'tool')).toEqual({ id: 78, isPrivate: false })
+    expect(await store.repositoryByName("x' OR 1 --", '%')).toBeNull()
+  })
+})
+
+test('a server that is down does not keep the store from opening, and each call says so', async () => {
+  const away = await openStore({ url: 'http://127.0.0.1:1', dataDir: '' })
+  const error = await away.saveRun(makeRun(), []).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(StoreUnavailable)
+  expect(String(error)).toMatch(/127\.0\.0\.1:1 can't be reached/)
+  await away.close()
+})

@@ -1,0 +1,287 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TrunkRow } from '../../../src/history/trunk-row.ts'
+import type { TrunkPoint, TrunkSeries } from '../../../src/history/trunk-series.ts'
+import { queryKey } from '../../../src/measurement/run.ts'
+import { pairedSteps } from '../../../src/statistics/change-points/step-rule.ts'
+import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
+import { ownTrunkHistory } from '../../../src/store/history/own-trunk-history.ts'
+import type {
+  HistoryOf,
+  QueryOnArchitecture,
+  TimeRange,
+  TrunkHistory,
+} from '../../../src/store/history/trunk-history.ts'
+import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
+import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { DAY, NOON, trunkRow } from './trunk-rows.ts'
+
+/** What the statements say of random rows, against a recount of the same rows one by one. */
+
+let clickhouse: ClickHouse
+let own: TrunkHistory
+
+beforeAll(async () => {
+  clickhouse = await openClickHouse(await migratedDatabase())
+  own = ownTrunkHistory(clickhouse)
+})
+afterAll(async () => {
+  await clickhouse.close()
+})
+
+const REPOSITORY = 1
+const OF: HistoryOf = { repositoryId: REPOSITORY, metric: 'client_time', now: NOON, trunk: ['master'] }
+const ALL_TIME = { from: 0, to: NOON }
+const LEARNING = { from: NOON - 37 * DAY, to: NOON - 7 * DAY }
+const MONTH = { from: NOON - 30 * DAY, to: NOON }
+
+interface Stored {
+  readonly repositoryId: number
+  readonly row: TrunkRow
+}
+
+const QUERIES = [
+  { test: 'join', queryName: 'SELECT 1', architecture: 'amd' },
+  { test: 'join', queryName: 'SELECT 1', architecture: 'arm' },
+  { test: 'join', queryName: 'SELECT 2', architecture: 'amd' },
+  { test: 'sort', queryName: 'SELECT 1', architecture: '' },
+  { test: 'sort', queryName: null, architecture: 'amd' },
+]
+
+/** One job of the trunk: who has its rows, and how its rows differ from those of the job before. */
+const job = fc.record({
+  own: fc.boolean(),
+  imported: fc.boolean(),
+  forAny: fc.boolean(),
+  ofAnother: fc.boolean(),
+  /** Imported rows may have another time than own ones. */
+  minutes: fc.tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 0, max: 1 })),
+  /** The commit of the job before, measured again. */
+  again: fc.integer({ min: 0, max: 5 }).map((x) => x === 0),
+  /** How many commits the reference lags behind. */
+  lag: fc.integer({ min: 1, max: 3 }),
+  index: fc.constantFrom(0, 1, null),
+  twice: fc.integer({ min: 0, max: 2 }).map((x) => x === 0),
+  instanceType: fc.constantFrom('', 'c7g.4xlarge', 'm7i.large'),
+  baseBranch: fc.constantFrom('', 'master', 'main'),
+  difference: fc.integer({ min: -30, max: 30 }).map((x) => x / 1000),
+  spike: fc.integer({ min: 0, max: 30 }).map((x) => (x === 0 ? 0.4 : 0)),
+  threshold: fc.option(fc.integer({ min: 1, max: 40 }).map((x) => x / 1000)),
+})
+type Job = typeof job extends fc.Arbitrary<infer T> ? T : never
+
+function rowsOf(query: (typeof QUERIES)[number], jobs: readonly Job[], step: number): Stored[] {
+  return jobs.flatMap((one, i) => {
+    const level = (n: number) => 0.1 * (n < step ? 1 : 1.3)
+    const rowsFrom = (source: TrunkRow['source'], repositoryId: number, minutes: number, scale: number): Stored[] =>
+      (one.twice ? [0, 1] : [0]).map((place) => {
+        const before = level(i - 1) * scale
+        const after = level(i) * scale * (1 + one.difference + one.spike + place / 100)
+        return {
+          repositoryId,
+          row: trunkRow({
+            ...query,
+            source,
+            // The first ones are too young to be learned from.
+            time: NOON - 4 * DAY - (jobs.length - i) * 0.2 * DAY + minutes * 60_000,
+            newCommit: `c${one.again ? i - 1 : i}`,
+            oldCommit: `c${i - one.lag}`,
+            queryIndex: one.index === null ? (place === 0 ? null : 0) : one.index + place,
+            instanceType: one.instanceType,
+            baseBranch: one.baseBranch,
+            old: before,
+            new: after,
+            difference: (after - before) / before,
+            threshold: one.threshold,
+          }),
+        }
+      })
+    return [
+      ...(one.own ? rowsFrom('own', REPOSITORY, 0, 1) : []),
+      ...(one.imported ? rowsFrom('imported', REPOSITORY, one.minutes[0], 1.1) : []),
+      ...(one.forAny ? rowsFrom('imported', 0, one.minutes[1], 1.2) : []),
+      ...(one.ofAnother ? rowsFrom('own', 2, 0, 9) : []),
+    ]
+  })
+}
+
+interface Counted {
+  readonly query: QueryOnArchitecture
+  readonly rows: readonly TrunkRow[]
+}
+
+const keyOf = (query: QueryOnArchitecture) => `${queryKey(query)} ${query.architecture}`
+
+/** The rows that count of each query in the time, in its order. */
+function recount(stored: readonly Stored[], { from, to }: TimeRange): Map<string, Counted> {
+  const asked = stored.filter(
+    ({ repositoryId, row }) => [0, REPOSITORY].includes(repositoryId) && row.time > from && row.time <= to,
+  )
+  const text = ({ test, queryName, queryIndex, architecture }: TrunkRow) =>
+    JSON.stringify([test, queryName ?? queryIndex, architecture])
+  const run = (row: TrunkRow) => JSON.stringify([text(row), row.newCommit, row.time])
+  const commit = (row: TrunkRow) => JSON.stringify([text(row), row.newCommit])
+  const ownCommits = new Set(asked.filter(({ row }) => row.source === 'own').map(({ row }) => commit(row)))
+  const imported = new Set(
+    asked.filter((one) => one.row.source === 'imported' && one.repositoryId !== 0).map(({ row }) => run(row)),
+  )
+  const rows = asked
+    .filter(({ row }) => row.source === 'own' || !ownCommits.has(commit(row)))
+    .filter(({ row, repositoryId }) => repositoryId !== 0 || !imported.has(run(row)))
+    .map(({ row }) => row)
+    .toSorted((a, b) => a.time - b.time)
+  const together = Map.groupBy(rows, run)
+  const found = new Map<string, Counted & { rows: TrunkRow[] }>()
+  for (const row of rows) {
+    const before = together.get(run(row))!.filter(({ queryIndex }) => (queryIndex ?? -1) < (row.queryIndex ?? -1))
+    const ordinal = before.length
+    const { test, queryName, queryIndex } = row
+    const architecture = row.architecture === '' ? null : row.architecture
+    const query = { test, queryName, queryIndex, architecture, ...(ordinal > 0 && { ordinal }) }
+    const counted = found.get(keyOf(query)) ?? { query, rows: [] }
+    counted.rows.push(row)
+    // The newest index stands.
+    found.set(keyOf(query), { query, rows: counted.rows })
+  }
+  return found
+}
+
+function sourcesOf(rows: readonly TrunkRow[]): Pick<TrunkSeries, 'source' | 'alsoFrom'> {
+  const isOwn = rows.filter(({ source }) => source === 'own').length
+  const source = 2 * isOwn >= rows.length ? 'own' : 'imported'
+  const other = source === 'own' ? 'imported' : 'own'
+  return { source, ...(isOwn > 0 && isOwn < rows.length && { alsoFrom: [other] }) }
+}
+
+function pointOf(row: TrunkRow): TrunkPoint {
+  return {
+    time: row.time,
+    commit: row.newCommit,
+    referenceCommit: row.oldCommit,
+    old: row.old,
+    new: row.new,
+    difference: (row.new - row.old) / row.old,
+    threshold: row.threshold,
+    ...(row.instanceType !== '' && { instanceType: row.instanceType }),
+  }
+}
+
+function seriesOf({ query, rows }: Counted): TrunkSeries {
+  return { ...query, metric: OF.metric, ...sourcesOf(rows), points: rows.map(pointOf) }
+}
+
+function quantile(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(0.99 * values.length)] ?? 0
+}
+
+function byKey<T extends QueryOnArchitecture>(all: readonly T[]): Map<string, T> {
+  const found = new Map(all.map((one) => [keyOf(one), one]))
+  expect(found.size).toBe(all.length)
+  return found
+}
+
+test('series, moves, steps and thresholds are those of the runs counted one by one', async () => {
+  let [learned, steps, mixed, seconds] = [0, 0, 0, 0]
+  const jobs = fc.array(job, { minLength: 100, maxLength: 150, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(jobs, jobs, jobs, jobs, jobs),
+      fc.integer({ min: 20, max: 90 }),
+      fc.constantFrom('both', 'own', 'imported', 'imported for any'),
+      async (all, step, who) => {
+        await clickhouse.command('empty', 'TRUNCATE TABLE trunk_history')
+        const stored = QUERIES.flatMap((query, i) => rowsOf(query, all[i]!, step)).filter(
+          ({ repositoryId, row }) =>
+            who === 'both' ||
+            (who === row.source && repositoryId !== 0) ||
+            (who === 'imported for any' && repositoryId === 0),
+        )
+        for (const id of [0, REPOSITORY, 2]) {
+          const rows = stored.filter(({ repositoryId }) => repositoryId === id).map(({ row }) => row)
+          await saveTrunkRows(clickhouse, id, [...rows, ...rows.map((row) => ({ ...row, metric: 'real_time' }))])
+          // A part of them came twice.
+          await saveTrunkRows(clickhouse, id, rows.slice(0, rows.length / 3))
+        }
+
+        const counted = recount(stored, ALL_TIME)
+        const expected = new Map([...counted].map(([key, one]) => [key, seriesOf(one)]))
+        const everything: TrunkSeries[] = []
+        for await (const some of own.allSeries(OF, ALL_TIME)) everything.push(...some)
+        expect(byKey(everything)).toEqual(expected)
+
+        const month = recount(stored, MONTH)
+        const wanted = [...counted.values()].map(({ query }) => query)
+        const some = wanted.filter(({ architecture }) => architecture !== 'amd')
+        expect(byKey(await own.series(OF, some, MONTH))).toEqual(
+          new Map(
+            some.flatMap((query) => {
+              const one = month.get(keyOf(query))
+              return one === undefined ? [] : [[keyOf(query), { ...seriesOf(one), queryIndex: query.queryIndex }]]
+            }),
+          ),
+        )
+
+        const moves = await own.moves(
+          OF,
+          30,
+          wanted.map((query) => ({ ...query, atLeast: 0.02 })),
+        )
+        expect(moves).toEqual(
+          wanted.map((query) => {
+            const rows = month.get(keyOf(query))?.rows
+            if (rows === undefined) return null
+            const differences = rows.map(({ difference }) => difference)
+            const large = rows.filter(({ difference }) => Math.abs(difference) >= 0.02)
+            return {
+              runs: rows.length,
+              times: large.length,
+              lastTime: large.at(-1)?.time ?? null,
+              lowest: Math.min(...differences),
+              highest: Math.max(...differences),
+            }
+          }),
+        )
+
+        const found = byKey(await own.pairedStepsOfAll(OF, ALL_TIME))
+        expect(found).toEqual(
+          new Map(
+            [...counted].map(([key, { query, rows }]) => [
+              key,
+              {
+                ...query,
+                source: sourcesOf(rows).source,
+                points: rows.length,
+                steps: pairedSteps(rows.map(pointOf)).map((at) => ({
+                  ...at,
+                  time: rows[at.index]!.time,
+                  commit: rows[at.index]!.newCommit,
+                })),
+              },
+            ]),
+          ),
+        )
+
+        const { lookup, keys } = await own.learnedThresholds(OF)
+        const enough = [...recount(stored, LEARNING).values()].filter(({ rows }) => rows.length > 100)
+        expect(keys.size).toBe(enough.length)
+        for (const { query, rows } of enough) {
+          const small = rows.filter(
+            ({ difference, threshold }) => threshold !== null && Math.abs(difference) < threshold,
+          )
+          expect(lookup(queryKey(query), query.architecture)).toEqual({
+            changed: 1.5 * quantile(rows.map(({ difference }) => Math.abs(difference))),
+            unstable: 1.5 * quantile(small.map(({ threshold }) => threshold!)),
+          })
+        }
+
+        learned += enough.length
+        steps += [...found.values()].reduce((sum, one) => sum + one.steps.length, 0)
+        mixed += everything.filter(({ alsoFrom }) => alsoFrom !== undefined).length
+        seconds += wanted.filter(({ ordinal }) => ordinal === 1).length
+      },
+    ),
+    // The seed is one whose six histories have everything that is counted below.
+    { numRuns: 6, seed: 1 },
+  )
+  expect(Math.min(learned, steps, mixed, seconds)).toBeGreaterThan(0)
+})

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { queryHash } from '../../src/measurement/query-hash.ts'
+import type { QueryId } from '../../src/measurement/run.ts'
+import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
+import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
+import {
+  DatabaseNewer,
+  MIGRATIONS,
+  type Migration,
+  MigrationFailed,
+  migrate,
+  requireNotNewer,
+} from '../../src/store/migrate.ts'
+import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
+import { ownDatabase } from '../embedded/engine-fixture.ts'
+import { DAY, NOON, trunkRow } from './history/trunk-rows.ts'
+
+let clickhouse: ClickHouse
+
+beforeAll(async () => {
+  clickhouse = await openClickHouse(ownDatabase())
+})
+afterAll(() => clickhouse.close())
+
+async function tables(of: ClickHouse): Promise<string[]> {
+  const rows = await of.read(
+    'tables',
+    'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+    {},
+    z.object({ name: z.string() }),
+  )
+  return rows.map((row) => row.name)
+}
+
+test('creates the database and its tables once', async () => {
+  const names = MIGRATIONS.map(({ name }) => name)
+  expect(await migrate(clickhouse)).toEqual({ applied: names, present: [] })
+  expect(await tables(clickhouse)).toEqual([
+    'checks',
+    'flags',
+    'ledger_entries',
+    'migrations',
+    'query_results',
+    'reports',
+    'runs',
+    'samples',
+    'stacks',
+    'trunk_history',
+  ])
+  expect(await migrate(clickhouse)).toEqual({ applied: [], present: names })
+})
+
+test('several at once end with the same tables', async () => {
+  const database = ownDatabase()
+  const several = await Promise.all([1, 2, 3].map(() => openClickHouse(database)))
+  await Promise.all(several.map((one) => migrate(one)))
+  expect(await tables(several[0]!)).toEqual(await tables(clickhouse))
+  expect((await migrate(several[1]!)).applied).toEqual([])
+  for (const one of several) await one.close()
+})
+
+test('a statement that fails is named with its file, what came before it stays, and the next try goes on there', async () => {
+  const broken = await openClickHouse(ownDatabase())
+  const first: Migration = {
+    name: '001_a',
+    statements: ['CREATE TABLE IF NOT EXISTS {{table:a}} (x Int8) ENGINE = {{engine:MergeTree}} ORDER BY x'],
+  }
+  const second: Migration = {
+    name: '002_b',
+    statements: ['CREATE TABLE IF NOT EXISTS b (x Nope) ENGINE = MergeTree ORDER BY x'],
+  }
+  const error = await migrate(broken, [first, second]).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(MigrationFailed)
+  expect(String(error)).toMatch(/Migration 002_b failed\.[\s\S]*Nope[\s\S]*CREATE TABLE IF NOT EXISTS b/)
+  const mended = { ...second, statements: [second.statements[0]!.replace('Nope', 'Int8')] }
+  expect(await migrate(broken, [first, mended])).toEqual({ applied: ['002_b'], present: ['001_a'] })
+  await broken.close()
+})
+
+test('a database that a newer version has migrated is left alone, and says so', async () => {
+  const other = await openClickHouse(ownDatabase())
+  await migrate(other, MIGRATIONS.slice(0, 1))
+  await requireNotNewer(other)
+  const row = [0, '999_from_the_future on c', new Date().toISOString()]
+  await other.insert('migrations', ['repository_id', 'name', 'applied_at'], [row])
+  const before = await tables(other)
+  for (const look of [() => migrate(other), () => requireNotNewer(other)]) {
+    const error = await look().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(DatabaseNewer)
+    expect(String(error)).toMatch(
+      /The database \S+ \(.*\) was migrated by a newer .* 999_from_the_future on c\. Start the newer/,
+    )
+  }
+  expect(await tables(other)).toEqual(before)
+  await other.close()
+  const nothing = await openClickHouse(ownDatabase())
+  await requireNotNewer(nothing)
+  await nothing.close()
+})
+
+test('a name of a database that needs quotes', async () => {
+  const own = ownDatabase()
+  const odd = await openClickHouse({ ...own, database: `${own.database}odd\`name; DROP` })
+  expect((await migrate(odd)).applied).toHaveLength(MIGRATIONS.length)
+  await odd.close()
+})
+
+test('samples leave when their time has come', async () => {
+  const columns = ['repository_id', 'run_id', 'measurement', 'side', 'repetition', 'test', 'metric', 'value', 'expires']
+  const row = (repetition: number, expires: number) => [
+    1,
+    '00000000-0000-0000-0000-000000000001',
+    0,
+    'old',
+    repetition,
+    't',
+    'm',
+    1,
+    expires,
+  ]
+  const now = Math.floor(Date.now() / 1000)
+  await clickhouse.insert('samples', columns, [row(0, now - 86_400), row(1, now + 86_400)])
+  await clickhouse.command('optimize', 'OPTIMIZE TABLE samples FINAL')
+  const left = await clickhouse.read('left', 'SELECT repetition FROM samples', {}, z.object({ repetition: z.number() }))
+  expect(left).toEqual([{ repetition: 1 }])
+})
+
+test('rows of stacks are taken along into the new layout, also when it is applied again', async () => {
+  const other = await openClickHouse(ownDatabase())
+  const at = MIGRATIONS.findIndex(({ name }) => name === '008_stacks')
+  await migrate(other, MIGRATIONS.slice(0, at))
+  await other.command(
+    'stacks',
+    "INSERT INTO stacks (repository_id, run_id, test, query_index, trace_type, side, stack, samples, expires) SELECT 1, generateUUIDv4(), 't', 7, 'CPU', 'new', 'main;f', 3, now() + 1000",
+  )
+  const row = z.object({ stack: z.string(), samples: z.string(), hash: z.string() })
+  for (const again of [MIGRATIONS.slice(0, at + 1), [{ ...MIGRATIONS[at]!, name: '008_again' }]]) {
+    await migrate(other, again)
+    const sql = 'SELECT stack, samples, toString(query_hash) AS hash FROM stacks'
+    expect(await other.read('stacks', sql, {}, row)).toEqual([{ stack: 'main;f', samples: '3', hash: '7' }])
+  }
+  await other.close()
+})
+
+describe('queries without a text become known by their tests', () => {
+  const at = MIGRATIONS.findIndex(({ name }) => name === '010_query_identity')
+  const [before, identity] = [MIGRATIONS.slice(0, at), MIGRATIONS[at]!]
+  const tests = ['alpha', 'beta']
+  const queries: readonly QueryId[] = tests.flatMap((name) => [
+    { test: name, queryIndex: 3, queryName: null },
+    { test: name, queryIndex: null, queryName: null },
+    { test: name, queryIndex: 3, queryName: 'SELECT 1' },
+  ])
+  const TABLES = ['trunk_history', 'flags', 'stacks']
+
+  async function fill(of: ClickHouse): Promise<void> {
+    await saveTrunkRows(
+      of,
+      1,
+      queries.flatMap((query) =>
+        [0, 1].map((day) => trunkRow({ ...query, time: NOON + day * 40 * DAY, newCommit: `c${day}` })),
+      ),
+    )
+    const named = queries.map((query) => [query.test, query.queryIndex, query.queryName])
+    const key = ['repository_id', 'test', 'query_index', 'query_name']
+    await of.insert(
+      'flags',
+      [...key, 'metric', 'pull_request_number', 'head', 'difference'],
+      named.flatMap((query) => [5, 6].map((number) => [1, ...query, 'client_time', number, 'h', 0.5])),
+    )
+    await of.insert(
+      'stacks',
+      [...key, 'run_id', 'trace_type', 'side', 'stack', 'samples', 'expires'],
+      named.flatMap((query) =>
+        ['f', 'g'].map((stack) => [1, ...query, '00000000-0000-0000-0000-000000000001', 'CPU', 'new', stack, 3, 4e9]),
+      ),
+    )
+  }
+
+  const hashesOf = async (of: ClickHouse, table: string) => {
+    const sql = `SELECT toString(query_hash) AS hash, count() AS n FROM ${table} ${table === 'stacks' ? '' : 'FINAL'} GROUP BY hash`
+    const rows = await of.read('hashes', sql, {}, z.object({ hash: z.string(), n: z.coerce.number() }))
+    return new Map(rows.map(({ hash, n }) => [hash, n]))
+  }
+
+  // Not at all, and with the rows of each table copied and the old ones still there.
+  const copied = identity.statements.flatMap((sql, i) => (sql.startsWith('INSERT') ? [i + 1] : []))
+  test.each([0, ...copied])('ended after %i statements it ends right', async (done) => {
+    const other = await openClickHouse(ownDatabase())
+    await migrate(other, before)
+    await fill(other)
+    expect((await hashesOf(other, 'flags')).get('3')).toBe(4)
+    for (const sql of identity.statements.slice(0, done)) {
+      const filled = fillPlaceholders(sql, null)
+      if (filled !== null) await other.command('part', filled)
+    }
+    await migrate(other, [...before, identity])
+    await migrate(other, [...before, { ...identity, name: '010_again' }])
+    const expected = new Map(queries.map((query) => [String(queryHash(query)), 2]))
+    expect(expected.size).toBe(6)
+    for (const table of TABLES) expect(await hashesOf(other, table), table).toEqual(expected)
+    await other.close()
+  })
+
+  test('half copied, the rest is copied and nothing twice', async () => {
+    const other = await openClickHouse(ownDatabase())
+    await migrate(other, before)
+    await fill(other)
+    for (const sql of identity.statements) {
+      const filled = fillPlaceholders(sql, null)
+      if (filled === null || / DELETE\n/.test(filled)) continue
+      // What an insert has stored when it is killed is some of its blocks.
+      await other.command('part', filled.startsWith('INSERT') ? `${filled} LIMIT 3` : filled)
+    }
+    await migrate(other, [...before, identity])
+    const expected = new Map(queries.map((query) => [String(queryHash(query)), 2]))
+    for (const table of TABLES) expect(await hashesOf(other, table), table).toEqual(expected)
+    await other.close()
+  })
+})
+
+test('every other table takes a row of its own columns', async () => {
+  await clickhouse.command(
+    'stacks',
+    "INSERT INTO stacks (repository_id, run_id, test, trace_type, side, stack, samples, expires) SELECT 1, generateUUIDv4(), 't', 'CPU', 'new', 'main;f', 3, now() + 100",
+  )
+  await clickhouse.command(
+    'checks',
+    "INSERT INTO checks (repository_id, check_name, check_start_time, test_name, test_status) SELECT 1, 'c', now(), 't', 'FAIL'",
+  )
+  await clickhouse.command(
+    'ledger',
+    "INSERT INTO ledger_entries (repository_id, entry_id, kind, updated_at) SELECT 1, 'e', 'failure', now64(3)",
+  )
+  const history =
+    "INSERT INTO trunk_history (repository_id, source, event_time, test, query_index, query_display_name, old_value, new_value) VALUES (1, 'own', '2026-06-01 10:00:00', 't', 3, 'SELECT 1', 1.5, 2.5)"
+  await clickhouse.command('history', history)
+  await clickhouse.command('history', history)
+  await clickhouse.command('optimize', 'OPTIMIZE TABLE trunk_history FINAL')
+  const row = z.object({ date: z.string(), n: z.string() })
+  expect(
+    await clickhouse.read('n', 'SELECT any(event_date) AS date, count() AS n FROM trunk_history', {}, row),
+  ).toEqual([{ date: '2026-06-01', n: '1' }])
+})

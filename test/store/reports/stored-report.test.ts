@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { readReport, writeReport } from '../../../src/store/reports/stored-report.ts'
+import { quiet, report } from '../../render/report-builder.ts'
+import { windowOf } from '../../render/window-states.ts'
+
+test('a report with windows comes back as it was', () => {
+  const stored = report(quiet(2), { windows: [windowOf(14, 3)] })
+  expect(readReport(writeReport(stored))).toEqual({ report: stored })
+})
+
+test('a report from before there were failing tests and windows has none', () => {
+  const { failingTests: _, windows: __, ...older } = report(quiet(2))
+  expect(readReport(JSON.stringify(older))).toEqual({ report: report(quiet(2)) })
+})

@@ -1,0 +1,207 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Measurement, Run } from '../../../src/measurement/run.ts'
+import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
+import { openClickHouse } from '../../../src/store/client.ts'
+import { ALL_METRICS_UP_TO } from '../../../src/store/runs/kept-samples.ts'
+import { classify } from '../../../src/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
+import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+
+let store: ClickHouseStore
+let now = new Date()
+
+beforeAll(async () => {
+  const clickhouse = await openClickHouse(await migratedDatabase())
+  store = new ClickHouseStore(clickhouse, { now: () => now })
+})
+afterAll(() => store.close())
+
+const QUERY = { test: 'sum', queryIndex: 3, queryName: 'SELECT sum(a) FROM t' }
+
+function measurement(metric: string, change: Partial<Measurement> = {}): Measurement {
+  return {
+    ...QUERY,
+    metric,
+    unit: metric === 'client_time' ? 's' : null,
+    architecture: null,
+    old: [1, 1.1, 1.2, 1.3, 1.4],
+    new: [2, 2.1, 2.2, 2.3, 2.4],
+    reportThreshold: null,
+    rounded: false,
+    problems: [],
+    ...change,
+  }
+}
+
+let heads = 0
+async function save(change: Partial<Run> & { readonly measurements: readonly Measurement[] }): Promise<Run> {
+  const run: Run = {
+    repositoryId: 1,
+    pullRequestNumber: 42,
+    head: `head-${++heads}`,
+    check: 'performance',
+    architecture: 'arm',
+    shard: 1,
+    shards: 2,
+    attempt: 1,
+    source: 'artifact 7',
+    finishedAt: '2026-06-01T10:00:00Z',
+    oldCommit: null,
+    newCommit: null,
+    warnings: [],
+    ...change,
+  }
+  const placed = run.measurements.map((one) => ({ ...one, architecture: one.architecture ?? run.architecture }))
+  await store.saveRun(run, classify(placed, DEFAULT_THRESHOLDS))
+  return run
+}
+
+test('all metrics of the query, with what was judged of each and its samples in order', async () => {
+  const memory = measurement('memory_usage', { unit: 'bytes', old: [0, 0, 0], new: [5, NaN, Infinity] })
+  const { head } = await save({
+    measurements: [
+      measurement('client_time', { queryName: 'SELECT 1' }),
+      measurement('client_time'),
+      memory,
+      measurement('client_time', { test: 'other' }),
+    ],
+  })
+  const [found, ...others] = await store.metricsOf(1, head, QUERY, 'arm')
+  expect(others).toEqual([])
+  expect(found).toMatchObject({ check: 'performance', shard: 1, attempt: 1, source: 'artifact 7', left: 0 })
+  expect(found!.finishedAt).toBe('2026-06-01T10:00:00Z')
+  const [judged] = classify([measurement('client_time')], DEFAULT_THRESHOLDS)
+  expect(found!.metrics).toEqual([
+    {
+      metric: 'client_time',
+      unit: 's',
+      measurement: 1,
+      rounded: false,
+      oldMedian: 1.2,
+      newMedian: 2.2,
+      oldRepetitions: 5,
+      newRepetitions: 5,
+      status: 'compared',
+      statusReason: null,
+      difference: judged!.difference,
+      threshold: judged!.threshold,
+      pValue: judged!.pValue,
+      smallestPValue: judged!.smallestPValue,
+      separated: true,
+      samples: { old: [1, 1.1, 1.2, 1.3, 1.4], new: [2, 2.1, 2.2, 2.3, 2.4] },
+    },
+    expect.objectContaining({
+      metric: 'memory_usage',
+      status: 'failed',
+      statusReason: 'not-a-number',
+      newMedian: null,
+      samples: { old: [0, 0, 0], new: [5, NaN, Infinity] },
+    }),
+  ])
+})
+
+describe('of what is stored', () => {
+  test('the newest attempt of a check stands, of several checks each', async () => {
+    const head = 'several'
+    const at = (value: number) => [measurement('client_time', { old: [value] })]
+    await save({ head, attempt: 2, measurements: at(2) })
+    await save({ head, attempt: 1, measurements: at(1) })
+    await save({ head, check: 'another', measurements: at(3) })
+    const found = await store.metricsOf(1, head, QUERY, 'arm')
+    expect(found.map(({ check, metrics }) => [check, metrics[0]!.samples!.old])).toEqual([
+      ['another', [3]],
+      ['performance', [2]],
+    ])
+  })
+
+  test('another repository, head, architecture or query is not found', async () => {
+    const { head } = await save({ measurements: [measurement('client_time')] })
+    expect(await store.metricsOf(1, head, QUERY, 'arm')).toHaveLength(1)
+    expect(await store.metricsOf(2, head, QUERY, 'arm')).toEqual([])
+    expect(await store.metricsOf(1, 'no-head', QUERY, 'arm')).toEqual([])
+    for (const architecture of ['amd', '', null]) {
+      expect(await store.metricsOf(1, head, QUERY, architecture)).toEqual([])
+    }
+    const { test: name, queryIndex } = QUERY
+    for (const query of [
+      { ...QUERY, test: 'su' },
+      { ...QUERY, queryName: null },
+      { ...QUERY, queryName: '' },
+      { ...QUERY, ordinal: 1 },
+      { test: name, queryIndex, queryName: 'select sum(a) from t' },
+    ]) {
+      expect(await store.metricsOf(1, head, query, 'arm')).toEqual([])
+    }
+    // By its text, wherever it stands.
+    expect(await store.metricsOf(1, head, { ...QUERY, queryIndex: 9 }, 'arm')).toHaveLength(1)
+  })
+
+  test('a query without a text is known by its position, equal texts by their ordinal', async () => {
+    const { head } = await save({
+      architecture: null,
+      measurements: [
+        measurement('client_time', { queryName: null, queryIndex: 1, old: [1] }),
+        measurement('client_time', { queryName: null, queryIndex: 2, old: [2] }),
+        measurement('client_time', { queryName: null, queryIndex: null, old: [3] }),
+        measurement('client_time', { old: [4] }),
+        measurement('client_time', { ordinal: 1, old: [5], architecture: 'arm' }),
+      ],
+    })
+    const old = async (query: Parameters<typeof store.metricsOf>[2], architecture: string | null) =>
+      (await store.metricsOf(1, head, query, architecture)).flatMap(({ metrics }) =>
+        metrics.map(({ samples }) => samples!.old),
+      )
+    expect(await old({ test: 'sum', queryIndex: 2, queryName: null }, null)).toEqual([[2]])
+    expect(await old({ test: 'sum', queryIndex: null, queryName: null }, null)).toEqual([[3]])
+    expect(await old(QUERY, null)).toEqual([[4]])
+    expect(await old({ ...QUERY, ordinal: 1 }, 'arm')).toEqual([[5]])
+    expect(await old({ ...QUERY, ordinal: 1 }, null)).toEqual([])
+  })
+
+  test('what has expired is gone', async () => {
+    const { head } = await save({ measurements: [measurement('client_time')] })
+    const saved = now
+    now = new Date(saved.getTime() + 91 * 86_400_000)
+    expect(await store.metricsOf(1, head, QUERY, 'arm')).toEqual([])
+    now = saved
+  })
+
+  test('of a large run the medians and what was judged stay, and say that there are no samples', async () => {
+    const ballast = measurement('Counter', { test: 'ballast', old: Array.from({ length: ALL_METRICS_UP_TO }, () => 1) })
+    const same = { old: [1, 1.1, 1.2, 1.3, 1.4], new: [1, 1.1, 1.2, 1.3, 1.4] }
+    const { head } = await save({ measurements: [measurement('client_time', same), measurement('Counter'), ballast] })
+    const [found] = await store.metricsOf(1, head, QUERY, 'arm')
+    expect(found!.metrics.map(({ metric, samples }) => [metric, samples !== null])).toEqual([
+      ['client_time', true],
+      ['Counter', false],
+    ])
+    expect(found!.metrics[1]).toMatchObject({ oldMedian: 1.2, newMedian: 2.2, separated: true })
+    expect(found!.metrics[1]!.pValue).toBeLessThan(0.1)
+  })
+
+  test('no more than 2,000 metrics of a query are read, and the rest is counted', async () => {
+    const many = Array.from({ length: 2_345 }, (_, index) => measurement(`metric_${index}`, { old: [1], new: [1] }))
+    const { head } = await save({ measurements: many })
+    const [found] = await store.metricsOf(1, head, QUERY, 'arm')
+    expect(found).toMatchObject({ left: 345 })
+    expect(found!.metrics).toHaveLength(2_000)
+    expect(found!.metrics.at(-1)!.metric).toBe('metric_1999')
+  })
+})
+
+test('any names come back as they were stored', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom('', "\\'", '{x:String}', '\0\t\n'),
+  )
+  await fc.assert(
+    fc.asyncProperty(text, fc.option(text), text, fc.option(text), async (name, queryName, metric, architecture) => {
+      const query = { test: name, queryIndex: 1, queryName }
+      const { head } = await save({ architecture, measurements: [measurement(metric, query)] })
+      const [found] = await store.metricsOf(1, head, query, architecture)
+      expect(found!.metrics).toEqual([expect.objectContaining({ metric })])
+    }),
+    { numRuns: 20 },
+  )
+})

@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts'
+import { historyKey } from '../../src/history/history-facts.ts'
+import type { LedgerEntry } from '../../src/ledger/entry.ts'
+import { queryHash } from '../../src/measurement/query-hash.ts'
+import { queryKey } from '../../src/measurement/run.ts'
+import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
+import { openClickHouse } from '../../src/store/client.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { classify } from '../../src/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { temporaryFolder } from '../embedded/engine-fixture.ts'
+import { amd, judgedHead, measured, times } from '../triage/judge-setting.ts'
+
+/** A cluster of two shards. Both are this engine: what is stored once is found twice. */
+const SHARD = '<shard><replica><host>localhost</host><port>9000</port></replica></shard>'
+const CONFIGURATION = `<clickhouse>
+  <tcp_port>9000</tcp_port>
+  <remote_servers><two>${SHARD}${SHARD}</two></remote_servers>
+</clickhouse>`
+
+let local: ClickHouseStore
+let shards: ClickHouseStore
+
+let engine: Embedded
+
+beforeAll(async () => {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'engine.xml')
+  await writeFile(config, CONFIGURATION)
+  engine = await startEmbedded({ dataDir: join(folder, 'data'), config })
+  const { url, user, password } = engine
+  const open = (database: string) => openClickHouse({ url, user, password, database, dataDir: folder })
+
+  const stored = await open('local')
+  await migrate(stored)
+  const distributed = await open('shards')
+  await distributed.withoutDatabase().command('create', 'CREATE DATABASE shards')
+  for (const { name } of await stored.read('tables', 'SHOW TABLES', {}, z.object({ name: z.string() }))) {
+    const both = `Distributed('two', 'local', ${name}, repository_id)`
+    await distributed.command('create', `CREATE TABLE ${name} AS local.${name} ENGINE = ${both}`)
+  }
+  const now = () => new Date('2026-11-21T10:00:00Z')
+  local = new ClickHouseStore(stored, { now })
+  shards = new ClickHouseStore(distributed, { now })
+})
+afterAll(async () => {
+  await shards.close()
+  await local.close()
+  await engine.stop()
+})
+
+const QUERY = { test: 'join', queryIndex: 0, queryName: 'SELECT join', architecture: 'amd' }
+const SINCE = Date.UTC(2026, 10, 1)
+
+test('statements that ask one table by another are answered by two shards', async () => {
+  const run = amd(measured('join', times(1.5)))
+  await local.saveRun(run, classify(run.measurements, DEFAULT_THRESHOLDS), 3650)
+  const { report, runOf } = judgedHead([run])
+  await local.saveReport(report, runOf)
+
+  const wanted = { ...QUERY, metric: 'client_time', direction: 'slower' } as const
+  expect(await shards.flaggedElsewhere(1, 8, SINCE, [wanted])).toMatchObject([[{ pullRequestNumber: 7 }]])
+  const flags = { repositoryId: 1, query: QUERY, metric: 'client_time', since: SINCE, limit: 10 }
+  expect(await shards.flagsOfQuery(flags)).toMatchObject([{ pullRequestNumber: 7, architecture: 'amd' }])
+  expect(await shards.queriesByHash({ repositoryId: 1, hash: queryHash(QUERY), name: 'join' })).toMatchObject([QUERY])
+  const mover = { kind: 'mover', testName: 'join', signature: historyKey(queryKey(QUERY), 'amd') } as LedgerEntry
+  expect((await shards.timelineOf(1, 'acme/engine', mover)).latest).toContainEqual(
+    expect.objectContaining({ pullRequestNumber: 7 }),
+  )
+})

@@ -1,0 +1,175 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { QueryId } from '../../../../src/measurement/run.ts'
+import { queryPath } from '../../../../src/report/urls.ts'
+import { openStore } from '../../../../src/store/clickhouse-store.ts'
+import type { Store } from '../../../../src/store/store.ts'
+import type { RunningServer } from '../../../../src/web/server.ts'
+import { migratedDatabase } from '../../../embedded/engine-fixture.ts'
+import { measuredRows } from '../../../store/history/trunk-rows.ts'
+import { violationsOf } from '../../axe.ts'
+import { DEMO_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
+import { HEAD } from '../../sample-report.ts'
+import { servedPages } from '../../served-pages.ts'
+import { sharedBrowser, THEMES } from '../../shown-page.ts'
+import { commitOf, LONG, longRows, MEASURED, NOW } from './query-histories.ts'
+
+const RUNS = 5000
+const HOSTILE: QueryId = {
+  test: '"><script>document.title="broken"</script>',
+  queryIndex: 1,
+  queryName: "<img src=x onerror='document.title=1'> \u202egnp.exe",
+}
+const pathOf = (query: QueryId) => queryPath({ owner: 'acme', repo: 'fast.db' }, query)
+
+let store: Store
+let server: RunningServer
+let browser: Browser
+let flagged: QueryId
+
+beforeAll(async () => {
+  store = await openStore(await migratedDatabase())
+  const report = await storeReport(store, 7, HEAD, [{ architecture: 'amd', source: DEMO_RUN }])
+  flagged = report.rows.find(({ outcome }) => outcome === 'changed')!
+  const hostile = { ...HOSTILE, architecture: HOSTILE.test, metric: HOSTILE.queryName! }
+  await store.saveTrunkRows(REPOSITORY.id, [
+    ...measuredRows(),
+    ...longRows(RUNS),
+    ...longRows(300, { architecture: 'arm' }),
+    ...longRows(60, hostile),
+  ])
+  server = await servedPages({ store, publicUrl: 'https://perf.example.org', now: () => NOW })
+  browser = await sharedBrowser()
+})
+
+afterAll(async () => {
+  await server?.close()
+  await store?.close()
+})
+
+/** A page with its chart drawn; nothing may be complained of on the way. */
+async function open(path: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('requestfailed', (request) => complaints.push(request.url()))
+  await page.goto(server.url + path)
+  if (options.javaScriptEnabled !== false && (await page.locator('[data-history]').count()) > 0) {
+    await page.locator('.live').waitFor()
+  }
+  await look(page)
+  expect(complaints).toEqual([])
+  await context.close()
+}
+
+const readout = (page: Page) => page.locator('.readout').innerText()
+
+/** The times at the ends of the chart, in seconds: from the labels that it draws nothing can be read. */
+const ends = (page: Page) =>
+  page.locator('[data-from]').evaluate((plot) => [plot.dataset['from'], plot.dataset['to']].map(Number))
+
+test('5,000 runs are drawn within 100 ms', async () => {
+  const times: number[] = []
+  for (let round = 0; round < 5; round++) {
+    await open(pathOf(LONG), {}, async (page) => {
+      times.push(await page.evaluate<number>('performance.getEntriesByName("history-chart")[0].duration'))
+    })
+  }
+  const middle = times.toSorted((a, b) => a - b)[2]!
+  console.info(
+    `5,000 runs drawn in ${middle.toFixed(1)} ms (median of ${times.map((time) => time.toFixed(1)).join(', ')})`,
+  )
+  // The machine of a test may be busy with other things.
+  expect(middle).toBeLessThan(250)
+})
+
+test('the keyboard leads from run to run and zooms', async () => {
+  await open(pathOf(LONG), {}, async (page) => {
+    await page.locator('.plot').focus()
+    await page.keyboard.press('End')
+    expect(await readout(page)).toContain(commitOf(RUNS).slice(0, 10))
+    expect(await readout(page)).toMatch(/UTC, [0-9a-f]{10}: [\d.]+ → [\d.]+ ms, [+-]?[\d.]+ %, T [\d.]+ %/)
+    const whole = await ends(page)
+    await page.keyboard.press('+')
+    await page.keyboard.press('+')
+    await page.keyboard.press('ArrowLeft')
+    expect(await readout(page)).toContain(commitOf(RUNS - 1).slice(0, 10))
+    const zoomed = await ends(page)
+    expect(zoomed[1]! - zoomed[0]!).toBeLessThan((whole[1]! - whole[0]!) / 3)
+    await page.keyboard.press('Home')
+    expect(await readout(page)).toContain(commitOf(1).slice(0, 10))
+    await page.keyboard.press('0')
+    expect(await ends(page)).toEqual(whole)
+    const link = page.locator('.readout a')
+    expect(await link.getAttribute('href')).toBe(`https://github.com/acme/fast.db/commit/${commitOf(1)}`)
+  })
+})
+
+test('pointing says the run, dragging zooms, the button shows all again', async () => {
+  await open(`${pathOf(LONG)}?architecture=arm`, {}, async (page) => {
+    const box = (await page.locator('.u-over').boundingBox())!
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    expect(await readout(page)).toMatch(/ → .* ms/)
+    const whole = await ends(page)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.75, box.y + box.height / 2, { steps: 5 })
+    await page.mouse.up()
+    const zoomed = await ends(page)
+    expect((zoomed[1]! - zoomed[0]!) / (whole[1]! - whole[0]!)).toBeCloseTo(0.25, 1)
+    await page.getByRole('button', { name: 'Whole time' }).click()
+    expect(await ends(page)).toEqual(whole)
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    expect((await ends(page))[0]).toBeGreaterThan(whole[0]!)
+  })
+})
+
+test('without JavaScript the chart is a picture, with the same steps', async () => {
+  await open(pathOf(LONG), { javaScriptEnabled: false }, async (page) => {
+    expect(await page.locator('svg.history').first().isVisible()).toBe(true)
+    const labels = await page.locator('svg.history .label').allInnerTexts()
+    expect(labels.length).toBeGreaterThan(0)
+    expect(await page.locator('#steps + .scroll tbody tr').count()).toBeGreaterThanOrEqual(2)
+    await page.getByRole('link', { name: '30 days' }).click()
+    expect(page.url()).toContain('days=30')
+  })
+})
+
+test('where the data does not come, the picture stays', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.route(/format=json/, (route) => route.abort())
+  await page.goto(server.url + pathOf(LONG))
+  await page.waitForLoadState('networkidle')
+  expect(await page.locator('svg.history').first().isVisible()).toBe(true)
+  expect(await page.locator('.plot').count()).toBe(0)
+  await context.close()
+})
+
+test('names do nothing', async () => {
+  await open(pathOf(HOSTILE), {}, async (page) => {
+    expect(await page.title()).toContain('history')
+    await page.locator('.plot').focus()
+    await page.keyboard.press('Home')
+    expect(await readout(page)).toContain(' → ')
+    expect(await page.locator('main img, main script').count()).toBe(0)
+  })
+})
+
+describe.each(THEMES)('in $colorScheme', ({ colorScheme, rules }) => {
+  test.each([
+    ['many runs', () => pathOf(LONG)],
+    ['few runs', () => pathOf(MEASURED)],
+    ['pull requests alone', () => pathOf(flagged)],
+    ['hostile names', () => pathOf(HOSTILE)],
+  ])('%s: axe finds nothing, and a phone does not scroll sideways', async (_, path) => {
+    for (const width of [1280, 360]) {
+      await open(path(), { colorScheme, viewport: { width, height: 800 }, bypassCSP: true }, async (page) => {
+        await page.evaluate('document.querySelectorAll("details").forEach((details) => { details.open = true })')
+        expect(await violationsOf(page, rules)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      })
+    }
+  })
+})

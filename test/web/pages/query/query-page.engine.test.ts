@@ -1,0 +1,437 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../../../src/config/default-config.ts'
+import type { TrunkRow } from '../../../../src/history/trunk-row.ts'
+import { queryHash } from '../../../../src/measurement/query-hash.ts'
+import type { QueryId } from '../../../../src/measurement/run.ts'
+import { queryPath } from '../../../../src/report/urls.ts'
+import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
+import { type ClickHouse, openClickHouse } from '../../../../src/store/client.ts'
+import { HistoryUnavailable, type TrunkHistory } from '../../../../src/store/history/trunk-history.ts'
+import type { Store } from '../../../../src/store/store.ts'
+import { trunkHistoryOf } from '../../../../src/web/pages/query/trunk-of-repository.ts'
+import { pages } from '../../../../src/web/pages.ts'
+import { perfTriage } from '../../../commands/capture.ts'
+import { migratedDatabase, type OwnDatabase, temporaryFolder, variablesOf } from '../../../embedded/engine-fixture.ts'
+import { HOSTILE } from '../../../render/hostile.ts'
+import { measuredRows, trunkRow } from '../../../store/history/trunk-rows.ts'
+import { DEMO_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
+import { memoryReports } from '../../memory-reports.ts'
+import { recordingLog } from '../../recording-log.ts'
+import { HEAD } from '../../sample-report.ts'
+import { LONG, longRows, MEASURED, NOW, queryOf } from './query-histories.ts'
+
+const ADDRESS = { owner: 'acme', repo: 'fast.db' }
+const DAY = 86_400_000
+const NAMELESS: QueryId = { test: 'name less', queryIndex: 2, queryName: null }
+const UNNAMED: QueryId = { test: 'no architecture', queryIndex: 0, queryName: 'SELECT 7' }
+
+let clickhouse: ClickHouse
+let database: OwnDatabase
+let store: Store
+
+beforeAll(async () => {
+  database = await migratedDatabase()
+  clickhouse = await openClickHouse(database)
+  store = new ClickHouseStore(clickhouse)
+  await storeReport(store, 7, HEAD, [{ architecture: 'amd', source: DEMO_RUN }])
+  const others = [
+    { ...NAMELESS, metric: 'client_time', architecture: 'amd' },
+    { ...NAMELESS, test: 'name-less', metric: 'server_time', architecture: 'arm' },
+    { ...NAMELESS, test: 'plain', metric: 'client_time', architecture: 'amd' },
+    { ...NAMELESS, test: `plain ${'x'.repeat(40)} 1`, metric: 'client_time', architecture: 'amd' },
+    { ...UNNAMED, metric: 'client_time', architecture: '' },
+    { ...LONG, metric: 'memory_usage', architecture: 'arm' },
+  ].map((changes) => trunkRow({ time: NOW - 40 * DAY, ...changes }))
+  await store.saveTrunkRows(REPOSITORY.id, [
+    ...measuredRows(),
+    ...longRows(5000),
+    ...longRows(300, { architecture: 'arm' }),
+    ...others,
+  ])
+})
+afterAll(async () => {
+  await store.close()
+})
+
+function site(options: Partial<Parameters<typeof pages>[0]> = {}) {
+  return pages({
+    store,
+    publicUrl: 'https://perf.example.org',
+    version: '1.2.3',
+    log: recordingLog(),
+    now: () => NOW,
+    ...options,
+  })
+}
+
+const pathOf = (query: QueryId, view = '') => `${queryPath(ADDRESS, query)}${view}`
+const request = async (path: string) => await site().request(path)
+const textOf = async (path: string) => await (await request(path)).text()
+
+interface Data {
+  readonly query: Record<string, unknown>
+  readonly metric: string
+  readonly metrics: readonly string[]
+  readonly architectures: readonly (string | null)[]
+  readonly problem: string | null
+  readonly histories: readonly {
+    readonly architecture: string | null
+    readonly source: string
+    readonly points: readonly Record<string, unknown>[]
+    readonly steps: readonly {
+      readonly step: number
+      readonly lastGood: { readonly commit: string }
+      readonly firstBad: { readonly commit: string }
+      readonly recovered: object | null
+    }[]
+  }[]
+  readonly flagged: readonly Record<string, unknown>[]
+}
+
+async function dataOf(path: string, app = site()): Promise<Data> {
+  const answer = await app.request(`${path}${path.includes('?') ? '&' : '?'}format=json`)
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Data
+}
+
+describe('which query an address means', () => {
+  test.each([
+    ['one of the measured ones', MEASURED],
+    ['one without a text', NAMELESS],
+    ['one whose test begins alike', { ...NAMELESS, test: 'name-less' }],
+  ])('%s', async (_, query) => {
+    const data = await dataOf(pathOf(query))
+    expect(data.query).toEqual({ ordinal: 0, ...query })
+  })
+
+  test('of each measured query its own', async () => {
+    const rows = new Map(measuredRows().map((row) => [row.queryName, row]))
+    expect(rows.size).toBe(68)
+    for (const row of [...rows.values()].slice(0, 12)) {
+      const data = await dataOf(pathOf(queryOf(row)))
+      expect(data.query).toEqual({ ordinal: 0, ...queryOf(row) })
+      const expected = measuredRows().filter(({ queryName }) => queryName === row.queryName)
+      expect(data.histories[0]!.points.map((point) => point['new'])).toEqual(expected.map((one) => one.new))
+    }
+  })
+
+  test('one that only a pull request has, with the pull request that flagged it', async () => {
+    const report = await store.reportOf(REPOSITORY.id, 7)
+    const row = report!.rows.find(({ outcome }) => outcome === 'changed')!
+    const data = await dataOf(pathOf(row))
+    expect(data.query).toMatchObject({ test: row.test, queryName: row.queryName })
+    expect(data.histories).toEqual([])
+    expect(data.flagged).toHaveLength(1)
+    expect(data.flagged[0]).toMatchObject({
+      pullRequestNumber: 7,
+      head: HEAD,
+      difference: row.results[0]!.difference,
+      direction: row.direction,
+    })
+    const html = await textOf(pathOf(row))
+    expect(html).toContain('The trunk has no run of it in the last 365 days.')
+    const link = /href="([^"]*\/query\/q-[^"]*)"/.exec(html)![1]!
+    expect((await request(link)).status).toBe(200)
+  })
+
+  test.each([
+    ['an unknown hash', 'long-0123456789abcdef'],
+    ['another test’s name', queryPath(ADDRESS, LONG).split('/').at(-1)!.replace('long', 'lung')],
+    ['what is no address', 'long'],
+    ['a hash of capitals', queryPath(ADDRESS, LONG).split('/').at(-1)!.toUpperCase()],
+    ['a path', '..%2f..%2fetc-0123456789abcdef'],
+  ])('not found: %s', async (_, name) => {
+    expect((await request(`/r/acme/fast.db/query/${name}`)).status).toBe(404)
+  })
+
+  test('whoever may not see the repository gets the same answer, and nothing is looked up', async () => {
+    const { store: empty, questions } = memoryReports()
+    const app = site({
+      store: { ...empty, queriesByHash: async () => Promise.reject(new Error('it was asked')) },
+      access: { visible: async () => null },
+    })
+    const hidden = await app.request(pathOf(LONG))
+    const missing = await app.request('/r/acme/fast.db/query/nothing')
+    expect([hidden.status, await hidden.text()]).toEqual([404, await missing.text()])
+    expect(questions).toEqual([])
+  })
+})
+
+describe('an old address, of a query without a text its index', () => {
+  const old = (name: string, index: number, view = '') =>
+    `/r/acme/fast.db/query/${name}-${index.toString(16).padStart(16, '0')}${view}`
+
+  test.each([
+    ['a name that was not shortened', old('plain', 2), 'plain'],
+    ['the one of a name that begins like this', old(`plain-${'x'.repeat(34)}`, 2), `plain ${'x'.repeat(40)} 1`],
+    ['the name in full beside a shortened one', old('name-less', 2, '?test=name+less'), 'name less'],
+    ['one of two that are shortened alike, by its whole name', old('name-less', 2), 'name-less'],
+  ])('leads to %s', async (_, path, name) => {
+    const answer = await request(`${path}${path.includes('?') ? '&' : '?'}days=90&format=json`)
+    expect(answer.status).toBe(302)
+    const location = answer.headers.get('location')!
+    expect(location).toBe(`${pathOf({ ...NAMELESS, test: name })}?days=90&format=json`)
+    expect(((await (await request(location)).json()) as Data).query).toMatchObject({ test: name, queryIndex: 2 })
+  })
+
+  test('which several queries have names them', async () => {
+    const both = ['less & 1', 'less < 1'].map((name): QueryId => ({ test: name, queryIndex: 9, queryName: null }))
+    await store.saveTrunkRows(
+      REPOSITORY.id,
+      both.map((query) => trunkRow({ ...query, time: NOW - 40 * DAY })),
+    )
+    const answer = await request(old('less-1', 9, '?days=30'))
+    expect(answer.status).toBe(300)
+    const html = await answer.text()
+    for (const query of both) expect(html).toContain(`href="${pathOf(query)}?days=30"`)
+    expect(html).toContain('less &lt; 1 #9')
+  })
+
+  test.each([
+    ['another index', old('plain', 3)],
+    ['another name', old('plane', 2)],
+    ['another test than the one that is named', old('name-less', 2, '?test=name+lessons')],
+  ])('is none of %s', async (_, path) => {
+    expect((await request(path)).status).toBe(404)
+  })
+})
+
+describe('what is shown', () => {
+  test('the steps with their windows, commits linked, and the wide noise', async () => {
+    const data = await dataOf(pathOf(LONG, '?architecture=amd'))
+    const [history] = data.histories
+    expect(history!.points).toHaveLength(5000)
+    const rises = history!.steps.filter(({ step }) => step > 0)
+    expect(rises.map(({ firstBad }) => Number.parseInt(firstBad.commit.slice(0, 8), 16))).toEqual([
+      expect.closeTo(1501, -1),
+      expect.closeTo(4001, -1),
+    ])
+    const html = await textOf(pathOf(LONG))
+    for (const { lastGood, firstBad } of history!.steps) {
+      for (const { commit } of [lastGood, firstBad]) {
+        expect(html).toContain(`href="https://github.com/acme/fast.db/commit/${commit}"`)
+      }
+    }
+    expect(html).toMatch(/5,000 runs from [^<]*lasting step/)
+    expect(html.match(/<tr><td><time/g)).toHaveLength(200)
+    expect(html).toContain('And 4,800 older runs, in the JSON.')
+  })
+
+  test('architecture, metric and days choose; what is not understood is as by default', async () => {
+    const shownOf = async (view: string) => {
+      const { metric, histories } = await dataOf(pathOf(LONG, view))
+      return [metric, ...histories.map(({ architecture, points }) => [architecture, points.length])]
+    }
+    expect(await shownOf('')).toEqual(['client_time', ['amd', 5000], ['arm', 300]])
+    expect(await shownOf('?architecture=arm')).toEqual(['client_time', ['arm', 300]])
+    expect(await shownOf('?metric=memory_usage')).toEqual(['memory_usage', ['arm', 1]])
+    expect(await shownOf('?metric=memory_usage&days=30')).toEqual(['memory_usage'])
+    expect((await shownOf('?days=90'))[2]).toEqual(['arm', expect.closeTo((300 * 90) / 359, -1)])
+    expect(await shownOf('?metric=x&days=7&architecture=')).toEqual(await shownOf(''))
+    expect(await shownOf('?architecture=mips')).toEqual(['client_time', ['amd', 5000]])
+  })
+
+  test('an architecture without a name', async () => {
+    expect((await dataOf(pathOf(UNNAMED, '?architecture=-'))).histories[0]).toMatchObject({ architecture: null })
+    expect(await textOf(pathOf(UNNAMED))).toContain('the unnamed architecture')
+  })
+
+  test('TSV has a line per run and the columns of the description', async () => {
+    const lines = (await textOf(pathOf(MEASURED, '?format=tsv'))).trimEnd().split('\n')
+    expect(lines[0]).toBe(
+      'time\tcommit\treference_commit\tarchitecture\tmetric\told\tnew\tdifference\tthreshold\tsource',
+    )
+    expect(lines).toHaveLength(24)
+    expect(lines[1]!.split('\t').slice(3, 5)).toEqual(['amd', 'client_time'])
+    expect(lines[1]!.split('\t').at(-1)).toBe('imported')
+  })
+
+  test('a page of 5,000 runs is below 200 KB compressed', async () => {
+    const answer = await site().request(pathOf(LONG), { headers: { 'accept-encoding': 'gzip' } })
+    expect(Number(answer.headers.get('content-length'))).toBeLessThan(60_000)
+  })
+})
+
+describe('the CI database', () => {
+  const fromDatabase: TrunkRow[] = longRows(40, { architecture: 'arm' })
+  const points = fromDatabase.map((row) => ({
+    time: row.time,
+    commit: row.newCommit,
+    referenceCommit: row.oldCommit,
+    old: row.old,
+    new: row.new,
+    difference: row.difference,
+    threshold: row.threshold,
+  }))
+  const siteWith = (series: TrunkHistory['series'], databaseMs = 1000) => {
+    const database = { ...store.trunkHistory, source: 'ci-database' as const, series }
+    const log = recordingLog()
+    const configOf = () => DEFAULT_CONFIG
+    return site({
+      trunkHistoryOf: trunkHistoryOf({ store, configOf, databases: { of: () => database }, log, databaseMs }),
+    })
+  }
+  const known = async () => {
+    const report = await store.reportOf(REPOSITORY.id, 7)
+    return report!.rows[0]!
+  }
+
+  test('has what the bot has not', async () => {
+    const query = await known()
+    const app = siteWith(async (of, wanted) =>
+      wanted.map((one) => ({ ...one, metric: of.metric, source: 'ci-database', points })),
+    )
+    const data = await dataOf(pathOf(query), app)
+    expect(data.histories.map(({ source, points: all }) => [source, all.length])).toEqual([['ci-database', 40]])
+    expect(await (await app.request(pathOf(query))).text()).toContain('the CI database')
+  })
+
+  test('is not asked for what the bot has', async () => {
+    const app = siteWith(() => Promise.reject(new Error('it was asked')))
+    expect((await dataOf(pathOf(MEASURED), app)).problem).toBeNull()
+  })
+
+  test.each([
+    ['down', () => Promise.reject(new HistoryUnavailable('unreachable', 'gone')), 'unreachable', 'can’t be reached'],
+    ['too slow', () => new Promise<never>(() => {}), 'too-slow', 'took too long'],
+  ] as const)('%s: the page comes, and says so', async (_, series, problem, words) => {
+    const query = await known()
+    const app = siteWith(series, 50)
+    expect((await dataOf(pathOf(query), app)).problem).toBe(problem)
+    const html = await (await app.request(pathOf(query))).text()
+    expect(html).toContain('class="notices"')
+    expect(html).toContain(words)
+  })
+})
+
+describe('to reproduce it', () => {
+  const textIn = (html: string) =>
+    [...html.matchAll(/<pre tabindex="0"><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, text]) =>
+      text!
+        .replaceAll('&#39;', "'")
+        .replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&'),
+    )
+
+  test('the statement gives the runs', async () => {
+    const [, , bisect, sql] = textIn(await textOf(pathOf(MEASURED)))
+    const result = await clickhouse.client.query({ query: sql!, format: 'JSONEachRow' })
+    expect(await result.json()).toHaveLength(23)
+    expect(bisect).toBe(
+      `perf-triage bisect --repository-id 42 --test=${MEASURED.test} --query ${MEASURED.queryIndex} --architecture=amd --metric=client_time --days 365`,
+    )
+  })
+
+  test('the change points are computed from the data, the windows in the database', async () => {
+    const [curl, changePoints, bisect] = textIn(await textOf(pathOf(LONG)))
+    expect(changePoints).toBe(`${curl} |\n  perf-triage change-points - --value new`)
+    const url = new URL(/'(.*)'/.exec(curl!)![1]!)
+    const file = join(await temporaryFolder(), 'history.tsv')
+    await writeFile(file, await textOf(url.pathname + url.search))
+    const found = await perfTriage(['change-points', file, '--value', 'new', '--json'])
+    expect(found.code).toBe(0)
+    const commits = (JSON.parse(found.stdout) as { points: { firstBad: { commit: string } }[] }).points
+    expect(commits.length).toBeGreaterThanOrEqual(3)
+
+    const windows = await perfTriage([...(await words(bisect!)).slice(1), '--now', String(NOW / 1000), '--json'], {
+      env: variablesOf(database),
+    })
+    const firstBad = (JSON.parse(windows.stdout) as { windows: { firstBad: { commit: string } }[] }).windows
+    const { histories } = await dataOf(pathOf(LONG, '?architecture=amd'))
+    expect(firstBad.map((one) => one.firstBad.commit).toSorted()).toEqual(
+      histories[0]!.steps.map((one) => one.firstBad.commit).toSorted(),
+    )
+  })
+})
+
+/** The words that a shell makes of a line. */
+async function words(line: string): Promise<string[]> {
+  const script = `set -- ${line}\nfor word; do printf '%s\\0' "$word"; done`
+  const { stdout } = await promisify(execFile)('sh', ['-c', script])
+  return stdout.split('\0').slice(0, -1)
+}
+
+test('whatever names hold, they stay text, in the page and in the shell', async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ...HOSTILE,
+      '"><script>alert(1)</script>',
+      "' onclick='x",
+      "$(id)`id`';id;'",
+      '</pre></code>',
+      '\\',
+    ),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  )
+  const skeleton = (html: string) => html.match(/<[a-z!/][^>]*>/gi)!.map((tag) => tag.replace(/"[^"]*"/g, '""'))
+  const { store: empty } = memoryReports()
+  const point = { time: NOW - DAY, old: 0.02, new: 0.021, difference: 0.05, threshold: 0.04 }
+  const pageOf = async (text: string) => {
+    const query: QueryId = { test: `a${text}`, queryIndex: 1, queryName: `b${text}` }
+    const names = { metric: `c${text}`, architecture: `d${text}` }
+    const app = site({
+      store: {
+        ...empty,
+        repositoryByName: async () => ({ id: 42, isPrivate: false }),
+        queriesByHash: async () => [{ ...query, ...names }],
+        flagsOfQuery: async () => [
+          {
+            pullRequestNumber: 3,
+            head: HEAD,
+            architecture: `d${text}`,
+            time: NOW,
+            direction: 'slower',
+            difference: 0.2,
+            threshold: 0.1,
+            oldMedian: 1,
+            newMedian: 1.2,
+            queryIndex: 1,
+          },
+        ],
+      },
+      trunkHistoryOf: () => ({
+        metric: 'client_time',
+        series: async () => ({
+          series: [
+            {
+              ...query,
+              ...names,
+              source: 'own',
+              points: [{ ...point, commit: `e${text}`, referenceCommit: `f${text}` }],
+            },
+          ],
+          problem: null,
+        }),
+      }),
+    })
+    const answer = await app.request(`/r/acme/fast.db/query/${queryPath(ADDRESS, query).split('/').at(-1)!}`)
+    expect(answer.status).toBe(200)
+    return await answer.text()
+  }
+  const calm = skeleton(await pageOf('x'))
+  await fc.assert(
+    fc.asyncProperty(piece, piece, async (a, b) => {
+      const html = await pageOf(a + b)
+      // A name that can be no argument has no command.
+      expect(skeleton(html).filter((tag) => !/pre|code|\/?p>|^<p/.test(tag))).toEqual(
+        calm.filter((tag) => !/pre|code|\/?p>|^<p/.test(tag)),
+      )
+      expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+    }),
+    { numRuns: 60 },
+  )
+  expect((await pageOf('y'.repeat(10_000))).length).toBeLessThan(60_000)
+})
+
+test('an address is the same wherever the query stands, and says which of equal texts', () => {
+  expect(queryPath(ADDRESS, { ...LONG, queryIndex: 99 })).toBe(pathOf(LONG))
+  expect(queryPath(ADDRESS, { ...LONG, ordinal: 2 })).toBe(`${pathOf(LONG)}?ordinal=2`)
+  expect(pathOf(LONG)).toContain(queryHash(LONG).toString(16))
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { pullRequestWindow } from '../../../../src/bisect/pull-request-window.ts'
+import { reportPage } from '../../../../src/web/pages/report/report-page.ts'
+import { DEFAULT_VIEW } from '../../../../src/web/pages/report/report-view.ts'
+import { HOSTILE } from '../../../render/hostile.ts'
+import { changed, report, row } from '../../../render/report-builder.ts'
+import { windowCommit } from '../../../render/window-states.ts'
+
+/** The commits of the pull request itself, on the page of its report. */
+
+const commits = [
+  windowCommit(1, { title: 'Words', files: ['docs/a.md'] }),
+  windowCommit(2, { title: 'Faster', files: ['src/A.cpp'] }),
+  windowCommit(3, { title: 'Slower', files: ['src/B.cpp'] }),
+  windowCommit(4, { title: 'Large', files: null }),
+]
+
+async function pageOf(more: Parameters<typeof report>[1]): Promise<string> {
+  return String(
+    await reportPage(report([row('a', 0, [changed(1, 2)])], more), DEFAULT_VIEW, '/r/acme/database/pull/108', {
+      publicUrl: 'https://p.example',
+      version: '1',
+    }),
+  )
+}
+
+test('those that can change the binary, which to build first and which are on the path', async () => {
+  const page = await pageOf({ pullRequestWindow: pullRequestWindow(commits, ['src/B.cpp']) })
+  expect(page).toContain('4 commits of this pull request, 3 can change the binary')
+  expect(page).toContain('2 builds would find the one that made a query slower. The files of 1 commit are not known.')
+  const rows = [...page.matchAll(/<td><bdi>(\w+)<\/bdi><\/td><td>(first|–)<\/td><td>(yes|no|not known)<\/td>/g)]
+  expect(rows.map((found) => found.slice(1))).toEqual([
+    ['Faster', 'first', 'no'],
+    ['Slower', '–', 'yes'],
+    ['Large', '–', 'not known'],
+  ])
+})
+
+test('without a profile nothing is said of the path', async () => {
+  const page = await pageOf({ pullRequestWindow: pullRequestWindow(commits, null) })
+  expect(page.match(/<td>not known<\/td>/g)).toHaveLength(3)
+})
+
+test('titles are text, whatever they are', async () => {
+  const hostile = HOSTILE.map((title, index) => windowCommit(index, { title, sha: title, files: null }))
+  const page = await pageOf({ pullRequestWindow: pullRequestWindow(hostile, []) })
+  expect(page).not.toMatch(/<img|<\/details><details open/)
+  expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;')
+})
+
+test('no window, no part for it', async () => {
+  for (const none of [{}, { pullRequestWindow: null }])
+    expect(await pageOf(none)).not.toContain('of this pull request,')
+})
