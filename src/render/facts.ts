@@ -29,7 +29,7 @@ import type {
   StillOnTrunk,
 } from '../verdict/evidence/evidence.ts'
 import { mayExplain } from '../verdict/evidence/shard-shift.ts'
-import { mayBeChance } from '../verdict/verdict.ts'
+import { mayBeChance } from '../verdict/facts.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { noiseThreshold } from './largest-threshold.ts'
 import { frameCode, profileFact } from './profile-words.ts'
