@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { ClickHouse } from './client.ts'
 import { readSql, splitStatements } from './sql-file.ts'
-import { fillPlaceholders } from './sql-placeholders.ts'
+import { fillPlaceholders, quote, quoteName } from './sql-placeholders.ts'
 import { StoreUnavailable } from './store.ts'
 
 export interface Migration {
@@ -117,13 +117,12 @@ async function createDatabase(clickhouse: ClickHouse): Promise<void> {
   const found = await outside.read('database-by-name', SELECT_DATABASE, { database }, named)
   // Even IF NOT EXISTS needs the grant to create one, which an operator may not want to give.
   if (found.length > 0) return
-  const name = `\`${database.replace(/\\/g, '\\\\').replace(/`/g, '\\`')}\``
-  const onCluster = cluster === null ? '' : ` ON CLUSTER '${cluster.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`
-  await apply(outside, 'the database', `CREATE DATABASE IF NOT EXISTS ${name}${onCluster}`)
+  const onCluster = cluster === null ? '' : ` ON CLUSTER ${quote(cluster)}`
+  await apply(outside, 'the database', `CREATE DATABASE IF NOT EXISTS ${quoteName(database)}${onCluster}`)
 }
 
 async function apply(clickhouse: ClickHouse, name: string, statement: string): Promise<void> {
-  const sql = fillPlaceholders(statement, clickhouse.cluster)
+  const sql = fillPlaceholders(statement, clickhouse)
   if (sql === null) return
   try {
     await clickhouse.command(name, sql)

@@ -1,3 +1,5 @@
+import type { ClickHouse } from './client.ts'
+
 /**
  * The placeholders that make one SQL file serve a single server and a cluster. There are four, and no other:
  *
@@ -5,25 +7,30 @@
  * |------------------------|---------------|----------------------------------------------------------|
  * | `{{table:NAME}}`       | `NAME`        | `NAME_local ON CLUSTER 'c'`                              |
  * | `{{engine:E(…)}}`      | `E(…)`        | `ReplicatedE(…)`, path and replica name by the server's default |
- * | `{{local:NAME}}`       | `NAME`        | `NAME_local`                                             |
+ * | `{{local:NAME}}`       | `NAME`        | `DATABASE.NAME_local`                                    |
  * | `{{distributed:NAME}}` | the statement is left out | `NAME ON CLUSTER 'c' AS NAME_local ENGINE = Distributed('c', currentDatabase(), NAME_local, repository_id)` |
  *
  * `{{table:…}}` is for statements that create, alter or delete. Reads and inserts name the plain table: on a cluster
- * that is the distributed one; `{{local:…}}` is for a migration that reads what each node has. Rows are spread by the
- * repository, so that all rows of one are on one shard.
+ * that is the distributed one; `{{local:…}}` is for a migration that reads what each node has, with its database: a node
+ * that gets a statement by ON CLUSTER looks for the tables that it reads in `default`. Rows are spread by the repository,
+ * so that all rows of one are on one shard.
  */
 const PLACEHOLDER = /\{\{(\w+):([^{}]*)\}\}/g
 const NAME = /^[a-z][a-z0-9_]*$/
 const ENGINE = /^\w*MergeTree(\([\w, ]*\))?$/
 
-/** null: the statement is for a cluster only, and there is none. @throws for a placeholder that does not exist. */
-export function fillPlaceholders(sql: string, cluster: string | null): string | null {
+/**
+ * `where` null: a single server. The result is null where the statement is for a cluster only, and there is none.
+ * @throws for a placeholder that does not exist.
+ */
+export function fillPlaceholders(sql: string, where: Pick<ClickHouse, 'cluster' | 'database'> | null): string | null {
+  const { cluster, database } = where ?? { cluster: null, database: '' }
   if (cluster === null && sql.includes('{{distributed:')) return null
   const filled = sql.replace(PLACEHOLDER, (whole, kind: string, value: string) => {
     if (kind === 'table' && NAME.test(value)) {
       return cluster === null ? value : `${value}_local ON CLUSTER ${quote(cluster)}`
     }
-    if (kind === 'local' && NAME.test(value)) return cluster === null ? value : `${value}_local`
+    if (kind === 'local' && NAME.test(value)) return cluster === null ? value : `${quoteName(database)}.${value}_local`
     if (kind === 'engine' && ENGINE.test(value)) return cluster === null ? value : `Replicated${value}`
     if (kind === 'distributed' && NAME.test(value) && cluster !== null) {
       const local = `${value}_local`
@@ -36,6 +43,12 @@ export function fillPlaceholders(sql: string, cluster: string | null): string | 
   return filled
 }
 
-function quote(text: string): string {
+/** An identifier. */
+export function quoteName(name: string): string {
+  return `\`${name.replace(/\\/g, '\\\\').replace(/`/g, '\\`')}\``
+}
+
+/** A text. */
+export function quote(text: string): string {
   return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`
 }

@@ -241,7 +241,7 @@ describe('a run', () => {
     const replicated = await openClickHouse(await migratedDatabase())
     for (const table of ['query_results', 'samples', 'stacks']) {
       const alter = `ALTER TABLE {{table:${table}}} MODIFY SETTING non_replicated_deduplication_window = 100`
-      await replicated.command('alter', fillPlaceholders(alter, replicated.cluster)!)
+      await replicated.command('alter', fillPlaceholders(alter, replicated)!)
     }
     const run = makeRun()
     const rows = rowsOfRun(run, [result], new Date(now.getTime() + 90 * 86_400_000))

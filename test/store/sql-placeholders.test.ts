@@ -5,6 +5,8 @@ import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
 
 const CREATE = 'CREATE TABLE IF NOT EXISTS {{table:runs}} (a Int8) ENGINE = {{engine:ReplacingMergeTree(a)}} ORDER BY a'
 
+const C = { cluster: 'c', database: 'd`1' }
+
 describe('the four placeholders', () => {
   test('on a single server', () => {
     expect(fillPlaceholders(CREATE, null)).toBe(
@@ -17,26 +19,26 @@ describe('the four placeholders', () => {
   })
 
   test('on a cluster', () => {
-    expect(fillPlaceholders(CREATE, "c'1")).toBe(
+    expect(fillPlaceholders(CREATE, { cluster: "c'1", database: 'd' })).toBe(
       "CREATE TABLE IF NOT EXISTS runs_local ON CLUSTER 'c\\'1' (a Int8) ENGINE = ReplicatedReplacingMergeTree(a) ORDER BY a",
     )
-    expect(fillPlaceholders('CREATE TABLE IF NOT EXISTS {{distributed:runs}}', 'c')).toBe(
+    expect(fillPlaceholders('CREATE TABLE IF NOT EXISTS {{distributed:runs}}', C)).toBe(
       "CREATE TABLE IF NOT EXISTS runs ON CLUSTER 'c' AS runs_local ENGINE = Distributed('c', currentDatabase(), runs_local, repository_id)",
     )
-    expect(fillPlaceholders('DELETE FROM {{table:runs}} WHERE 1', 'c')).toBe(
+    expect(fillPlaceholders('DELETE FROM {{table:runs}} WHERE 1', C)).toBe(
       "DELETE FROM runs_local ON CLUSTER 'c' WHERE 1",
     )
   })
 
   test('a table of this node', () => {
     expect(fillPlaceholders('SELECT 1 FROM {{local:runs}}', null)).toBe('SELECT 1 FROM runs')
-    expect(fillPlaceholders('SELECT 1 FROM {{local:runs}}', 'c')).toBe('SELECT 1 FROM runs_local')
+    expect(fillPlaceholders('SELECT 1 FROM {{local:runs}}', C)).toBe('SELECT 1 FROM `d\\`1`.runs_local')
   })
 
   test.each(['{{tabel:runs}}', '{{local:a b}}', '{{table:}}', '{{table:a b}}', '{{engine:Memory}}', '{{table runs}}'])(
     '%s is refused',
     (sql) => {
-      expect(() => fillPlaceholders(sql, 'c')).toThrow(/placeholder/)
+      expect(() => fillPlaceholders(sql, C)).toThrow(/placeholder/)
     },
   )
 })
@@ -56,7 +58,7 @@ describe('the migrations', () => {
     // What replaces a table takes its rows along; a distributed one has none.
     if (/^CREATE OR REPLACE TABLE \{\{table:(\w+)/.test(sql)) expect(sql).toMatch(/\nFROM \{\{local:(\w+)\}\}$/)
     expect(sql).not.toContain(';')
-    const clustered = fillPlaceholders(sql, 'c') ?? ''
+    const clustered = fillPlaceholders(sql, C) ?? ''
     const [, copied] = /^INSERT INTO (\w+)\b/.exec(sql) ?? []
     if (copied !== undefined) {
       // Once for the whole cluster, and not what is a copy already.

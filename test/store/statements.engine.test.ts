@@ -55,8 +55,8 @@ test.each(files)('%s runs with its parameters', async (file) => {
     expect(Object.keys(EXAMPLES)).toContain(type)
     parameters[name!] = (type === 'String' ? TIMES[name!] : undefined) ?? EXAMPLES[type!]
   }
-  const filled = fillPlaceholders(sql, null)
-  if (filled === null) expect(fillPlaceholders(sql, 'c')).toContain('ON CLUSTER')
+  const filled = fillPlaceholders(sql, clickhouse)
+  if (filled === null) expect(fillPlaceholders(sql, { cluster: 'c', database: 'd' })).toContain('ON CLUSTER')
   else if (/^(--.*\n)*(SELECT|WITH)/.test(filled)) {
     const rows = await clickhouse.read(file, filled, parameters, z.looseObject({}))
     expect(Array.isArray(rows)).toBe(true)

@@ -157,6 +157,6 @@ export async function selectSamplesOfRun(clickhouse: ClickHouse, of: Measurement
 const WITHOUT_THE_DEAD = { distributed_ddl_output_mode: 'never_throw', distributed_ddl_task_timeout: '10' } as const
 
 async function change(clickhouse: ClickHouse, name: string, template: string, run: RunRef): Promise<void> {
-  const sql = fillPlaceholders(template, clickhouse.cluster)
+  const sql = fillPlaceholders(template, clickhouse)
   if (sql !== null) await clickhouse.command(name, sql, { ...run }, clickhouse.cluster === null ? {} : WITHOUT_THE_DEAD)
 }
