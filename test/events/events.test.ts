@@ -11,7 +11,7 @@ import {
   trunkOf,
 } from '../../src/events/events.ts'
 
-const DATA = new URL('data/github-webhooks/', import.meta.url)
+const DATA = new URL('../data/github-webhooks/', import.meta.url)
 const SELF = { appId: 424242, botLogin: 'perf-triage[bot]' }
 const HEAD = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821'
 

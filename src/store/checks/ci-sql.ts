@@ -18,7 +18,7 @@ export interface RowSource {
   readonly parts: Readonly<Record<string, string>>
 }
 
-const FOLDER = new URL('../runs/', import.meta.url)
+const FOLDER = new URL('./queries/', import.meta.url)
 const FILES: Readonly<Record<string, string>> = Object.fromEntries(
   readdirSync(FOLDER).map((file) => [file.replace(/\.sql$/, ''), readSql(new URL(file, FOLDER))]),
 )

@@ -34,7 +34,7 @@ const IN_PLACE_OF: Readonly<Record<HistoryRowSource['file'], Readonly<Record<str
   },
 }
 
-const FOLDER = new URL('../runs/', import.meta.url)
+const FOLDER = new URL('./queries/', import.meta.url)
 const FILES: Readonly<Record<string, string>> = Object.fromEntries(
   readdirSync(FOLDER).map((file) => [file.replace(/\.sql$/, ''), readSql(new URL(file, FOLDER))]),
 )
