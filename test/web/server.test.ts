@@ -450,6 +450,27 @@ describe('webhook', () => {
     expect(groups.at(-1)).toEqual(['d'])
   })
 
+  test('a steady stream of deliveries waits for the disk some fifty times a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] })
+    try {
+      const groups: number[] = []
+      const keep = (arrived: readonly object[]) => void groups.push(arrived.length)
+      const webhook = createWebhook({ verify: async () => true, keep, log: limitedLog(recordingLog()) })
+      const answers: Promise<string>[] = []
+      for (let count = 0; count < 200; count += 1) {
+        answers.push(webhook.receive({ guid: `${count}`, event: 'ping', signature: '' }, Buffer.from('{}')))
+        await vi.advanceTimersByTimeAsync(5)
+      }
+      await vi.advanceTimersByTimeAsync(20)
+      expect(await Promise.all(answers)).toEqual(Array.from({ length: 200 }, () => 'taken'))
+      expect(groups[0]).toBe(1)
+      expect(groups.length).toBeGreaterThan(40)
+      expect(groups.length).toBeLessThan(60)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('a client that goes away in the middle leaves nothing behind', async () => {
     let called = 0
     const { port, log, url } = await start({
