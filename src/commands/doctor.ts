@@ -15,7 +15,7 @@ import { INBOX_FILE } from '../inbox/inbox.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../report/urls.ts'
 import { openClickHouse } from '../store/client.ts'
 import { requireNotNewer } from '../store/migrate.ts'
-import { WEBHOOK_PATH } from '../web/server.ts'
+import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
 import { type CommandIO, type DoctorOptions, EXIT_CONDITION, EXIT_OK } from './command.ts'
 
 /** One thing that was looked at. `warning`: the bot works, but not as somebody would expect. */
@@ -29,6 +29,7 @@ export interface Finding {
     | 'events'
     | 'webhook'
     | 'deliveries'
+    | 'proxies'
     | 'inbox'
     | 'database'
     | 'disk'
@@ -63,6 +64,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
     ok('environment', 'all variables can be used'),
     examinePrivateKey(environment),
     ...(await examineGitHub(environment)),
+    await examineProxies(environment),
     examineInbox(environment.dataDir),
     await examineDatabase(environment),
     await examineDisk(environment.dataDir),
@@ -212,6 +214,33 @@ async function examineDeliveries(octokit: Octokit): Promise<Finding> {
     }
   } catch (error) {
     return { check: 'deliveries', status: 'failed', message: `deliveries can't be listed: ${oneLine(error)}` }
+  }
+}
+
+/** Milliseconds. */
+const LONGEST_ANSWER = 5_000
+
+/** Asks the bot itself, the way that everybody comes to it. */
+async function examineProxies({ publicUrl }: Environment): Promise<Finding> {
+  if (publicUrl === null) return ok('proxies', 'not looked at: PUBLIC_URL is not set')
+  const url = `${publicUrl}${HEALTH_PATH}`
+  let answer: string | null
+  try {
+    const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(LONGEST_ANSWER) })
+    answer = response.headers.get(PROXIES_HEADER)
+  } catch (error) {
+    const message = `not looked at: ${url} does not answer (${oneLine(error)}). Is the bot running?`
+    return { check: 'proxies', status: 'warning', message }
+  }
+  if (answer === 'named')
+    return ok('proxies', `none between ${publicUrl} and the bot that TRUSTED_PROXIES does not name`)
+  return {
+    check: 'proxies',
+    status: 'warning',
+    message:
+      answer === null
+        ? `not looked at: ${url} is answered by something else than the bot`
+        : `requests to ${publicUrl} come through a proxy that TRUSTED_PROXIES does not name, and all clients share the memory for the bodies of one: add its address, which the log says`,
   }
 }
 

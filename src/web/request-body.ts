@@ -45,7 +45,7 @@ export function bodyBudget(limits: ServerLimits, trustedProxies: BlockList): Bod
       const pool = isSmall ? limits.heldSmallBodies : limits.heldBodies
       const holders: readonly (readonly [unknown, number])[] = [
         [isSmall, pool],
-        [`${isSmall} ${networkOf(clientAddress(request, trustedProxies))}`, pool * ADDRESS_SHARE],
+        [`${isSmall} ${networkOf(clientOf(request, trustedProxies).address)}`, pool * ADDRESS_SHARE],
         [request.socket, limits.webhookBody],
       ]
       let taken = 0
@@ -73,19 +73,25 @@ export function bodyBudget(limits: ServerLimits, trustedProxies: BlockList): Bod
   }
 }
 
+export interface Client {
+  readonly address: string
+  /** It names others that it forwards for, and is not trusted: a client that says so, or a proxy that nobody has named. */
+  readonly forwards: boolean
+}
+
 /**
- * The client's address: behind a trusted proxy the last one of `X-Forwarded-For` that is no trusted proxy itself. Earlier
- * ones are the client's words: `198.51.100.7, 203.0.113.9` is a client at 203.0.113.9 that says it is another one.
+ * Behind a trusted proxy the last address of `X-Forwarded-For` that is no trusted proxy itself. Earlier ones are the client's
+ * words: `198.51.100.7, 203.0.113.9` is a client at 203.0.113.9 that says it is another one.
  */
-function clientAddress({ socket, headers }: IncomingMessage, trustedProxies: BlockList): string {
+export function clientOf({ socket, headers }: IncomingMessage, trustedProxies: BlockList): Client {
   const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
   let address = socket.remoteAddress ?? ''
   while (trustedProxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) {
     const before = forwarded.pop()?.trim() ?? ''
-    if (isIP(before) === 0) break
+    if (isIP(before) === 0) return { address, forwards: false }
     address = before
   }
-  return address
+  return { address, forwards: forwarded.some((before) => before.trim() !== '') }
 }
 
 /** An IPv6 client has a whole /64 of addresses, an IPv4 client one, also where that is written `::ffff:203.0.113.9`. */

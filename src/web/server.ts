@@ -3,7 +3,7 @@ import { type AddressInfo, BlockList, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { type Log, type LogLimit, limitedLog } from './log.ts'
 import { type Readiness, type ReadinessCheck, readinessProbe } from './readiness.ts'
-import { bodyBudget, declaredLength, readBody } from './request-body.ts'
+import { bodyBudget, clientOf, declaredLength, readBody } from './request-body.ts'
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts'
 import type { DeliveryHead, Webhook } from './webhook.ts'
 
@@ -11,6 +11,8 @@ import type { DeliveryHead, Webhook } from './webhook.ts'
 export const WEBHOOK_PATH = '/api/github/webhooks'
 export const HEALTH_PATH = '/healthz'
 export const READY_PATH = '/readyz'
+/** With `HEALTH_PATH`: `named`, or `not-named` where the request came through a proxy that nobody has named. */
+export const PROXIES_HEADER = 'Perf-Triage-Proxies'
 
 export interface ServerOptions {
   readonly host: string
@@ -123,7 +125,9 @@ type Route = (
 
 function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: Shutdown): Answer {
   const log = limitedLog(options.log)
-  const budget = bodyBudget(limits, options.trustedProxies ?? new BlockList())
+  const trustedProxies = options.trustedProxies ?? new BlockList()
+  const budget = bodyBudget(limits, trustedProxies)
+  let isProxySaid = false
   const probe = readinessProbe(options.readiness, (name, error) => log.warn({ name, err: error }, 'not ready'))
   const isReady = async (): Promise<Readiness> =>
     shutdown.isClosing() ? { ready: false, notReady: ['shutting-down'] } : probe()
@@ -170,7 +174,10 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
     if (webhook !== null && head !== null) return deliver(webhook, head, body.body, response)
     if (path === HEALTH_PATH || path === READY_PATH) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(response, 'GET, HEAD')
-      if (path === HEALTH_PATH) return answerJson(response, 200, { alive: true })
+      if (path === HEALTH_PATH) {
+        response.setHeader(PROXIES_HEADER, clientOf(request, trustedProxies).forwards ? 'not-named' : 'named')
+        return answerJson(response, 200, { alive: true })
+      }
       const readiness = await isReady()
       return answerJson(response, readiness.ready ? 200 : 503, { ...readiness, ...details() })
     }
@@ -182,6 +189,11 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
     response.setHeader('X-Content-Type-Options', 'nosniff')
     const path = pathOf(request)
     logWhenDone(options.log, log, path, request, response)
+    const client = clientOf(request, trustedProxies)
+    if (client.forwards && !isProxySaid) {
+      isProxySaid = true
+      log.warn({ address: client.address }, PROXY_NOT_NAMED)
+    }
     try {
       await route(path, request, response, mayContinue)
     } catch (error) {
@@ -191,6 +203,10 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
     }
   }
 }
+
+const PROXY_NOT_NAMED =
+  'a request was forwarded from an address that is not in TRUSTED_PROXIES: if it is your proxy, name it there, for all its clients ' +
+  'share the memory for the bodies of one'
 
 const WEBHOOK_REFUSED = {
   'not-github': 'A delivery has application/json, X-GitHub-Event, X-GitHub-Delivery and X-Hub-Signature-256',

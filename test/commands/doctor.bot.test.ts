@@ -1,5 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -55,8 +58,29 @@ test('beside a running bot everything is ok, its embedded database included', as
       database: 'ok',
       disk: 'ok',
       'sign-in': 'ok',
+      proxies: 'ok',
     })
     expect(exitCode).toBe(0)
+    const proxy = createServer((incoming, answer) => {
+      const headers = { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress }
+      const { method } = incoming
+      const forwarded = request(`${url}${incoming.url}`, { method, headers }, (response) => {
+        answer.writeHead(response.statusCode!, response.headers)
+        response.pipe(answer)
+      })
+      incoming.pipe(forwarded)
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const through = await doctor({
+      ...environmentVariables(setting.github, setting.dataDir),
+      PUBLIC_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    })
+    proxy.close()
+    expect(through.findings).toContainEqual({
+      check: 'proxies',
+      status: 'warning',
+      message: expect.stringContaining('TRUSTED_PROXIES does not name'),
+    })
     expect(setting.github.violations).toEqual([])
   } finally {
     await setting.close()

@@ -7,7 +7,13 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGitHubApp } from '../../src/github/github-app.ts'
 import { limitedLog } from '../../src/web/log.ts'
-import { type RunningServer, type ServerOptions, startServer, WEBHOOK_PATH } from '../../src/web/server.ts'
+import {
+  PROXIES_HEADER,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+  WEBHOOK_PATH,
+} from '../../src/web/server.ts'
 import { createWebhook } from '../../src/web/webhook.ts'
 import { recordingLog } from './recording-log.ts'
 
@@ -363,6 +369,24 @@ describe('webhook', () => {
     const { port } = await start({ limits: TIGHT })
     await halfSent(port, '203.0.113.1')
     expect(await statusFrom(port, '203.0.113.2')).toBe(503)
+  })
+
+  test('the first request that nobody trusted forwards is warned of, once; /healthz says it of each', async () => {
+    const { url, log } = await start({ trustedProxies })
+    const proxies = async (forwardedFor: string) =>
+      (await fetch(`${url}/healthz`, { headers: { 'x-forwarded-for': forwardedFor } })).headers.get(PROXIES_HEADER)
+    const warned = () => log.lines.filter(({ message }) => /TRUSTED_PROXIES/.test(message))
+    expect((await fetch(`${url}/healthz`)).headers.get(PROXIES_HEADER)).toBe('named')
+    expect(await proxies('203.0.113.1')).toBe('named')
+    expect(await proxies('203.0.113.1, 10.1.2.3')).toBe('named')
+    expect(warned()).toEqual([])
+    expect(await proxies('203.0.113.1, 192.0.2.7')).toBe('not-named')
+    expect(await proxies('203.0.113.1, 192.0.2.8')).toBe('not-named')
+    expect(warned()).toMatchObject([{ level: 'warn', fields: { address: '192.0.2.7' } }])
+
+    const direct = await start()
+    expect((await deliver(direct.url, '{}', { 'x-forwarded-for': '203.0.113.1' })).status).toBe(200)
+    expect(direct.log.lines).toContainEqual(expect.objectContaining({ fields: { address: '127.0.0.1' } }))
   })
 
   test('the addresses of one IPv6 /64 are one client, mapped IPv4 addresses are clients of their own', async () => {
