@@ -8,10 +8,10 @@ const MIGRATIONS: readonly string[] = [
   '002-first-start.sql',
   '003-posted-by-head.sql',
   '004-repositories.sql',
-  '006-refused-sources.sql',
-  '007-fair-share.sql',
-  '008-restarts.sql',
-  '009-alone.sql',
+  '005-refused-sources.sql',
+  '006-fair-share.sql',
+  '007-restarts.sql',
+  '008-alone.sql',
 ]
 
 /** The file is one of a newer version. The message says which, and what to do. */

@@ -3,10 +3,10 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { inTransaction, prepareAll, withoutSync } from './database.ts'
 import {
   afterCrash,
-  attemptsAfterCrash,
   backoff,
   CRASHED,
   errorText,
+  isOfItsOwn,
   milliseconds,
   type RetryPolicy,
   type Time,
@@ -226,7 +226,7 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
         > & { readonly crashes: number })[]
         for (const row of leased) {
           const crashes = row.crashes + 1
-          const attempts = attemptsAfterCrash(row.attempts, crashes)
+          const attempts = row.attempts - (isOfItsOwn(crashes) ? 0 : 1)
           release({ ...row, attempts }, CRASHED, at + afterCrash(crashes), at, crashes)
         }
         return leased.length

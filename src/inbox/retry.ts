@@ -34,9 +34,11 @@ export function afterCrash(crashes: number): number {
   return crashes < CRASHES_OF_ITS_OWN ? 0 : backoff(CRASH_PAUSE, crashes - CRASHES_OF_ITS_OWN + 1)
 }
 
+export const LONGEST_CRASH_PAUSE = CRASH_PAUSE.longestMs
+
 /** An end with other work in hand is no failure; one alone is. */
-export function attemptsAfterCrash(attempts: number, crashes: number): number {
-  return crashes > CRASHES_OF_ITS_OWN ? attempts : attempts - 1
+export function isOfItsOwn(crashes: number): boolean {
+  return crashes > CRASHES_OF_ITS_OWN
 }
 
 /** A stack is for the log; the inbox keeps what was wrong. */

@@ -3,11 +3,12 @@ import { inTransaction, prepareAll, withoutSync } from './database.ts'
 import type { QueueAge } from './deliveries.ts'
 import {
   afterCrash,
-  attemptsAfterCrash,
   backoff,
   CRASHED,
   CRASHES_OF_ITS_OWN,
   errorText,
+  isOfItsOwn,
+  LONGEST_CRASH_PAUSE,
   milliseconds,
   type RetryPolicy,
   type Time,
@@ -220,6 +221,7 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
         dueAt: at + debounceMs,
         isAskedFor: Number(isAskedFor),
         crashesOfItsOwn: CRASHES_OF_ITS_OWN,
+        longestCrashPause: LONGEST_CRASH_PAUSE,
         now: at,
       }
       inWork(() => statements.wake.run(hint))
@@ -313,8 +315,11 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
         })[]
         for (const row of leased) {
           const crashes = row.crashes + 1
-          const released = { ...row, attempts: attemptsAfterCrash(row.attempts, crashes) }
-          releaseFailed(released, CRASHED, at + afterCrash(crashes), row.dueAt !== null, at, { crashes })
+          const isFailure = isOfItsOwn(crashes)
+          const released = { ...row, attempts: row.attempts - (isFailure ? 0 : 1) }
+          // A hint during the work is a reason to look again, and none to crash for ever.
+          const hasNewHint = row.dueAt !== null && !isFailure
+          releaseFailed(released, CRASHED, at + afterCrash(crashes), hasNewHint, at, { crashes })
         }
         return leased.length
       })

@@ -107,6 +107,38 @@ describe('a triage', () => {
     expect(triages.nextAt(), 'not in a row any more').toBe(now)
   })
 
+  test('that crashes with every hint is given up all the same, and then a hint is one attempt', () => {
+    const triages = emptyTriages()
+    triages.wake(target(1), 0)
+    let now = triages.nextAt()!
+    const crash = () => {
+      now = triages.nextAt()!
+      triages.claimNext(now)
+      triages.wake(target(1), now)
+      triages.recoverAfterCrash(now)
+    }
+    let crashes = 0
+    while (triages.nextAt() !== null && crashes < 200) {
+      crash()
+      crashes += 1
+    }
+    expect(crashes).toBe(103)
+    expect(triages.failing(1)).toMatchObject([{ state: 'settled', attempts: 100 }])
+
+    triages.wake(target(1), now + MINUTE)
+    expect(triages.nextAt()).toBe(now + 15 * MINUTE)
+    crash()
+    expect(triages.nextAt()).toBeNull()
+
+    now += 60 * MINUTE
+    triages.wake(target(1), now)
+    expect(triages.nextAt()).toBe(now + DEBOUNCE_MS)
+    now += DEBOUNCE_MS
+    triages.finish(triages.claimNext(now)!, { waitUntil: null }, now)
+    triages.wake(target(1), now)
+    expect(triages.claimNext(now + DEBOUNCE_MS)).toMatchObject({ attempts: 1 })
+  })
+
   test('cut off by a stop is due at once, and neither failed nor crashed', () => {
     const triages = emptyTriages()
     triages.wake(target(1), 0)

@@ -20,9 +20,11 @@ ON CONFLICT (repository_id, pull_request_number) DO UPDATE SET
     WHEN state = 'due' AND crashes >= :crashesOfItsOwn THEN due_at
     WHEN state = 'due' THEN min(due_at, excluded.due_at)
     WHEN state = 'working' THEN coalesce(due_at, excluded.due_at)
+    -- Given up for it: a hint is one attempt more, and no sooner than another attempt would have been.
+    WHEN crashes >= :crashesOfItsOwn THEN max(excluded.due_at, changed_at + :longestCrashPause)
     ELSE excluded.due_at
   END,
-  attempts = CASE WHEN state IN ('due', 'working') THEN attempts ELSE 0 END,
+  attempts = CASE WHEN state IN ('due', 'working') OR crashes >= :crashesOfItsOwn THEN attempts ELSE 0 END,
   last_error = CASE WHEN state IN ('due', 'working') THEN last_error END,
   next_look_at = NULL,
   state = CASE WHEN state = 'working' THEN 'working' ELSE 'due' END,
