@@ -116,7 +116,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
     })
     const profileDatabase = environment.ciDatabase === null ? null : openProfileDatabases(environment.ciDatabase)
     opened.push(() => profileDatabase?.close())
-    const store = await openStore(clickHouseSettings(environment, log), {
+    const store = await openStore(clickHouseSettings(environment, log, options.signal), {
       warn: (details, message) => log.warn(details, message),
       now: () => new Date(now()),
       ...(profileDatabase !== null && { profilesBeside: profilesBeside(profileDatabase, inbox) }),
@@ -145,7 +145,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       taken: new TakenIn(),
       entriesLookedAt: new Map(),
     }
-    await makeReady(store, log)
+    await makeReady(store, log, options.signal)
     goOn()
     const worker = startWorker(context, {
       sweepIntervalMs,
@@ -177,14 +177,14 @@ const READY_MS = 3_000
  * Brings the tables up to date before the first result is in, and says early when the database can't be reached.
  * @throws DatabaseNewer
  */
-async function makeReady(store: Store, log: Logger): Promise<void> {
+async function makeReady(store: Store, log: Logger, signal: AbortSignal | undefined): Promise<void> {
   const ready = store.ping().catch((error: unknown) => {
     log.warn({ err: error }, 'the database is not ready')
     if (error instanceof DatabaseNewer) throw error
   })
   // Also when it comes later than that.
   ready.catch(() => {})
-  await Promise.race([ready, sleep(READY_MS, undefined, { ref: false })])
+  await Promise.race([ready, sleep(READY_MS, undefined, { ref: false, signal })])
 }
 
 async function stopWorker(
@@ -290,6 +290,10 @@ function accessOf(
   })
 }
 
-function clickHouseSettings({ clickHouse }: Environment, log: Logger): ClickHouseSettings {
-  return { ...clickHouse, onEmbeddedEvent: (event) => log.info({ event }, 'embedded database') }
+function clickHouseSettings(
+  { clickHouse }: Environment,
+  log: Logger,
+  signal: AbortSignal | undefined,
+): ClickHouseSettings {
+  return { ...clickHouse, signal, onEmbeddedEvent: (event) => log.info({ event }, 'embedded database') }
 }

@@ -17,6 +17,8 @@ export interface EmbeddedOptions {
   readonly config?: string
   /** Told of each crash and restart. */
   readonly onEvent?: (event: EmbeddedEvent) => void
+  /** Where it is aborted during the start, the engine's process is killed, and the start rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export type EmbeddedEvent =
@@ -56,7 +58,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const dataDir = resolve(options.dataDir)
   await makeFolder(dataDir)
   const supervisor = new Supervisor({ ...options, dataDir })
-  await supervisor.start()
+  await supervisor.start(options.signal)
   return supervisor
 }
 
@@ -88,8 +90,8 @@ class Supervisor implements Embedded {
     return this.#givenUp
   }
 
-  async start(): Promise<void> {
-    const { child, port, stderr } = await launch({
+  async start(signal: AbortSignal = this.#stopped.signal): Promise<void> {
+    const message: StartMessage = {
       type: 'start',
       module: this.#options.module ?? 'chdb',
       config: this.#options.config ?? ENGINE_CONFIG,
@@ -98,7 +100,8 @@ class Supervisor implements Embedded {
       instance: randomUUID(),
       user: this.user,
       password: this.password,
-    })
+    }
+    const { child, port, stderr } = await launch(message, signal)
     if (this.#stopping !== null) {
       await end(child)
       return
@@ -159,7 +162,8 @@ interface Launched {
   readonly stderr: () => string
 }
 
-function launch(message: StartMessage): Promise<Launched> {
+async function launch(message: StartMessage, signal: AbortSignal): Promise<Launched> {
+  signal.throwIfAborted()
   const child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -170,14 +174,20 @@ function launch(message: StartMessage): Promise<Launched> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     tail = (tail + text).slice(-STDERR_BYTES)
   })
-  return new Promise<Launched>((resolve, reject) => {
+  return await new Promise<Launched>((resolve, reject) => {
     let failure: { problem: EngineProblem; message: string } | null = null
     const timer = setTimeout(() => {
       failure = { problem: 'failed', message: `it did not start within ${START_TIMEOUT / 1000} s` }
       child.kill('SIGKILL')
     }, START_TIMEOUT)
-    child.once('error', (error) => {
+    const onAbort = () => child.kill('SIGKILL')
+    signal.addEventListener('abort', onAbort, { once: true })
+    const settled = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
+    child.once('error', (error) => {
+      settled()
       reject(new EngineError('failed', error.message, { cause: error }))
     })
     const onMessage = (answer: ChildMessage) => {
@@ -185,7 +195,7 @@ function launch(message: StartMessage): Promise<Launched> {
         failure = answer
         return
       }
-      clearTimeout(timer)
+      settled()
       child.off('message', onMessage)
       child.off('close', onClose)
       // Only its channel keeps the parent alive, and the parent may end without asking.
@@ -195,12 +205,13 @@ function launch(message: StartMessage): Promise<Launched> {
       resolve({ child, port: answer.port, stderr: () => tail.trim() })
     }
     // After `exit`, when everything that it wrote has arrived.
-    const onClose = (code: number | null, signal: NodeJS.Signals | null) => {
-      clearTimeout(timer)
+    const onClose = (code: number | null, killedBy: NodeJS.Signals | null) => {
+      settled()
+      if (signal.aborted) return reject(signal.reason)
       // The engine says why it can't open the directory on its standard error only.
       const locked = /Cannot lock file|Another server instance/.test(tail)
       const problem = locked ? 'locked' : (failure?.problem ?? 'failed')
-      const detail = [failure?.message ?? `exit ${code ?? signal ?? '?'}`, tail.trim()].filter(Boolean).join('; ')
+      const detail = [failure?.message ?? `exit ${code ?? killedBy ?? '?'}`, tail.trim()].filter(Boolean).join('; ')
       reject(new EngineError(problem, detail))
     }
     child.on('message', onMessage)

@@ -66,9 +66,11 @@ export async function readPortFile(dataDir: string): Promise<PortFileState> {
 }
 
 /** The engine that the port file names answers, and it is that one: asked before the password is sent anywhere. */
-export async function isRunning(file: PortFile): Promise<boolean> {
+export async function isRunning(file: PortFile, stopped?: AbortSignal): Promise<boolean> {
+  const timeout = AbortSignal.timeout(PING_TIMEOUT)
+  const signal = stopped === undefined ? timeout : AbortSignal.any([stopped, timeout])
   try {
-    const response = await fetch(`http://127.0.0.1:${file.port}/ping`, { signal: AbortSignal.timeout(PING_TIMEOUT) })
+    const response = await fetch(`http://127.0.0.1:${file.port}/ping`, { signal })
     await response.body?.cancel()
     return response.headers.get(INSTANCE_HEADER) === file.instance
   } catch {

@@ -28,6 +28,8 @@ export interface ClickHouseSettings {
   /** Milliseconds until a request counts as lost; 30,000 where not given. */
   readonly timeout?: number
   readonly onEmbeddedEvent?: (event: EmbeddedEvent) => void
+  /** Where it is aborted while the embedded engine starts, that ends, and `openClickHouse` rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export const DEFAULT_DATABASE = 'perf_triage'
@@ -115,12 +117,14 @@ export async function openClickHouse(settings: ClickHouseSettings): Promise<Clic
       owns: false,
     })
   }
-  const open = () =>
+  const open = (signal?: AbortSignal) =>
     openEmbedded({
       dataDir: settings.dataDir,
+      signal,
       ...(settings.onEmbeddedEvent === undefined ? {} : { onEvent: settings.onEmbeddedEvent }),
     })
-  return new Connection({ ...embeddedState(await open()), database, cluster: null, timeout, reopen: open, owns: true })
+  const state = embeddedState(await open(settings.signal))
+  return new Connection({ ...state, database, cluster: null, timeout, reopen: () => open(), owns: true })
 }
 
 interface Endpoint {

@@ -23,34 +23,37 @@ const LOCK_WAIT = 15_000
 const LOCK_POLL = 250
 
 /**
- * Finds the engine of another process on this data directory, or starts one.
+ * Finds the engine of another process on this data directory, or starts one. Rejects with the reason of `signal` where that
+ * is aborted meanwhile.
  * @throws StoreUnavailable with what to do when there is no engine to be had.
  */
 export async function openEmbedded(options: EmbeddedOptions, lockWait: number = LOCK_WAIT): Promise<OpenEmbedded> {
   const dataDir = resolve(options.dataDir)
+  const { signal } = options
   const deadline = Date.now() + lockWait
   for (;;) {
-    const found = await findRunning(dataDir)
+    const found = await findRunning(dataDir, signal)
     if (found !== null) return found
     try {
       return Object.assign(await startEmbedded(options), { attached: false })
     } catch (error) {
+      signal?.throwIfAborted()
       if (!(error instanceof EngineError)) throw unavailable(dataDir, error)
       if (error.problem !== 'locked') throw describe(dataDir, error)
       if (Date.now() >= deadline) throw await describeHolder(dataDir)
     }
     // Who was faster has not written its port file yet, or is about to end.
     for (let waited = 0; waited < 8 * LOCK_POLL && Date.now() < deadline; waited += LOCK_POLL) {
-      await sleep(LOCK_POLL)
-      const other = await findRunning(dataDir)
+      await sleep(LOCK_POLL, undefined, { signal })
+      const other = await findRunning(dataDir, signal)
       if (other !== null) return other
     }
   }
 }
 
-async function findRunning(dataDir: string): Promise<OpenEmbedded | null> {
+async function findRunning(dataDir: string, signal: AbortSignal | undefined): Promise<OpenEmbedded | null> {
   const state = await readPortFile(dataDir)
-  if (state.kind !== 'found' || !(await isRunning(state.file))) return null
+  if (state.kind !== 'found' || !(await isRunning(state.file, signal))) return null
   const { port, user, password, pid } = state.file
   return {
     url: `http://127.0.0.1:${port}`,

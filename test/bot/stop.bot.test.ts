@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LocalGitHub, startLocalGitHub } from '../../demo/github/local-github.ts'
+import { startEmbedded } from '../../src/embedded/embedded.ts'
+import { portFilePath } from '../../src/embedded/port-file.ts'
 import { openInbox } from '../../src/inbox/inbox.ts'
 import { takeDataFolder } from '../../src/triage/data-folder.ts'
 import { WEBHOOK_PATH } from '../../src/web/server.ts'
@@ -45,12 +48,12 @@ async function said(lines: AsyncIterable<string>, message: string): Promise<{ re
   throw new Error(`the process ended and never said "${message}"`)
 }
 
-async function terminated(): Promise<void> {
+async function terminated(timeout = STOP_TIMEOUT_MS): Promise<void> {
   const engines = enginePids()
   const started = performance.now()
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
-  expect(performance.now() - started).toBeLessThan(STOP_TIMEOUT_MS)
+  expect(performance.now() - started).toBeLessThan(timeout)
   ;(await takeDataFolder(dataDir)).release()
   expect(readdirSync(dataDir).filter((name) => name.includes('port'))).toEqual([])
   expect(engines.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
@@ -77,6 +80,26 @@ test('during the start', async () => {
   serve()
   await expect.poll(() => existsSync(join(dataDir, 'inbox.sqlite')), { timeout: 20_000, interval: 5 }).toBe(true)
   await terminated()
+})
+
+/** Milliseconds. */
+const AT_ONCE = 2_000
+
+test('while the engine is slow to start', async () => {
+  serve()
+  await expect.poll(() => enginePids(), { timeout: 20_000, interval: 5 }).toHaveLength(1)
+  process.kill(Number(enginePids()[0]), 'SIGSTOP')
+  await terminated(AT_ONCE)
+})
+
+test('while another process holds the data directory', async () => {
+  const holder = await startEmbedded({ dataDir })
+  await rm(portFilePath(dataDir))
+  serve()
+  await expect.poll(() => enginePids(), { timeout: 20_000, interval: 5 }).toHaveLength(1)
+  await expect.poll(() => enginePids(), { timeout: 20_000, interval: 5 }).toEqual([])
+  await terminated(AT_ONCE)
+  await holder.stop()
 })
 
 test('a second signal, of the other kind too, ends it at once', async () => {
