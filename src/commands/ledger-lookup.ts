@@ -81,9 +81,10 @@ async function lookUp(
   source: LookupSource,
   io: CommandIO,
 ): Promise<number> {
-  const thresholds = ledgerThresholds(
-    options.lookbackDays === null ? config : { ...config, lookbackDays: options.lookbackDays },
-  )
+  const { ledger } = config
+  const thresholds = ledgerThresholds({
+    ledger: { ...ledger, lookbackDays: options.lookbackDays ?? ledger.lookbackDays },
+  })
   const judgedAt = Date.now()
   const judging = { source, thresholds, names: config.ledger, judgedAt }
   const { notJudged, suggestions, nothing, refusal, problem, ...found } = await ask(options, judging)

@@ -516,7 +516,7 @@ function withLedgerLookup(ledger: Command, io: CommandIO, finished: (exitCode: n
       'the end of the lookback, UTC (default: the time of each failure; of --test its newest execution)',
       parseMoment,
     )
-    .option('--lookback <days>', 'how far back failures count (default: 30)', parseDays)
+    .option('--lookback <days>', 'how far back failures count (default: 60)', parseDays)
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
     .option('--repository <owner/name>', 'rows of other repositories do not count', parseRepository)
     .option('--repository-id <number>', 'GitHub’s number of the repository (default: 0)', parseRepositoryId)

@@ -24,6 +24,7 @@ export interface RepositoryConfig {
     readonly unstable: number | null
     readonly learnedCap: number
   }
+  /** Of the history of measurements; the ledger has its own. */
   readonly lookbackDays: number
   /** Patterns of paths that can't reach the binary, beside those of `bisect/binary-paths.ts`; `!` takes back. */
   readonly unbuiltPaths: readonly string[]
@@ -56,6 +57,7 @@ export interface LedgerConfig {
   readonly table: string
   /** ClickHouse's play page of a CI database that the public may ask; null: there is none. */
   readonly playUrl: string | null
+  readonly lookbackDays: number
   readonly chronic: { readonly pullRequests: number; readonly trunkDays: number }
   readonly closeAfterDays: number
   readonly expireAfterDays: number
@@ -201,7 +203,7 @@ export const repositoryConfigSchema = z.strictObject({
       learnedCap: fraction.default(LEARNED_CAP).describe('No threshold learned from history is larger than this'),
     })
     .prefault({}),
-  lookbackDays: z.int().min(1).max(365).default(30).describe('Days of history that rules look at'),
+  lookbackDays: z.int().min(1).max(365).default(30).describe('Days of measurements that rules look at'),
   unbuiltPaths: z
     .array(z.string().min(1).max(200))
     .max(100)
@@ -270,6 +272,12 @@ export const repositoryConfigSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe('The play page of a CI database that the public may ask'),
+      lookbackDays: z
+        .int()
+        .min(1)
+        .max(365)
+        .default(LEDGER_THRESHOLDS.lookbackDays)
+        .describe('Days of CI results that a failing test is judged by'),
       chronic: z
         .strictObject({
           pullRequests: z

@@ -1,10 +1,10 @@
 /** Every number that a rule of the ledger compares with, each with its reason, what it takes and what it leaves. */
 export interface LedgerThresholds {
   /**
-   * Days of history that a rule looks at, ending at the failure. A month is what a maintainer asks for ("8 hits in 30 d"):
-   * long enough for a test that fails once a week, short enough that what was repaired last quarter excuses nothing.
+   * Days of history that a rule looks at, ending at the failure. Two months are long enough for a test that fails every
+   * other week, and short enough that what was repaired last quarter excuses nothing.
    *
-   * Counts: a failure 29 days and 23 hours before this one. Does not: one exactly 30 days before it, or a second after it.
+   * Counts: a failure 59 days and 23 hours before this one. Does not: one exactly 60 days before it, or a second after it.
    */
   readonly lookbackDays: number
 
@@ -96,7 +96,7 @@ export interface LedgerThresholds {
 }
 
 export const LEDGER_THRESHOLDS: LedgerThresholds = {
-  lookbackDays: 30,
+  lookbackDays: 60,
   chronicPullRequests: 3,
   chronicTrunkDays: 2,
   brokenTrunkRuns: 2,

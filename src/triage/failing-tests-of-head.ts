@@ -201,14 +201,10 @@ function withEntry(judged: JudgedFailure, entries: ReadonlyMap<string, LedgerEnt
   }
 }
 
-function proofOf(
-  { ledger, lookbackDays }: RepositoryConfig,
-  { source }: CiResults,
-  { failure, hits }: JudgedFailure,
-): string | null {
+function proofOf({ ledger }: RepositoryConfig, { source }: CiResults, { failure, hits }: JudgedFailure): string | null {
   if (source === 'own' || ledger.playUrl === null || hits === null) return null
   const page: PlayPage = { url: ledger.playUrl, table: ledger.table }
-  return playLink(page, failure, failure.time, lookbackDays)
+  return playLink(page, failure, failure.time, ledger.lookbackDays)
 }
 
 /** What a job is called that measures, where the configuration names no checks. */

@@ -14,6 +14,7 @@ const CONFIG = `
 ledger:
   table: default.checks
   playUrl: https://play.example.org/play?user=play
+  lookbackDays: 30
 `
 
 let setting: BotSetting

@@ -72,7 +72,7 @@ test('a failure of other pull requests is chronic, a new one is not', async () =
   expect(botComments(pull)).toHaveLength(1)
   const { body } = botComments(pull)[0]!
   expect(body).toMatch(/\| chronic \| `unit cache\.evicts` in \[`Unit tests`\]/)
-  expect(body).toContain('3 unrelated pull requests, 3 hits, 0 on the trunk in 30 days')
+  expect(body).toContain('3 unrelated pull requests, 3 hits, 0 on the trunk in 60 days')
   expect(body).toMatch(/\| unknown \| `unit cache\.fills` in \[`Unit tests`\]/)
   expect(body).toContain('but it takes 59 to tell')
 })

@@ -86,7 +86,8 @@ afterAll(() => {
   vi.useRealTimers()
 })
 
-const lookup = async (...argv: readonly string[]): Promise<Captured> => await ledger(['lookup', ...argv], { env })
+const lookup = async (...argv: readonly string[]): Promise<Captured> =>
+  await ledger(['lookup', '--lookback', '30', ...argv], { env })
 
 interface Document {
   readonly schemaVersion: number
@@ -104,6 +105,8 @@ describe('the failing tests of a commit', () => {
   test('as JSON: exactly the fields of the interface, with its numbers', async () => {
     const { schemaVersion, lookbackDays, failures } = await json('--pr', '42', '--sha', 'head', '--repository', 'o/r')
     expect({ schemaVersion, lookbackDays }).toEqual({ schemaVersion: 1, lookbackDays: 30 })
+    const { stdout } = await ledger(['lookup', '--json', '--test', 'chronic'], { env })
+    expect(JSON.parse(stdout)).toMatchObject({ lookbackDays: 60 })
     const classes = Object.fromEntries(
       failures.map((failure) => [failure['testName'] || failure['checkName'], failure['classification']]),
     )
@@ -388,7 +391,7 @@ describe('the CI database of CIDB_URL', () => {
     expect(Buffer.from(address.split('#')[1] ?? '', 'base64').toString()).toContain("'params[utc-1]'")
     expect((await ask('--sha', 'head', '--test', 'chronic', '--fail-on', 'chronic')).code).toBe(1)
     expect((await ask('--test', 'Params')).stdout).toMatch(
-      /^no failure of Params in the last 30 days in perf_triage\w*\.checks of the CI database http[^\n]*\ndid you mean\n {2}params/,
+      /^no failure of Params in the last 60 days in perf_triage\w*\.checks of the CI database http[^\n]*\ndid you mean\n {2}params/,
     )
   })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { ledgerThresholds } from '../../src/config/ledger-thresholds.ts'
 import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
 import { fillTemplate, matchName } from '../../src/text/name-pattern.ts'
 
@@ -20,6 +21,16 @@ describe('a file that is right', () => {
     const { config } = parseRepositoryConfig('thresholds:\n  changed: 0.03\nlabels:\n  enabled: false\n')
     expect(config?.thresholds).toEqual({ changed: 0.03, unstable: null, learnedCap: 0.5 })
     expect(config?.labels).toEqual({ enabled: false, slower: 'perf: slower', faster: 'perf: faster' })
+  })
+
+  test('CI results and measurements each have a lookback', () => {
+    const lookbacks = (yaml: string) => {
+      const config = parseRepositoryConfig(yaml).config!
+      return [config.lookbackDays, ledgerThresholds(config).lookbackDays]
+    }
+    expect(lookbacks('')).toEqual([30, 60])
+    expect(lookbacks('lookbackDays: 90\n')).toEqual([90, 60])
+    expect(lookbacks('ledger:\n  lookbackDays: 14\n')).toEqual([30, 14])
   })
 
   test('results are artifacts or addresses', () => {

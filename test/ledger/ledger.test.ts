@@ -112,7 +112,7 @@ describe('the counts are those of a plain recount of the rows', () => {
             (one) =>
               one.testName === mine.testName &&
               (mine.testName !== '' || one.checkName === mine.checkName) &&
-              one.checkStartTime > NOW - 30 * 24 * 3600 * 1000 &&
+              one.checkStartTime > NOW - LOOKBACK * 24 * 3600 * 1000 &&
               one.checkStartTime <= NOW &&
               counts(one, of),
           )

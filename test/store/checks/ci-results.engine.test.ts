@@ -55,6 +55,9 @@ async function store(rows: readonly CheckRow[]): Promise<void> {
   )
 }
 
+/** With the lookback that the rows of these tests lie around. */
+const THRESHOLDS = { ...LEDGER_THRESHOLDS, lookbackDays: 30 }
+
 const bothSources = () => [own, external] as const
 
 const SUBJECT: Subject = {
@@ -75,7 +78,7 @@ const wanted = (changes: Partial<HistoryWanted> = {}): HistoryWanted => ({
   ...changes,
 })
 
-async function historyOf(of: HistoryWanted, subject = SUBJECT, thresholds = LEDGER_THRESHOLDS): Promise<TestHistory> {
+async function historyOf(of: HistoryWanted, subject = SUBJECT, thresholds = THRESHOLDS): Promise<TestHistory> {
   const [fromOwn, fromExternal] = await Promise.all(
     bothSources().map(async (source) => (await source.historiesOf([of], subject, 1, thresholds))[0]!),
   )
@@ -298,7 +301,7 @@ describe('histories', () => {
       checkRuns: 0,
     })
     for (const source of bothSources()) {
-      expect(await source.historiesOf([], SUBJECT, 1, LEDGER_THRESHOLDS)).toEqual([])
+      expect(await source.historiesOf([], SUBJECT, 1, THRESHOLDS)).toEqual([])
     }
   })
 
@@ -306,11 +309,11 @@ describe('histories', () => {
     const failed = (checkStartTime: number) =>
       checkRow({ pullRequestNumber: 9, commitSha: `c${checkStartTime}`, checkStartTime })
     const until = NOON + 300
-    const from = NOON - 30 * DAY
+    const from = NOON - THRESHOLDS.lookbackDays * DAY
     await store([from, from + 1000, NOON, NOON + 1000, NOON + HOUR].map(failed))
     const both = [wanted({ until }), wanted({ until: NOON + HOUR - 1 }), wanted({ until: NOON - 1 })]
     for (const source of bothSources()) {
-      const found = await source.historiesOf(both, SUBJECT, 1, LEDGER_THRESHOLDS)
+      const found = await source.historiesOf(both, SUBJECT, 1, THRESHOLDS)
       expect(found.map(({ failing }) => failing.map(({ time }) => time))).toEqual([
         [NOON, from + 1000],
         [NOON + 1000, NOON],
@@ -403,7 +406,7 @@ describe('histories', () => {
       ])
       const both = [wanted({ testName: NAME }), wanted({ testName: '', checkName: check })]
       for (const source of bothSources()) {
-        const found = await source.historiesOf(both, SUBJECT, 1, LEDGER_THRESHOLDS)
+        const found = await source.historiesOf(both, SUBJECT, 1, THRESHOLDS)
         expect(found.map(({ passes }) => passes)).toEqual([0, 1])
         expect(found.map(({ latestTrunk }) => latestTrunk.map(({ commitSha }) => commitSha))).toEqual([
           ['t4', 't3', 'x', 't2'],
@@ -450,7 +453,7 @@ describe('histories', () => {
       { ...failed, headRef: 'feature-9', headRepo: 'u9/r' },
       trunkRow({ testStatus: 'OK' }),
     ])
-    const [history] = await own.historiesOf([wanted()], SUBJECT, 1, LEDGER_THRESHOLDS)
+    const [history] = await own.historiesOf([wanted()], SUBJECT, 1, THRESHOLDS)
     expect(history!.failing.map(({ headRef }) => headRef)).toEqual(['feature-9'])
     expect(history).toMatchObject({ passes: 3, trunkPasses: 3 })
     await clickhouse.command('merges', 'SYSTEM START MERGES checks')
@@ -529,7 +532,7 @@ describe('against the rules of the code, over random rows', () => {
       (row) =>
         row.testName === testName &&
         (checkName === null || row.checkName === checkName) &&
-        row.checkStartTime > until - 30 * DAY &&
+        row.checkStartTime > until - THRESHOLDS.lookbackDays * DAY &&
         row.checkStartTime <= until &&
         isOfRepository(row, subject),
     )
@@ -557,7 +560,7 @@ describe('against the rules of the code, over random rows', () => {
             row.testName === '' &&
             outcomeOf(row) !== 'other' &&
             row.checkName === check &&
-            row.checkStartTime > until - 30 * DAY &&
+            row.checkStartTime > until - THRESHOLDS.lookbackDays * DAY &&
             row.checkStartTime <= until &&
             isOfRepository(row, subject) &&
             isOfTrunk(row, subject) &&
@@ -612,7 +615,7 @@ describe('against the rules of the code, over random rows', () => {
           wanted({ testName: '', checkName: 'c1', failedIn: ['c1'], until: NOON - 10 * HOUR }),
         ]
         for (const source of bothSources()) {
-          const found = await source.historiesOf(all, subject, 1, LEDGER_THRESHOLDS)
+          const found = await source.historiesOf(all, subject, 1, THRESHOLDS)
           for (const [index, history] of found.entries()) {
             expect(history).toMatchObject({ testName: all[index]!.testName, checkName: all[index]!.checkName })
             expect(summaryOf(history)).toEqual(expected(rows, all[index]!, subject))
@@ -642,7 +645,7 @@ describe('mass failures', () => {
       checkStartTime,
       ...changes,
     })
-  const massFailuresOf = async (subject = SUBJECT, thresholds = LEDGER_THRESHOLDS) => {
+  const massFailuresOf = async (subject = SUBJECT, thresholds = THRESHOLDS) => {
     const [fromOwn, fromExternal] = await Promise.all(
       bothSources().map((source) => source.massFailuresOf(NOON, subject, 1, thresholds)),
     )
@@ -793,7 +796,7 @@ describe('mass failures', () => {
   })
 
   /** The definition of docs/ledger.md, by plain loops. */
-  function recounted(rows: readonly CheckRow[], subject: Subject, thresholds: typeof LEDGER_THRESHOLDS) {
+  function recounted(rows: readonly CheckRow[], subject: Subject, thresholds: typeof THRESHOLDS) {
     const from = NOON - thresholds.lookbackDays * DAY
     const inTime = rows.filter(
       (row) =>
@@ -890,7 +893,7 @@ describe('mass failures', () => {
 
   test('are those of a plain recount, of random databases', { timeout: 60_000 }, async () => {
     const thresholds = {
-      ...LEDGER_THRESHOLDS,
+      ...THRESHOLDS,
       massTests: 2,
       massPullRequestsPerTest: 2,
       massPullRequests: 3,
@@ -945,7 +948,7 @@ describe('rows of no repository', () => {
     await saveChecks(clickhouse, 0, [...rows('O/R'), ...rows(''), ...rows('other/r')])
     await saveChecks(clickhouse, 2, rows('o/r'))
     const commits = async (repositoryId: number, repository: string) => {
-      const [history] = await own.historiesOf([wanted()], { ...SUBJECT, repository }, repositoryId, LEDGER_THRESHOLDS)
+      const [history] = await own.historiesOf([wanted()], { ...SUBJECT, repository }, repositoryId, THRESHOLDS)
       return history!.failing.map(({ commitSha }) => commitSha)
     }
     expect(await commits(1, 'o/r')).toEqual(['c O/R'])
