@@ -70,6 +70,10 @@ const ROW_FORMATS = new Set([
   'CSV',
 ])
 
+/** An expression among the values could read a file of the machine: `INSERT INTO t VALUES (file('/etc/passwd'))`. */
+const LITERALS_ONLY =
+  'input_format_values_interpret_expressions = 0, input_format_values_deduce_templates_of_expressions = 0'
+
 export function createFront(options: FrontOptions): Server {
   const front = new Front(options)
   const server = createServer({ maxHeaderSize: 1 << 20, requestTimeout: 300_000, headersTimeout: 30_000 })
@@ -188,8 +192,9 @@ class Front {
     response: ServerResponse,
     options: RequestOptions,
   ): Promise<void> {
-    await this.#prepare(session, request, options, false)
     const { target, settings, format } = statement
+    await this.#prepare(session, request, options, false)
+    if (/^values$/i.test(format)) await session.queryAsync(`SET ${LITERALS_ONLY}`)
     const result = await session.queryAsync(
       `${target} FROM INFILE '${data.path}' COMPRESSION 'none' ${settings} FORMAT ${format}`,
     )

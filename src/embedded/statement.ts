@@ -195,8 +195,11 @@ function refuseDescribedFunction(reader: TokenReader): void {
   }
 }
 
-/** The front caps the execution time; a SETTINGS clause would lift the cap. */
+/** The front caps the execution time and reads values as literals; a SETTINGS clause would lift that. */
 function refuseLimit(word: string): void {
+  if (word.startsWith('INPUT_FORMAT_VALUES_')) {
+    throw new StatementRefused(48, 'NOT_IMPLEMENTED', 'The embedded engine takes literals alone as values')
+  }
   if (word === 'MAX_EXECUTION_TIME' || word === 'READONLY') {
     const name = word.toLowerCase()
     throw new StatementRefused(

@@ -171,7 +171,7 @@ describe('data is never run', () => {
   test('rows after a blank line are stored', async () => {
     const values = Readable.from(['{"a":1}\n\n{"a":2,"s":";DROP TABLE t"}\n\n\n{"a":3}'], { objectMode: false })
     await client.exec({ query: 'INSERT INTO t FORMAT JSONEachRow', values })
-    await client.command({ query: "INSERT INTO t VALUES (4, 'a;\n\nDROP TABLE t'),\n\n(5, upper('b'))" })
+    await client.command({ query: "INSERT INTO t VALUES (4, 'a;\n\nDROP TABLE t'),\n\n(5, 'B')" })
     expect(await rows('SELECT a, s FROM t ORDER BY a')).toEqual([
       { a: '1', s: '' },
       { a: '2', s: ';DROP TABLE t' },
@@ -179,6 +179,24 @@ describe('data is never run', () => {
       { a: '4', s: 'a;\n\nDROP TABLE t' },
       { a: '5', s: 'B' },
     ])
+  })
+})
+
+describe('values are literals, so that none of them reads a file', () => {
+  const FILE = "(7, file('/etc/hostname'))"
+  const on = { input_format_values_interpret_expressions: 1 as const }
+
+  test.each(['VALUES', 'FORMAT Values', 'FORMAT values'])('%s', async (format) => {
+    const query = `INSERT INTO t ${format}`
+    expect(await failure(client.command({ query: `${query} ${FILE}` }))).toMatchObject({ code: '344' })
+    expect(await failure(client.command({ query: `${query} ${FILE}`, clickhouse_settings: on }))).toMatchObject({
+      code: '344',
+    })
+    const values = Readable.from([FILE], { objectMode: false })
+    expect(await failure(client.exec({ query, values }))).toMatchObject({ code: '344' })
+    const clause = `INSERT INTO t SETTINGS input_format_values_interpret_expressions = 1 ${format} ${FILE}`
+    expect(await failure(client.command({ query: clause }))).toMatchObject({ code: '48' })
+    expect(await rows('SELECT count() AS n FROM t')).toEqual([{ n: '0' }])
   })
 })
 
