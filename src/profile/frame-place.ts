@@ -1,4 +1,4 @@
-import { isSourcePath } from './source-path.ts'
+import { extensionOf, isSourcePath } from './source-path.ts'
 
 /** Where a frame says that it is, and what is left of it: the name of its function. */
 export interface FramePlace {
@@ -67,6 +67,9 @@ function lineNumber(text: string): number | null {
   return found === null ? null : Number(found[1])
 }
 
+/** Endings of what is compiled by itself; a header is compiled into others. */
+const TRANSLATION_UNITS: ReadonlySet<string> = new Set(['c', 'cc', 'cpp', 'cxx', 'c++', 'cppm', 'cu', 'm', 'mm'])
+
 /** Files that a name lists; a symbol in more of them is one of a header, and its list ends in `…`. */
 const MOST_FILES = 3
 const MORE = '…'
@@ -82,22 +85,34 @@ interface PlacesOfSymbol {
 
 /**
  * Frames are the same by their symbol: a line that moved makes no new function. `A.cpp:120#DB::f`, `A.cpp:121#DB::f` and
- * `DB::f` are one frame, named `A.cpp:120-121#DB::f`. A symbol after `#` is a linker's and means the same wherever it
- * stands. To `run (a.py:12)` and `a.py:run:12` the file belongs, since every file may have a `run` of its own.
+ * `DB::f` are one frame, named `A.cpp:120-121#DB::f`. A symbol after `#` is a linker's: lines of headers within it are
+ * code that was compiled into it. Static functions of two source files, `A.cpp:3#f` and `B.cpp:7#f`, have the same symbol and
+ * are two; `f` without a place is the first of them. To `run (a.py:12)` and `a.py:run:12` the file belongs, since every file
+ * may have a `run` of its own.
  */
 export class FrameSymbols {
   readonly #places = new Map<string, PlacesOfSymbol>()
+  /** By symbol the first source file that was seen to have it. Without folders: two builds may stand in different ones. */
+  readonly #sources = new Map<string, string>()
 
   /** The text by which all frames of the symbol are known; the frame itself where it names no place or no symbol. */
   keyOf(frame: string): string {
     const { form, text, file, line } = placed(frame)
     if (form === null || file === null || text === '') return frame
-    const key = form === 'before-hash' ? text : `${form}\0${file}\0${text}`
+    const key = form === 'before-hash' ? this.#keyOfSymbol(text, file) : `${form}\0${file}\0${text}`
     const places = this.#places.get(key) ?? { form, text, files: new Map<string, Lines>() }
     this.#places.set(key, places)
     const { files } = places
     if (files.has(file) || files.size <= MOST_FILES) files.set(file, widened(files.get(file) ?? null, line))
     return key
+  }
+
+  #keyOfSymbol(symbol: string, file: string): string {
+    if (!TRANSLATION_UNITS.has(extensionOf(file) ?? '')) return symbol
+    const name = file.slice(file.lastIndexOf('/') + 1)
+    const first = this.#sources.get(symbol) ?? name
+    this.#sources.set(symbol, first)
+    return first === name ? symbol : `before-hash\0${name}\0${symbol}`
   }
 
   /** The symbol with every place that its frames name; null where they name none. */

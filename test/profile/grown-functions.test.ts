@@ -74,6 +74,8 @@ test('frames that name their file carry it', () => {
     'samples',
   )
   expect(grown).toMatchObject([{ name: 'f', files: ['src/A.cpp'] }])
+  const two = { 'main;src/A.cpp:10#f': [100, 400], 'main;src/B.cpp:7#f': [100, 100], 'main;g': [900, 500] } as const
+  expect(grownFunctions(differenceOf(two), 'samples').grown).toMatchObject([{ files: ['src/A.cpp', 'src/B.cpp'] }])
 })
 
 test('the trace to speak of: processor time first where there is enough, then the clock, then memory', () => {

@@ -96,6 +96,12 @@ test.each([
   ['a side without lines', 'src/A.cpp:120#DB::f', 'DB::f', 'src/A.cpp:120#DB::f'],
   ['an old side without lines', 'DB::f', 'src/A.cpp:120#DB::f', 'src/A.cpp:120#DB::f'],
   ['a function that moved to another file', 'src/A.cpp:120#DB::f', 'src/B.h:7#DB::f', 'src/A.cpp:120,src/B.h:7#DB::f'],
+  [
+    'a source file that was built in another folder',
+    '/ci/1/src/A.cpp:3#f',
+    '/ci/2/src/A.cpp:4#f',
+    '/ci/1/src/A.cpp:3,/ci/2/src/A.cpp:4#f',
+  ],
   ['a method of a script', 'run (a.py:12)', 'run (a.py:9)', 'run (a.py:9-12)'],
   ['a method as austin writes it', 'a.py:run:12', 'a.py:run:14', 'a.py:run:12-14'],
 ])('%s is one frame', (_, before, after, name) => {
@@ -107,6 +113,7 @@ test.each([
 
 test.each([
   ['another symbol on the same line', 'src/A.cpp:120#DB::f', 'src/A.cpp:120#DB::g'],
+  ['a static function of another source file', 'src/A.cpp:120#f', 'src/B.cpp:7#f'],
   ['a method of the same name in another script', 'run (a.py:12)', 'run (b.py:12)'],
   ['the same as austin writes it', 'a.py:run:12', 'b.py:run:12'],
   ['a place without a symbol', 'src/A.cpp:120', 'src/A.cpp:121'],
@@ -114,6 +121,16 @@ test.each([
   ['a number sign that follows no file', 'Foo#f', 'Bar#f'],
 ])('%s is another frame', (_, before, after) => {
   expect(differenceOf([[before, 1]], [[after, 1]]).frames).toEqual([before, after])
+})
+
+test('static functions of one name keep their lines and headers apart from each other', () => {
+  const list = ['A.cpp:1#f', 'B.cpp:7#f', 'A.cpp:3#f', 'B.cpp:9#f', 'c.h:5#f', 'f'].map((frame): [string, number] => [
+    frame,
+    1,
+  ])
+  const { frames, old } = differenceOf(list, [])
+  expect(frames).toEqual(['A.cpp:1-3,c.h:5#f', 'B.cpp:7-9#f'])
+  expect([...old.self]).toEqual([0, 4, 2])
 })
 
 test('a symbol in many files names the first three, and frames of one symbol have one node below each parent', () => {
