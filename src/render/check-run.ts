@@ -10,7 +10,7 @@ import { context } from './sections/context.ts'
 import { explained } from './sections/explained.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { faster } from './sections/faster.ts'
-import { capital, headline, isSlower, movedBy, runName } from './sections/headline.ts'
+import { capital, headline, movedBy, runName } from './sections/headline.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
@@ -70,7 +70,7 @@ const TEXT: readonly Section[] = [
 /** The check run of a report. It always exists and always says how much was analysed. */
 export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckRunOutput {
   const view = viewOf(report, links)
-  const calm = !view.isOpen && view.slower.length + view.faster.length === 0
+  const calm = !view.isOpen && view.slower.length + view.faster.length + view.wholeRun.length === 0
   return {
     status: report.complete ? 'completed' : 'in_progress',
     conclusion: report.complete ? conclusionOf(report) : null,
@@ -121,7 +121,7 @@ function noiseWords({ tooNoisy }: View): string {
 
 /** `the whole run 6 % slower` */
 function wholeRunTitles({ wholeRun, report }: View): string[] {
-  return wholeRun.filter(isSlower).map((shift) => `${runName(shift, report)} ${movedBy(shift)}`)
+  return wholeRun.map((shift) => `${runName(shift, report)} ${movedBy(shift)}`)
 }
 
 function comparedWords({ compared, notCompared }: View): string {

@@ -24,7 +24,7 @@ import { alreadyOnTrunk } from '../verdict/evidence/already-on-trunk.ts'
 import { bimodal } from '../verdict/evidence/bimodal.ts'
 import { confirmedOrNot } from '../verdict/evidence/confirmation.ts'
 import { differentWork, isWorkMetric } from '../verdict/evidence/different-work.ts'
-import type { Evidence, NoCodeChanged } from '../verdict/evidence/evidence.ts'
+import type { Evidence, NoCodeChanged, ShardShifted } from '../verdict/evidence/evidence.ts'
 import { flaggedElsewhere } from '../verdict/evidence/flagged-elsewhere.ts'
 import { floorThreshold } from '../verdict/evidence/floor-threshold.ts'
 import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
@@ -33,6 +33,7 @@ import { replicatedOrNot } from '../verdict/evidence/replicated.ts'
 import { type Rotation, rotating, rotation } from '../verdict/evidence/rotating.ts'
 import {
   explainedByShift,
+  mayExplain,
   type ShardShift,
   shardShift,
   type WholeRunShift,
@@ -102,10 +103,11 @@ export function judge(input: JudgeInput): TriageReport {
   )
   const architectures = architecturesOf(results)
   const shifts = shiftsOf(results, measured)
+  const allShifts = [...shifts.values()]
   const surroundings: Surroundings = {
     input,
     oldCommitOf: oldCommitIn(measured),
-    shifts,
+    shiftOf: (result) => explainedByShift(result, shifts.get(measured.get(resultKey(result))!.run), allShifts),
     rotation: rotationOf(results, input),
     work: workOf(input.runs),
     noCode: noCodeChanged(input.changedFiles ?? null, input.inertPaths ?? new InertPaths(UNBUILT_PATHS)),
@@ -326,7 +328,8 @@ function worstOf(results: readonly ClassifiedQuery[]): ClassifiedQuery {
 interface Surroundings {
   readonly input: JudgeInput
   readonly oldCommitOf: OldCommitOf
-  readonly shifts: ReadonlyMap<Run, ShardShift>
+  /** What the shift of its own run explains of a result. */
+  readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
   readonly rotation: Rotation | null
   /** Of each run, by `resultKey`, what the query read and held. */
   readonly work: ReadonlyMap<Run, ReadonlyMap<string, readonly Measurement[]>>
@@ -350,8 +353,12 @@ function evidenceOf(
   deciding: ClassifiedQuery,
   all: readonly ClassifiedQuery[],
   { measurement, run }: Measured,
-  { input, oldCommitOf, shifts, rotation: rotated, work, noCode }: Surroundings,
+  { input, oldCommitOf, shiftOf, rotation: rotated, work, noCode }: Surroundings,
 ): Evidence[] {
+  const isOfItsRun = (result: ClassifiedQuery) => {
+    const shifted = shiftOf(result)
+    return shifted !== null && mayExplain(shifted.shift, result)
+  }
   const { architecture } = deciding
   const key = queryKey(deciding)
   const known = input.history?.queries.get(historyKey(key, architecture))
@@ -362,14 +369,14 @@ function evidenceOf(
     ...stepsOf(deciding, all, input, oldCommitOf),
     takesBack(deciding, known?.takenBack ?? null),
     tooFewRepetitions(deciding),
-    explainedByShift(deciding, shifts.get(run), [...shifts.values()]),
+    shiftOf(deciding),
     confirmedOrNot(deciding, run.confirmations ?? []),
     movesOrStillOnTrunk(deciding, known?.moves ?? null),
     flaggedElsewhere(deciding, known?.flaggedElsewhere ?? [], input.pullRequest.number, at),
     noCode,
     rotating(deciding, rotated),
     bimodal(measurement),
-    replicatedOrNot(deciding, all),
+    replicatedOrNot(deciding, all, isOfItsRun),
     onPath(deciding, grown, changed),
     offPath(deciding, grown, changed),
     differentWork(deciding, work.get(run)?.get(resultKey(deciding)) ?? []),

@@ -74,6 +74,11 @@ export const RULES: readonly Rule[] = [
       'Nobody can tell the machine from a change that slows everything, and samples that do not overlap say nothing: a machine does that to all of them.',
   },
   {
+    when: { slower: false, onlyShardShifted: true, witnessed: false },
+    verdict: 'likely-noise',
+    words: 'A query that is faster because everything is has gained nothing of its own.',
+  },
+  {
     when: { twoModes: true, overlaps: true, confirmed: false },
     verdict: 'needs-rerun',
     words:

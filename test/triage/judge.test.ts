@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { conclusionOf } from '../../src/render/check-conclusion.ts'
 import { verdictLine } from '../../src/render/sections/headline.ts'
 import { shouldComment } from '../../src/render/should-comment.ts'
 import { NO_LINKS, viewOf } from '../../src/render/view.ts'
 import type { StoredAttempt } from '../../src/store/store.ts'
+import { findingsOf } from '../../src/verdict/findings.ts'
 import { amd, arm, judged, measured, runOf, STEADY, shard, times } from './judge-setting.ts'
 
 describe('several architectures', () => {
@@ -240,6 +242,35 @@ describe('a run of which everything moved, with no other shard beside it', () =>
     expect(judged([shards(moved(1.08), 1), shards(still, 2)]).wholeRun).toEqual([])
     expect(judged([shards(moved(1.08), 1)]).wholeRun).toMatchObject([{ shard: 1 }])
     expect(judged([arm(...moved(1.08)), amd(...still)]).wholeRun).toMatchObject([{ architecture: 'arm' }])
+  })
+
+  test('praises nobody where it is faster', () => {
+    const report = judged([runOf([...moved(0.94), measured('large', times(0.5))])])
+    expect(report.rows.filter(({ verdict }) => verdict === 'likely-noise')).toHaveLength(30)
+    expect(report.rows.filter(({ verdict }) => verdict === 'improvement').map((row) => row.test)).toEqual(['large'])
+    expect(report.wholeRun).toMatchObject([{ verdict: null }])
+    const calm = judged([runOf(moved(0.94))])
+    expect(verdictLine(viewOf(calm, NO_LINKS)).replaceAll('\u00a0', ' ')).toBe(
+      'The whole run is 6 % faster: a machine or this change; no row is faster than that explains',
+    )
+    expect([findingsOf(calm).hasImprovement, shouldComment('on-change', false, calm), conclusionOf(calm)]).toEqual([
+      false,
+      'nothing',
+      'success',
+    ])
+  })
+
+  test('replicates no row of another architecture, and is one regression where that moved as far', () => {
+    const report = judged([arm(...moved(1.08)), amd(...moved(1.07))])
+    expect(report.rows.flatMap(({ evidence }) => evidence).filter(({ kind }) => kind === 'replicated')).toEqual([])
+    expect(new Set(report.rows.map(({ verdict }) => verdict))).toEqual(new Set(['needs-rerun']))
+    expect(report.wholeRun!.map(({ verdict }) => verdict)).toEqual(['regression', 'regression'])
+    const apart = judged([arm(...moved(1.08)), amd(...moved(1.15))])
+    expect(apart.wholeRun!.map(({ verdict }) => verdict)).toEqual(['needs-rerun', 'needs-rerun'])
+    const large = [measured('large', times(1.4))]
+    const both = judged([arm(...moved(1.08), ...large), amd(...moved(1.07), ...large)])
+    expect(both.rows[0]).toMatchObject({ test: 'large', verdict: 'regression' })
+    expect(both.rows[0]!.evidence.map(({ kind }) => kind)).toContain('replicated')
   })
 
   test('is none while shards are awaited, and neither it nor its rows are a reason to write to anybody', () => {

@@ -152,11 +152,22 @@ describe('a shift of everything', () => {
     expect(said(of([], {}, 'gating'))).toMatchObject({ labels: [], check: 'failure' })
     expect(said(of(held))).toMatchObject({ labels: [], check: 'neutral', comment: 'post' })
     expect(said(of([], { shift: -0.06, verdict: null }, 'gating'))).toMatchObject({
-      line: 'Nothing measured slower or faster',
+      line: 'The whole run is 6 % faster: a machine or this change; no row is faster than that explains',
       labels: [],
       check: 'success',
       comment: 'nothing',
     })
+  })
+
+  test('that is faster is said with what else there is', () => {
+    const faster6 = { shift: -0.06, verdict: null }
+    expect(said(of([faster('improvement')], faster6)).line).toBe(
+      'The whole run is 6 % faster: a machine or this change; 1 of 74 rows more than that',
+    )
+    expect(said(of([slower('regression'), faster('improvement')], faster6)).line).toBe(
+      'The whole run is 6 % faster: a machine or this change; 1 of 74 rows more than that; 1 of 52 queries slower',
+    )
+    expect(renderCheckRun(of([], faster6), NO_LINKS).title).toBe('50 of 50 queries compared, the whole run 6 % faster')
   })
 
   test('seen again is one regression', () => {

@@ -40,7 +40,7 @@ function ofFaster(fact: Facts): Verdict {
   if (fact.explainedByTrunk) return 'already-on-trunk'
   if (fact.mayBeChance && !fact.spokenFor) return 'likely-noise'
   if (fact.tooFewRepetitions) return 'needs-rerun'
-  if (fact.shardShifted || fact.noise) return 'likely-noise'
+  if (fact.shardShifted || fact.noise || (fact.onlyShardShifted && !fact.witnessed)) return 'likely-noise'
   return fact.twoModes && fact.overlaps && !fact.confirmed ? 'needs-rerun' : 'improvement'
 }
 

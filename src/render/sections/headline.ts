@@ -47,18 +47,26 @@ function measuredLine(view: View, results: string): string {
   return [`Nothing measured slower or faster${report.complete ? where : ' so far'}`, ...noiseWords(view)].join('; ')
 }
 
-/** `7 of 67 queries slower, 21 faster`; beside a slower shift, which has the number of its rows already, what else there is. */
+/** `7 of 67 queries slower, 21 faster`; beside a shift, which has the number of its rows already, what else there is. */
 function changedWords(view: View): string[] {
-  const { slower, faster, compared } = view
+  const { slower, faster, compared, wholeRun } = view
   const ofAll = ` of ${counted(compared, 'query', 'queries')}`
-  const gains = faster.length === 0 ? [] : [`${count(faster.length)} faster`]
-  if (view.wholeRun.some(isSlower)) {
-    const others = slower.filter((row) => !isMoreThanShift(view, row)).length
-    const words = [...(others === 0 ? [] : [`${counted(others, 'other', 'others')} slower`]), ...gains]
-    return words.length === 0 ? [] : [words.join(', ')]
+  const besideShift = (rows: readonly ReportRow[], shifts: readonly WholeRunShift[], direction: string) => {
+    const others = rows.filter((row) => !shifts.some((shift) => isMoreThan(shift, row))).length
+    return others === 0 ? [] : [`${counted(others, 'other', 'others')} ${direction}`]
   }
-  if (slower.length > 0) return [[`${count(slower.length)}${ofAll} slower${because(view)}`, ...gains].join(', ')]
-  return faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} faster, none slower`]
+  const slowRuns = wholeRun.filter(isSlower)
+  const fastRuns = wholeRun.filter((shift) => !isSlower(shift))
+  if (wholeRun.length === 0 && slower.length === 0) {
+    return faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} faster, none slower`]
+  }
+  const losses = slower.length === 0 ? [] : [`${count(slower.length)}${ofAll} slower${because(view)}`]
+  const gains = faster.length === 0 ? [] : [`${count(faster.length)} faster`]
+  const words = [
+    ...(slowRuns.length === 0 ? losses : besideShift(slower, slowRuns, 'slower')),
+    ...(fastRuns.length === 0 ? gains : besideShift(faster, fastRuns, 'faster')),
+  ]
+  return words.length === 0 ? [] : [words.join(', ')]
 }
 
 /** How many of the slower ones are because of this change. */
@@ -72,26 +80,22 @@ export function isSlower({ verdict }: WholeRunShift): boolean {
   return verdict !== null
 }
 
-/** A slower row of an architecture whose whole run is slower, by more than that explains. */
-function isMoreThanShift({ wholeRun }: View, row: ReportRow): boolean {
-  return wholeRun.some((shift) => isSlower(shift) && isMoreThan(shift, row))
-}
-
+/** A row of the architecture that is slower, or faster, by more than its whole run explains. */
 function isMoreThan({ architecture, shift }: WholeRunShift, row: ReportRow): boolean {
   return decisive(row).architecture === architecture && !mayExplain(shift, decisive(row))
 }
 
 /**
  * `the whole run is 6 % slower: a machine or this change; 3 of 74 rows more than that`, once for each machine. A faster one asks
- * for nothing: it stands with how this was judged.
+ * for nothing.
  */
 function wholeRunWords(view: View): string[] {
-  return view.wholeRun.filter(isSlower).map((shift) => {
+  return view.wholeRun.map((shift) => {
     const moved = `${runName(shift, view.report)} is ${movedBy(shift)}`
     const by = shift.again === null ? ': a machine or this change' : ' in two runs of this commit'
-    const more = view.slower.filter((row) => isMoreThan(shift, row))
-    // Half of all rows are slower by more than the median: of none can be said that it is not more.
-    if (more.length === 0) return `${moved}${by}; no row is slower than that explains`
+    const more = (isSlower(shift) ? view.slower : view.faster).filter((row) => isMoreThan(shift, row))
+    // Half of all rows moved by more than the median: of none can be said that it is not more.
+    if (more.length === 0) return `${moved}${by}; no row is ${directionOf(shift)} than that explains`
     const rows = `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
     return `${moved}${by}; ${rows} more than that${because({ ...view, slower: more })}`
   })
@@ -104,14 +108,18 @@ export function runName({ architecture, shard }: WholeRunShift, { architectures 
 }
 
 /** `6 % slower` */
-export function movedBy({ shift }: WholeRunShift): string {
-  return `${thresholdPercent(shift)} slower`
+export function movedBy(shift: WholeRunShift): string {
+  return `${thresholdPercent(Math.abs(shift.shift))} ${directionOf(shift)}`
+}
+
+function directionOf(shift: WholeRunShift): 'slower' | 'faster' {
+  return isSlower(shift) ? 'slower' : 'faster'
 }
 
 /** `26 too noisy to judge`; of how many where no other number says it. */
 function noiseWords({ tooNoisy, slower, faster, compared, wholeRun }: View): string[] {
   if (tooNoisy.length === 0) return []
-  const isAlone = slower.length + faster.length === 0 && !wholeRun.some(isSlower)
+  const isAlone = slower.length + faster.length + wholeRun.length === 0
   const who = isAlone ? `${count(tooNoisy.length)} of ${counted(compared, 'query', 'queries')}` : count(tooNoisy.length)
   return [`${who} ${MEASUREMENT_WORDS.tooNoisy.term}`]
 }

@@ -14,7 +14,8 @@ export const REPLICATED_SIZE = 0.5
  * pair of servers, share nothing but the two builds: a move seen on both is very unlikely to be the machine's.
  *
  * `replicated` triggers: slower by 18 % on arm (changed) and by 9 % on amd with |D| >= T. It does not: by 9 % on amd with
- * |D| < T, nor faster there, nor slower by 4 %, which is another move or a part of one.
+ * |D| < T, nor faster there, nor slower by 4 %, which is another move or a part of one; nor where all of amd's run is slower by
+ * 8 %: that says nothing of this query (`isOfItsRun`).
  *
  * `one-architecture` triggers: changed on arm, compared on amd and not significant there.
  * It does not: changed on arm and unstable on amd, where a change could not have been seen; nor changed on the only one.
@@ -22,13 +23,18 @@ export const REPLICATED_SIZE = 0.5
 export function replicatedOrNot(
   decisive: ClassifiedQuery,
   results: readonly ClassifiedQuery[],
+  isOfItsRun: (result: ClassifiedQuery) => boolean = () => false,
 ): Replicated | OneArchitecture | null {
   const others = results.filter((result) => result !== decisive && result.status === 'compared')
   if (others.length === 0) return null
 
   const least = REPLICATED_SIZE * Math.abs(decisive.difference ?? Number.POSITIVE_INFINITY)
   const same = others.filter(
-    (other) => isSignificant(other) && other.direction === decisive.direction && Math.abs(other.difference!) >= least,
+    (other) =>
+      isSignificant(other) &&
+      other.direction === decisive.direction &&
+      Math.abs(other.difference!) >= least &&
+      !isOfItsRun(other),
   )
   if (same.length > 0) return { kind: 'replicated', architectures: same.map((other) => other.architecture) }
 

@@ -128,16 +128,16 @@ export interface WholeRunShift {
   readonly shift: number
   /** How many queries it is the shift of. */
   readonly queries: number
-  /** What an earlier run of the same head shifted by, about the same; null: none did, or there was none. */
+  /** What another run of the same head, earlier or on another architecture, shifted by, about the same; null: none did. */
   readonly again: number | null
   /** Of everything together, said once; null: it is faster. */
   readonly verdict: 'needs-rerun' | 'regression' | null
 }
 
 /**
- * What a shift is where nothing stands beside it. Slower, it asks for a rerun; when an earlier run of the same head shifted
- * by about the same, two machines have seen it, and it is one regression of the whole suite. null: the shift is not notable,
- * or other shards tell what it is.
+ * What a shift is where nothing stands beside it. Slower, it asks for a rerun; when an earlier run of the same head, or that
+ * of another architecture, shifted by about the same, two machines have seen it, and it is one regression of the whole suite.
+ * null: the shift is not notable, or other shards tell what it is.
  *
  * Triggers: +6 % of the only shard. Does not: the same beside a shard of 20 queries and more, or of 19 queries.
  */
@@ -147,7 +147,9 @@ export function wholeRunShift(
   earlier: readonly ShardShift[],
 ): WholeRunShift | null {
   if (!shift.notable || shiftElsewhere(shift, all) !== null) return null
-  const again = earlier.find((one) => one.notable && isAlike(one.shift, shift.shift))?.shift ?? null
+  const isWhole = (one: ShardShift) => isAlike(one.shift, shiftElsewhere(one, all) ?? one.shift)
+  const abroad = all.filter((one) => one.architecture !== shift.architecture && isWhole(one))
+  const again = [...earlier, ...abroad].find((one) => one.notable && isAlike(one.shift, shift.shift))?.shift ?? null
   const slower = again === null ? 'needs-rerun' : 'regression'
   const { architecture, shard, queries } = shift
   return { architecture, shard, shift: shift.shift, queries, again, verdict: shift.shift > 0 ? slower : null }
