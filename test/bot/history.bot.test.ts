@@ -41,7 +41,11 @@ const HABITS: Readonly<Record<string, Habit>> = {
   // Too few runs to learn from.
   young: { points: REAL, level: () => 0.103, moved: (index) => (index % 8 === 0 ? 1.3 : 1) },
   wild: { points: REAL, level: () => 0.103, moved: (index) => (index % 8 === 0 ? 3.4 : 1) },
-  still,
+  // One that is flagged in several pull requests is nobody's regression, so each test has its own.
+  still_too: still,
+  still_beside: still,
+  still_guilty: still,
+  still_words: still,
   steady: still,
   nameless_flat: still,
   nameless_stepped: stepped,
@@ -193,7 +197,7 @@ describe('a repository whose trunk is measured', () => {
 
     // The window stands in the comment where there is another reason for one.
     const other = open('guilty-too')
-    await measure(setting, { stepped: times(1.3), still: times(1.4), steady: times(1) }, commits[45]!, other)
+    await measure(setting, { stepped: times(1.3), still_too: times(1.4), steady: times(1) }, commits[45]!, other)
     const { body } = botComments(other)[0]!
     expect(headlineOf(body)).toBe('### 2 of 3 queries slower; 1 of these is already on the trunk')
     expect(body).toContain(`last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
@@ -204,7 +208,7 @@ describe('a repository whose trunk is measured', () => {
 
   test('that a step of the trunk is taken back is told with its commit and its day', async () => {
     const pull = open('mends')
-    await measure(setting, { stepped: times(1 / 1.3), still: times(1.4), steady: times(1) }, tip, pull)
+    await measure(setting, { stepped: times(1 / 1.3), still_beside: times(1.4), steady: times(1) }, tip, pull)
     const row = rowOf(await reportOf(setting, pull), 'stepped')
     expect([row.verdict, row.direction]).toEqual(['improvement', 'faster'])
     const evidence = row.evidence.find((item) => item.kind === 'takes-back')!
@@ -248,7 +252,9 @@ describe('a repository whose trunk is measured', () => {
     expect(kindsOf(rowOf(report, 'young'))).toContain('moves-on-trunk')
     expect(report.history).toMatchObject({ problem: null, provenance: { source: 'own', learned: 2, floor: 1 } })
     expect(report.degradations).toEqual([])
-    const movers = (await setting.bot.store.entriesOf(setting.repo.id)).filter(({ kind }) => kind === 'mover')
+    const movers = (await setting.bot.store.entriesOf(setting.repo.id)).filter(
+      ({ kind, testName }) => kind === 'mover' && report.rows.some((row) => row.test === testName),
+    )
     // What the learned threshold keeps from being flagged is a mover all the same.
     expect(movers.map(({ testName, state }) => `${testName} ${state}`).toSorted()).toEqual([
       'restless open',
@@ -260,16 +266,16 @@ describe('a repository whose trunk is measured', () => {
     const pull = open('guilty')
     await measure(
       setting,
-      { still: times(3.1), wild: overlapping(3.2), young: overlapping(1.25), steady: times(1) },
+      { still_guilty: times(3.1), wild: overlapping(3.2), young: overlapping(1.25), steady: times(1) },
       tip,
       pull,
     )
     const report = await reportOf(setting, pull)
     expect(report.rows.slice(0, 2).map(({ test: name, verdict, guarded }) => [name, verdict, guarded])).toEqual([
-      ['still', 'regression', true],
+      ['still_guilty', 'regression', true],
       ['wild', 'needs-rerun', true],
     ])
-    expect(kindsOf(rowOf(report, 'still'))).toContain('still-on-trunk')
+    expect(kindsOf(rowOf(report, 'still_guilty'))).toContain('still-on-trunk')
     expect(kindsOf(rowOf(report, 'wild'))).toContain('moves-on-trunk')
     const { body } = botComments(pull)[0]!
     expect(headlineOf(body)).toBe(
@@ -283,14 +289,15 @@ describe('a repository whose trunk is measured', () => {
   test('a pull request that changes no code is not blamed', async () => {
     const { github, repo } = setting
     const pull = github.openPullRequest({ repo, head: 'words', files: { 'docs/index.md': 'words' } })
-    await measure(setting, { still: overlapping(1.2), steady: times(1) }, tip, pull)
-    const row = rowOf(await reportOf(setting, pull), 'still')
+    await measure(setting, { still_words: overlapping(1.2), steady: times(1) }, tip, pull)
+    const row = rowOf(await reportOf(setting, pull), 'still_words')
     expect(kindsOf(row)).toContain('no-code-changed')
     expect(row.verdict).toBe('likely-noise')
   })
 
   test('everything delivered again writes nothing, here and there', async () => {
     const { github, repo, bot } = setting
+    await measure(setting, { young: overlapping(1.25), steady: times(1) }, tip, open('again'))
     const before = [await seriesOf('steady'), await bot.store.entriesOf(repo.id)]
     github.requests.length = 0
     for (const { guid } of github.deliveries) github.redeliver(guid)

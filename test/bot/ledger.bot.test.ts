@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
@@ -24,15 +24,21 @@ const folder = mkdtempSync(join(tmpdir(), 'perf-triage-ci-database-'))
 
 beforeAll(async () => {
   database = await startCiDatabase(folder)
+})
+// The ledger of each is its own: what one test's failures were, or a clock that went on, is not in the next one's counts.
+beforeEach(async () => {
+  clock = NOW
   setting = await makeBotSetting({
     files: { '.github/perf-triage.yml': CONFIG },
     bot: { now: () => clock },
     env: { CIDB_URL: database.url, CIDB_USER: database.user, CIDB_PASSWORD: database.password },
   })
 })
-afterEach(() => expect(setting.github.violations).toEqual([]))
-afterAll(async () => {
+afterEach(async () => {
+  expect(setting.github.violations).toEqual([])
   await setting.close()
+})
+afterAll(async () => {
   await database.stop()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
@@ -130,6 +136,7 @@ test('the failures of the thread: every count exact, every sentence as a maintai
 })
 
 test('the ledger keeps an entry of what is chronic, and closes it when it has been quiet', async () => {
+  await failedPullRequest()
   const { store } = setting.bot
   const open = await store.entriesOf(setting.repo.id)
   expect(
@@ -173,7 +180,6 @@ test('the ledger keeps an entry of what is chronic, and closes it when it has be
   await setting.settled()
   const later = await store.entriesOf(setting.repo.id)
   expect(new Set(later.map(({ state }) => state))).toEqual(new Set(['closed']))
-  clock = NOW
 })
 
 test('a database that is down, slow or strange is said, nothing is called flaky, and the comment is completed', async () => {

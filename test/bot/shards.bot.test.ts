@@ -39,12 +39,15 @@ function open(fork?: string): PullRequest {
   })
 }
 
-/** Runs and finishes one job of a workflow; the artifact is there when the job ends, as with GitHub's own upload. */
+/**
+ * Runs and finishes one job of a workflow; the artifact is there when the job ends, as with GitHub's own upload. Of each
+ * pull request the tests are others: one that is flagged in several is nobody's regression.
+ */
 async function shardIn(
   pull: PullRequest,
   architecture: string,
   shard: string,
-  tests: Readonly<Record<string, string>>,
+  tests: Readonly<Record<string, (test: string) => string>>,
 ): Promise<WorkflowRun> {
   const { github, repo } = setting
   const run = github.startWorkflowRun(repo, { name: `Performance ${architecture} ${shard}`, pull })
@@ -57,7 +60,11 @@ async function shardIn(
     artifacts: [
       {
         name: `results-${architecture}-${shard.split('/')[0]}`,
-        zip: zipOf(Object.fromEntries(Object.entries(tests).map(([test, raw]) => [`${test}-raw.tsv`, raw]))),
+        zip: zipOf(
+          Object.fromEntries(
+            Object.entries(tests).map(([test, raw]) => [`${test}-raw.tsv`, raw(`${test} of ${pull.head.ref}`)]),
+          ),
+        ),
       },
     ],
   })
@@ -73,18 +80,18 @@ test('shards out of order: the comment comes with the first finding and is compl
   const pull = open()
   const before = await countRows(setting, 'samples')
 
-  await shardIn(pull, 'arm', '2/2', { join: same('join') })
+  await shardIn(pull, 'arm', '2/2', { join: same })
   expect(botComments(pull)).toHaveLength(0)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
     { status: 'in_progress', output: { title: '1 of 2 shards in' } },
   ])
 
-  await shardIn(pull, 'arm', '1/2', { sum: slow('sum') })
+  await shardIn(pull, 'arm', '1/2', { sum: slow })
   expect(botComments(pull)).toHaveLength(1)
   expect(botComments(pull)[0]!.body).toContain('### 1 of 2 queries slower')
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
 
-  await shardIn(pull, 'amd', '1/1', { sum: slow('sum'), join: same('join') })
+  await shardIn(pull, 'amd', '1/1', { sum: slow, join: same })
   expect(botComments(pull)).toHaveLength(1)
   const { body } = botComments(pull)[0]!
   expect(body).toContain('3 of 3 shards in')
@@ -97,7 +104,7 @@ test('shards out of order: the comment comes with the first finding and is compl
 test('one pull request from a fork is found by its head', async () => {
   open()
   const pull = open('bob')
-  await shardIn(pull, 'arm', '1/1', { sum: slow('sum') })
+  await shardIn(pull, 'arm', '1/1', { sum: slow })
   expect(botComments(pull)).toHaveLength(1)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
 })
@@ -105,7 +112,7 @@ test('one pull request from a fork is found by its head', async () => {
 test('a push in between: the new head is judged, the old check is concluded, the delta is said', async () => {
   const { github } = setting
   const pull = open()
-  await shardIn(pull, 'arm', '1/2', { sum: slow('sum'), uniq: slow('uniq') })
+  await shardIn(pull, 'arm', '1/2', { sum: slow, uniq: slow })
   const first = pull.head.sha
   expect(botChecks(setting, first)).toMatchObject([{ status: 'in_progress' }])
 
@@ -114,7 +121,7 @@ test('a push in between: the new head is judged, the old check is concluded, the
   // The old results stand until there are new ones, and the shard that comes late is of no interest any more.
   expect(botComments(pull)[0]!.body).toContain(first.slice(0, 7))
 
-  await shardIn(pull, 'arm', '1/1', { sum: same('sum'), uniq: slow('uniq'), join: slow('join') })
+  await shardIn(pull, 'arm', '1/1', { sum: same, uniq: slow, join: slow })
   expect(botChecks(setting, first)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
   expect(botComments(pull)).toHaveLength(1)
   const { body } = botComments(pull)[0]!
@@ -128,10 +135,10 @@ test('the same check again: the newest attempt stands and is not pooled with the
   const { github } = setting
   const before = await countRows(setting, 'runs')
   const pull = open()
-  await shardIn(pull, 'arm', '1/1', { sum: slow('sum') })
+  await shardIn(pull, 'arm', '1/1', { sum: slow })
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'neutral' }])
   github.advance(2000)
-  await shardIn(pull, 'arm', '1/1', { sum: same('sum') })
+  await shardIn(pull, 'arm', '1/1', { sum: same })
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
     { conclusion: 'success', output: { title: '1 of 1 query compared, nothing changed' } },
   ])
@@ -143,10 +150,11 @@ test('a second run that is as slow as the first one is one regression of the who
   const { github } = setting
   const pull = open()
   const all = (factor: number) => ({
-    sum: rawRun(
-      'sum',
-      Array.from({ length: 25 }, () => ({ old: STEADY, new: STEADY.map((value) => value * factor) })),
-    ),
+    sum: (test: string) =>
+      rawRun(
+        test,
+        Array.from({ length: 25 }, () => ({ old: STEADY, new: STEADY.map((value) => value * factor) })),
+      ),
   })
   await shardIn(pull, 'arm', '1/1', all(1.08))
   expect(botComments(pull)[0]!.body).toContain(
@@ -167,7 +175,7 @@ test('a shard that fails without results is said, with what went wrong, and the 
   const pull = open()
   const broken = github.startCheckRun(repo, { name: 'perf (arm, 1/2)', headSha: pull.head.sha })
   github.finishCheckRun(broken, 'failure')
-  await shardIn(pull, 'arm', '2/2', { sum: same('sum') })
+  await shardIn(pull, 'arm', '2/2', { sum: same })
   expect(botChecks(setting, pull.head.sha)).toMatchObject([
     {
       status: 'completed',
@@ -180,7 +188,7 @@ test('a shard that fails without results is said, with what went wrong, and the 
 test('commit statuses wake and count like check runs', async () => {
   const { github, repo } = setting
   const pull = open()
-  await shardIn(pull, 'arm', '1/2', { sum: slow('sum') })
+  await shardIn(pull, 'arm', '1/2', { sum: slow })
   github.setStatus(repo, pull.head.sha, { context: 'perf (arm, 2/2)', state: 'failure' })
   await setting.settled()
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
@@ -201,10 +209,10 @@ test('checks that match nothing wake nothing', async () => {
 test('a pull request that is closed gets nothing more, and no check is left unfinished', async () => {
   const { github } = setting
   const pull = open()
-  await shardIn(pull, 'arm', '1/2', { sum: same('sum') })
+  await shardIn(pull, 'arm', '1/2', { sum: same })
   github.closePullRequest(pull)
   await setting.settled()
-  await shardIn(pull, 'arm', '2/2', { join: slow('join') })
+  await shardIn(pull, 'arm', '2/2', { join: slow })
   expect(botComments(pull)).toHaveLength(0)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'neutral' }])
 })
