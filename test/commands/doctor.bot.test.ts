@@ -15,6 +15,7 @@ import { startBot } from '../../src/main.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { environmentVariables, installApp, makeBotSetting } from '../bot/bot-setting.ts'
+import { ownDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
 import { perfTriage } from './capture.ts'
 
 /** Nobody listens there. */
@@ -129,7 +130,7 @@ test('the sign-in: off, on, not that of the App, with a secret that GitHub does 
   const github = await startLocalGitHub({ webhook: NOWHERE })
   const { clientId, clientSecret } = github.credentials
   const signIn = async (env: Readonly<Record<string, string>>) => {
-    const all = { ...environmentVariables(github, tmpdir()), CLICKHOUSE_URL: 'http://127.0.0.1:1', ...env }
+    const all = { ...environmentVariables(github, tmpdir()), ...serverVariablesOf(ownDatabase()), ...env }
     return (await doctor(all)).findings.find(({ check }) => check === 'sign-in')
   }
   try {
