@@ -274,7 +274,7 @@ describe('damage', () => {
     const { readFrom } = await import('./read-rows.ts')
     const large = async function* () {
       yield Buffer.from('<testsuites><testcase name="t"><system-out>')
-      for (let i = 0; i < 60; i += 1) yield Buffer.alloc(1024 * 1024, 'y\n')
+      for (let i = 0; i < 20; i += 1) yield Buffer.alloc(1024 * 1024, `${'y'.repeat(79)}\n`)
       yield Buffer.from('</system-out></testcase></testsuites>')
     }
     const { rows, warnings } = await readFrom('in', large(), {})
