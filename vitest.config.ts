@@ -12,8 +12,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share a process and its modules, one after the other: each gives back what it takes, timers and globals too.
     isolate: false,
-    // Of two cores the default would leave one idle.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: a bot under test waits for pauses, deliveries and the engine most of its time.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
