@@ -9,7 +9,8 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
   const program = buildProgram(io, (code) => {
     exitCode = code
   })
-  const prefix = ['perf-triage', ...commandsIn(program, argv)].join(' ')
+  const commands = commandsIn(program, argv)
+  const prefix = ['perf-triage', ...commands.map((command) => command.name())].join(' ')
   program.on('option:version', () => {
     throw new CommanderError(EXIT_OK, 'commander.version', '')
   })
@@ -18,7 +19,7 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
     return EXIT_BAD_INPUT
   }
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    await program.parseAsync(knownOrRefused(program, commands, argv), { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === EXIT_OK) {
@@ -31,10 +32,17 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
 }
 
 /** The command and its subcommand as far as they are known: `ledger`, `lookup`. */
-function commandsIn(program: Command, argv: readonly string[]): readonly string[] {
+function commandsIn(program: Command, argv: readonly string[]): readonly Command[] {
   const [first, ...rest] = argv
   const command = program.commands.find((known) => known.name() === first)
-  return command === undefined ? [] : [command.name(), ...commandsIn(command, rest)]
+  return command === undefined ? [] : [command, ...commandsIn(command, rest)]
+}
+
+/** `perf-triage clasify --help` is a mistake like `perf-triage clasify`: without what follows, commander suggests `classify`. */
+function knownOrRefused(program: Command, commands: readonly Command[], argv: readonly string[]): readonly string[] {
+  const unknown = argv[commands.length]
+  const isCommand = (commands.at(-1) ?? program).commands.length > 0 && unknown !== 'help'
+  return isCommand && unknown !== undefined && !unknown.startsWith('-') ? argv.slice(0, commands.length + 1) : argv
 }
 
 /** One line, but for the stack that was asked for. */

@@ -1,8 +1,8 @@
 import { classify } from '../verdict/classify.ts'
 import { countOutcomes } from '../verdict/count-outcomes.ts'
 import { classifyTable } from './classify-table.ts'
-import { type ClassifyOptions, type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
-import { conditionsThatHold, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
+import { type ClassifyOptions, type CommandIO, InputError } from './command.ts'
+import { failOnCode, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
 
 /** `classify --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1
@@ -34,11 +34,5 @@ export async function run(options: ClassifyOptions, io: CommandIO): Promise<numb
     const lines = classifyTable({ queries, counted, counts, oldCommit, newCommit, warnings }, options.all, io)
     io.stdout.write(`${lines.join('\n')}\n`)
   }
-  const conditions = conditionsThatHold(counts, options.failOn)
-  if (options.failOn.length > 0 && queries.every(({ status }) => status !== 'compared')) {
-    throw new InputError('nothing could be compared, so --fail-on can’t be decided')
-  }
-  if (conditions.length === 0) return EXIT_OK
-  io.stderr.write(`perf-triage classify: --fail-on: ${conditions.join(', ')}\n`)
-  return EXIT_CONDITION
+  return failOnCode('classify', { counts, warnings, failOn: options.failOn }, io)
 }

@@ -3,8 +3,8 @@ import { renderComment } from '../render/comment.ts'
 import { NO_LINKS } from '../render/view.ts'
 import type { TriageReport } from '../report/report.ts'
 import { judge } from '../triage/judge.ts'
-import { type CommandIO, type CommentOptions, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
-import { conditionsThatHold, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
+import { type CommandIO, type CommentOptions, InputError } from './command.ts'
+import { failOnCode, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
 
 /** `perf-triage comment`: the Markdown that the bot would post, from a run alone: no pull request, no history. */
 export async function run(options: CommentOptions, io: CommandIO): Promise<number> {
@@ -30,10 +30,7 @@ export async function run(options: CommentOptions, io: CommandIO): Promise<numbe
   )
   const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
   io.stdout.write(options.json ? `${JSON.stringify({ schemaVersion: 1, body, report })}\n` : `${body}\n`)
-  const conditions = conditionsThatHold(report.counts, options.failOn)
-  if (conditions.length === 0) return EXIT_OK
-  io.stderr.write(`perf-triage comment: --fail-on: ${conditions.join(', ')}\n`)
-  return EXIT_CONDITION
+  return failOnCode('comment', { counts: report.counts, warnings: contents.warnings, failOn: options.failOn }, io)
 }
 
 /** What stands for the head where the run does not name its commit. */

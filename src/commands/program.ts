@@ -39,7 +39,10 @@ export function buildProgram(io: CommandIO, finished: (exitCode: number) => void
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: () => undefined })
     .showSuggestionAfterError(true)
-    .addHelpText('after', `\nExit code 0; 1 when a --fail-on condition holds; 2 for bad input or usage.`)
+    .addHelpText(
+      'after',
+      `\nExit code 0; 1 when a --fail-on condition holds; 2 for bad input or usage, or where input that was not read in full leaves --fail-on undecided.`,
+    )
 
   withRunOptions(program.command('classify'))
     .summary('read one run and print the outcome of each query')

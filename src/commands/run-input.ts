@@ -1,8 +1,8 @@
 import { readRuns, readSides } from '../archive/read-run.ts'
-import { type Measurement, PRIMARY_METRIC, type RunContents } from '../measurement/run.ts'
+import { type Measurement, PRIMARY_METRIC, type RunContents, unreadParts } from '../measurement/run.ts'
 import type { OutcomeCounts } from '../verdict/classified-query.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
-import { type CommandIO, type FailOn, InputError, type RunOptions } from './command.ts'
+import { type CommandIO, EXIT_CONDITION, EXIT_OK, type FailOn, InputError, type RunOptions } from './command.ts'
 import { Progress } from './progress.ts'
 
 /**
@@ -62,8 +62,35 @@ export function thresholdsGiven(options: RunOptions): ThresholdSettings {
   return { ...DEFAULT_THRESHOLDS, given: { changed: options.changedThreshold, unstable: options.unstableThreshold } }
 }
 
-/** The conditions of `--fail-on` that hold, as a person reads them: `7 slower`. */
-export function conditionsThatHold(counts: OutcomeCounts, failOn: readonly FailOn[]): readonly string[] {
+/**
+ * The exit code that `--fail-on` asks for. A condition that holds is met however much was read. That none holds is known only
+ * when everything was read and something was compared: a cut archive may have lost the slower half.
+ */
+export function failOnCode(
+  command: string,
+  { counts, warnings, failOn }: Pick<RunContents, 'warnings'> & Pick<RunOptions, 'failOn'> & { counts: OutcomeCounts },
+  io: CommandIO,
+): number {
+  if (failOn.length === 0) return EXIT_OK
+  const conditions = conditionsThatHold(counts, failOn)
+  if (conditions.length > 0) {
+    io.stderr.write(`perf-triage ${command}: --fail-on: ${conditions.join(', ')}\n`)
+    return EXIT_CONDITION
+  }
+  const [unread] = unreadParts(warnings)
+  if (unread !== undefined) {
+    const message = `not all results were read (${unread.where}: ${unread.message})`
+    throw new InputError(`${message}, so --fail-on can’t be decided`)
+  }
+  const { faster, tooSmall, notSignificant, slower, unstable } = counts
+  if (slower + faster + unstable + tooSmall + notSignificant === 0) {
+    throw new InputError('nothing could be compared, so --fail-on can’t be decided')
+  }
+  return EXIT_OK
+}
+
+/** `7 slower`, as a person reads it. */
+function conditionsThatHold(counts: OutcomeCounts, failOn: readonly FailOn[]): readonly string[] {
   const counted: Readonly<Record<FailOn, number>> = {
     slower: counts.slower,
     unstable: counts.unstable,

@@ -76,6 +76,13 @@ export interface ReadWarning {
   readonly message: string
 }
 
+/** Warnings of these kinds say that a part of the results was not read, so that nobody knows what it holds. */
+const UNREAD: ReadonlySet<ReadWarningCode> = new Set(['truncated-line', 'unreadable-member', 'limit-reached'])
+
+export function unreadParts(warnings: readonly ReadWarning[]): readonly ReadWarning[] {
+  return warnings.filter(({ code }) => UNREAD.has(code))
+}
+
 /** What the run itself found when it measured a flagged query once more after both servers had been restarted. */
 export interface Confirmation {
   readonly test: string

@@ -1,4 +1,4 @@
-import type { ReadWarningCode } from '../measurement/run.ts'
+import { unreadParts } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
 import { isSlower } from './sections/headline.ts'
 import { hasResults, NO_LINKS, viewOf } from './view.ts'
@@ -15,13 +15,6 @@ export const UNKNOWNS = [
 ] as const
 export type Unknown = (typeof UNKNOWNS)[number]
 
-/** Warnings which say that a part of the results was not read. */
-export const INCOMPLETE: ReadonlySet<ReadWarningCode> = new Set([
-  'truncated-line',
-  'unreadable-member',
-  'limit-reached',
-])
-
 /**
  * What of a finished head is not known. A history that is not there is none of it: floors stand in for its thresholds, and
  * the report says so.
@@ -30,7 +23,7 @@ export function unknownsOf(report: TriageReport): Unknown[] {
   const { shards } = viewOf(report, NO_LINKS)
   const holds: Readonly<Record<Unknown, boolean>> = {
     'shard-without-results': shards.lost.length > 0,
-    'results-not-read': report.warnings.some(({ code }) => INCOMPLETE.has(code)),
+    'results-not-read': unreadParts(report.warnings).length > 0,
     'nothing-compared': hasResults(report) && report.rows.every((row) => row.outcome === null),
     'ci-results-unavailable': (report.failingTests?.problem ?? null) !== null,
     'configuration-never-valid': report.degradations.includes('config-never-valid'),

@@ -1,7 +1,8 @@
+import { unreadParts } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
 import { plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
-import { type CheckConclusion, conclusionOf, INCOMPLETE, unknownsOf } from './check-conclusion.ts'
+import { type CheckConclusion, conclusionOf, unknownsOf } from './check-conclusion.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
 import { MEASUREMENT_WORDS, UNKNOWN_WORDS } from './glossary.ts'
@@ -102,7 +103,7 @@ function checkTitle(view: View): string {
     return shards.lost.length === 0 ? 'Nothing to measure' : `No results: ${shardsIn(shards)}`
   }
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
-  const unread = report.warnings.some(({ code }) => INCOMPLETE.has(code)) ? '; results not read in full' : ''
+  const unread = unreadParts(report.warnings).length > 0 ? '; results not read in full' : ''
   return `${comparedWords(view)}${found.length === 0 ? calmWords(view) : `, ${list(found)}${noiseWords(view)}`}${lost}${unread}`
 }
 
@@ -158,7 +159,7 @@ const nothingChanged: Section = {
         ? []
         : [`${counted(shards.lost.length, 'shard', 'shards')} gave no results (see ${shardName(shards.lost[0]!)})`]),
     ]
-    const unread = report.warnings.filter(({ code }) => INCOMPLETE.has(code))
+    const unread = unreadParts(report.warnings)
     const cut =
       unread.length === 0
         ? ''

@@ -210,6 +210,7 @@ const PROXY_NOT_NAMED =
 
 const WEBHOOK_REFUSED = {
   'not-github': 'A delivery has application/json, X-GitHub-Event, X-GitHub-Delivery and X-Hub-Signature-256',
+  empty: 'The body is empty',
   'not-signed': 'The signature is not that of the webhook secret',
   'not-a-payload': 'The payload is not a JSON object',
 } as const

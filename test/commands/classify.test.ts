@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeTar } from '../archive/make-tar.ts'
 import { perfTriage } from './capture.ts'
 
 const RECORDED = fileURLToPath(new URL('../../demo/recording/run-25.8-vs-26.9', import.meta.url))
@@ -108,6 +109,25 @@ describe('--fail-on', () => {
     expect(result.code).toBe(code)
     expect(result.stderr).toContain(message)
     expect(result.stdout).toContain('1 faster')
+  })
+
+  // the second file of the archive, in which a query is twice as slow, is cut off
+  test.each(['classify', 'comment'])('%s of a cut archive decides only what holds already', async (command) => {
+    const lines = (test: string, change: number) =>
+      jsonLines([
+        { test, side: 'old', values: around(1) },
+        { test, side: 'new', values: around(change) },
+      ])
+    const archive = makeTar([
+      { name: 'a.jsonl', data: lines('a', 0.5) },
+      { name: 'b.jsonl', data: lines('b', 2) },
+    ])
+    const path = join(folder, 'cut.tar')
+    await writeFile(path, archive.subarray(0, archive.indexOf('b.jsonl') + 512))
+    const undecided = await perfTriage([command, path, '--fail-on', 'slower'])
+    expect(undecided.code).toBe(2)
+    expect(undecided.stderr).toMatch(/: not all results were read \(.+\), so --fail-on can’t be decided\n$/)
+    expect((await perfTriage([command, path, '--fail-on', 'slower,changed'])).code).toBe(1)
   })
 })
 

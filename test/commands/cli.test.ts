@@ -38,6 +38,8 @@ describe('what is wrong is one line and exit code 2', () => {
   test.each<[readonly string[], RegExp]>([
     [[], /no command; "perf-triage --help"/],
     [['clasify'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
+    [['clasify', '--help'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
+    [['ledger', 'lokup', '-h'], /^perf-triage ledger: unknown command "lokup"; there are "ledger import"/],
     [['classify', '--jsn'], /^perf-triage classify: unknown option '--jsn' \(Did you mean --json\?\)/],
     [['classify'], /no PATH/],
     [['classify', '/no/such\nfolder'], /^perf-triage classify: \/no\/such folder: there is no such file or folder$/],
