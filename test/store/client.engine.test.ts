@@ -167,6 +167,7 @@ test('on a cluster every statement goes to the same replica, and a delete does n
   const [alone, all] = [Array<null>(5).fill(null), Array<string>(5).fill('in_order')]
   expect(of('load_balancing')).toEqual([...alone, ...all])
   expect(of('distributed_product_mode')).toEqual([...alone, ...Array<string>(5).fill('global')])
+  expect(of('parallel_distributed_insert_select')).toEqual([...alone, ...Array<string>(5).fill('0')])
   expect(of('prefer_localhost_replica')).toEqual([...alone, ...Array<string>(5).fill('0')])
   const deletes = Array<string>(3).fill('never_throw')
   expect(of('distributed_ddl_output_mode')).toEqual([...alone, null, null, ...deletes])
