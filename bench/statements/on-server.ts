@@ -5,14 +5,28 @@ import { engineOfRun } from '../../test/embedded/engine-fixture.ts'
 const { dataDir, url, user, password } = engineOfRun()
 const cluster = process.env['STATEMENTS_CLUSTER'] ?? null
 
+/**
+ * Tests empty, merge and change tables of the bot. On a cluster these are distributed: `TRUNCATE` of one empties the queue of
+ * its inserts and leaves the rows on the shards, the others are refused. They are done to the tables behind it, on every node.
+ */
+const CHANGE =
+  /^(TRUNCATE TABLE|OPTIMIZE TABLE|ALTER TABLE|DELETE FROM) (checks|flags|ledger_entries|migrations|query_results|reports|runs|samples|stacks|trunk_history)\b/
+const onEveryNode = (sql: string) =>
+  cluster === null
+    ? sql
+    : sql.replace(CHANGE, (_, change: string, table: string) => `${change} ${table}_local ON CLUSTER '${cluster}'`)
+
 vi.mock(import('../../src/store/client.ts'), async (importOriginal) => {
   const original = await importOriginal()
   const server = { url, user, password, cluster }
   return {
     ...original,
-    openClickHouse: (settings) =>
-      original.openClickHouse(
-        settings.url === null && settings.dataDir === dataDir ? { ...settings, ...server } : settings,
-      ),
+    openClickHouse: async (settings) => {
+      if (settings.url !== null || settings.dataDir !== dataDir) return await original.openClickHouse(settings)
+      const opened = await original.openClickHouse({ ...settings, ...server })
+      const command = opened.command.bind(opened)
+      opened.command = async (name, sql, ...rest) => await command(name, onEveryNode(sql), ...rest)
+      return opened
+    },
   }
 })
