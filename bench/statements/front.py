@@ -1,72 +1,38 @@
 """ClickHouse's HTTP interface in front of the engine that a release of the packages chdb or chdb-core holds.
 
-    pip install chdb==3.2.0        # ClickHouse 24.8; chdb 4.0.2: 25.8; chdb-core 26.7.3 and 26.9.0: 26.7 and 26.9
+    pip install chdb==4.0.2        # ClickHouse 25.8; chdb-core 26.9.0: 26.9
     python bench/statements/front.py --port 18123
-    python bench/statements/front.py --port 18123 --cluster two
 
-It serves what the statement tests ask and no more, on loopback, to user `default` with the password `statements`.
-
-With --cluster there is a cluster of two shards. Both are this engine itself, so both read the same tables:
-`optimize_skip_unused_shards` sends a statement that names its repository to the one shard that has it, which gives each
-row once. There is no Keeper: ON CLUSTER and Replicated are taken out of the statements, and inserts are deduplicated as
-replicated tables do it.
+It serves what the statement tests ask and no more, on loopback, to user `statements` with the password `statements`.
 """
 
-import argparse, base64, gzip, os, re, tempfile, threading
+import argparse, base64, gzip, re, tempfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 import chdb
 
-AUTHORIZATION = "Basic " + base64.b64encode(b"default:statements").decode()
+AUTHORIZATION = "Basic " + base64.b64encode(b"statements:statements").decode()
 # Of the HTTP layer; everything else in an address is a setting.
 OPTIONS = {"query", "query_id", "database", "default_format", "wait_end_of_query", "session_id", "role"}
 INSERT = re.compile(r"\s*(INSERT\s+INTO\s.*?)\s+FORMAT\s+(\w+)\s*;?\s*$", re.IGNORECASE | re.DOTALL)
 FORMAT = re.compile(r"\s+FORMAT\s+(\w+)\s*;?\s*$", re.IGNORECASE)
 
 
-def configuration(cluster):
-    shard = (
-        "<shard><internal_replication>true</internal_replication>"
-        "<replica><host>localhost</host><port>9000</port></replica></shard>"
-    )
-    clusters = f"<remote_servers><{cluster}>{shard}{shard}</{cluster}></remote_servers>" if cluster else ""
-    deduplicate = "<non_replicated_deduplication_window>1000</non_replicated_deduplication_window>"
-    return f"<clickhouse><tcp_port>9000</tcp_port>{clusters}<merge_tree>{deduplicate if cluster else ''}</merge_tree></clickhouse>"
-
-
 class Engine:
-    def __init__(self, cluster):
-        self.cluster = cluster
+    def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="statements-")
-        config = os.path.join(self.folder, "config.xml")
-        with open(config, "w") as file:
-            file.write(configuration(cluster))
-        self.path = f"{self.folder}/data?config-file={config}"
+        self.path = f"{self.folder}/data"
         self.root = chdb.connect(self.path)
         self.version = self.root.query("SELECT version()", "TSV").bytes().decode().strip()
-        # Before 25 a process has one connection: one statement at a time, and its settings are taken back.
-        self.lock = threading.Lock() if int(self.version.split(".")[0]) < 25 else None
 
     def run(self, options, body):
         settings = {name: value for name, value in options.items() if name not in OPTIONS}
-        if self.cluster:
-            # Nobody listens at the address of the shards.
-            settings |= {"optimize_skip_unused_shards": "1", "prefer_localhost_replica": "1"}
-        if self.lock is None:
-            connection = chdb.connect(self.path)
-            try:
-                return self.statement(connection, settings, options, body)
-            finally:
-                connection.close()
-        settings.pop("readonly", None)
-        with self.lock:
-            try:
-                return self.statement(self.root, settings, options, body)
-            finally:
-                for name in settings:
-                    if not name.startswith("param_"):
-                        self.root.query(f"SET {name} = DEFAULT")
+        connection = chdb.connect(self.path)
+        try:
+            return self.statement(connection, settings, options, body)
+        finally:
+            connection.close()
 
     def statement(self, connection, settings, options, body):
         database = (options.get("database") or "default").replace("\\", "\\\\").replace("`", "\\`")
@@ -80,23 +46,15 @@ class Engine:
         head = options.get("query", "")
         insert = INSERT.match(head)
         if insert is None:
-            text = self.on_one_server(f"{head}\n{body.decode()}".strip())
+            text = f"{head}\n{body.decode()}".strip()
             found = FORMAT.search(text)
             result = connection.query(FORMAT.sub("", text), found[1] if found else options.get("default_format", "TabSeparated"))
-        elif self.lock is not None:
-            # Its INFILE does not know which columns are given.
-            result = connection.query(f"{insert[1]} FORMAT {insert[2]}\n{body.decode()}")
         else:
             with tempfile.NamedTemporaryFile(dir=self.folder) as file:
                 file.write(body)
                 file.flush()
                 result = connection.query(f"{insert[1]} FROM INFILE '{file.name}' COMPRESSION 'none' FORMAT {insert[2]}")
         return result.bytes() if hasattr(result, "bytes") else b""
-
-    def on_one_server(self, text):
-        if not self.cluster:
-            return text
-        return re.sub(r"\bReplicated(\w*MergeTree)", r"\1", re.sub(r"\s+ON\s+CLUSTER\s+'[^']*'", "", text))
 
 
 def quoted(text):
@@ -148,10 +106,9 @@ class Handler(BaseHTTPRequestHandler):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=18123)
-    parser.add_argument("--cluster", help="the name of a cluster of two shards")
     options = parser.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", options.port), Handler)
-    server.engine = Engine(options.cluster)
+    server.engine = Engine()
     print(f"ClickHouse {server.engine.version} at http://127.0.0.1:{server.server_address[1]}", flush=True)
     server.serve_forever()
 

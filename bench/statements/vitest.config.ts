@@ -2,12 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /**
- * The tests of statements against a ClickHouse server, instead of the embedded engine:
- *
- *     STATEMENTS_URL=http://127.0.0.1:18123 STATEMENTS_PASSWORD=statements npx vitest run --config bench/statements/vitest.config.ts
- *
- * STATEMENTS_USER is `default` where not given; STATEMENTS_CLUSTER names a cluster of the server. Each file has databases
- * of its own, `perf_triage_` and 32 digits, which are dropped at the end.
+ * The tests of statements against a ClickHouse server, instead of the embedded engine: see README.md. STATEMENTS_URL is its
+ * address, STATEMENTS_USER `default` where not given; STATEMENTS_CLUSTER names a cluster of it.
  */
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 

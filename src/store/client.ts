@@ -58,7 +58,7 @@ const REQUEST_SETTINGS: ServerSettings = {
  * On a cluster every statement asks and writes the same replica of a shard while that one is up, whichever node it comes
  * to, so that what was written is found by the next statement. A table that is asked by another one is asked once for all
  * shards: ClickHouse refuses it otherwise (error 288). Rows of one table that go into another, as in migration 010, are
- * written by the node that is asked: since ClickHouse 25 each shard would do it, and there the names of other tables in the
+ * written by the node that is asked: since ClickHouse 25.8 each shard would do it, and there the names of other tables in the
  * statement are without their database (error 60).
  */
 const CLUSTER_SETTINGS: ServerSettings = {
