@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { ClickHouseError } from '@clickhouse/client'
 import { z } from 'zod'
 import type { ClickHouse } from './client.ts'
 import { readSql, splitStatements } from './sql-file.ts'
@@ -124,11 +125,23 @@ async function createDatabase(clickhouse: ClickHouse): Promise<void> {
 async function apply(clickhouse: ClickHouse, name: string, statement: string): Promise<void> {
   const sql = fillPlaceholders(statement, clickhouse)
   if (sql === null) return
-  try {
-    await clickhouse.command(name, sql)
-  } catch (error) {
-    if (error instanceof StoreUnavailable) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new MigrationFailed(`Migration ${name} failed.\n${reason}\nThe statement was:\n${sql}`, { cause: error })
+  for (let tries = 1; ; tries++) {
+    try {
+      await clickhouse.command(name, sql)
+      return
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      if (wasReplaced(error) && tries < TRIES) continue
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new MigrationFailed(`Migration ${name} failed.\n${reason}\nThe statement was:\n${sql}`, { cause: error })
+    }
   }
+}
+
+const TRIES = 5
+
+/** Another process replaced a table of the statement meanwhile (TABLE_IS_DROPPED): tried again, it finds the new one. */
+function wasReplaced(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof ClickHouseError && cause.code === '218'
 }

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { queryHash } from '../../src/measurement/query-hash.ts'
@@ -58,6 +62,27 @@ test('several at once end with the same tables', async () => {
   expect(await tables(several[0]!)).toEqual(await tables(clickhouse))
   expect((await migrate(several[1]!)).applied).toEqual([])
   for (const one of several) await one.close()
+})
+
+test('a statement whose table another process replaces meanwhile is applied again, five times at most', async () => {
+  let left = 4
+  const server = createServer((request, response) => {
+    void text(request).then((statement) => {
+      const replaced = statement.startsWith('TRUNCATE') && left-- > 0
+      if (replaced) response.writeHead(500, { 'x-clickhouse-exception-code': '218' })
+      response.end(replaced ? 'Code: 218. DB::Exception: Table t is dropped or detached. (TABLE_IS_DROPPED)' : '')
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const other = await openClickHouse({ url: `http://127.0.0.1:${port}`, dataDir: '' })
+  const migration: Migration = { name: '001_a', statements: ['TRUNCATE TABLE t'] }
+  expect((await migrate(other, [migration])).applied).toEqual(['001_a'])
+  left = 5
+  await expect(migrate(other, [migration])).rejects.toThrow(MigrationFailed)
+  expect(left).toBe(0)
+  await other.close()
+  server.close()
 })
 
 test('a statement that fails is named with its file, what came before it stays, and the next try goes on there', async () => {
