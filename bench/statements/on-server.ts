@@ -1,6 +1,9 @@
 import { vi } from 'vitest'
 import { engineOfRun } from '../../test/embedded/engine-fixture.ts'
 
+/** Of a request, in milliseconds: the machine may have other things to do, and how long it takes is not what is tried. */
+const TIMEOUT = 200_000
+
 /** Whoever opens a database in the engine of the run gets one on the server. */
 const { dataDir, url, user, password } = engineOfRun()
 const cluster = process.env['STATEMENTS_CLUSTER'] ?? null
@@ -23,7 +26,7 @@ vi.mock(import('../../src/store/client.ts'), async (importOriginal) => {
     ...original,
     openClickHouse: async (settings) => {
       if (settings.url !== null || settings.dataDir !== dataDir) return await original.openClickHouse(settings)
-      const opened = await original.openClickHouse({ ...settings, ...server })
+      const opened = await original.openClickHouse({ timeout: TIMEOUT, ...settings, ...server })
       const command = opened.command.bind(opened)
       opened.command = async (name, sql, ...rest) => await command(name, onEveryNode(sql), ...rest)
       return opened
