@@ -3,7 +3,7 @@
     pip install chdb==4.0.2        # ClickHouse 25.8; chdb-core 26.9.0: 26.9
     python bench/statements/front.py --port 18123
 
-It serves what the statement tests ask and no more, on loopback, to user `statements` with the password `statements`.
+It serves what the statement tests ask and no more, on loopback, to user `bot` with the password `statements`.
 """
 
 import argparse, base64, gzip, re, tempfile
@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import chdb
 
-AUTHORIZATION = "Basic " + base64.b64encode(b"statements:statements").decode()
+AUTHORIZATION = "Basic " + base64.b64encode(b"bot:statements").decode()
 # Of the HTTP layer; everything else in an address is a setting.
 OPTIONS = {"query", "query_id", "database", "default_format", "wait_end_of_query", "session_id", "role"}
 INSERT = re.compile(r"\s*(INSERT\s+INTO\s.*?)\s+FORMAT\s+(\w+)\s*;?\s*$", re.IGNORECASE | re.DOTALL)

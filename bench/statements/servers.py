@@ -9,7 +9,7 @@
 The second library holds the parts that listen, and neither Keeper's client for replicas nor ON CLUSTER: tables are not
 replicated there, insert the same block once all the same, and a proxy does ON CLUSTER on every server.
 
-The user is `statements` with the password `statements`; server N listens at port + N. All of it ends with SIGINT or
+The user is `bot` with the password `statements`; server N listens at port + N. All of it ends with SIGINT or
 SIGTERM and removes what it wrote.
 """
 
@@ -26,10 +26,10 @@ ZOOKEEPER = ["java", "-Xmx256m", "-cp", "/usr/share/java/*", "org.apache.zookeep
 USERS = """<clickhouse>
   <profiles><default/></profiles><quotas><default/></quotas>
   <users>
-    <statements>
+    <bot>
       <password>statements</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota>
       <access_management>1</access_management>
-    </statements>
+    </bot>
     <default><password></password><networks><ip>::1</ip></networks><profile>default</profile><quota>default</quota></default>
   </users>
 </clickhouse>"""
@@ -60,7 +60,7 @@ def configuration(options, folder, shard, replica):
     here = node(shard, replica)
     servers = lambda shard: "".join(
         f"<replica><host>127.0.0.1</host><port>{node(shard, replica) + 100}</port>"
-        "<user>statements</user><password>statements</password></replica>"
+        "<user>bot</user><password>statements</password></replica>"
         for replica in range(options.replicas)
     )
     shards = "".join(

@@ -5,7 +5,7 @@ import type { Measurement, Run } from '../../src/measurement/run.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { ClickHouseStore, openStore } from '../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
-import { RESULT_COLUMNS, rowsOfRun, SAMPLE_COLUMNS, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
+import { RESULT_COLUMNS, rowsOfRun, runIdOf, SAMPLE_COLUMNS, TooLargeToStore } from '../../src/store/runs/run-rows.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
@@ -329,11 +329,9 @@ describe('a run', () => {
   test('with rows missing is left out, and said', async () => {
     const run = makeRun()
     await store.saveRun(run, [])
-    await clickhouse.command(
-      'delete',
-      'DELETE FROM samples WHERE run_id IN (SELECT run_id FROM runs WHERE head = {head:String}) AND repetition = 2',
-      { head: run.head },
-    )
+    await clickhouse.command('delete', 'DELETE FROM samples WHERE run_id = {runId:UUID} AND repetition = 2', {
+      runId: runIdOf(run),
+    })
     expect(await store.runsOf(1, run.head)).toEqual([])
     expect(warnings.at(-1)).toMatchObject({ samples: 4, expectedSamples: 5 })
   })
@@ -375,11 +373,9 @@ describe('a run', () => {
       { ...run, measurements: [of('Judged'), of('SelectedRows')] },
     ])
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])
-    await clickhouse.command(
-      'delete',
-      "DELETE FROM samples WHERE run_id IN (SELECT run_id FROM runs WHERE head = {head:String}) AND metric = 'Counter'",
-      { head: run.head },
-    )
+    await clickhouse.command('delete', "DELETE FROM samples WHERE run_id = {runId:UUID} AND metric = 'Counter'", {
+      runId: runIdOf(run),
+    })
     expect(await store.runsOf(1, run.head, 'Judged')).toEqual([])
     expect(warnings.at(-1)).toMatchObject({ samples: 15, expectedSamples: 20, measurements: 4 })
   })

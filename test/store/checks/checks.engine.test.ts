@@ -274,7 +274,7 @@ test('migration 005 takes along what is there, and may be run again', async () =
   const taken = [{ outcome: 'failing', repository_id: '3', test_name: 't', test_context_raw: 'why', signature_rule: 0 }]
   await migrate(before)
   expect(await rows()).toEqual(taken)
-  await before.command('forget', 'DELETE FROM migrations WHERE name = {name:String}', { name: '005_ledger' })
+  await before.command('forget', "DELETE FROM migrations WHERE name LIKE '005_ledger%'")
   expect((await migrate(before)).applied).toEqual(['005_ledger'])
   expect(await rows()).toEqual(taken)
   const entries = await before.read(
