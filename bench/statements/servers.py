@@ -6,8 +6,8 @@
 
     python bench/statements/servers.py --library node_modules/@chdb/lib-linux-x64-gnu/libchdb.so    # ClickHouse 26.7
 
-The second library holds the parts that listen, and neither Keeper's client for replicas nor ON CLUSTER: tables are not
-replicated there, insert the same block once all the same, and a proxy does ON CLUSTER on every server.
+The second library has no ON CLUSTER: a proxy at port + 400 does such a statement on every server, with tables that are not
+replicated. They too drop a block that they had before.
 
 The user is `bot` with the password `statements`; server N listens at port + N. All of it ends with SIGINT or
 SIGTERM and removes what it wrote.
