@@ -37,6 +37,13 @@ test('few queries, a small shift, or one that could be zero are not notable', ()
   expect(shardShift('arm', 1, []).shift).toBe(0)
 })
 
+test('of a hundred queries 63 make a shift certain, 62 do not', () => {
+  const moved = (slower: number) => shardShift('arm', 1, [...shard(slower, 1.05), ...shard(100 - slower, 0.95)])
+  expect(moved(63)).toMatchObject({ queries: 100, notable: true })
+  expect(moved(62)).toMatchObject({ queries: 100, notable: false })
+  expect(moved(62).shift).toBeGreaterThan(0.03)
+})
+
 test('queries without two positive medians do not count', () => {
   const without = classifiedQuery({ status: 'failed', old: { median: 0, repetitions: 7 } })
   expect(shardShift(null, null, [...shard(30, 1.04), without]).queries).toBe(30)
