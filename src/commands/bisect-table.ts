@@ -1,6 +1,7 @@
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
 import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { type QueryId, queryLabel } from '../measurement/run.ts'
+import { neededBy, oftenWords } from '../render/window-words.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { change, counted, minute, signedPercent } from '../text/numbers.ts'
 import type { CommandIO } from './command.ts'
@@ -32,7 +33,7 @@ const SEEN_ALONE_BY: Record<Exclude<TrunkStep['seenBy'], 'both'>, string> = {
  *       last good 5b7f2aa3c4d5 (2026-06-14 10:30 UTC), first bad e02d9c10a7b4 (2026-06-16 10:30 UTC)
  *       14 commits, 13 of them can't change the binary
  *       one functional change in the window: 0a1b2c3d4e5f Faster merges (#100999)
- *       1 build to confirm it: 0a1b2c3d4e5f, 9 repetitions a side
+ *       1 build: 0a1b2c3d4e5f; 9 repetitions a side would confirm it
  *
  * Steps of several queries between the same two commits are one block, that of `10 queries  -12.1 … +142 %`.
  */
@@ -117,11 +118,6 @@ function details(group: readonly FoundWindow[]): string[] {
   return [...lines, ...commitLines(window), ...planLines(window)]
 }
 
-function neededBy({ plan: [first], repetitions }: BisectWindow): number {
-  const needed = first === undefined ? repetitions : first.repetitions
-  return needed === undefined ? 0 : (needed ?? Number.POSITIVE_INFINITY)
-}
-
 /** How sure the place and the step are, and what became of it. */
 function notesOf({ series: { points }, window: { step } }: FoundWindow): string[] {
   const notes: string[] = []
@@ -169,17 +165,12 @@ function commitText({ sha, title: text, pullRequestNumber }: WindowCommit): stri
 }
 
 function planLines({ steps, plan, repetitions = null, threshold, commits }: BisectWindow): string[] {
-  const often =
-    repetitions !== null
-      ? `${counted(repetitions, 'repetition', 'repetitions')} a side`
-      : threshold === null
-        ? 'its noise is not known'
-        : 'more repetitions than anybody runs'
+  const often = (does?: string) => oftenWords(repetitions, threshold, does)
   // Where nobody knows the commits, how often to measure each is known all the same.
-  if (steps === null) return (commits?.total ?? null) === null ? [`each build: ${often}`] : []
+  if (steps === null) return (commits?.total ?? null) === null ? [`each build: ${often()}`] : []
   const [first, ...later] = plan
-  if (first === undefined) return [`about ${counted(steps, 'build', 'builds')}, ${often}`]
-  if (steps === 0) return [`1 build to confirm it: ${shortCommit(first.commit)}, ${often}`]
+  if (first === undefined) return [`about ${counted(steps, 'build', 'builds')}; ${often()}`]
+  if (steps === 0) return [`1 build: ${shortCommit(first.commit)}; ${often('would confirm it')}`]
   const next = later.map(({ commit, after }) => `, ${shortCommit(commit)} if that is ${after}`)
-  return [`${counted(steps, 'build', 'builds')}: first ${shortCommit(first.commit)}${next.join('')}; ${often}`]
+  return [`${counted(steps, 'build', 'builds')}: first ${shortCommit(first.commit)}${next.join('')}; ${often()}`]
 }

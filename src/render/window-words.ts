@@ -41,7 +41,8 @@ export function windowWords(windows: readonly BisectWindow[], place: WindowPlace
   ].join(' ')
 }
 
-function neededBy({ plan: [first], repetitions }: BisectWindow): number {
+/** Repetitions a side that the next build of a window needs, for the order of windows: more than anybody runs is infinite. */
+export function neededBy({ plan: [first], repetitions }: BisectWindow): number {
   const needed = first === undefined ? repetitions : first.repetitions
   return needed === undefined ? 0 : (needed ?? Number.POSITIVE_INFINITY)
 }
@@ -153,7 +154,8 @@ function builds({ plan: midpoints, threshold, repetitions }: BisectWindow, steps
   return `${counted(steps, 'build', 'builds')}: ${order}; ${oftenWords(first.repetitions, threshold)}`
 }
 
-function oftenWords(repetitions: number | null, threshold: number | null, does = 'tell good from bad'): string {
+/** How often to measure a build: `9 repetitions a side tell good from bad`. `null`: no number of them would do. */
+export function oftenWords(repetitions: number | null, threshold: number | null, does = 'tell good from bad'): string {
   if (repetitions !== null) return `${counted(repetitions, 'repetition', 'repetitions')} a side ${does}`
   return threshold === null
     ? 'its noise is not known, and so not how many repetitions a side it takes'
