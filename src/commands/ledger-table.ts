@@ -1,6 +1,7 @@
 import type { JudgedFailure } from '../ledger/failure.ts'
-import { classificationWords, countsWords, reasonWords } from '../render/ledger-words.ts'
+import { classificationWords, countsWords, reasonWords, trunkRatePhrase } from '../render/ledger-words.ts'
 import { counted, day } from '../text/numbers.ts'
+import { toText } from '../text/phrase.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'
@@ -84,9 +85,8 @@ function evidence(judged: JudgedFailure, lookbackDays: number, seenFrom: number)
   if (judged.classification === 'rollup') return ''
   const parts = [countsWords(judged, lookbackDays)]
   if (judged.firstSeen !== null) parts.push(`since ${day(judged.firstSeen, seenFrom)}`)
-  if (judged.trunkRate !== null) {
-    parts.push(`${judged.trunkRate.failed} of ${counted(judged.trunkRate.runs, 'trunk run', 'trunk runs')} failed`)
-  }
+  const rate = trunkRatePhrase(judged, 'main')
+  if (rate !== null) parts.push(toText(rate))
   return `  ${plain(parts.join(', '))}`
 }
 

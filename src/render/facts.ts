@@ -1,38 +1,15 @@
 import { queryLabel } from '../measurement/run.ts'
-import { shareChange } from '../profile/words.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
-import { NAME_LIMIT, queryText, shortCommit, word } from '../text/markdown.ts'
-import {
-  change,
-  count,
-  counted,
-  list,
-  moved,
-  onDay,
-  pValue,
-  signedPercent,
-  thresholdPercent,
-  values,
-} from '../text/numbers.ts'
+import { NAME_LIMIT, queryText, word } from '../text/markdown.ts'
+import { change, moved, pValue, thresholdPercent } from '../text/numbers.ts'
+import { toMarkdown } from '../text/phrase.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import type {
-  AlreadyOnTrunk,
-  Bimodal,
-  DifferentWork,
-  Evidence,
-  EvidenceKind,
-  MovesOnTrunk,
-  OffPath,
-  OnPath,
-  ShardShifted,
-  StaleReference,
-  StillOnTrunk,
-} from '../verdict/evidence/evidence.ts'
-import { mayExplain } from '../verdict/evidence/shard-shift.ts'
+import type { Evidence, EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { mayBeChance } from '../verdict/facts.ts'
+import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePhrase } from './evidence-words.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { noiseThreshold } from './largest-threshold.ts'
-import { frameCode, profileFact } from './profile-words.ts'
+import { profileFact } from './profile-words.ts'
 import { decisive } from './view.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
@@ -59,11 +36,11 @@ export function medians(result: ClassifiedQuery, canBreak = false): string {
 
 /** ` on arm`, or nothing where no architecture is known. */
 export function onArchitecture(architecture: string | null): string {
-  return architecture === null ? '' : ` on ${word(architecture)}`
+  return toMarkdown(onArchitecturePhrase(architecture))
 }
 
 export function architectureList(architectures: readonly (string | null)[]): string {
-  return list(architectures.map((architecture) => (architecture === null ? 'another machine' : word(architecture))))
+  return toMarkdown(architecturesPhrase(architectures))
 }
 
 /** What is said of how a row was judged, one fact each; null where there is nothing to say. */
@@ -184,136 +161,14 @@ export function oppositeDirections(row: ReportRow): string | null {
   return `slower on ${names(slower)}, faster on ${names(faster)}`
 }
 
-/** One evidence item as a few words with its numbers; null where the row or the header says the same already. */
+/** One item of evidence as a few words with its numbers; null where the row or the header says the same already. */
 export function evidenceWords(evidence: Evidence, row: ReportRow, shared: SharedFacts): string | null {
-  switch (evidence.kind) {
-    case 'replicated':
-      return `also ${decisive(row).direction ?? 'moved'} on ${architectureList(evidence.architectures)}`
-    case 'one-architecture':
-      return `${evidence.architecture === null ? 'here' : `on ${word(evidence.architecture)}`} only, not on ${architectureList(evidence.others)}`
-    case 'bimodal':
-      return bimodalWords(evidence, row)
-    case 'shard-shift':
-      return shardShiftWords(evidence, row)
-    case 'too-few-repetitions':
-      return `${evidence.old} + ${evidence.new} repetitions${others(evidence.architecture, row)} are too few, ${evidence.needed} a side would do`
-    case 'stale-reference':
-      return shared.allStale ? null : staleWords(evidence)
-    case 'floor-threshold':
-      // Said by `flagged from 5 % (floor)`, in the row or once for all of them.
-      return null
-    case 'confirmed':
-      return `confirmed by a rerun${others(evidence.architecture, row)}${evidence.difference === null ? '' : ` (${signedPercent(evidence.difference)})`}`
-    case 'not-reproduced':
-      return `not reproduced by a rerun${others(evidence.architecture, row)}${evidence.difference === null ? '' : ` (${signedPercent(evidence.difference)})`}`
-    case 'moves-on-trunk':
-      return `moved this much in ${count(evidence.times)} of ${counted(evidence.runs, 'trunk run', 'trunk runs')}${others(evidence.architecture, row)} (${trunkRange(evidence)})`
-    case 'still-on-trunk':
-      return `moved this much in 0 of ${counted(evidence.runs, 'trunk run', 'trunk runs')}${others(evidence.architecture, row)} (${trunkRange(evidence)})`
-    case 'flagged-elsewhere':
-      // Without their numbers: each one that GitHub links would tell that pull request of this one.
-      return `flagged in ${counted(evidence.pullRequests.length, 'other pull request', 'other pull requests')}${others(evidence.architecture, row)} within ${counted(evidence.days, 'day', 'days')}`
-    case 'already-on-trunk':
-      return alreadyOnTrunkWords(evidence, row)
-    case 'takes-back':
-      return `takes back the step of ${signedPercent(evidence.step)} that the trunk made${others(evidence.architecture, row)} at ${shortCommit(evidence.commit)}${onDay(evidence.time)}`
-    case 'different-work':
-      return differentWorkWords(evidence, row)
-    case 'no-code-changed':
-      return `no code changed, ${evidence.files === 1 ? 'the one changed file does' : `the ${count(evidence.files)} changed files do`} not reach the build`
-    case 'rotating':
-      return `${count(evidence.inBoth)} of the ${count(evidence.before)} flagged for the previous push ${evidence.inBoth === 1 ? 'is' : 'are'} among the ${count(evidence.now)} of this one`
-    case 'on-path':
-      return onPathWords(evidence, row)
-    case 'off-path':
-      return offPathWords(evidence, row)
-    default:
-      return evidence satisfies never
-  }
-}
-
-function onPathWords({ functions, architecture }: OnPath, row: ReportRow): string {
-  const [first] = functions
-  if (first === undefined) return ''
-  const more = functions.length === 1 ? '' : `, and ${counted(functions.length - 1, 'other', 'others')}`
-  const shares = `${frameCode(first.name)} ${shareChange(first)} of the stack samples`
-  const where = others(architecture, row)
-  return first.onlyFile === true
-    ? `${shares}${where}, in a file that you touch${more}`
-    : `${shares}${where}, which you change${more}`
-}
-
-function offPathWords({ grown, changed, architecture }: OffPath, row: ReportRow): string {
-  const yours =
-    changed === 1 ? 'the one function that you change is' : `the ${count(changed)} functions that you change are`
-  const theirs = counted(grown, 'function that grew', 'functions that grew')
-  return `${yours} not in the stacks of the ${theirs} in the profile${others(architecture, row)}`
-}
-
-function bimodalWords({ modes: [low, high], side, architecture }: Bimodal, row: ReportRow): string {
-  const where = side === 'both' ? 'both sides' : `the ${side} side`
-  const medians = values([low.median, high.median], row.unit)
-  return `two modes on ${where}${others(architecture, row)}, ${medians} (${low.samples} and ${high.samples} repetitions)`
-}
-
-/** Of the only shard it is said once, in the verdict line; again only of a row that is more than that. */
-function shardShiftWords(
-  { shard, architecture, shift, elsewhere, queries }: ShardShifted,
-  row: ReportRow,
-): string | null {
-  if (elsewhere === null) {
-    return mayExplain(shift, decisive(row))
-      ? null
-      : `below its threshold without the ${signedPercent(shift)} of ${MEASUREMENT_WORDS.wholeRun.term}`
-  }
-  const machine = shard === null ? 'the whole run' : `all of shard ${shard}`
-  const size = counted(queries, 'query', 'queries')
-  const rest = `the other shards by ${signedPercent(elsewhere)}`
-  return `${machine}${others(architecture, row)} moved by ${signedPercent(shift)} (${size}), ${rest}`
-}
-
-function staleWords({ commit, commitsBeforeMergeBase }: StaleReference): string {
-  const far = counted(commitsBeforeMergeBase, 'commit', 'commits')
-  return `its old build ${shortCommit(commit)} is ${far} before the merge base`
-}
-
-function trunkRange({ lowest, highest }: MovesOnTrunk | StillOnTrunk): string {
-  return `${signedPercent(lowest)} to ${signedPercent(highest)}`
-}
-
-function alreadyOnTrunkWords(
-  { firstBad, step, shift, recovered, architecture }: AlreadyOnTrunk,
-  row: ReportRow,
-): string {
-  const where = others(architecture, row)
-  const inAll = shiftWords(step, shift)
-  const all = inAll === null ? '' : `, ${inAll}`
-  const since = `already on the trunk${where} since ${shortCommit(firstBad)} (${signedPercent(step)}), which the old build does not have${all}`
-  return recovered === null
-    ? since
-    : `${since}, ${step > 0 ? 'fixed' : 'lost again'} there since ${shortCommit(recovered)}`
-}
-
-/** Points of a percent by which two estimates of the same step may differ without another step: the noise of medians. */
-const SAME_STEP = 0.02
-
-/** `+29.6 % in all since that build`, where the trunk's shift is not just the step that is named. */
-export function shiftWords(step: number, shift: number | undefined): string | null {
-  return shift === undefined || Math.abs(shift - step) <= SAME_STEP
-    ? null
-    : `${signedPercent(shift)} in all since that build`
-}
-
-/** The largest ones tell what happened; the page has them all. */
-const MOST_WORK = 3
-
-function differentWorkWords({ metrics, architecture }: DifferentWork, row: ReportRow): string {
-  const shown = metrics
-    .slice(0, MOST_WORK)
-    .map(
-      ({ metric, difference }) => `${word(metric)} ${difference === null ? 'from\u00a00' : signedPercent(difference)}`,
-    )
-  return `different work${others(architecture, row)}: ${shown.join(', ')}`
+  // Judged by the floor: said by `flagged from 5 % (floor)`, in the row or once for all of them.
+  const isSaid =
+    evidence.kind === 'floor-threshold' ||
+    (evidence.kind === 'stale-reference' && shared.allStale) ||
+    isSaidOfWholeRun(evidence, row)
+  return isSaid ? null : toMarkdown(evidencePhrase(evidence, row, 'main'))
 }
 
 /** The words of the first evidence of a kind; null where the row has none. */
@@ -323,8 +178,3 @@ export function evidenceOf(row: ReportRow, kind: EvidenceKind): string | null {
 }
 
 const NOTHING_SHARED: SharedFacts = { repetitions: null, noise: null, p: null, flaggedFrom: null, allStale: false }
-
-/** ` on arm` where the row has more than one architecture. */
-function others(architecture: string | null, row: ReportRow): string {
-  return row.results.length > 1 ? onArchitecture(architecture) : ''
-}

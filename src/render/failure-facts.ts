@@ -2,16 +2,14 @@ import type { JudgedFailure, Reason } from '../ledger/failure.ts'
 import { reportIssueUrl } from '../ledger/report-issue.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../report/failure-anchor.ts'
 import { codeSpan, link, linkDestination, NAME_LIMIT } from '../text/markdown.ts'
-import { count, counted, day, list, percentRange } from '../text/numbers.ts'
-import { commitLink } from './commit-link.ts'
+import { count, counted, day, list } from '../text/numbers.ts'
+import { toMarkdown } from '../text/phrase.ts'
+import { commitLink, commitUrlIn } from './commit-link.ts'
 import { expiredWords, firstHit, knownSince, reopenedWords } from './entry-words.ts'
 import type { FailureRow } from './failing-view.ts'
 import type { FailureGroup } from './failure-groups.ts'
-import { countsWords, hoursFrom, plainCounts, reasonIn, type Style } from './ledger-words.ts'
+import { countsWords, hoursFrom, plainCounts, reasonPhrase, TEST_LIMIT, trunkRatePhrase } from './ledger-words.ts'
 import type { View } from './view.ts'
-
-/** A test's name: those of ClickHouse's functional tests and most of pytest's are shorter. */
-const TEST_LIMIT = 100
 
 /** The first failing lines: a client's first one says only that the server's follows. Four lines of a phone at most. */
 const ERROR_LIMIT = 160
@@ -144,22 +142,7 @@ function entryFacts({ report }: View, judged: JudgedFailure): string[] {
 }
 
 function reasonFact(view: View, reason: Reason): string {
-  // The path repeats the name of the test, and a row has little room.
-  if (reason.kind === 'test-changed') return `${reason.added ? 'added' : 'edited'} by this pull request`
-  // The counts beside it say how many.
-  if (reason.kind === 'too-few-hits') return 'too few hits to call it chronic'
-  if (reason.kind === 'nothing-said') return nothingSaid(reason.of, reason.pullRequests)
-  const style: Style = {
-    name: (text) => codeSpan(text, TEST_LIMIT),
-    commit: (sha) => commitLink(view.report.repository.url, sha),
-  }
-  return reasonIn(style, reason)
-}
-
-function nothingSaid(of: 'check' | 'test', pullRequests: number): string {
-  const said = `nothing says why this ${of} failed`
-  if (pullRequests === 0) return said
-  return `${said}, and ${pullRequests === 1 ? 'the other pull request may have its' : 'each of the other pull requests may have its'} own reason`
+  return toMarkdown(reasonPhrase(reason, 'main'), commitUrlIn(view.report.repository.url))
 }
 
 /** `7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since May 28` */
@@ -184,11 +167,10 @@ function trunkDays({ classification, reasons }: JudgedFailure): string | null {
   return trunk === undefined ? null : `on the trunk on ${counted(trunk.days, 'day', 'different days')}`
 }
 
-function trunkRate({ trunkRate: rate, reasons }: JudgedFailure): string | null {
-  if (rate === null || rate.runs === 0) return null
-  const runs = counted(rate.runs, 'trunk run', 'trunk runs')
-  if (rate.failed > 0) return `failed in ${count(rate.failed)} of ${runs}, ${percentRange(rate.low, rate.high)}`
-  return reasons.some(({ kind }) => kind === 'never-elsewhere') ? null : `failed in none of ${runs}`
+function trunkRate(judged: JudgedFailure): string | null {
+  const isSaid = judged.trunkRate?.failed === 0 && judged.reasons.some(({ kind }) => kind === 'never-elsewhere')
+  const said = isSaid ? null : trunkRatePhrase(judged, 'main')
+  return said === null ? null : toMarkdown(said)
 }
 
 function trunkCommits({ report }: View, judged: JudgedFailure): string[] {

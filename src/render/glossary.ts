@@ -5,6 +5,7 @@ import type { ReadWarningCode } from '../measurement/run.ts'
 import type { Degradation, ShardProblem, ShardState } from '../report/report.ts'
 import type { Note, Outcome, Status, StatusReason, ThresholdSource } from '../verdict/classified-query.ts'
 import type { EvidenceKind } from '../verdict/evidence/evidence.ts'
+import { CHANCE_P } from '../verdict/facts.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Unknown } from './check-conclusion.ts'
 
@@ -82,8 +83,7 @@ export const MEASUREMENT_WORDS = {
   },
   mayBeChance: {
     term: 'may be chance',
-    meaning:
-      'Old and new overlap, and their rank p is above 0.001: among 2,000 queries that did not change some look like this. It needs a second witness: a rerun, another architecture, or a trunk on which it never moved so far.',
+    meaning: `Old and new overlap, and their rank p is above ${CHANCE_P}: among 2,000 queries that did not change some look like this. It needs a second witness: a rerun, another architecture, or a trunk on which it never moved so far.`,
   },
   separated: {
     term: 'every new repetition slower than every old one',

@@ -17,6 +17,9 @@ export const NAME_LIMIT = 72
 /** A query's text where it only says which query it is: half a line of a desktop, two or three of a phone. */
 const QUERY_LIMIT = 48
 
+/** What stands for a commit and is no commit id. */
+const COMMIT_LIMIT = 24
+
 /** A message or a check's name. */
 export const MESSAGE_LIMIT = 160
 
@@ -86,7 +89,12 @@ export function word(text: string): string {
 
 /** The first seven digits of a commit, as GitHub shortens it. What is no commit id is shown as the text it is. */
 export function shortCommit(commit: string): string {
-  return codeSpan(isCommitId(commit) ? commit.slice(0, 7) : commit, 24)
+  return codeSpan(commitText(commit), COMMIT_LIMIT)
+}
+
+/** The same as plain text. */
+export function commitText(commit: string): string {
+  return plainText(isCommitId(commit) ? commit.slice(0, 7) : commit, COMMIT_LIMIT)
 }
 
 /** `[label](address)`, or the label alone where there is no address that is safe to link. The label is Markdown. */

@@ -98,7 +98,9 @@ test('the function that grew is the one that the diff changes', async () => {
     architecture: null,
     functions: [{ name: 'DB::Aggregator::executeImpl', file: 'src/Aggregator.cpp', oldShare: 0.31, newShare: 0.44 }],
   })
-  expect(body).toContain('`Aggregator::executeImpl` 31\u00a0% → 44\u00a0% of the stack samples, which you change')
+  expect(body).toContain(
+    '`Aggregator::executeImpl` 31\u00a0% → 44\u00a0% of the stack samples, which the pull request changes',
+  )
   expect(body).toContain('- `MergeTreeReader::readRows` 69\u00a0% → 56\u00a0% (-13.0\u00a0points)')
   expect(body).toContain(
     `[flame graph](${PUBLIC_URL}/r/acme/engine/pull/${pull.number}/${report.head}/flame/q-guilty-0-`,
@@ -129,7 +131,7 @@ test('a change elsewhere asks for a rerun where all of it is known, and excuses 
   expect(kindsOf(report)).toContain('off-path')
   expect(rowOf(report).verdict).toBe('needs-rerun')
   expect(body).toContain(
-    'the one function that you change is not in the stacks of the 1 function that grew in the profile',
+    'the one function that the pull request changes is not in the stacks of the 1 function that grew in the profile',
   )
 })
 

@@ -160,7 +160,7 @@ describe('the failing tests of a commit', () => {
     expect(block.split('\n')).toEqual([
       'chronic',
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
-      '  chronic  7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since Nov 4, 0 of 200 trunk runs failed',
+      '  chronic  7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since Nov 4, failed in none of 200 trunk runs',
       '  - failed in 7 unrelated pull requests, 3 make it chronic',
     ])
     expect(stdout).toMatch(/^ {2}- failed .*nowhere else in 200 executions/m)
@@ -234,7 +234,7 @@ describe('one test is judged as of its newest execution', () => {
       '',
       'recovered',
       '  Stateless (asan): Code: 241. DB::Exception: Memory limit exceeded',
-      '  chronic  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, 2 of 3 trunk runs failed',
+      '  chronic  0 unrelated pull requests, 2 hits, 2 on the trunk in 30 days, since Nov 17, failed in 2 of 3 trunk runs, 21–94 %',
       '  as of 2026-11-19 12:00 UTC: last failed 2026-11-18 12:00 UTC in a200000, passed on the trunk since: 2026-11-19 12:00 UTC in a300000',
       '  - failed 2 times on the trunk, on 2 different days; 2 days make it chronic',
       '',

@@ -66,20 +66,20 @@ const SAID: readonly (readonly [Reason, string])[] = [
   ],
   [
     { kind: 'too-few-hits', pullRequests: 1, trunkHits: 0 },
-    'seen elsewhere, but too seldom to be called chronic: 1 unrelated pull request, 0 on the trunk',
+    'too few hits to call it chronic: 1 unrelated pull request, 0 on the trunk',
   ],
   [
     { kind: 'nothing-said', of: 'check', pullRequests: 3 },
-    'nothing says why this check failed; it was red in 3 other pull requests as well, each perhaps for its own reason',
+    'nothing says why this check failed, and each of the 3 other pull requests in which it was red may have its own reason',
   ],
   [
     { kind: 'nothing-said', of: 'check', pullRequests: 1 },
-    'nothing says why this check failed; it was red in 1 other pull request as well, perhaps for another reason',
+    'nothing says why this check failed, and the other pull request in which it was red may have its own reason',
   ],
   [{ kind: 'nothing-said', of: 'check', pullRequests: 0 }, 'nothing says why this check failed'],
   [
     { kind: 'nothing-said', of: 'test', pullRequests: 2 },
-    'nothing says why this test failed; it was red in 2 other pull requests as well, each perhaps for its own reason',
+    'nothing says why this test failed, and each of the 2 other pull requests in which it was red may have its own reason',
   ],
   [
     { kind: 'other-signature', hits: 12, pullRequests: 5 },

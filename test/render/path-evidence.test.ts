@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { evidencePhrase } from '../../src/render/evidence-words.ts'
 import { evidenceWords } from '../../src/render/facts.ts'
+import { toText } from '../../src/text/phrase.ts'
 import type { Evidence, GrownFunction } from '../../src/verdict/evidence/evidence.ts'
-import { evidenceWords as onPage } from '../../src/web/kit/evidence-words.ts'
 import { changed, row } from './report-builder.ts'
 
 const GROWN: GrownFunction = {
@@ -28,25 +29,25 @@ const WORDS: readonly (readonly [string, Evidence, string, string])[] = [
   [
     'a changed function',
     onPath(GROWN),
-    '`Aggregator::executeImpl` 31 % → 44 % of the stack samples on arm, which you change',
-    'grown in the profile on arm: DB::Aggregator::executeImpl 31 % → 44 % of the stack samples, which the pull request changes (src/Interpreters/Aggregator.cpp)',
+    '`Aggregator::executeImpl` 31 % → 44 % of the stack samples on arm, which the pull request changes',
+    'DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp) 31 % → 44 % of the stack samples on arm, which the pull request changes',
   ],
   [
     'one in a touched file, and another one',
     onPath({ ...NEW, onlyFile: true }, GROWN),
-    '`DB::hashRows` 0 % → 5 % of the stack samples on arm, in a file that you touch, and 1 other',
-    'grown in the profile on arm: DB::hashRows 0 % → 5 % of the stack samples, in a file that the pull request touches (src/Hash.cpp); DB::Aggregator::executeImpl 31 % → 44 % of the stack samples, which the pull request changes (src/Interpreters/Aggregator.cpp)',
+    '`DB::hashRows` 0 % → 5 % of the stack samples on arm, in a file that the pull request touches, and 1 other',
+    'DB::hashRows (src/Hash.cpp) 0 % → 5 % of the stack samples on arm, in a file that the pull request touches; DB::Aggregator::executeImpl (src/Interpreters/Aggregator.cpp) 31 % → 44 % of the stack samples on arm, which the pull request changes',
   ],
   [
     'off path',
     offPath(3, 5),
-    'the 5 functions that you change are not in the stacks of the 3 functions that grew in the profile on arm',
-    'none of the 5 functions that the pull request changes is in the stacks of the 3 functions that grew in the profile on arm',
+    'the 5 functions that the pull request changes are not in the stacks of the 3 functions that grew in the profile on arm',
+    'the 5 functions that the pull request changes are not in the stacks of the 3 functions that grew in the profile on arm',
   ],
   [
     'off path, one function',
     offPath(1, 1),
-    'the one function that you change is not in the stacks of the 1 function that grew in the profile on arm',
+    'the one function that the pull request changes is not in the stacks of the 1 function that grew in the profile on arm',
     'the one function that the pull request changes is not in the stacks of the 1 function that grew in the profile on arm',
   ],
 ]
@@ -57,5 +58,5 @@ test.each(WORDS)('%s', (_name, evidence, comment, page) => {
   const subject = row('a', 0, [changed(1, 2, { architecture: 'arm' }), changed(1, 2, { architecture: 'amd' })])
   const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ')
   expect(plain(evidenceWords(evidence, subject, NOTHING_SHARED))).toBe(comment)
-  expect(plain(onPage(evidence, 's'))).toBe(page)
+  expect(plain(toText(evidencePhrase(evidence, subject, 'all')))).toBe(page)
 })

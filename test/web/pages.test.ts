@@ -54,8 +54,8 @@ describe('the report page', () => {
       }
     }
     for (const text of [
-      'Moves on arm only, not on amd',
-      'two modes, 13.0 and 18.0\u00a0ms (3 and 4 samples)',
+      'On arm only, not on amd',
+      'Two modes on the new side, 13.0 and 18.0\u00a0ms (3 and 4 repetitions)',
       'only in the new build: the query failed while it was measured',
       'it left no results',
       'History is not available',
@@ -67,6 +67,8 @@ describe('the report page', () => {
       expect(textOf(html)).toContain(text)
     }
     expect(html).toContain(`href="https://github.com/acme/fast.db/commit/${HEAD}"`)
+    const oldBuild = `<a href="https://github.com/acme/fast.db/commit/${OLD}"><code><bdi>${OLD.slice(0, 7)}</bdi></code></a>`
+    expect(html).toContain(`Its old build ${oldBuild} is`)
   })
 
   test('shows the bisect windows, and what the thresholds were learned from', async () => {

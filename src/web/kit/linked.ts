@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { TriageReport } from '../../report/report.ts'
 import { plainText } from '../../text/markdown.ts'
+import { capitalized, type Phrase, toHtml } from '../../text/phrase.ts'
 import type { Html } from './layout.ts'
 import { commitLink } from './links.ts'
 
@@ -14,4 +15,9 @@ export function commit(report: TriageReport, id: string): Html {
   const text = plainText(id, 64)
   const href = commitLink(report, id)
   return linked(href, href === null ? text : text.slice(0, 10))
+}
+
+/** A phrase as a sentence of its own, with its commits linked. */
+export function sentence(report: TriageReport, said: Phrase): Html {
+  return toHtml(capitalized(said), (id) => commitLink(report, id))
 }

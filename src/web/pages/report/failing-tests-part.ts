@@ -3,14 +3,15 @@ import { entryIdOfFailure } from '../../../ledger/entry-id.ts'
 import type { FailingTests, Hit, JudgedFailure } from '../../../ledger/failure.ts'
 import { expiredWords, knownSince, latestHitsWords, reopenedWords } from '../../../render/entry-words.ts'
 import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../render/glossary.ts'
-import { countsWords, reasonWords } from '../../../render/ledger-words.ts'
+import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../render/ledger-words.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/failure-anchor.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { entryPath, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted, percentRange } from '../../../text/numbers.ts'
+import { count, counted } from '../../../text/numbers.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
+import { sentence } from '../../kit/linked.ts'
 import { commitLink, linkWithin, outsideLink, pullRequestNumberLink } from '../../kit/links.ts'
 import { numberCell } from '../../kit/number-cell.ts'
 
@@ -77,7 +78,7 @@ function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFa
   const anchor = failureAnchor(failure)
   const { term } = CLASSIFICATION_WORDS[classification]
   const facts: (Html | string)[] = [
-    ...judged.reasons.map((reason) => html`${capital(reasonWords(reason))}`),
+    ...judged.reasons.map((reason) => sentence(report, reasonPhrase(reason, 'all'))),
     ...(judged.hits === null || judged.hits === 0 ? [] : [html`${capital(countsWords(judged, tests.lookbackDays))}`]),
     ...entryFacts(report, tests, judged),
     ...trunkFacts(report, judged),
@@ -134,13 +135,10 @@ function signature({ failure: { signature: known } }: JudgedFailure): Html | str
 }
 
 function trunkFacts(report: TriageReport, judged: JudgedFailure): Html[] {
-  const { trunkRate: rate, lastTrunkPass: pass, firstBadTrunkCommit: bad } = judged
+  const { lastTrunkPass: pass, firstBadTrunkCommit: bad } = judged
+  const rate = trunkRatePhrase(judged, 'all')
   return [
-    ...(rate === null || rate.runs === 0
-      ? []
-      : [
-          html`Failed in ${count(rate.failed)} of ${counted(rate.runs, 'trunk run', 'trunk runs')}, ${percentRange(rate.low, rate.high)}`,
-        ]),
+    ...(rate === null ? [] : [sentence(report, rate)]),
     ...(bad === null ? [] : [html`First bad trunk commit ${commit(report, bad)}`]),
     ...(pass === null ? [] : [html`Last trunk pass ${commit(report, pass.commitSha)}, ${time(pass.time)}`]),
   ]

@@ -4,7 +4,7 @@ import { sampledWords, withoutChance } from '../../../render/profile-words.ts'
 import type { RowProfile } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted } from '../../../text/numbers.ts'
-import { onArchitecture } from '../../kit/evidence-words.ts'
+import { onArchitecture } from '../../kit/architecture-name.ts'
 import type { Html } from '../../kit/layout.ts'
 
 const NAME_LENGTH = 120

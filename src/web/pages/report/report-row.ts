@@ -1,14 +1,13 @@
 import { html } from 'hono/html'
+import { evidencePhrase, isSaidOfWholeRun } from '../../../render/evidence-words.ts'
 import { MEASUREMENT_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { decisive } from '../../../render/view.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { mayExplain } from '../../../verdict/evidence/shard-shift.ts'
-import { capital } from '../../kit/capital.ts'
-import { evidenceWords } from '../../kit/evidence-words.ts'
 import type { Html } from '../../kit/layout.ts'
+import { sentence } from '../../kit/linked.ts'
 import { explained } from '../../kit/word.ts'
 import { leftOut, shownResults } from '../shown-results.ts'
 import { profileSaid } from './profile-said.ts'
@@ -34,11 +33,8 @@ export function reportRow(report: TriageReport, row: ReportRow, path: string): H
       : html`<span class="tag">${row.sinceLastPush === 'new' ? 'new since the last push' : 'unchanged since the last push'}</span>`,
   ].filter((tag) => tag !== null)
   const results = shownResults(row)
-  // A shift of the only shard is said once, at the top; again only of a row that is more than that.
-  const told = row.evidence.filter(
-    (item) => item.kind !== 'shard-shift' || item.elsewhere !== null || !mayExplain(item.shift, decisive(row)),
-  )
-  const evidence = told.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
+  const told = row.evidence.filter((item) => !isSaidOfWholeRun(item, row))
+  const evidence = told.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`)
   return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">
 <tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>
 ${tags}<a class="same" href="${ownRowPath(address, row)}">samples and metrics</a><a class="same" href="${queryPath(address, row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>

@@ -3,7 +3,7 @@ import { SHARD_PROBLEM_WORDS, SHARD_STATE_WORDS } from '../../../render/glossary
 import { shardsIn, shardTally } from '../../../render/view.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { architectureName } from '../../kit/evidence-words.ts'
+import { architectureName } from '../../kit/architecture-name.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
 import { linked } from '../../kit/linked.ts'

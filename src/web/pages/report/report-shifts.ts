@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { TriageReport } from '../../../report/report.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'
-import { architectureName } from '../../kit/evidence-words.ts'
+import { architectureName } from '../../kit/architecture-name.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
 import { numberCell } from '../../kit/number-cell.ts'

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { evidencePhrase } from '../../../render/evidence-words.ts'
 import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
 import { largestThreshold } from '../../../render/largest-threshold.ts'
 import { queryName } from '../../../render/query-name.ts'
@@ -8,12 +9,11 @@ import { plainText } from '../../../text/markdown.ts'
 import { counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { COPY_SCRIPT } from '../../assets.ts'
-import { capital } from '../../kit/capital.ts'
+import { architectureName, onArchitecture } from '../../kit/architecture-name.ts'
 import { stripPlot } from '../../kit/charts/strip-plot.ts'
 import { crumbs } from '../../kit/crumbs.ts'
-import { architectureName, evidenceWords, onArchitecture } from '../../kit/evidence-words.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { commit, linked } from '../../kit/linked.ts'
+import { commit, linked, sentence } from '../../kit/linked.ts'
 import { pullRequestLink } from '../../kit/links.ts'
 import { numberCell } from '../../kit/number-cell.ts'
 import { explained, word } from '../../kit/word.ts'
@@ -63,7 +63,7 @@ ${profileLink(row, flameGraphPath(address, row))}
 </ul>
 ${facts(report, row)}
 ${row.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
-${verdict(row)}
+${verdict(report, row)}
 <h2 id="result">Result</h2>
 <div class="scroll" role="region" aria-labelledby="result-caption" tabindex="0">
 <table class="rows"><caption id="result-caption">${plainText(row.metric, NAME_LENGTH)} by architecture</caption>
@@ -104,8 +104,8 @@ ${report.references.map(({ commit: old, architectures }) => html`<div><dt>${word
 </dl>`
 }
 
-function verdict(row: ReportRow): Html | string {
-  const evidence = row.evidence.map((item) => html`<li>${capital(evidenceWords(item, row.unit))}</li>`)
+function verdict(report: TriageReport, row: ReportRow): Html | string {
+  const evidence = row.evidence.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`)
   if (row.verdict === null && evidence.length === 0) return ''
   const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]
   return html`<p>${said === null ? '' : html`${explained(said, undefined, `tag first ${row.verdict!}`)} ${said.meaning}`}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''}</p>

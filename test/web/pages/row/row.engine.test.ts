@@ -115,7 +115,7 @@ describe('the page of a query', () => {
     for (const said of [
       row.queryName!,
       'Measured slower, with nothing known that explains it away',
-      'Moves on arm only, not on amd',
+      'On arm only, not on amd',
       'Old: 7 samples between',
       'old median ± 5 % (floor: the built-in minimum); a new median in there is not called a change.',
       'The source measures client_time alone.',

@@ -1,0 +1,101 @@
+import { html } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { codeSpan, commitText, link, plainText, shortCommit, word as wordInMarkdown } from './markdown.ts'
+
+/**
+ * A sentence or a part of one, written once and printed as Markdown, HTML or plain text. Our own words are texts without
+ * markup; whatever comes from outside is a piece that says what it is, so that each printer can make it safe.
+ */
+export type Phrase = readonly Piece[]
+
+export type Piece = string | Outside
+
+type Outside =
+  /** A short name: an architecture, a metric, a unit. */
+  | { readonly as: 'word'; readonly text: string }
+  /** A name of code, a path, an output; shown up to `limit` characters. */
+  | { readonly as: 'code'; readonly text: string; readonly limit: number }
+  /** A commit id, shown by its first digits. */
+  | { readonly as: 'commit'; readonly text: string }
+
+export function word(text: string): Piece {
+  return { as: 'word', text }
+}
+
+export function code(text: string, limit: number): Piece {
+  return { as: 'code', text, limit }
+}
+
+export function commit(text: string): Piece {
+  return { as: 'commit', text }
+}
+
+/** A phrase as a template: `` phrase`fixed there since ${commit(id)}` ``. */
+export function phrase(texts: TemplateStringsArray, ...values: readonly (Piece | Phrase | number)[]): Phrase {
+  return texts.flatMap((text, index) => {
+    const value = values[index]
+    const pieces =
+      value === undefined ? [] : typeof value === 'number' ? [`${value}`] : isPhrase(value) ? value : [value]
+    return [text, ...pieces].filter((piece) => piece !== '')
+  })
+}
+
+function isPhrase(value: Piece | Phrase): value is Phrase {
+  return Array.isArray(value)
+}
+
+/** `a`, `a and b`, `a, b and c` */
+export function listed(phrases: readonly Phrase[]): Phrase {
+  const [last, ...others] = phrases.toReversed()
+  if (last === undefined) return []
+  return others.length === 0 ? last : [...joined(others.toReversed(), ', '), ' and ', ...last]
+}
+
+export function joined(phrases: readonly Phrase[], separator: string): Phrase {
+  return phrases.flatMap((one, index) => (index === 0 ? one : [separator, ...one]))
+}
+
+/** With a capital first letter, where a sentence of our own begins. */
+export function capitalized([first, ...others]: Phrase): Phrase {
+  if (first === undefined) return []
+  return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...others]
+}
+
+/** The address of a commit; null where it has none. */
+export type CommitUrl = (id: string) => string | null
+
+export function toMarkdown(pieces: Phrase, commitUrl: CommitUrl = () => null): string {
+  const printed = pieces.map((piece) => {
+    if (typeof piece === 'string') return piece
+    if (piece.as === 'word') return wordInMarkdown(piece.text)
+    if (piece.as === 'code') return codeSpan(piece.text, piece.limit)
+    return link(shortCommit(piece.text), commitUrl(piece.text))
+  })
+  return printed.join('')
+}
+
+export function toHtml(
+  pieces: Phrase,
+  commitUrl: CommitUrl = () => null,
+): HtmlEscapedString | Promise<HtmlEscapedString> {
+  const printed = pieces.map((piece) => {
+    if (typeof piece === 'string') return html`${piece}`
+    const shown = html`<bdi>${shownText(piece)}</bdi>`
+    if (piece.as === 'word') return shown
+    const href = piece.as === 'commit' ? commitUrl(piece.text) : null
+    return href === null ? html`<code>${shown}</code>` : html`<a href="${href}"><code>${shown}</code></a>`
+  })
+  return html`${printed}`
+}
+
+/** One line without markup. */
+export function toText(pieces: Phrase): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : shownText(piece))).join('')
+}
+
+const WORD_LIMIT = 60
+
+function shownText(piece: Outside): string {
+  if (piece.as === 'commit') return commitText(piece.text)
+  return plainText(piece.text, piece.as === 'word' ? WORD_LIMIT : piece.limit) || '(empty)'
+}
