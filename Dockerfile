@@ -16,5 +16,6 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "bin/perf-triage.js"]
+# Without it what is new on Node's heap takes up to 128 MB before it is looked through.
+ENTRYPOINT ["node", "--max-semi-space-size=16", "bin/perf-triage.js"]
 CMD ["serve"]
