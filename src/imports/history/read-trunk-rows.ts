@@ -96,6 +96,7 @@ export async function openTrunkRows(
     yield* untilStopped(addAll(runs, repetitions))
     const lost = yield* runs.finish(stopped || isCut)
     if (lost > 0) {
+      stopped = true
       const few = counted(lost, 'run, which may lack repetitions, was', 'runs, which may lack repetitions, were')
       warn('truncated-line', null, `the end is missing: ${few} not read`)
     }
