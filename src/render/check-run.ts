@@ -2,6 +2,7 @@ import { unreadParts } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
 import { plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
+import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import { type CheckConclusion, conclusionOf, unknownsOf } from './check-conclusion.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
@@ -11,7 +12,7 @@ import { context } from './sections/context.ts'
 import { explained } from './sections/explained.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { faster } from './sections/faster.ts'
-import { capital, headline, movedBy, runName } from './sections/headline.ts'
+import { capital, headline, isSlower, movedBy, runName } from './sections/headline.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
@@ -90,10 +91,11 @@ export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckR
 function checkTitle(view: View): string {
   const { report, slower, faster, shards, open } = view
   const found = [
-    ...wholeRunTitles(view),
+    ...wholeRunTitles(view, isSlower),
     slower.length > 0 ? `${count(slower.length)} measured slower` : null,
     slower.length === 0 && faster.length > 0 ? `${count(faster.length)} measured faster` : null,
     slower.length + faster.length === 0 && open.length > 0 ? `${count(open.length)} to be rerun` : null,
+    ...wholeRunTitles(view, (shift) => !isSlower(shift)),
   ].filter((part) => part !== null)
   if (!report.complete) {
     const sofar = found.length === 0 ? '' : `, ${list(found)} so far`
@@ -121,8 +123,8 @@ function noiseWords({ tooNoisy }: View): string {
 }
 
 /** `the whole run 6 % slower` */
-function wholeRunTitles({ wholeRun, report }: View): string[] {
-  return wholeRun.map((shift) => `${runName(shift, report)} ${movedBy(shift)}`)
+function wholeRunTitles({ wholeRun, report }: View, has: (shift: WholeRunShift) => boolean): string[] {
+  return wholeRun.filter(has).map((shift) => `${runName(shift, report)} ${movedBy(shift)}`)
 }
 
 function comparedWords({ compared, notCompared }: View): string {

@@ -35,7 +35,7 @@ describe('a workflow with results finishes', () => {
 
   test('one comment says what was measured', () => {
     expect(botComments(pull)).toHaveLength(1)
-    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 16 faster')
+    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
     expect(setting.github.violations).toEqual([])
   })
 
@@ -136,7 +136,7 @@ describe('a workflow with results finishes', () => {
     wakeAgain()
     await setting.settled()
     expect(botComments(pull)).toHaveLength(1)
-    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 16 faster')
+    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
   })
 
   test('a comment that a person edited is put right', async () => {
@@ -145,7 +145,7 @@ describe('a workflow with results finishes', () => {
     wakeAgain()
     await setting.settled()
     expect(botComments(pull)).toHaveLength(1)
-    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 16 faster')
+    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
   })
 
   test('somebody else’s comment with the marker is left alone', async () => {

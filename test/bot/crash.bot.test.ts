@@ -51,7 +51,7 @@ test('kill -9 at any moment: one comment, complete, every sample stored once', {
     await github.idle()
 
     expect(botComments(pull)).toHaveLength(1)
-    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 16 faster')
+    expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
     expect(await countRowsIn({ url: null, dataDir }, 'samples')).toBe(SAMPLES)
     expect(await countRowsIn({ url: null, dataDir }, 'query_results')).toBe(68)
     expect(await countRowsIn({ url: null, dataDir }, 'runs')).toBe(1)

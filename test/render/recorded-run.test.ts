@@ -61,13 +61,17 @@ describe('a recorded run', () => {
   test('the comment', async () => {
     const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
     expectSafe(body, report)
-    expect(body).toContain('### 7 of 67 queries slower, 16 faster; 26 too noisy to judge')
+    expect(body).toContain(
+      '### 7 of 67 queries slower, 13 faster; the whole run is 6.2\u00a0% faster: a machine or this change; 26 too noisy to judge',
+    )
     await expect(body).toMatchFileSnapshot('../golden/recorded-run.md')
   })
 
   test('the check run', () => {
     const check = renderCheckRun(report, NO_LINKS)
-    expect(check.title).toBe('67 of 68 queries compared, 7 measured slower; 26 too noisy to judge')
+    expect(check.title).toBe(
+      '67 of 68 queries compared, 7 measured slower and the whole run 6.2 % faster; 26 too noisy to judge',
+    )
     expect(check.conclusion).toBe('neutral')
   })
 })

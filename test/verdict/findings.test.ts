@@ -152,7 +152,7 @@ describe('a shift of everything', () => {
     expect(said(of([], {}, 'gating'))).toMatchObject({ labels: [], check: 'failure' })
     expect(said(of(held))).toMatchObject({ labels: [], check: 'neutral', comment: 'post' })
     expect(said(of([], { shift: -0.06, verdict: null }, 'gating'))).toMatchObject({
-      line: 'The whole run is 6 % faster: a machine or this change; no row is faster than that explains',
+      line: 'The whole run is 6 % faster: a machine or this change',
       labels: [],
       check: 'success',
       comment: 'nothing',
@@ -162,7 +162,7 @@ describe('a shift of everything', () => {
   test('that is faster is said with what else there is', () => {
     const faster6 = { shift: -0.06, verdict: null }
     expect(said(of([faster('improvement')], faster6)).line).toBe(
-      'The whole run is 6 % faster: a machine or this change; 1 of 74 rows more than that',
+      '1 of 51 queries faster, none slower; the whole run is 6 % faster: a machine or this change',
     )
     expect(said(of([slower('regression'), faster('improvement')], faster6)).line).toBe(
       'The whole run is 6 % faster: a machine or this change; 1 of 74 rows more than that; 1 of 52 queries slower',

@@ -36,7 +36,7 @@ function measuredLine(view: View, results: string): string {
   const { report, shards } = view
   if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
 
-  const measured = [...wholeRunWords(view), ...changedWords(view)]
+  const measured = [...slowerRuns(view), ...changedWords(view), ...fasterRuns(view)]
   const then = [...openWords(view), ...explainedWords(view)]
   const said = [...measured, ...(then.length === 0 ? [] : [list(then)])]
   if (said.length > 0) {
@@ -47,24 +47,22 @@ function measuredLine(view: View, results: string): string {
   return [`Nothing measured slower or faster${report.complete ? where : ' so far'}`, ...noiseWords(view)].join('; ')
 }
 
-/** `7 of 67 queries slower, 21 faster`; beside a shift, which has the number of its rows already, what else there is. */
+/** `7 of 67 queries slower, 21 faster`; beside a slower shift, which has the number of its rows already, what else there is. */
 function changedWords(view: View): string[] {
   const { slower, faster, compared, wholeRun } = view
   const ofAll = ` of ${counted(compared, 'query', 'queries')}`
-  const besideShift = (rows: readonly ReportRow[], shifts: readonly WholeRunShift[], direction: string) => {
-    const others = rows.filter((row) => !shifts.some((shift) => isMoreThan(shift, row))).length
-    return others === 0 ? [] : [`${counted(others, 'other', 'others')} ${direction}`]
-  }
   const slowRuns = wholeRun.filter(isSlower)
-  const fastRuns = wholeRun.filter((shift) => !isSlower(shift))
-  if (wholeRun.length === 0 && slower.length === 0) {
+  if (slowRuns.length === 0 && slower.length === 0) {
     return faster.length === 0 ? [] : [`${count(faster.length)}${ofAll} faster, none slower`]
   }
-  const losses = slower.length === 0 ? [] : [`${count(slower.length)}${ofAll} slower${because(view)}`]
-  const gains = faster.length === 0 ? [] : [`${count(faster.length)} faster`]
+  const others = slower.filter((row) => !slowRuns.some((shift) => isMoreThan(shift, row))).length
+  const losses =
+    slowRuns.length === 0
+      ? `${count(slower.length)}${ofAll} slower${because(view)}`
+      : counted(others, 'other', 'others') + ' slower'
   const words = [
-    ...(slowRuns.length === 0 ? losses : besideShift(slower, slowRuns, 'slower')),
-    ...(fastRuns.length === 0 ? gains : besideShift(faster, fastRuns, 'faster')),
+    ...(slowRuns.length > 0 && others === 0 ? [] : [losses]),
+    ...(faster.length === 0 ? [] : [`${count(faster.length)} faster`]),
   ]
   return words.length === 0 ? [] : [words.join(', ')]
 }
@@ -80,25 +78,30 @@ export function isSlower({ verdict }: WholeRunShift): boolean {
   return verdict !== null
 }
 
-/** A row of the architecture that is slower, or faster, by more than its whole run explains. */
+/** A row of the architecture that is slower by more than its whole run explains. */
 function isMoreThan({ architecture, shift }: WholeRunShift, row: ReportRow): boolean {
   return decisive(row).architecture === architecture && !mayExplain(shift, decisive(row))
 }
 
-/**
- * `the whole run is 6 % slower: a machine or this change; 3 of 74 rows more than that`, once for each machine. A faster one asks
- * for nothing.
- */
-function wholeRunWords(view: View): string[] {
-  return view.wholeRun.map((shift) => {
-    const moved = `${runName(shift, view.report)} is ${movedBy(shift)}`
-    const by = shift.again === null ? ': a machine or this change' : ' in two runs of this commit'
-    const more = (isSlower(shift) ? view.slower : view.faster).filter((row) => isMoreThan(shift, row))
-    // Half of all rows moved by more than the median: of none can be said that it is not more.
-    if (more.length === 0) return `${moved}${by}; no row is ${directionOf(shift)} than that explains`
+/** `the whole run is 6 % slower: a machine or this change; 3 of 74 rows more than that`, once for each machine. */
+function slowerRuns(view: View): string[] {
+  return view.wholeRun.filter(isSlower).map((shift) => {
+    const more = view.slower.filter((row) => isMoreThan(shift, row))
+    // Half of all rows are slower by more than the median: of none can be said that it is not more.
+    if (more.length === 0) return `${runWords(shift, view)}; no row is slower than that explains`
     const rows = `${count(more.length)} of ${counted(shift.queries, 'row', 'rows')}`
-    return `${moved}${by}; ${rows} more than that${because({ ...view, slower: more })}`
+    return `${runWords(shift, view)}; ${rows} more than that${because({ ...view, slower: more })}`
   })
+}
+
+/** `the whole run is 6 % faster: a machine or this change`: it asks for nothing, so it stands behind what does. */
+function fasterRuns(view: View): string[] {
+  return view.wholeRun.filter((shift) => !isSlower(shift)).map((shift) => runWords(shift, view))
+}
+
+function runWords(shift: WholeRunShift, { report }: View): string {
+  const by = shift.again === null ? ': a machine or this change' : ' in two runs of this commit'
+  return `${runName(shift, report)} is ${movedBy(shift)}${by}`
 }
 
 /** `the whole run`, `the whole run on arm`, `all of shard 3` where the others are not there to compare with. */
@@ -109,11 +112,7 @@ export function runName({ architecture, shard }: WholeRunShift, { architectures 
 
 /** `6 % slower` */
 export function movedBy(shift: WholeRunShift): string {
-  return `${thresholdPercent(Math.abs(shift.shift))} ${directionOf(shift)}`
-}
-
-function directionOf(shift: WholeRunShift): 'slower' | 'faster' {
-  return isSlower(shift) ? 'slower' : 'faster'
+  return `${thresholdPercent(Math.abs(shift.shift))} ${isSlower(shift) ? 'slower' : 'faster'}`
 }
 
 /** `26 too noisy to judge`; of how many where no other number says it. */

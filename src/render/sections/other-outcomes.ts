@@ -1,6 +1,7 @@
 import type { ReportRow } from '../../report/report.ts'
 import { fold } from '../../text/markdown.ts'
 import { count, list, percent, signedPercent } from '../../text/numbers.ts'
+import { numbersOf } from '../facts.ts'
 import { OUTCOME_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { rowName } from '../rows-table.ts'
@@ -31,7 +32,12 @@ export const otherOutcomes: Section = {
       parts.flatMap(([rows, words]) => (rows.length === 0 ? [] : [`${count(rows.length)} ${words}`])),
     )
     const body = [
-      part(view, unstable, OUTCOME_WORDS.unstable, (row) => `threshold ${percent(widest(row))}`),
+      part(
+        view,
+        unstable,
+        OUTCOME_WORDS.unstable,
+        (row) => `${numbersOf(decisive(row), false)} (threshold ${percent(widest(row))})`,
+      ),
       part(view, small, OUTCOME_WORDS['too-small'], (row) => signedPercent(decisive(row).difference ?? 0)),
     ].filter((text) => text !== '')
     const text = fold(summary, body.join('\n\n'))

@@ -3,7 +3,13 @@ import { codeSpan, fold, word } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent, smallestP } from '../../text/numbers.ts'
 import type { Outcome } from '../../verdict/classified-query.ts'
 import { onArchitecture } from '../facts.ts'
-import { CLASSIFICATION_WORDS, DEGRADATION_WORDS, OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
+import {
+  CLASSIFICATION_WORDS,
+  DEGRADATION_WORDS,
+  OUTCOME_WORDS,
+  THRESHOLD_SOURCE_WORDS,
+  VERDICT_WORDS,
+} from '../glossary.ts'
 import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'
 import type { View } from '../view.ts'
@@ -34,13 +40,18 @@ export const provenance: Section = {
   },
 }
 
-/** `outcomes: 7 slower, 21 faster, 26 unstable, 2 too small, 11 not significant` */
+/** `outcomes: 7 slower, 21 faster (5 of them likely noise), 26 unstable, 2 too small, 11 not significant` */
 function outcomes({ report }: View): string {
   const number = (outcome: Outcome) => count(report.rows.filter((row) => row.outcome === outcome).length)
   const others = (['unstable', 'too-small', 'not-significant'] as const).map(
     (outcome) => `${number(outcome)} ${OUTCOME_WORDS[outcome].term}`,
   )
-  return `- outcomes: ${count(report.counts.slower)} slower, ${count(report.counts.faster)} faster, ${others.join(', ')}`
+  const changed = (['slower', 'faster'] as const).map((direction) => {
+    const noise = report.rows.filter((row) => row.verdict === 'likely-noise' && row.direction === direction).length
+    const ofThem = noise === 0 ? '' : ` (${count(noise)} of them ${VERDICT_WORDS['likely-noise'].term})`
+    return `${count(report.counts[direction])} ${direction}${ofThem}`
+  })
+  return `- outcomes: ${[...changed, ...others].join(', ')}`
 }
 
 /** `thresholds: 1,893 learned, 141 floor`; `thresholds: 68 floor, 0 learned: history is not available` */
