@@ -165,7 +165,7 @@ describe('a shift of everything', () => {
       '1 of 51 queries faster, none slower; the whole run is 6 % faster: a machine or this change',
     )
     expect(said(of([slower('regression'), faster('improvement')], faster6)).line).toBe(
-      'The whole run is 6 % faster: a machine or this change; 1 of 74 rows more than that; 1 of 52 queries slower',
+      '1 of 52 queries slower, 1 faster; the whole run is 6 % faster: a machine or this change',
     )
     expect(renderCheckRun(of([], faster6), NO_LINKS).title).toBe('50 of 50 queries compared, the whole run 6 % faster')
   })
