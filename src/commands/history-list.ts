@@ -1,4 +1,5 @@
 import { readClickHouseEnvironment } from '../config/environment.ts'
+import type { HistorySource } from '../history/trunk-series.ts'
 import { openClickHouse } from '../store/client.ts'
 import { type StoredHistory, storedHistories } from '../store/history/stored-history.ts'
 import { migrate } from '../store/migrate.ts'
@@ -23,6 +24,12 @@ const COLUMNS: readonly Column[] = [
   { title: 'last', align: 'left' },
   { title: 'from', align: 'left' },
 ]
+
+const SOURCES: Readonly<Record<HistorySource, string>> = {
+  own: 'runs that the bot has read',
+  imported: 'import',
+  'ci-database': 'CI database',
+}
 
 /** Prints what the bot's own history of the trunk holds. */
 export async function run({ json }: { readonly json: boolean }, io: CommandIO): Promise<number> {
@@ -64,7 +71,7 @@ function cells({ repositoryId, repository, metric, architecture, queries, runs, 
     count(runs),
     day(first),
     day(last),
-    sources.map((source) => (source === 'own' ? 'runs that the bot has read' : 'import')).join(', '),
+    sources.map((source) => SOURCES[source]).join(', '),
   ]
 }
 

@@ -1,11 +1,14 @@
 import type { QueryId } from '../measurement/run.ts'
+import type { HistorySource } from './trunk-series.ts'
 
 /**
  * One query and metric of one run of the trunk, in the columns of `query_metrics_v2`. Which of several queries with equal
  * texts it is (the ordinal) is not part of it: that follows from the indexes of the run, whoever stored it.
  */
 export interface TrunkRow extends Omit<QueryId, 'ordinal'> {
-  readonly source: 'own' | 'imported'
+  readonly source: HistorySource
+  /** Of a row of a CI database; left out of the others. */
+  readonly copiedFrom?: CopiedFrom
   /** Milliseconds since 1970; stored in whole seconds. */
   readonly time: number
   /** Full commit ids. */
@@ -27,4 +30,11 @@ export interface TrunkRow extends Omit<QueryId, 'ordinal'> {
   readonly reportUrl: string
   readonly instanceType: string
   readonly instanceId: string
+}
+
+export interface CopiedFrom {
+  /** Address and table: `https://ci.example.com:8443/default.query_metrics_v2`. */
+  readonly table: string
+  /** Medians that were made of raw runs; false: the table has medians. */
+  readonly isOfRawRuns: boolean
 }

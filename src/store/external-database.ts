@@ -52,7 +52,8 @@ const SETTINGS_REFUSED = new Set(['164', '452'])
 /** A ClickHouse server that belongs to others: it is only read, with limits, and reached at the first statement. */
 export class ExternalDatabase {
   readonly called: string
-  readonly #url: string
+  /** Without user and password. */
+  readonly url: string
   readonly #password: string
   readonly #timeout: number
   readonly #client: ClickHouseClient
@@ -67,9 +68,9 @@ export class ExternalDatabase {
       const address = new URL(url)
       address.username = ''
       address.password = ''
-      this.#url = address.href.replace(/\/$/, '')
+      this.url = address.href.replace(/\/$/, '')
       this.#client = createClient({
-        url: this.#url,
+        url: this.url,
         username: user,
         password,
         application: 'perf-triage',
@@ -103,7 +104,7 @@ export class ExternalDatabase {
     } catch (error) {
       const problem = problemOf(error)
       const reason = this.#withoutSecret(reasonOf(error))
-      const message = `${capitalized(this.called)} at ${this.#url} ${SENTENCES[problem]}: ${reason}`
+      const message = `${capitalized(this.called)} at ${this.url} ${SENTENCES[problem]}: ${reason}`
       throw new ExternalDatabaseUnavailable(problem, message, error instanceof ClickHouseError ? error.code : null)
     }
   }

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { queryHash } from '../../src/measurement/query-hash.ts'
+import { NO_INDEX, queryHash } from '../../src/measurement/query-hash.ts'
 import type { QueryId } from '../../src/measurement/run.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
-import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
 import {
   DatabaseNewer,
   MIGRATIONS,
@@ -18,7 +17,7 @@ import {
 } from '../../src/store/migrate.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
 import { ownDatabase } from '../embedded/engine-fixture.ts'
-import { DAY, NOON, trunkRow } from './history/trunk-rows.ts'
+import { NOON } from './history/trunk-rows.ts'
 
 let clickhouse: ClickHouse
 
@@ -44,6 +43,7 @@ test('creates the database and its tables once', async () => {
   expect(await tables(clickhouse)).toEqual([
     'checks',
     'flags',
+    'history_copies',
     'ledger_entries',
     'migrations',
     'query_results',
@@ -181,11 +181,15 @@ describe('queries without a text become known by their tests', () => {
   const TABLES = ['trunk_history', 'flags', 'stacks']
 
   async function fill(of: ClickHouse): Promise<void> {
-    await saveTrunkRows(
-      of,
-      1,
-      queries.flatMap((query) =>
-        [0, 1].map((day) => trunkRow({ ...query, time: NOON + day * 40 * DAY, newCommit: `c${day}` })),
+    // In the columns that the table has then.
+    await of.insert(
+      'trunk_history',
+      ['repository_id', 'test', 'query_index', 'query_display_name', 'event_time', 'new_sha', 'metric', 'source'],
+      queries.flatMap(({ test: name, queryIndex, queryName }) =>
+        [0, 1].map((day) => [
+          ...[1, name, queryIndex ?? NO_INDEX, queryName ?? '', NOON / 1000 + day * 40 * 86_400],
+          ...[`c${day}`, 'client_time', 'own'],
+        ]),
       ),
     )
     const named = queries.map((query) => [query.test, query.queryIndex, query.queryName])
@@ -244,6 +248,28 @@ describe('queries without a text become known by their tests', () => {
     for (const table of TABLES) expect(await hashesOf(other, table), table).toEqual(expected)
     await other.close()
   })
+})
+
+test('rows from before copies have their precedence, and stand', async () => {
+  const other = await openClickHouse(ownDatabase())
+  const at = MIGRATIONS.findIndex(({ name }) => name === '011_copied_history')
+  await migrate(other, MIGRATIONS.slice(0, at))
+  await other.insert(
+    'trunk_history',
+    ['repository_id', 'source', 'event_time', 'new_sha', 'test'],
+    [
+      [1, 'own', NOON / 1000, 'a', 't'],
+      [1, 'imported', NOON / 1000, 'b', 't'],
+    ],
+  )
+  await migrate(other)
+  await migrate(other, [{ ...MIGRATIONS[at]!, name: '011_again' }])
+  const sql = 'SELECT new_sha, precedence, superseded, copied_from FROM trunk_history ORDER BY new_sha'
+  expect(await other.read('rows', sql, {}, z.unknown())).toEqual([
+    { new_sha: 'a', precedence: 0, superseded: false, copied_from: '' },
+    { new_sha: 'b', precedence: 1, superseded: false, copied_from: '' },
+  ])
+  await other.close()
 })
 
 test('every other table takes a row of its own columns', async () => {

@@ -89,6 +89,7 @@ describe('the migrations', () => {
       'ledger_entries',
       'trunk_history',
       'flags',
+      'history_copies',
     ])
   })
 })

@@ -10,6 +10,7 @@ import { migratedDatabase } from '../embedded/engine-fixture.ts'
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   UInt64: 18_446_744_073_709_551_615n,
   UInt32: 7,
+  UInt8: 3,
   String: "it's\t\n\\ü",
   Identifier: 'checks',
   Int8: -1,
@@ -18,6 +19,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'Array(String)': ["it's", ''],
   'Array(UInt32)': [0, 7],
   'Array(UInt64)': [0n, 18_446_744_073_709_551_615n],
+  'Array(Float64)': [0, 0.5],
   'Array(UUID)': ['01234567-89ab-cdef-0123-456789abcdef'],
   UUID: '01234567-89ab-cdef-0123-456789abcdef',
   "DateTime64(3, 'UTC')": new Date('2026-06-01T10:00:00.123Z'),
@@ -41,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => clickhouse.close())
 
 /** Every statement that runs as it stands. */
-const files = ['', 'checks/', 'history/', 'ledger/', 'reports/', 'runs/'].flatMap((folder) =>
+const files = ['', 'checks/', 'history/', 'history/trunk/', 'ledger/', 'reports/', 'runs/'].flatMap((folder) =>
   readdirSync(new URL(folder, STORE))
     .filter((file) => file.endsWith('.sql') && !/^(entry-columns|entries-found)\./.test(file))
     .map((file) => folder + file)

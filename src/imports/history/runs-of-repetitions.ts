@@ -1,6 +1,5 @@
+import { mediansOfRepetitions } from '../../history/medians-of-repetitions.ts'
 import type { TrunkRow } from '../../history/trunk-row.ts'
-import { median } from '../../statistics/median.ts'
-import { canRandomize, randomizationTest } from '../../statistics/randomization-test.ts'
 import { counted } from '../../text/numbers.ts'
 import { ReadStopped } from '../format.ts'
 import { detached } from '../table-row.ts'
@@ -153,21 +152,8 @@ function ownTexts(query: RepeatedQuery): RepeatedQuery {
 
 /** Null where there is nothing to compare. */
 function rowOf({ query, old, new: fresh, failed }: MeasuredQuery): TrunkRow | null {
-  if (failed || old.length === 0 || fresh.length === 0) return null
-  if (canRandomize(old.length, fresh.length)) {
-    const { oldMedian, newMedian, difference, threshold } = randomizationTest(old, fresh)
-    return {
-      ...query,
-      source: 'imported',
-      old: oldMedian,
-      new: newMedian,
-      difference,
-      threshold: Number.isFinite(threshold) ? threshold : null,
-    }
-  }
-  const [before, after] = [median(old), median(fresh)]
-  const difference = before === after ? 0 : (after - before) / before
-  return { ...query, source: 'imported', old: before, new: after, difference, threshold: null }
+  const medians = failed ? null : mediansOfRepetitions(old, fresh)
+  return medians === null ? null : { ...query, source: 'imported', ...medians }
 }
 
 function runName({ newCommit, architecture, time }: RepeatedQuery): string {

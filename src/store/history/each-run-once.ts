@@ -5,6 +5,10 @@ import { NO_INDEX } from '../../measurement/query-hash.ts'
 const OWN = 0
 const IMPORTED = 1
 
+/** By its rank: the third was imported for any repository. */
+const SOURCE_OF_RANK: readonly HistorySource[] = ['own', 'imported', 'imported', 'ci-database']
+const SOURCES: readonly HistorySource[] = ['own', 'imported', 'ci-database']
+
 /** The rows of all queries of one text on one architecture, in the order of time; each list has one element for each row. */
 export interface RowsOfBothSources {
   readonly test: string
@@ -47,12 +51,12 @@ export function eachRunOnce(rows: RowsOfBothSources, runOf: RunOf): HistoryOfRun
     ordinals === null ? positions : positions.filter((__, i) => ordinals[i] === ordinal),
   )
   return histories.map((history, ordinal) => {
-    const own = history.filter((position) => rows.ranks[position] === OWN).length
-    const source = 2 * own >= history.length ? 'own' : 'imported'
+    const counts = SOURCES.map((one) => history.filter((i) => SOURCE_OF_RANK[rows.ranks[i]!] === one).length)
+    const source = SOURCES[counts.indexOf(Math.max(...counts))]!
     const of = (values: readonly number[]) => history.map((position) => values[position]!)
     return {
       source,
-      sources: [...(own > 0 ? ['own' as const] : []), ...(own < history.length ? ['imported' as const] : [])],
+      sources: SOURCES.filter((_, i) => counts[i]! > 0),
       test: rows.test,
       queryName: rows.queryName,
       queryIndex: (rows.indexes[history.at(-1)!]! + NO_INDEX) % (NO_INDEX + 1),

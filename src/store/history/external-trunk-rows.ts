@@ -29,12 +29,12 @@ export class ExternalTrunkRows implements HistoryQueries {
 
   /** In the columns of `query_metrics_v2`. @throws ExternalDatabaseUnavailable for a name of a table that is none */
   static ofMedians(database: ExternalDatabase, table: string): ExternalTrunkRows {
-    return new ExternalTrunkRows(new ExternalTable(database, table, MEDIANS), 'external-rows')
+    return new ExternalTrunkRows(new ExternalTable(database, table, MEDIAN_COLUMNS), 'external-rows')
   }
 
   /** In the columns of `query_metric_runs_v1`. @throws ExternalDatabaseUnavailable for a name of a table that is none */
   static ofRepetitions(database: ExternalDatabase, table: string): ExternalTrunkRows {
-    return new ExternalTrunkRows(new ExternalTable(database, table, REPETITIONS), 'repetitions')
+    return new ExternalTrunkRows(new ExternalTable(database, table, REPETITION_COLUMNS), 'repetitions')
   }
 
   /** Null: the table is there; else what the server says of it. @throws HistoryUnavailable where it can't be asked */
@@ -82,7 +82,8 @@ const COMMON: Columns = {
   base_branch: textColumn('base_branch'),
 }
 
-const MEDIANS: Columns = {
+/** Of a table in the columns of `query_metrics_v2`. */
+export const MEDIAN_COLUMNS: Columns = {
   event_date: { type: /^Date$/, read: 'toDate(event_date)', absent: 'toDate(event_time)' },
   event_time: timeColumn('event_time'),
   ...COMMON,
@@ -93,7 +94,8 @@ const MEDIANS: Columns = {
   stat_threshold: number('stat_threshold', 'nan'),
 }
 
-const REPETITIONS: Columns = {
+/** Of a table in the columns of `query_metric_runs_v1`. */
+export const REPETITION_COLUMNS: Columns = {
   event_date: { type: /^Date$/, read: 'toDate(event_date)', absent: 'toDate(check_start_time)' },
   check_start_time: timeColumn('check_start_time'),
   ...COMMON,

@@ -14,21 +14,37 @@ export interface HistoryDatabases {
   close(): Promise<void>
 }
 
+/** The tables of the trunk's history that a repository may read; one of them that the operator has not named. */
+export interface AllowedTables {
+  readonly table: string | null
+  readonly runsTable: string | null
+  readonly forbidden: string | null
+}
+
+/** As `HistoryDatabases.of` says it; null: the database holds none of this repository. */
+export function allowedTables(
+  { repositories, tables }: Pick<CiDatabaseEnvironment, 'repositories' | 'tables'>,
+  repository: string,
+  { table, runsTable = null }: CiTrunkTables,
+): AllowedTables | null {
+  if (repositories !== null && !repositories.includes(repository.toLowerCase())) return null
+  const isLeftOut = runsTable === DEFAULT_RUNS_TABLE && (table === null || !tables.includes(DEFAULT_RUNS_TABLE))
+  const runs = isLeftOut ? null : runsTable
+  const named = [table, runs].filter((name) => name !== null)
+  if (named.length === 0) return null
+  return { table, runsTable: runs, forbidden: named.find((name) => !tables.includes(name)) ?? null }
+}
+
 /** Opened for each table at most once; the server is not asked before it is needed. */
 export function openHistoryDatabases(environment: CiDatabaseEnvironment): HistoryDatabases {
-  const { repositories, tables, url, user, password } = environment
+  const { url, user, password } = environment
   const opened = new Map<string, CiTrunkHistory>()
   return {
     of(repository, wanted) {
-      if (repositories !== null && !repositories.includes(repository.toLowerCase())) return null
-      const { table } = wanted
-      const isDefault = wanted.runsTable === DEFAULT_RUNS_TABLE
-      const isLeftOut = isDefault && (table === null || !tables.includes(DEFAULT_RUNS_TABLE))
-      const runsTable = isLeftOut ? null : (wanted.runsTable ?? null)
-      const named = [table, runsTable].filter((name) => name !== null)
-      if (named.length === 0) return null
-      const forbidden = named.find((name) => !tables.includes(name))
-      if (forbidden !== undefined) return refused(forbidden)
+      const allowed = allowedTables(environment, repository, wanted)
+      if (allowed === null) return null
+      const { table, runsTable, forbidden } = allowed
+      if (forbidden !== null) return refused(forbidden)
       const key = JSON.stringify([table, runsTable])
       const known =
         opened.get(key) ?? openCiTrunkHistory({ url, user, password, table, runsTable, remembersThresholds: true })

@@ -9,5 +9,6 @@ SELECT
     toUnixTimestamp(min(event_time)) AS first,
     toUnixTimestamp(max(event_time)) AS last
 FROM trunk_history
+WHERE NOT superseded
 GROUP BY repository_id, metric, arch
 ORDER BY repository_id, metric = 'client_time' DESC, metric, arch

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { HistorySource } from '../../history/trunk-series.ts'
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
 
@@ -15,7 +16,7 @@ const storedRow = z.object({
   architecture: z.string(),
   queries: number,
   runs: number,
-  sources: z.array(z.enum(['own', 'imported'])),
+  sources: z.array(z.enum(['own', 'imported', 'ci-database'])),
   first: number,
   last: number,
 })
@@ -31,7 +32,7 @@ export interface StoredHistory {
   readonly architecture: string | null
   readonly queries: number
   readonly runs: number
-  readonly sources: readonly ('own' | 'imported')[]
+  readonly sources: readonly HistorySource[]
   /** When the first and the last run were made, milliseconds. */
   readonly first: number
   readonly last: number

@@ -1,8 +1,15 @@
+import { z } from 'zod'
 import type { TrunkRow } from '../../history/trunk-row.ts'
-import { NO_INDEX } from '../../measurement/query-hash.ts'
+import { NO_INDEX, queryHash } from '../../measurement/query-hash.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse } from '../client.ts'
+import { count } from '../column-values.ts'
 import { insertInBatches } from '../insert-in-batches.ts'
+import { readSql } from '../sql-file.ts'
+
+const HELD_SQL = readSql(new URL('./held-history.sql', import.meta.url))
+const WEAKER_SQL = readSql(new URL('./weaker-history.sql', import.meta.url))
+const SUPERSEDE_SQL = readSql(new URL('./supersede-history.sql', import.meta.url))
 
 const BATCH_ROWS = 50_000
 
@@ -29,6 +36,11 @@ export const TRUNK_COLUMNS = [
   'instance_id',
 ] as const
 
+const COLUMNS = [...TRUNK_COLUMNS, 'precedence', 'copied_from'] as const
+
+/** Commits that one statement names: 40 characters each in its address. */
+const COMMITS_AT_A_TIME = 500
+
 export interface SaveTrunkRowsOptions {
   /** Told after each insert how many rows are stored. */
   readonly onProgress?: (rows: number) => void
@@ -37,7 +49,10 @@ export interface SaveTrunkRowsOptions {
 /**
  * Stores rows in the bot's own `trunk_history` and gives their number. Rows that were stored before are there once: a row
  * is known by repository, source, metric, query, index, architecture, time and commit. Memory does not grow with the
- * number of rows.
+ * number of rows, beside the commits that they name.
+ *
+ * Of one run of a query (the same commit on the same architecture) the first of these stands: the bot's own rows, imported ones,
+ * copied medians, copied raw runs. The others are superseded, whichever is written first.
  * @throws StoreUnavailable; what was stored before that stays.
  */
 export async function saveTrunkRows(
@@ -46,18 +61,79 @@ export async function saveTrunkRows(
   rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>,
   options: SaveTrunkRowsOptions = {},
 ): Promise<number> {
-  return await insertInBatches(clickhouse, rows, {
+  const commits = new Set<string>()
+  const stored = await insertInBatches(clickhouse, rows, {
     table: 'trunk_history',
-    columns: TRUNK_COLUMNS,
+    columns: COLUMNS,
     batchRows: BATCH_ROWS,
-    valuesOf: (row) => valuesOf(row, repositoryId),
+    valuesOf: (row) => {
+      const commit = row.newCommit.toWellFormed()
+      commits.add(commit)
+      return valuesOf(row, repositoryId)
+    },
     charactersOf,
     secondsOf,
     onProgress: options.onProgress,
   })
+  for (const some of inGroups([...commits])) await settle(clickhouse, repositoryId, some)
+  return stored
 }
 
-/** In the order of `TRUNK_COLUMNS`. */
+/** Those of the rows, of one metric, that no row stands before which is already stored. @throws StoreUnavailable */
+export async function withoutHeld(
+  clickhouse: ClickHouse,
+  repositoryId: number,
+  metric: string,
+  rows: readonly TrunkRow[],
+): Promise<TrunkRow[]> {
+  const [first] = rows
+  if (first === undefined) return []
+  const parameters = { repositoryId, metric: metric.toWellFormed(), precedence: precedenceOf(first) }
+  const held = new Set<string>()
+  const heldRow = z.object({ hash: z.string(), architecture: z.string(), commit: z.string() })
+  const commits = new Set(rows.map(({ newCommit }) => newCommit.toWellFormed()))
+  for (const some of inGroups([...commits])) {
+    for (const { hash, architecture, commit } of await clickhouse.read(
+      'held-history',
+      HELD_SQL,
+      { ...parameters, commits: some },
+      heldRow,
+    )) {
+      held.add(`${hash} ${commit} ${architecture}`)
+    }
+  }
+  if (held.size === 0) return [...rows]
+  return rows.filter((row) => {
+    const { newCommit, architecture } = row
+    return !held.has(`${queryHash(row)} ${newCommit.toWellFormed()} ${architecture.toWellFormed()}`)
+  })
+}
+
+/** Supersedes what others stand before. Whoever writes last sees the rows of both, so that the order does not matter. */
+async function settle(clickhouse: ClickHouse, repositoryId: number, commits: readonly string[]): Promise<void> {
+  const parameters = { repositoryId, commits }
+  const [weaker] = await clickhouse.read('weaker-history', WEAKER_SQL, parameters, z.object({ rows: count }))
+  if (weaker === undefined || weaker.rows === 0) return
+  await clickhouse.command('supersede-history', SUPERSEDE_SQL, parameters, {
+    do_not_merge_across_partitions_select_final: 1,
+    max_partitions_per_insert_block: '0',
+  })
+}
+
+function inGroups(commits: readonly string[]): string[][] {
+  const groups: string[][] = []
+  for (let i = 0; i < commits.length; i += COMMITS_AT_A_TIME) groups.push(commits.slice(i, i + COMMITS_AT_A_TIME))
+  return groups
+}
+
+/** The lowest stands. */
+function precedenceOf({ source, copiedFrom }: TrunkRow): number {
+  if (source === 'own') return 0
+  if (source === 'imported') return 1
+  return copiedFrom?.isOfRawRuns === true ? 3 : 2
+}
+
+/** In the order of `COLUMNS`. */
 function valuesOf(row: TrunkRow, repositoryId: number): readonly unknown[] {
   return [
     repositoryId,
@@ -80,6 +156,8 @@ function valuesOf(row: TrunkRow, repositoryId: number): readonly unknown[] {
     row.reportUrl.toWellFormed(),
     row.instanceType.toWellFormed(),
     row.instanceId.toWellFormed(),
+    precedenceOf(row),
+    row.copiedFrom?.table ?? '',
   ]
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
 import { bool, count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
-import { fillPlaceholders } from '../sql-placeholders.ts'
 
 const SQL = {
   runStored: readSql(new URL('./run-stored.sql', import.meta.url)),
@@ -44,9 +44,9 @@ export async function countRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promi
 }
 
 export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<void> {
-  await change(clickhouse, 'delete-stacks', SQL.deleteStacks, run)
-  await change(clickhouse, 'delete-samples', SQL.deleteSamples, run)
-  await change(clickhouse, 'delete-query-results', SQL.deleteQueryResults, run)
+  await changeRows(clickhouse, 'delete-stacks', SQL.deleteStacks, { ...run })
+  await changeRows(clickhouse, 'delete-samples', SQL.deleteSamples, { ...run })
+  await changeRows(clickhouse, 'delete-query-results', SQL.deleteQueryResults, { ...run })
 }
 
 const storedRun = z.object({
@@ -148,15 +148,4 @@ export type StoredSamples = z.infer<typeof storedSamples>
 
 export async function selectSamplesOfRun(clickhouse: ClickHouse, of: MeasurementsRef): Promise<StoredSamples[]> {
   return await clickhouse.read('samples-of-run', SQL.samplesOfRun, { ...of }, storedSamples)
-}
-
-/**
- * `ON CLUSTER` waits for every host, also for one that is down, which does its part when it is back. Whether the rows have
- * gone where they are asked for is counted afterwards. Seconds.
- */
-const WITHOUT_THE_DEAD = { distributed_ddl_output_mode: 'never_throw', distributed_ddl_task_timeout: '10' } as const
-
-async function change(clickhouse: ClickHouse, name: string, template: string, run: RunRef): Promise<void> {
-  const sql = fillPlaceholders(template, clickhouse)
-  if (sql !== null) await clickhouse.command(name, sql, { ...run }, clickhouse.cluster === null ? {} : WITHOUT_THE_DEAD)
 }

@@ -7,6 +7,7 @@ FROM
     FROM trunk_history
     WHERE repository_id IN (0, {repositoryId:UInt64})
       AND pr_number = 0
+      AND source != 'ci-database'
       AND startsWith(test, {prefix:String})
       AND query_display_name = ''
       AND query_index = {index:UInt32}

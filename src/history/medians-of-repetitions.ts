@@ -1,0 +1,20 @@
+import { median } from '../statistics/median.ts'
+import { canRandomize, randomizationTest } from '../statistics/randomization-test.ts'
+import type { TrunkRow } from './trunk-row.ts'
+
+/**
+ * What a row of the trunk's history says of the repetitions of a query in one run: both medians, and T by the exact
+ * randomization test where it takes as many. Null where one side was not measured: there is nothing to compare.
+ */
+export function mediansOfRepetitions(
+  old: readonly number[],
+  fresh: readonly number[],
+): Pick<TrunkRow, 'old' | 'new' | 'difference' | 'threshold'> | null {
+  if (old.length === 0 || fresh.length === 0) return null
+  if (canRandomize(old.length, fresh.length)) {
+    const { oldMedian, newMedian, difference, threshold } = randomizationTest(old, fresh)
+    return { old: oldMedian, new: newMedian, difference, threshold: Number.isFinite(threshold) ? threshold : null }
+  }
+  const [before, after] = [median(old), median(fresh)]
+  return { old: before, new: after, difference: before === after ? 0 : (after - before) / before, threshold: null }
+}

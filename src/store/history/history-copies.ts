@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { TrunkRow } from '../../history/trunk-row.ts'
+import { changeRows } from '../change-rows.ts'
+import type { ClickHouse } from '../client.ts'
+import { count } from '../column-values.ts'
+import { readSql } from '../sql-file.ts'
+import { saveTrunkRows, withoutHeld } from './trunk-history-rows.ts'
+
+const STATES_SQL = readSql(new URL('./history-copies.sql', import.meta.url))
+const DELETE_ROWS_SQL = readSql(new URL('./delete-copied-rows.sql', import.meta.url))
+const DELETE_STATES_SQL = readSql(new URL('./delete-copies.sql', import.meta.url))
+
+/** `[first, end)` in whole hours since 1970. */
+export type Hours = readonly [first: number, end: number]
+
+/** One metric that is copied out of one table of a CI database for one repository. */
+export interface CopyId {
+  readonly repositoryId: number
+  /** As `CopiedFrom.table`. */
+  readonly copiedFrom: string
+  readonly metric: string
+}
+
+/** How far a copy has come. */
+export interface CopyState extends CopyId {
+  /** What was copied, in the order of time; none touches the next one. */
+  readonly covered: readonly Hours[]
+  /** Of the latest hours: the rows that the source had in each when it was copied. An hour without rows is left out. */
+  readonly counted: ReadonlyMap<number, number>
+  /** When the latest hours were last found copied; milliseconds, 0: not yet. */
+  readonly checkedAt: number
+  /** Why nothing can be copied now; null: it can. */
+  readonly problem: string | null
+}
+
+/** What is copied out of a CI database into the trunk's history, and how far. Every method throws `StoreUnavailable`. */
+export interface HistoryCopies {
+  /** Of all repositories. */
+  states(): Promise<CopyState[]>
+  save(state: CopyState): Promise<void>
+  /** Stores rows of one copy; those that another source has are left out. Gives their number. */
+  saveRows(copy: CopyId, rows: readonly TrunkRow[]): Promise<number>
+  /** Deletes all that was copied out of one table for a repository, and how far each metric had come. */
+  remove(repositoryId: number, copiedFrom: string): Promise<void>
+}
+
+const stateRow = z.object({
+  repositoryId: count,
+  copiedFrom: z.string(),
+  metric: z.string(),
+  covered: z.array(z.tuple([z.number(), z.number()])),
+  countedHours: z.array(z.number()),
+  countedRows: z.array(count),
+  checkedAt: count,
+  problem: z.string(),
+})
+
+const STATE_COLUMNS = [
+  'repository_id',
+  'copied_from',
+  'metric',
+  'covered',
+  'counted_hours',
+  'counted_rows',
+  'checked_at',
+  'problem',
+] as const
+
+/** @param ready awaited before each statement; brings the tables about */
+export function historyCopies(clickhouse: ClickHouse, ready: () => Promise<void> = async () => {}): HistoryCopies {
+  return {
+    async states() {
+      await ready()
+      const rows = await clickhouse.read('history-copies', STATES_SQL, {}, stateRow)
+      return rows.map(({ countedHours, countedRows, problem, ...row }) => ({
+        ...row,
+        counted: new Map(countedHours.map((hour, i) => [hour, countedRows[i]!])),
+        problem: problem === '' ? null : problem,
+      }))
+    },
+
+    async save({ repositoryId, copiedFrom, metric, covered, counted, checkedAt, problem }) {
+      await ready()
+      await clickhouse.insert('history_copies', STATE_COLUMNS, [
+        [
+          repositoryId,
+          copiedFrom,
+          metric.toWellFormed(),
+          covered,
+          [...counted.keys()],
+          [...counted.values()],
+          new Date(checkedAt).toISOString(),
+          problem?.toWellFormed() ?? '',
+        ],
+      ])
+    },
+
+    async saveRows({ repositoryId, metric }, rows) {
+      await ready()
+      return await saveTrunkRows(clickhouse, repositoryId, await withoutHeld(clickhouse, repositoryId, metric, rows))
+    },
+
+    async remove(repositoryId, copiedFrom) {
+      await ready()
+      const of = { repositoryId, copiedFrom }
+      await changeRows(clickhouse, 'delete-copied-rows', DELETE_ROWS_SQL, of)
+      // Last: as long as it is there, what it copied is still to be deleted.
+      await changeRows(clickhouse, 'delete-copies', DELETE_STATES_SQL, of)
+    },
+  }
+}

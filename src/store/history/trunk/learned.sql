@@ -1,0 +1,56 @@
+-- What each query moves by on the trunk when nothing happened, and how uncertain its measurements are. `keyed` has the place of
+-- a query among those of the same text in its run; most texts stand once in a test, and are not looked at for it.
+WITH
+    counted AS
+    (
+        SELECT source, event_time, new_sha, test, query_index, query_display_name, query_hash, arch, diff, stat_threshold
+        FROM trunk_history FINAL
+        WHERE repository_id = {repositoryId:UInt64}
+          AND metric = {metric:String}
+          AND pr_number = 0
+          AND event_time > toDateTime({from:UInt32}, 'UTC')
+          AND event_time <= toDateTime({to:UInt32}, 'UTC')
+          AND NOT superseded
+          AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
+    ),
+    repeated AS
+    (
+        SELECT query_hash
+        FROM trunk_history
+        WHERE repository_id = {repositoryId:UInt64}
+          AND metric = {metric:String}
+          AND event_time > toDateTime({from:UInt32}, 'UTC')
+          AND event_time <= toDateTime({to:UInt32}, 'UTC')
+        GROUP BY query_hash
+        HAVING min(query_index) != max(query_index)
+    ),
+    keyed AS
+    (
+        SELECT *, toUInt64(0) AS ordinal
+        FROM counted
+        WHERE query_hash NOT IN (SELECT query_hash FROM repeated)
+        UNION ALL
+        SELECT
+            *,
+            toUInt64(dense_rank() OVER (PARTITION BY query_hash, arch, event_time, new_sha ORDER BY toUInt32(query_index + 1)) - 1) AS ordinal
+        FROM counted
+        WHERE query_hash IN (SELECT query_hash FROM repeated)
+    )
+SELECT
+    multiIf(
+        countIf(keyed.source = 'own') >= greatest(countIf(keyed.source = 'imported'), countIf(keyed.source = 'ci-database')), 'own',
+        countIf(keyed.source = 'imported') >= countIf(keyed.source = 'ci-database'), 'imported',
+        'ci-database') AS source,
+    groupUniqArray(toString(keyed.source)) AS sources,
+    any(keyed.test) AS test,
+    any(query_display_name) AS queryName,
+    any(query_index) AS queryIndex,
+    ordinal,
+    arch AS architecture,
+    count() AS runs,
+    quantileExact(0.99)(abs(diff)) AS changed,
+    ifNotFinite(quantileExactIf(0.99)(stat_threshold, abs(diff) < stat_threshold), 0) AS unstable
+FROM keyed
+WHERE isFinite(diff)
+GROUP BY query_hash, ordinal, arch
+HAVING runs > {moreThan:UInt32}

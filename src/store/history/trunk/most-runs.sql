@@ -1,0 +1,15 @@
+-- Runs of the query that has the most.
+SELECT max(runs) AS runs
+FROM
+(
+    SELECT uniqExact(event_time) AS runs
+    FROM trunk_history
+    WHERE repository_id = {repositoryId:UInt64}
+      AND metric = {metric:String}
+      AND pr_number = 0
+      AND event_time > toDateTime({from:UInt32}, 'UTC')
+      AND event_time <= toDateTime({to:UInt32}, 'UTC')
+      AND NOT superseded
+      AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
+    GROUP BY query_hash, arch
+)

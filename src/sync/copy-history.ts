@@ -1,0 +1,172 @@
+import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
+import type { CopyId, CopyState, HistoryCopies, Hours } from '../store/history/history-copies.ts'
+import { hourOf, joined, missingOf, type Page, pagesOf } from './hours.ts'
+import type { CopiedMetric, SourceTable } from './source-table.ts'
+
+/** One metric of one table for one repository, as it is to be copied. */
+export interface HistoryCopy extends CopiedMetric {
+  readonly repositoryId: number
+  readonly source: SourceTable
+  /** How far back; 1 and more. */
+  readonly days: number
+}
+
+/**
+ * Rows come late: a job that began hours ago stores what it measured at its end. The hours of so many days are counted again
+ * each time, and those that have other rows than when they were copied are copied anew.
+ *
+ * Copied anew: an hour of yesterday. Not: one of four days ago.
+ */
+export const RECOUNTED_HOURS = 72
+
+/** Hours whose rows are counted by one statement, and by one that took too long; where there were none twice as many are next. */
+const COUNTED_AT_A_TIME = 7 * 24
+const COUNTED_WHEN_SLOW = 24
+const MOST_COUNTED_AT_A_TIME = 512 * 24
+
+/** What one step of a copy has done. */
+export interface CopyStep {
+  /** Hours that are copied now. */
+  readonly hours: Hours
+  /** Rows that were stored, and those that say nothing. */
+  readonly rows: number
+  readonly leftOut: number
+  /** Hours that are still to be copied. */
+  readonly left: number
+}
+
+export function copyId({ repositoryId, source, metric }: HistoryCopy): CopyId {
+  return { repositoryId, copiedFrom: source.copiedFrom, metric }
+}
+
+/**
+ * Brings a copy up to date, the newest hours first: a step for each page, after which it may be given up and begun again at any
+ * time. What a page has is stored before it counts as covered, and storing it again changes nothing.
+ *
+ * Throws `StoreUnavailable`, and `ExternalDatabaseUnavailable` once that is noted in the state.
+ */
+export async function* copyHistory(
+  copies: Pick<HistoryCopies, 'save' | 'saveRows'>,
+  copy: HistoryCopy,
+  known: CopyState | null,
+  now: () => number,
+): AsyncGenerator<CopyStep, void> {
+  const begun = now()
+  const end = hourOf(begun) + 1
+  const wanted: Hours = [Math.max(0, end - copy.days * 24), end]
+  const recent: Hours = [Math.max(wanted[0], end - RECOUNTED_HOURS), end]
+  let state: CopyState = known ?? { ...copyId(copy), covered: [], counted: new Map(), checkedAt: 0, problem: null }
+  // Hours without rows are soon counted again, and are saved with the next ones that have some.
+  let isSaved = true
+  try {
+    const counts = await copy.source.rowsOfHours(copy, recent)
+    const covered = withoutChanged({ ...state, covered: withoutUnchecked(state, recent) }, recent, counts)
+    const counted = new Map([...state.counted].filter(([hour]) => hour >= recent[0]))
+    state = { ...state, covered, counted }
+    const isChecked = () => missingOf(recent, state.covered).length === 0
+    for (const gap of missingOf(wanted, covered)) {
+      for await (const page of pagesOfGap(copy, gap, { hours: recent, counts })) {
+        let [rows, leftOut] = [0, 0]
+        for (let part = 0; page.rows > 0 && part < page.parts; part += 1) {
+          const read = await copy.source.read(copy, page, part)
+          rows += await copies.saveRows(copyId(copy), read.rows)
+          leftOut += read.leftOut
+        }
+        state = {
+          ...state,
+          covered: joined([...state.covered, page.hours]),
+          counted: withCounts(state.counted, page.hours, recent, counts),
+          problem: null,
+        }
+        if (isChecked()) state = { ...state, checkedAt: begun }
+        isSaved = page.rows > 0
+        if (!isSaved) continue
+        await copies.save(state)
+        yield { hours: page.hours, rows, leftOut, left: hoursOf(missingOf(wanted, state.covered)) }
+      }
+    }
+    if (!isSaved || state.checkedAt !== begun || state.problem !== null) {
+      await copies.save({ ...state, checkedAt: begun, problem: null })
+    }
+  } catch (error) {
+    if (error instanceof ExternalDatabaseUnavailable && error.message !== state.problem) {
+      await copies.save({ ...state, problem: error.message })
+    }
+    throw error
+  }
+}
+
+export function hoursOf(all: readonly Hours[]): number {
+  return all.reduce((sum, [first, end]) => sum + end - first, 0)
+}
+
+/** What is covered, but for hours that nobody has counted long enough: the bot was away when their rows may have come. */
+function withoutUnchecked({ covered, checkedAt }: CopyState, recent: Hours): Hours[] {
+  const unchecked = hourOf(checkedAt) - RECOUNTED_HOURS + 2
+  return joined(
+    covered.flatMap(([from, until]): Hours[] => [
+      [from, Math.min(until, unchecked)],
+      [Math.max(from, recent[0]), until],
+    ]),
+  )
+}
+
+/** What is covered, but for hours that have other rows now than when they were copied. */
+function withoutChanged(state: CopyState, [first, end]: Hours, counts: ReadonlyMap<number, number>): Hours[] {
+  const changed = new Set<number>()
+  for (let hour = first; hour < end; hour += 1) {
+    if ((counts.get(hour) ?? 0) !== (state.counted.get(hour) ?? 0)) changed.add(hour)
+  }
+  if (changed.size === 0) return [...state.covered]
+  const kept = state.covered.flatMap(([from, until]): Hours[] => {
+    const before: Hours = [from, Math.min(until, first)]
+    const after: Hours = [Math.max(from, end), until]
+    const between: Hours[] = []
+    for (let hour = Math.max(from, first); hour < Math.min(until, end); hour += 1) {
+      if (!changed.has(hour)) between.push([hour, hour + 1])
+    }
+    return [before, ...between, after]
+  })
+  return joined(kept)
+}
+
+/** Of a page the rows that its recent hours had when they were counted: what came since then is found by the next round. */
+function withCounts(
+  counted: ReadonlyMap<number, number>,
+  [first, end]: Hours,
+  recent: Hours,
+  counts: ReadonlyMap<number, number>,
+): Map<number, number> {
+  const known = new Map(counted)
+  for (let hour = Math.max(first, recent[0]); hour < Math.min(end, recent[1]); hour += 1) {
+    const rows = counts.get(hour)
+    if (rows === undefined) known.delete(hour)
+    else known.set(hour, rows)
+  }
+  return known
+}
+
+/** The pages of a gap, the newest first, some days counted at a time. */
+async function* pagesOfGap(
+  copy: HistoryCopy,
+  [first, end]: Hours,
+  recent: { readonly hours: Hours; readonly counts: ReadonlyMap<number, number> },
+): AsyncGenerator<Page> {
+  const { source } = copy
+  const newest: Hours = [Math.max(first, recent.hours[0]), end]
+  yield* pagesOf(newest, recent.counts, source.most)
+  let atATime = COUNTED_AT_A_TIME
+  for (let until = Math.min(end, recent.hours[0]); until > first; ) {
+    const stretch: Hours = [Math.max(first, until - atATime), until]
+    try {
+      const counts = await source.rowsOfHours(copy, stretch)
+      yield* pagesOf(stretch, counts, source.most)
+      until = stretch[0]
+      atATime = counts.size === 0 ? Math.min(2 * atATime, MOST_COUNTED_AT_A_TIME) : Math.min(atATime, COUNTED_AT_A_TIME)
+    } catch (error) {
+      const isSlow = error instanceof ExternalDatabaseUnavailable && error.problem === 'too-slow'
+      if (!isSlow || atATime === COUNTED_WHEN_SLOW) throw error
+      atATime = COUNTED_WHEN_SLOW
+    }
+  }
+}

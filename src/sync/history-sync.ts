@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
+import type { CopyId, CopyState, HistoryCopies } from '../store/history/history-copies.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { type CopyStep, copyHistory, copyId, type HistoryCopy } from './copy-history.ts'
+
+/** What of one repository is to be copied now. */
+export interface RepositoryCopies {
+  readonly repositoryId: number
+  /** `owner/name`, for the log. */
+  readonly name: string
+  /** Those of medians before those of raw runs. */
+  readonly copies: readonly HistoryCopy[]
+}
+
+export interface HistorySyncOptions {
+  readonly copies: HistoryCopies
+  /**
+   * What may be copied: what is not in it was taken back and is deleted. Of a repository whose trunk nobody could say just now
+   * the copies are `null`: nothing of it is copied or deleted.
+   */
+  readonly wanted: () => Promise<
+    readonly (RepositoryCopies | { readonly repositoryId: number; readonly copies: null })[]
+  >
+  readonly now: () => number
+  readonly log: Logger
+  /** Between the end of a round and the next one, in milliseconds. */
+  readonly intervalMs?: number
+  /** A round ends after so long, and the next one begins with the newest hours again; milliseconds. */
+  readonly roundMs?: number
+  /** False: a test does not want to wait. */
+  readonly paced?: boolean
+}
+
+export interface HistorySync {
+  /** One round now. Never fails. */
+  round(): Promise<void>
+  /** Begins nothing more. Resolves when the page that is under way has ended, at the latest after `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+export const SYNC_INTERVAL_MS = 5 * 60_000
+const ROUND_MS = 5 * 60_000
+
+/** After each page as long a pause as the page took, up to this: both databases have other work. Milliseconds. */
+const LONGEST_PAUSE_MS = 5_000
+
+/**
+ * Copies the trunk's history out of the CI database, round after round. The repositories take turns, a page each, so that a long
+ * history of one does not hold up the others; what failed is tried again in the next round.
+ */
+export function startHistorySync(options: HistorySyncOptions): HistorySync {
+  const { intervalMs = SYNC_INTERVAL_MS } = options
+  const stopping = new AbortController()
+  let underWay: Promise<unknown> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const said = new Map<string, string>()
+
+  const round = async (): Promise<void> => {
+    clearTimeout(timer)
+    const done = underWay.then(async () => await oneRound(options, said, stopping.signal))
+    underWay = done
+    const isComplete = await done
+    if (!stopping.signal.aborted) timer = setTimeout(() => void round(), isComplete ? intervalMs : 0)
+  }
+
+  timer = setTimeout(() => void round(), 0)
+  return {
+    round,
+    async stop(timeoutMs) {
+      stopping.abort()
+      clearTimeout(timer)
+      const limit = new AbortController()
+      await Promise.race([underWay, sleep(timeoutMs, undefined, { signal: limit.signal }).catch(() => {})])
+      limit.abort()
+    },
+  }
+}
+
+/** Whether everything is copied that can be; false: the time was over before. */
+async function oneRound(
+  { copies, wanted, now, log, roundMs = ROUND_MS, paced = true }: HistorySyncOptions,
+  said: Map<string, string>,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const end = performance.now() + roundMs
+  /** A problem is said when it comes, not in each round. */
+  const say = (about: string, error: unknown, details: Record<string, unknown>) => {
+    const text = error instanceof Error ? error.message : String(error)
+    // The databases were closed under a page that did not end in time: it is copied again.
+    if (stopping.aborted) return
+    if (said.get(about) === text) return
+    said.set(about, text)
+    // Where our own database is away, others say so who need it.
+    const level = error instanceof StoreUnavailable ? 'debug' : 'warn'
+    log[level]({ err: error, ...details }, 'the history of the trunk could not be copied')
+  }
+  let isComplete = true
+  try {
+    const repositories = await wanted()
+    const states = await withoutRevoked(copies, repositories, log)
+    said.delete('round')
+    const turns = repositories.flatMap((repository) =>
+      repository.copies === null || repository.copies.length === 0
+        ? []
+        : [{ repository, steps: stepsOf(repository, states, copies, now, say, said) }],
+    )
+    for (let waiting = turns; waiting.length > 0; ) {
+      const next: typeof turns = []
+      for (const turn of waiting) {
+        if (stopping.aborted || performance.now() > end) {
+          isComplete = false
+          break
+        }
+        const started = performance.now()
+        const { value: step, done } = await turn.steps.next()
+        if (done === true) continue
+        next.push(turn)
+        const { copy, ...numbers } = step
+        log.info({ repository: turn.repository.name, ...copy, ...numbers }, 'history of the trunk copied')
+        if (paced) await pause(Math.min(performance.now() - started, LONGEST_PAUSE_MS), stopping)
+      }
+      waiting = isComplete ? next : []
+    }
+    await Promise.all(turns.map(({ steps }) => steps.return()))
+  } catch (error) {
+    say('round', error, {})
+  }
+  return isComplete
+}
+
+type SaidStep = Omit<CopyStep, 'hours'> & { readonly copy: CopyId; readonly from: string; readonly until: string }
+
+/** The pages of all copies of a repository, one after the other. A copy that can't be read keeps none of the others. */
+async function* stepsOf(
+  repository: RepositoryCopies,
+  states: readonly CopyState[],
+  copies: HistoryCopies,
+  now: () => number,
+  say: (about: string, error: unknown, details: Record<string, unknown>) => void,
+  said: Map<string, string>,
+): AsyncGenerator<SaidStep, void> {
+  for (const copy of repository.copies ?? []) {
+    const id = copyId(copy)
+    const state = states.find((one) => isSame(one, id)) ?? null
+    const about = JSON.stringify(id)
+    try {
+      for await (const { hours, ...step } of copyHistory(copies, copy, state, now)) {
+        yield { copy: id, from: timeOf(hours[0]), until: timeOf(hours[1]), ...step }
+      }
+      said.delete(about)
+    } catch (error) {
+      say(about, error, { repository: repository.name, ...id })
+      // What our own database does not take, it does not take from the next one either.
+      if (!(error instanceof ExternalDatabaseUnavailable)) throw error
+    }
+  }
+}
+
+/**
+ * Deletes what was copied and may not be any more, and gives the states of the others. Rows that were left out for its sake may
+ * be in another table: what the repository has beside it is copied anew.
+ */
+async function withoutRevoked(
+  copies: HistoryCopies,
+  repositories: Awaited<ReturnType<HistorySyncOptions['wanted']>>,
+  log: Logger,
+): Promise<CopyState[]> {
+  const states = await copies.states()
+  const allowed = new Map(
+    repositories.map(({ repositoryId, copies: of }) => [
+      repositoryId,
+      of === null ? null : new Set(of.map(({ source }) => source.copiedFrom)),
+    ]),
+  )
+  const isRevoked = ({ repositoryId, copiedFrom }: CopyState) => {
+    const tables = allowed.get(repositoryId)
+    return tables === undefined || (tables !== null && !tables.has(copiedFrom))
+  }
+  const revoked = states.filter(isRevoked)
+  if (revoked.length === 0) return states
+  const affected = new Set(revoked.map(({ repositoryId }) => repositoryId))
+  const kept: CopyState[] = []
+  for (const state of states) {
+    if (!affected.has(state.repositoryId)) {
+      kept.push(state)
+      continue
+    }
+    const anew = { ...state, covered: [], counted: new Map<number, number>(), checkedAt: 0 }
+    await copies.save(anew)
+    if (!isRevoked(state)) kept.push(anew)
+  }
+  const tables = new Map(revoked.map((state) => [JSON.stringify([state.repositoryId, state.copiedFrom]), state]))
+  for (const { repositoryId, copiedFrom } of tables.values()) {
+    await copies.remove(repositoryId, copiedFrom)
+    log.info({ repositoryId, copiedFrom }, 'history of the trunk that may not be used any more was deleted')
+  }
+  return kept
+}
+
+function isSame(a: CopyId, b: CopyId): boolean {
+  return a.repositoryId === b.repositoryId && a.copiedFrom === b.copiedFrom && a.metric === b.metric
+}
+
+function timeOf(hour: number): string {
+  return new Date(hour * 3_600_000).toISOString()
+}
+
+async function pause(milliseconds: number, stopping: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal: stopping }).catch(() => {})
+}

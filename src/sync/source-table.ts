@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { mediansOfRepetitions } from '../history/medians-of-repetitions.ts'
+import type { TrunkRow } from '../history/trunk-row.ts'
+import { withoutIndex } from '../imports/history/display-name.ts'
+import { NO_INDEX } from '../measurement/query-hash.ts'
+import type { QueryParameters } from '../store/client.ts'
+import { count } from '../store/column-values.ts'
+import type { ExternalDatabase } from '../store/external-database.ts'
+import { ExternalTable } from '../store/external-table.ts'
+import { MEDIAN_COLUMNS, REPETITION_COLUMNS } from '../store/history/external-trunk-rows.ts'
+import type { Hours } from '../store/history/history-copies.ts'
+import { readSql } from '../store/sql-file.ts'
+import type { Page } from './hours.ts'
+
+const HOURS_OF_MEDIANS = readSql(new URL('./hours-of-medians.sql', import.meta.url))
+const PAGE_OF_MEDIANS = readSql(new URL('./page-of-medians.sql', import.meta.url))
+const HOURS_OF_REPETITIONS = readSql(new URL('./hours-of-repetitions.sql', import.meta.url))
+const PAGE_OF_REPETITIONS = readSql(new URL('./page-of-repetitions.sql', import.meta.url))
+
+/** Rows of one answer: with texts of some hundred characters 20,000 of them are some 20 MB. */
+const MOST_MEDIANS = 20_000
+/** Some 20,000 queries of seven repetitions a side. */
+const MOST_REPETITIONS = 300_000
+
+/** What of a table is copied. */
+export interface CopiedMetric {
+  readonly metric: string
+  /** The names of the trunk, for rows that name a branch. */
+  readonly trunk: readonly string[]
+}
+
+export interface ReadPart {
+  readonly rows: readonly TrunkRow[]
+  /** Rows that say nothing: without a commit or test, or a query that was not measured on both sides. */
+  readonly leftOut: number
+}
+
+const hourRow = z.object({ hour: z.number(), rows: count })
+/** JSON has no NaN: null stands for what is no number. */
+const value = z
+  .number()
+  .nullable()
+  .transform((number) => number ?? Number.NaN)
+const queryColumns = {
+  time: z.number(),
+  oldCommit: z.string(),
+  newCommit: z.string(),
+  test: z.string(),
+  queryIndex: z.number(),
+  queryName: z.string(),
+  architecture: z.string(),
+  instanceType: z.string(),
+  baseBranch: z.string(),
+}
+const medianRow = z.object({ ...queryColumns, old: value, new: value, difference: value, threshold: value })
+const repetitionsRow = z.object({ ...queryColumns, old: z.array(value), new: z.array(value) })
+type QueryColumns = Omit<z.infer<typeof medianRow>, 'old' | 'new' | 'difference' | 'threshold'>
+
+/** A table of a CI database that the trunk's history is copied out of. Its methods throw `ExternalDatabaseUnavailable`. */
+export class SourceTable {
+  /** As `CopiedFrom.table`. */
+  readonly copiedFrom: string
+  /** Rows that are read at a time. */
+  readonly most: number
+  readonly #isOfRawRuns: boolean
+  readonly #table: ExternalTable
+
+  private constructor(database: ExternalDatabase, table: string, isOfRawRuns: boolean) {
+    this.copiedFrom = `${database.url}/${table}`
+    this.most = isOfRawRuns ? MOST_REPETITIONS : MOST_MEDIANS
+    this.#isOfRawRuns = isOfRawRuns
+    this.#table = new ExternalTable(database, table, isOfRawRuns ? REPETITION_COLUMNS : MEDIAN_COLUMNS)
+  }
+
+  /** In the columns of `query_metrics_v2`. @throws ExternalDatabaseUnavailable for a name of a table that is none */
+  static ofMedians(database: ExternalDatabase, table: string): SourceTable {
+    return new SourceTable(database, table, false)
+  }
+
+  /** In the columns of `query_metric_runs_v1`. @throws ExternalDatabaseUnavailable for a name of a table that is none */
+  static ofRawRuns(database: ExternalDatabase, table: string): SourceTable {
+    return new SourceTable(database, table, true)
+  }
+
+  /** How many rows there are in each hour that has any. */
+  async rowsOfHours(of: CopiedMetric, hours: Hours): Promise<Map<number, number>> {
+    const name = this.#isOfRawRuns ? 'hours-of-repetitions' : 'hours-of-medians'
+    const sql = this.#isOfRawRuns ? HOURS_OF_REPETITIONS : HOURS_OF_MEDIANS
+    const rows = await this.#read(name, sql, parametersOf(of, hours), hourRow)
+    return new Map(rows.map((row) => [row.hour, row.rows]))
+  }
+
+  /** The rows of one part of a page. */
+  async read(of: CopiedMetric, { hours, parts }: Page, part: number): Promise<ReadPart> {
+    const parameters = { ...parametersOf(of, hours), parts, part }
+    const rows = this.#isOfRawRuns
+      ? (await this.#read('page-of-repetitions', PAGE_OF_REPETITIONS, parameters, repetitionsRow)).map((row) => {
+          const all = [...row.old, ...row.new]
+          // A repetition without a value: the query was not compared.
+          const medians = all.every((one) => one >= 0 && one < Infinity) ? mediansOfRepetitions(row.old, row.new) : null
+          return medians === null ? null : this.#rowOf(row, of, medians)
+        })
+      : (await this.#read('page-of-medians', PAGE_OF_MEDIANS, parameters, medianRow)).map((row) => {
+          const { old, new: fresh, difference, threshold } = row
+          return this.#rowOf(row, of, { old, new: fresh, difference, threshold: threshold >= 0 ? threshold : null })
+        })
+    const found = rows.filter((row) => row !== null)
+    return { rows: found, leftOut: rows.length - found.length }
+  }
+
+  #rowOf(
+    row: QueryColumns,
+    { metric }: CopiedMetric,
+    medians: Pick<TrunkRow, 'old' | 'new' | 'difference' | 'threshold'>,
+  ): TrunkRow | null {
+    const { time, oldCommit, newCommit, test, queryIndex, architecture, instanceType, baseBranch } = row
+    if (newCommit === '' || test === '') return null
+    const queryName = withoutIndex(row.queryName, queryIndex)
+    return {
+      source: 'ci-database',
+      copiedFrom: { table: this.copiedFrom, isOfRawRuns: this.#isOfRawRuns },
+      time: time * 1000,
+      oldCommit,
+      newCommit,
+      test,
+      queryIndex: queryIndex === NO_INDEX ? null : queryIndex,
+      queryName: queryName === '' ? null : queryName,
+      metric,
+      architecture,
+      ...medians,
+      workflowName: '',
+      baseBranch,
+      reportUrl: '',
+      instanceType,
+      instanceId: '',
+    }
+  }
+
+  async #read<T>(name: string, sql: string, parameters: QueryParameters, row: z.ZodType<T>): Promise<T[]> {
+    return await this.#table.read(name, (columns) => sql.replace('{{columns}}', () => columns), parameters, row)
+  }
+}
+
+function parametersOf({ metric, trunk }: CopiedMetric, [first, end]: Hours): QueryParameters {
+  return { metric, trunk: [...trunk], from: first * 3600, to: end * 3600 }
+}

@@ -1,0 +1,461 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { trunkSteps } from '../../src/bisect/trunk-steps.ts'
+import type { TrunkRow } from '../../src/history/trunk-row.ts'
+import type { TrunkSeries } from '../../src/history/trunk-series.ts'
+import { queryKey } from '../../src/measurement/run.ts'
+import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
+import { ExternalDatabase } from '../../src/store/external-database.ts'
+import { openCiTrunkHistory } from '../../src/store/history/ci-trunk-history.ts'
+import { type HistoryCopies, historyCopies } from '../../src/store/history/history-copies.ts'
+import { ownTrunkHistory } from '../../src/store/history/own-trunk-history.ts'
+import { storedTrunkHistory } from '../../src/store/history/stored-trunk-history.ts'
+import type { HistoryOf, TrunkHistory } from '../../src/store/history/trunk-history.ts'
+import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
+import { type CopyStep, copyHistory, type HistoryCopy } from '../../src/sync/copy-history.ts'
+import { type RepositoryCopies, startHistorySync } from '../../src/sync/history-sync.ts'
+import { SourceTable } from '../../src/sync/source-table.ts'
+import { engineOfRun, migratedDatabase } from '../embedded/engine-fixture.ts'
+import { DAY, measuredRuns, NOON, trunkRow } from '../store/history/trunk-rows.ts'
+import {
+  createCiTables,
+  GENERATED_DAYS,
+  generateHistory,
+  insertMedians,
+  insertRepetitions,
+  type MeasuredQuery,
+  type Sides,
+} from './ci-tables.ts'
+
+const HOUR = 3_600_000
+const OF: HistoryOf = { repositoryId: 1, metric: 'client_time', now: NOON, trunk: ['master'] }
+
+let clickhouse: ClickHouse
+let copies: HistoryCopies
+let ci: ExternalDatabase
+let medians: SourceTable
+let rawRuns: SourceTable
+const opened: { close(): Promise<void> }[] = []
+
+beforeAll(async () => {
+  const { url, user, password } = engineOfRun()
+  clickhouse = await openClickHouse(await migratedDatabase())
+  copies = historyCopies(clickhouse)
+  ci = new ExternalDatabase({ url, user, password, called: 'the CI database' })
+  medians = SourceTable.ofMedians(ci, `${clickhouse.database}.medians`)
+  rawRuns = SourceTable.ofRawRuns(ci, `${clickhouse.database}.repetitions`)
+  await createCiTables(clickhouse)
+})
+afterAll(async () => {
+  for (const one of opened) await one.close()
+  await ci.close()
+  await clickhouse.close()
+})
+
+async function empty(...tables: string[]): Promise<void> {
+  for (const table of tables) await clickhouse.command('empty', `TRUNCATE TABLE ${table}`)
+}
+
+function copyOf(source: SourceTable, changes: Partial<HistoryCopy> = {}): HistoryCopy {
+  return { repositoryId: 1, source, metric: 'client_time', trunk: ['master'], days: 40, ...changes }
+}
+
+async function bringUpToDate(copy: HistoryCopy, now = NOON): Promise<CopyStep[]> {
+  const states = await copies.states()
+  const state = states.find(
+    (one) => one.repositoryId === copy.repositoryId && one.copiedFrom === copy.source.copiedFrom,
+  )
+  const steps: CopyStep[] = []
+  for await (const step of copyHistory(copies, copy, state ?? null, () => now)) steps.push(step)
+  return steps
+}
+
+/** What is asked live today. */
+function live(table: string | null, runsTable: string | null): TrunkHistory {
+  const { url, user, password } = engineOfRun()
+  const named = (name: string | null) => (name === null ? null : `${clickhouse.database}.${name}`)
+  const history = openCiTrunkHistory({ url, user, password, table: named(table), runsTable: named(runsTable) })
+  opened.push(history)
+  return history
+}
+
+function copied(...sources: readonly SourceTable[]): TrunkHistory {
+  return storedTrunkHistory(
+    clickhouse,
+    sources.map(({ copiedFrom }) => copiedFrom),
+  )
+}
+
+async function all(history: TrunkHistory, of = OF): Promise<TrunkSeries[]> {
+  const found: TrunkSeries[] = []
+  for await (const some of history.allSeries(of, { from: 0, to: NOON })) found.push(...some)
+  return found.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+const keyOf = (one: TrunkSeries) => `${queryKey(one)} ${one.architecture}`
+
+/** SQL and TypeScript round T differently in the last digits. */
+const rounded = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, one: unknown) => (typeof one === 'number' ? Number(one.toPrecision(10)) : one))
+
+/** Everything that is asked of a history: series, steps, thresholds and moves of every query. */
+async function answersOf(history: TrunkHistory, of = OF) {
+  const series = await all(history, of)
+  const learned = await history.learnedThresholds(of)
+  const wanted = series.flatMap((one) => [0.005, 0.02, 0.2].map((atLeast) => ({ ...one, atLeast })))
+  const range = { from: of.now - 20 * DAY, to: of.now - 2 * DAY }
+  return rounded({
+    series,
+    steps: series.map((one) => trunkSteps(one)),
+    some: await history.series(of, series, range),
+    thresholds: series.map((one) => learned.lookup(queryKey(one), one.architecture)),
+    // Who is asked first says nothing where nothing was learned.
+    learned: {
+      ...learned,
+      source: learned.queries > 0 ? learned.source : null,
+      keys: [...learned.keys].toSorted(),
+      lookup: null,
+    },
+    moves: await history.moves(of, 30, wanted),
+  })
+}
+
+/** Rows that stand, each once. */
+async function rows(): Promise<number> {
+  const sql = 'SELECT toUInt32(count()) AS rows FROM trunk_history FINAL WHERE NOT superseded'
+  return (await clickhouse.read('rows', sql, {}, z.object({ rows: z.number() })))[0]!.rows
+}
+
+describe('a generated history of 30 days', () => {
+  beforeAll(async () => {
+    await empty('medians', 'repetitions', 'trunk_history', 'history_copies')
+    await generateHistory(clickhouse, NOON)
+  })
+  beforeEach(async () => {
+    await empty('trunk_history', 'history_copies')
+  })
+
+  test.each([
+    ['medians', () => medians, () => live('medians', null)],
+    ['raw runs', () => rawRuns, () => live(null, 'repetitions')],
+  ])('%s: every answer is that of today', async (_, source, today) => {
+    const steps = await bringUpToDate(copyOf(source()))
+    expect(steps.length).toBeGreaterThan(3)
+    const end = NOON / HOUR + 1
+    expect((await copies.states()).map(({ covered }) => covered)).toEqual([[[end - 40 * 24, end]]])
+    expect(await rows()).toBe(GENERATED_DAYS * 6 * 48)
+    const [then, now] = [await answersOf(today()), await answersOf(copied(source()))]
+    expect(now).toEqual(then)
+    const {
+      series,
+      thresholds,
+      steps: found,
+    } = then as { series: unknown[]; thresholds: unknown[]; steps: unknown[][] }
+    expect(series).toHaveLength(48)
+    expect(thresholds).not.toContain(null)
+    expect(found.filter((one) => one.length > 0).length).toBeGreaterThanOrEqual(12)
+  })
+
+  test('newest first, and what is copied twice is there once', async () => {
+    const copy = copyOf(medians)
+    const steps = await bringUpToDate(copy)
+    const ends = steps.map(({ hours }) => hours[1])
+    expect(ends).toEqual(ends.toSorted((a, b) => b - a))
+    const before = [await rows(), await answersOf(copied(medians))]
+    expect(await bringUpToDate(copy)).toEqual([])
+    await empty('history_copies')
+    expect(await bringUpToDate(copy)).toEqual(steps)
+    expect([await rows(), await answersOf(copied(medians))]).toEqual(before)
+  })
+
+  test('killed in the middle it goes on where it was', async () => {
+    const copy = copyOf(rawRuns)
+    const { url, user, password } = engineOfRun()
+    const script = fileURLToPath(new URL('copy-until-killed.ts', import.meta.url))
+    const given = { url, user, password, database: clickhouse.database, now: NOON }
+    const child = spawn(process.execPath, [script, JSON.stringify(given)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    // The rows of its third page are stored, which does not count as covered yet.
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const [state] = await copies.states()
+    const expected = GENERATED_DAYS * 6 * 48
+    expect(await rows()).toBeLessThan(expected)
+    expect(state!.covered.length).toBeGreaterThan(0)
+    const steps = await bringUpToDate(copy)
+    expect(steps.length).toBeGreaterThan(0)
+    expect(steps.every(({ hours }) => hours[1] <= state!.covered[0]![0])).toBe(true)
+    expect(await rows()).toBe(expected)
+    expect(await answersOf(copied(rawRuns))).toEqual(await answersOf(live(null, 'repetitions')))
+  })
+
+  test('stopped after the rows of a page and before it counts as covered, the page is copied again', async () => {
+    const copy = copyOf(medians)
+    let saves = 0
+    const failing: HistoryCopies = {
+      ...copies,
+      async save(state) {
+        saves += 1
+        if (saves === 3) throw new Error('the machine lost power')
+        await copies.save(state)
+      },
+    }
+    const run = async () => {
+      for await (const _ of copyHistory(failing, copy, null, () => NOON)) expect(saves).toBeLessThan(3)
+    }
+    await expect(run()).rejects.toThrow('power')
+    await bringUpToDate(copy)
+    expect(await rows()).toBe(GENERATED_DAYS * 6 * 48)
+  })
+
+  test('two repositories have each its own, and only the days that it wants', async () => {
+    await bringUpToDate(copyOf(medians))
+    await bringUpToDate(copyOf(medians, { repositoryId: 2, days: 10 }))
+    const other = { ...OF, repositoryId: 2 }
+    const few = await all(copied(medians), other)
+    expect(few).toHaveLength(48)
+    // To the whole hour.
+    expect(new Set(few.map(({ points }) => points.length))).toEqual(new Set([59]))
+    expect((await all(copied(medians)))[0]!.points).toHaveLength(180)
+    await bringUpToDate(copyOf(medians, { repositoryId: 2, days: 20 }))
+    expect((await all(copied(medians), other))[0]!.points).toHaveLength(119)
+  })
+
+  test('what reads the own history alone does not see copied rows', async () => {
+    await bringUpToDate(copyOf(medians))
+    expect(await all(ownTrunkHistory(clickhouse))).toEqual([])
+    expect(await all(copied())).toEqual([])
+    expect(await all(copied(rawRuns))).toEqual([])
+  })
+})
+
+describe('the recorded history', () => {
+  const recorded = (): MeasuredQuery[] => {
+    const runs = measuredRuns()
+    const newest = Math.max(...runs.map(({ row }) => row.time))
+    // It is of another year: moved as a whole, so that all of it is copied.
+    const moved = Math.floor((NOON - HOUR - newest) / HOUR) * HOUR
+    return runs.map(({ row, sides }) => ({ row: { ...row, time: row.time + moved }, sides }))
+  }
+
+  beforeAll(async () => {
+    await empty('medians', 'repetitions', 'trunk_history', 'history_copies')
+    const queries = recorded()
+    await insertMedians(clickhouse, queries)
+    await insertRepetitions(clickhouse, queries)
+  })
+  beforeEach(async () => {
+    await empty('trunk_history', 'history_copies')
+  })
+
+  test.each([
+    ['medians', () => [medians], () => live('medians', null)],
+    ['raw runs', () => [rawRuns], () => live(null, 'repetitions')],
+    ['both', () => [medians, rawRuns], () => live('medians', 'repetitions')],
+    ['both, the other order', () => [rawRuns, medians], () => live('medians', 'repetitions')],
+  ])('%s: every answer is that of today', async (_, sources, today) => {
+    for (const source of sources()) await bringUpToDate(copyOf(source, { days: 3650 }))
+    expect(await rows()).toBe(measuredRuns().length)
+    const then = (await answersOf(today())) as { series: { points: unknown[] }[]; steps: unknown[][] }
+    expect(await answersOf(copied(...sources()))).toEqual(then)
+    expect(then.series).toHaveLength(68)
+    expect(then.steps.some((steps) => steps.length > 0)).toBe(true)
+  })
+})
+
+describe('few rows', () => {
+  const steady: Sides = [
+    [1, 1.01, 1.02],
+    [1.5, 1.51, 1.52],
+  ]
+  const query = (changes: Partial<TrunkRow> = {}, sides = steady): MeasuredQuery => ({
+    row: trunkRow({ time: NOON - 5 * HOUR, ...changes }),
+    sides,
+  })
+
+  beforeEach(async () => {
+    await empty('medians', 'repetitions', 'trunk_history', 'history_copies')
+  })
+
+  test('repetitions that come late replace what was made of the others', async () => {
+    const copy = copyOf(rawRuns)
+    await insertRepetitions(clickhouse, [query()])
+    expect(await bringUpToDate(copy)).not.toEqual([])
+    const [before] = await all(copied(rawRuns))
+    expect(before!.points).toMatchObject([{ old: 1.01, new: 1.51 }])
+    await insertRepetitions(clickhouse, [query({}, [[0.5, 0.6, 0.7, 1.005], []]), query({ test: 'late' })])
+    expect((await bringUpToDate(copy)).map(({ rows: stored }) => stored)).toEqual([2])
+    const after = await all(copied(rawRuns))
+    expect(after.map(({ test: name }) => name)).toEqual(['join', 'late'])
+    expect(after[0]!.points).toMatchObject([{ old: 1, new: 1.51 }])
+    expect(rounded(after)).toEqual(rounded(await all(live(null, 'repetitions'))))
+    expect(await rows()).toBe(2)
+    expect(await bringUpToDate(copy)).toEqual([])
+  })
+
+  test('rows that came while the bot was away are found, however long it was', async () => {
+    const copy = copyOf(medians)
+    await insertMedians(clickhouse, [query()])
+    await bringUpToDate(copy)
+    await insertMedians(clickhouse, [query({ newCommit: 'late' })])
+    await bringUpToDate(copy, NOON + 10 * DAY)
+    expect((await all(copied(medians)))[0]!.points.map(({ commit }) => commit).toSorted()).toEqual(['c1', 'late'])
+    // Three days after they were last counted nobody looks any more.
+    await insertMedians(clickhouse, [query({ newCommit: 'too late' })])
+    await bringUpToDate(copy, NOON + 10 * DAY + HOUR)
+    expect((await all(copied(medians)))[0]!.points).toHaveLength(2)
+  })
+
+  test('an hour with more rows than are held is read in parts', async () => {
+    await clickhouse.command(
+      'fill',
+      `INSERT INTO medians (event_time, new_sha, test, query_index, query_display_name, metric, old_value, new_value)
+       SELECT toDateTime({at:UInt32}, 'UTC'), 'c', concat('t', toString(number % 50)), intDiv(number, 50), toString(number), 'client_time', 1, 2
+       FROM numbers(50000)`,
+      { at: NOON / 1000 - 7200 },
+    )
+    const steps = await bringUpToDate(copyOf(medians))
+    expect(steps.map(({ rows: stored }) => stored).filter((stored) => stored > 0)).toEqual([50_000])
+    expect(await rows()).toBe(50_000)
+  })
+
+  test('a query that was not measured on both sides, and a row without a test, are left out', async () => {
+    await insertRepetitions(clickhouse, [
+      query(),
+      query({ test: 'one side' }, [[1, 1, 1], []]),
+      query({ test: 'no number' }, [[1, 1, Number.NaN], steady[1]]),
+      query({ test: '' }),
+    ])
+    const steps = await bringUpToDate(copyOf(rawRuns))
+    const stored = steps.map(({ rows: some, leftOut }) => [some, leftOut])
+    expect(stored.filter(([some]) => some! > 0)).toEqual([[1, 3]])
+  })
+
+  test('a table that can’t be asked is a problem of the copy, until it can', async () => {
+    const later = SourceTable.ofMedians(ci, `${clickhouse.database}.later`)
+    await expect(bringUpToDate(copyOf(later))).rejects.toThrow('later')
+    expect((await copies.states()).map(({ problem, checkedAt }) => [problem?.includes('later'), checkedAt])).toEqual([
+      [true, 0],
+    ])
+    await clickhouse.command('create', 'CREATE TABLE later AS medians')
+    await bringUpToDate(copyOf(later))
+    expect((await copies.states()).map(({ problem, checkedAt }) => [problem, checkedAt])).toEqual([[null, NOON]])
+    await clickhouse.command('drop', 'DROP TABLE later')
+  })
+
+  describe('of one run of a query one source stands, whichever comes first', () => {
+    const own = (changes: Partial<TrunkRow> = {}) =>
+      // The bot finds it when it has ended.
+      trunkRow({ source: 'own', time: NOON - 3 * HOUR, old: 3, new: 3, ...changes })
+    const imported = () => trunkRow({ source: 'imported', time: NOON - 5 * HOUR + 7000, old: 2, new: 2 })
+    const saveOwn = async () => void (await saveTrunkRows(clickhouse, 1, [own()]))
+    const saveImported = async () => void (await saveTrunkRows(clickhouse, 1, [imported()]))
+    const copyMedians = async () => void (await bringUpToDate(copyOf(medians)))
+    const copyRawRuns = async () => void (await bringUpToDate(copyOf(rawRuns)))
+    const writers = { saveOwn, saveImported, copyMedians, copyRawRuns }
+    const found = async () => {
+      const series = await all(copied(medians, rawRuns))
+      return series.map(({ test: name, source, points }) => [name, source, points.map((point) => point.old)])
+    }
+    const beside = (source: string, old: number) => ['beside', source, [old]]
+
+    const orders = [
+      ['saveOwn', 'saveImported', 'copyMedians', 'copyRawRuns'],
+      ['copyRawRuns', 'copyMedians', 'saveImported', 'saveOwn'],
+      ['copyMedians', 'saveOwn', 'copyRawRuns', 'saveImported'],
+      ['saveImported', 'copyRawRuns', 'saveOwn', 'copyMedians'],
+    ] as const
+
+    test.each(orders.map((order) => [order.join(', '), order] as const))('%s', async (_, order) => {
+      const other: Sides = [[4, 4, 4], steady[1]]
+      await insertMedians(clickhouse, [query(), query({ test: 'beside' })])
+      await insertRepetitions(clickhouse, [
+        query({}, other),
+        query({ test: 'beside' }, other),
+        query({ test: 'raw' }, other),
+        query({ newCommit: 'c9' }, other),
+      ])
+      for (const name of order) await writers[name]()
+      const sources = await found()
+      // The commit that the bot has measured stands as its own, the one of the raw runs beside it.
+      expect(sources).toEqual([beside('ci-database', 1.01), ['join', 'own', [4, 3]], ['raw', 'ci-database', [4]]])
+      // Again, in the same order: nothing changes.
+      for (const name of order) await writers[name]()
+      expect(await found()).toEqual(sources)
+    })
+
+    test.each([[['saveImported', 'copyMedians'] as const], [['copyMedians', 'saveImported'] as const]])(
+      'imported before copied: %s',
+      async (order) => {
+        await insertMedians(clickhouse, [query()])
+        for (const name of order) await writers[name]()
+        expect(await found()).toEqual([['join', 'imported', [2]]])
+      },
+    )
+
+    test('another architecture, metric or repository is another run', async () => {
+      await insertMedians(clickhouse, [query()])
+      await copyMedians()
+      await saveTrunkRows(clickhouse, 1, [own({ architecture: 'arm' }), own({ metric: 'memory_usage' })])
+      await saveTrunkRows(clickhouse, 2, [own()])
+      expect(await found()).toEqual([
+        ['join', 'ci-database', [1.01]],
+        ['join', 'own', [3]],
+      ])
+    })
+  })
+
+  describe('rounds', () => {
+    const log = pino({ level: 'silent' })
+    const round = async (wanted: readonly (RepositoryCopies | { repositoryId: number; copies: null })[]) => {
+      const sync = startHistorySync({ copies, wanted: async () => wanted, now: () => NOON, log, paced: false })
+      await sync.round()
+      await sync.stop(10_000)
+    }
+    const repository = (repositoryId: number, ...sources: readonly SourceTable[]): RepositoryCopies => ({
+      repositoryId,
+      name: `acme/${repositoryId}`,
+      copies: sources.map((source) => copyOf(source, { repositoryId })),
+    })
+    const countOf = async (repositoryId: number) => {
+      const sql =
+        'SELECT toUInt32(count()) AS rows FROM trunk_history FINAL WHERE repository_id = {repositoryId:UInt64} AND NOT superseded'
+      return (await clickhouse.read('rows', sql, { repositoryId }, z.object({ rows: z.number() })))[0]!.rows
+    }
+
+    test('what may not be copied any more is deleted, and what was left out for its sake comes back', async () => {
+      await insertMedians(clickhouse, [query()])
+      await insertRepetitions(clickhouse, [query({}, [[4, 4, 4], steady[1]])])
+      await saveTrunkRows(clickhouse, 1, [trunkRow({ test: 'own' })])
+      await round([repository(1, medians, rawRuns), repository(2, medians)])
+      expect([await countOf(1), await countOf(2)]).toEqual([2, 1])
+      expect((await all(copied(medians, rawRuns))).map(({ points }) => points[0]!.old)).toEqual([1.01, 0.1])
+      await round([repository(1, rawRuns), repository(2, medians)])
+      expect([await countOf(1), await countOf(2)]).toEqual([2, 1])
+      expect((await all(copied(medians, rawRuns))).map(({ points }) => points[0]!.old)).toEqual([4, 0.1])
+      expect((await copies.states()).map(({ repositoryId, copiedFrom }) => [repositoryId, copiedFrom])).toEqual([
+        [1, rawRuns.copiedFrom],
+        [2, medians.copiedFrom],
+      ])
+      // Its trunk is not known just now: nothing is deleted.
+      await round([
+        { repositoryId: 1, copies: null },
+        { repositoryId: 2, copies: null },
+      ])
+      expect([await countOf(1), await countOf(2)]).toEqual([2, 1])
+      await round([repository(1)])
+      expect([await countOf(1), await countOf(2)]).toEqual([1, 0])
+      expect(await copies.states()).toEqual([])
+    })
+
+    test('a source that can’t be asked holds up no other', async () => {
+      await insertMedians(clickhouse, [query()])
+      await round([repository(1, SourceTable.ofMedians(ci, 'nowhere.at_all'), medians), repository(2, medians)])
+      expect([await countOf(1), await countOf(2)]).toEqual([1, 1])
+    })
+  })
+})
