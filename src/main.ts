@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { DEFAULT_CONFIG } from './config/default-config.ts'
 import type { Environment } from './config/environment.ts'
 import { hostAllowed } from './config/host-allowed.ts'
-import { parseRepositoryConfig } from './config/parse-repository-config.ts'
-import type { RepositoryConfig } from './config/repository-config.ts'
 import { VERSION } from './config/version.ts'
 import { ScratchFolder } from './download/scratch-folder.ts'
 import { installationOf, repositoryChangesOf } from './events/events.ts'
@@ -12,6 +9,7 @@ import type { CallLimits } from './github/bounded-fetch.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
 import { mayReadPrivate } from './github/permission.ts'
+import { lastGoodConfig } from './inbox/configs.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
 import { openCiDatabases } from './store/checks/ci-databases.ts'
@@ -21,9 +19,13 @@ import { openHistoryDatabases } from './store/history/history-databases.ts'
 import { DatabaseNewer } from './store/migrate.ts'
 import { openProfileDatabases } from './store/profiles/profile-databases.ts'
 import type { Store } from './store/store.ts'
+import { openHistorySources } from './sync/history-sources.ts'
+import { type HistorySync, startHistorySync } from './sync/history-sync.ts'
+import { wantedCopies } from './sync/wanted-copies.ts'
 import { TakenIn } from './triage/ci-intake-memory.ts'
 import { CommitRanges } from './triage/commit-ranges.ts'
 import { takeDataFolder } from './triage/data-folder.ts'
+import { loadConfig } from './triage/load-config.ts'
 import { profilesBeside } from './triage/profiles-beside.ts'
 import type { TriageContext } from './triage/triage-context.ts'
 import { SWEEP_INTERVAL_MS, startWorker, type Worker } from './triage/worker.ts'
@@ -63,6 +65,7 @@ export interface Bot {
   readonly store: Store
   readonly inbox: Inbox
   readonly worker: Worker
+  readonly historySync: HistorySync
   /** Takes nothing new, lets what is under way end, closes everything. */
   stop(): Promise<void>
 }
@@ -127,6 +130,8 @@ export async function startBot(environment: Environment, options: BotOptions): P
     opened.push(() => ciDatabase?.close())
     const historyDatabase = environment.ciDatabase === null ? null : openHistoryDatabases(environment.ciDatabase)
     opened.push(() => historyDatabase?.close())
+    const historySources = environment.ciDatabase === null ? null : openHistorySources(environment.ciDatabase)
+    opened.push(() => historySources?.close())
     const context: TriageContext = {
       github,
       inbox,
@@ -151,10 +156,25 @@ export async function startBot(environment: Environment, options: BotOptions): P
       sweepIntervalMs,
       ...(options.databaseIntervalMs === undefined ? {} : { databaseIntervalMs: options.databaseIntervalMs }),
     })
+    const historySync = startHistorySync({
+      copies: store.historyCopies,
+      wanted: wantedCopies({
+        inbox,
+        github,
+        readConfig: (octokit, ref, repositoryId) => loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log),
+        sources: historySources,
+        now,
+        log,
+      }),
+      now,
+      log,
+      ...(options.paced === undefined ? {} : { paced: options.paced }),
+    })
+    opened.push(() => historySync.stop(GRACE_MS))
     let stopped: Promise<void> | null = null
     const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now, log))
     opened.push(stopWork)
-    const configOf = (repositoryId: number) => lastGoodConfig(inbox, repositoryId)
+    const configOf = (repositoryId: number) => lastGoodConfig(inbox.configs, repositoryId)
     const shown = storeInTime(store)
     const trunk = trunkHistoryOf({ store: shown, configOf, databases: historyDatabase, log, now })
     const timeline = timelineOf({ store: shown, configOf, databases: ciDatabase, log, now })
@@ -163,7 +183,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
     goOn()
     log.info({ url: server.url, publicUrl, dataDir }, 'listening')
     void worker.sweep()
-    return { url: server.url, store, inbox, worker, stop: closeAll }
+    return { url: server.url, store, inbox, worker, historySync, stop: closeAll }
   } catch (error) {
     await closeAll().catch((closing: unknown) => log.error({ err: closing }, 'a start that failed was not cleared up'))
     throw error
@@ -262,12 +282,6 @@ async function listen(
     limits: { shutdown: GRACE_MS },
     log,
   })
-}
-
-/** As a page may ask for it: GitHub is not. */
-function lastGoodConfig(inbox: Inbox, repositoryId: number): RepositoryConfig {
-  const stored = inbox.configs.lastKnownGood(repositoryId)
-  return (stored === null ? null : parseRepositoryConfig(stored.yaml).config) ?? DEFAULT_CONFIG
 }
 
 function accessOf(

@@ -14,7 +14,9 @@ import { versionOf } from '../inbox/database.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../report/urls.ts'
 import { openClickHouse } from '../store/client.ts'
+import { type CopyState, historyCopies } from '../store/history/history-copies.ts'
 import { requireNotNewer } from '../store/migrate.ts'
+import { list } from '../text/numbers.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
 import { type CommandIO, type DoctorOptions, EXIT_CONDITION, EXIT_OK } from './command.ts'
 
@@ -32,6 +34,7 @@ export interface Finding {
     | 'proxies'
     | 'inbox'
     | 'database'
+    | 'history'
     | 'disk'
   readonly status: 'ok' | 'warning' | 'failed'
   /** What was found, and where it is not ok what to do. */
@@ -66,7 +69,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
     ...(await examineGitHub(environment)),
     await examineProxies(environment),
     examineInbox(environment.dataDir),
-    await examineDatabase(environment),
+    ...(await examineDatabase(environment)),
     await examineDisk(environment.dataDir),
   ]
 }
@@ -260,19 +263,48 @@ function examineInbox(dataDir: string): Finding {
   }
 }
 
-async function examineDatabase({ clickHouse }: Environment): Promise<Finding> {
+async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise<Finding[]> {
   try {
     const database = await openClickHouse(clickHouse)
     try {
       await database.withoutDatabase().ping()
-      await requireNotNewer(database)
-      return ok('database', `${database.where} answers`)
+      const isMigrated = await requireNotNewer(database)
+      const answers = ok('database', `${database.where} answers`)
+      if (ciDatabase === null) return [answers]
+      const states = isMigrated ? await historyCopies(database).states() : []
+      return [answers, examineHistory(states, Date.now())]
     } finally {
       await database.close()
     }
   } catch (error) {
-    return { check: 'database', status: 'failed', message: oneLine(error) }
+    return [{ check: 'database', status: 'failed', message: oneLine(error) }]
   }
+}
+
+/** Copies are brought up to date every few minutes while the bot runs. */
+const STALE_HISTORY_MS = 3_600_000
+
+/** How fresh the history of the trunk is that is copied out of the CI database, and what can't be copied. */
+function examineHistory(states: readonly CopyState[], now: number): Finding {
+  if (states.length === 0) return ok('history', 'nothing was copied out of the CI database yet: `serve` does it')
+  const said = (some: readonly CopyState[], words: (state: CopyState) => string) =>
+    list(some.slice(0, 3).map((state) => `${state.metric} of repository ${state.repositoryId} ${words(state)}`))
+  const failing = states.filter(({ problem }) => problem !== null)
+  if (failing.length > 0) {
+    const message = oneLine(said(failing, ({ copiedFrom, problem }) => `out of ${copiedFrom}: ${problem}`))
+    return { check: 'history', status: 'warning', message: `not copied: ${message}` }
+  }
+  const stale = states.filter(({ checkedAt }) => now - checkedAt > STALE_HISTORY_MS)
+  const time = ({ checkedAt }: CopyState) => (checkedAt === 0 ? 'not yet' : `at ${new Date(checkedAt).toISOString()}`)
+  if (stale.length > 0) {
+    const message = `copied last: ${said(stale, time)}. It goes on while the bot runs (\`serve\`)`
+    return { check: 'history', status: 'warning', message }
+  }
+  const oldest = Math.min(...states.map(({ checkedAt }) => checkedAt))
+  return ok(
+    'history',
+    `${states.length} metrics are copied out of the CI database, up to ${new Date(oldest).toISOString()}`,
+  )
 }
 
 /** A day of deliveries and the samples of a busy repository fit into a few hundred megabytes. */

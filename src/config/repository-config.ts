@@ -33,6 +33,10 @@ export interface RepositoryConfig {
     readonly table: string | null
     /** The table of its raw runs, for queries that `table` does not have; null: it has none. */
     readonly runsTable: string | null
+    /** Metrics whose history is copied out of them beside that of the one that decides. */
+    readonly metrics: readonly string[]
+    /** How far back it is copied. */
+    readonly days: number
   }
   /** The table of the stacks of profilers in the CI database, as in `LedgerConfig`; null: it has none. */
   readonly profiles: { readonly table: string | null }
@@ -219,6 +223,11 @@ export const repositoryConfigSchema = z.strictObject({
         .nullable()
         .default(DEFAULT_RUNS_TABLE)
         .describe('The table of raw runs there, for queries that the other table does not have. null: it has none'),
+      metrics: list(text(100))
+        .max(20)
+        .default([])
+        .describe('Metrics whose history is copied out of them, beside that of the metric that decides'),
+      days: z.int().min(1).max(3650).default(365).describe('How many days back the history is copied'),
     })
     .prefault({}),
   profiles: z

@@ -1,4 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { DEFAULT_CONFIG } from '../config/default-config.ts'
+import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
 import { prepareAll } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
@@ -35,4 +38,10 @@ export function createConfigs(database: DatabaseSync): Configs {
       statements.forgetConfig.run({ repositoryId })
     },
   }
+}
+
+/** As one may ask for it who does not ask GitHub. */
+export function lastGoodConfig(configs: Pick<Configs, 'lastKnownGood'>, repositoryId: number): RepositoryConfig {
+  const stored = configs.lastKnownGood(repositoryId)
+  return (stored === null ? null : parseRepositoryConfig(stored.yaml).config) ?? DEFAULT_CONFIG
 }

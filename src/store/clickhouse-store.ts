@@ -22,6 +22,7 @@ import type { CiResults } from './checks/ci-results.ts'
 import { ownCiResults } from './checks/own-ci-results.ts'
 import { rememberMassFailures } from './checks/remembered-mass-failures.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
+import { type HistoryCopies, historyCopies } from './history/history-copies.ts'
 import { ownTrunkHistory } from './history/own-trunk-history.ts'
 import type { TrunkHistory } from './history/trunk-history.ts'
 import { saveTrunkRows } from './history/trunk-history-rows.ts'
@@ -114,6 +115,7 @@ export class ClickHouseStore implements Store {
   readonly #writing = new Map<string, Promise<void>>()
   readonly ciResults: CiResults
   readonly trunkHistory: TrunkHistory
+  readonly historyCopies: HistoryCopies
   readonly profiles: Profiles
 
   /** Closes `clickhouse` when it is closed. */
@@ -124,6 +126,7 @@ export class ClickHouseStore implements Store {
     const ready = async () => void (await this.#ready())
     this.ciResults = rememberMassFailures(ownCiResults(clickhouse, { ready }))
     this.trunkHistory = ownTrunkHistory(clickhouse, { ready })
+    this.historyCopies = historyCopies(clickhouse, ready)
     const profiles = storedProfiles(clickhouse, { ready, now: this.#now })
     const { profilesBeside } = options
     this.profiles =

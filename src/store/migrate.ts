@@ -70,7 +70,7 @@ export async function migrate(
   const applied: string[] = []
   const present: string[] = []
   for (const migration of migrations) {
-    const recorded = cluster === null ? migration.name : `${migration.name} on ${cluster}`
+    const recorded = recordedName(migration, cluster)
     if (known.has(recorded)) {
       present.push(migration.name)
       continue
@@ -87,14 +87,20 @@ export async function migrate(
 }
 
 /**
- * Only looks, for who does not want to change anything.
+ * Only looks, for who does not want to change anything, and says whether every migration of this version is applied.
  * @throws StoreUnavailable, DatabaseNewer
  */
-export async function requireNotNewer(clickhouse: ClickHouse): Promise<void> {
+export async function requireNotNewer(clickhouse: ClickHouse): Promise<boolean> {
   const { database } = clickhouse
   const outside = clickhouse.withoutDatabase()
   const found = await outside.read('table-by-name', SELECT_RECORD, { database, table: 'migrations' }, named)
-  if (found.length > 0) await appliedTo(clickhouse)
+  if (found.length === 0) return false
+  const applied = new Set(await appliedTo(clickhouse))
+  return MIGRATIONS.every((migration) => applied.has(recordedName(migration, clickhouse.cluster)))
+}
+
+function recordedName({ name }: Migration, cluster: string | null): string {
+  return cluster === null ? name : `${name} on ${cluster}`
 }
 
 /** The names as they are recorded. @throws DatabaseNewer when one of them is beyond the last that this version has. */

@@ -7,6 +7,7 @@ import type { QueryId, Run } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { CiResults } from './checks/ci-results.ts'
+import type { HistoryCopies } from './history/history-copies.ts'
 import type { TrunkHistory } from './history/trunk-history.ts'
 import type { EntriesWanted, FoundEntries } from './ledger/found-entries.ts'
 import type { Profiles } from './profiles/profiles.ts'
@@ -96,6 +97,8 @@ export interface Store {
   readonly ciResults: CiResults
   /** The trunk's history that the bot has collected itself, or imported. Its methods throw `HistoryUnavailable`. */
   readonly trunkHistory: TrunkHistory
+  /** What is copied into it out of a CI database. */
+  readonly historyCopies: HistoryCopies
   /** The stacks of profilers that were stored with the runs. */
   readonly profiles: Profiles
   /** Stores measurements of the trunk and gives their number. The same rows again are there once. */

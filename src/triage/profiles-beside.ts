@@ -1,5 +1,4 @@
-import { DEFAULT_CONFIG } from '../config/default-config.ts'
-import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
+import { lastGoodConfig } from '../inbox/configs.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { ProfileDatabases } from '../store/profiles/profile-databases.ts'
 import type { Profiles, ProfileWanted } from '../store/profiles/profiles.ts'
@@ -15,8 +14,6 @@ export function profilesBeside(
   return ({ repositoryId }) => {
     const known = repositories.byId(repositoryId)
     if (known === null || known.isGone || known.owner === '') return null
-    const stored = configs.lastKnownGood(repositoryId)
-    const config = (stored === null ? null : parseRepositoryConfig(stored.yaml).config) ?? DEFAULT_CONFIG
-    return databases.of(`${known.owner}/${known.repo}`, config.profiles.table)
+    return databases.of(`${known.owner}/${known.repo}`, lastGoodConfig(configs, repositoryId).profiles.table)
   }
 }

@@ -6,6 +6,8 @@ import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
+import { openClickHouse } from '../../src/store/client.ts'
+import { storedTrunkHistory } from '../../src/store/history/stored-trunk-history.ts'
 import { type BotSetting, botComments, makeBotSetting, rawRun, writes } from './bot-setting.ts'
 import { startCiDatabase } from './ci-database.ts'
 
@@ -386,6 +388,38 @@ describe('a history that is not there', () => {
       expect(kindsOf(rowOf(raw.report, 'raw'))).toContain('still-on-trunk')
       expect(kindsOf(rowOf(there.report, 'still'))).toContain('still-on-trunk')
       expect(headlineOf(there.body)).toBe('### 1 of 2 queries slower because of this change')
+
+      // What reports ask for there is copied beside it.
+      await setting.bot.historySync.round()
+      const { historyCopies, trunkHistory } = setting.bot.store
+      const states = await historyCopies.states()
+      expect(states.map(({ copiedFrom, ...state }) => [copiedFrom.replace(database.url, ''), state])).toMatchObject(
+        ['query_metric_runs_v1', 'query_metrics_v2'].map((table) => [
+          `/${table}`,
+          { repositoryId: repo.id, metric: 'client_time', problem: null },
+        ]),
+      )
+      for (const { checkedAt } of states) expect(Date.now() - checkedAt).toBeLessThan(60_000)
+      const clickhouse = await openClickHouse(setting.database)
+      const copied = storedTrunkHistory(
+        clickhouse,
+        states.map(({ copiedFrom }) => copiedFrom),
+      )
+      const of = { repositoryId: repo.id, metric: 'client_time', now: Date.now(), trunk: ['main'] }
+      const query = (name: string) => ({
+        test: name,
+        queryIndex: 0,
+        queryName: `SELECT 0 FROM ${name}`,
+        architecture: null,
+      })
+      const all = { from: 0, to: Date.now() }
+      const series = await copied.series(of, [query('still'), query('raw')], all)
+      expect(series.map(({ source, points }) => [source, points.length])).toEqual([
+        ['ci-database', 200],
+        ['ci-database', 200],
+      ])
+      expect(await trunkHistory.series(of, [query('still')], all)).toEqual([])
+      await clickhouse.close()
       expect(github.violations).toEqual([])
     } finally {
       await setting.close()

@@ -15,7 +15,7 @@ import { startBot } from '../../src/main.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { environmentVariables, installApp, makeBotSetting } from '../bot/bot-setting.ts'
-import { ownDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import { engineOfRun, ownDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
 import { perfTriage } from './capture.ts'
 
 /** Nobody listens there. */
@@ -83,6 +83,42 @@ test('beside a running bot everything is ok, its embedded database included', as
       message: expect.stringContaining('TRUSTED_PROXIES does not name'),
     })
     expect(setting.github.violations).toEqual([])
+  } finally {
+    await setting.close()
+  }
+})
+
+test('says how fresh the copied history of the trunk is, and what can’t be copied', async () => {
+  const { url, user, password } = engineOfRun()
+  const cidb = { CIDB_URL: url, CIDB_USER: user, CIDB_PASSWORD: password, CIDB_TABLES: 'nowhere.medians nowhere.raw' }
+  const yaml = 'history: { table: nowhere.medians, runsTable: nowhere.raw }\n'
+  const setting = await makeBotSetting({ files: { '.github/perf-triage.yml': yaml }, env: cidb })
+  try {
+    const env = {
+      ...environmentVariables(setting.github, setting.dataDir),
+      ...serverVariablesOf({ url: null, dataDir: '', database: setting.database.database! }),
+      ...cidb,
+    }
+    const historyOf = async () => (await doctor(env)).findings.find(({ check }) => check === 'history')
+    await setting.bot.historySync.round()
+    expect(await historyOf()).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(
+        /^not copied: client_time of repository \d+ out of .*nowhere\.medians: .*nowhere/,
+      ) as string,
+    })
+    const copies = setting.bot.store.historyCopies
+    const [state] = await copies.states()
+    await copies.remove(state!.repositoryId, state!.copiedFrom)
+    for (const { repositoryId, copiedFrom } of await copies.states()) await copies.remove(repositoryId, copiedFrom)
+    expect(await historyOf()).toMatchObject({ status: 'ok', message: expect.stringContaining('yet') as string })
+    await copies.save({ ...state!, problem: null, checkedAt: Date.now() - 60_000 })
+    expect(await historyOf()).toMatchObject({ status: 'ok', message: expect.stringContaining('up to 20') as string })
+    await copies.save({ ...state!, problem: null, checkedAt: Date.now() - 2 * 3_600_000 })
+    expect(await historyOf()).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('copied last') as string,
+    })
   } finally {
     await setting.close()
   }

@@ -1,0 +1,87 @@
+import type { Logger } from 'pino'
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { GitHubApp } from '../github/github-app.ts'
+import type { Octokit } from '../github/octokit.ts'
+import { getRepository, type Repository } from '../github/repository.ts'
+import type { RepositoryRef } from '../github/repository-ref.ts'
+import { lastGoodConfig } from '../inbox/configs.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { InstalledRepository } from '../inbox/installations.ts'
+import type { HistorySources } from './history-sources.ts'
+import type { HistorySyncOptions, RepositoryCopies } from './history-sync.ts'
+
+/** How long a repository's name and default branch are taken for known. Milliseconds. */
+const REPOSITORY_KNOWN_MS = 3_600_000
+
+export interface WantedCopiesContext {
+  readonly inbox: Pick<Inbox, 'installations' | 'repositories' | 'configs'>
+  readonly github: Pick<GitHubApp, 'forInstallation'>
+  /** Reads the configuration of a repository from GitHub and keeps it among `inbox.configs`. */
+  readonly readConfig: (octokit: Octokit, ref: RepositoryRef, repositoryId: number) => Promise<unknown>
+  /** null: there is no CI database, and nothing may be copied. */
+  readonly sources: Pick<HistorySources, 'holds' | 'of'> | null
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/**
+ * What of the repositories that have the App may be copied out of the CI database, by its operator's word and their last good
+ * configurations: the metric that decides and those of `history.metrics`. GitHub is asked once an hour for the name of the trunk,
+ * and for the configuration, which those hear of sooner whom an event wakes.
+ */
+export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['wanted'] {
+  const { inbox, sources, now, log } = context
+  const known = new Map<number, { readonly repository: Repository; readonly at: number }>()
+
+  const repositoryOf = async ({ repositoryId, installationId, owner, repo }: InstalledRepository) => {
+    const before = known.get(repositoryId)
+    if (before !== undefined && now() - before.at < REPOSITORY_KNOWN_MS) return before.repository
+    const octokit = await context.github.forInstallation(installationId)
+    const repository = await getRepository(octokit, { owner, repo })
+    // Another one may have its name by now.
+    if (repository === null || repository.id !== repositoryId) return null
+    await context.readConfig(octokit, { owner: repository.owner, repo: repository.name }, repositoryId)
+    known.set(repositoryId, { repository, at: now() })
+    return repository
+  }
+
+  const copiesOf = async (installed: InstalledRepository) => {
+    const { repositoryId, owner, repo } = installed
+    const nothing: RepositoryCopies = { repositoryId, name: `${owner}/${repo}`, copies: [] }
+    if (sources?.holds(nothing.name) !== true) return nothing
+    try {
+      const repository = await repositoryOf(installed)
+      if (repository === null) return { repositoryId, copies: null }
+      const name = `${repository.owner}/${repository.name}`
+      const config = lastGoodConfig(inbox.configs, repositoryId)
+      const { tables } = sources.of(name, config.history)
+      return { repositoryId, name, copies: copiesIn(tables, repository, config) }
+    } catch (error) {
+      log.warn(
+        { err: error, repository: nothing.name },
+        'the trunk of a repository whose history is copied is not known',
+      )
+      return { repositoryId, copies: null }
+    }
+  }
+
+  return async () => {
+    const installed = inbox.installations
+      .list()
+      .filter(({ repositoryId }) => inbox.repositories.byId(repositoryId)?.isGone !== true)
+    const found: Awaited<ReturnType<HistorySyncOptions['wanted']>>[number][] = []
+    for (const one of installed) found.push(await copiesOf(one))
+    return found
+  }
+}
+
+function copiesIn(
+  tables: ReturnType<HistorySources['of']>['tables'],
+  { id, defaultBranch }: Repository,
+  { metric: deciding, history }: RepositoryConfig,
+): RepositoryCopies['copies'] {
+  // The metric that decides comes first.
+  return [...new Set([deciding, ...history.metrics])].flatMap((metric) =>
+    tables.map((source) => ({ repositoryId: id, source, metric, trunk: [defaultBranch], days: history.days })),
+  )
+}
