@@ -124,9 +124,10 @@ export function evidencePhrase(evidence: Evidence, row: ReportRow, detail: Detai
   return said(evidence, row, detail === 'all')
 }
 
-/** The shift of an only shard is said once, of the whole run; again only of a row that is more than that. */
+/** The shift of an only shard is said once, of the whole run; again of a row that is more than that or is noise for it. */
 export function isSaidOfWholeRun(evidence: Evidence, row: ReportRow): boolean {
-  return evidence.kind === 'shard-shift' && evidence.elsewhere === null && mayExplain(evidence.shift, decisive(row))
+  if (evidence.kind !== 'shard-shift' || evidence.elsewhere !== null || row.verdict === 'likely-noise') return false
+  return mayExplain(evidence.shift, decisive(row))
 }
 
 export function architecturesPhrase(architectures: readonly (string | null)[]): Phrase {

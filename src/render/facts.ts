@@ -107,7 +107,7 @@ function isForChance(row: ReportRow): boolean {
 }
 
 function rankWords({ rankPValue }: ClassifiedQuery): string {
-  return rankPValue === null ? '' : ` (rank p\u00a0${pValue(rankPValue)})`
+  return rankPValue === null ? '' : ` (the samples overlap, rank p\u00a0${pValue(rankPValue)})`
 }
 
 function flaggedFrom({ changedThreshold, changedThresholdSource }: ClassifiedQuery): string | null {
