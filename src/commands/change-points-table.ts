@@ -2,11 +2,33 @@ import { parseTime } from '../imports/history/point-time.ts'
 import type { Series, SeriesPoint } from '../imports/history/series.ts'
 import { fewestPoints } from '../statistics/change-points/spikes.ts'
 import { change, count, counted, minute, signedPercent, thresholdPercent } from '../text/numbers.ts'
-import type { SeriesChangePoint } from './change-points.ts'
 import type { CommandIO } from './command.ts'
 import { type Cell, type Column, formatTable, painter } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'
 import { terminalWidth } from './terminal-width.ts'
+
+/** A step of one series with what its file says of the two points. */
+export interface SeriesChangePoint {
+  readonly series: string | null
+  /** 0-based position of the first point of the new level, in the order of time. */
+  readonly index: number
+  readonly lastGoodIndex: number
+  readonly lastGood: SeriesPoint
+  readonly firstBad: SeriesPoint
+  /** Medians, in the unit of the file: of the points from `beforeFrom` to the last good one, and from `index` to `afterTo`. */
+  readonly before: number
+  readonly after: number
+  readonly beforeFrom: number
+  readonly afterTo: number
+  /** Relative to `before`. */
+  readonly step: number
+  /** Null where the medians are equal and the means are not. */
+  readonly direction: 'slower' | 'faster' | null
+  readonly pValue: number
+  /** Positions of the first point of the new level that are possible. */
+  readonly earliest: number
+  readonly latest: number
+}
 
 const LONGEST_COMMIT = 12
 const LONGEST_TIME = 25

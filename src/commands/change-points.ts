@@ -1,39 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { readSeries, type Series, type SeriesPoint } from '../imports/history/series.ts'
+import { readSeries, type Series } from '../imports/history/series.ts'
 import { type ChangePoint, changePoints } from '../statistics/change-points/change-points.ts'
 import { DIVISIVE_DEFAULTS } from '../statistics/change-points/e-divisive.ts'
 import type { ChangePointsOptions } from './change-points-options.ts'
-import { changePointsTable, measuredPoints } from './change-points-table.ts'
+import { changePointsTable, measuredPoints, type SeriesChangePoint } from './change-points-table.ts'
 import { type CommandIO, EXIT_OK, InputError } from './command.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
 /** `change-points --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1
-
-/** A step of one series with what its file says of the two points. */
-export interface SeriesChangePoint {
-  readonly series: string | null
-  /** 0-based position of the first point of the new level, in the order of time. */
-  readonly index: number
-  readonly lastGoodIndex: number
-  readonly lastGood: SeriesPoint
-  readonly firstBad: SeriesPoint
-  /** Medians, in the unit of the file: of the points from `beforeFrom` to the last good one, and from `index` to `afterTo`. */
-  readonly before: number
-  readonly after: number
-  readonly beforeFrom: number
-  readonly afterTo: number
-  /** Relative to `before`. */
-  readonly step: number
-  /** Null where the medians are equal and the means are not. */
-  readonly direction: 'slower' | 'faster' | null
-  readonly pValue: number
-  /** Positions of the first point of the new level that are possible. */
-  readonly earliest: number
-  readonly latest: number
-}
 
 /** Finds the steps of every series of a file and prints them. */
 export async function run(options: ChangePointsOptions, io: CommandIO): Promise<number> {

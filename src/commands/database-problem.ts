@@ -1,6 +1,6 @@
 import { EnvironmentError } from '../config/environment.ts'
 import { MigrationFailed } from '../store/migrate.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { InputError } from './command.ts'
 
 /** What is wrong with the database or its settings, as one line for a person; any other error as it is. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { TRACE_TYPES, type TraceType } from '../measurement/query-profile.ts'
+import { TRACE_TYPES, type TraceType } from '../measurement/trace-type.ts'
 import { UNITS, type Unit } from '../measurement/unit.ts'
 
 /** What `flamegraph` can print. */

@@ -1,5 +1,5 @@
 import { readRun } from '../archive/read-run.ts'
-import type { QueryProfile } from '../measurement/query-profile.ts'
+import type { QueryProfile } from '../measurement/run.ts'
 import { queryLabel, type RunContents } from '../measurement/run.ts'
 import type { Warnings } from '../measurement/warnings.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'

@@ -1,7 +1,7 @@
 import { EnvironmentError, readClickHouseEnvironment } from '../config/environment.ts'
 import { openClickHouse } from '../store/client.ts'
 import { MigrationFailed, type MigrationResult, migrate } from '../store/migrate.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type MigrateOptions } from './command.ts'
 
 /** `perf-triage migrate`: applies what is missing to CLICKHOUSE_URL, or to the embedded database. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { TraceType } from '../measurement/query-profile.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
+import type { TraceType } from '../measurement/trace-type.ts'
 import type { Unit } from '../measurement/unit.ts'
 import { DEFAULT_DAYS, parseQueryIndex } from './bisect-options.ts'
 import { collectColumn, parseColumn, parseMaxP, parseWindowLength } from './change-points-options.ts'

@@ -4,7 +4,7 @@ import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { InboxNewer, InboxUnusable } from '../inbox/database.ts'
 import { type Bot, startBot } from '../main.ts'
 import { DatabaseNewer } from '../store/migrate.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { DataFolderInUse } from '../triage/data-folder.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
 

@@ -1,6 +1,6 @@
-import { type QueryProfile, TRACE_TYPES, type TraceType } from './query-profile.ts'
-import type { Measurement, QueryId, Side } from './run.ts'
+import type { Measurement, QueryId, QueryProfile, Side } from './run.ts'
 import type { StackCounts } from './stack-counts.ts'
+import { TRACE_TYPES, type TraceType } from './trace-type.ts'
 import type { Warnings } from './warnings.ts'
 
 /** What one member says of the stacks of one side. */

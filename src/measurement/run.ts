@@ -1,4 +1,4 @@
-import type { QueryProfile } from './query-profile.ts'
+import type { TraceType } from './trace-type.ts'
 
 /**
  * What a performance run measured, as plain values. Every input format is read into these and nothing else,
@@ -149,4 +149,17 @@ export function queryLabel(query: QueryId): string {
   if (queryIndex !== null) return `${test} #${queryIndex}`
   const label = queryName === null || queryName === test ? test : `${test} ${queryName}`
   return `${label}${ordinalLabel(query)}`
+}
+
+/** `frame;frame;frame`, outermost first, and how often it was seen (or how many bytes). */
+export interface StackCount {
+  readonly stack: string
+  readonly count: number
+}
+
+/** The folded stacks of one query in one run. A side without stacks is empty, never absent; each stack is there once. */
+export interface QueryProfile extends QueryId {
+  readonly traceType: TraceType
+  readonly old: readonly StackCount[]
+  readonly new: readonly StackCount[]
 }

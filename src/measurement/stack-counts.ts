@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { StackCount } from './query-profile.ts'
+import type { StackCount } from './run.ts'
 
 /** The frame that stands for the stacks that a limit left out, so that shares are still shares of everything seen. */
 export const LEFT_OUT_FRAME = '(stacks left out)'

@@ -1,4 +1,4 @@
-import { TRACE_TYPES, TRACE_UNITS, type TraceType } from '../measurement/query-profile.ts'
+import { TRACE_TYPES, TRACE_UNITS, type TraceType } from '../measurement/trace-type.ts'
 import { FEWEST_STACK_SAMPLES } from './chance.ts'
 
 /** How much there is of a trace type on each side, in its unit. */

@@ -1,8 +1,9 @@
 import type { DashboardLink } from '../config/repository-config.ts'
+import { decisive } from '../report/parts.ts'
 import type { ReportRow } from '../report/report.ts'
 import { codeSpan, link, NAME_LIMIT } from '../text/markdown.ts'
 import { fillTemplate, placeholdersOf } from '../text/url-template.ts'
-import { decisive, type View } from './view.ts'
+import type { View } from './view.ts'
 
 /** Placeholders that only a row can fill; a dashboard with one of them is linked from each row. */
 const OF_A_ROW: ReadonlySet<string> = new Set(['test', 'query', 'architecture'])

@@ -1,5 +1,6 @@
 import { shortFunctionName } from '../profile/function-name.ts'
 import { shareChange } from '../profile/words.ts'
+import { decisive } from '../report/parts.ts'
 import type { ReportRow } from '../report/report.ts'
 import { NAME_LIMIT } from '../text/markdown.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent, values } from '../text/numbers.ts'
@@ -7,7 +8,6 @@ import { code, commit, joined, listed, type Phrase, phrase, word } from '../text
 import type { Evidence, GrownFunction, MovesOnTrunk, ShardShifted, StillOnTrunk } from '../verdict/evidence/evidence.ts'
 import { mayExplain } from '../verdict/evidence/shard-shift.ts'
 import { MEASUREMENT_WORDS } from './glossary.ts'
-import { decisive } from './view.ts'
 
 /** Each kind of evidence as one clause, the same for the comment, the check run and the pages. */
 

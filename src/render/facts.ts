@@ -1,4 +1,5 @@
 import { queryLabel } from '../measurement/run.ts'
+import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { NAME_LIMIT, queryText, word } from '../text/markdown.ts'
 import { change, moved, pValue, thresholdPercent } from '../text/numbers.ts'
@@ -10,7 +11,6 @@ import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePh
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { noiseThreshold } from './largest-threshold.ts'
 import { profileFact } from './profile-words.ts'
-import { decisive } from './view.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
 const NARROW_WORD = 16

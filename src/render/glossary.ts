@@ -2,12 +2,12 @@ import type { HistoryProblem } from '../history/trunk-series.ts'
 import type { Classification, InfrastructureProblem, LookupProblem, Reason, RedCheck } from '../ledger/failure.ts'
 import type { MetricGroup } from '../measurement/metric-group.ts'
 import type { ReadWarningCode } from '../measurement/run.ts'
+import type { Unknown } from '../report/check-conclusion.ts'
 import type { Degradation, ShardProblem, ShardState } from '../report/report.ts'
 import type { Note, Outcome, Status, StatusReason, ThresholdSource } from '../verdict/classified-query.ts'
 import type { EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { CHANCE_P } from '../verdict/facts.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import type { Unknown } from './check-conclusion.ts'
 
 /**
  * Every word that the comment, the check run and the pages use for something, with what it means. A term is written once,

@@ -1,3 +1,4 @@
+import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { rowAnchor } from '../report/row-anchor.ts'
 import { link, tableHead, tableRow, word } from '../text/markdown.ts'
@@ -6,7 +7,7 @@ import { dashboardsOfRow } from './dashboards.ts'
 import { evidenceOf, factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine } from './facts.ts'
 import { VERDICT_WORDS } from './glossary.ts'
 import { queryCode } from './query-name.ts'
-import { decisive, type View } from './view.ts'
+import type { View } from './view.ts'
 
 /** Architectures with a column of their own: with the query three columns, what a phone can show. */
 export const MOST_COLUMNS = 2

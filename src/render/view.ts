@@ -1,10 +1,9 @@
 import type { DashboardLink } from '../config/repository-config.ts'
-import type { ReportRow, Shard, TriageReport } from '../report/report.ts'
+import { hasResults, type ShardTally, shardTally } from '../report/parts.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
 import { count, counted } from '../text/numbers.ts'
-import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { type Findings, findingsOf } from '../verdict/findings.ts'
-import type { Verdict } from '../verdict/verdict.ts'
 import { type FailingView, failingView } from './failing-view.ts'
 
 /** Pages that exist. What is null is not linked. */
@@ -36,15 +35,6 @@ export interface View extends Findings<ReportRow> {
   readonly failing: FailingView | null
 }
 
-export interface ShardTally {
-  readonly total: number
-  readonly measured: number
-  /** Still running, or not started while others run. */
-  readonly awaited: readonly Shard[]
-  /** Ended without results, or not waited for any longer. */
-  readonly lost: readonly Shard[]
-}
-
 export function viewOf(report: TriageReport, links: RenderLinks, previous: TriageReport | null = null): View {
   if (previous !== null && previous.head !== report.head && !hasResults(report) && !report.complete) {
     return { ...viewOf(previous, NO_LINKS), links: { ...links, reportUrl: null, flameGraphUrl: null }, pending: report }
@@ -60,30 +50,6 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     shards: shardTally(report),
     failing: failingView(report.failingTests),
   }
-}
-
-export function hasResults(report: TriageReport): boolean {
-  return report.shards.some((shard) => shard.state === 'measured') || report.rows.length > 0
-}
-
-export function shardTally(report: TriageReport): ShardTally {
-  const isLost = ({ state }: Shard) => state === 'failed' || (state !== 'measured' && report.complete)
-  const measured = report.shards.filter((shard) => shard.state === 'measured').length
-  return {
-    total: report.shards.length,
-    measured,
-    awaited: report.shards.filter((shard) => shard.state !== 'measured' && !isLost(shard)),
-    lost: report.shards.filter(isLost),
-  }
-}
-
-export function withVerdict(rows: readonly ReportRow[], verdict: Verdict): readonly ReportRow[] {
-  return rows.filter((row) => row.verdict === verdict)
-}
-
-/** The result that decides the row. */
-export function decisive(row: ReportRow): ClassifiedQuery {
-  return row.results[row.decidedBy]!
 }
 
 /** `4 of 12 shards in`, `12 of 12 shards in`. */

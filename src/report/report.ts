@@ -2,8 +2,8 @@ import type { PullRequestWindow } from '../bisect/pull-request-window.ts'
 import type { BisectWindow } from '../bisect/window.ts'
 import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
 import type { FailingTests } from '../ledger/failure.ts'
-import type { TraceType } from '../measurement/query-profile.ts'
 import type { QueryId, ReadWarning } from '../measurement/run.ts'
+import type { TraceType } from '../measurement/trace-type.ts'
 import type { ProfileWords } from '../profile/words.ts'
 import type {
   ClassifiedQuery,

@@ -11,7 +11,7 @@ import {
 import type { z } from 'zod'
 import type { EmbeddedEvent } from '../embedded/embedded.ts'
 import { type OpenEmbedded, openEmbedded } from './open-embedded.ts'
-import { StoreUnavailable } from './store.ts'
+import { StoreUnavailable } from './store-unavailable.ts'
 
 /** Where the database is: plain values, taken from the environment by the caller. */
 export interface ClickHouseSettings {

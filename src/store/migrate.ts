@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ClickHouse } from './client.ts'
 import { readSql, splitStatements } from './sql-file.ts'
 import { fillPlaceholders, quote, quoteName } from './sql-placeholders.ts'
-import { StoreUnavailable } from './store.ts'
+import { StoreUnavailable } from './store-unavailable.ts'
 
 export interface Migration {
   /** `001_runs`: number and name, in the order of application. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
 import type { CopyId, CopyState, HistoryCopies } from '../store/history/history-copies.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { type CopyStep, copyHistory, copyId, type HistoryCopy } from './copy-history.ts'
 
 /** What of one repository is to be copied now. */

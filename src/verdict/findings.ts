@@ -48,7 +48,7 @@ export function findingsOf<Row extends Judged>(report: {
   const { rows } = report
   // Absent in reports from before it was looked for.
   const wholeRun = report.wholeRun ?? []
-  const slowRuns = wholeRun.filter(({ verdict }) => verdict !== null)
+  const slowRuns = wholeRun.filter(isSlower)
   const isWith = ({ results, decidedBy, verdict, guarded, evidence }: Row) => {
     const shift = guarded ? null : wholeRunOf(verdict, results[decidedBy]!, evidence)
     return (
@@ -68,4 +68,9 @@ export function findingsOf<Row extends Judged>(report: {
     hasRegression: [...rows, ...slowRuns].some(({ verdict }) => verdict === 'regression'),
     hasImprovement: rows.some(({ verdict }) => verdict === 'improvement'),
   }
+}
+
+/** A faster shift of a whole run asks for nothing: it has no verdict. */
+export function isSlower({ verdict }: WholeRunShift): boolean {
+  return verdict !== null
 }

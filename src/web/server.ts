@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, BlockList, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { type Log, type LogLimit, limitedLog } from './log.ts'
+import { type Log, type LogLimit, limitedLog } from './kit/log.ts'
 import { type Readiness, type ReadinessCheck, readinessProbe } from './readiness.ts'
 import { bodyBudget, clientOf, declaredLength, readBody } from './request-body.ts'
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { TooLate, withDeadline } from '../triage/with-deadline.ts'
 
 /** Milliseconds that a page gives one question to the database: somebody waits for the page. */

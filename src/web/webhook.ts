@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { DELIVERY_EVENT, DELIVERY_GUID, type Delivery } from '../inbox/deliveries.ts'
-import type { Log } from './log.ts'
+import type { Log } from './kit/log.ts'
 
 /** Deliveries of GitHub, from the headers to the inbox. */
 export interface Webhook {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { engineOfRun } from '../embedded/engine-fixture.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'

@@ -6,7 +6,7 @@ import { startEmbedded } from '../../src/embedded/embedded.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { deleteRowsOfRun } from '../../src/store/runs/run-queries.ts'
 import { STACK_COLUMNS, stackRows } from '../../src/store/runs/stack-rows.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { ownDatabase, temporaryFolder } from '../embedded/engine-fixture.ts'
 
 const one = z.object({ one: z.number() })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startEmbedded } from '../../src/embedded/embedded.ts'
 import { portFilePath, readPortFile, writePortFile } from '../../src/embedded/port-file.ts'
 import { openEmbedded } from '../../src/store/open-embedded.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { isAlive, temporaryFolder } from '../embedded/engine-fixture.ts'
 
 test('the engine of another process is found by its port file, which only its owner may read', async () => {

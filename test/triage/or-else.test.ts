@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { NoAnswer, Stopped } from '../../src/github/bounded-fetch.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { orElse } from '../../src/triage/failing-tests-of-head.ts'
 
 const log = pino({ level: 'silent' })

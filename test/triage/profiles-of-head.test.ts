@@ -1,9 +1,10 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import type { StackCount, TraceType } from '../../src/measurement/query-profile.ts'
+import type { StackCount } from '../../src/measurement/run.ts'
+import type { TraceType } from '../../src/measurement/trace-type.ts'
 import { changedFunctions } from '../../src/profile/changed-functions.ts'
 import type { Profiles, ProfileWanted } from '../../src/store/profiles/profiles.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { MOST_PROFILES, profileKey, profilesOfHead } from '../../src/triage/profiles-of-head.ts'
 import { judged, measured, OVERLAPPING, runOf, STEADY, times } from './judge-setting.ts'
 

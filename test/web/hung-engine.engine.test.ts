@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startEmbedded } from '../../src/embedded/embedded.ts'
 import { openStore } from '../../src/store/clickhouse-store.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { pages } from '../../src/web/pages.ts'
 import { storeInTime } from '../../src/web/store-in-time.ts'
 import { temporaryFolder } from '../embedded/engine-fixture.ts'

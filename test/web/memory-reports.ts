@@ -1,5 +1,5 @@
 import type { TriageReport } from '../../src/report/report.ts'
-import type { PagesStore } from '../../src/web/site.ts'
+import type { PagesStore } from '../../src/web/pages/site.ts'
 
 const NO_HISTORY: PagesStore['trunkHistory'] = {
   source: 'own',

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/web/log.ts'
+import type { Log } from '../../src/web/kit/log.ts'
 
 export interface LogLine {
   readonly level: keyof Log

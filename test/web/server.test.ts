@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGitHubApp } from '../../src/github/github-app.ts'
-import { limitedLog } from '../../src/web/log.ts'
+import { limitedLog } from '../../src/web/kit/log.ts'
 import {
   PROXIES_HEADER,
   type RunningServer,

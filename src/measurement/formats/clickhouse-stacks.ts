@@ -1,9 +1,9 @@
 import { splitLine } from '../folded-line.ts'
 import { parseIndex } from '../numbers.ts'
 import type { TableProfile } from '../profiles.ts'
-import { TRACE_TYPES, type TraceType } from '../query-profile.ts'
 import type { Side } from '../run.ts'
 import { ownCopy, type StackCounts } from '../stack-counts.ts'
+import { TRACE_TYPES, type TraceType } from '../trace-type.ts'
 import { unescapeTsv } from '../tsv.ts'
 import { type Contribution, type Format, type MemberReader, NOTHING, type ReaderContext } from './format.ts'
 

@@ -1,10 +1,11 @@
+import { withVerdict } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
 import { fold } from '../../text/markdown.ts'
 import { count } from '../../text/numbers.ts'
 import { VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { rowsTable } from '../rows-table.ts'
-import { type View, withVerdict } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** Rows of each kind that are listed with their evidence. */
 export const EXPLAINED_ROWS = 15

@@ -1,8 +1,9 @@
+import { decisive, withVerdict } from '../../report/parts.ts'
 import { fold, link } from '../../text/markdown.ts'
 import { count } from '../../text/numbers.ts'
 import type { Section } from '../layout.ts'
 import { rowsTable } from '../rows-table.ts'
-import { decisive, type View, withVerdict } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** Faster queries that are listed; a reader who wants all of them reads the report. */
 export const FASTER_ROWS = 25

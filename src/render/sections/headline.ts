@@ -1,12 +1,14 @@
+import { decisive, hasResults, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, thresholdPercent } from '../../text/numbers.ts'
 import { mayExplain, type WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
+import { isSlower } from '../../verdict/findings.ts'
 import { onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import { MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import { decisive, hasResults, type View, withVerdict } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** The verdict in one line, counted from the rows it stands over. Because of this change only where the trunk's history says so. */
 export const headline: Section = {
@@ -72,10 +74,6 @@ function because({ slower }: View): string {
   const number = slower.filter((row) => row.becauseOfChange === true).length
   if (number === 0) return ''
   return number === slower.length ? ' because of this change' : `, ${count(number)} of them because of this change`
-}
-
-export function isSlower({ verdict }: WholeRunShift): boolean {
-  return verdict !== null
 }
 
 /** A row of the architecture that is slower by more than its whole run explains. */

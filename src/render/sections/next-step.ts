@@ -1,10 +1,11 @@
+import { decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, Shard } from '../../report/report.ts'
 import { codeSpan, link, MESSAGE_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { evidenceOf, medians, onArchitecture } from '../facts.ts'
 import type { Section } from '../layout.ts'
 import { rowName } from '../rows-table.ts'
-import { decisive, hasResults, shardsIn, shardTally, type View, withVerdict } from '../view.ts'
+import { shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
 import { capital, runName } from './headline.ts'
 

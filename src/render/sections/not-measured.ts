@@ -1,3 +1,4 @@
+import { decisive } from '../../report/parts.ts'
 import type { ReportRow, Shard } from '../../report/report.ts'
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
@@ -11,7 +12,7 @@ import {
 } from '../glossary.ts'
 import { fitLines, type Section } from '../layout.ts'
 import { queryCode } from '../query-name.ts'
-import { decisive, type View } from '../view.ts'
+import type { View } from '../view.ts'
 
 const NAMED_QUERIES = 10
 const LISTED_SHARDS = 30

@@ -1,3 +1,4 @@
+import { decisive } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
 import { fold } from '../../text/markdown.ts'
 import { count, list, percent, signedPercent } from '../../text/numbers.ts'
@@ -5,7 +6,7 @@ import { numbersOf } from '../facts.ts'
 import { OUTCOME_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { rowName } from '../rows-table.ts'
-import { decisive, type View } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** Queries of an outcome that are named; the rest is a number. */
 export const NAMED_QUERIES = 10

@@ -1,11 +1,12 @@
 import type { JudgedFailure } from '../../ledger/failure.ts'
+import { decisive } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
 import { commentSafeJson, plainText } from '../../text/markdown.ts'
 import type { WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
 import { isOpen } from '../../verdict/verdict.ts'
 import type { Section } from '../layout.ts'
 import { cutWithMark } from '../query-name.ts'
-import { decisive, type View } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** Changes whenever a field is renamed or dropped; added fields leave it. */
 export const VERDICT_BLOCK_VERSION = 1

@@ -1,6 +1,6 @@
 import { OUTPUT_READ } from '../../ledger/signature.ts'
 import type { ClickHouse, QueryParameters } from '../client.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import { CiLookup } from './ci-lookup.ts'
 import type { CiQueries, ReadOptions } from './ci-queries.ts'
 import { type CiResults, CiResultsUnavailable } from './ci-results.ts'

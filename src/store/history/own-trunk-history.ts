@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../client.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import type { HistoryQueries } from './history-queries.ts'
 import { historySql } from './history-sql.ts'
 import { HistoryUnavailable, type TrunkHistory } from './trunk-history.ts'

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../client.ts'
 import { readSql } from '../sql-file.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import type { HistoryQueries } from './history-queries.ts'
 import { HistoryUnavailable, type TrunkHistory } from './trunk-history.ts'
 import { TrunkHistoryLookup } from './trunk-history-lookup.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import type { Profiles, ProfileWanted } from './profiles.ts'
 
 /** Milliseconds for which a source that could not be asked is left alone: of twenty queries not each need wait for it. */

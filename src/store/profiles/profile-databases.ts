@@ -1,6 +1,6 @@
 import type { CiDatabaseEnvironment } from '../../config/environment.ts'
 import { DEFAULT_STACKS_TABLE } from '../../config/repository-config.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import { type ExternalProfiles, openExternalProfiles } from './external-profiles.ts'
 import type { Profiles } from './profiles.ts'
 

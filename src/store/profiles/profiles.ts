@@ -1,5 +1,5 @@
-import type { StackCount, TraceType } from '../../measurement/query-profile.ts'
-import type { QueryId } from '../../measurement/run.ts'
+import type { QueryId, StackCount } from '../../measurement/run.ts'
+import type { TraceType } from '../../measurement/trace-type.ts'
 
 /** Which profile of a head. */
 export interface ProfileWanted extends QueryId {

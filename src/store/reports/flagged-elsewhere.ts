@@ -7,7 +7,7 @@ import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse } from '../client.ts'
 import { HistoryUnavailable } from '../history/trunk-history.ts'
 import { readSql } from '../sql-file.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 
 const SQL = readSql(new URL('./flagged-elsewhere.sql', import.meta.url))
 

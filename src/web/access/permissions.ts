@@ -1,5 +1,5 @@
 import type { GitHubUser } from '../../github/oauth.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../kit/log.ts'
 import type { PresentRepository } from './present-repository.ts'
 
 /** Whether somebody may read a repository. Never rejects: what is not known is no. */

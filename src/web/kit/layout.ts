@@ -2,8 +2,8 @@ import { tryGetContext } from 'hono/context-storage'
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { INDEX_PATH, SIGN_IN_PARAMETER, SIGN_OUT_PATH, WORDS_PATH } from '../../report/urls.ts'
-import type { VisitorEnv } from '../access/visitor.ts'
-import { type Asset, ICON, STYLE } from '../assets.ts'
+import { type Asset, ICON, STYLE } from '../assets/assets.ts'
+import type { VisitorEnv } from './visitor.ts'
 
 /** A piece of a page whose dynamic parts are escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>

@@ -2,9 +2,9 @@ import { tryGetContext } from 'hono/context-storage'
 import { html } from 'hono/html'
 import { SIGN_IN_PARAMETER } from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
-import type { VisitorEnv } from '../access/visitor.ts'
 import type { Html } from './layout.ts'
 import { messagePage } from './message-page.ts'
+import type { VisitorEnv } from './visitor.ts'
 
 /**
  * One and the same for what does not exist and for what may not be seen, whatever was asked for: the link for signing in

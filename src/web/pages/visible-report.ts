@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { TriageReport } from '../../report/report.ts'
 import type { ReportAddress } from '../../report/urls.ts'
-import type { Site } from '../site.ts'
+import type { Site } from './site.ts'
 
 /**
  * The report at an address, if whoever asks may see it: that is decided before any report is looked up, so that what does

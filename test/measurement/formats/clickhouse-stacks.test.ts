@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Limits } from '../../../src/measurement/limits.ts'
-import type { QueryProfile, StackCount } from '../../../src/measurement/query-profile.ts'
+import type { QueryProfile, StackCount } from '../../../src/measurement/run.ts'
 import { LEFT_OUT_FRAME } from '../../../src/measurement/stack-counts.ts'
 import { codes, readTexts, row } from '../read-text.ts'
 

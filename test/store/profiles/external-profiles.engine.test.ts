@@ -4,7 +4,7 @@ import { chainedProfiles } from '../../../src/store/profiles/chained-profiles.ts
 import { openExternalProfiles } from '../../../src/store/profiles/external-profiles.ts'
 import type { Profiles, ProfileWanted } from '../../../src/store/profiles/profiles.ts'
 import { storedProfiles } from '../../../src/store/profiles/stored-profiles.ts'
-import { StoreUnavailable } from '../../../src/store/store.ts'
+import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
 import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
 import type { EngineOfRun } from '../../embedded/engine-of-run.ts'
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { entryIdOf } from '../../../src/ledger/entry-id.ts'
+import { parseRepositoryAddress } from '../../../src/report/report-address.ts'
 import { entryPath } from '../../../src/report/urls.ts'
 import { returnPath } from '../../../src/web/access/return-path.ts'
-import { parseRepositoryAddress } from '../../../src/web/kit/report-address.ts'
 
 const HEAD = '0123456789abcdef0123456789abcdef01234567'
 

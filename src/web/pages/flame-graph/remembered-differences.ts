@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { StackCount } from '../../../measurement/query-profile.ts'
+import type { StackCount } from '../../../measurement/run.ts'
 import type { Unit } from '../../../measurement/unit.ts'
 import type { StackDifference } from '../../../profile/stack-difference.ts'
 import { type StackRefusal, StackTree } from '../../../profile/stack-tree.ts'

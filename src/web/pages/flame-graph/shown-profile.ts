@@ -1,4 +1,4 @@
-import { TRACE_UNITS, type TraceType } from '../../../measurement/query-profile.ts'
+import { TRACE_UNITS, type TraceType } from '../../../measurement/trace-type.ts'
 import type { Unit } from '../../../measurement/unit.ts'
 import { FEWEST_STACK_SAMPLES } from '../../../profile/chance.ts'
 import type { ProfileNames } from '../../../profile/speedscope.ts'

@@ -1,6 +1,6 @@
 import { isEntryId } from '../../../ledger/entry-id.ts'
+import { parseRepositoryAddress } from '../../../report/report-address.ts'
 import type { RepositoryAddress } from '../../../report/urls.ts'
-import { parseRepositoryAddress } from '../../kit/report-address.ts'
 
 export interface EntryAddress extends RepositoryAddress {
   readonly entryId: string

@@ -8,7 +8,7 @@ import { entryPath, ledgerPath, queryPath, type RepositoryAddress, reportPath } 
 import { isCommitId } from '../../../text/commit-id.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
-import { COPY_SCRIPT } from '../../assets.ts'
+import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/github-links.ts'

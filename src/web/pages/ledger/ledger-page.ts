@@ -5,7 +5,7 @@ import { entryPath, ledgerPath, type RepositoryAddress } from '../../../report/u
 import { type EntriesOfKind, type EntrySort, type FoundEntries, NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
-import { COPY_SCRIPT } from '../../assets.ts'
+import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { numberCell } from '../../kit/number-cell.ts'

@@ -8,7 +8,7 @@ import type { CiDatabases } from '../../../store/checks/ci-databases.ts'
 import { type CiResults, CiResultsUnavailable } from '../../../store/checks/ci-results.ts'
 import type { Store } from '../../../store/store.ts'
 import { TooLate, withDeadline } from '../../../triage/with-deadline.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../kit/log.ts'
 import type { NamedRepository } from '../query/trunk-of-repository.ts'
 
 /** Somebody waits for the page: where the CI database takes longer, what the bot has stored itself is shown. */

@@ -1,10 +1,17 @@
-import type { FoundSeries } from './trunk-of-repository.ts'
+import type { HistoryProblem, TrunkSeries } from '../../../history/trunk-series.ts'
 
 /** A page and its chart ask for the same one right after the other; a run of the trunk that has just ended may wait so long. */
 const REMEMBERED_MS = 30_000
 
 /** All together: some 30 MB. */
 const MOST_POINTS = 100_000
+
+export interface FoundSeries {
+  /** Those that have any run in the time, in the order of what was wanted. */
+  readonly series: readonly TrunkSeries[]
+  /** Why the CI database did not answer; null where it did, or was not needed. */
+  readonly problem: HistoryProblem | null
+}
 
 export type RememberSeries = (key: string, ask: () => Promise<FoundSeries>) => Promise<FoundSeries>
 

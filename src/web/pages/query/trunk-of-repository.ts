@@ -1,12 +1,13 @@
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
-import type { HistoryProblem, TrunkSeries } from '../../../history/trunk-series.ts'
+import type { HistoryProblem } from '../../../history/trunk-series.ts'
 import { queryKey } from '../../../measurement/run.ts'
 import type { HistoryDatabases } from '../../../store/history/history-databases.ts'
 import { HistoryUnavailable, type QueryOnArchitecture, type TimeRange } from '../../../store/history/trunk-history.ts'
-import { type Store, StoreUnavailable } from '../../../store/store.ts'
+import type { Store } from '../../../store/store.ts'
+import { StoreUnavailable } from '../../../store/store-unavailable.ts'
 import { TooLate, withDeadline } from '../../../triage/with-deadline.ts'
-import type { Log } from '../../log.ts'
-import { rememberedSeries } from './remembered-series.ts'
+import type { Log } from '../../kit/log.ts'
+import { type FoundSeries, rememberedSeries } from './remembered-series.ts'
 
 /** Somebody waits for the page: what the CI database has not said by then is left out. */
 const DATABASE_MS = 3_000
@@ -18,13 +19,6 @@ export interface NamedRepository {
   readonly id: number
   readonly owner: string
   readonly repo: string
-}
-
-export interface FoundSeries {
-  /** Those that have any run in the time, in the order of what was wanted. */
-  readonly series: readonly TrunkSeries[]
-  /** Why the CI database did not answer; null where it did, or was not needed. */
-  readonly problem: HistoryProblem | null
 }
 
 /** The trunk's history as the pages of one repository show it. */

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { DEGRADATION_WORDS, HISTORY_PROBLEM_WORDS } from '../../../render/glossary.ts'
-import { shardsIn, shardTally } from '../../../render/view.ts'
+import { shardsIn } from '../../../render/view.ts'
+import { shardTally } from '../../../report/parts.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { counted } from '../../../text/numbers.ts'
 import { capital } from '../../kit/capital.ts'

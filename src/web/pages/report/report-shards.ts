@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { SHARD_PROBLEM_WORDS, SHARD_STATE_WORDS } from '../../../render/glossary.ts'
-import { shardsIn, shardTally } from '../../../render/view.ts'
+import { shardsIn } from '../../../render/view.ts'
+import { shardTally } from '../../../report/parts.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { architectureName } from '../../kit/architecture-name.ts'

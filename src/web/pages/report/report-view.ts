@@ -1,5 +1,5 @@
 import { queryLabel } from '../../../measurement/run.ts'
-import { decisive } from '../../../render/view.ts'
+import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { rowAnchor } from '../../../report/row-anchor.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'

@@ -1,5 +1,5 @@
+import { parseReportAddress } from '../../../report/report-address.ts'
 import type { AfterReport } from '../../../store/reports/recent-reports.ts'
-import { parseReportAddress } from '../../kit/report-address.ts'
 
 /** Runs that one page of a repository shows. */
 export const RUNS_PER_PAGE = 50

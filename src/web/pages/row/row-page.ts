@@ -8,7 +8,7 @@ import { flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from '../.
 import { plainText } from '../../../text/markdown.ts'
 import { counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
-import { COPY_SCRIPT } from '../../assets.ts'
+import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { architectureName, onArchitecture } from '../../kit/architecture-name.ts'
 import { stripPlot } from '../../kit/charts/strip-plot.ts'
 import { crumbs } from '../../kit/crumbs.ts'

@@ -10,7 +10,7 @@ import {
 import { isOwnForm } from '../../access/own-form.ts'
 import { returnPath } from '../../access/return-path.ts'
 import type { SignIn } from '../../access/sign-in.ts'
-import type { Site } from '../../site.ts'
+import type { Site } from '../site.ts'
 import { signInPage } from './sign-in-page.ts'
 
 interface Failure {

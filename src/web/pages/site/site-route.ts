@@ -1,8 +1,8 @@
 import type { Hono } from 'hono'
 import { INDEX_PATH, WORDS_PATH } from '../../../report/urls.ts'
-import { ASSETS } from '../../assets.ts'
+import { ASSETS } from '../../assets/assets.ts'
 import { IMMUTABLE_CACHE, PUBLIC_CACHE } from '../../kit/answers.ts'
-import type { Site } from '../../site.ts'
+import type { Site } from '../site.ts'
 import { indexPage } from './index-page.ts'
 import { wordsPage } from './words-page.ts'
 

@@ -1,8 +1,8 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
-import type { TriageReport } from '../report/report.ts'
 import { findingsOf } from '../verdict/findings.ts'
-import { decisive, hasResults } from './view.ts'
+import { decisive, hasResults } from './parts.ts'
+import type { TriageReport } from './report.ts'
 
 export type CommentAction = 'post' | 'edit' | 'nothing'
 

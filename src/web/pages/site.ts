@@ -1,10 +1,10 @@
-import type { Store } from '../store/store.ts'
-import type { Access } from './access/access.ts'
-import type { SignIn } from './access/sign-in.ts'
-import type { Answers } from './kit/answers.ts'
-import type { Log } from './log.ts'
-import type { TimelineOf } from './pages/ledger/timeline-of-entry.ts'
-import type { TrunkHistoryOf } from './pages/query/trunk-of-repository.ts'
+import type { Store } from '../../store/store.ts'
+import type { Access } from '../access/access.ts'
+import type { SignIn } from '../access/sign-in.ts'
+import type { Answers } from '../kit/answers.ts'
+import type { Log } from '../kit/log.ts'
+import type { TimelineOf } from './ledger/timeline-of-entry.ts'
+import type { TrunkHistoryOf } from './query/trunk-of-repository.ts'
 
 /** What the pages read from. */
 export type PagesStore = Pick<

@@ -1,6 +1,5 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { GitHubUser } from '../../github/oauth.ts'
-import type { Sessions } from './sessions.ts'
 
 /** Who looks at a page. */
 export interface Visitor {
@@ -14,7 +13,7 @@ export interface VisitorEnv {
 }
 
 /** Notes who asks, for the top of each page. */
-export function noteVisitor(sessions: Sessions): MiddlewareHandler<VisitorEnv> {
+export function noteVisitor(sessions: { userOf(context: Context): GitHubUser | null }): MiddlewareHandler<VisitorEnv> {
   return async (context, next) => {
     context.set('visitor', { user: sessions.userOf(context) })
     await next()

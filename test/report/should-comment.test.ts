@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { shouldComment } from '../../src/render/should-comment.ts'
-import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from './failing-tests-builder.ts'
-import { changed, quiet, report, row, shards } from './report-builder.ts'
+import { shouldComment } from '../../src/report/should-comment.ts'
+import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from '../render/failing-tests-builder.ts'
+import { changed, quiet, report, row, shards } from '../render/report-builder.ts'
 
 const slower = row('a', 1, [changed(1, 2)])
 const rerun = row('a', 2, [changed(1, 2)], { verdict: 'needs-rerun' })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { flameStyle } from '../profile/flame-style.ts'
+import { flameStyle } from '../../profile/flame-style.ts'
 
 export interface Asset {
   /** Holds a hash of the content, so that it may be cached for ever. */
@@ -27,10 +27,10 @@ function readPackaged(path: string): string {
   return readFileSync(createRequire(import.meta.url).resolve(path), 'utf8')
 }
 
-export const STYLE = asset('style.css', CSS, read('./assets/style.css'))
-export const ICON = asset('icon.svg', 'image/svg+xml', read('./assets/icon.svg'))
+export const STYLE = asset('style.css', CSS, read('./style.css'))
+export const ICON = asset('icon.svg', 'image/svg+xml', read('./icon.svg'))
 export const FLAME_GRAPH_STYLE = asset('flame-graph.css', CSS, flameStyle())
-export const FLAME_GRAPH_SCRIPT = asset('flame-graph.js', JAVASCRIPT, read('../profile/flame-graph-script.js'))
+export const FLAME_GRAPH_SCRIPT = asset('flame-graph.js', JAVASCRIPT, read('../../profile/flame-graph-script.js'))
 export const UPLOT_STYLE = asset('uplot.css', CSS, readPackaged('uplot/dist/uPlot.min.css'))
 /** In the language of the pages: some browsers name their own by what is no language tag, and the module then fails. */
 export const UPLOT_SCRIPT = asset(
@@ -42,11 +42,11 @@ export const UPLOT_SCRIPT = asset(
 export const HISTORY_CHART_SCRIPT = asset(
   'history-chart.js',
   JAVASCRIPT,
-  read('./assets/history-chart.js').replace("from 'uplot'", `from '${UPLOT_SCRIPT.path}'`),
+  read('./history-chart.js').replace("from 'uplot'", `from '${UPLOT_SCRIPT.path}'`),
 )
-export const REPORT_SCRIPT = asset('report.js', JAVASCRIPT, read('./assets/report.js'))
+export const REPORT_SCRIPT = asset('report.js', JAVASCRIPT, read('./report.js'))
 /** Wherever there is a *Reproduce*. */
-export const COPY_SCRIPT = asset('copy.js', JAVASCRIPT, read('./assets/copy.js'))
+export const COPY_SCRIPT = asset('copy.js', JAVASCRIPT, read('./copy.js'))
 export const ASSETS: readonly Asset[] = [
   REPORT_SCRIPT,
   COPY_SCRIPT,

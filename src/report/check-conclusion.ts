@@ -1,7 +1,7 @@
 import { unreadParts } from '../measurement/run.ts'
-import type { TriageReport } from '../report/report.ts'
-import { isSlower } from './sections/headline.ts'
-import { hasResults, NO_LINKS, viewOf } from './view.ts'
+import { findingsOf, isSlower } from '../verdict/findings.ts'
+import { hasResults, shardTally } from './parts.ts'
+import type { TriageReport } from './report.ts'
 
 export type CheckConclusion = 'success' | 'neutral' | 'failure'
 
@@ -20,9 +20,8 @@ export type Unknown = (typeof UNKNOWNS)[number]
  * the report says so.
  */
 export function unknownsOf(report: TriageReport): Unknown[] {
-  const { shards } = viewOf(report, NO_LINKS)
   const holds: Readonly<Record<Unknown, boolean>> = {
-    'shard-without-results': shards.lost.length > 0,
+    'shard-without-results': shardTally(report).lost.length > 0,
     'results-not-read': unreadParts(report.warnings).length > 0,
     'nothing-compared': hasResults(report) && report.rows.every((row) => row.outcome === null),
     'ci-results-unavailable': (report.failingTests?.problem ?? null) !== null,
@@ -37,7 +36,7 @@ export function unknownsOf(report: TriageReport): Unknown[] {
  * these is neutral. A row that is to be rerun is neutral in both.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
-  const { isOpen, hasRegression, wholeRun } = viewOf(report, NO_LINKS)
+  const { isOpen, hasRegression, wholeRun } = findingsOf(report)
   const hasSuspect =
     report.failingTests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
   const stops = hasRegression || wholeRun.some(isSlower) || hasSuspect || unknownsOf(report).length > 0

@@ -1,5 +1,5 @@
-import type { ReportAddress, RepositoryAddress } from '../../report/urls.ts'
-import { isCommitId } from '../../text/commit-id.ts'
+import { isCommitId } from '../text/commit-id.ts'
+import type { ReportAddress, RepositoryAddress } from './urls.ts'
 
 /**
  * GitHub's own rules for names; anything else can't be a report and is not looked up. Owners: up to 39 letters, digits and

@@ -1,7 +1,7 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import type { TriageReport } from '../report/report.ts'
 import { findingsOf } from '../verdict/findings.ts'
-import { hasResults } from './view.ts'
+import { hasResults } from './parts.ts'
+import type { TriageReport } from './report.ts'
 
 /**
  * Which of the bot's two labels should stand: `slower` follows the verdict `regression`, of a row or of a whole suite, and

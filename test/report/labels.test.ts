@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { labelsOf } from '../../src/render/labels.ts'
-import { changed, quiet, report, row, shards } from './report-builder.ts'
+import { labelsOf } from '../../src/report/labels.ts'
+import { changed, quiet, report, row, shards } from '../render/report-builder.ts'
 
 const settings = { enabled: true, slower: 'perf: slower', faster: 'perf: faster' }
 const slower = row('a', 1, [changed(1, 2)])

@@ -1,0 +1,36 @@
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import type { ReportRow, Shard, TriageReport } from './report.ts'
+
+export interface ShardTally {
+  readonly total: number
+  readonly measured: number
+  /** Still running, or not started while others run. */
+  readonly awaited: readonly Shard[]
+  /** Ended without results, or not waited for any longer. */
+  readonly lost: readonly Shard[]
+}
+
+export function hasResults(report: TriageReport): boolean {
+  return report.shards.some((shard) => shard.state === 'measured') || report.rows.length > 0
+}
+
+export function shardTally(report: TriageReport): ShardTally {
+  const isLost = ({ state }: Shard) => state === 'failed' || (state !== 'measured' && report.complete)
+  const measured = report.shards.filter((shard) => shard.state === 'measured').length
+  return {
+    total: report.shards.length,
+    measured,
+    awaited: report.shards.filter((shard) => shard.state !== 'measured' && !isLost(shard)),
+    lost: report.shards.filter(isLost),
+  }
+}
+
+export function withVerdict(rows: readonly ReportRow[], verdict: Verdict): readonly ReportRow[] {
+  return rows.filter((row) => row.verdict === verdict)
+}
+
+/** The result that decides the row. */
+export function decisive(row: ReportRow): ClassifiedQuery {
+  return row.results[row.decidedBy]!
+}

@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseAst } from 'vitest/node'
+
+const SRC = join(import.meta.dirname, '../src')
+
+/**
+ * The rooms of `src/`, from the roof to the ground: a file imports from its own room and from those below, never from one
+ * above. The longest path that fits a file names its room. `docs/architecture.md` shows the same list.
+ *
+ * Allowed: `triage/judge.ts` imports `verdict/verdict.ts`. Not allowed: the other way round.
+ */
+const ROOMS: readonly (readonly [path: string, holds: string])[] = [
+  ['cli.ts', 'the entry of the command line'],
+  ['commands/', 'the commands, with their options and tables'],
+  ['main.ts', 'the server: everything put together, from start to stop'],
+  ['web/', 'the HTTP server, the webhook, the application of the pages'],
+  ['web/pages/', 'a folder a page: its route, HTML, JSON and TSV'],
+  ['web/access/', 'who may see a page: sign-in, sessions, permissions'],
+  ['web/kit/', 'the frame of a page, charts, words, answers and caching'],
+  ['web/assets/', 'styles and scripts of the pages'],
+  ['triage/', 'gather, measure, classify, ask, judge, publish; the worker; the data folder'],
+  ['sync/', 'the copy of the trunk’s history from a CI database'],
+  ['github/', 'every call to GitHub'],
+  ['store/', 'the ClickHouse client, migrations, and a folder a subject, with its SQL beside the code'],
+  ['embedded/', 'the embedded engine behind a small HTTP front'],
+  ['events/', 'GitHub’s payloads: which event wakes what'],
+  ['inbox/', 'the state that must not be forgotten, in SQLite'],
+  ['bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
+  ['download/', 'downloads, their budgets and their scratch folder'],
+  ['imports/', 'readers of CI results and of histories, from files'],
+  ['archive/', 'members of ZIP and tar archives, compressed files and folders'],
+  ['render/', 'the comment and the check run: Markdown from the report'],
+  ['report/', 'the report of a head, the decisions in it, the addresses of its parts'],
+  ['config/', 'the settings of a repository and of the process'],
+  ['ledger/', 'failing tests: signatures, counts, rules'],
+  ['verdict/', 'outcomes, evidence, verdicts of measured queries'],
+  ['bisect/', 'steps of the trunk, windows, scripts to bisect'],
+  ['profile/', 'flame graphs and changed functions'],
+  ['history/', 'the trunk’s series, as values'],
+  ['measurement/', 'runs, their queries, samples and stacks; the formats that they come in'],
+  ['statistics/', 'tests, intervals, change points'],
+  ['text/', 'numbers, names, times and quoting'],
+  ['make-folder.ts', 'a folder that its owner alone may use'],
+]
+
+interface Node {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value
+}
+
+/** Every text that a file imports or re-exports from, as a value or as a type, and every file that it names beside itself. */
+function specifiersOf(node: Node): string[] {
+  const {
+    source,
+    callee,
+    arguments: given,
+  } = node as Node & { readonly source?: unknown; readonly arguments?: unknown }
+  const own =
+    isNode(source) && /^(Import|Export)|^TSImportType$/.test(node.type)
+      ? [source]
+      : node.type === 'NewExpression' && isNode(callee) && callee['name'] === 'URL' && Array.isArray(given)
+        ? given.slice(0, 1)
+        : []
+  const inside = Object.values(node).flatMap((value) => (Array.isArray(value) ? value : [value]))
+  return [
+    ...own.flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
+    ...inside.filter(isNode).flatMap(specifiersOf),
+  ]
+}
+
+const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /\.(ts|js)$/.test(file))
+  .toSorted()
+
+/** For each file the files of `src/` that it imports. */
+const IMPORTS: ReadonlyMap<string, readonly string[]> = new Map(
+  FILES.map((file) => {
+    const program = parseAst(readFileSync(join(SRC, file), 'utf8'), { lang: 'ts' }) as unknown as Node
+    const targets = specifiersOf(program)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => relative(SRC, join(SRC, dirname(file), specifier)).replaceAll('\\', '/'))
+    return [file, [...new Set(targets.filter((target) => !target.startsWith('..')))]]
+  }),
+)
+
+function roomOf(file: string): number {
+  const fitting = ROOMS.flatMap(([path], index) => (file === path || file.startsWith(path) ? [{ path, index }] : []))
+  return fitting.toSorted((a, b) => b.path.length - a.path.length)[0]?.index ?? -1
+}
+
+test('every file is in a room', () => {
+  expect(FILES.filter((file) => roomOf(file) < 0)).toEqual([])
+})
+
+test('every import of a file of src names one that is there', () => {
+  const missing = [...IMPORTS].flatMap(([file, targets]) =>
+    targets.filter((target) => !existsSync(join(SRC, target))).map((target) => `${file} imports ${target}`),
+  )
+  expect(missing).toEqual([])
+  expect([...IMPORTS.values()].flat().length).toBeGreaterThan(1000)
+})
+
+test('imports run down the list of the rooms, never up', () => {
+  const up = [...IMPORTS].flatMap(([file, targets]) =>
+    targets.filter((target) => roomOf(target) < roomOf(file)).map((target) => `${file} imports ${target}`),
+  )
+  expect(up).toEqual([])
+})
+
+test('no files import each other in a circle', () => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, way: readonly string[]) => {
+    const start = way.indexOf(file)
+    if (start >= 0) circles.push([...way.slice(start), file].join(' > '))
+    if (start >= 0 || done.has(file)) return
+    for (const target of IMPORTS.get(file) ?? []) visit(target, [...way, file])
+    done.add(file)
+  }
+  for (const file of FILES) visit(file, [])
+  expect(circles).toEqual([])
+})
+
+test('docs/architecture.md shows the rooms in this order', () => {
+  const docs = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8')
+  const width = Math.max(...ROOMS.map(([path]) => path.length))
+  const drawing = ROOMS.map(([path, holds]) => `${path.padEnd(width)}  ${holds}`).join('\n')
+  expect(/```text\n(cli\.ts[^`]*)\n```/.exec(docs)?.[1]).toBe(drawing)
+})
