@@ -74,16 +74,27 @@ function specifiersOf(node: Node): string[] {
   ]
 }
 
+/** Every `object.member` of a file, where both are plain names. */
+function membersOf(node: Node): string[] {
+  const { object, property } = node
+  const own = isNode(object) && isNode(property) ? [[object['name'], property['name']].join('.')] : []
+  const inside = Object.values(node).flatMap((value) => (Array.isArray(value) ? value : [value]))
+  return [...own, ...inside.filter(isNode).flatMap(membersOf)]
+}
+
 const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => /\.(ts|js)$/.test(file))
   .toSorted()
 
+const PROGRAMS: ReadonlyMap<string, Node> = new Map(
+  FILES.map((file) => [file, parseAst(readFileSync(join(SRC, file), 'utf8'), { lang: 'ts' }) as unknown as Node]),
+)
+
 /** For each file the files of `src/` that it imports. */
 const IMPORTS: ReadonlyMap<string, readonly string[]> = new Map(
   FILES.map((file) => {
-    const program = parseAst(readFileSync(join(SRC, file), 'utf8'), { lang: 'ts' }) as unknown as Node
-    const targets = specifiersOf(program)
+    const targets = specifiersOf(PROGRAMS.get(file)!)
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => relative(SRC, join(SRC, dirname(file), specifier)).replaceAll('\\', '/'))
     return [file, [...new Set(targets.filter((target) => !target.startsWith('..')))]]
@@ -93,6 +104,10 @@ const IMPORTS: ReadonlyMap<string, readonly string[]> = new Map(
 function roomOf(file: string): number {
   const fitting = ROOMS.flatMap(([path], index) => (file === path || file.startsWith(path) ? [{ path, index }] : []))
   return fitting.toSorted((a, b) => b.path.length - a.path.length)[0]?.index ?? -1
+}
+
+function indexOf(room: string): number {
+  return ROOMS.findIndex(([path]) => path === room)
 }
 
 test('every file is in a room', () => {
@@ -126,6 +141,16 @@ test('no files import each other in a circle', () => {
   }
   for (const file of FILES) visit(file, [])
   expect(circles).toEqual([])
+})
+
+test('the rules take values and return values: no file, process, network, clock or chance', () => {
+  const pure = ROOMS.slice(indexOf('render/'), indexOf('text/') + 1).filter(([path]) => path !== 'config/')
+  const values = ['node:buffer', 'node:crypto', 'node:path', 'node:zlib', 'zod']
+  const reaching = FILES.filter((file) => pure.includes(ROOMS[roomOf(file)]!)).flatMap((file) => [
+    ...specifiersOf(PROGRAMS.get(file)!).filter((one) => !one.startsWith('.') && !values.includes(one)),
+    ...membersOf(PROGRAMS.get(file)!).filter((one) => /^(Date\.now|Math\.random|process\.\w+)$/.test(one)),
+  ])
+  expect(reaching).toEqual([])
 })
 
 test('docs/architecture.md shows the rooms in this order', () => {

@@ -1,7 +1,7 @@
 import { unreadParts } from '../measurement/run.ts'
-import { type CheckConclusion, conclusionOf, unknownsOf } from '../report/check-conclusion.ts'
+import type { DecidedReport } from '../report/decisions.ts'
 import { decisive, hasResults } from '../report/parts.ts'
-import type { TriageReport } from '../report/report.ts'
+import type { CheckConclusion } from '../report/report.ts'
 import { plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
@@ -52,7 +52,7 @@ const closed: Section = {
   priority: 0,
   reserve: 0,
   render: ({ report }) => {
-    const unknowns = report.complete && report.mode === 'gating' ? unknownsOf(report) : []
+    const unknowns = report.mode === 'gating' ? (report.decisions?.unknowns ?? []) : []
     if (unknowns.length === 0) return ''
     const why = list(unknowns.map((unknown) => UNKNOWN_WORDS[unknown].term))
     return `**This check fails because ${why}:** what it would have shown is not known, and this repository is \`gating\`. What may pass by itself is tried again; **Re-run** looks at once.`
@@ -72,12 +72,12 @@ const TEXT: readonly Section[] = [
 ]
 
 /** The check run of a report. It always exists and always says how much was analysed. */
-export function renderCheckRun(report: TriageReport, links: RenderLinks): CheckRunOutput {
+export function renderCheckRun(report: DecidedReport, links: RenderLinks): CheckRunOutput {
   const view = viewOf(report, links)
   const calm = !view.isOpen && view.slower.length + view.faster.length + view.wholeRun.length === 0
   return {
     status: report.complete ? 'completed' : 'in_progress',
-    conclusion: report.complete ? conclusionOf(report) : null,
+    conclusion: report.decisions.conclusion,
     title: plainText(checkTitle(view), TITLE_LIMIT),
     summary:
       calm && report.complete && hasResults(report)

@@ -1,19 +1,7 @@
 import { unreadParts } from '../measurement/run.ts'
 import { findingsOf, isSlower } from '../verdict/findings.ts'
 import { hasResults, shardTally } from './parts.ts'
-import type { TriageReport } from './report.ts'
-
-export type CheckConclusion = 'success' | 'neutral' | 'failure'
-
-/** Why nobody can say that a head is fine although nothing was found. Closed. */
-export const UNKNOWNS = [
-  'shard-without-results',
-  'results-not-read',
-  'nothing-compared',
-  'ci-results-unavailable',
-  'configuration-never-valid',
-] as const
-export type Unknown = (typeof UNKNOWNS)[number]
+import { type CheckConclusion, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
 /**
  * What of a finished head is not known. A history that is not there is none of it: floors stand in for its thresholds, and

@@ -125,6 +125,32 @@ export interface SincePreviousHead {
   readonly unchanged: number
 }
 
+/** Why nobody can say that a head is fine although nothing was found. Closed. */
+export const UNKNOWNS = [
+  'shard-without-results',
+  'results-not-read',
+  'nothing-compared',
+  'ci-results-unavailable',
+  'configuration-never-valid',
+] as const
+export type Unknown = (typeof UNKNOWNS)[number]
+
+export type CheckConclusion = 'success' | 'neutral' | 'failure'
+
+/** `post`: written, the first one too. `keep`: one that exists is kept up to date. */
+export type CommentDecision = 'post' | 'keep' | 'never'
+
+/** What the bot does about a report, by the settings of its repository. */
+export interface Decisions {
+  readonly comment: CommentDecision
+  /** How the check concludes; null while shards are outstanding. */
+  readonly conclusion: CheckConclusion | null
+  /** Why a finished head can't be called fine although nothing was found. */
+  readonly unknowns: readonly Unknown[]
+  /** The labels of the bot that should stand; null: they stay as they are. */
+  readonly labels: readonly string[] | null
+}
+
 export interface TriageReport {
   readonly schemaVersion: typeof REPORT_SCHEMA_VERSION
   readonly repository: {
@@ -168,6 +194,8 @@ export interface TriageReport {
   /** Where to look inside a pull request of several commits that has an open row; null: nowhere. Absent: nobody looked. */
   readonly pullRequestWindow?: PullRequestWindow | null
   readonly mode: 'advisory' | 'gating'
+  /** Absent where nothing is published (`perf-triage comment`), and in reports from before they were stored. */
+  readonly decisions?: Decisions
   readonly degradations: readonly Degradation[]
   readonly warnings: readonly ReadWarning[]
   /** ISO 8601, UTC. Not shown in the comment: an unchanged report must give an unchanged body. */

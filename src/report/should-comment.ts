@@ -2,9 +2,7 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { decisive, hasResults } from './parts.ts'
-import type { TriageReport } from './report.ts'
-
-export type CommentAction = 'post' | 'edit' | 'nothing'
+import type { CommentDecision, TriageReport } from './report.ts'
 
 /**
  * Whether the comment is written. `on-change`: posted at the first finding, or when all shards are in and more got
@@ -12,14 +10,9 @@ export type CommentAction = 'post' | 'edit' | 'nothing'
  * Failing tests alone are one when all shards are in and at least one of them can be told whose it is.
  * `always`: posted with the first results. A comment that exists is kept up to date. `never` writes nothing.
  */
-export function shouldComment(
-  setting: RepositoryConfig['comment'],
-  exists: boolean,
-  report: TriageReport,
-): CommentAction {
-  if (setting === 'never') return 'nothing'
-  if (exists) return 'edit'
-  return isWorthAComment(setting, report) ? 'post' : 'nothing'
+export function shouldComment(setting: RepositoryConfig['comment'], report: TriageReport): CommentDecision {
+  if (setting === 'never') return 'never'
+  return isWorthAComment(setting, report) ? 'post' : 'keep'
 }
 
 function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport): boolean {

@@ -19,10 +19,9 @@ import { renderUnderWay } from '../render/check-without-report.ts'
 import { hasMarker, renderComment } from '../render/comment.ts'
 import { renderSuperseded } from '../render/superseded.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
-import { labelsOf } from '../report/labels.ts'
+import type { DecidedReport } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
 import type { TriageReport } from '../report/report.ts'
-import { shouldComment } from '../report/should-comment.ts'
 
 /** The name of the bot's check run. */
 export const CHECK_NAME = 'perf-triage'
@@ -48,14 +47,14 @@ export class Superseded extends Error {
  */
 export async function publish(
   context: PublishContext,
-  report: TriageReport,
+  report: DecidedReport,
   previous: TriageReport | null,
   config: RepositoryConfig,
   links: RenderLinks,
   checkRun: CheckRunContent,
   isAskedFor: boolean,
 ): Promise<void> {
-  await publishComment(context, report, previous, config, links)
+  await publishComment(context, report, previous, links)
   if (!hasResults(report) && !report.complete && !isAskedFor) return
   if (report.shards.length > 0) await publishCheckRun(context, checkRun, links, isAskedFor)
   await publishLabels(context, report, config)
@@ -63,13 +62,12 @@ export async function publish(
 
 async function publishComment(
   context: PublishContext,
-  report: TriageReport,
+  report: DecidedReport,
   previous: TriageReport | null,
-  config: RepositoryConfig,
   links: RenderLinks,
 ): Promise<void> {
   const { octokit, ref, self, pullRequest, posted, now, log } = context
-  if (config.comment === 'never') return
+  if (report.decisions.comment === 'never') return
   const { id: repositoryId } = pullRequest.repository
   const storedId = posted.latestPosted(repositoryId, pullRequest.number).comment?.id ?? null
   const standing = await findOwnComment(
@@ -81,8 +79,7 @@ async function publishComment(
     storedId,
   )
   // A comment that a person deleted was wanted once: the condition of the first one is not asked again.
-  const action = shouldComment(config.comment, standing !== null || storedId !== null, report)
-  if (action === 'nothing') return
+  if (report.decisions.comment === 'keep' && standing === null && storedId === null) return
 
   const body = renderComment({ report, links, botId: self.slug, previous })
   if (standing !== null && isSameText(standing.body, body)) return
@@ -192,9 +189,9 @@ export async function concludeSuperseded({ octokit, ref, self, pullRequest, post
  * The two labels. One that somebody else set is never removed, and one that somebody else removed is not set again;
  * nothing is removed while shards are outstanding, since they may bring it back.
  */
-async function publishLabels(context: PublishContext, report: TriageReport, config: RepositoryConfig): Promise<void> {
+async function publishLabels(context: PublishContext, report: DecidedReport, config: RepositoryConfig): Promise<void> {
   const { octokit, ref, self, pullRequest, posted, now } = context
-  const wanted = labelsOf(report, config.labels)
+  const wanted = report.decisions.labels
   if (wanted === null) return
   const { slower, faster } = config.labels
   const states = await getLabelStates(octokit, ref, pullRequest.number, [slower, faster], self)

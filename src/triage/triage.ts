@@ -8,6 +8,7 @@ import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
+import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
 import type { Shard, ShardProblem, TriageReport } from '../report/report.ts'
 import { flameGraphPath, reportPath, wordsPath } from '../report/urls.ts'
@@ -162,7 +163,7 @@ async function bringUpToDate(
       judgedAt: new Date(context.now()).toISOString(),
     }
     const judged = await judgeWithHistory(context, publishing, config, input, changedFiles)
-    const { report } = judged
+    const report = decided(judged.report, config)
     if (hasResults(report)) await saveIfNew(context.store, report, runOfResult(input))
     const links = linksOf(context, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)

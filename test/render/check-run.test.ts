@@ -3,11 +3,12 @@ import { OUTPUT_LIMIT, renderCheckRun } from '../../src/render/check-run.ts'
 import { renderDatabaseDown } from '../../src/render/check-without-report.ts'
 import { UNKNOWN_WORDS } from '../../src/render/glossary.ts'
 import { NO_LINKS } from '../../src/render/view.ts'
-import { conclusionOf, UNKNOWNS, type Unknown, unknownsOf } from '../../src/report/check-conclusion.ts'
+import { conclusionOf, unknownsOf } from '../../src/report/check-conclusion.ts'
 import type { TriageReport } from '../../src/report/report.ts'
+import { UNKNOWNS, type Unknown } from '../../src/report/report.ts'
 import { expectSafe } from './expect-safe.ts'
 import { chronic, failingTests, suspect } from './failing-tests-builder.ts'
-import { changed, notCompared, quiet, report, row, shard, shards, unstable } from './report-builder.ts'
+import { changed, decidedReport, notCompared, quiet, report, row, shard, shards, unstable } from './report-builder.ts'
 import { PAGES, STATES } from './states.ts'
 
 const slower = row('join_hash', 3, [changed(0.6391, 0.7588)])
@@ -27,7 +28,7 @@ describe('golden files', () => {
     'failing-chronic',
   ]) {
     test(name, async () => {
-      const { title, status, conclusion, summary, text } = renderCheckRun(STATES[name]!.report, NO_LINKS)
+      const { title, status, conclusion, summary, text } = renderCheckRun(decidedReport(STATES[name]!.report), NO_LINKS)
       const whole = `title: ${title}\nstatus: ${status}\nconclusion: ${conclusion}\n\n${summary}\n\n---\n\n${text}\n`
       await expect(whole).toMatchFileSnapshot(`../golden/check-run/${name}.md`)
     })
@@ -37,7 +38,7 @@ describe('golden files', () => {
 describe('every state', () => {
   for (const [name, state] of Object.entries(STATES)) {
     test(`${name} keeps to the limits and to safe Markdown`, () => {
-      const check = renderCheckRun(state.report, state.hasPages ? PAGES : NO_LINKS)
+      const check = renderCheckRun(decidedReport(state.report), state.hasPages ? PAGES : NO_LINKS)
       expect(check.title.length).toBeLessThanOrEqual(255)
       expect(check.title).not.toMatch(/[\n`]/)
       for (const part of [check.summary, check.text]) {
@@ -86,12 +87,12 @@ describe('conclusion', () => {
   ]
   test.each(unknown)('%s: neutral, and a failure with its reason where the repository gates', (reason, of) => {
     expect(unknownsOf(of)).toEqual([reason])
-    expect(renderCheckRun(of, NO_LINKS)).toMatchObject({ conclusion: 'neutral' })
-    expect(renderCheckRun(of, NO_LINKS).summary).not.toContain('This check fails')
-    const gating = renderCheckRun({ ...of, mode: 'gating' }, NO_LINKS)
+    expect(renderCheckRun(decidedReport(of), NO_LINKS)).toMatchObject({ conclusion: 'neutral' })
+    expect(renderCheckRun(decidedReport(of), NO_LINKS).summary).not.toContain('This check fails')
+    const gating = renderCheckRun(decidedReport({ ...of, mode: 'gating' }), NO_LINKS)
     expect(gating.conclusion).toBe('failure')
     expect(gating.summary).toMatch(new RegExp(`^\\*\\*This check fails because ${UNKNOWN_WORDS[reason].term}`))
-    const running = renderCheckRun({ ...of, mode: 'gating', complete: false }, NO_LINKS)
+    const running = renderCheckRun(decidedReport({ ...of, mode: 'gating', complete: false }), NO_LINKS)
     expect(running).toMatchObject({ status: 'in_progress', conclusion: null })
   })
 
@@ -107,7 +108,7 @@ describe('conclusion', () => {
 
 describe('failing tests', () => {
   const withTests = (mode: 'advisory' | 'gating', ...of: Parameters<typeof failingTests>) =>
-    renderCheckRun(report(quiet(5), { mode, failingTests: failingTests(...of) }), NO_LINKS)
+    renderCheckRun(decidedReport(report(quiet(5), { mode, failingTests: failingTests(...of) })), NO_LINKS)
 
   test('one that may be the pull request’s is open: red where the repository gates', () => {
     expect(withTests('advisory', [suspect('a', 'check')]).conclusion).toBe('neutral')
@@ -125,14 +126,14 @@ describe('failing tests', () => {
 
   test('the title is of the measurements, the summary names the tests', () => {
     const { title, summary, text } = withTests('advisory', [suspect('a', 'check')])
-    expect(title).toBe(renderCheckRun(report(quiet(5)), NO_LINKS).title)
+    expect(title).toBe(renderCheckRun(decidedReport(report(quiet(5))), NO_LINKS).title)
     expect(summary).toMatch(/1 failing test may be yours/i)
     expect(text).toContain('**Failing tests**')
   })
 })
 
 describe('title', () => {
-  const title = (...input: Parameters<typeof report>) => renderCheckRun(report(...input), NO_LINKS).title
+  const title = (...input: Parameters<typeof report>) => renderCheckRun(decidedReport(report(...input)), NO_LINKS).title
 
   test('how much was analysed and what was found', () => {
     expect(title([slower, faster, ...quiet(1998), row('a', 1, [notCompared('failed')])])).toBe(
@@ -159,9 +160,12 @@ describe('title', () => {
 })
 
 test('in progress until all shards have ended', () => {
-  const running = renderCheckRun(report([slower], { shards: shards(12, 4) }), NO_LINKS)
+  const running = renderCheckRun(decidedReport(report([slower], { shards: shards(12, 4) })), NO_LINKS)
   expect(running).toMatchObject({ status: 'in_progress', conclusion: null })
-  expect(renderCheckRun(report([slower]), NO_LINKS)).toMatchObject({ status: 'completed', conclusion: 'neutral' })
+  expect(renderCheckRun(decidedReport(report([slower])), NO_LINKS)).toMatchObject({
+    status: 'completed',
+    conclusion: 'neutral',
+  })
 })
 
 test('when nothing was found the summary is the whole answer', () => {
@@ -172,7 +176,10 @@ test('when nothing was found the summary is the whole answer', () => {
     ),
     row('a', 1, [notCompared('only-new')]),
   ]
-  const { summary } = renderCheckRun(report(rows, { architectures: ['amd', 'arm'], shards: lost }), NO_LINKS)
+  const { summary } = renderCheckRun(
+    decidedReport(report(rows, { architectures: ['amd', 'arm'], shards: lost })),
+    NO_LINKS,
+  )
   expect(summary.split('\n')[0]).toBe(
     '2,034 of 2,075 queries compared on amd and arm, nothing changed; 40 not measured, the test was skipped, 1 only in the new build and 1 shard gave no results (see [`Performance Comparison (release, 2/2)`](https://github.com/acme/database/runs/1002)).',
   )

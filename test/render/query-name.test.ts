@@ -7,7 +7,7 @@ import { queryName } from '../../src/render/query-name.ts'
 import { rowAnchor } from '../../src/report/row-anchor.ts'
 import { queryPath } from '../../src/report/urls.ts'
 import { NAME_LIMIT } from '../../src/text/markdown.ts'
-import { changed, report, row } from './report-builder.ts'
+import { changed, decidedReport, report, row } from './report-builder.ts'
 import { PAGES } from './states.ts'
 
 const PACKAGE = 'example.com/pkg'
@@ -56,7 +56,7 @@ test('rows of one test without an index are told apart in comment, block, check 
   )
   const of = report(rows)
   const body = renderComment({ report: of, links: PAGES, botId: 'bot', previous: null })
-  const check = renderCheckRun(of, PAGES)
+  const check = renderCheckRun(decidedReport(of), PAGES)
   for (const text of [body, `${check.summary}\n${check.text}`]) {
     const names = [...text.matchAll(/^\| \*\*\[`([^`]+)`\]/gm)].map(([, name]) => name!)
     expect(names.toSorted()).toEqual(queries.map((one) => queryName(one, NAME_LIMIT)).toSorted())

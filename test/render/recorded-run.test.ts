@@ -9,7 +9,7 @@ import type { TriageReport } from '../../src/report/report.ts'
 import { judge } from '../../src/triage/judge.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { expectSafe } from './expect-safe.ts'
-import { HEAD, REFERENCE, shard } from './report-builder.ts'
+import { decidedReport, HEAD, REFERENCE, shard } from './report-builder.ts'
 
 const RECORDING = fileURLToPath(new URL('../../demo/recording/run-25.8-vs-26.9', import.meta.url))
 
@@ -68,7 +68,7 @@ describe('a recorded run', () => {
   })
 
   test('the check run', () => {
-    const check = renderCheckRun(report, NO_LINKS)
+    const check = renderCheckRun(decidedReport(report), NO_LINKS)
     expect(check.title).toBe(
       '67 of 68 queries compared, 7 measured slower and the whole run 6.2 % faster; 26 too noisy to judge',
     )

@@ -1,3 +1,5 @@
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { type DecidedReport, decided } from '../../src/report/decisions.ts'
 import { REPORT_SCHEMA_VERSION, type ReportRow, type Shard, type TriageReport } from '../../src/report/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { classifiedQuery } from '../verdict/classified-query-builder.ts'
@@ -172,6 +174,11 @@ export function report(rows: readonly ReportRow[], more: Partial<TriageReport> =
     judgedAt: '2026-11-21T12:00:00Z',
     ...more,
   }
+}
+
+/** A report as the triage publishes it, by the settings of a repository that says nothing. */
+export function decidedReport(value: TriageReport): DecidedReport {
+  return decided(value, DEFAULT_CONFIG)
 }
 
 /** Queries in which nothing moved, so that a report has the usual bulk. */

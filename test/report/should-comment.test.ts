@@ -15,12 +15,12 @@ test.each([
   ['a regression in the first shards', report([slower], partial), 'post'],
   ['a row to rerun in the first shards', report([rerun], partial), 'post'],
   ['only faster, all in', report([faster]), 'post'],
-  ['only faster, not all in', report([faster], partial), 'nothing'],
-  ['only noise', report([noise]), 'nothing'],
-  ['nothing', report(quiet(5)), 'nothing'],
-  ['no shard yet', report([], none), 'nothing'],
+  ['only faster, not all in', report([faster], partial), 'keep'],
+  ['only noise', report([noise]), 'keep'],
+  ['nothing', report(quiet(5)), 'keep'],
+  ['no shard yet', report([], none), 'keep'],
 ] as const)('on-change, no comment yet: %s', (_, value, action) => {
-  expect(shouldComment('on-change', false, value)).toBe(action)
+  expect(shouldComment('on-change', value)).toBe(action)
 })
 
 const withTests = (failures: Parameters<typeof failingTests>[0], more = {}) =>
@@ -31,28 +31,27 @@ test.each([
   ['a chronic one', withTests([known]), 'post'],
   ['one that may be the pull request’s', withTests([suspect('a', 'check')]), 'post'],
   ['one of them known', withTests([notLookedUp('a', 'check', 'too-slow'), known]), 'post'],
-  ['not all shards in', withTests([known], partial), 'nothing'],
-  ['none known', withTests([notLookedUp('a', 'check', 'unreachable')]), 'nothing'],
-  ['only what follows from others', withTests([rollup('PR'), fallout('b', 'check', 'a')]), 'nothing'],
-  ['none', withTests([]), 'nothing'],
+  ['not all shards in', withTests([known], partial), 'keep'],
+  ['none known', withTests([notLookedUp('a', 'check', 'unreachable')]), 'keep'],
+  ['only what follows from others', withTests([rollup('PR'), fallout('b', 'check', 'a')]), 'keep'],
+  ['none', withTests([]), 'keep'],
 ] as const)('on-change, failing tests and nothing slower: %s', (_, value, action) => {
-  expect(shouldComment('on-change', false, value)).toBe(action)
+  expect(shouldComment('on-change', value)).toBe(action)
 })
 
 test('always posts with the first results', () => {
-  expect(shouldComment('always', false, report(quiet(5), partial))).toBe('post')
-  expect(shouldComment('always', false, report([], none))).toBe('nothing')
-  expect(shouldComment('always', false, report([], { ...none, failingTests: failingTests([known]) }))).toBe('post')
+  expect(shouldComment('always', report(quiet(5), partial))).toBe('post')
+  expect(shouldComment('always', report([], none))).toBe('keep')
+  expect(shouldComment('always', report([], { ...none, failingTests: failingTests([known]) }))).toBe('post')
 })
 
 test('a comment that exists is kept up to date, whatever is in the report', () => {
   for (const value of [report(quiet(5)), report([], none), report([slower])]) {
-    expect(shouldComment('on-change', true, value)).toBe('edit')
-    expect(shouldComment('always', true, value)).toBe('edit')
+    expect(shouldComment('on-change', value)).not.toBe('never')
+    expect(shouldComment('always', value)).not.toBe('never')
   }
 })
 
 test('never writes nothing', () => {
-  expect(shouldComment('never', false, report([slower]))).toBe('nothing')
-  expect(shouldComment('never', true, report([slower]))).toBe('nothing')
+  expect(shouldComment('never', report([slower]))).toBe('never')
 })

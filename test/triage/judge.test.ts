@@ -253,9 +253,9 @@ describe('a run of which everything moved, with no other shard beside it', () =>
     expect(verdictLine(viewOf(calm, NO_LINKS)).replaceAll('\u00a0', ' ')).toBe(
       'The whole run is 6 % faster: a machine or this change',
     )
-    expect([findingsOf(calm).hasImprovement, shouldComment('on-change', false, calm), conclusionOf(calm)]).toEqual([
+    expect([findingsOf(calm).hasImprovement, shouldComment('on-change', calm), conclusionOf(calm)]).toEqual([
       false,
-      'nothing',
+      'keep',
       'success',
     ])
   })
@@ -287,12 +287,12 @@ describe('a run of which everything moved, with no other shard beside it', () =>
       const report = judged([first(factor)], { shards: awaited })
       expect(report.shifts).toMatchObject([{ notable: true }])
       expect(report.wholeRun).toEqual([])
-      expect(shouldComment('on-change', false, report)).toBe('nothing')
+      expect(shouldComment('on-change', report)).toBe('keep')
       expect(verdictLine(viewOf(report, NO_LINKS))).toBe('Nothing measured slower or faster so far')
     }
     // A row that is more than that does not wait, and where no other shard comes the shift is said.
     const large = runOf([...moved(1.08), measured('large', times(1.4))], { check: 'perf (1/12)', shard: 1, shards: 12 })
-    expect(shouldComment('on-change', false, judged([large], { shards: awaited }))).toBe('post')
+    expect(shouldComment('on-change', judged([large], { shards: awaited }))).toBe('post')
     expect(judged([first(1.08)], { shards: awaited, isFinal: true }).wholeRun).toMatchObject([{ shard: 1 }])
   })
 })

@@ -9,7 +9,7 @@ import { shouldComment } from '../../src/report/should-comment.ts'
 import type { WholeRunShift } from '../../src/verdict/evidence/shard-shift.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
 import type { Verdict } from '../../src/verdict/verdict.ts'
-import { changed, quiet, report, row, unstable } from '../render/report-builder.ts'
+import { changed, decidedReport, quiet, report, row, unstable } from '../render/report-builder.ts'
 
 /** What a report says in the four places that a person sees first. */
 function said(of: TriageReport) {
@@ -17,7 +17,7 @@ function said(of: TriageReport) {
     line: verdictLine(viewOf(of, NO_LINKS)).replaceAll('\u00a0', ' '),
     labels: labelsOf(of, { enabled: true, slower: 'slower', faster: 'faster' }),
     check: conclusionOf(of),
-    comment: shouldComment('on-change', false, of),
+    comment: shouldComment('on-change', of),
   }
 }
 
@@ -44,11 +44,11 @@ describe('labels, headline and check say the same', () => {
   test('of something faster by chance: nothing', () => {
     const noise = report([faster('likely-noise'), ...quiet(4)], { mode: 'gating' })
     expect(said(noise)).toEqual({ ...said(report(quiet(5), { mode: 'gating' })) })
-    const { title, summary } = renderCheckRun(noise, NO_LINKS)
+    const { title, summary } = renderCheckRun(decidedReport(noise), NO_LINKS)
     expect(title).toBe('5 of 5 queries compared, nothing changed')
     expect(summary).not.toContain('faster')
     // It is not hidden either.
-    expect(renderCheckRun(noise, NO_LINKS).text).toContain('1 likely noise')
+    expect(renderCheckRun(decidedReport(noise), NO_LINKS).text).toContain('1 likely noise')
   })
 })
 
@@ -58,15 +58,17 @@ describe('how many could not be judged', () => {
   test('is said in the headline and in the check, whatever else there is', () => {
     const calm = report([...noisy, ...quiet(27)])
     expect(said(calm).line).toBe('Nothing measured slower or faster; 41 of 68 queries too noisy to judge')
-    expect(renderCheckRun(calm, NO_LINKS).title).toBe(
+    expect(renderCheckRun(decidedReport(calm), NO_LINKS).title).toBe(
       '68 of 68 queries compared, nothing changed; 41 too noisy to judge',
     )
     const one = report([faster('improvement'), ...noisy, ...quiet(26)])
     expect(said(one).line).toBe('1 of 68 queries faster, none slower; 41 too noisy to judge')
-    expect(renderCheckRun(one, NO_LINKS).title).toBe(
+    expect(renderCheckRun(decidedReport(one), NO_LINKS).title).toBe(
       '68 of 68 queries compared, 1 measured faster; 41 too noisy to judge',
     )
-    expect(renderCheckRun(report(noisy), NO_LINKS).title).toBe('41 of 41 queries compared, all too noisy to judge')
+    expect(renderCheckRun(decidedReport(report(noisy)), NO_LINKS).title).toBe(
+      '41 of 41 queries compared, all too noisy to judge',
+    )
   })
 
   test('counts none that the guard names', () => {
@@ -117,10 +119,10 @@ describe('a shift of everything', () => {
       'The whole run is 3.1 % slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
     )
     const why = 'below its threshold without the +3.1 % of the whole run'
-    expect(renderCheckRun(shown, NO_LINKS).text.replaceAll('\u00a0', ' ')).toContain(why)
+    expect(renderCheckRun(decidedReport(shown), NO_LINKS).text.replaceAll('\u00a0', ' ')).toContain(why)
     const within = of([wide(0.106)], { shift: 0.031 })
     expect(findingsOf(within).withWholeRun).toHaveLength(1)
-    expect(renderCheckRun(within, NO_LINKS).text.replaceAll('\u00a0', ' ')).not.toContain(why)
+    expect(renderCheckRun(decidedReport(within), NO_LINKS).text.replaceAll('\u00a0', ' ')).not.toContain(why)
   })
 
   test('counts as more what another check of that machine measured only where it is', () => {
@@ -155,7 +157,7 @@ describe('a shift of everything', () => {
       line: 'The whole run is 6 % faster: a machine or this change',
       labels: [],
       check: 'success',
-      comment: 'nothing',
+      comment: 'keep',
     })
   })
 
@@ -167,7 +169,9 @@ describe('a shift of everything', () => {
     expect(said(of([slower('regression'), faster('improvement')], faster6)).line).toBe(
       '1 of 52 queries slower, 1 faster; the whole run is 6 % faster: a machine or this change',
     )
-    expect(renderCheckRun(of([], faster6), NO_LINKS).title).toBe('50 of 50 queries compared, the whole run 6 % faster')
+    expect(renderCheckRun(decidedReport(of([], faster6)), NO_LINKS).title).toBe(
+      '50 of 50 queries compared, the whole run 6 % faster',
+    )
   })
 
   test('seen again is one regression', () => {
@@ -188,7 +192,7 @@ describe('a shift of everything', () => {
     expect(said(shown).line).toBe(
       'The whole run is 6 % slower: a machine or this change; 1 of 74 rows more than that; it needs a rerun',
     )
-    expect(renderCheckRun(shown, NO_LINKS).title).toBe(
+    expect(renderCheckRun(decidedReport(shown), NO_LINKS).title).toBe(
       '71 of 71 queries compared, the whole run 6 % slower and 1 measured slower',
     )
     expect(withWholeRun).toEqual(held)
