@@ -15,7 +15,7 @@ import { INBOX_FILE } from '../inbox/inbox.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../report/urls.ts'
 import { openClickHouse } from '../store/client.ts'
 import { type CopyState, historyCopies } from '../store/history/history-copies.ts'
-import { requireNotNewer } from '../store/migrate.ts'
+import { brokenParts, requireNotNewer } from '../store/migrate.ts'
 import { list } from '../text/numbers.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
 import { type CommandIO, type DoctorOptions, EXIT_CONDITION, EXIT_OK } from './command.ts'
@@ -269,7 +269,15 @@ async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise
     try {
       await database.withoutDatabase().ping()
       const isMigrated = await requireNotNewer(database)
-      const answers = ok('database', `${database.where} answers`)
+      const broken = isMigrated ? await brokenParts(database) : []
+      const answers: Finding =
+        broken.length === 0
+          ? ok('database', `${database.where} answers`)
+          : {
+              check: 'database',
+              status: 'warning',
+              message: `${database.where} could not read ${list(broken)}: rows are missing. Bring the folder back from a backup, or import and measure again; then remove the part from there`,
+            }
       if (ciDatabase === null) return [answers]
       const states = isMigrated ? await historyCopies(database).states() : []
       return [answers, examineHistory(states, Date.now())]

@@ -29,7 +29,7 @@ import { saveTrunkRows } from './history/trunk-history-rows.ts'
 import { timelineOfEntry } from './ledger/entry-timeline.ts'
 import { type EntriesWanted, type FoundEntries, selectFoundEntries } from './ledger/found-entries.ts'
 import { insertEntries, selectEntries, selectEntry } from './ledger/ledger-entries.ts'
-import { migrate } from './migrate.ts'
+import { brokenParts, migrate } from './migrate.ts'
 import { chainedProfiles } from './profiles/chained-profiles.ts'
 import type { Profiles, ProfileWanted } from './profiles/profiles.ts'
 import { storedProfiles } from './profiles/stored-profiles.ts'
@@ -430,11 +430,20 @@ export class ClickHouseStore implements Store {
 
   /** Migrated once; where that failed the next call tries again. */
   async #ready(): Promise<ClickHouse> {
-    this.#migrated ??= migrate(this.#clickhouse).catch((error: unknown) => {
-      this.#migrated = null
-      throw error
-    })
+    this.#migrated ??= migrate(this.#clickhouse).then(
+      () => this.#warnOfBrokenParts(),
+      (error: unknown) => {
+        this.#migrated = null
+        throw error
+      },
+    )
     await this.#migrated
     return this.#clickhouse
+  }
+
+  /** A server that can't say it, for want of a grant, is used all the same. */
+  async #warnOfBrokenParts(): Promise<void> {
+    const broken = await brokenParts(this.#clickhouse).catch(() => [])
+    if (broken.length > 0) this.#warn({ broken }, 'the database could not read all of its data: rows are missing')
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { ClickHouseError } from '@clickhouse/client'
 import { z } from 'zod'
+import { counted } from '../text/numbers.ts'
 import type { ClickHouse } from './client.ts'
 import { readSql, splitStatements } from './sql-file.ts'
 import { fillPlaceholders, quote, quoteName } from './sql-placeholders.ts'
@@ -44,6 +45,7 @@ const named = z.object({ name: z.string() })
 
 const SELECT_DATABASE = readSql(new URL('./database-by-name.sql', import.meta.url))
 const SELECT_RECORD = readSql(new URL('./table-by-name.sql', import.meta.url))
+const SELECT_BROKEN = readSql(new URL('./broken-parts.sql', import.meta.url))
 const SELECT_APPLIED = readSql(new URL('./applied-migrations.sql', import.meta.url))
 
 /** Not a migration itself: it is what the others are recorded in. */
@@ -98,6 +100,18 @@ export async function requireNotNewer(clickhouse: ClickHouse): Promise<boolean> 
   const applied = new Set(await appliedTo(clickhouse))
   return MIGRATIONS.every((migration) => applied.has(recordedName(migration, clickhouse.cluster)))
 }
+
+/**
+ * What is missing because the server could not read it: `2 parts of trunk_history (/data/…/broken-on-start_all_1_1_0)`; empty
+ * where all of it was read. Of the node that is asked.
+ */
+export async function brokenParts(clickhouse: ClickHouse): Promise<readonly string[]> {
+  const { database } = clickhouse
+  const found = await clickhouse.withoutDatabase().read('broken-parts', SELECT_BROKEN, { database }, brokenPart)
+  return found.map(({ table, parts, path }) => `${counted(parts, 'part', 'parts')} of ${table} (${path})`)
+}
+
+const brokenPart = z.object({ table: z.string(), parts: z.number(), path: z.string() })
 
 function recordedName({ name }: Migration, cluster: string | null): string {
   return cluster === null ? name : `${name} on ${cluster}`

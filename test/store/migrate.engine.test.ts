@@ -1,13 +1,17 @@
 import { once } from 'node:events'
+import { rename } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { NO_INDEX, queryHash } from '../../src/measurement/query-hash.ts'
 import type { QueryId } from '../../src/measurement/run.ts'
+import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import {
+  brokenParts,
   DatabaseNewer,
   MIGRATIONS,
   type Migration,
@@ -54,6 +58,32 @@ test('creates the database and its tables once', async () => {
     'trunk_history',
   ])
   expect(await migrate(clickhouse)).toEqual({ applied: [], present: names })
+})
+
+// What the engine does at its start with a part whose file is damaged.
+test('a part that could not be read is named', async () => {
+  const database = await openClickHouse(ownDatabase())
+  await migrate(database)
+  await database.insert('flags', ['repository_id', 'test'], [[7, 'a']])
+  expect(await brokenParts(database)).toEqual([])
+  await database.command('detach', "ALTER TABLE flags DETACH PARTITION ID 'all'")
+  const detached = z.object({ path: z.string() })
+  const [part] = await database.read(
+    'parts',
+    'SELECT path FROM system.detached_parts WHERE database = currentDatabase()',
+    {},
+    detached,
+  )
+  const broken = join(dirname(part!.path), `broken-on-start_${basename(part!.path)}`)
+  await rename(part!.path, broken)
+  expect(await brokenParts(database)).toEqual([`1 part of flags (${broken})`])
+  const warnings: unknown[] = []
+  const store = new ClickHouseStore(database, { warn: (details, message) => warnings.push([details, message]) })
+  await store.ping()
+  await store.close()
+  expect(warnings).toEqual([
+    [{ broken: [`1 part of flags (${broken})`] }, 'the database could not read all of its data: rows are missing'],
+  ])
 })
 
 test('several at once end with the same tables', async () => {
