@@ -1,7 +1,9 @@
 import { queryLabel, type ReadWarning } from '../measurement/run.ts'
+import { FAILED_IN_WORDS } from '../render/glossary.ts'
 import { isLargestThreshold } from '../render/largest-threshold.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
+import { isFailure } from '../verdict/failed-in.ts'
 import { isGuarded } from '../verdict/guard.ts'
 import type { CommandIO } from './command.ts'
 import { type Cell, type Colour, type Column, formatTable, painter } from './table.ts'
@@ -28,7 +30,7 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const paint = painter(io.stdout, io.env)
   const width = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : null
   const shown = all ? result.queries : result.queries.filter(isOfNote)
-  const lines = [paint(countsLine(result.counts), 'bold'), contextLine(result)]
+  const lines = [paint(countsLine(result), 'bold'), contextLine(result)]
   if (shown.length > 0) {
     const { columns, cells } = layout(result.queries)
     const rows = shown.map(cells)
@@ -43,14 +45,18 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   return lines
 }
 
-function countsLine(counts: OutcomeCounts): string {
+function countsLine({ counts, counted, queries }: ClassifyResult): string {
+  const failures = queries.filter((row) => row.metric === counted && isFailure(row))
+  const failed = [...Map.groupBy(failures, ({ failedIn }) => failedIn!)].map(
+    ([build, rows]) => `${rows.length} ${FAILED_IN_WORDS[build].term}`,
+  )
   return [
     `${counts.slower} slower`,
     `${counts.faster} faster`,
     `${counts.unstable} unstable`,
     `${counts.tooSmall} too small`,
     `${counts.notSignificant} not significant`,
-    `${counts.notCompared} not compared`,
+    `${counts.notCompared} not compared${failed.length === 0 ? '' : ` (${failed.join(', ')})`}`,
   ].join(', ')
 }
 

@@ -16,7 +16,8 @@ export async function run(options: ClassifyOptions, io: CommandIO): Promise<numb
     const [first] = contents.warnings
     throw new InputError(`no query could be read${first === undefined ? '' : `: ${first.where}: ${first.message}`}`)
   }
-  const counts = countOutcomes(queries.filter(({ metric }) => metric === counted))
+  const ofMetric = queries.filter(({ metric }) => metric === counted)
+  const counts = countOutcomes(ofMetric)
   const { oldCommit, newCommit, warnings } = contents
   if (options.json) {
     // JSON has no NaN and no infinity: stringify writes null for them
@@ -34,5 +35,5 @@ export async function run(options: ClassifyOptions, io: CommandIO): Promise<numb
     const lines = classifyTable({ queries, counted, counts, oldCommit, newCommit, warnings }, options.all, io)
     io.stdout.write(`${lines.join('\n')}\n`)
   }
-  return failOnCode('classify', { counts, warnings, failOn: options.failOn }, io)
+  return failOnCode('classify', { counts, results: ofMetric, warnings, failOn: options.failOn }, io)
 }

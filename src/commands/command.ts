@@ -27,8 +27,8 @@ export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
-/** What `--fail-on` takes. `changed` is slower or faster. */
-export const FAIL_ON = ['slower', 'unstable', 'changed'] as const
+/** What `--fail-on` takes. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
+export const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 
 /** The options of all commands that read one run. */

@@ -30,7 +30,9 @@ export async function run(options: CommentOptions, io: CommandIO): Promise<numbe
   )
   const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
   io.stdout.write(options.json ? `${JSON.stringify({ schemaVersion: 1, body, report })}\n` : `${body}\n`)
-  return failOnCode('comment', { counts: report.counts, warnings: contents.warnings, failOn: options.failOn }, io)
+  const { counts, rows } = report
+  const results = rows.flatMap((row) => row.results)
+  return failOnCode('comment', { counts, results, warnings: contents.warnings, failOn: options.failOn }, io)
 }
 
 /** What stands for the head where the run does not name its commit. */

@@ -597,7 +597,7 @@ function withRunOptions(command: Command): Command {
       'the noise from which a query is unstable (default: 0.10)',
       parseFraction,
     )
-    .option('--fail-on <conditions>', 'exit with 1 on slower, unstable or changed; a list or repeated', parseFailOn)
+    .option('--fail-on <conditions>', 'exit with 1 on slower, unstable, changed or failed; a list', parseFailOn)
     .option('--json', 'print one JSON document')
 }
 

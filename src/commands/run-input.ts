@@ -1,6 +1,7 @@
 import { readRuns, readSides } from '../archive/read-run.ts'
 import { type Measurement, PRIMARY_METRIC, type RunContents, unreadParts } from '../measurement/run.ts'
-import type { OutcomeCounts } from '../verdict/classified-query.ts'
+import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
+import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, type FailOn, InputError, type RunOptions } from './command.ts'
 import { Progress } from './progress.ts'
@@ -68,11 +69,17 @@ export function thresholdsGiven(options: RunOptions): ThresholdSettings {
  */
 export function failOnCode(
   command: string,
-  { counts, warnings, failOn }: Pick<RunContents, 'warnings'> & Pick<RunOptions, 'failOn'> & { counts: OutcomeCounts },
+  {
+    counts,
+    results,
+    warnings,
+    failOn,
+  }: Pick<RunContents, 'warnings'> &
+    Pick<RunOptions, 'failOn'> & { counts: OutcomeCounts; results: readonly ClassifiedQuery[] },
   io: CommandIO,
 ): number {
   if (failOn.length === 0) return EXIT_OK
-  const conditions = conditionsThatHold(counts, failOn)
+  const conditions = conditionsThatHold(counts, results, failOn)
   if (conditions.length > 0) {
     io.stderr.write(`perf-triage ${command}: --fail-on: ${conditions.join(', ')}\n`)
     return EXIT_CONDITION
@@ -90,11 +97,16 @@ export function failOnCode(
 }
 
 /** `7 slower`, as a person reads it. */
-function conditionsThatHold(counts: OutcomeCounts, failOn: readonly FailOn[]): readonly string[] {
+function conditionsThatHold(
+  counts: OutcomeCounts,
+  results: readonly ClassifiedQuery[],
+  failOn: readonly FailOn[],
+): readonly string[] {
   const counted: Readonly<Record<FailOn, number>> = {
     slower: counts.slower,
     unstable: counts.unstable,
     changed: counts.slower + counts.faster,
+    failed: results.filter(isFailure).length,
   }
   return failOn.filter((condition) => counted[condition] > 0).map((condition) => `${counted[condition]} ${condition}`)
 }

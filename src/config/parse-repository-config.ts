@@ -71,22 +71,26 @@ export function parseRepositoryConfig(yamlText: string | null): ParsedConfig {
 }
 
 /**
- * Whether a file that can't be used asks for a check that fails: by its `mode`, which YAML reads also beside mistakes, else as
- * far as its text tells. A file that is broken elsewhere must not open the gate.
+ * Whether the check fails of a repository whose file can't be used. It does unless the file can be read as asking for no gate:
+ * its `mode` is `advisory`, or it has none, is whole YAML and does not speak of a gate anywhere. A mistake must not open one.
+ *
+ * Fails: `mode: Gating`, `mod: gating`, `mode: [`, a file that is too large. Does not: `mode: advisory` beside other mistakes.
  */
-export function gatesAsWritten(yamlText: string): boolean {
-  const written = yamlText.length > LARGEST_CONFIG ? undefined : modeOf(yamlText)
-  if (written !== undefined) return written === 'gating'
-  return /(?:^|[\s{,])["']?mode["']?\s*:.*\bgating\b/.test(yamlText.replaceAll(/(?:^|\s)#.*$/gm, ''))
+export function gatesAsWritten(yamlText: string | null): boolean {
+  if (yamlText === null || yamlText.length > LARGEST_CONFIG) return true
+  const { mode, isWhole } = modeOf(yamlText)
+  if (mode !== undefined) return typeof mode !== 'string' || mode.trim().toLowerCase() !== 'advisory'
+  return !isWhole || /gat(?:e|ing)/i.test(yamlText.replaceAll(/(?:^|\s)#.*$/gm, ''))
 }
 
-/** undefined: it is not there, or nobody can say. */
-function modeOf(yamlText: string): unknown {
+/** `mode` is undefined where it is not there; YAML reads it also beside mistakes. */
+function modeOf(yamlText: string): { readonly mode: unknown; readonly isWhole: boolean } {
   try {
-    const { contents } = parseDocument(yamlText, YAML_OPTIONS)
-    return isMap(contents) ? contents.get('mode') : undefined
+    const { contents, errors } = parseDocument(yamlText, YAML_OPTIONS)
+    const isWhole = errors.length === 0 && (isMap(contents) || contents === null)
+    return { mode: isMap(contents) ? (contents.get('mode') ?? undefined) : undefined, isWhole }
   } catch {
-    return undefined
+    return { mode: undefined, isWhole: false }
   }
 }
 

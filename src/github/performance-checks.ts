@@ -60,12 +60,20 @@ function said(text: string | null | undefined): string {
   return (text ?? '').slice(0, LONGEST_SAID).toWellFormed()
 }
 
-/** The newest check run of each name on a commit, other Apps' and ours; ours is told apart by the caller. */
-export async function listCheckRuns(octokit: Octokit, ref: RepositoryRef, head: string): Promise<ReportedCheck[]> {
+/**
+ * The newest check run of each name on a commit, or `all` with those of earlier attempts, other Apps' and ours; ours is told
+ * apart by the caller.
+ */
+export async function listCheckRuns(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  head: string,
+  filter: 'latest' | 'all' = 'latest',
+): Promise<ReportedCheck[]> {
   const runs = await octokit.paginate(octokit.rest.checks.listForRef, {
     ...ref,
     ref: head,
-    filter: 'latest',
+    filter,
     per_page: 100,
   })
   return runs.map((run) => ({

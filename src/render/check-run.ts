@@ -1,22 +1,24 @@
-import { unreadParts } from '../measurement/run.ts'
 import type { DecidedReport } from '../report/decisions.ts'
+import type { ShardTally } from '../report/parts.ts'
 import { decisive, hasResults } from '../report/parts.ts'
-import type { CheckConclusion } from '../report/report.ts'
+import type { CheckConclusion, Shard } from '../report/report.ts'
 import { plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import { isSlower } from '../verdict/findings.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
-import { MEASUREMENT_WORDS, UNKNOWN_WORDS } from './glossary.ts'
+import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNKNOWN_WORDS } from './glossary.ts'
 import { layOut, type Section } from './layout.ts'
 import { context } from './sections/context.ts'
 import { explained } from './sections/explained.ts'
+import { failed } from './sections/failed.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { faster } from './sections/faster.ts'
-import { capital, headline, movedBy, runName } from './sections/headline.ts'
+import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
+import { notMeasuredAgain } from './sections/not-measured-again.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { provenance } from './sections/provenance.ts'
 import { moreSlower, slower } from './sections/slower.ts'
@@ -63,6 +65,8 @@ const SUMMARY: readonly Section[] = [closed, headline, nextStep, context]
 const TEXT: readonly Section[] = [
   slower,
   moreSlower,
+  failed,
+  notMeasuredAgain,
   failingTests,
   explained,
   faster,
@@ -91,11 +95,14 @@ export function renderCheckRun(report: DecidedReport, links: RenderLinks): Check
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
 function checkTitle(view: View): string {
-  const { report, slower, faster, shards, open } = view
+  const { report, slower, faster, shards, open, notMeasuredAgain: again } = view
   const found = [
+    (report.wrongBuilds ?? []).length > 0 ? 'the wrong builds' : null,
     ...wholeRunTitles(view, isSlower),
     slower.length > 0 ? `${count(slower.length)} measured slower` : null,
     slower.length === 0 && faster.length > 0 ? `${count(faster.length)} measured faster` : null,
+    ...failedGroups(view).map(({ build, rows }) => `${count(rows.length)} ${FAILED_IN_WORDS[build].term}`),
+    again.length > 0 ? againWords(view) : null,
     slower.length + faster.length === 0 && open.length > 0 ? `${count(open.length)} to be rerun` : null,
     ...wholeRunTitles(view, (shift) => !isSlower(shift)),
   ].filter((part) => part !== null)
@@ -107,8 +114,18 @@ function checkTitle(view: View): string {
     return shards.lost.length === 0 ? 'Nothing to measure' : `No results: ${shardsIn(shards)}`
   }
   const lost = shards.lost.length === 0 ? '' : `; ${counted(shards.lost.length, 'shard', 'shards')} without results`
-  const unread = unreadParts(report.warnings).length > 0 ? '; results not read in full' : ''
-  return `${comparedWords(view)}${found.length === 0 ? calmWords(view) : `, ${list(found)}${noiseWords(view)}`}${lost}${unread}`
+  const unread = view.unread.length > 0 ? `; ${UNREAD_WORDS}` : ''
+  return `${comparedWords(view)}${found.length === 0 ? calmWords(view) : `, ${list(found)}${noiseWords(view)}`}${lost}${skippedWords(shards)}${unread}`
+}
+
+const NAMED_SKIPPED = 2
+
+/** `; perf (arm) was skipped` */
+function skippedWords({ skipped }: ShardTally, nameOf = (shard: Shard) => shard.check): string {
+  if (skipped.length === 0) return ''
+  const names = skipped.slice(0, NAMED_SKIPPED).map(nameOf)
+  const more = skipped.length - names.length
+  return `; ${list(more > 0 ? [...names, `${count(more)} more`] : names)} ${skipped.length === 1 ? 'was' : 'were'} skipped`
 }
 
 /** What no change means: queries that are too noisy did not stay the same; and of none nothing is known. */
@@ -150,7 +167,7 @@ const nothingChanged: Section = {
   priority: 0,
   reserve: 0,
   render: (view) => {
-    const { report, notCompared, shards } = view
+    const { report, notCompared, shards, unread } = view
     const where = report.architectures.some((architecture) => architecture !== null)
       ? ` on ${architectureList(report.architectures)}`
       : ''
@@ -163,11 +180,10 @@ const nothingChanged: Section = {
         ? []
         : [`${counted(shards.lost.length, 'shard', 'shards')} gave no results (see ${shardName(shards.lost[0]!)})`]),
     ]
-    const unread = unreadParts(report.warnings)
     const cut =
       unread.length === 0
         ? ''
         : ` Not all results could be read: ${counted(unread.length, 'warning', 'warnings')} below.`
-    return `${comparedWords(view)}${where}${calmWords(view)}${missing.length === 0 ? '' : `; ${list(missing)}`}.${cut}`
+    return `${comparedWords(view)}${where}${calmWords(view)}${missing.length === 0 ? '' : `; ${list(missing)}`}${skippedWords(shards, shardName)}.${cut}`
   },
 }

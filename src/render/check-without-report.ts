@@ -16,6 +16,21 @@ export function renderDatabaseDown(mode: TriageReport['mode']): CheckRunOutput {
   }
 }
 
+/** The configuration never could be used, so that nobody knows which checks to look for. */
+export function renderConfigNeverValid(mode: TriageReport['mode']): CheckRunOutput {
+  return {
+    status: 'completed',
+    conclusion: mode === 'gating' ? 'failure' : 'neutral',
+    title: 'The configuration file is not valid',
+    summary:
+      'The configuration file of the default branch can’t be used, and none before it could, so nothing is known of this commit. ' +
+      'A pull request that mends the file is told of each wrong line.' +
+      (mode === 'gating' ? ' Until then this check fails, since the file does not say that it asks for no gate.' : ''),
+    text: '',
+    annotations: [],
+  }
+}
+
 /** A performance check of the head runs, after one was concluded already. */
 export function renderUnderWay(): CheckRunOutput {
   return {

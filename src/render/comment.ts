@@ -3,11 +3,13 @@ import { layOut, type Section } from './layout.ts'
 import { bisectWindows } from './sections/bisect-windows.ts'
 import { context } from './sections/context.ts'
 import { explained } from './sections/explained.ts'
+import { failed } from './sections/failed.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { faster } from './sections/faster.ts'
 import { headline } from './sections/headline.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured } from './sections/not-measured.ts'
+import { notMeasuredAgain } from './sections/not-measured-again.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { profiles } from './sections/profiles.ts'
 import { provenance } from './sections/provenance.ts'
@@ -29,6 +31,8 @@ const SECTIONS: readonly Section[] = [
   context,
   slower,
   moreSlower,
+  failed,
+  notMeasuredAgain,
   bisectWindows,
   pullRequestWindow,
   failingTests,

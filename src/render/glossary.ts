@@ -3,7 +3,7 @@ import type { Classification, InfrastructureProblem, LookupProblem, Reason, RedC
 import type { MetricGroup } from '../measurement/metric-group.ts'
 import type { ReadWarningCode } from '../measurement/run.ts'
 import type { Degradation, ShardProblem, ShardState, Unknown } from '../report/report.ts'
-import type { Note, Outcome, Status, StatusReason, ThresholdSource } from '../verdict/classified-query.ts'
+import type { FailedIn, Note, Outcome, Status, StatusReason, ThresholdSource } from '../verdict/classified-query.ts'
 import type { EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { CHANCE_P } from '../verdict/facts.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -248,6 +248,23 @@ export const STATUS_REASON_WORDS = {
   'no-samples': { term: 'no samples', meaning: 'The source names the query and has no numbers for it.' },
 } as const satisfies Record<StatusReason, Word>
 
+export const FAILED_IN_WORDS = {
+  new: {
+    term: 'failed in the new build only',
+    meaning: 'The old build ran the query, and of the new one there is no number: it failed, died or lacks the query.',
+  },
+  old: {
+    term: 'failed in the old build only',
+    meaning: 'The new build ran the query, and of the old one there is no number. That stops nobody.',
+  },
+  both: { term: 'failed in both builds', meaning: 'Neither build ran it, so the change is not why.' },
+  unknown: {
+    term: 'failed in an unknown build',
+    meaning:
+      'An execution ended with an error, no build has numbers, and the source does not say which of them failed.',
+  },
+} as const satisfies Record<FailedIn, Word>
+
 export const NOTE_WORDS = {
   'too-few-repetitions': EVIDENCE_WORDS['too-few-repetitions'],
   'uneven-repetitions': { term: 'uneven repetitions', meaning: 'Old and new were executed unequally often.' },
@@ -274,6 +291,7 @@ export const SHARD_STATE_WORDS = {
     term: 'not started',
     meaning: 'Known from the names of the other shards; no check of that name was seen.',
   },
+  skipped: { term: 'skipped', meaning: 'CI skipped the check; nothing of it was measured.' },
 } as const satisfies Record<ShardState, Word>
 
 export const SHARD_PROBLEM_WORDS = {
@@ -287,6 +305,14 @@ export const SHARD_PROBLEM_WORDS = {
   'host-not-allowed': { term: 'its results are on a host that is not allowed', meaning: 'See ARTIFACT_HOSTS.' },
   'too-large': { term: 'its results are too large', meaning: 'They are above the limits for input from outside.' },
   unreadable: { term: 'its results could not be read', meaning: 'The archive or the files in it are damaged.' },
+  'needed-failed': {
+    term: 'it was skipped because another job failed or was cancelled before it',
+    meaning: 'GitHub skips a job when one that it needs has failed.',
+  },
+  'shard-skipped': {
+    term: 'it was skipped and other shards of the same run were not',
+    meaning: 'What it would have measured is missing.',
+  },
   empty: { term: 'its results hold no measurements', meaning: 'The archive was read and has nothing to compare.' },
 } as const satisfies Record<ShardProblem, Word>
 
@@ -301,7 +327,7 @@ export const DEGRADATION_WORDS = {
   },
   'config-never-valid': {
     term: 'the configuration file is not valid, and none before it was',
-    meaning: 'The defaults are used, and the check fails where the file asks for `mode: gating`.',
+    meaning: 'The defaults are used, and the check fails unless the file says `mode: advisory` or nothing of a gate.',
   },
 } as const satisfies Record<Degradation, Word>
 
@@ -310,6 +336,22 @@ export const UNKNOWN_WORDS = {
   'shard-without-results': { term: 'a shard gave no results', meaning: 'It is listed with its reason.' },
   'results-not-read': { term: 'a part of the results could not be read', meaning: 'The warnings say which.' },
   'nothing-compared': { term: 'no query could be compared', meaning: 'Each is listed with its reason.' },
+  'wrong-builds': {
+    term: 'the run compares the wrong builds',
+    meaning: 'Both are of one commit, or the new one is of the base, so the change was not measured.',
+  },
+  'nothing-judged': {
+    term: 'every query is too noisy to judge',
+    meaning: 'More repetitions or a quieter machine would tell.',
+  },
+  'guarded-rerun': {
+    term: 'a slowdown that is too large to wave through is not settled: rerun the job',
+    meaning: 'Only a second measurement can take it back.',
+  },
+  'failed-in-unknown-build': {
+    term: 'queries failed, and the results do not say in which build',
+    meaning: 'The log of the job says it.',
+  },
   'ci-results-unavailable': {
     term: 'the CI results could not be asked for the failing tests',
     meaning: 'They are asked again.',
@@ -615,7 +657,10 @@ export const GLOSSARY: readonly { readonly title: string; readonly words: readon
   { title: 'Numbers', words: Object.values(MEASUREMENT_WORDS) },
   { title: 'Metrics of a query', words: [...Object.values(METRIC_WORDS), ...Object.values(METRIC_GROUP_WORDS)] },
   { title: 'Where a threshold comes from', words: Object.values(THRESHOLD_SOURCE_WORDS) },
-  { title: 'Not compared', words: [...Object.values(STATUS_WORDS), ...Object.values(STATUS_REASON_WORDS)] },
+  {
+    title: 'Not compared',
+    words: [...Object.values(STATUS_WORDS), ...Object.values(STATUS_REASON_WORDS), ...Object.values(FAILED_IN_WORDS)],
+  },
   { title: 'Notes on a row', words: Object.values(NOTE_WORDS) },
   { title: 'Shards', words: [...Object.values(SHARD_STATE_WORDS), ...Object.values(SHARD_PROBLEM_WORDS)] },
   {

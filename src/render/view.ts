@@ -1,4 +1,5 @@
 import type { DashboardLink } from '../config/repository-config.ts'
+import { type ReadWarning, unreadParts } from '../measurement/run.ts'
 import { hasResults, type ShardTally, shardTally } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { count, counted } from '../text/numbers.ts'
@@ -31,6 +32,8 @@ export interface View extends Findings<ReportRow> {
   readonly compared: number
   readonly notCompared: readonly ReportRow[]
   readonly shards: ShardTally
+  /** Warnings which say that a part of the results was not read. */
+  readonly unread: readonly ReadWarning[]
   /** null where there is nothing to be said of failing tests. */
   readonly failing: FailingView | null
 }
@@ -48,6 +51,7 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     compared: rows.filter((row) => row.outcome !== null).length,
     notCompared: rows.filter((row) => row.outcome === null),
     shards: shardTally(report),
+    unread: unreadParts(report.warnings),
     failing: failingView(report.failingTests),
   }
 }

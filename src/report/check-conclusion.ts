@@ -8,10 +8,16 @@ import { type CheckConclusion, type TriageReport, UNKNOWNS, type Unknown } from 
  * the report says so.
  */
 export function unknownsOf(report: TriageReport): Unknown[] {
+  const { open, tooNoisy, failedUnknown } = findingsOf(report)
+  const compared = report.rows.filter(({ outcome }) => outcome !== null).length
   const holds: Readonly<Record<Unknown, boolean>> = {
     'shard-without-results': shardTally(report).lost.length > 0,
     'results-not-read': unreadParts(report.warnings).length > 0,
     'nothing-compared': hasResults(report) && report.rows.every((row) => row.outcome === null),
+    'wrong-builds': (report.wrongBuilds ?? []).length > 0,
+    'nothing-judged': compared > 0 && tooNoisy.length === compared,
+    'guarded-rerun': open.some(({ guarded, verdict }) => guarded && verdict === 'needs-rerun'),
+    'failed-in-unknown-build': failedUnknown.length > 0,
     'ci-results-unavailable': (report.failingTests?.problem ?? null) !== null,
     'configuration-never-valid': report.degradations.includes('config-never-valid'),
   }
@@ -19,15 +25,16 @@ export function unknownsOf(report: TriageReport): Unknown[] {
 }
 
 /**
- * Of a finished head. Where a repository gates, people rely on a red check: it fails for a regression, a slower shift of a
- * whole run, a failing test that may be the pull request's, and for everything that is not known. Where it does not, each of
- * these is neutral. A row that is to be rerun is neutral in both.
+ * Of a finished head. Where a repository gates, people rely on a red check: it fails for a regression, a query that the new
+ * build alone did not run, a slower shift of a whole run, a failing test that may be the pull request's, and for everything that is not known. Where it does not, each of
+ * these is neutral. A row that is to be rerun is neutral in both, unless it is guarded.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
-  const { isOpen, hasRegression, wholeRun } = findingsOf(report)
+  const { isOpen, hasRegression, failedInNew, notMeasuredAgain, wholeRun } = findingsOf(report)
   const hasSuspect =
     report.failingTests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
-  const stops = hasRegression || wholeRun.some(isSlower) || hasSuspect || unknownsOf(report).length > 0
+  const found = [failedInNew, notMeasuredAgain, wholeRun.filter(isSlower), unknownsOf(report)]
+  const stops = hasRegression || hasSuspect || found.some(({ length }) => length > 0)
   if (stops) return report.mode === 'gating' ? 'failure' : 'neutral'
   return isOpen ? 'neutral' : 'success'
 }

@@ -9,6 +9,8 @@ export interface ShardTally {
   readonly awaited: readonly Shard[]
   /** Ended without results, or not waited for any longer. */
   readonly lost: readonly Shard[]
+  /** On purpose; in no number above. */
+  readonly skipped: readonly Shard[]
 }
 
 export function hasResults(report: TriageReport): boolean {
@@ -16,13 +18,15 @@ export function hasResults(report: TriageReport): boolean {
 }
 
 export function shardTally(report: TriageReport): ShardTally {
+  const skipped = report.shards.filter(({ state }) => state === 'skipped')
+  const expected = report.shards.filter(({ state }) => state !== 'skipped')
   const isLost = ({ state }: Shard) => state === 'failed' || (state !== 'measured' && report.complete)
-  const measured = report.shards.filter((shard) => shard.state === 'measured').length
   return {
-    total: report.shards.length,
-    measured,
-    awaited: report.shards.filter((shard) => shard.state !== 'measured' && !isLost(shard)),
-    lost: report.shards.filter(isLost),
+    total: expected.length,
+    measured: expected.filter((shard) => shard.state === 'measured').length,
+    awaited: expected.filter((shard) => shard.state !== 'measured' && !isLost(shard)),
+    lost: expected.filter(isLost),
+    skipped,
   }
 }
 

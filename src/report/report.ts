@@ -32,6 +32,8 @@ export type ShardState =
   | 'failed'
   /** Known only from the names of its siblings (`3/12`): no check of that name was seen yet. */
   | 'missing'
+  /** Its check was skipped on purpose: said, and neither awaited nor missed. */
+  | 'skipped'
 
 /** Why the results of a finished check are not there. */
 export type ShardProblem =
@@ -44,6 +46,10 @@ export type ShardProblem =
   | 'too-large'
   | 'unreadable'
   | 'empty'
+  /** A job that it needs failed or was cancelled, so GitHub skipped it. */
+  | 'needed-failed'
+  /** It was skipped, and other shards of the same run were not. */
+  | 'shard-skipped'
 
 export interface Shard {
   readonly check: string
@@ -56,6 +62,12 @@ export interface Shard {
   readonly url: string | null
   /** What ended the check, as GitHub says it (`success`, `failure`, `timed_out`, …); null while pending. */
   readonly conclusion: string | null
+}
+
+export interface WrongBuilds {
+  /** `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. */
+  readonly kind: 'same-commit' | 'new-is-base'
+  readonly commit: string
 }
 
 /** One query with all its architectures. The worst decides; all are shown. */
@@ -130,6 +142,10 @@ export const UNKNOWNS = [
   'shard-without-results',
   'results-not-read',
   'nothing-compared',
+  'wrong-builds',
+  'nothing-judged',
+  'guarded-rerun',
+  'failed-in-unknown-build',
   'ci-results-unavailable',
   'configuration-never-valid',
 ] as const
@@ -167,6 +183,8 @@ export interface TriageReport {
   readonly mergeBase: string | null
   /** The builds of the old side; several when the architectures were measured against different ones. */
   readonly references: readonly ReferenceBuild[]
+  /** Runs that did not compare the change with its base; absent: none. */
+  readonly wrongBuilds?: readonly WrongBuilds[]
   readonly primaryMetric: string
   readonly architectures: readonly (string | null)[]
   readonly shards: readonly Shard[]
@@ -184,6 +202,11 @@ export interface TriageReport {
   readonly shifts: readonly ShardShift[]
   /** Shifts of everything where no other shard tells the machine from the build; absent in reports from before. */
   readonly wholeRun?: readonly WholeRunShift[]
+  /**
+   * Rows that stood open after an earlier run of this head, as they were then, and that no later run has measured again.
+   * Absent: none.
+   */
+  readonly notMeasuredAgain?: readonly ReportRow[]
   readonly sinceLastPush: SincePreviousHead | null
   /** Null where the history was not asked; absent in reports from before there was one. */
   readonly history?: ReportHistory | null

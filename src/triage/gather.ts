@@ -14,11 +14,13 @@ import type { PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Run } from '../measurement/run.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
-import { type HeadChecks, type PerformanceCheck, performanceChecks } from './performance-checks.ts'
+import { type HeadChecks, type PerformanceCheck, performanceChecks, skippedChecks } from './performance-checks.ts'
 
 /** Everything that runs on a head, ours left out. */
 export interface GatheredChecks {
   readonly performance: readonly PerformanceCheck[]
+  /** Performance checks that were skipped on purpose. */
+  readonly skippedChecks: readonly PerformanceCheck[]
   /**
    * Each performance check that there is was skipped on purpose: CI itself says that there is nothing to measure. `so-far`
    * while a workflow runs that may start another one.
@@ -43,11 +45,22 @@ export async function gatherChecks(
     listWorkflowRuns(octokit, ref, head),
   ])
   const others = checkRuns.filter(({ appId }) => appId !== ownAppId)
-  const performance = await gatherPerformance(octokit, ref, config, others, statuses, workflowRuns)
+  const isSkippedOne = ({ name, conclusion }: ReportedCheck) => conclusion === 'skipped' && isWatchedCheck(config, name)
+  // GitHub hides what an earlier attempt of the same workflow run gave behind the newest.
+  const attempts = others.some(isSkippedOne) ? await listCheckRuns(octokit, ref, head, 'all') : []
+  const earlier = attempts.filter((one) => one.appId !== ownAppId && !others.some(({ id }) => id === one.id))
+  const measuring = await gatherPerformance(octokit, ref, config, [...others, ...earlier], statuses, workflowRuns)
+  const { missed, onPurpose } = skippedChecks(config, {
+    checkRuns: [...others, ...earlier],
+    statuses: [],
+    workflowRuns,
+    artifacts: new Map(),
+  })
+  const performance = [...measuring, ...missed]
   const all = [...others, ...statuses]
   const isSkipped = performance.length === 0 && isAnySkipped(config, all, workflowRuns)
   const skipped = !isSkipped ? null : workflowRuns.every(({ isFinished }) => isFinished) ? 'all' : 'so-far'
-  return { performance, skipped, all, workflowRuns }
+  return { performance, skippedChecks: onPurpose, skipped, all, workflowRuns }
 }
 
 function isAnySkipped(

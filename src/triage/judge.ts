@@ -12,6 +12,7 @@ import {
   type Shard,
   type SincePreviousHead,
   type TriageReport,
+  type WrongBuilds,
 } from '../report/report.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
 import { median } from '../statistics/median.ts'
@@ -43,6 +44,8 @@ import { type ReferenceBuild, referenceOf, staleReference } from '../verdict/evi
 import { takesBack } from '../verdict/evidence/takes-back.ts'
 import { tooFewRepetitions } from '../verdict/evidence/too-few-repetitions.ts'
 import { movesOrStillOnTrunk } from '../verdict/evidence/trunk-moves.ts'
+import { isFailure } from '../verdict/failed-in.ts'
+import { findingsOf } from '../verdict/findings.ts'
 import { isGuarded } from '../verdict/guard.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import { isOpen, type Verdict, verdictOf } from '../verdict/verdict.ts'
@@ -57,6 +60,8 @@ export interface JudgeInput {
   /** Full commit id. */
   readonly head: string
   readonly mergeBase: string | null
+  /** The newest commit of the branch that it goes into; null or absent: not known. */
+  readonly base?: string | null
   readonly references: readonly ReferenceBuild[]
   /** Of each check, architecture and shard the newest attempt: the measurement set. */
   readonly runs: readonly Run[]
@@ -86,6 +91,8 @@ export interface JudgeInput {
   readonly mode: TriageReport['mode']
   /** The newest report of another head of the same pull request. */
   readonly previous: TriageReport | null
+  /** What stood of this very head before; null or absent: nothing. */
+  readonly earlier?: TriageReport | null
   readonly degradations: readonly Degradation[]
   /** ISO 8601, UTC. */
   readonly judgedAt: string
@@ -118,6 +125,8 @@ export function judge(input: JudgeInput): TriageReport {
   const rows = judged.map((row) => withProfile(row, input.profiles))
   const sinceLastPush = deltaOf(rows, input.previous)
   const history = historyOf(results, input)
+  const wrongBuilds = wrongBuildsOf(input)
+  const notMeasuredAgain = notMeasuredAgainOf(rows, input)
 
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
@@ -144,6 +153,8 @@ export function judge(input: JudgeInput): TriageReport {
     smallestPValue: smallestPValueOf(results),
     shifts: [...shifts.values()],
     wholeRun: isComplete(input) ? wholeRunShiftsOf(shifts, input.earlierAttempts ?? []) : [],
+    ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
+    ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
     sinceLastPush: sinceLastPush.summary,
     history,
     failingTests: input.failingTests,
@@ -155,8 +166,30 @@ export function judge(input: JudgeInput): TriageReport {
   }
 }
 
+/**
+ * Runs that say which commits they built, and did not compare the change with its base. CI may build the merge of the head
+ * into the base: another commit than each of them is nothing wrong.
+ */
+function wrongBuildsOf({ runs, head, base = null, mergeBase }: JudgeInput): readonly WrongBuilds[] {
+  const found = runs.flatMap(({ oldCommit, newCommit }): WrongBuilds[] => {
+    if (oldCommit !== null && (isSameCommit(oldCommit, head) || isSameCommit(oldCommit, newCommit)))
+      return [{ kind: 'same-commit', commit: oldCommit }]
+    if (newCommit === null || isSameCommit(newCommit, head)) return []
+    const isBase = isSameCommit(newCommit, base) || isSameCommit(newCommit, mergeBase)
+    return isBase ? [{ kind: 'new-is-base', commit: newCommit }] : []
+  })
+  return [...new Map(found.map((one) => [`${one.kind} ${one.commit}`, one])).values()]
+}
+
+/** A source may state a short id. */
+function isSameCommit(commit: string, other: string | null): boolean {
+  return other !== null && other !== '' && (other.startsWith(commit) || commit.startsWith(other))
+}
+
+const ENDED: ReadonlySet<Shard['state']> = new Set(['measured', 'failed', 'skipped'])
+
 function isComplete({ shards, isFinal }: JudgeInput): boolean {
-  return shards.length > 0 && (isFinal || shards.every(({ state }) => state === 'measured' || state === 'failed'))
+  return shards.length > 0 && (isFinal || shards.every(({ state }) => ENDED.has(state)))
 }
 
 interface Measured {
@@ -496,6 +529,21 @@ function deltaOf(
       resolved: resolved.map(queryLabel),
     },
   }
+}
+
+/**
+ * Rows that stood open on this head and that the newest attempts did not measure again. Attempts are never pooled: a row is
+ * kept as it was said, until a measurement takes it back.
+ */
+function notMeasuredAgainOf(rows: readonly ReportRow[], { earlier, primaryMetric }: JudgeInput): readonly ReportRow[] {
+  if (!earlier || earlier.primaryMetric !== primaryMetric) return []
+  const { open, failedInNew, notMeasuredAgain } = findingsOf(earlier)
+  const stood = [...new Map([...notMeasuredAgain, ...failedInNew, ...open].map((row) => [queryKey(row), row])).values()]
+  const now = new Map(rows.map((row) => [queryKey(row), row]))
+  return stood.filter((row) => {
+    const again = now.get(queryKey(row))
+    return again === undefined || !(isMeasuredAgain(row, again) || again.results.some(isFailure))
+  })
 }
 
 /** The architecture that stood open has been compared again: another one that is in says nothing of it. */

@@ -42,7 +42,7 @@ export async function loadConfig(
   log.warn({ ...ref, problems: parsed.problems.length }, 'the configuration is broken, the last good one stands')
   const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
   if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
-  const mode = file.text !== null && gatesAsWritten(file.text) ? 'gating' : DEFAULT_CONFIG.mode
+  const mode = gatesAsWritten(file.text) ? 'gating' : DEFAULT_CONFIG.mode
   return { config: { ...DEFAULT_CONFIG, mode }, degradation: 'config-never-valid' }
 }
 

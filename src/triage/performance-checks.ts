@@ -33,6 +33,8 @@ export interface PerformanceCheck {
   /** The artifacts that may hold its results, best first, each with the configured member pattern. */
   readonly artifacts: readonly { readonly artifact: Artifact; readonly path: string | null }[]
   readonly isAmbiguous: boolean
+  /** Why a check that was skipped is missed all the same; absent of every other one. */
+  readonly skipped?: 'needed-failed' | 'shard-skipped'
 }
 
 /**
@@ -40,16 +42,77 @@ export interface PerformanceCheck {
  * match; without, they are the artifacts whose names match, since an artifact is all that the defaults ask for.
  */
 export function performanceChecks(config: RepositoryConfig, head: HeadChecks): PerformanceCheck[] {
-  const checks = config.checks.length > 0 ? checksByName(config, head) : checksByArtifact(config, head)
+  const { checks } = expectedChecks(config, head)
   // What was skipped on purpose is not waited for and not missed; it is known only so that it does not count as missing.
   return checks.filter(({ conclusion }) => conclusion !== 'skipped')
 }
 
+/**
+ * The performance checks that were skipped. GitHub also skips a job that needs one that failed; and of shards that belong
+ * together CI skips all or none on purpose.
+ */
+export function skippedChecks(
+  config: RepositoryConfig,
+  head: HeadChecks,
+): { readonly missed: PerformanceCheck[]; readonly onPurpose: PerformanceCheck[] } {
+  const { checks, found } = expectedChecks(config, head)
+  const skipped = checks
+    .filter(({ conclusion }) => conclusion === 'skipped')
+    .map((check) => {
+      const why = whyMissed(check, found, head)
+      return why === null ? check : { ...check, skipped: why }
+    })
+  return {
+    missed: skipped.filter((check) => check.skipped !== undefined),
+    onPurpose: skipped.filter((check) => check.skipped === undefined),
+  }
+}
+
+function whyMissed(
+  check: PerformanceCheck,
+  found: readonly Found[],
+  head: HeadChecks,
+): NonNullable<PerformanceCheck['skipped']> | null {
+  const named = found.find((one) => one.check === check)
+  if (named === undefined) return null
+  const failedBefore = head.checkRuns.some(
+    (other) =>
+      other.checkSuiteId !== null &&
+      other.checkSuiteId === named.checkSuiteId &&
+      FAILED.has(other.conclusion ?? '') &&
+      (other.finishedAt ?? '') <= (check.finishedAt ?? ''),
+  )
+  if (failedBefore) return 'needed-failed'
+  const family = familyOf(named)
+  const hasSibling = found.some((one) => familyOf(one) === family && one.check.conclusion !== 'skipped')
+  return check.shard !== null && hasSibling ? 'shard-skipped' : null
+}
+
+/** Conclusions of a job for which GitHub skips those that need it. */
+const FAILED: ReadonlySet<string> = new Set(['failure', 'cancelled', 'timed_out', 'startup_failure'])
+
+function expectedChecks(
+  config: RepositoryConfig,
+  head: HeadChecks,
+): { readonly checks: readonly PerformanceCheck[]; readonly found: readonly Found[] } {
+  if (config.checks.length === 0) return { checks: checksByArtifact(config, head), found: [] }
+  const found = foundByName(config, head)
+  return { checks: [...found.map(({ check }) => check), ...missingSiblings(found)], found }
+}
+
+/** A check that a pattern of the configuration names. */
+interface Found {
+  readonly check: PerformanceCheck
+  readonly pattern: string | null
+  readonly parts: NameParts
+  readonly checkSuiteId?: number | null
+}
+
 type NameParts = Readonly<Record<string, string>>
 
-function checksByName(config: RepositoryConfig, head: HeadChecks): PerformanceCheck[] {
+function foundByName(config: RepositoryConfig, head: HeadChecks): Found[] {
   const runOfSuite = new Map(head.workflowRuns.map((run) => [run.checkSuiteId, run]))
-  const found: { readonly check: PerformanceCheck; readonly pattern: string; readonly parts: NameParts }[] = []
+  const found: Found[] = []
   for (const candidate of newestByName([...head.checkRuns, ...head.statuses])) {
     const match = firstMatch(config.checks, candidate.name)
     if (match === null) continue
@@ -58,6 +121,7 @@ function checksByName(config: RepositoryConfig, head: HeadChecks): PerformanceCh
       workflowRun === null ? [] : (head.artifacts.get(workflowRun.id) ?? []).filter(isOf(candidate, workflowRun))
     found.push({
       ...match,
+      checkSuiteId: candidate.checkSuiteId,
       check: {
         check: candidate.name,
         ...placeOf(match.parts),
@@ -72,7 +136,7 @@ function checksByName(config: RepositoryConfig, head: HeadChecks): PerformanceCh
       },
     })
   }
-  return [...found.map(({ check }) => check), ...missingSiblings(found)]
+  return found
 }
 
 function checksByArtifact(config: RepositoryConfig, head: HeadChecks): PerformanceCheck[] {
@@ -161,17 +225,22 @@ function workflowRunAsCheck(run: WorkflowRun): PerformanceCheck {
   }
 }
 
-/** One check can be there twice, as a re-run or in two workflows: the one that is running, else the last to finish. */
+/**
+ * One check can be there twice, as a re-run or in two workflows: the one that is running, else the last to finish. One that was
+ * skipped takes nothing back that another one has measured.
+ */
 function newestByName(checks: readonly CommitCheck[]): CommitCheck[] {
   const newest = new Map<string, CommitCheck>()
   for (const check of checks) {
     const known = newest.get(check.name)
-    if (known === undefined || (known.isFinished && isNewer(check, known))) newest.set(check.name, check)
+    if (known === undefined || (known.isFinished && standsBefore(check, known))) newest.set(check.name, check)
   }
   return [...newest.values()]
 }
 
-function isNewer(check: CommitCheck, known: CommitCheck): boolean {
+function standsBefore(check: CommitCheck, known: CommitCheck): boolean {
+  const isSkipped = check.conclusion === 'skipped'
+  if (isSkipped !== (known.conclusion === 'skipped')) return !isSkipped
   return !check.isFinished || (check.finishedAt ?? '') > (known.finishedAt ?? '')
 }
 
@@ -224,14 +293,15 @@ function attemptOf(finishedAt: string | null): number {
   return finishedAt === null ? 0 : Math.floor(Date.parse(finishedAt) / 1000)
 }
 
+/** What shards of one run have in common. */
+function familyOf({ pattern, parts }: Found): string {
+  return JSON.stringify([pattern, Object.entries(parts).filter(([key]) => key !== 'shard')])
+}
+
 /** `3/12` says that there are twelve: the ones that nobody has seen yet, per set of siblings. */
-function missingSiblings(
-  found: readonly { readonly check: PerformanceCheck; readonly pattern: string | null; readonly parts: NameParts }[],
-): PerformanceCheck[] {
+function missingSiblings(found: readonly Found[]): PerformanceCheck[] {
   const sharded = found.filter(({ check }) => check.shard !== null && check.shards !== null)
-  const families = Map.groupBy(sharded, ({ pattern, parts }) =>
-    JSON.stringify([pattern, Object.entries(parts).filter(([key]) => key !== 'shard')]),
-  )
+  const families = Map.groupBy(sharded, familyOf)
   const missing: PerformanceCheck[] = []
   for (const family of families.values()) {
     const { check: sibling } = family[0]!

@@ -6,7 +6,7 @@ import type { TriageClaim } from '../inbox/triages.ts'
 import type { FailingTests } from '../ledger/failure.ts'
 import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
-import { renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
+import { renderConfigNeverValid, renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
 import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
@@ -118,10 +118,17 @@ async function bringUpToDate(
       await publishWithoutReport(publishing, renderNothingToMeasure(), Number.POSITIVE_INFINITY)
     if (checks.some(({ state }) => state !== 'finished')) await reopenCheckRun(publishing)
   }
+  if (checks.length === 0 && degradation === 'config-never-valid') {
+    await publishWithoutReport(publishing, renderConfigNeverValid(config.mode), Number.POSITIVE_INFINITY)
+    if (!hasComment) return context.now() + LOOK_RARELY_MS
+  }
   if (checks.length === 0 && !hasComment) return null
 
   try {
-    const { runs, shards } = await measure(context, publishing, config, checks)
+    const measured = await measure(context, publishing, config, checks)
+    const { runs } = measured
+    const apart = checks.length === 0 ? [] : gathered.skippedChecks
+    const shards = [...measured.shards, ...apart.map((check) => shardOf(check, 'skipped', null))]
     const previous = await context.store.reportBefore(repository.id, pullRequest.number, head)
     if (checks.length === 0 && previous === null) return null
     const gaveUp = hasWaitedLongEnough(checks, context.now())
@@ -130,6 +137,7 @@ async function bringUpToDate(
     const changedFiles = once(() =>
       orElse(listChangedFiles(octokit, ref, pullRequest.number), null, 'the changed files are not known', log),
     )
+    const earlier = await context.store.reportOf(repository.id, pullRequest.number, head)
     const failingTests = await failingTestsOfHead(
       context,
       target,
@@ -150,6 +158,7 @@ async function bringUpToDate(
       },
       pullRequest: { number: pullRequest.number, baseRef: pullRequest.baseRef },
       head,
+      base: pullRequest.baseSha,
       ...commits,
       runs,
       shards,
@@ -159,6 +168,7 @@ async function bringUpToDate(
       failingTests,
       mode: config.mode,
       previous,
+      earlier,
       degradations: degradation === null ? [] : [degradation],
       judgedAt: new Date(context.now()).toISOString(),
     }
@@ -209,6 +219,7 @@ async function measure(
     now: context.now,
   }
   const shards = await mapLimited(checks, INGESTED_AT_ONCE, async (check): Promise<Shard> => {
+    if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
     if (check.state !== 'finished') return shardOf(check, check.state, null)
     const problem = await ingest(ingesting, check)
     return shardOf(check, problem === null ? 'measured' : 'failed', problem)

@@ -21,6 +21,9 @@ export type StatusReason =
   /** More repetitions than relabelings are counted for: 2,000 a side. */
   | 'too-many-samples'
 
+/** The build in which a query failed; `unknown`: one of them, and the source does not say which. */
+export type FailedIn = 'new' | 'old' | 'both' | 'unknown'
+
 /** The four outcomes, in the order in which they are decided (`outcome.ts`). */
 export type Outcome = 'changed' | 'unstable' | 'too-small' | 'not-significant'
 
@@ -44,6 +47,8 @@ export interface ClassifiedQuery extends QueryId {
   readonly architecture: string | null
   readonly status: Status
   readonly statusReason: StatusReason | null
+  /** Absent: it did not fail, or not so that a build has no samples. */
+  readonly failedIn?: FailedIn
   readonly old: SideSummary
   readonly new: SideSummary
   /** D, a fraction of the old median; negative is faster. null unless compared, like all that follow. */

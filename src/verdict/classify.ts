@@ -5,6 +5,7 @@ import { median } from '../statistics/median.ts'
 import { canRandomize, randomizationTest } from '../statistics/randomization-test.ts'
 import type { ClassifiedQuery, Direction, Note, SideSummary, Status, StatusReason } from './classified-query.ts'
 import { NEEDED_REPETITIONS } from './evidence/too-few-repetitions.ts'
+import { failedIn } from './failed-in.ts'
 import { areSeparated, outcomeOf } from './outcome.ts'
 import { type ThresholdSettings, thresholdsOf } from './thresholds.ts'
 import { compareWorstFirst } from './worst-first.ts'
@@ -104,10 +105,12 @@ function compare(measurement: Measurement, settings: ThresholdSettings): Classif
 }
 
 function notCompared(measurement: Measurement, status: Status, statusReason: StatusReason): ClassifiedQuery {
+  const build = failedIn(measurement)
   return {
     ...describe(measurement),
     status,
     statusReason,
+    ...(build === null ? {} : { failedIn: build }),
     old: summaryOf(measurement.old),
     new: summaryOf(measurement.new),
     difference: null,

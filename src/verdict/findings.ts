@@ -1,4 +1,4 @@
-import type { ClassifiedQuery } from './classified-query.ts'
+import type { ClassifiedQuery, FailedIn } from './classified-query.ts'
 import type { Evidence } from './evidence/evidence.ts'
 import type { WholeRunShift } from './evidence/shard-shift.ts'
 import { isOpen, type Verdict, wholeRunOf } from './verdict.ts'
@@ -33,7 +33,13 @@ export interface Findings<Row> {
   readonly wholeRun: readonly WholeRunShift[]
   /** Rows whose run time varies too much to see a change. */
   readonly tooNoisy: readonly Row[]
-  /** Something is open: a row, or a slower shift of a whole run, which no check may pass as if nothing were. */
+  /** Rows that the old build ran on some architecture and the new one did not. */
+  readonly failedInNew: readonly Row[]
+  /** Rows that failed in one of the builds, and nobody knows in which. */
+  readonly failedUnknown: readonly Row[]
+  /** Rows that stood open after an earlier run of the same head and were not measured again. */
+  readonly notMeasuredAgain: readonly Row[]
+  /** Something is open: a row, a query that fails, or a slower shift of a whole run, which no check may pass as if nothing were. */
   readonly isOpen: boolean
   /** A row or a whole suite is a regression. */
   readonly hasRegression: boolean
@@ -44,10 +50,13 @@ export function findingsOf<Row extends Judged>(report: {
   readonly complete: boolean
   readonly rows: readonly Row[]
   readonly wholeRun?: readonly WholeRunShift[]
+  readonly notMeasuredAgain?: readonly Row[]
+  readonly wrongBuilds?: readonly unknown[]
 }): Findings<Row> {
   const { rows } = report
   // Absent in reports from before it was looked for.
   const wholeRun = report.wholeRun ?? []
+  const notMeasuredAgain = report.notMeasuredAgain ?? []
   const slowRuns = wholeRun.filter(isSlower)
   const isWith = ({ results, decidedBy, verdict, guarded, evidence }: Row) => {
     const shift = guarded ? null : wholeRunOf(verdict, results[decidedBy]!, evidence)
@@ -57,6 +66,9 @@ export function findingsOf<Row extends Judged>(report: {
   }
   const changed = rows.filter(({ outcome }) => outcome === 'changed')
   const open = rows.filter((row) => isOpen(row.verdict) && !isWith(row))
+  const isFailed = (build: FailedIn) => (row: Row) => row.results.some((result) => result.failedIn === build)
+  const failedInNew = rows.filter(isFailed('new'))
+  const failedUnknown = rows.filter((row) => isFailed('unknown')(row) && !failedInNew.includes(row))
   return {
     slower: changed.filter((row) => row.direction === 'slower' && !isWith(row)),
     faster: changed.filter((row) => row.direction === 'faster' && row.verdict !== 'likely-noise'),
@@ -64,7 +76,12 @@ export function findingsOf<Row extends Judged>(report: {
     withWholeRun: rows.filter(isWith),
     wholeRun,
     tooNoisy: rows.filter(({ outcome, verdict }) => outcome === 'unstable' && verdict === null),
-    isOpen: open.length > 0 || slowRuns.length > 0,
+    failedInNew,
+    failedUnknown,
+    notMeasuredAgain,
+    isOpen: [open, slowRuns, failedInNew, failedUnknown, notMeasuredAgain, report.wrongBuilds ?? []].some(
+      ({ length }) => length > 0,
+    ),
     hasRegression: [...rows, ...slowRuns].some(({ verdict }) => verdict === 'regression'),
     hasImprovement: rows.some(({ verdict }) => verdict === 'improvement'),
   }

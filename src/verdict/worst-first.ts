@@ -4,7 +4,7 @@ import type { ClassifiedQuery, Outcome, Status } from './classified-query.ts'
  * The order of rows wherever they are listed, and which architecture of a query decides, worst first:
  *
  * 1. slower, the largest difference first;
- * 2. failed: whatever it is, it may be worse than slow;
+ * 2. failed, and what the new build did not run: whatever it is, it may be worse than slow;
  * 3. faster, the largest difference first;
  * 4. unstable, the largest threshold first: what could hide a change stands before what is known to be small;
  * 5. measured on the old server only, on the new one only, not measured;
@@ -39,7 +39,8 @@ const ORDER: readonly Rank[] = [
   'not-significant',
 ]
 
-function rankOf({ status, outcome, direction }: ClassifiedQuery): number {
+function rankOf({ status, outcome, direction, failedIn }: ClassifiedQuery): number {
+  if (failedIn === 'new') return ORDER.indexOf('failed')
   if (outcome === 'changed') return ORDER.indexOf(direction === 'slower' ? 'slower' : 'faster')
   return ORDER.indexOf(outcome ?? (status as Exclude<Status, 'compared'>))
 }

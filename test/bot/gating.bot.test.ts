@@ -157,6 +157,185 @@ test('what was skipped on purpose passes once all workflows have ended, and a ch
     .toMatchObject([{ conclusion: 'failure', title: '1 of 1 query compared, 1 measured slower' }])
 })
 
+const sum = (...queries: readonly (readonly [old: readonly number[], fresh: readonly number[]])[]) =>
+  zipOf({
+    'sum-raw.tsv': rawRun(
+      'sum',
+      queries.map(([old, fresh]) => ({ old, new: fresh })),
+    ),
+  })
+const times = (factor: number, repetitions: number) => STEADY.slice(0, repetitions).map((value) => value * factor)
+
+test.each<[string, () => Uint8Array, string, RegExp]>([
+  [
+    'a query that the new build does not run',
+    () => sum([STEADY, STEADY], [STEADY, []], [STEADY, []]),
+    '1 of 3 queries compared, 2 failed in the new build only',
+    /find out why the new build does not run/,
+  ],
+  [
+    'a test of which nobody knows in which build it died',
+    () =>
+      zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'run-errors.tsv': 'joins\tServer died\n' }),
+    '1 of 2 queries compared, 1 failed in an unknown build',
+    /do not say in which build/,
+  ],
+  [
+    'ten times slower in too few repetitions',
+    () => sum([times(1, 2), times(10, 2)]),
+    '1 of 1 query compared, 1 measured slower',
+    /rerun the job/,
+  ],
+  [
+    'nothing but noise',
+    () =>
+      sum([
+        [100, 110, 120, 130, 300, 310, 1000],
+        [120, 340, 360, 370, 380, 390, 400],
+      ]),
+    '1 of 1 query compared, all too noisy to judge',
+    /every query is too noisy to judge/,
+  ],
+])('%s fails and is named', async (_, zip, title, why) => {
+  const pull = open()
+  await shardEnds(pull, '1/1', zip())
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion: 'failure', title, summary: expect.stringMatching(why) }])
+})
+
+test('a query that the old build alone does not run passes, and is said', async () => {
+  const pull = open()
+  await shardEnds(pull, '1/1', sum([STEADY, STEADY], [[], STEADY]))
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([
+    { conclusion: 'success', summary: expect.stringContaining('1 only in the new build') },
+  ])
+})
+
+test.each(['of both sides', 'that is the base’s'])('a new build %s is no measurement of the change', async (which) => {
+  const pull = open()
+  const { head, base } = pull
+  const [left, right] = which === 'of both sides' ? [head.sha, head.sha] : [base.sha, base.sha]
+  const files = { 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]) }
+  await shardEnds(pull, '1/1', zipOf({ ...files, 'left-commit.txt': `${left}\n`, 'right-commit.txt': `${right}\n` }))
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([
+    { conclusion: 'failure', summary: expect.stringContaining('compares the wrong builds') },
+  ])
+})
+
+test('a later run of the same head that is skipped, or measures less, takes nothing back', async () => {
+  const { github, repo } = setting
+  const pull = open()
+  const measured = { conclusion: 'failure', title: '3 of 3 queries compared, 2 measured slower' }
+  await shardEnds(pull, '1/1', sum([STEADY, STEADY], [STEADY, SLOWER], [STEADY, SLOWER]))
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([measured])
+
+  github.advance(60_000)
+  const run = github.startWorkflowRun(repo, { name: 'Performance again', pull })
+  const start = () => github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
+  github.finishCheckRun(start(), 'skipped')
+  await github.finishWorkflowRun(run)
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([measured])
+
+  github.advance(60_000)
+  await shardEnds(pull, '1/1', sum([STEADY, STEADY]))
+  await setting.settled()
+  const less = {
+    conclusion: 'failure',
+    title: '1 of 1 query compared, 2 slower before and not measured again',
+    text: expect.stringContaining('2 slower before and not measured again'),
+  }
+  expect(stands(pull)).toMatchObject([less])
+
+  // A second attempt of the same workflow run, behind which GitHub hides the first.
+  const { workflowRuns } = repo
+  const last = workflowRuns.at(-1)!
+  github.advance(60_000)
+  github.rerunWorkflow(last)
+  const again = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: last })
+  await github.finishWorkflowRun(last)
+  github.finishCheckRun(again, 'skipped')
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([less])
+
+  github.advance(60_000)
+  await shardEnds(pull, '1/1', sum([STEADY, STEADY], [STEADY, STEADY], [STEADY, STEADY]))
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: '3 of 3 queries compared, nothing changed' }])
+})
+
+test.each<[string, string | null, readonly (readonly [check: string, isMeasured: boolean])[], string, RegExp]>([
+  ['the build failed: all', 'build', [['1/1', false]], 'failure', /^No results: 0 of 1 shard in/],
+  [
+    'a shard beside a measured one',
+    null,
+    [
+      ['1/2', false],
+      ['2/2', true],
+    ],
+    'failure',
+    /1 shard without results/,
+  ],
+  [
+    'a part of its own',
+    null,
+    [
+      ['1/1', true],
+      ['arm', false],
+    ],
+    'success',
+    /perf on arm was skipped/,
+  ],
+  [
+    'a part of its own, and its build failed',
+    'build',
+    [
+      ['1/1', true],
+      ['arm', false],
+    ],
+    'failure',
+    /1 shard without results/,
+  ],
+])('skipped: %s', async (_, failing, checks, conclusion, title) => {
+  const { github } = setting
+  const repo = github.createRepository({
+    owner: 'acme',
+    name: `skipped-${opened}`,
+    files: { [PATH]: GATING.replace('shards})"]', 'shards})", "perf on {architecture}"]') },
+  })
+  const pull = open(repo)
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const start = (name: string) => github.startCheckRun(repo, { name, headSha: pull.head.sha, workflowRun: run })
+  if (failing !== null) github.finishCheckRun(start(failing), 'failure')
+  const started = checks.map(([name, isMeasured]) => ({
+    check: start(name === 'arm' ? 'perf on arm' : `perf (${name})`),
+    name,
+    isMeasured,
+  }))
+  const artifacts = started
+    .filter(({ isMeasured }) => isMeasured)
+    .map(({ name }) => ({ name: `results-${name[0]}`, zip: measurements(STEADY) }))
+  for (const { check, isMeasured } of started) github.finishCheckRun(check, isMeasured ? 'success' : 'skipped')
+  await github.finishWorkflowRun(run, { artifacts })
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion, title: expect.stringMatching(title) }])
+})
+
+test.each([
+  ['an unknown key beside its own names', `${GATING}foo: 1\n`, 'failure'],
+  ['a gate that is spelt otherwise', GATING.replace('gating', 'Gating'), 'failure'],
+  ['a mode that is advisory', `${GATING.replace('gating', 'advisory')}foo: 1\n`, 'neutral'],
+])('a configuration that was never valid, with %s, has a check run at once', async (_, file, conclusion) => {
+  const { github } = setting
+  const repo = github.createRepository({ owner: 'acme', name: `never-${opened}`, files: { [PATH]: file } })
+  const pull = open(repo)
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion, title: 'The configuration file is not valid' }])
+})
+
 test('a red check of which no failing test is known is red by itself and decides nothing here', async () => {
   const { github, repo } = setting
   const pull = open()

@@ -195,10 +195,23 @@ describe('the table', () => {
       ]),
     )
 
+  test('a query that the new build alone did not run is a condition of its own', async () => {
+    for (const command of ['classify', 'comment']) {
+      const { code, stdout, stderr } = await perfTriage([command, await run(), '--fail-on', 'failed,unstable'])
+      expect(code).toBe(1)
+      expect(stderr).toContain('--fail-on: 1 failed')
+      expect(stdout).toContain('failed in the new build only')
+    }
+    const { code } = await perfTriage(['classify', await run(), '--fail-on', 'unstable'])
+    expect(code).toBe(0)
+  })
+
   test('counts first, then rows of note, worst first, and what was folded', async () => {
     const { stdout } = await perfTriage(['classify', await run()])
     const lines = stdout.trimEnd().split('\n')
-    expect(lines[0]).toBe('1 slower, 0 faster, 0 unstable, 0 too small, 1 not significant, 1 not compared')
+    expect(lines[0]).toBe(
+      '1 slower, 0 faster, 0 unstable, 0 too small, 1 not significant, 1 not compared (1 failed in the new build only)',
+    )
     expect(lines[1]).toBe('3 queries by client_time · 7 + 7 repetitions · smallest p they can reach 0.012')
     expect(lines[3]).toMatch(/^outcome +old → new +change +threshold +p +architecture +query$/)
     expect(lines[4]).toMatch(/^slower +20\.1 → 30\.1 ms +\+50\.0 % +largest +0\.012 +up /)

@@ -206,6 +206,13 @@ describe('whether a file that can’t be used asks for a check that fails', () =
     'checks: perf\nmode: gating\nmode: gating\n',
     `mode: gating\n${'# '.padEnd(40_000, 'x')}\n`,
     '- a list\nmode: gating\n',
+    'mode: Gating\n',
+    'mode: gate\n',
+    'mod: gating\n',
+    'mode: strict\n',
+    'checks: [\n',
+    '- checks\n',
+    `mode: advisory\n${'# '.padEnd(40_000, 'x')}\n`,
   ])('%j does', (yaml) => {
     expect(parseRepositoryConfig(yaml).config).toBeNull()
     expect(gatesAsWritten(yaml)).toBe(true)
@@ -216,6 +223,7 @@ describe('whether a file that can’t be used asks for a check that fails', () =
     '# mode: gating\nchecks: perf\n',
     'checks: perf\n',
     'mode: advisory # not gating\nchecks: [\n',
+    'mode: Advisory\n',
     'mode: advisory\nlabels: { slower: "mode: gating" }\nchecks: perf\n',
   ])('%j does not', (yaml) => {
     expect(parseRepositoryConfig(yaml).config).toBeNull()

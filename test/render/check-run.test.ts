@@ -1,14 +1,27 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { OUTPUT_LIMIT, renderCheckRun } from '../../src/render/check-run.ts'
 import { renderDatabaseDown } from '../../src/render/check-without-report.ts'
-import { UNKNOWN_WORDS } from '../../src/render/glossary.ts'
+import { FAILED_IN_WORDS, UNKNOWN_WORDS } from '../../src/render/glossary.ts'
 import { NO_LINKS } from '../../src/render/view.ts'
 import { conclusionOf, unknownsOf } from '../../src/report/check-conclusion.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { UNKNOWNS, type Unknown } from '../../src/report/report.ts'
+import type { FailedIn } from '../../src/verdict/classified-query.ts'
 import { expectSafe } from './expect-safe.ts'
 import { chronic, failingTests, suspect } from './failing-tests-builder.ts'
-import { changed, decidedReport, notCompared, quiet, report, row, shard, shards, unstable } from './report-builder.ts'
+import {
+  changed,
+  decidedReport,
+  HEAD,
+  notCompared,
+  quiet,
+  report,
+  row,
+  shard,
+  shards,
+  unstable,
+} from './report-builder.ts'
 import { PAGES, STATES } from './states.ts'
 
 const slower = row('join_hash', 3, [changed(0.6391, 0.7588)])
@@ -82,6 +95,16 @@ describe('conclusion', () => {
     ['nothing-compared', report([row('a', 1, [notCompared('failed')])])],
     // No measurement of the metric that decides.
     ['nothing-compared', report([], { shards: [shard(1, 1)] })],
+    ['wrong-builds', report(quiet(5), { wrongBuilds: [{ kind: 'same-commit', commit: HEAD }] })],
+    ['nothing-judged', report([row('a', 1, [unstable(1, 1.1)]), row('b', 1, [notCompared('only-new')])])],
+    ['guarded-rerun', report([row('a', 1, [unstable(1, 4)], { verdict: 'needs-rerun', guarded: true }), ...quiet(2)])],
+    [
+      'failed-in-unknown-build',
+      report([
+        ...quiet(5),
+        row('b', null, [notCompared('failed', { statusReason: 'run-error', failedIn: 'unknown' })]),
+      ]),
+    ],
     ['ci-results-unavailable', report(quiet(5), { failingTests: failingTests([], { problem: 'unreachable' }) })],
     ['configuration-never-valid', report(quiet(5), { degradations: ['config-never-valid'] })],
   ]
@@ -94,6 +117,28 @@ describe('conclusion', () => {
     expect(gating.summary).toMatch(new RegExp(`^\\*\\*This check fails because ${UNKNOWN_WORDS[reason].term}`))
     const running = renderCheckRun(decidedReport({ ...of, mode: 'gating', complete: false }), NO_LINKS)
     expect(running).toMatchObject({ status: 'in_progress', conclusion: null })
+  })
+
+  test('a query that the new build alone did not run is a finding; one that the old build alone did not run passes', () => {
+    const failed = (failedIn: FailedIn) =>
+      report([...quiet(5), row('a', 1, [notCompared('failed', { statusReason: 'run-error', failedIn })])])
+    expect(conclusionOf(failed('new'))).toBe('neutral')
+    expect(renderCheckRun(decidedReport({ ...failed('new'), mode: 'gating' }), NO_LINKS)).toMatchObject({
+      conclusion: 'failure',
+      title: '5 of 6 queries compared, 1 failed in the new build only',
+      summary: expect.stringContaining('find out why the new build does not run `a #1`'),
+    })
+    for (const build of ['old', 'both'] as const) {
+      const check = renderCheckRun(decidedReport({ ...failed(build), mode: 'gating' }), NO_LINKS)
+      expect(check.conclusion).toBe('success')
+      expect(check.summary).toContain(`1 ${FAILED_IN_WORDS[build].term}`)
+    }
+  })
+
+  test('the table of docs/comment.md has a row for each reason', () => {
+    const table = readFileSync('docs/comment.md', 'utf8').replaceAll("'", '’')
+    for (const { term } of Object.values(UNKNOWN_WORDS))
+      expect(table).toMatch(new RegExp(`^\\| ${term}[^|]*\\| neutral \\| \\*\\*failure\\*\\* \\|$`, 'm'))
   })
 
   test('each reason is tried', () => {
@@ -129,6 +174,39 @@ describe('failing tests', () => {
     expect(title).toBe(renderCheckRun(decidedReport(report(quiet(5))), NO_LINKS).title)
     expect(summary).toMatch(/1 failing test may be yours/i)
     expect(text).toContain('**Failing tests**')
+  })
+})
+
+describe('what is not in the numbers', () => {
+  test('a row that stood open before and was not measured again stays open', () => {
+    const of = report(quiet(5), { notMeasuredAgain: [slower] })
+    expect(conclusionOf(of)).toBe('neutral')
+    const check = renderCheckRun(decidedReport({ ...of, mode: 'gating' }), NO_LINKS)
+    expect(check).toMatchObject({
+      conclusion: 'failure',
+      title: '5 of 5 queries compared, 1 slower before and not measured again',
+    })
+    expect(check.summary).toContain('rerun the job with')
+    expect(check.text).toContain('1 slower before and not measured again')
+  })
+
+  test('a part that was skipped on purpose is named and counts as no shard', () => {
+    const skipped = shard(2, 2, { state: 'skipped', conclusion: 'skipped' })
+    const check = renderCheckRun(
+      decidedReport(report(quiet(5), { shards: [shard(1, 2), skipped], complete: true, mode: 'gating' })),
+      NO_LINKS,
+    )
+    expect(check.conclusion).toBe('success')
+    expect(check.title).toBe(`5 of 5 queries compared, nothing changed; ${skipped.check} was skipped`)
+    expect(check.summary).toContain('was skipped')
+  })
+
+  test('results that were not read in full stand in the title and first in Next', () => {
+    const warnings = [{ code: 'truncated-line', where: 'sum-raw.tsv:9', message: 'no end' }] as const
+    const check = renderCheckRun(decidedReport(report([slower, ...quiet(5)], { warnings })), NO_LINKS)
+    expect(check.title).toContain('; results not read in full')
+    expect(check.summary).toContain('; results not read in full')
+    expect(check.summary).toContain('**Next:** rerun the job: not all of its results could be read (`sum-raw.tsv:9`')
   })
 })
 

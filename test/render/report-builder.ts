@@ -54,6 +54,7 @@ export function notCompared(
   return {
     ...result(1, 1),
     status,
+    ...(status === 'only-old' && { failedIn: 'new' as const }),
     old: { median: status === 'only-old' ? 0.02 : null, repetitions: status === 'only-old' ? 7 : 0 },
     new: { median: status === 'only-new' ? 0.02 : null, repetitions: status === 'only-new' ? 7 : 0 },
     difference: null,

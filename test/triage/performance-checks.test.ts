@@ -4,7 +4,7 @@ import type { RepositoryConfig } from '../../src/config/repository-config.ts'
 import { isWatchedWorkflow } from '../../src/config/watched.ts'
 import type { Artifact } from '../../src/github/artifacts.ts'
 import type { CommitCheck, WorkflowRun } from '../../src/github/performance-checks.ts'
-import { type HeadChecks, performanceChecks } from '../../src/triage/performance-checks.ts'
+import { type HeadChecks, performanceChecks, skippedChecks } from '../../src/triage/performance-checks.ts'
 
 const STARTED = '2026-11-20T09:00:00Z'
 const FINISHED = '2026-11-20T10:00:00Z'
@@ -225,6 +225,34 @@ test('what was skipped on purpose is neither expected nor missing', () => {
   expect(performanceChecks(clickhouse, all)).toEqual([])
   const some = head({ checkRuns: [check(name(1)), check(name(2), skipped), check(name(3), skipped)] })
   expect(performanceChecks(clickhouse, some)).toMatchObject([{ shard: 1, state: 'finished' }])
+})
+
+test('a skipped check is missed where a job of its suite failed before it, or other shards of its run were not skipped', () => {
+  const name = (shard: number, kind = 'master_head') => `Performance Comparison (amd_release, ${kind}, ${shard}/2)`
+  const skipped = { conclusion: 'skipped', checkSuiteId: 10 }
+  const named = (checkRuns: readonly CommitCheck[]) => {
+    const { missed, onPurpose } = skippedChecks(clickhouse, head({ checkRuns }))
+    return [...missed, ...onPurpose].map((one) => one.skipped ?? null)
+  }
+  const all = [check(name(1), skipped), check(name(2), skipped)]
+  expect(named(all)).toEqual([null, null])
+  expect(named([...all, check(name(1, 'release_base'))])).toEqual([null, null])
+  const build = { conclusion: 'cancelled', checkSuiteId: 10, finishedAt: STARTED }
+  expect(named([...all, check('build', build)])).toEqual(['needed-failed', 'needed-failed'])
+  expect(named([...all, check('build', { ...build, checkSuiteId: 11 })])).toEqual([null, null])
+  expect(named([...all, check('tests', { ...build, finishedAt: '2026-11-20T10:00:01Z' })])).toEqual([null, null])
+  expect(named([check(name(1)), check(name(2), skipped)])).toEqual(['shard-skipped'])
+})
+
+test('of a check that is there twice the skipped one never stands before the other', () => {
+  const older = check('perf', { finishedAt: STARTED })
+  const skipped = check('perf', { conclusion: 'skipped' })
+  const config = { ...DEFAULT_CONFIG, checks: ['perf'] }
+  for (const checkRuns of [
+    [older, skipped],
+    [skipped, older],
+  ])
+    expect(performanceChecks(config, head({ checkRuns }))).toMatchObject([{ conclusion: 'success' }])
 })
 
 test('an artifact has the architecture that its own name says, whatever else there is', () => {

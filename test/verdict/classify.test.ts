@@ -102,6 +102,7 @@ test('a query that was not compared has nothing of a comparison', () => {
     architecture: null,
     status: 'only-new',
     statusReason: 'no-samples',
+    failedIn: 'old',
     old: { median: null, repetitions: 0 },
     new: { median: 0.31, repetitions: 7 },
     difference: null,

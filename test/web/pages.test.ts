@@ -117,14 +117,14 @@ describe('the report page', () => {
     const [first] = sampleReport().rows
     const html = await (await site().app.request(REPORT)).text()
     expect(textOf(html)).toContain(
-      '2 of 4 queries slower, 1 faster; 1 of the slower needs a rerun; 1 too noisy to judge. Start with join_hash #3, +18.7\u00a0%.',
+      '2 of 4 queries slower, 1 faster; 1 of the slower needs a rerun; 1 too noisy to judge; results not read in full. Start with join_hash #3, +18.7\u00a0%.',
     )
     expect(html).toContain(
       `<a href="${rowPath({ owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }, first!)}"><bdi>join_hash #3</bdi></a>, `,
     )
     const nothing = await (await site([sampleReport({ rows: [] })]).app.request(REPORT)).text()
     expect(nothing).toContain(
-      '<p class="lead"><strong>Nothing measured slower or faster in what was measured.</strong></p>',
+      '<p class="lead"><strong>Nothing measured slower or faster in what was measured; results not read in full.</strong></p>',
     )
   })
 

@@ -3,10 +3,11 @@ import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, thresholdPercent } from '../../text/numbers.ts'
 import { mayExplain, type WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
+import { isFailure } from '../../verdict/failed-in.ts'
 import { isSlower } from '../../verdict/findings.ts'
 import { onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
-import { MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
+import { FAILED_IN_WORDS, MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import type { View } from '../view.ts'
 
@@ -34,11 +35,22 @@ export function verdictLine(view: View): string {
   return `${measuredLine(view, 'performance results')}; ${tests}`
 }
 
+export const UNREAD_WORDS = 'results not read in full'
+
 function measuredLine(view: View, results: string): string {
+  const found = foundLine(view, results)
+  const isWrong = (view.report.wrongBuilds ?? []).length > 0
+  const line = isWrong ? `The wrong builds were compared; ${found.charAt(0).toLowerCase()}${found.slice(1)}` : found
+  return view.unread.length === 0 ? line : `${line}; ${UNREAD_WORDS}`
+}
+
+function foundLine(view: View, results: string): string {
   const { report, shards } = view
   if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
 
-  const measured = [...slowerRuns(view), ...changedWords(view), ...fasterRuns(view)]
+  const again = view.notMeasuredAgain.length === 0 ? [] : [againWords(view)]
+  const failures = [...failedGroups(view).map(failedWords), ...again]
+  const measured = [...slowerRuns(view), ...changedWords(view), ...failures, ...fasterRuns(view)]
   const then = [...openWords(view), ...explainedWords(view)]
   const said = [...measured, ...(then.length === 0 ? [] : [list(then)])]
   if (said.length > 0) {
@@ -67,6 +79,26 @@ function changedWords(view: View): string[] {
     ...(faster.length === 0 ? [] : [`${count(faster.length)} faster`]),
   ]
   return words.length === 0 ? [] : [words.join(', ')]
+}
+
+/** Queries that failed where it matters, by the build. */
+export function failedGroups({ failedInNew, failedUnknown }: View) {
+  const groups = [
+    { build: 'new', rows: failedInNew },
+    { build: 'unknown', rows: failedUnknown },
+  ] as const
+  return groups.filter(({ rows }) => rows.length > 0)
+}
+
+/** `67 queries failed in the new build only` */
+export function failedWords({ build, rows }: ReturnType<typeof failedGroups>[number]): string {
+  return `${counted(rows.length, 'query', 'queries')} ${FAILED_IN_WORDS[build].term}`
+}
+
+/** `2 slower before and not measured again` */
+export function againWords({ notMeasuredAgain }: View): string {
+  const isSlow = notMeasuredAgain.every(({ results }) => !results.some(isFailure))
+  return `${count(notMeasuredAgain.length)} ${isSlow ? 'slower' : 'open'} before and not measured again`
 }
 
 /** How many of the slower ones are because of this change. */

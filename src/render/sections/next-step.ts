@@ -1,13 +1,15 @@
 import { decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, Shard } from '../../report/report.ts'
-import { codeSpan, link, MESSAGE_LIMIT, shortCommit } from '../../text/markdown.ts'
+import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { evidenceOf, medians, onArchitecture } from '../facts.ts'
+import { WARNING_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
+import { queryCode } from '../query-name.ts'
 import { rowName } from '../rows-table.ts'
 import { shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
-import { capital, runName } from './headline.ts'
+import { capital, failedGroups, runName } from './headline.ts'
 
 /** What this reader does now, in one or two sentences that follow from the evidence. */
 export const nextStep: Section = {
@@ -36,7 +38,15 @@ function steps(view: View): string[] {
   }
   const regressions = withVerdict(open, 'regression')
   const reruns = withVerdict(open, 'needs-rerun')
-  const said = [...lookAt(view, regressions), ...rerun(view, reruns), ...ofWholeRun(view)]
+  const said = [
+    ...buildRight(view),
+    ...readAgain(view),
+    ...lookAt(view, regressions),
+    ...findOut(view),
+    ...measureAgain(view),
+    ...rerun(view, reruns),
+    ...ofWholeRun(view),
+  ]
   if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
   said.push(...tests.sentences)
   if (shards.lost.length > 0) said.push(rerunLost(shards.lost))
@@ -62,6 +72,42 @@ function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
   )
   const what = [nameAndNumbers(view, worst), ...because].join(', ')
   return [`${verb} ${what}. ${ownOrNot(view, worst, others.length === 0)}`]
+}
+
+/** A later run that measured less takes nothing back. */
+function measureAgain({ notMeasuredAgain: [first, ...others] }: View): string[] {
+  if (first === undefined) return []
+  const [more, them] = others.length === 0 ? ['', 'it'] : [` and ${counted(others.length, 'other', 'others')}`, 'them']
+  return [
+    `rerun the job with ${queryCode(first)}${more}: an earlier run of this commit left ${them} open, and the last one did not measure ${them}.`,
+  ]
+}
+
+/** `mend the job: both of its builds are of `9c41d0e`` */
+function buildRight({ report: { wrongBuilds = [] } }: View): string[] {
+  return wrongBuilds.map(({ kind, commit }) => {
+    const what = kind === 'same-commit' ? 'both of its builds are' : 'its new build is'
+    return `mend the job: ${what} of ${shortCommit(commit)}${kind === 'same-commit' ? '' : ', the base'}, so the change was not measured.`
+  })
+}
+
+/** What was not read may be the worst of it. */
+function readAgain({ unread: [first, ...others] }: View): string[] {
+  if (first === undefined) return []
+  const more = others.length === 0 ? '' : `, and ${counted(others.length, 'other warning', 'other warnings')}`
+  return [
+    `rerun the job: not all of its results could be read (${codeSpan(first.where, NAME_LIMIT)}: ${WARNING_WORDS[first.code].term}${more}).`,
+  ]
+}
+
+/** Why the new build does not run what the old one ran; of what failed somewhere only the log says where. */
+function findOut(view: View): string[] {
+  return failedGroups(view).map(({ build, rows: [first, ...others] }) => {
+    const name = `${rowName(view, first!)}${others.length === 0 ? '' : ` and ${counted(others.length, 'other', 'others')}`}`
+    return build === 'new'
+      ? `find out why the new build does not run ${name}: the old one does.`
+      : `look into the log of the job: it says which of the builds failed in ${name}.`
+  })
 }
 
 /** Against an old build from before the merge base the author can't know yet whether it is the change. */

@@ -4,6 +4,7 @@ import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../tex
 import { count, counted, list } from '../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import {
+  FAILED_IN_WORDS,
   SHARD_PROBLEM_WORDS,
   SHARD_STATE_WORDS,
   STATUS_REASON_WORDS,
@@ -60,7 +61,8 @@ function queryLines(rows: readonly ReportRow[]): string[] {
 }
 
 /** Why there is no outcome, in words: `only in the new build`, `not measured, the test was skipped`. */
-export function whyNotCompared({ status, statusReason }: ClassifiedQuery): string {
+export function whyNotCompared({ status, statusReason, failedIn }: ClassifiedQuery): string {
+  if (failedIn === 'new' || (failedIn !== undefined && status === 'failed')) return FAILED_IN_WORDS[failedIn].term
   const words = STATUS_WORDS[status].term
   if (statusReason === null || statusReason === 'no-samples' || statusReason === 'partial') return words
   const reason = STATUS_REASON_WORDS[statusReason].term

@@ -3,6 +3,7 @@ import { decisive } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
 import { commentSafeJson, plainText } from '../../text/markdown.ts'
 import type { WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
+import { isFailure } from '../../verdict/failed-in.ts'
 import { isOpen } from '../../verdict/verdict.ts'
 import type { Section } from '../layout.ts'
 import { cutWithMark } from '../query-name.ts'
@@ -22,7 +23,8 @@ export const verdictBlock: Section = {
   priority: 30,
   reserve: 700,
   render: (view, room) => {
-    const rows = [...view.open, ...view.report.rows.filter((row) => row.verdict !== null && !view.open.includes(row))]
+    const first = new Set([...view.open, ...view.failedInNew, ...view.failedUnknown])
+    const rows = [...first, ...view.report.rows.filter((row) => row.verdict !== null && !first.has(row))]
     const failures = view.failing?.tests.failures ?? []
     const all = Math.min(room, LONGEST) - render(view, [], rows.length, [], failures.length).length
     // Neither crowds out the other.
@@ -58,6 +60,9 @@ function render(view: View, rows: readonly unknown[], rowsLeft: number, tests: r
     slower: report.counts.slower,
     faster: report.counts.faster,
     open: report.rows.filter(({ verdict }) => isOpen(verdict)).length,
+    ...(view.failedInNew.length === 0 ? {} : { failedInNew: view.failedInNew.length }),
+    ...(view.failedUnknown.length === 0 ? {} : { failedUnknown: view.failedUnknown.length }),
+    ...(view.notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain: view.notMeasuredAgain.length }),
     ...(view.wholeRun.length === 0 ? {} : { wholeRun: view.wholeRun.map(shiftOf) }),
     rows,
     rowsLeftOut: rowsLeft,
@@ -67,8 +72,12 @@ function render(view: View, rows: readonly unknown[], rowsLeft: number, tests: r
   return `<!-- perf-triage:verdicts:v${VERDICT_BLOCK_VERSION} ${commentSafeJson(block)} -->`
 }
 
-function shiftOf({ architecture, shift, again, verdict }: WholeRunShift): unknown {
-  return { architecture: architecture === null ? null : plainText(architecture, 32), shift, again, verdict }
+function shiftOf({ shift, again, verdict, ...where }: WholeRunShift): unknown {
+  return { architecture: architectureOf(where), shift, again, verdict }
+}
+
+function architectureOf({ architecture }: { readonly architecture: string | null }): string | null {
+  return architecture === null ? null : plainText(architecture, 32)
 }
 
 function failureOf(judged: JudgedFailure): unknown {
@@ -86,7 +95,8 @@ function failureOf(judged: JudgedFailure): unknown {
 }
 
 function entryOf(row: ReportRow): unknown {
-  const { architecture, old, new: fresh, difference } = decisive(row)
+  const { old, new: fresh, difference } = decisive(row)
+  const failure = row.results.find(isFailure)
   return {
     test: plainText(row.test, LONGEST_TEST),
     queryIndex: row.queryIndex,
@@ -95,10 +105,11 @@ function entryOf(row: ReportRow): unknown {
       queryName: row.queryName === null ? null : cutWithMark(row.queryName, LONGEST_TEST, row),
       ...(row.ordinal !== undefined && { ordinal: row.ordinal }),
     }),
-    architecture: architecture === null ? null : plainText(architecture, 32),
+    architecture: architectureOf(decisive(row)),
     metric: plainText(row.metric, 32),
     verdict: row.verdict,
     outcome: row.outcome,
+    ...(failure === undefined ? {} : { failedIn: failure.failedIn, failedOn: architectureOf(failure) }),
     direction: row.direction,
     old: old.median,
     new: fresh.median,
