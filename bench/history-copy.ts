@@ -43,7 +43,8 @@ const queries = Number(values.queries ?? 1000)
 const dataDir = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
 const embedded = await openEmbedded({ dataDir })
 const clickhouse = await openClickHouse({ url: null, dataDir })
-const ci = new ExternalDatabase({ ...embedded, called: 'the CI database' })
+const { url, user, password } = embedded
+const ci = new ExternalDatabase({ url, user, password, called: 'the CI database' })
 try {
   await migrate(clickhouse)
   await fill(clickhouse, queries, Number(values.rows ?? 1_000_000))
