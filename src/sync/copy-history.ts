@@ -13,11 +13,14 @@ export interface HistoryCopy extends CopiedMetric {
 
 /**
  * Rows come late: a job that began hours ago stores what it measured at its end. The hours of so many days are counted again
- * each time, and those that have other rows than when they were copied are copied anew.
+ * once an hour, and those that have other rows than when they were copied are copied anew.
  *
  * Copied anew: an hour of yesterday. Not: one of four days ago.
  */
 export const RECOUNTED_HOURS = 72
+
+/** Of these so many are counted in every round: few jobs take longer. */
+const OFTEN_RECOUNTED_HOURS = 12
 
 /** Hours whose rows are counted by one statement, and by one that took too long; where there were none twice as many are next. */
 const COUNTED_AT_A_TIME = 7 * 24
@@ -54,14 +57,16 @@ export async function* copyHistory(
   const begun = now()
   const end = hourOf(begun) + 1
   const wanted: Hours = [Math.max(0, end - copy.days * 24), end]
-  const recent: Hours = [Math.max(wanted[0], end - RECOUNTED_HOURS), end]
   let state: CopyState = known ?? { ...copyId(copy), covered: [], counted: new Map(), checkedAt: 0, problem: null }
+  const keptFrom = Math.max(wanted[0], end - RECOUNTED_HOURS)
+  const isOften = hourOf(state.checkedAt) === hourOf(begun)
+  const recent: Hours = [isOften ? Math.max(keptFrom, end - OFTEN_RECOUNTED_HOURS) : keptFrom, end]
   // Hours without rows are soon counted again, and are saved with the next ones that have some.
   let isSaved = true
   try {
     const counts = await copy.source.rowsOfHours(copy, recent)
-    const covered = withoutChanged({ ...state, covered: withoutUnchecked(state, recent) }, recent, counts)
-    const counted = new Map([...state.counted].filter(([hour]) => hour >= recent[0]))
+    const covered = withoutChanged({ ...state, covered: withoutUnchecked(state, keptFrom) }, recent, counts)
+    const counted = new Map([...state.counted].filter(([hour]) => hour >= keptFrom))
     state = { ...state, covered, counted }
     const isChecked = () => missingOf(recent, state.covered).length === 0
     for (const gap of missingOf(wanted, covered)) {
@@ -101,12 +106,12 @@ export function hoursOf(all: readonly Hours[]): number {
 }
 
 /** What is covered, but for hours that nobody has counted long enough: the bot was away when their rows may have come. */
-function withoutUnchecked({ covered, checkedAt }: CopyState, recent: Hours): Hours[] {
+function withoutUnchecked({ covered, checkedAt }: CopyState, keptFrom: number): Hours[] {
   const unchecked = hourOf(checkedAt) - RECOUNTED_HOURS + 2
   return joined(
     covered.flatMap(([from, until]): Hours[] => [
       [from, Math.min(until, unchecked)],
-      [Math.max(from, recent[0]), until],
+      [Math.max(from, keptFrom), until],
     ]),
   )
 }

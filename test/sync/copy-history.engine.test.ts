@@ -297,6 +297,20 @@ describe('few rows', () => {
     expect(await bringUpToDate(copy)).toEqual([])
   })
 
+  test('the latest hours are counted every time, those of the last days once an hour', async () => {
+    const copy = copyOf(medians)
+    await insertMedians(clickhouse, [query(), query({ newCommit: 'yesterday', time: NOON - 20 * HOUR })])
+    await bringUpToDate(copy)
+    await insertMedians(clickhouse, [query({ test: 'late' }), query({ test: 'late', time: NOON - 20 * HOUR })])
+    const stored = async (minutes: number) =>
+      (await bringUpToDate(copy, NOON + minutes * 60_000)).map(({ rows: some }) => some)
+    expect(await stored(5)).toEqual([2])
+    expect(await stored(10)).toEqual([])
+    expect(await stored(60)).toEqual([2])
+    expect(await stored(65)).toEqual([])
+    expect(await rows()).toBe(4)
+  })
+
   test('rows that came while the bot was away are found, however long it was', async () => {
     const copy = copyOf(medians)
     await insertMedians(clickhouse, [query()])
