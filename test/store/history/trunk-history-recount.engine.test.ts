@@ -6,6 +6,7 @@ import { queryKey } from '../../../src/measurement/run.ts'
 import { pairedSteps } from '../../../src/statistics/change-points/step-rule.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { ownTrunkHistory } from '../../../src/store/history/own-trunk-history.ts'
+import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
 import type {
   HistoryOf,
   QueryOnArchitecture,
@@ -112,16 +113,17 @@ interface Counted {
 
 const keyOf = (query: QueryOnArchitecture) => `${queryKey(query)} ${query.architecture}`
 
-/** The rows that count of each query in the time, in its order. */
-function recount(stored: readonly Stored[], { from, to }: TimeRange): Map<string, Counted> {
-  const asked = stored.filter(
-    ({ repositoryId, row }) => [0, REPOSITORY].includes(repositoryId) && row.time > from && row.time <= to,
-  )
+/** The rows that count of each query in the time, in its order; the bot's own ones of `ownIn` stand before imported ones. */
+function recount(stored: readonly Stored[], range: TimeRange, ownIn: TimeRange = range): Map<string, Counted> {
+  const ofRepository = stored.filter(({ repositoryId }) => [0, REPOSITORY].includes(repositoryId))
+  const within = ({ row }: Stored, { from, to }: TimeRange) => row.time > from && row.time <= to
+  const asked = ofRepository.filter((one) => within(one, range))
   const text = ({ test, queryName, queryIndex, architecture }: TrunkRow) =>
     JSON.stringify([test, queryName ?? queryIndex, architecture])
   const run = (row: TrunkRow) => JSON.stringify([text(row), row.newCommit, row.time])
   const commit = (row: TrunkRow) => JSON.stringify([text(row), row.newCommit])
-  const ownCommits = new Set(asked.filter(({ row }) => row.source === 'own').map(({ row }) => commit(row)))
+  const owned = ofRepository.filter((one) => one.row.source === 'own' && within(one, ownIn))
+  const ownCommits = new Set(owned.map(({ row }) => commit(row)))
   const imported = new Set(
     asked.filter((one) => one.row.source === 'imported' && one.repositoryId !== 0).map(({ row }) => run(row)),
   )
@@ -180,6 +182,60 @@ function byKey<T extends QueryOnArchitecture>(all: readonly T[]): Map<string, T>
   return found
 }
 
+/** Expects what a history says of series, moves and thresholds to be that of its stored rows, counted one by one. */
+async function expectCounted(history: TrunkHistory, stored: readonly Stored[], ownIn?: TimeRange) {
+  const counted = recount(stored, ALL_TIME)
+  const expected = new Map([...counted].map(([key, one]) => [key, seriesOf(one)]))
+  const everything: TrunkSeries[] = []
+  for await (const some of history.allSeries(OF, ALL_TIME)) everything.push(...some)
+  expect(byKey(everything)).toEqual(expected)
+
+  const month = recount(stored, MONTH, ownIn)
+  const wanted = [...counted.values()].map(({ query }) => query)
+  const some = wanted.filter(({ architecture }) => architecture !== 'amd')
+  expect(byKey(await history.series(OF, some, MONTH))).toEqual(
+    new Map(
+      some.flatMap((query) => {
+        const one = month.get(keyOf(query))
+        return one === undefined ? [] : [[keyOf(query), { ...seriesOf(one), queryIndex: query.queryIndex }]]
+      }),
+    ),
+  )
+
+  const moves = await history.moves(
+    OF,
+    30,
+    wanted.map((query) => ({ ...query, atLeast: 0.02 })),
+  )
+  expect(moves).toEqual(
+    wanted.map((query) => {
+      const rows = month.get(keyOf(query))?.rows
+      if (rows === undefined) return null
+      const differences = rows.map(({ difference }) => difference)
+      const large = rows.filter(({ difference }) => Math.abs(difference) >= 0.02)
+      return {
+        runs: rows.length,
+        times: large.length,
+        lastTime: large.at(-1)?.time ?? null,
+        lowest: Math.min(...differences),
+        highest: Math.max(...differences),
+      }
+    }),
+  )
+
+  const { lookup, keys } = await history.learnedThresholds(OF)
+  const enough = [...recount(stored, LEARNING, ownIn).values()].filter(({ rows }) => rows.length > 100)
+  expect(keys.size).toBe(enough.length)
+  for (const { query, rows } of enough) {
+    const small = rows.filter(({ difference, threshold }) => threshold !== null && Math.abs(difference) < threshold)
+    expect(lookup(queryKey(query), query.architecture)).toEqual({
+      changed: 1.5 * quantile(rows.map(({ difference }) => Math.abs(difference))),
+      unstable: 1.5 * quantile(small.map(({ threshold }) => threshold!)),
+    })
+  }
+  return { counted, everything, wanted, enough }
+}
+
 test('series, moves, steps and thresholds are those of the runs counted one by one', async () => {
   let [learned, steps, mixed, seconds] = [0, 0, 0, 0]
   const jobs = fc.array(job, { minLength: 100, maxLength: 150, size: 'max' })
@@ -203,44 +259,10 @@ test('series, moves, steps and thresholds are those of the runs counted one by o
           await saveTrunkRows(clickhouse, id, rows.slice(0, rows.length / 3))
         }
 
-        const counted = recount(stored, ALL_TIME)
-        const expected = new Map([...counted].map(([key, one]) => [key, seriesOf(one)]))
-        const everything: TrunkSeries[] = []
-        for await (const some of own.allSeries(OF, ALL_TIME)) everything.push(...some)
-        expect(byKey(everything)).toEqual(expected)
-
-        const month = recount(stored, MONTH)
-        const wanted = [...counted.values()].map(({ query }) => query)
-        const some = wanted.filter(({ architecture }) => architecture !== 'amd')
-        expect(byKey(await own.series(OF, some, MONTH))).toEqual(
-          new Map(
-            some.flatMap((query) => {
-              const one = month.get(keyOf(query))
-              return one === undefined ? [] : [[keyOf(query), { ...seriesOf(one), queryIndex: query.queryIndex }]]
-            }),
-          ),
-        )
-
-        const moves = await own.moves(
-          OF,
-          30,
-          wanted.map((query) => ({ ...query, atLeast: 0.02 })),
-        )
-        expect(moves).toEqual(
-          wanted.map((query) => {
-            const rows = month.get(keyOf(query))?.rows
-            if (rows === undefined) return null
-            const differences = rows.map(({ difference }) => difference)
-            const large = rows.filter(({ difference }) => Math.abs(difference) >= 0.02)
-            return {
-              runs: rows.length,
-              times: large.length,
-              lastTime: large.at(-1)?.time ?? null,
-              lowest: Math.min(...differences),
-              highest: Math.max(...differences),
-            }
-          }),
-        )
+        const { counted, everything, wanted, enough } = await expectCounted(own, stored)
+        // One table, in which it was settled when rows were written who is believed, whatever time is asked for.
+        const settled = stored.filter(({ repositoryId }) => repositoryId !== 0)
+        await expectCounted(storedTrunkHistory(clickhouse, []), settled, ALL_TIME)
 
         const found = byKey(await own.pairedStepsOfAll(OF, ALL_TIME))
         expect(found).toEqual(
@@ -260,19 +282,6 @@ test('series, moves, steps and thresholds are those of the runs counted one by o
             ]),
           ),
         )
-
-        const { lookup, keys } = await own.learnedThresholds(OF)
-        const enough = [...recount(stored, LEARNING).values()].filter(({ rows }) => rows.length > 100)
-        expect(keys.size).toBe(enough.length)
-        for (const { query, rows } of enough) {
-          const small = rows.filter(
-            ({ difference, threshold }) => threshold !== null && Math.abs(difference) < threshold,
-          )
-          expect(lookup(queryKey(query), query.architecture)).toEqual({
-            changed: 1.5 * quantile(rows.map(({ difference }) => Math.abs(difference))),
-            unstable: 1.5 * quantile(small.map(({ threshold }) => threshold!)),
-          })
-        }
 
         learned += enough.length
         steps += [...found.values()].reduce((sum, one) => sum + one.steps.length, 0)
