@@ -76,7 +76,8 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get("Transfer-Encoding") != "chunked":
             data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         else:
-            data = b""
+            # The client sends each row as a chunk of its own: appended to `bytes`, all of it would be copied for every row.
+            data = bytearray()
             while size := int(self.rfile.readline(), 16):
                 data += self.rfile.read(size)
                 self.rfile.readline()

@@ -112,12 +112,13 @@ class OnEveryServer(BaseHTTPRequestHandler):
     def body(self):
         if self.headers.get("Transfer-Encoding") != "chunked":
             return self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        data = b""
+        # The client sends each row as a chunk of its own: appended to `bytes`, all of it would be copied for every row.
+        data = bytearray()
         while size := int(self.rfile.readline(), 16):
             data += self.rfile.read(size)
             self.rfile.readline()
         self.rfile.readline()
-        return data
+        return bytes(data)
 
     def do_POST(self):
         body = self.body()
