@@ -14,6 +14,11 @@ export function engineOfRun(): EngineOfRun {
   return engine
 }
 
+/** For `test.skipIf` of what only the embedded engine does: the statements are tested against a server as well. */
+export function isServer(): boolean {
+  return engineOfRun().migrated === null
+}
+
 export interface OwnDatabase {
   readonly url: null
   readonly dataDir: string
