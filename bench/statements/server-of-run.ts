@@ -10,6 +10,12 @@ import type { EngineOfRun } from '../../test/embedded/engine-of-run.ts'
 const DATABASES = "SELECT name FROM system.databases WHERE match(name, '^perf_triage_[0-9a-f]{32}')"
 const named = z.object({ name: z.string() })
 
+declare module 'vitest' {
+  export interface ProvidedContext {
+    exactDecimals: boolean
+  }
+}
+
 /** Provides the server of the environment as the engine of the run, and drops the databases of the tests at the end. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const url = process.env['STATEMENTS_URL']
@@ -19,8 +25,11 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const cluster = process.env['STATEMENTS_CLUSTER'] ?? null
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-statements-'))
   const server = await openClickHouse({ url, user, password, cluster, dataDir, database: 'system' })
-  const version = z.object({ version: z.string() })
-  console.log('ClickHouse', (await server.read('version', 'SELECT version() AS version', {}, version))[0]?.version)
+  const versions = await server.read('version', 'SELECT version() AS version', {}, z.object({ version: z.string() }))
+  const { version } = versions[0]!
+  console.log('ClickHouse', version)
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  provide('exactDecimals', major > 26 || (major === 26 && minor >= 7))
   const ofTests = async () => (await server.read('databases', DATABASES, {}, named)).map(({ name }) => name)
   const before = new Set(await ofTests())
   const engine: EngineOfRun = { migrated: null, dataDir, url, user, password }
