@@ -7,7 +7,6 @@ import type { Engine } from './engine.ts'
 import { exception, type HttpException, toHttpException } from './exception.ts'
 import { type Credentials, isAuthorized, type RequestOptions, readOptions } from './request.ts'
 import { type DataFile, openBody, readText, writeDataFile } from './request-body.ts'
-import { Sessions } from './sessions.ts'
 import { Slots } from './slots.ts'
 import { readStatement, type Statement, StatementRefused } from './statement.ts'
 
@@ -82,23 +81,16 @@ export function createFront(options: FrontOptions): Server {
   server.on('request', (request, response) => {
     void front.serve(request, response)
   })
-  server.on('close', () => front.close())
   return server
 }
 
 class Front {
   readonly #options: FrontOptions
-  readonly #sessions: Sessions
   readonly #slots: Slots
 
   constructor(options: FrontOptions) {
     this.#options = options
-    this.#sessions = new Sessions(options.engine)
     this.#slots = new Slots(options.limits.queries, options.limits.waiting)
-  }
-
-  close(): void {
-    this.#sessions.close()
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -149,7 +141,7 @@ class Front {
     response: ServerResponse,
     options: RequestOptions,
   ): Promise<void> {
-    const { session, release } = this.#sessions.lease(options.sessionId, options.sessionTimeout)
+    const session = this.#options.engine.session()
     try {
       response.setHeader('X-ClickHouse-Query-Id', options.queryId ?? '')
       response.setHeader('X-ClickHouse-Timezone', 'UTC')
@@ -158,12 +150,8 @@ class Front {
       } else if (statement.kind === 'query') {
         await this.#run(session, statement, request, response, options)
       }
-      // Those of a request end with it, in a named session too.
-      if (options.sessionId !== null && options.settings.size > 0) {
-        await session.queryAsync(`SET ${[...options.settings.keys()].map((name) => `${name} = DEFAULT`).join(', ')}`)
-      }
     } finally {
-      release()
+      session.close()
     }
   }
 
@@ -277,9 +265,6 @@ class Front {
     // `readonly = 2` it could read files and addresses too.
     const readonly = request.method === 'GET' ? '1' : (settings.get('readonly') ?? '0')
     settings.delete('readonly')
-    if (readonly !== '0' && options.sessionId !== null) {
-      throw exception(48, 'NOT_IMPLEMENTED', 'A named session of the embedded engine can not be made read-only')
-    }
 
     const assignments = [...settings].map(([name, value]) => `${name} = ${quoteText(value)}`)
     for (const [name, value] of options.parameters) assignments.push(`param_${name} = ${quoteText(value)}`)

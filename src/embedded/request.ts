@@ -7,9 +7,6 @@ export interface RequestOptions {
   readonly query: string | null
   readonly queryId: string | null
   readonly database: string | null
-  readonly sessionId: string | null
-  /** Seconds a named session is kept after its last request. */
-  readonly sessionTimeout: number
   readonly defaultFormat: string | null
   /** Collect the whole answer before the first byte is sent. */
   readonly waitEndOfQuery: boolean
@@ -37,8 +34,6 @@ const HTTP_SETTINGS = new Set([
 ])
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
-const DEFAULT_SESSION_SECONDS = 60
-const MAX_SESSION_SECONDS = 3600
 
 /** @throws HttpException for a parameter that is not served. */
 export function readOptions(request: IncomingMessage, url: URL): RequestOptions {
@@ -58,13 +53,18 @@ export function readOptions(request: IncomingMessage, url: URL): RequestOptions 
   for (const name of ['compress', 'decompress'] as const) {
     if (one(name) === '1') throw exception(48, 'NOT_IMPLEMENTED', `The embedded engine does not serve ${name}=1`)
   }
+  if (url.searchParams.has('session_id')) {
+    throw exception(
+      48,
+      'NOT_IMPLEMENTED',
+      'The embedded engine keeps nothing from one request to the next: no session_id',
+    )
+  }
   const accepted = request.headers['accept-encoding'] ?? ''
   return {
     query: one('query'),
     queryId: one('query_id'),
     database: one('database'),
-    sessionId: one('session_id'),
-    sessionTimeout: Math.min(Number(one('session_timeout')) || DEFAULT_SESSION_SECONDS, MAX_SESSION_SECONDS),
     defaultFormat: one('default_format'),
     waitEndOfQuery: one('wait_end_of_query') === '1',
     compressResponse: one('enable_http_compression') === '1' && /\bgzip\b/.test(accepted),
@@ -77,9 +77,6 @@ const OPTIONS = new Set([
   'query',
   'query_id',
   'database',
-  'session_id',
-  'session_timeout',
-  'session_check',
   'default_format',
   'wait_end_of_query',
   'compress',

@@ -109,8 +109,10 @@ test('a failed delivery is listed by the API and sent again under the same GUID'
   const delivery = failed[0]!
   await rest.apps.redeliverWebhookDelivery({ delivery_id: delivery.id })
   await github.idle()
-  expect(receiver.received.at(-1)?.headers['x-github-delivery']).toBe(delivery.guid)
-  expect(receiver.received.at(-1)?.text).toBe(receiver.received[2]?.text)
+  // Deliveries under way at the same time may come in any order.
+  const same = receiver.received.filter(({ headers }) => headers['x-github-delivery'] === delivery.guid)
+  expect(same).toHaveLength(2)
+  expect(same[1]?.text).toBe(same[0]?.text)
   const { data: all } = await rest.apps.listWebhookDeliveries({ per_page: 1 })
   expect(all[0]).toMatchObject({ guid: delivery.guid, redelivery: true, status: 'OK' })
   const { data: one } = await rest.apps.getWebhookDelivery({ delivery_id: all[0]!.id })
