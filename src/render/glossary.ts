@@ -250,11 +250,11 @@ export const STATUS_REASON_WORDS = {
 
 export const FAILED_IN_WORDS = {
   new: {
-    term: 'failed in the new build only',
+    term: 'without a result in the new build',
     meaning: 'The old build ran the query, and of the new one there is no number: it failed, died or lacks the query.',
   },
   old: {
-    term: 'failed in the old build only',
+    term: 'without a result in the old build',
     meaning: 'The new build ran the query, and of the old one there is no number. That stops nobody.',
   },
   both: { term: 'failed in both builds', meaning: 'Neither build ran it, so the change is not why.' },

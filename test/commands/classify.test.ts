@@ -200,7 +200,7 @@ describe('the table', () => {
       const { code, stdout, stderr } = await perfTriage([command, await run(), '--fail-on', 'failed,unstable'])
       expect(code).toBe(1)
       expect(stderr).toContain('--fail-on: 1 failed')
-      expect(stdout).toContain('failed in the new build only')
+      expect(stdout).toContain('without a result in the new build')
     }
     const { code } = await perfTriage(['classify', await run(), '--fail-on', 'unstable'])
     expect(code).toBe(0)
@@ -210,7 +210,7 @@ describe('the table', () => {
     const { stdout } = await perfTriage(['classify', await run()])
     const lines = stdout.trimEnd().split('\n')
     expect(lines[0]).toBe(
-      '1 slower, 0 faster, 0 unstable, 0 too small, 1 not significant, 1 not compared (1 failed in the new build only)',
+      '1 slower, 0 faster, 0 unstable, 0 too small, 1 not significant, 1 not compared (1 without a result in the new build)',
     )
     expect(lines[1]).toBe('3 queries by client_time · 7 + 7 repetitions · smallest p they can reach 0.012')
     expect(lines[3]).toMatch(/^outcome +old → new +change +threshold +p +architecture +query$/)

@@ -125,7 +125,7 @@ describe('conclusion', () => {
     expect(conclusionOf(failed('new'))).toBe('neutral')
     expect(renderCheckRun(decidedReport({ ...failed('new'), mode: 'gating' }), NO_LINKS)).toMatchObject({
       conclusion: 'failure',
-      title: '5 of 6 queries compared, 1 failed in the new build only',
+      title: '5 of 6 queries compared, 1 without a result in the new build',
       summary: expect.stringContaining('find out why the new build does not run `a #1`'),
     })
     for (const build of ['old', 'both'] as const) {

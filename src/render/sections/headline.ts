@@ -90,7 +90,7 @@ export function failedGroups({ failedInNew, failedUnknown }: View) {
   return groups.filter(({ rows }) => rows.length > 0)
 }
 
-/** `67 queries failed in the new build only` */
+/** `67 queries without a result in the new build` */
 export function failedWords({ build, rows }: ReturnType<typeof failedGroups>[number]): string {
   return `${counted(rows.length, 'query', 'queries')} ${FAILED_IN_WORDS[build].term}`
 }
