@@ -24,7 +24,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const password = process.env['STATEMENTS_PASSWORD'] ?? ''
   const cluster = process.env['STATEMENTS_CLUSTER'] ?? null
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-statements-'))
-  const server = await openClickHouse({ url, user, password, cluster, dataDir, database: 'system' })
+  const server = await openClickHouse({ url, user, password, cluster, dataDir, database: 'system', timeout: 200_000 })
   const versions = await server.read('version', 'SELECT version() AS version', {}, z.object({ version: z.string() }))
   const { version } = versions[0]!
   console.log('ClickHouse', version)
