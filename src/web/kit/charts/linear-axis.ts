@@ -60,8 +60,8 @@ function ticksOf(low: number, high: number, factor: number, position: LinearAxis
   if (!(step > 0) || !Number.isFinite(step)) return []
   const first = Math.ceil(from / step)
   const last = Math.floor(to / step)
-  // Beyond 2^53 steps from zero neighbouring ticks are the same number.
-  if (!(last - first <= INTERVALS * 3) || Math.abs(first) > 2 ** 53 || Math.abs(last) > 2 ** 53) return []
+  // From 2^53 steps on neighbouring ticks are the same number, and counting them would not end.
+  if (!(last - first <= INTERVALS * 3) || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return []
   const ticks: Tick[] = []
   for (let index = first; index <= last; index++) {
     ticks.push({ at: position(index * step * factor), label: label(index * step, step) })

@@ -20,6 +20,11 @@ test('values that differ by the smallest number there is', () => {
   for (const value of [5e-324, 1e-323]) expect(axis.position(value)).toBeGreaterThanOrEqual(0)
 })
 
+test('has no ticks where neighbouring ones are the same number', () => {
+  expect(linearAxis([2 ** 53 - 4, 2 ** 53], null).ticks).toEqual([])
+  expect(linearAxis([-(2 ** 53), 4 - 2 ** 53], null).ticks).toEqual([])
+})
+
 test('holds every value in order, and no tick is beyond it or written twice', () => {
   const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.constant(0))
   fc.assert(
