@@ -27,7 +27,7 @@ export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
-/** What `--fail-on` takes. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
+/** The conditions of `--fail-on`. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
 export const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 

@@ -76,7 +76,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
 
 function examinePrivateKey({ privateKeyWarning }: Environment): Finding {
   return privateKeyWarning === null
-    ? ok('private-key', 'no file of it that others can read')
+    ? ok('private-key', 'others can’t read it from a file')
     : { check: 'private-key', status: 'warning', message: privateKeyWarning }
 }
 
@@ -243,7 +243,7 @@ async function examineProxies({ publicUrl }: Environment): Promise<Finding> {
     message:
       answer === null
         ? `not looked at: ${url} is answered by something else than the bot`
-        : `requests to ${publicUrl} come through a proxy that TRUSTED_PROXIES does not name, and all clients share the memory for the bodies of one: add its address, which the log says`,
+        : `requests to ${publicUrl} come through a proxy that TRUSTED_PROXIES does not name, so all clients together get the memory for request bodies that one should have: add the proxy’s address, which is in the log`,
   }
 }
 

@@ -24,7 +24,7 @@ export interface RepositoryConfig {
     readonly unstable: number | null
     readonly learnedCap: number
   }
-  /** Of the history of measurements; the ledger has its own. */
+  /** Days of the history of measurements that are looked at; the ledger has its own. */
   readonly lookbackDays: number
   /** Patterns of paths that can't reach the binary, beside those of `bisect/binary-paths.ts`; `!` takes back. */
   readonly unbuiltPaths: readonly string[]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export interface ScratchLimits {
   /** All files that are there at one time. */
   readonly most: number
-  /** Those of one owner, so that the others wait for nobody's large ones. */
+  /** The files of one owner, so that nobody's large ones fill the room of the others. */
   readonly mostOfOne: number
   /** Stays free for the inbox: a file for which there is less room than this beside it is not begun. */
   readonly free: number

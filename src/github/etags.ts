@@ -13,7 +13,7 @@ export interface RememberedAnswers {
   /** What is held, rather too many. */
   bytes(): number
   find(installationId: number, key: string): { readonly etag: string; readonly json: string } | null
-  /** Of the installation that holds most, those that were not used for longest make room. */
+  /** Where there is no room, the installation that holds most loses the answers that were not used for longest. */
   keep(installationId: number, key: string, etag: string, json: string): void
 }
 

@@ -3,8 +3,8 @@ import { canRandomize, randomizationTest } from '../statistics/randomization-tes
 import type { TrunkRow } from './trunk-row.ts'
 
 /**
- * What a row of the trunk's history says of the repetitions of a query in one run: both medians, and T by the exact
- * randomization test where it takes as many. Null where one side was not measured: there is nothing to compare.
+ * Reduces the repetitions of a query in one run to a row of the trunk's history: both medians, and T by the exact
+ * randomization test where that takes so many. Null where one side was not measured: there is nothing to compare.
  */
 export function mediansOfRepetitions(
   old: readonly number[],

@@ -7,7 +7,7 @@ import type { HistorySource } from './trunk-series.ts'
  */
 export interface TrunkRow extends Omit<QueryId, 'ordinal'> {
   readonly source: HistorySource
-  /** Of a row of a CI database; left out of the others. */
+  /** The table that it was copied out of; rows that no CI database gave have none. */
   readonly copiedFrom?: CopiedFrom
   /** Milliseconds since 1970; stored in whole seconds. */
   readonly time: number

@@ -85,7 +85,7 @@ export interface Deliveries {
   /** Drops what is long done; what failed for good stays visible for longer. Returns how many. */
   prune(now: Time): number
   counts(): Readonly<Record<DeliveryState, number>>
-  /** Of those whose time has come and whose work is not done. */
+  /** The age of the queue: deliveries whose time has come and whose work is not done. */
   oldest(now: Time): QueueAge
   /** What failed for good, the newest first. */
   dead(limit: number): DeadDelivery[]
@@ -138,7 +138,7 @@ interface ClaimedRow extends Omit<DeliveryClaim, 'payload' | 'hasFailed' | 'clai
 export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveries {
   const statements = prepareAll(database, 'deliveries.sql', STATEMENTS)
 
-  /** What is lost of the work on a delivery is done again: only its receipt is waited for. */
+  /** Without waiting for the disk: work that a crash loses is done again, and only the receipt of a delivery must not be lost. */
   const inWork = <T>(work: () => T) => withoutSync(database, () => inTransaction(database, work))
 
   function release(

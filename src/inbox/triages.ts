@@ -104,7 +104,7 @@ export interface Triages {
   /** Drops rows of pull requests where nothing happened for 90 days. Returns how many. */
   prune(now: Time): number
   counts(): Readonly<Record<TriageState, number>>
-  /** Of those whose time has come and whose work has not begun. */
+  /** The age of the queue: triages whose time has come and whose work has not begun. */
   oldest(now: Time): QueueAge
   /** Those whose last attempt failed, the newest first. */
   failing(limit: number): FailingTriage[]
@@ -155,7 +155,7 @@ type ClaimKey = Pick<TriageClaim, 'repositoryId' | 'pullRequestNumber' | 'claim'
 export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: number = DEBOUNCE_MS): Triages {
   const statements = prepareAll(database, 'triages.sql', STATEMENTS)
 
-  /** What is lost of it is done again, with the delivery that it comes from. */
+  /** Without waiting for the disk: work that a crash loses is done again, with the delivery that it comes from. */
   const inWork = <T>(work: () => T) => withoutSync(database, () => inTransaction(database, work))
 
   function release(

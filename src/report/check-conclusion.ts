@@ -4,8 +4,8 @@ import { hasResults, shardTally } from './parts.ts'
 import { type CheckConclusion, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
 /**
- * What of a finished head is not known. A history that is not there is none of it: floors stand in for its thresholds, and
- * the report says so.
+ * The reasons why a finished head is not known to be fine. A missing history is no such reason: floors stand in for its
+ * thresholds, and the report says so.
  */
 export function unknownsOf(report: TriageReport): Unknown[] {
   const { open, tooNoisy, failedUnknown } = findingsOf(report)
@@ -25,9 +25,10 @@ export function unknownsOf(report: TriageReport): Unknown[] {
 }
 
 /**
- * Of a finished head. Where a repository gates, people rely on a red check: it fails for a regression, a query that the new
- * build alone did not run, a slower shift of a whole run, a failing test that may be the pull request's, and for everything that is not known. Where it does not, each of
- * these is neutral. A row that is to be rerun is neutral in both, unless it is guarded.
+ * The conclusion of a finished head. Where a repository gates, people rely on a red check: it fails for a regression, a query
+ * that the new build alone did not run, one that stood open and was not measured again, a slower shift of a whole run, a
+ * failing test that may be the pull request's, and for each of `UNKNOWNS`. Elsewhere all of these are neutral. A row that is
+ * to be rerun is neutral in both, unless it is guarded.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
   const { isOpen, hasRegression, failedInNew, notMeasuredAgain, wholeRun } = findingsOf(report)

@@ -9,7 +9,7 @@ export interface ShardTally {
   readonly awaited: readonly Shard[]
   /** Ended without results, or not waited for any longer. */
   readonly lost: readonly Shard[]
-  /** On purpose; in no number above. */
+  /** Skipped on purpose, and counted nowhere above. */
   readonly skipped: readonly Shard[]
 }
 

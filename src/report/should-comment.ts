@@ -6,8 +6,8 @@ import type { CommentDecision, TriageReport } from './report.ts'
 
 /**
  * Whether the comment is written. `on-change`: posted at the first finding, or when all shards are in and more got
- * faster than chance explains; what is likely noise or was not measured alone is no reason to write to anybody, the check run says it.
- * Failing tests alone are one when all shards are in and at least one of them can be told whose it is.
+ * faster than chance explains. Likely noise, or what was not measured, is no reason to write to anybody by itself: the check
+ * run says it. Failing tests alone are one when all shards are in and at least one of them can be told whose it is.
  * `always`: posted with the first results. A comment that exists is kept up to date. `never` writes nothing.
  */
 export function shouldComment(setting: RepositoryConfig['comment'], report: TriageReport): CommentDecision {

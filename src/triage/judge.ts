@@ -183,7 +183,7 @@ function wrongBuildsOf({ runs, head, base = null, mergeBase }: JudgeInput): read
 
 /** A source may state a short id. */
 function isSameCommit(commit: string, other: string | null): boolean {
-  return other !== null && other !== '' && (other.startsWith(commit) || commit.startsWith(other))
+  return other !== null && other !== '' && commit !== '' && (other.startsWith(commit) || commit.startsWith(other))
 }
 
 const ENDED: ReadonlySet<Shard['state']> = new Set(['measured', 'failed', 'skipped'])

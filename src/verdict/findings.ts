@@ -33,7 +33,7 @@ export interface Findings<Row> {
   readonly wholeRun: readonly WholeRunShift[]
   /** Rows whose run time varies too much to see a change. */
   readonly tooNoisy: readonly Row[]
-  /** Rows that the old build ran on some architecture and the new one did not. */
+  /** Rows of which the new build has no result on an architecture where the old one has: it failed, or lacks the query. */
   readonly failedInNew: readonly Row[]
   /** Rows that failed in one of the builds, and nobody knows in which. */
   readonly failedUnknown: readonly Row[]

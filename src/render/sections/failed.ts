@@ -9,7 +9,7 @@ import { failedGroups, failedWords } from './headline.ts'
 
 const NAMED_QUERIES = 10
 
-/** Queries that failed in the new build, or in an unknown one, by name. */
+/** Queries without a result in the new build, and those that failed in an unknown one, by name. */
 export const failed: Section = {
   name: 'failed',
   priority: 4,
