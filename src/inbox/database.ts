@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { z } from 'zod'
 
 /** In the order in which they were written; the number of those applied is the file's `user_version`. */
 const MIGRATIONS: readonly string[] = [
@@ -12,6 +13,7 @@ const MIGRATIONS: readonly string[] = [
   '006-fair-share.sql',
   '007-restarts.sql',
   '008-alone.sql',
+  '009-trunk.sql',
 ]
 
 /** The file is one of a newer version. The message says which, and what to do. */
@@ -161,6 +163,54 @@ export function prepareAll<Name extends string>(
     return [name, database.prepare(text)] as const
   })
   return Object.fromEntries(prepared) as Record<Name, StatementSync>
+}
+
+type Parameters = Readonly<Record<string, SQLInputValue>>
+
+/** Every row of a statement, as the schema says. Throws `RowUnusable` where one is not of that shape. */
+export function readRows<Row>(statement: StatementSync, schema: z.ZodType<Row>, parameters: Parameters = {}): Row[] {
+  return statement.all(parameters).map((row) => usable(row, schema))
+}
+
+/** The first row of a statement, as the schema says; null: it has none. Throws `RowUnusable`. */
+export function readRow<Row>(
+  statement: StatementSync,
+  schema: z.ZodType<Row>,
+  parameters: Parameters = {},
+): Row | null {
+  const row = statement.get(parameters)
+  return row === undefined ? null : usable(row, schema)
+}
+
+/** A row of the inbox is not one that perf-triage writes: the file was edited, or is damaged. */
+export class RowUnusable extends Error {
+  override readonly name = 'RowUnusable'
+}
+
+function usable<Row>(row: unknown, schema: z.ZodType<Row>): Row {
+  const read = schema.safeParse(row)
+  if (read.success) return read.data
+  throw new RowUnusable(
+    `a row of the inbox can't be read (${z.prettifyError(read.error)}): restore a backup ("perf-triage restore --help")`,
+  )
+}
+
+/** SQLite's true and false. */
+export const flag = z.literal([0, 1]).transform((value) => value === 1)
+
+/** A column that holds JSON. Text that is none is refused like JSON of another shape. */
+export function json<Value>(schema: z.ZodType<Value>): z.ZodType<Value, string> {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is no JSON' })
+        return z.NEVER
+      }
+    })
+    .pipe(schema)
 }
 
 function readSql(file: string): string {

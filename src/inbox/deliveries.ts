@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { z } from 'zod'
 import { inTransaction, prepareAll, withoutSync } from './database.ts'
 import {
   afterCrash,
@@ -43,6 +44,8 @@ export interface QueueAge {
   readonly waiting: number
   readonly since: number | null
 }
+
+export const queueAgeRow: z.ZodType<QueueAge> = z.object({ waiting: z.int(), since: z.int().nullable() })
 
 export interface DeadDelivery {
   readonly guid: string

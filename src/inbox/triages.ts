@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction, prepareAll, withoutSync } from './database.ts'
-import type { QueueAge } from './deliveries.ts'
+import { z } from 'zod'
+import { flag, inTransaction, prepareAll, readRow, readRows, withoutSync } from './database.ts'
+import { type QueueAge, queueAgeRow } from './deliveries.ts'
 import {
   afterCrash,
   backoff,
@@ -15,23 +16,31 @@ import {
 } from './retry.ts'
 import { type Outage, type Turns, WORK_OF_ONE } from './turns.ts'
 
-/** The number that stands for the trunk of a repository where pull requests have theirs. */
-export const TRUNK = 0
-
-/** The pull request that is to be looked at, or the trunk. */
-export interface TriageTarget {
+interface InRepository {
   readonly installationId: number
   readonly repositoryId: number
   readonly owner: string
   readonly repo: string
-  /** `TRUNK`: no pull request. */
-  readonly pullRequestNumber: number
   /** The head that was last seen, a full commit id: for the log; what is true is read from GitHub. */
   readonly head: string | null
 }
 
-/** A pull request that nobody else works on until the claim is given back or its lease runs out. */
-export interface TriageClaim extends TriageTarget {
+export interface PullRequestTarget extends InRepository {
+  readonly pullRequestNumber: number
+}
+
+/** The default branch of a repository: its runs, CI results and ledger entries. */
+export interface TrunkTarget extends InRepository {
+  readonly pullRequestNumber: null
+}
+
+/** The pull request that is to be looked at, or the trunk. */
+export type TriageTarget = PullRequestTarget | TrunkTarget
+
+/** A target that nobody else works on until the claim is given back or its lease runs out. */
+export type TriageClaim<Target extends TriageTarget = TriageTarget> = Target & {
+  /** The row in the inbox. */
+  readonly id: number
   readonly generation: number
   readonly claim: number
   /** 1 for the first. */
@@ -46,14 +55,15 @@ export interface TriageClaim extends TriageTarget {
 /** GitHub's outage, or that of the bot's own database; null: the failure is one of the work itself. */
 export type TriageOutage = Outage | 'database' | null
 
-export interface FailingTriage extends TriageTarget {
+export type FailingTriage = TriageTarget & {
   readonly state: TriageState
   readonly attempts: number
   readonly lastError: string
   readonly changedAt: number
 }
 
-export type TriageState = 'due' | 'working' | 'waiting' | 'settled'
+const STATES = ['due', 'working', 'waiting', 'settled'] as const
+export type TriageState = (typeof STATES)[number]
 
 export interface TriageOutcome {
   /** When to look again although no event comes, because something is outstanding; null: only when something happens. */
@@ -150,7 +160,49 @@ const STATEMENTS = [
   'nextDue',
 ] as const
 
-type ClaimKey = Pick<TriageClaim, 'repositoryId' | 'pullRequestNumber' | 'claim'>
+type ClaimKey = Pick<TriageClaim, 'id' | 'claim'>
+
+const inRepository = z.object({
+  repositoryId: z.int(),
+  installationId: z.int(),
+  owner: z.string(),
+  repo: z.string(),
+  head: z.string().nullable(),
+})
+const targetRow: z.ZodType<TriageTarget> = z.union([
+  inRepository.extend({ pullRequestNumber: z.int() }),
+  inRepository.extend({ pullRequestNumber: z.null() }),
+])
+const claimedRow: z.ZodType<Omit<TriageClaim, 'claimedAt'>> = targetRow.and(
+  z.object({
+    id: z.int(),
+    generation: z.int(),
+    claim: z.int(),
+    attempts: z.int(),
+    pausesBegun: z.int(),
+    isAskedFor: flag,
+  }),
+)
+const installationRow = z.object({ installationId: z.int() })
+const heldRow = z.object({ generation: z.int(), dueAt: z.int().nullable() })
+const leasedRow = z.object({
+  id: z.int(),
+  claim: z.int(),
+  attempts: z.int(),
+  dueAt: z.int().nullable(),
+  pausesBegun: z.int(),
+  crashes: z.int(),
+})
+const failingRow: z.ZodType<FailingTriage> = targetRow.and(
+  z.object({
+    state: z.enum(STATES),
+    attempts: z.int(),
+    lastError: z.string(),
+    changedAt: z.int(),
+  }),
+)
+const countRow = z.object({ state: z.enum(STATES), count: z.int() })
+const nextRow = z.object({ at: z.int().nullable() })
 
 export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: number = DEBOUNCE_MS): Triages {
   const statements = prepareAll(database, 'triages.sql', STATEMENTS)
@@ -159,7 +211,7 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
   const inWork = <T>(work: () => T) => withoutSync(database, () => inTransaction(database, work))
 
   function release(
-    { repositoryId, pullRequestNumber, claim }: ClaimKey,
+    { id, claim }: ClaimKey,
     row: {
       readonly state: TriageState
       readonly dueAt: number | null
@@ -174,13 +226,11 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
     },
   ): void {
     const wantsDatabase = Number(row.wantsDatabase)
-    statements.release.run({ repositoryId, pullRequestNumber, claim, ...row, wantsDatabase })
+    statements.release.run({ id, claim, ...row, wantsDatabase })
   }
 
-  function held({ repositoryId, pullRequestNumber, claim }: ClaimKey) {
-    return statements.held.get({ repositoryId, pullRequestNumber, claim }) as unknown as
-      | { readonly generation: number; readonly dueAt: number | null }
-      | undefined
+  function held({ id, claim }: ClaimKey) {
+    return readRow(statements.held, heldRow, { id, claim })
   }
 
   function releaseFailed(
@@ -231,32 +281,29 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
       const at = milliseconds(now)
       const row = inWork(() => {
         const lease = { now: at, leasedUntil: at + LEASE_MS }
-        const again = statements.claimAgain.get(lease)
-        if (again !== undefined) return again
+        const again = readRow(statements.claimAgain, claimedRow, lease)
+        if (again !== null) return again
         const mayBegin = turns.next('triages', at)
-        if (mayBegin === 'alone') return statements.claimAlone.get(lease)
-        if (mayBegin === 'nothing') return undefined
-        const next = statements.nextInstallation.get({ now: at, most: WORK_OF_ONE })
-        if (next === undefined) return undefined
-        const installationId = next['installationId'] as number
-        turns.take('triages', installationId)
-        return statements.claim.get({ installationId, ...lease })
+        if (mayBegin === 'alone') return readRow(statements.claimAlone, claimedRow, lease)
+        if (mayBegin === 'nothing') return null
+        const next = readRow(statements.nextInstallation, installationRow, { now: at, most: WORK_OF_ONE })
+        if (next === null) return null
+        turns.take('triages', next.installationId)
+        return readRow(statements.claim, claimedRow, { ...next, ...lease })
       })
-      return row === undefined
-        ? null
-        : ({ ...row, claimedAt: at, isAskedFor: row['isAskedFor'] === 1 } as unknown as TriageClaim)
+      return row === null ? null : { ...row, claimedAt: at }
     },
 
-    renew({ repositoryId, pullRequestNumber, claim }, now) {
+    renew({ id, claim }, now) {
       const leasedUntil = milliseconds(now) + LEASE_MS
-      return statements.renew.run({ repositoryId, pullRequestNumber, claim, leasedUntil }).changes > 0
+      return statements.renew.run({ id, claim, leasedUntil }).changes > 0
     },
 
     finish(claim, { waitUntil, head = null }, now) {
       const at = milliseconds(now)
       return inWork(() => {
         const row = held(claim)
-        if (row === undefined) return false
+        if (row === null) return false
         turns.resume(claim.installationId, claim.claimedAt)
         const done = { attempts: 0, pausesBegun: 0, crashes: 0, wantsDatabase: false, error: null, head, now: at }
         if (row.generation !== claim.generation) {
@@ -274,7 +321,7 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
       const at = milliseconds(now)
       return inWork(() => {
         const row = held(claim)
-        if (row === undefined) return 'lost'
+        if (row === null) return 'lost'
         const hasNewHint = row.generation !== claim.generation
         const wantsDatabase = outage === 'database'
         const pausesBegun =
@@ -288,8 +335,8 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
       })
     },
 
-    answered({ repositoryId, pullRequestNumber, claim, generation }) {
-      statements.answered.run({ repositoryId, pullRequestNumber, claim, generation })
+    answered({ id, claim, generation }) {
+      statements.answered.run({ id, claim, generation })
     },
 
     wantsDatabase(now) {
@@ -301,18 +348,13 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
     },
 
     dueForSweep(now) {
-      return statements.sweep.all({ now: milliseconds(now) }).map((row) => ({ ...row }) as unknown as TriageTarget)
+      return readRows(statements.sweep, targetRow, { now: milliseconds(now) })
     },
 
     recoverAfterCrash(now) {
       const at = milliseconds(now)
       return inTransaction(database, () => {
-        const leased = statements.leased.all() as unknown as (ClaimKey & {
-          readonly attempts: number
-          readonly pausesBegun: number
-          readonly crashes: number
-          readonly dueAt: number | null
-        })[]
+        const leased = readRows(statements.leased, leasedRow)
         for (const row of leased) {
           const crashes = row.crashes + 1
           const isFailure = isOfItsOwn(crashes)
@@ -344,22 +386,21 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
     },
 
     counts() {
-      const rows = statements.count.all() as unknown as { readonly state: TriageState; readonly count: number }[]
       const counts = { due: 0, working: 0, waiting: 0, settled: 0 }
-      for (const { state, count } of rows) counts[state] = count
+      for (const { state, count } of readRows(statements.count, countRow)) counts[state] = count
       return counts
     },
 
     oldest(now) {
-      return { ...statements.oldest.get({ now: milliseconds(now) }) } as unknown as QueueAge
+      return readRow(statements.oldest, queueAgeRow, { now: milliseconds(now) })!
     },
 
     failing(limit) {
-      return statements.failing.all({ limit }).map((row) => ({ ...row }) as unknown as FailingTriage)
+      return readRows(statements.failing, failingRow, { limit })
     },
 
     nextAt() {
-      return statements.nextDue.get()!['at'] as number | null
+      return readRow(statements.nextDue, nextRow)!.at
     },
   }
 }

@@ -6,7 +6,7 @@ import { Stopped } from '../github/bounded-fetch.ts'
 import type { ChangedFiles } from '../github/changed-files.ts'
 import { outageOf } from '../github/outage.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
-import { TRUNK, type TriageTarget } from '../inbox/triages.ts'
+import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { entryIdOfFailure } from '../ledger/entry-id.ts'
 import type { FailingTests, JudgedFailure, Subject } from '../ledger/failure.ts'
@@ -29,7 +29,7 @@ import type { TriageContext } from './triage-context.ts'
  */
 export async function failingTestsOfHead(
   context: TriageContext,
-  target: TriageTarget,
+  target: PullRequestTarget,
   publishing: PublishContext,
   config: RepositoryConfig,
   gathered: GatheredChecks,
@@ -160,7 +160,7 @@ export function intakeContext(
  */
 async function keepEntries(
   { store, inbox, now }: TriageContext,
-  target: TriageTarget,
+  target: PullRequestTarget,
   of: EntriesOf,
   failures: readonly JudgedFailure[],
   issuesAreKnown: boolean,
@@ -179,7 +179,7 @@ async function keepEntries(
     if (changed.length > 0) await store.saveEntries(of.repositoryId, changed)
     // From now on somebody has to look whether it has become quiet.
     if (changed.some(({ entryId }) => !known.has(entryId))) {
-      inbox.triages.wake({ ...target, pullRequestNumber: TRUNK, head: null }, now())
+      inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
     }
     for (const entry of changed) known.set(entry.entryId, entry)
   } catch (error) {

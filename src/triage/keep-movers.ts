@@ -1,6 +1,6 @@
 import { ledgerThresholds } from '../config/ledger-thresholds.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import { TRUNK, type TriageTarget } from '../inbox/triages.ts'
+import type { PullRequestTarget } from '../inbox/triages.ts'
 import { chronicMovers } from './chronic-movers.ts'
 import type { JudgedWithHistory } from './judge-with-history.ts'
 import { moverEntries } from './mover-entries.ts'
@@ -9,7 +9,7 @@ import type { TriageContext } from './triage-context.ts'
 /** Stores what the report says of queries that move by themselves, where it is new. Throws `StoreUnavailable`. */
 export async function keepMovers(
   { store, inbox, now }: TriageContext,
-  target: TriageTarget,
+  target: PullRequestTarget,
   config: RepositoryConfig,
   { report, history }: JudgedWithHistory,
 ): Promise<void> {
@@ -23,6 +23,6 @@ export async function keepMovers(
   // From now on somebody has to look whether it has become quiet.
   const known = new Set(entries.map(({ entryId }) => entryId))
   if (changed.some(({ entryId }) => !known.has(entryId))) {
-    inbox.triages.wake({ ...target, pullRequestNumber: TRUNK, head: null }, now())
+    inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
   }
 }

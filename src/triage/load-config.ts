@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../config/parse-repository-config.ts'
@@ -7,6 +8,7 @@ import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Configs } from '../inbox/configs.ts'
 import type { Degradation } from '../report/report.ts'
+import type { TriageContext } from './triage-context.ts'
 
 export const CONFIG_PATH = '.github/perf-triage.yml'
 
@@ -44,6 +46,29 @@ export async function loadConfig(
   if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
   const mode = gatesAsWritten(file.text) ? 'gating' : DEFAULT_CONFIG.mode
   return { config: { ...DEFAULT_CONFIG, mode }, degradation: 'config-never-valid' }
+}
+
+/** A pull request's events come in dozens: what they are compared with may be a minute old. */
+const CONFIG_KEPT_MS = 60_000
+const MOST_CONFIGS_KEPT = 1000
+
+/** The configurations in force by repository id, read once a minute at most, to tell which events matter. */
+export type RecentConfigs = LRUCache<
+  number,
+  RepositoryConfig,
+  { readonly octokit: Octokit; readonly ref: RepositoryRef }
+>
+
+export function recentConfigs({ inbox, now, log }: Pick<TriageContext, 'inbox' | 'now' | 'log'>): RecentConfigs {
+  return new LRUCache({
+    max: MOST_CONFIGS_KEPT,
+    ttl: CONFIG_KEPT_MS,
+    ttlResolution: 0,
+    perf: { now },
+    ignoreFetchAbort: true,
+    fetchMethod: async (repositoryId, _, { context: { octokit, ref } }) =>
+      (await loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log)).config,
+  })
 }
 
 /** What is wrong with the configuration at a commit; null when the file is not there. */

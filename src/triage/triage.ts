@@ -2,7 +2,7 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import { thresholdSettings } from '../config/threshold-settings.ts'
 import { listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
-import type { TriageClaim } from '../inbox/triages.ts'
+import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
 import type { FailingTests } from '../ledger/failure.ts'
 import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
@@ -56,7 +56,7 @@ const INGESTED_AT_ONCE = 3
  * Brings one pull request to the state that should stand: reads the present, computes the report, writes the difference.
  * Running it twice, out of order or after a crash gives the same result. Throws what the caller should try again.
  */
-export async function triage(context: TriageContext, target: TriageClaim): Promise<TriageResult> {
+export async function triage(context: TriageContext, target: TriageClaim<PullRequestTarget>): Promise<TriageResult> {
   const octokit = await context.github.forInstallation(target.installationId)
   const named = { owner: target.owner, repo: target.repo }
   const versionBefore = context.inbox.repositories.version(target.repositoryId)
@@ -88,7 +88,7 @@ export async function triage(context: TriageContext, target: TriageClaim): Promi
 
 async function bringUpToDate(
   context: TriageContext,
-  target: TriageClaim,
+  target: TriageClaim<PullRequestTarget>,
   publishing: PublishContext,
 ): Promise<number | null> {
   const { octokit, ref, self, pullRequest, log } = publishing

@@ -3,7 +3,7 @@ import { ledgerThresholds } from '../config/ledger-thresholds.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { thresholdSettings } from '../config/threshold-settings.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
-import type { TriageTarget } from '../inbox/triages.ts'
+import type { TrunkTarget } from '../inbox/triages.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { takeInTrunk } from './ci-intake-trunk.ts'
 import { ciResultsOf, intakeContext } from './failing-tests-of-head.ts'
@@ -31,7 +31,7 @@ const ENTRIES_AT_ONCE = 200
  * where there is no CI database, and the entries of the ledger. Nobody sees it but by what is said of pull requests
  * afterwards.
  */
-export async function triageTrunk(context: TriageContext, target: TriageTarget): Promise<TriageResult> {
+export async function triageTrunk(context: TriageContext, target: TrunkTarget): Promise<TriageResult> {
   const { github, inbox, now } = context
   const octokit = await github.forInstallation(target.installationId)
   const ref = { owner: target.owner, repo: target.repo }

@@ -9,14 +9,13 @@ import {
 } from '../events/events.ts'
 import type { Hint } from '../events/hint.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
-import type { Octokit } from '../github/octokit.ts'
 import { outageOf } from '../github/outage.ts'
 import { findOpenPullRequests } from '../github/pull-requests.ts'
 import type { DeliveryClaim } from '../inbox/deliveries.ts'
-import { TRUNK, type TriageClaim } from '../inbox/triages.ts'
+import type { TriageClaim } from '../inbox/triages.ts'
 import { WORK_AT_ONCE } from '../inbox/turns.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import { loadConfig } from './load-config.ts'
+import { type RecentConfigs, recentConfigs } from './load-config.ts'
 import { readChanged } from './read-repositories.ts'
 import { triage } from './triage.ts'
 import type { TriageContext } from './triage-context.ts'
@@ -68,6 +67,7 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
   const { sweepIntervalMs, databaseIntervalMs = DATABASE_INTERVAL_MS } = options
   const { inbox, now, log } = context
   const firstStart = inbox.firstStart(now())
+  const configs = recentConfigs(context)
   const underWay = { deliveries: new Set<Promise<void>>(), triages: new Set<Promise<void>>() }
   /** What was delivered before has been looked through. */
   let sweptUntil = 0
@@ -135,7 +135,7 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
 
   async function workOffDelivery(delivery: DeliveryClaim): Promise<void> {
     try {
-      await take(context, delivery)
+      await take(context, configs, delivery)
       end(() => void inbox.deliveries.finish(delivery, now()))
     } catch (error) {
       // Put back, with everything else that did not end.
@@ -157,7 +157,7 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
     }, RENEW_INTERVAL_MS)
     const started = performance.now()
     try {
-      const outcome = await (pullRequestNumber === TRUNK ? triageTrunk : triage)(context, claim)
+      const outcome = await (claim.pullRequestNumber === null ? triageTrunk(context, claim) : triage(context, claim))
       const milliseconds = Math.round(performance.now() - started)
       end(() => {
         inbox.triages.finish(claim, outcome, now())
@@ -262,7 +262,7 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
 }
 
 /** What a delivery means: installations that came or went, and pull requests to look at. */
-async function take(context: TriageContext, delivery: DeliveryClaim): Promise<void> {
+async function take(context: TriageContext, configs: RecentConfigs, delivery: DeliveryClaim): Promise<void> {
   const { github, inbox, now } = context
   const payload: unknown = JSON.parse(delivery.payload)
   for (const { kind, installationId, repositories } of installationsOf(delivery.event, payload)) {
@@ -278,11 +278,12 @@ async function take(context: TriageContext, delivery: DeliveryClaim): Promise<vo
   }
   await readChanged(context, delivery.event, repositoryChangesOf(delivery.event, payload))
   const trunk = trunkOf(delivery.event, payload)
-  if (trunk !== null) inbox.triages.wake({ ...trunk, pullRequestNumber: TRUNK }, now())
+  if (trunk !== null) inbox.triages.wake({ ...trunk, pullRequestNumber: null }, now())
   for (const hint of hintsOf(delivery.event, payload, await github.identity())) {
     const isShown = hint.head !== null && inbox.posted.hasHead(hint.repositoryId, hint.head)
     await follow(
       context,
+      configs,
       hint,
       (config) =>
         isOfInterest(delivery.event, payload, config) || (isShown && isOfFailingTests(delivery.event, payload)),
@@ -291,18 +292,18 @@ async function take(context: TriageContext, delivery: DeliveryClaim): Promise<vo
 }
 
 async function follow(
-  context: TriageContext,
+  { github, inbox, now }: TriageContext,
+  configs: RecentConfigs,
   hint: Hint,
   isWanted: (config: RepositoryConfig) => boolean,
 ): Promise<void> {
-  const { github, inbox, now } = context
   const { installationId, repositoryId, owner, repo, head } = hint
   const ref = { owner, repo }
   inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
   // Once for each time that somebody asks: an attempt that failed does not read again what gave nothing.
   if (hint.isAskedFor && head !== null) inbox.refusedSources.forget(repositoryId, head)
   const octokit = await github.forInstallation(installationId)
-  if (!isWanted(await recentConfig(context, octokit, hint))) return
+  if (!isWanted(await configs.forceFetch(repositoryId, { context: { octokit, ref } }))) return
   const numbers =
     hint.pullRequestNumber !== null
       ? [hint.pullRequestNumber]
@@ -313,31 +314,6 @@ async function follow(
     const target = { installationId, repositoryId, owner, repo, pullRequestNumber, head }
     inbox.triages.wake(target, now(), hint.isAskedFor)
   }
-}
-
-/** A pull request's events come in dozens: what is asked of the configuration here may be a minute old. */
-const CONFIG_KEPT_MS = 60_000
-const MOST_CONFIGS_KEPT = 1000
-const recentConfigs = new WeakMap<
-  TriageContext,
-  Map<number, { readonly config: RepositoryConfig; readonly at: number }>
->()
-
-async function recentConfig(
-  context: TriageContext,
-  octokit: Octokit,
-  { repositoryId, owner, repo }: Hint,
-): Promise<RepositoryConfig> {
-  const kept =
-    recentConfigs.get(context) ?? new Map<number, { readonly config: RepositoryConfig; readonly at: number }>()
-  recentConfigs.set(context, kept)
-  const known = kept.get(repositoryId)
-  if (known !== undefined && context.now() - known.at < CONFIG_KEPT_MS) return known.config
-  const { inbox, now, log } = context
-  const { config } = await loadConfig(octokit, { owner, repo }, repositoryId, inbox.configs, now(), log)
-  if (kept.size >= MOST_CONFIGS_KEPT) kept.clear()
-  kept.set(repositoryId, { config, at: now() })
-  return config
 }
 
 function sleepTime(times: readonly (number | null)[], now: number): number {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -163,6 +163,36 @@ test.each([
   )
   // It is still there for whoever can repair it.
   expect(readFileSync(file).equals(damaged)).toBe(true)
+})
+
+test('an inbox of before the trunk had a kind of its own is as it was: due, asked for, with its claims', () => {
+  const folder = temporaryFolder()
+  const sql = fileURLToPath(new URL('../../src/inbox/sql', import.meta.url))
+  const older = new DatabaseSync(join(folder, INBOX_FILE))
+  const migrations = readdirSync(sql).filter((file) => /^00[1-8]-/.test(file))
+  for (const file of migrations.toSorted()) older.exec(readFileSync(join(sql, file), 'utf8'))
+  older.exec(`INSERT INTO triages (
+      repository_id, pull_request_number, installation_id, owner, repo, state, due_at, generation, claim, head,
+      changed_at, attempts, last_error, crashes, asked_generation
+    ) VALUES (7, 0, 9, 'o', 'r', 'due', 10, 3, 2, 'aa', 5, 1, 'down', 0, NULL),
+      (7, 12, 9, 'o', 'r', 'working', 30, 4, 6, 'bb', 5, 2, NULL, 1, 4);
+    PRAGMA user_version = 8`)
+  older.close()
+
+  const inbox = openInbox(folder)
+  const { triages } = inbox
+  const named = { installationId: 9, repositoryId: 7, owner: 'o', repo: 'r' }
+  const trunk = { ...named, pullRequestNumber: null, head: 'aa' }
+  expect(triages.failing(10)).toEqual([{ ...trunk, state: 'due', attempts: 1, lastError: 'down', changedAt: 5 }])
+  triages.wake({ ...trunk, head: 'cc' }, 10)
+  expect(triages.claimNext(20)).toMatchObject({ ...trunk, head: 'cc', generation: 4, claim: 3, attempts: 2 })
+  triages.recoverAfterCrash(30)
+  const claims = [triages.claimNext(30), triages.claimNext(30)]
+  expect(claims).toMatchObject([
+    { pullRequestNumber: null, isAskedFor: false },
+    { ...named, pullRequestNumber: 12, head: 'bb', generation: 4, claim: 7, attempts: 2, isAskedFor: true },
+  ])
+  inbox.close()
 })
 
 test('does not touch the file of a newer version', () => {

@@ -226,6 +226,26 @@ describe('a triage', () => {
     expect(triages.claimNext(now + DEBOUNCE_MS)).toMatchObject({ attempts: 1 })
   })
 
+  test('of the trunk is one of its own beside those of pull requests, and one of each repository', () => {
+    const triages = emptyTriages()
+    const trunk = { ...target(1), pullRequestNumber: null }
+    triages.wake(trunk, 0)
+    triages.wake(trunk, 1)
+    triages.wake({ ...trunk, repositoryId: 8 }, 2)
+    triages.wake(target(1), 3)
+    expect(triages.counts().due).toBe(3)
+    const claims = [1, 2, 3].map(() => triages.claimNext(MINUTE)!)
+    expect(claims.map(({ repositoryId, pullRequestNumber }) => [repositoryId, pullRequestNumber])).toEqual([
+      [7, null],
+      [8, null],
+      [7, 1],
+    ])
+    triages.wake(trunk, MINUTE)
+    for (const claim of claims) triages.finish(claim, { waitUntil: null }, MINUTE)
+    expect(triages.counts()).toMatchObject({ due: 1, settled: 2 })
+    expect(() => triages.wake(target(0), 0)).toThrow('CHECK constraint failed')
+  })
+
   test('keeps its claim as long as it is renewed', () => {
     const triages = emptyTriages()
     triages.wake(target(1), 0)
@@ -317,7 +337,7 @@ describe('whatever happens in whatever order', () => {
 
     finish(held: Held, waitUntil: number | null): void {
       expect(this.triages.finish(held.claim, { waitUntil }, this.now)).toBe(!held.isLost)
-      if (!held.isLost) this.lookedAt.set(held.claim.pullRequestNumber, held.afterHint)
+      if (!held.isLost) this.lookedAt.set(held.claim.pullRequestNumber!, held.afterHint)
       held.isLost = true
     }
 

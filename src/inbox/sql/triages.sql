@@ -7,7 +7,8 @@ VALUES (
   :repositoryId, :pullRequestNumber, :installationId, :owner, :repo, 'due', :dueAt, 1, :head, :now,
   CASE WHEN :isAskedFor = 1 THEN 1 END
 )
-ON CONFLICT (repository_id, pull_request_number) DO UPDATE SET
+-- That of its pull request, or of its trunk.
+ON CONFLICT DO UPDATE SET
   installation_id = excluded.installation_id,
   owner = excluded.owner,
   repo = excluded.repo,
@@ -53,52 +54,50 @@ LIMIT 1;
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
   changed_at = :now
-WHERE (repository_id, pull_request_number) = (
-  SELECT repository_id, pull_request_number FROM triages
+WHERE id = (
+  SELECT id FROM triages
   WHERE state = 'due' AND crashes < 3 AND installation_id = :installationId AND due_at <= :now
-  ORDER BY due_at, repository_id, pull_request_number
+  ORDER BY due_at, id
   LIMIT 1
 )
-RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
+RETURNING id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
   owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
 
 -- name: claimAlone
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
   changed_at = :now
-WHERE (repository_id, pull_request_number) = (
-  SELECT repository_id, pull_request_number FROM triages q
+WHERE id = (
+  SELECT id FROM triages q
   WHERE state = 'due' AND crashes >= 3 AND due_at <= :now
     AND NOT EXISTS (SELECT 1 FROM pauses p WHERE p.installation_id = q.installation_id AND p.until > :now)
-  ORDER BY due_at, repository_id, pull_request_number
+  ORDER BY due_at, id
   LIMIT 1
 )
-RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
+RETURNING id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
   owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
 
 -- name: claimAgain
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
   changed_at = :now
-WHERE (repository_id, pull_request_number) = (
-  SELECT repository_id, pull_request_number FROM triages
+WHERE id = (
+  SELECT id FROM triages
   WHERE state = 'working' AND leased_until <= :now
   ORDER BY leased_until
   LIMIT 1
 )
-RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
+RETURNING id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
   owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
 
 -- name: renew
 UPDATE triages
 SET leased_until = :leasedUntil
-WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND claim = :claim
-  AND state = 'working';
+WHERE id = :id AND claim = :claim AND state = 'working';
 
 -- name: held
 SELECT generation, due_at AS dueAt FROM triages
-WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND claim = :claim
-  AND state = 'working';
+WHERE id = :id AND claim = :claim AND state = 'working';
 
 -- name: release
 UPDATE triages
@@ -106,9 +105,9 @@ SET state = :state, due_at = :dueAt, next_look_at = :nextLookAt, leased_until = 
   pauses_begun = :pausesBegun, crashes = :crashes, wants_database = :wantsDatabase,
   database_returns = CASE WHEN :error IS NULL THEN 0 ELSE database_returns END,
   -- A look that left nothing outstanding has answered, or there was nothing to write.
-  asked_generation = CASE WHEN :state = 'settled' AND :error IS NULL THEN NULL ELSE asked_generation END, last_error = :error, head = coalesce(:head, head), changed_at = :now
-WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND claim = :claim
-  AND state = 'working';
+  asked_generation = CASE WHEN :state = 'settled' AND :error IS NULL THEN NULL ELSE asked_generation END,
+  last_error = :error, head = coalesce(:head, head), changed_at = :now
+WHERE id = :id AND claim = :claim AND state = 'working';
 
 -- name: sweep
 UPDATE triages
@@ -118,8 +117,7 @@ RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumbe
   owner, repo, head;
 
 -- name: leased
-SELECT repository_id AS repositoryId, pull_request_number AS pullRequestNumber, claim, attempts, generation,
-  due_at AS dueAt, pauses_begun AS pausesBegun, crashes
+SELECT id, claim, attempts, due_at AS dueAt, pauses_begun AS pausesBegun, crashes
 FROM triages WHERE state = 'working';
 
 -- name: putBack
@@ -128,8 +126,7 @@ WHERE state = 'working';
 
 -- name: answered
 UPDATE triages SET asked_generation = NULL
-WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND claim = :claim
-  AND state = 'working' AND asked_generation <= :generation;
+WHERE id = :id AND claim = :claim AND state = 'working' AND asked_generation <= :generation;
 
 -- name: wantsDatabase
 SELECT 1 FROM triages
@@ -162,7 +159,7 @@ SELECT state, count(*) AS count FROM triages GROUP BY state;
 SELECT repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
   owner, repo, head, state, attempts, last_error AS lastError, changed_at AS changedAt
 FROM triages WHERE last_error IS NOT NULL
-ORDER BY changed_at DESC, repository_id, pull_request_number
+ORDER BY changed_at DESC, id
 LIMIT :limit;
 
 -- name: oldest
