@@ -75,8 +75,9 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
 
 async function chosen(clickhouse: ClickHouse, metric: string): Promise<ChosenRepository> {
   try {
-    const stored = await storedHistories(clickhouse)
-    return chosenRepository(stored.filter((one) => one.metric === metric))
+    const stored = (await storedHistories(clickhouse)).filter(({ repositoryId }) => repositoryId !== 0)
+    const ofMetric = stored.filter((one) => one.metric === metric)
+    return chosenRepository(ofMetric.length > 0 ? ofMetric : stored)
   } catch (error) {
     throw problemOf(error)
   }

@@ -93,7 +93,10 @@ export interface LedgerImportOptions {
 export interface HistoryImportOptions {
   /** `-` is stdin. */
   readonly files: readonly string[]
-  readonly repositoryId: number
+  /** null: not given. */
+  readonly repositoryId: number | null
+  /** `owner/name`; null: not given. */
+  readonly repository: string | null
   /** The names of the trunk. */
   readonly trunk: readonly string[]
   readonly json: boolean

@@ -1,9 +1,11 @@
 import type { TrunkRow } from '../history/trunk-row.ts'
 import { openTrunkRows } from '../imports/history/read-trunk-rows.ts'
-import { rowsOfHistoryQuickly } from '../store/history/stored-history.ts'
+import type { ClickHouse } from '../store/client.ts'
+import { knownRepositories, rowsOfHistoryQuickly } from '../store/history/stored-history.ts'
 import { saveTrunkRows } from '../store/history/trunk-history-rows.ts'
-import type { CommandIO, HistoryImportOptions } from './command.ts'
+import { type CommandIO, type HistoryImportOptions, InputError } from './command.ts'
 import { HistoryImportSummary } from './history-import-summary.ts'
+import { chosenRepository, repositoryOfName } from './history-repository.ts'
 import { importFiles } from './import-files.ts'
 
 /**
@@ -11,7 +13,11 @@ import { importFiles } from './import-files.ts'
  * codes as `importFiles` has them.
  */
 export async function run(options: HistoryImportOptions, io: CommandIO): Promise<number> {
-  const { files, json, repositoryId, trunk } = options
+  const { files, json, trunk } = options
+  if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
+  if (options.repositoryId !== null && options.repository !== null) {
+    throw new InputError('--repository and --repository-id name the same thing; give one of them')
+  }
   const summary = new HistoryImportSummary()
   const skipped = () => {
     summary.skipped += 1
@@ -29,6 +35,7 @@ export async function run(options: HistoryImportOptions, io: CommandIO): Promise
       open: async ({ where, bytes }, warnings) =>
         await openTrunkRows(where, bytes, { trunk, warnings, skipped, unread }),
       save: async (clickhouse, rows) => {
+        const repositoryId = await repositoryOf(clickhouse, options, io)
         const before = await rowsOfHistoryQuickly(clickhouse, repositoryId)
         await saveTrunkRows(clickhouse, repositoryId, rows)
         const after = before === null ? null : await rowsOfHistoryQuickly(clickhouse, repositoryId)
@@ -38,4 +45,18 @@ export async function run(options: HistoryImportOptions, io: CommandIO): Promise
     },
     io,
   )
+}
+
+/** Rows of a history belong to one repository. What is chosen for a person is said. */
+async function repositoryOf(
+  clickhouse: ClickHouse,
+  { repositoryId, repository }: HistoryImportOptions,
+  io: CommandIO,
+): Promise<number> {
+  if (repositoryId !== null) return repositoryId
+  const known = await knownRepositories(clickhouse)
+  if (repository !== null) return repositoryOfName(known, repository)
+  const { id, note } = chosenRepository(known)
+  if (note !== null) io.stderr.write(`perf-triage history import: ${note}\n`)
+  return id
 }

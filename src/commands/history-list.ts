@@ -75,11 +75,11 @@ function cells({ repositoryId, repository, metric, architecture, queries, runs, 
   ]
 }
 
-/** `60246359 (acme/database)`, `0 (any)`. */
+/** `60246359 (acme/database)`, `0 (none)`: rows of before that belong to no repository. */
 export function repositoryText({
   repositoryId,
   repository,
 }: Pick<StoredHistory, 'repositoryId' | 'repository'>): string {
-  const name = repositoryId === 0 ? 'any' : repository
+  const name = repositoryId === 0 ? 'none' : repository
   return name === null ? String(repositoryId) : `${repositoryId} (${plainText(name)})`
 }

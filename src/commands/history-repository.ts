@@ -6,33 +6,32 @@ import { repositoryText } from './history-list.ts'
 /** Repositories that a message names; more are in `history list`. */
 const MOST_NAMED = 10
 
+const FIND_NUMBER = 'give its number with --repository-id; `gh api repos/OWNER/NAME --jq .id` prints it'
+
+/** A repository that the database knows: its name, where a report says it. */
+export type KnownRepository = Pick<StoredHistory, 'repositoryId' | 'repository'>
+
 export interface ChosenRepository {
   readonly id: number
   /** What a person should know of the choice, one line; null: nothing. */
   readonly note: string | null
 }
 
-/**
- * Whose history is meant where nobody has said it. Rows that were imported for any repository stand under 0: where there
- * are some, these; else those of the one repository that has a history. Throws `InputError` where several have one.
- */
-export function chosenRepository(
-  stored: readonly Pick<StoredHistory, 'repositoryId' | 'repository'>[],
-): ChosenRepository {
-  const byId = new Map(stored.map((one) => [one.repositoryId, one]))
-  const forAny = byId.delete(0)
-  const [only, ...others] = byId.values()
-  if (only === undefined) return { id: 0, note: null }
+/** Whose history is meant where nobody has said it: the only repository that is known. Throws `InputError` where that is not clear. */
+export function chosenRepository(known: readonly KnownRepository[]): ChosenRepository {
+  const [only, ...others] = new Map(known.map((one) => [one.repositoryId, one])).values()
+  if (only === undefined) throw new InputError(`nothing is stored that says whose history it is: ${FIND_NUMBER}`)
   const all = [only, ...others]
   const named = all.slice(0, MOST_NAMED).map(repositoryText)
   const names = list(all.length > named.length ? [...named, `${all.length - named.length} more`] : named)
-  if (forAny) {
-    return {
-      id: 0,
-      note: `only what was imported for any repository; of their own have history: ${names} (--repository-id)`,
-    }
-  }
   if (others.length === 0)
     return { id: only.repositoryId, note: `the history of repository ${names}, the only one stored` }
   throw new InputError(`${all.length} repositories have history: ${names}; choose with --repository-id`)
+}
+
+/** The number of a repository by its present name, compared without case as GitHub does. Throws `InputError` where no report names it. */
+export function repositoryOfName(known: readonly KnownRepository[], name: string): number {
+  const found = known.find(({ repository }) => repository?.toLowerCase() === name.toLowerCase())
+  if (found === undefined) throw new InputError(`no report of ${name} is stored: ${FIND_NUMBER}`)
+  return found.repositoryId
 }

@@ -343,7 +343,7 @@ function withBisect(program: Command, io: CommandIO, finished: (exitCode: number
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
     .option(
       '--repository-id <number>',
-      'GitHub’s number of the repository (default: 0, or the only one with a history)',
+      'GitHub’s number of the repository (default: the only one with a history)',
       parseRepositoryId,
     )
     .option('--json', 'print one JSON document')
@@ -443,6 +443,7 @@ function withLedgerImport(ledger: Command, io: CommandIO, finished: (exitCode: n
 interface HistoryImportFlags {
   readonly trunk?: readonly string[]
   readonly repositoryId?: number
+  readonly repository?: string
   readonly json?: boolean
 }
 
@@ -455,21 +456,26 @@ function withHistoryImport(history: Command, io: CommandIO, finished: (exitCode:
     )
     .argument('[file...]', 'the files; - is stdin')
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
-    .option('--repository-id <number>', 'GitHub’s number of the repository (default: 0, any)', parseRepositoryId)
+    .option(
+      '--repository-id <number>',
+      'GitHub’s number of the repository (default: the only one known)',
+      parseRepositoryId,
+    )
+    .option('--repository <owner/name>', 'the repository by its name, where a report of it is stored', parseName)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['history import query_metrics_v2.tsv.zst', 'rows of ClickHouse’s query_metrics_v2'],
+        ['history import --repository-id 60246359 query_metrics_v2.tsv.zst', 'rows of ClickHouse’s query_metrics_v2'],
         ['history import query_metric_runs_v1.tsv.zst', 'raw runs, sorted by check_start_time, new_sha, arch'],
-        ['history import --repository-id 60246359 --trunk master rows.jsonl', 'of one of several repositories'],
+        ['history import --repository acme/database --trunk main rows.jsonl', 'of one of several repositories'],
         ['history import - < rows.tsv', 'from another command'],
       ),
     )
     .action(async (files: string[], flags: HistoryImportFlags) => {
       const { run } = await import('./history-import.ts')
-      const { trunk = ['master', 'main'], repositoryId = 0, json = false } = flags
-      finished(await run({ files, trunk, repositoryId, json }, io))
+      const { trunk = ['master', 'main'], repositoryId = null, repository = null, json = false } = flags
+      finished(await run({ files, trunk, repositoryId, repository, json }, io))
     })
 }
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
   env = variablesOf(database)
   const clickhouse = await openClickHouse(database)
   try {
-    await saveTrunkRows(clickhouse, 0, [
+    await saveTrunkRows(clickhouse, 1, [
       ...history('jit_sort', 12, 'arm', 1, 0.639, { 45: 1.187 }),
       ...history('jit_sort', 12, 'amd', 2, 0.6, {}),
       ...history('insert_codecs', 3, 'arm', 3, 0.1, { 30: 1.4, 60: 1 / 1.4 }),
@@ -110,7 +110,8 @@ function rowOf(
   }
 }
 
-const bisect = async (...argv: string[]) => await perfTriage(['bisect', '--now', NOW, ...argv], { env })
+const bisect = async (...argv: string[]) =>
+  await perfTriage(['bisect', '--repository-id', '1', '--now', NOW, ...argv], { env })
 
 test('of two tests’ queries without a text at the same index the one that stepped is named', async () => {
   const file = join(await temporaryFolder(), 'history.tsv')
@@ -120,7 +121,7 @@ test('of two tests’ queries without a text at the same index the one that step
     [time / 1000, newCommit, oldCommit, name, 0, '', 'nameless_time', old, fresh, difference].join('\t'),
   )
   await writeFile(file, `${[columns.replaceAll(' ', '\t'), ...lines].join('\n')}\n`)
-  expect((await perfTriage(['history', 'import', file], { env })).code).toBe(0)
+  expect((await perfTriage(['history', 'import', '--repository-id', '1', file], { env })).code).toBe(0)
   const { stdout } = await bisect('--metric', 'nameless_time')
   expect(stdout).toMatch(/^1 step in 2 histories of the trunk\n/)
   expect(stdout.match(/^[a-z_]+ #\d+.*$/gm)).toEqual([expect.stringMatching(/^beta #0 {2}\+(4[89]|5[012])\.\d % /)])
@@ -288,20 +289,20 @@ describe('other histories', () => {
     try {
       await saveTrunkRows(
         clickhouse,
-        0,
+        1,
         Array.from({ length: 12 }, (_, i) => history('release', i, 'arm', 20 + i, 0.1, { 45: 1.3 + i / 10 })).flat(),
       )
-      await saveTrunkRows(clickhouse, 0, history('short', 0, 'arm', 40, 0.1, { 45: 1.5 }).map(short))
+      await saveTrunkRows(clickhouse, 1, history('short', 0, 'arm', 40, 0.1, { 45: 1.5 }).map(short))
       // Its own run has much noise, so that the step rule does not see it, and was measured against another build than that
       // of the run before, so that it is no paired evidence; and it is below 20 %.
       const slow = history('unsure', 0, 'arm', 41, 0.1, { 45: 1.15 }).map((row, index) => ({
         ...row,
         ...(index === 45 && { threshold: 0.5, oldCommit: commitAt(43) }),
       }))
-      await saveTrunkRows(clickhouse, 0, slow)
+      await saveTrunkRows(clickhouse, 1, slow)
       await saveTrunkRows(
         clickhouse,
-        0,
+        1,
         history('memory', 0, 'arm', 42, 2.5e8, { 45: 1.4 }).map((row) => ({ ...row, metric: 'memory_usage' })),
       )
     } finally {
@@ -309,7 +310,7 @@ describe('other histories', () => {
     }
   })
   const ask = async (argv: readonly string[], columns?: number) =>
-    await perfTriage(['bisect', '--now', NOW, ...argv], {
+    await perfTriage(['bisect', '--repository-id', '1', '--now', NOW, ...argv], {
       env: { ...stored, NO_COLOR: '1' },
       ...(columns === undefined ? {} : { columns }),
     })

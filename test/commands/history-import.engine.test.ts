@@ -7,6 +7,8 @@ import { main } from '../../src/cli.ts'
 import type { TrunkSeries } from '../../src/history/trunk-series.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import { ownTrunkHistory } from '../../src/store/history/own-trunk-history.ts'
+import { knownRepositories, storedHistories } from '../../src/store/history/stored-history.ts'
+import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
 import { migratedDatabase, type OwnDatabase, temporaryFolder, variablesOf } from '../embedded/engine-fixture.ts'
 import { DAY, measuredRows, measuredRuns, NOON, repetitionRows, trunkRow } from '../store/history/trunk-rows.ts'
 
@@ -19,7 +21,11 @@ beforeAll(async () => {
   env = variablesOf(database)
 })
 
-async function run(argv: readonly string[], stdin = ''): Promise<{ code: number; stdout: string; stderr: string }> {
+async function run(
+  argv: readonly string[],
+  stdin = '',
+  variables = env,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const written = { stdout: '', stderr: '' }
   const output = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
@@ -33,7 +39,7 @@ async function run(argv: readonly string[], stdin = ''): Promise<{ code: number;
     stdin: bytes(),
     stdout: output('stdout'),
     stderr: output('stderr'),
-    env,
+    env: variables,
   })
   return { code, ...written }
 }
@@ -217,7 +223,7 @@ describe('what can’t be read', () => {
     ['a\tb\n1\t2\n', 'these are no rows of query_metrics_v2'],
     [`${HEADER.replace('new_sha\t', '').replace('metric\t', '')}\n`, 'the columns new_sha, metric are missing'],
   ])('a file of something else is one line: %j', async (contents, message) => {
-    const { code, stdout, stderr } = await run(['-'], contents)
+    const { code, stdout, stderr } = await run(['-', '--repository-id', '17'], contents)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr.trimEnd()).not.toContain('\n')
@@ -277,6 +283,43 @@ test('Ctrl-C stores what was read and says so', async () => {
   expect(stored).toBeGreaterThan(0)
   expect(stored).toBeLessThan(20_000)
   expect(written.stdout).toContain(`imported ${stored.toLocaleString('en')} rows`)
+})
+
+describe('whose history it is', () => {
+  test('nothing says it: one line with what to do, and nothing is stored', async () => {
+    const empty = variablesOf(await migratedDatabase())
+    for (const [argv, why] of [
+      [['-'], 'nothing is stored that says whose history it is'],
+      [['-', '--repository', 'acme/engine'], 'no report of acme/engine is stored'],
+      [['-', '--repository-id', '0'], '--repository-id 0 is no repository'],
+      [['-', '--repository-id', '1', '--repository', 'acme/engine'], 'give one of them'],
+    ] as const) {
+      const { code, stdout, stderr } = await run(argv, row(), empty)
+      expect([code, stdout], argv.join(' ')).toEqual([2, ''])
+      expect(stderr).toContain(why)
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+    }
+    const clickhouse = await openClickHouse(database)
+    expect((await knownRepositories(clickhouse)).map(({ repositoryId }) => repositoryId)).not.toContain(0)
+    await clickhouse.close()
+  })
+
+  test('the only repository that is known is taken, and said; a name is that of its newest report', async () => {
+    const other = await migratedDatabase()
+    const clickhouse = await openClickHouse(other)
+    await saveTrunkRows(clickhouse, 5, [trunkRow()])
+    await clickhouse.insert('reports', ['repository_id', 'owner', 'name'], [[5, 'acme', 'engine']])
+    const taken = await run(['-'], row(), variablesOf(other))
+    expect(taken.code).toBe(0)
+    expect(taken.stderr).toContain(
+      'perf-triage history import: the history of repository 5 (acme/engine), the only one stored',
+    )
+    expect((await run(['-', '--repository', 'Acme/Engine'], row({ test: 'named' }), variablesOf(other))).code).toBe(0)
+    const stored = await storedHistories(clickhouse)
+    expect(stored.map(({ repositoryId }) => repositoryId)).toEqual(stored.map(() => 5))
+    expect(stored.find(({ architecture }) => architecture === null)).toMatchObject({ queries: 2 })
+    await clickhouse.close()
+  })
 })
 
 test('the measured history', async () => {
@@ -378,7 +421,7 @@ describe('raw runs', () => {
   })
 
   test('a file without a column is one line', async () => {
-    const { code, stderr } = await run(['-'], tsvOf(one({})).replace('\tside\t', '\tend\t'))
+    const { code, stderr } = await run(['-', '--repository-id', '18'], tsvOf(one({})).replace('\tside\t', '\tend\t'))
     expect({ code, stderr: stderr.trimEnd() }).toEqual({
       code: 2,
       stderr: expect.stringMatching(

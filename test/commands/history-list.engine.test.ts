@@ -53,9 +53,9 @@ test('nothing is there, then what was imported and read', async () => {
   expect(code).toBe(0)
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['repository', 'metric', 'architecture', 'queries', 'runs', 'first', 'last', 'from'],
-    ['0 (any)', 'client_time', 'amd', '1', '3', '2026-06-01', '2026-06-03', 'import'],
-    ['0 (any)', 'client_time', 'arm', '1', '3', '2026-06-01', '2026-06-03', 'import'],
-    ['0 (any)', 'memory_usage', '1', '1', '2026-06-01', '2026-06-01', 'import'],
+    ['0 (none)', 'client_time', 'amd', '1', '3', '2026-06-01', '2026-06-03', 'import'],
+    ['0 (none)', 'client_time', 'arm', '1', '3', '2026-06-01', '2026-06-03', 'import'],
+    ['0 (none)', 'memory_usage', '1', '1', '2026-06-01', '2026-06-01', 'import'],
     ['5', 'client_time', 'arm', '2', '1', '2026-06-01', '2026-06-01', 'runs that the bot has read, import'],
     [''],
   ])

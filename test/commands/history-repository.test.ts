@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { chosenRepository } from '../../src/commands/history-repository.ts'
+import { chosenRepository, repositoryOfName } from '../../src/commands/history-repository.ts'
 
 const stored = (repositoryId: number, repository: string | null = null) => ({ repositoryId, repository })
 
-test('nothing, or only what was imported for any: 0', () => {
-  expect(chosenRepository([])).toEqual({ id: 0, note: null })
-  expect(chosenRepository([stored(0), stored(0)])).toEqual({ id: 0, note: null })
+test('nothing is stored: the message says what to do', () => {
+  expect(() => chosenRepository([])).toThrow('--repository-id')
 })
 
 test('the only repository with a history is taken, and named', () => {
@@ -19,11 +18,10 @@ test('the only repository with a history is taken, and named', () => {
   })
 })
 
-test('beside what was imported for any the others are named', () => {
-  expect(chosenRepository([stored(0), stored(5, 'acme/database')])).toEqual({
-    id: 0,
-    note: 'only what was imported for any repository; of their own have history: 5 (acme/database) (--repository-id)',
-  })
+test('a name is that of a stored report, in any case', () => {
+  const known = [stored(5, 'acme/database'), stored(6)]
+  expect(repositoryOfName(known, 'Acme/Database')).toBe(5)
+  expect(() => repositoryOfName(known, 'acme/other')).toThrow('no report of acme/other is stored')
 })
 
 test('of several one has to be chosen; many are not all named', () => {

@@ -24,7 +24,7 @@ const nameRow = z.object({ repositoryId: number, lastOwner: z.string(), lastName
 
 /** The bot's own history of one metric on one architecture. */
 export interface StoredHistory {
-  /** 0: imported for any repository. */
+  /** 0: imported before an import had to belong to a repository; nothing reads it. */
   readonly repositoryId: number
   /** `owner/name` as of the newest report; null: there is none. */
   readonly repository: string | null
@@ -38,15 +38,28 @@ export interface StoredHistory {
   readonly last: number
 }
 
+/** By its number; `owner/name` as of the newest report of it. @throws StoreUnavailable */
+async function namesOfRepositories(clickhouse: ClickHouse): Promise<Map<number, string>> {
+  const names = await clickhouse.read('names-of-repositories', NAMES_SQL, {}, nameRow)
+  return new Map(names.map(({ repositoryId, lastOwner, lastName }) => [repositoryId, `${lastOwner}/${lastName}`]))
+}
+
+/** Repositories that a report or a row of history names. @throws StoreUnavailable */
+export async function knownRepositories(
+  clickhouse: ClickHouse,
+): Promise<Pick<StoredHistory, 'repositoryId' | 'repository'>[]> {
+  const [stored, names] = await Promise.all([storedHistories(clickhouse), namesOfRepositories(clickhouse)])
+  const ids = new Set([...stored.map(({ repositoryId }) => repositoryId), ...names.keys()])
+  ids.delete(0)
+  return [...ids].map((repositoryId) => ({ repositoryId, repository: names.get(repositoryId) ?? null }))
+}
+
 /** By repository, the primary metric first. @throws StoreUnavailable */
 export async function storedHistories(clickhouse: ClickHouse): Promise<StoredHistory[]> {
-  const [rows, names] = await Promise.all([
+  const [rows, nameOf] = await Promise.all([
     clickhouse.read('stored-history', STORED_SQL, {}, storedRow),
-    clickhouse.read('names-of-repositories', NAMES_SQL, {}, nameRow),
+    namesOfRepositories(clickhouse),
   ])
-  const nameOf = new Map(
-    names.map(({ repositoryId, lastOwner, lastName }) => [repositoryId, `${lastOwner}/${lastName}`]),
-  )
   return rows.map((row) => ({
     ...row,
     repository: nameOf.get(row.repositoryId) ?? null,
