@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WindowCommit, WindowCommits } from '../bisect/window.ts'
-import { commitTitle } from '../text/commit-title.ts'
-import { pullRequestOfTitle } from '../text/pull-request-number.ts'
+import { commitTitle, pullRequestOfTitle } from '../text/commit-title.ts'
 import { GIT_LIMITS, type GitLimits, GitProblem, git } from './git-command.ts'
 
 /** Commits that are listed; of more there is only the number. */

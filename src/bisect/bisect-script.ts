@@ -1,5 +1,5 @@
 import { isCommitId } from '../text/commit-id.ts'
-import { singleQuoted } from '../text/shell-quote.ts'
+import { singleQuoted } from '../text/quote.ts'
 import type { BisectWindow } from './window.ts'
 
 export interface BisectScriptOptions {

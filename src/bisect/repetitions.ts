@@ -1,4 +1,4 @@
-import { normalQuantile } from '../statistics/normal-quantile.ts'
+import { normalQuantile } from '../statistics/normal-tail.ts'
 import { randomizationTest } from '../statistics/randomization-test.ts'
 
 /** Below seven a side the randomization test reaches no p near 0.01: 0.0117 at 7 + 7, 0.022 at 6 + 6. */

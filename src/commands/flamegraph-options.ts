@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { TRACE_TYPES, type TraceType } from '../measurement/trace-type.ts'
-import { UNITS, type Unit } from '../measurement/unit.ts'
+import { TRACE_TYPES, type TraceType, UNITS, type Unit } from '../measurement/trace-type.ts'
 
 /** What `flamegraph` can print. */
 export const FLAMEGRAPH_OUTPUTS = ['text', 'svg', 'folded', 'json'] as const

@@ -1,4 +1,4 @@
-import type { Unit } from '../measurement/unit.ts'
+import type { Unit } from '../measurement/trace-type.ts'
 import { amount } from '../profile/flame-graph.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
 import type { FrameWords, ProfileWords } from '../profile/words.ts'

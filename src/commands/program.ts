@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
-import type { TraceType } from '../measurement/trace-type.ts'
-import type { Unit } from '../measurement/unit.ts'
+import type { TraceType, Unit } from '../measurement/trace-type.ts'
 import { DEFAULT_DAYS, parseQueryIndex } from './bisect-options.ts'
 import { collectColumn, parseColumn, parseMaxP, parseWindowLength } from './change-points-options.ts'
 import { type CommandIO, type FailOn, InputError, type LookupFailOn, type RunOptions } from './command.ts'

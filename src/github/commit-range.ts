@@ -1,6 +1,5 @@
 import type { WindowCommit, WindowCommits } from '../bisect/window.ts'
-import { commitTitle } from '../text/commit-title.ts'
-import { pullRequestOfTitle } from '../text/pull-request-number.ts'
+import { commitTitle, pullRequestOfTitle } from '../text/commit-title.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 

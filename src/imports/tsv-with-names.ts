@@ -1,4 +1,4 @@
-import { unescapeTsv } from '../measurement/tsv.ts'
+import { unescapeTsv } from '../measurement/fields.ts'
 import type { GivenValues } from './checks/given-values.ts'
 import type { CiResultsFormat, ReadContext } from './format.ts'
 import { type Line, lineBatches, TOO_LONG } from './line-batches.ts'

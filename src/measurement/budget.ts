@@ -41,7 +41,7 @@ export class Budget {
     this.#onProgress = options.onProgress
   }
 
-  /** One more file or folder was looked at. */
+  /** Counts a file or folder that was looked at. */
   entry(): void {
     this.#entries += 1
     if (this.#entries > this.limits.entries) throw new LimitReached('entries', this.limits.entries, true)
@@ -52,12 +52,12 @@ export class Budget {
     this.#sourceBytes += count
   }
 
-  /** One more decompressor is started. */
+  /** Counts a decompressor that is started. */
   decoder(): void {
     this.#spend(DECODER_WORK)
   }
 
-  /** One more member is read. */
+  /** Counts a member that is read. */
   member(): void {
     this.#members += 1
     this.#spend(MEMBER_WORK)

@@ -1,9 +1,12 @@
 import type { Confirmation } from './run.ts'
 
-/** What one line of a confirmation rerun's files says of a query. Differences and thresholds are fractions of the old median. */
+/**
+ * A fact about a query from one line of a confirmation rerun's files. Differences and thresholds are fractions of the
+ * old median.
+ */
 export type RerunFact = FlaggedFact | RerunStatistics | UnconfirmedFact
 
-/** It was flagged, so it was to be measured again, and this is what the rerun had to show. */
+/** The query was flagged, so it was to be measured again, and this is what the rerun had to show. */
 export interface FlaggedFact {
   readonly kind: 'flagged'
   readonly test: string
@@ -12,7 +15,7 @@ export interface FlaggedFact {
   readonly changedThreshold: number
 }
 
-/** It was measured again. The threshold is null where only the repetitions are known. */
+/** The query was measured again. The threshold is null where only the repetitions are known. */
 export interface RerunStatistics {
   readonly kind: 'measured-again'
   readonly test: string
@@ -31,11 +34,12 @@ export interface UnconfirmedFact {
 }
 
 /**
- * What the rerun says of each query, by the rule of ClickHouse's `confirm_changes`: the same direction, beyond the
- * query's threshold for a change (strict) and at least the rerun's own T. A flagged query that is not in the list of the
- * unconfirmed ones is confirmed only where it was measured again: the list is there and empty also where servers did not
- * start again, the time was up, or more than a hundred queries were flagged. Without anything that was measured again in
- * the source at all, a list that names some queries has been made after a rerun, and the others are confirmed by it.
+ * The rerun's result for each query, by the rule of ClickHouse's `confirm_changes`: the same direction, beyond the
+ * query's threshold for a change (strict) and at least the rerun's own T. A flagged query that is not in the list of
+ * the unconfirmed ones is confirmed only where it was measured again: the list is there and empty also where servers
+ * did not start again, the time was up, or more than a hundred queries were flagged. Without anything that was measured
+ * again in the source at all, a list that names some queries has been made after a rerun, and the others are confirmed
+ * by it.
  *
  * Confirmed: flagged at +30 % with a threshold of 15 %, again +28 % with T 6 %. Not reproduced: again +12 %, or -28 %.
  * Neither: flagged and not measured again.
@@ -76,7 +80,7 @@ function hasThreshold(fact: RerunFact): boolean {
   return fact.kind === 'measured-again' && fact.threshold !== null
 }
 
-/** By test and position; the first of each stands. */
+/** The facts of one kind by test and position; the first of each stands. */
 function factsOfKind<Kind extends RerunFact['kind']>(
   facts: readonly RerunFact[],
   kind: Kind,
@@ -85,7 +89,7 @@ function factsOfKind<Kind extends RerunFact['kind']>(
   for (const fact of facts) {
     if (fact.kind !== kind) continue
     const key = JSON.stringify([fact.test, fact.queryIndex])
-    // What was just compared narrows the union; TypeScript does not follow a generic through it.
+    // The comparison above narrows the union; TypeScript does not follow a generic through it.
     if (!byQuery.has(key)) byQuery.set(key, fact as Extract<RerunFact, { kind: Kind }>)
   }
   return byQuery

@@ -130,7 +130,7 @@ export class Draft {
   }
 }
 
-/** What makes two drafts the same query, metric and architecture. */
+/** The key of a draft: two with the same one are of the same query, metric and architecture. */
 export function draftKey(id: DraftId): string {
   return JSON.stringify([id.test, id.queryIndex, id.queryName, id.metric, id.architecture])
 }

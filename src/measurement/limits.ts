@@ -1,6 +1,6 @@
 /**
- * What a source may cost to read. Everything from outside is hostile: a limit that is hit stops the member or the
- * source with a warning, and what was read until then is kept.
+ * The most that reading a source may cost. Everything from outside is hostile: a limit that is hit stops the member or
+ * the source with a warning, and what was read until then is kept.
  */
 export interface Limits {
   /** Files and folders looked at in one source, those inside archives included. */

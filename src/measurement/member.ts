@@ -1,16 +1,16 @@
 import type { Side } from './run.ts'
 
-/** One file of a source, wherever it lies: in a folder, in an archive, in an archive inside an archive. */
+/** A file of a source, wherever it lies: in a folder, in an archive, in an archive inside an archive. */
 export interface Member {
-  /** Its path from the source's root with `/`; the names of archives on the way are parts of it. */
+  /** The file's path from the source's root with `/`; the names of archives on the way are parts of it. */
   readonly name: string
   /** How messages name it. */
   readonly where: string
   /** The caller named this very file, so its name need not say what it is. */
   readonly direct: boolean
-  /** Which side the whole file belongs to, where the caller said so. */
+  /** The side that the whole file belongs to, where the caller said so. */
   readonly side: Side | null
-  /** To be read at most once, and before the next member is asked for. */
+  /** The contents, to be read at most once, and before the next member is asked for. */
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
@@ -20,7 +20,7 @@ export interface FailedMember {
   readonly where: string
   readonly failed: 'unreadable-member' | 'refused-member' | 'limit-reached'
   readonly message: string
-  /** Its check sum is wrong: nothing that came out of it can be believed. */
+  /** The check sum is wrong: nothing that came out of the member can be believed. */
   readonly spoiled: boolean
 }
 

@@ -1,4 +1,7 @@
-/** What a metric is about, by its name: ClickHouse's ProfileEvents, its query log's columns and the names of other tools. */
+/**
+ * The group of a metric is told by its name: ClickHouse's ProfileEvents, its query log's columns and the names of other
+ * tools.
+ */
 
 export const METRIC_GROUPS = ['time', 'cpu', 'memory', 'io', 'cache', 'network', 'work', 'other'] as const
 export type MetricGroup = (typeof METRIC_GROUPS)[number]

@@ -1,6 +1,5 @@
 import type { Limits } from './limits.ts'
-import type { MemberMetrics } from './metric-stock.ts'
-import type { MetricTable, QueryMetrics } from './metric-table.ts'
+import type { MemberMetrics, MetricTable, QueryMetrics } from './metric-table.ts'
 import type { Measurement, Side } from './run.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -10,7 +9,7 @@ export interface RawQuery {
   readonly placeOf: (side: Side, id: number | string) => number | null
 }
 
-/** What is there without the metrics. */
+/** The measurements that are there without the metrics. */
 export interface Beside {
   /** Whether something else has measured that metric of the query. */
   readonly has: (raw: Measurement, metric: string) => boolean
@@ -111,7 +110,7 @@ class OfQuery {
     this.unknownRepetitions = metrics.repetitions.length - this.#old.length - this.#new.length
   }
 
-  /** By their names. */
+  /** The metrics of both sides by their names. */
   *measurements(beside: Beside): Generator<Measurement> {
     const { names } = this.#file.table
     const sorted = [...this.#metrics.metrics()].sort((a, b) => (names[a]! < names[b]! ? -1 : 1))

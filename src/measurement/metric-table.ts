@@ -1,15 +1,16 @@
+import { LimitReached, type Limits } from './limits.ts'
 import type { Side } from './run.ts'
 import { ownCopy } from './stack-counts.ts'
 
-/** One repetition of a query on one side. */
+/** A repetition of a query on one side. */
 export interface MetricRepetition {
   readonly side: Side
-  /** As in `RepetitionId`: the number, or the query id where that has another form. */
+  /** The number of the repetition, or the query id where that has another form, as in `RepetitionId`. */
   readonly id: number | string
 }
 
-/** What a table may take: called before it takes that much more, and throws `LimitReached`. */
-export interface MetricAllowance {
+/** The allowance of a table: called before the table takes that much more, and throws `LimitReached`. */
+interface MetricAllowance {
   values(count: number): void
   text(count: number): void
 }
@@ -25,10 +26,10 @@ const FIRST_REPETITIONS = 8
 export class QueryMetrics {
   readonly test: string
   readonly queryIndex: number
-  /** In the order in which they came. */
+  /** The repetitions in the order in which they came. */
   readonly repetitions: MetricRepetition[] = []
   readonly #allowance: MetricAllowance
-  /** By the metric's number. */
+  /** The line of each metric, by the metric's number. */
   readonly #lines = new Map<number, number>()
   readonly #columns = new Map<string, number>()
   #values: Float64Array
@@ -100,7 +101,7 @@ export class QueryMetrics {
 
 /** All that one file says of the metrics of queries while it is read. */
 export class MetricTable {
-  /** By the metric's number. */
+  /** The name of each metric, by its number. */
   readonly names: string[] = []
   readonly #numbers = new Map<string, number>()
   readonly #queries = new Map<string, QueryMetrics>()
@@ -147,4 +148,57 @@ export class MetricTable {
 
 function keyOf(test: string, queryIndex: number): string {
   return `${queryIndex} ${test}`
+}
+
+/** The same values in two files: a line for each of them, or one for each repetition. */
+export type MetricFile = 'values' | 'repetitions'
+
+/** The metrics of queries in one member. */
+export interface MemberMetrics {
+  readonly file: MetricFile
+  readonly where: string
+  /** The member was read to its end, the end is there, and so is something before it. */
+  readonly isWhole: boolean
+  readonly table: MetricTable
+}
+
+/** Keeps the metrics of all members of a source within its limits, and of two files with the same values one. */
+export class SourceMetrics implements MetricAllowance {
+  readonly #limits: Pick<Limits, 'metricValues' | 'metricText'>
+  #values = 0
+  #text = 0
+  #repetitions: MetricTable | null = null
+  #hasValues = false
+
+  constructor(limits: Pick<Limits, 'metricValues' | 'metricText'>) {
+    this.#limits = limits
+  }
+
+  /** The file with a line for each value was read as a whole: the other one says nothing more. */
+  get hasValues(): boolean {
+    return this.#hasValues
+  }
+
+  open(file: MetricFile): MetricTable {
+    const table = new MetricTable(this)
+    if (file === 'repetitions') this.#repetitions = table
+    return table
+  }
+
+  gotValues(): void {
+    this.#hasValues = true
+    this.#repetitions?.clear()
+  }
+
+  values(count: number): void {
+    const { metricValues } = this.#limits
+    this.#values += count
+    if (this.#values > metricValues) throw new LimitReached('metricValues', metricValues, false)
+  }
+
+  text(count: number): void {
+    const { metricText } = this.#limits
+    this.#text += count
+    if (this.#text > metricText) throw new LimitReached('metricText', metricText, false)
+  }
 }

@@ -3,7 +3,7 @@ import type { StackCounts } from './stack-counts.ts'
 import { TRACE_TYPES, type TraceType } from './trace-type.ts'
 import type { Warnings } from './warnings.ts'
 
-/** What one member says of the stacks of one side. */
+/** The stacks of one side in one member. */
 export type MemberStacks = TableStacks | QueryStacks
 
 /** The stacks of all queries. */
@@ -11,7 +11,7 @@ export interface TableStacks {
   readonly kind: 'table'
   readonly side: Side
   readonly where: string
-  /** It was read to its end, and the end is there. */
+  /** The member was read to its end, and the end is there. */
   readonly isWhole: boolean
   readonly profiles: readonly TableProfile[]
 }
@@ -41,7 +41,7 @@ interface PairSide {
   readonly where: string
 }
 
-/** One profile while its sides are brought together. */
+/** A profile while its sides are brought together. */
 interface Pair {
   readonly query: QueryId
   readonly traceType: TraceType
@@ -172,7 +172,7 @@ function warnOfLeftOut(
 /** The queries that were measured, found as the files of profiles name them. */
 class MeasuredQueries {
   readonly #byIndex = new Map<string, { readonly query: QueryId; readonly place: number }>()
-  /** By the beginning of a file name; null where that fits several queries. */
+  /** Queries by the beginning of a file name; null where that fits several of them. */
   readonly #byPrefix = new Map<string, { readonly query: QueryId; readonly traceType: TraceType } | null>()
 
   constructor(measurements: readonly Measurement[]) {

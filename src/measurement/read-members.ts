@@ -9,20 +9,20 @@ import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
 import { baseName, type FailedMember, type Member, type SourceItem } from './member.ts'
 import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
-import { MetricStock } from './metric-stock.ts'
-import { ordinals } from './ordinals.ts'
+import { SourceMetrics } from './metric-table.ts'
 import { peek } from './peek.ts'
 import { profilesOf } from './profiles.ts'
+import { ordinals } from './query-hash.ts'
 import type { Measurement, RunContents } from './run.ts'
 import { SourceError } from './source-error.ts'
-import { StackStock } from './stack-stock.ts'
+import { SourceStacks } from './stack-counts.ts'
 import { attachTestErrors } from './test-errors.ts'
 import { Warnings } from './warnings.ts'
 
-/** What is looked at to tell a format by its contents. */
+/** The characters that are looked at to tell a format by its contents. */
 const HEAD_BYTES = 4096
 
-/** One member that was read. */
+/** A member that was read. */
 interface ReadMember {
   readonly name: string
   readonly where: string
@@ -31,7 +31,7 @@ interface ReadMember {
 }
 
 /**
- * One pass over the members of a source: each known one goes to the reader of its format. Throws `SourceError` when
+ * Reads the members of a source in one pass: each known one goes to the reader of its format. Throws `SourceError` when
  * there is none, or when a file that the caller named cannot be read; everything else that is wrong is a warning.
  */
 export async function readMembers(
@@ -57,13 +57,13 @@ class Pass {
   readonly #interest: Interest
   readonly #budget: Budget
   readonly #warnings: Warnings
-  readonly #stacks: StackStock
-  readonly #metrics: MetricStock
+  readonly #stacks: SourceStacks
+  readonly #metrics: SourceMetrics
   readonly #told = new WeakSet<LimitReached>()
   readonly #members: ReadMember[] = []
   /** Claim (a test of a format) and check sum of contents, each with the member that has it. */
   readonly #taken = new Map<string, string>()
-  /** By folder: members that were passed over since they were there already. */
+  /** Members that were passed over since they were there already, by folder. */
   readonly #copies = new Map<string, { count: number; readonly where: string; readonly holder: string }>()
   #failure: string | null = null
 
@@ -71,8 +71,8 @@ class Pass {
     this.#interest = interest
     this.#budget = budget
     this.#warnings = new Warnings(budget.limits.warnings)
-    this.#stacks = new StackStock(budget.limits)
-    this.#metrics = new MetricStock(budget.limits)
+    this.#stacks = new SourceStacks(budget.limits)
+    this.#metrics = new SourceMetrics(budget.limits)
   }
 
   /** Reads one member to its end. Throws `LimitReached` when nothing more of the source is to be read. */
@@ -307,7 +307,7 @@ class Pass {
   }
 }
 
-/** In an order that does not depend on how the source was packed. */
+/** The measurements in an order that does not depend on how the source was packed. */
 function finished(drafts: Draft[]): Map<Draft, Measurement> {
   drafts.sort(compareMeasurements)
   const ordinalOf = ordinals(drafts)

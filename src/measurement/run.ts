@@ -1,8 +1,8 @@
 import type { TraceType } from './trace-type.ts'
 
 /**
- * What a performance run measured, as plain values. Every input format is read into these and nothing else,
- * so that the statistics, the verdicts and everything shown know no format.
+ * The measurements of a performance run, as plain values. Every input format is read into these and nothing else, so
+ * that the statistics, the verdicts and everything shown know no format.
  *
  * Units: times are seconds, memory is bytes; `unit` says which where it is known.
  */
@@ -13,7 +13,7 @@ export type Side = 'old' | 'new'
 /** The metric that decides outcomes when nothing else is asked for: the time that the client saw. */
 export const PRIMARY_METRIC = 'client_time'
 
-/** Which query: the text is what identifies it over time, the index only where the text is unknown. */
+/** A query's identity: its text identifies it over time, the index only where the text is unknown. */
 export interface QueryId {
   readonly test: string
   /** 0-based position in the test, null where the source has none. */
@@ -37,7 +37,7 @@ export interface MeasurementProblem {
   readonly reason: MeasurementProblemReason
   /** The side it happened on; null where it concerns both or the source does not say. */
   readonly side: Side | null
-  /** What the source says, as it is: text from outside. */
+  /** The message of the source, as it is: text from outside. */
   readonly message: string
 }
 
@@ -58,7 +58,7 @@ export interface Measurement extends QueryId {
   readonly problems: readonly MeasurementProblem[]
 }
 
-/** What a reader met and passed over. Closed: a script may switch on it. */
+/** A problem that a reader met and passed over. Closed: a script may switch on it. */
 export type ReadWarningCode =
   | 'truncated-line'
   | 'malformed-line'
@@ -83,12 +83,12 @@ export function unreadParts(warnings: readonly ReadWarning[]): readonly ReadWarn
   return warnings.filter(({ code }) => UNREAD.has(code))
 }
 
-/** What the run itself found when it measured a flagged query once more after both servers had been restarted. */
+/** The run's own finding when it measured a flagged query once more after both servers had been restarted. */
 export interface Confirmation {
   readonly test: string
   readonly queryIndex: number
   readonly result: 'confirmed' | 'not-reproduced'
-  /** Of the rerun, fractions of its old median; null where only the result is known. */
+  /** Difference and threshold of the rerun, fractions of its old median; null where only the result is known. */
   readonly difference: number | null
   readonly threshold: number | null
 }
@@ -100,13 +100,19 @@ export interface RunContents {
   readonly oldCommit: string | null
   readonly newCommit: string | null
   readonly warnings: readonly ReadWarning[]
-  /** By test and position; absent where nothing was measured again. A query that is not in it was not. */
+  /**
+   * Results of the rerun by test and position; absent where nothing was measured again. A query that is not in it was
+   * not.
+   */
   readonly confirmations?: readonly Confirmation[]
-  /** What profilers saw while the queries ran; absent where the source has no profiles, and in runs read from the store. */
+  /**
+   * Stacks that profilers saw while the queries ran; absent where the source has no profiles, and in runs read from the
+   * store.
+   */
   readonly profiles?: readonly QueryProfile[]
 }
 
-/** One finished performance check: one head, one architecture, one shard, one attempt. */
+/** A finished performance check: one head, one architecture, one shard, one attempt. */
 export interface Run extends RunContents {
   /** GitHub's numeric id of the repository: names change, it does not. */
   readonly repositoryId: number

@@ -2,11 +2,11 @@
 export type SourceProblem =
   /** There is no such file or folder. */
   | 'missing'
-  /** It is damaged, cut before anything could be read, or beyond a limit. */
+  /** The source is damaged, cut before anything could be read, or beyond a limit. */
   | 'unreadable'
-  /** It was read, and nothing in it is a measurement. */
+  /** The source was read, and nothing in it is a measurement. */
   | 'no-measurements'
-  /** It was asked for in a way that does not fit it, such as an unknown format. */
+  /** The source was asked for in a way that does not fit it, such as an unknown format. */
   | 'usage'
 
 /** A source cannot be used. The message is one line for a person: what, where, and what was looked for. */

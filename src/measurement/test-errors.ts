@@ -4,7 +4,7 @@ import type { TestError } from './formats/format.ts'
 import { PRIMARY_METRIC } from './run.ts'
 import type { Warnings } from './warnings.ts'
 
-/** Of a test that fails in a thousand ways the first failures tell enough. */
+/** The first failures tell enough of a test that fails in a thousand ways. */
 const ERRORS_PER_TEST = 10
 
 /**

@@ -1,10 +1,15 @@
-import type { Unit } from './unit.ts'
+/** The units of the counts of a profile. The names but `samples` are those of speedscope's units. */
+export const UNITS = ['samples', 'bytes', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds'] as const
+export type Unit = (typeof UNITS)[number]
 
-/** What a profiler looked at: processor time, time on the clock, or allocations. The names that ClickHouse's traces have. */
+/**
+ * The things that a profiler looks at: processor time, time on the clock, or allocations. The names are those of
+ * ClickHouse's traces.
+ */
 export const TRACE_TYPES = ['CPU', 'Real', 'MemorySample', 'JemallocSample'] as const
 export type TraceType = (typeof TRACE_TYPES)[number]
 
-/** What the counts of each are. */
+/** The unit of the counts of each trace type. */
 export const TRACE_UNITS: Record<TraceType, Unit> = {
   CPU: 'samples',
   Real: 'samples',

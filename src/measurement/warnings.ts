@@ -1,6 +1,6 @@
 import type { ReadWarning, ReadWarningCode } from './run.ts'
 
-/** One broken file can give a million warnings: of each kind and file this many are told one by one. */
+/** Warnings told one by one for each kind and file: one broken file can give a million of them. */
 const SHOWN_PER_FILE = 20
 const LONGEST_TEXT = 300
 

@@ -1,4 +1,4 @@
-import type { Unit } from '../measurement/unit.ts'
+import type { Unit } from '../measurement/trace-type.ts'
 import type { StackDifference } from './stack-difference.ts'
 
 /**

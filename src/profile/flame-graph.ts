@@ -1,4 +1,4 @@
-import type { Unit } from '../measurement/unit.ts'
+import type { Unit } from '../measurement/trace-type.ts'
 import { count as grouped } from '../text/numbers.ts'
 import { countsSamples } from './chance.ts'
 import { type ChangeStep, changeSteps, STEP_RATIOS } from './change-step.ts'

@@ -1,7 +1,7 @@
-import { splitLine } from '../measurement/folded-line.ts'
 import { readLines } from '../measurement/lines.ts'
 import type { Side } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
+import { splitLine } from '../measurement/stack-counts.ts'
 import type { Warnings } from '../measurement/warnings.ts'
 import { STACK_LIMITS } from './limits.ts'
 import type { StackRefusal, StackTree } from './stack-tree.ts'

@@ -1,4 +1,4 @@
-import type { Unit } from '../measurement/unit.ts'
+import type { Unit } from '../measurement/trace-type.ts'
 import { countsSamples, FEWEST_STACK_SAMPLES, sharesDiffer } from './chance.ts'
 import { frameChanges } from './frame-changes.ts'
 import { frameName } from './function-name.ts'

@@ -1,4 +1,4 @@
-import type { Unit } from '../measurement/unit.ts'
+import type { Unit } from '../measurement/trace-type.ts'
 import type { StackDifference, Weights } from './stack-difference.ts'
 
 /** Where the format is described; speedscope reads only files that name it. */

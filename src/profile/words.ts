@@ -1,4 +1,4 @@
-import type { Unit } from '../measurement/unit.ts'
+import type { Unit } from '../measurement/trace-type.ts'
 import { count as grouped } from '../text/numbers.ts'
 import { countsSamples, FEWEST_STACK_SAMPLES } from './chance.ts'
 import { type FrameChange, type FrameWeight, frameChanges, largestChanges } from './frame-changes.ts'

@@ -1,6 +1,6 @@
 /**
- * What is computed once per pair of repetition counts and shared by all queries that have them. Bounded by the total size
- * of what it holds, because the counts come from outside: the oldest entries go first.
+ * A cache of what is computed once per pair of repetition counts and shared by all queries that have them. It is
+ * bounded by the total size of what it holds, because the counts come from outside: the oldest entries go first.
  */
 export class BoundedCache<Value> {
   readonly #entries = new Map<number, { readonly value: Value; readonly size: number }>()

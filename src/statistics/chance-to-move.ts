@@ -2,7 +2,7 @@ import { poolSamples } from './pool.ts'
 import { canRelabel, relabelingWeights } from './relabeling-weights.ts'
 import { upperQuantile } from './weighted-tail.ts'
 
-/** What the test's threshold is reached by where the samples are many: T is the 0.99 quantile. */
+/** The share of relabelings that reach the test's threshold where the samples are many: T is the 0.99 quantile. */
 export const TAIL_REACHED = 0.01
 
 /**
@@ -11,7 +11,7 @@ export const TAIL_REACHED = 0.01
  */
 const LARGEST_POOL = 56
 
-/** As in the randomization test: what differs by less than this part of the largest sample is equal. */
+/** Samples that differ by less than this part of the largest one are equal, as in the randomization test. */
 const TOLERANCE = 1e-12
 
 /**

@@ -1,4 +1,4 @@
-import { chanceToPass } from './reachable.ts'
+import { hasRankDistribution, rankPValues } from './mann-whitney.ts'
 
 /** What the budget needs to know of a query: the p-value of its rank test, null where it was not compared. */
 export interface RankedQuery {
@@ -31,4 +31,20 @@ export function discoveryBudget(rows: readonly RankedQuery[], level: number): Di
     ),
     passed: tested.filter(({ rankPValue }) => rankPValue! <= level).length,
   }
+}
+
+/**
+ * How likely the rank test gives a p-value of at most `level` if nothing changed: the largest p-value up to `level` that
+ * it can give, as its distribution is discrete; 0 where it can give none. For samples without ties; where the exact
+ * distribution is not computed, `level` itself.
+ */
+export function chanceToPass(n: number, m: number, level: number): number {
+  if (!hasRankDistribution(n, m)) return level
+  const pValues = rankPValues(n, m)
+  let chance = 0
+  for (const pValue of pValues) {
+    if (pValue > level) break
+    chance = pValue
+  }
+  return chance
 }

@@ -1,4 +1,4 @@
-/** One of two modes. */
+/** A mode: one of the two groups that samples fall into. */
 export interface Mode {
   /** A measured value, in the unit of the samples: the upper middle one of an even count. */
   readonly median: number

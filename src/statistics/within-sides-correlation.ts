@@ -5,7 +5,7 @@ export interface PairedSamples {
 }
 
 export interface WithinSidesCorrelation {
-  /** From -1 to 1. */
+  /** Spearman's coefficient, from -1 to 1. */
   readonly coefficient: number
   /** The standard deviation that it has where x and y have nothing to do with each other, given these ranks. */
   readonly chanceDeviation: number
@@ -34,7 +34,7 @@ export function withinSidesCorrelation(sides: readonly PairedSamples[]): WithinS
     products += sumOfProducts(ranksX, ranksY)
     squaresX += ofX
     squaresY += ofY
-    // Of the sum over all equally likely ways to pair the ranks of one side.
+    // The variance of the sum over all equally likely ways to pair the ranks of one side.
     variance += (ofX * ofY) / (x.length - 1)
   }
   const scale = Math.sqrt(squaresX * squaresY)

@@ -1,7 +1,7 @@
 const OF_A_MERGE = /^Merge pull request #\d+ from /
 
 /**
- * What a commit says it does, in one line: the first line of its message, and of the merge of a pull request as GitHub
+ * The title of a commit, in one line: the first line of its message, and of the merge of a pull request as GitHub
  * writes it the pull request's title, which is the first line below. `body` is the message without its first paragraph.
  */
 export function commitTitle(subject: string, body: string): string {
@@ -12,4 +12,18 @@ export function commitTitle(subject: string, body: string): string {
       .find((line) => line.trim() !== '')
       ?.trim() ?? subject
   )
+}
+
+const LARGEST_NUMBER = 0xffff_ffff
+
+/**
+ * The pull request that a commit's title names: `Faster merges (#100963)` of a squash, `Merge pull request #100963 from …`
+ * of a merge; null where it names none. Only the forms that GitHub itself writes: another number in a title is an issue.
+ */
+export function pullRequestOfTitle(title: string): number | null {
+  const digits = (/^Merge pull request #(\d{1,10}) from /.exec(title) ??
+    /\(#(\d{1,10})\)\s*$/.exec(title.slice(-64)))?.[1]
+  if (digits === undefined) return null
+  const number = Number(digits)
+  return number >= 1 && number <= LARGEST_NUMBER ? number : null
 }

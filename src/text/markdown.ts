@@ -17,7 +17,7 @@ export const NAME_LIMIT = 72
 /** A query's text where it only says which query it is: half a line of a desktop, two or three of a phone. */
 const QUERY_LIMIT = 48
 
-/** What stands for a commit and is no commit id. */
+/** A text in the place of a commit id that is none. */
 const COMMIT_LIMIT = 24
 
 /** A message or a check's name. */
@@ -108,7 +108,7 @@ export function linkDestination(address: string): string | null {
   if (address.length > 2000) return null
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
-  // What Markdown could still read in there; spaces and controls the parser has encoded already.
+  // Markdown could still read these characters; spaces and controls the parser has encoded already.
   return url.href
     .replace(/[()\\|<>`]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('&', '&amp;')

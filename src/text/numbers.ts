@@ -27,7 +27,7 @@ export function signedPercent(fraction: number): string {
   return `${fraction > 0 ? '+' : fraction < 0 ? '-' : ''}${percent(Math.abs(fraction))}`
 }
 
-/** From here on a percentage has six digits and more, which nobody reads: `100,000 %`. */
+/** Percentages from here on have six digits and more, which nobody reads: `100,000 %`. */
 const MANY_TIMES = 1000
 
 /** A fraction of 0 or more: `5 %`, `4.1 %`, `138 %`, `0.04 %`; `over 1,000 times` from there on. */

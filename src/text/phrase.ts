@@ -55,7 +55,7 @@ export function joined(phrases: readonly Phrase[], separator: string): Phrase {
   return phrases.flatMap((one, index) => (index === 0 ? one : [separator, ...one]))
 }
 
-/** With a capital first letter, where a sentence of our own begins. */
+/** The phrase with a capital first letter, for the beginning of a sentence of our own. */
 export function capitalized([first, ...others]: Phrase): Phrase {
   if (first === undefined) return []
   return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...others]

@@ -1,6 +1,6 @@
-/** What the address of results may hold. */
+/** Placeholders that the address of results may hold. */
 export const RESULTS_PLACEHOLDERS: readonly string[] = ['pr', 'sha', 'workflow', 'check']
-/** What the address of a dashboard may hold. */
+/** Placeholders that the address of a dashboard may hold. */
 export const LINK_PLACEHOLDERS: readonly string[] = ['pr', 'sha', 'test', 'query', 'architecture']
 
 /** Names that stand in an address as `normalizeCheckName` writes them. */

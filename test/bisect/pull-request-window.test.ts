@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pullRequestWindow } from '../../src/bisect/pull-request-window.ts'
-import { pullRequestOfTitle } from '../../src/text/pull-request-number.ts'
+import { pullRequestOfTitle } from '../../src/text/commit-title.ts'
 import { windowCommit } from './series-builder.ts'
 
 const commits = [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { UNITS } from '../../src/measurement/unit.ts'
+import { UNITS } from '../../src/measurement/trace-type.ts'
 import { speedscopeJson } from '../../src/profile/speedscope.ts'
 import { differenceOf, type Stack, stacks } from './stacks.ts'
 

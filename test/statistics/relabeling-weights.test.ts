@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { canRelabel, LARGEST_PAIR_COUNT, relabelingWeights } from '../../src/statistics/relabeling-weights.ts'
+import { randomizationTest } from '../../src/statistics/randomization-test.ts'
+import {
+  canRelabel,
+  LARGEST_PAIR_COUNT,
+  relabelingWeights,
+  scaledFactorials,
+} from '../../src/statistics/relabeling-weights.ts'
+import { NEEDED_REPETITIONS } from '../../src/verdict/evidence/too-few-repetitions.ts'
 import { choose, ratio, relabelings, upperMedian } from './relabelings.ts'
 
 function weightsByPair(n: number, m: number): Map<string, number> {
@@ -115,4 +122,81 @@ describe('what is too much', () => {
 test('the same counts share one table', () => {
   expect(relabelingWeights(9, 9)).toBe(relabelingWeights(9, 9))
   expect(relabelingWeights(9, 10)).not.toBe(relabelingWeights(10, 9))
+})
+
+describe('scaled factorials', () => {
+  test('gives small factorials exactly', () => {
+    const { mantissa, exponent } = scaledFactorials(18)
+    const values = Array.from(mantissa, (value, k) => value * 2 ** exponent[k]!)
+    expect(values.slice(0, 8)).toEqual([1, 1, 2, 6, 24, 120, 720, 5040])
+    expect(values[18]).toBe(6402373705728000)
+  })
+
+  test('keeps every mantissa in [1, 2) and the factorial of 1,000 to 13 digits', () => {
+    const { mantissa, exponent } = scaledFactorials(1000)
+    expect(mantissa).toHaveLength(1001)
+    expect(Math.min(...mantissa)).toBe(1)
+    expect(Math.max(...mantissa)).toBeLessThan(2)
+    let factorial = 1n
+    for (let k = 2n; k <= 1000n; k++) factorial *= k
+    const power = BigInt(exponent[1000]!)
+    expect(mantissa[1000]! / ratio(factorial, 2n ** power)).toBeCloseTo(1, 12)
+  })
+})
+
+describe('the smallest p-value of the randomization test', () => {
+  test.each([
+    [3, 0.2],
+    [4, 0.086],
+    [5, 0.048],
+    [6, 0.022],
+    [7, 0.0117],
+    [8, 0.0054],
+  ])('%i a side', (repetitions, pValue) => {
+    expect(relabelingWeights(repetitions, repetitions).smallestPValue).toBeCloseTo(pValue, 3)
+  })
+
+  test('is reached by samples made for it, and by no others, with uneven counts too', () => {
+    for (const [n, m] of [
+      [1, 2],
+      [2, 3],
+      [3, 5],
+      [6, 7],
+      [6, 8],
+      [8, 6],
+      [4, 9],
+    ] as const) {
+      // Nothing but the two outermost places of the medians is as far apart: all samples between and beyond are close.
+      const [a, b] = [Math.floor(n / 2), Math.floor(m / 2)]
+      const candidates = [
+        [a, n + b],
+        [b, m + a],
+      ].map(([low, high]) => {
+        const pooled = Array.from(
+          { length: n + m },
+          (_, rank) => (rank <= low! ? 1 : rank >= high! ? 9 : 5) + rank / 1e6,
+        )
+        return Math.min(
+          randomizationTest(pooled.slice(0, n), pooled.slice(n)).pValue,
+          randomizationTest(pooled.slice(m), pooled.slice(0, m)).pValue,
+        )
+      })
+      expect(Math.min(...candidates), `${n} + ${m}`).toBeCloseTo(relabelingWeights(n, m).smallestPValue, 14)
+    }
+  })
+})
+
+/** The fewest repetitions a side at which the randomization test can reach a p-value of at most `level`. */
+function repetitionsToReach(level: number): number {
+  let repetitions = 1
+  while (relabelingWeights(repetitions, repetitions).smallestPValue > level) repetitions += 1
+  return repetitions
+}
+
+test('five repetitions a side are the fewest that can reach 0.05, eight for 0.01', () => {
+  expect(repetitionsToReach(0.05)).toBe(5)
+  expect(repetitionsToReach(0.05)).toBe(NEEDED_REPETITIONS)
+  expect(repetitionsToReach(0.01)).toBe(8)
+  expect(repetitionsToReach(0.2)).toBe(3)
+  expect(repetitionsToReach(1)).toBe(1)
 })

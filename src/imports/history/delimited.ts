@@ -1,4 +1,4 @@
-import { unescapeTsv } from '../../measurement/tsv.ts'
+import { unescapeTsv } from '../../measurement/fields.ts'
 
 /** What separates the fields of a line. */
 export type Delimiter = '\t' | ',' | ';'

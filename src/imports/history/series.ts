@@ -1,5 +1,5 @@
+import { parseSample } from '../../measurement/fields.ts'
 import { readLines } from '../../measurement/lines.ts'
-import { parseSample } from '../../measurement/numbers.ts'
 import { SourceError } from '../../measurement/source-error.ts'
 import { counted, list } from '../../text/numbers.ts'
 import { ReadStopped } from '../format.ts'

@@ -1,7 +1,6 @@
 import { median } from '../../statistics/median.ts'
 import type { RerunFact } from '../confirmations.ts'
-import { parseIndex, parseSample } from '../numbers.ts'
-import { unescapeTsv } from '../tsv.ts'
+import { parseIndex, parseSample, unescapeTsv } from '../fields.ts'
 import { type Contribution, type Format, type MemberReader, NOTHING, type ReaderContext } from './format.ts'
 
 /**
@@ -35,7 +34,7 @@ function confirmation(name: string, ofConfirmation: boolean, fact: Line): Format
     name: 'clickhouse-raw',
     companion: true,
     ofConfirmation,
-    // Nothing flagged, or nothing unconfirmed: the usual case.
+    // An empty file is the usual case: nothing was flagged, or everything was confirmed.
     mayBeEmpty: true,
     looksFor: ofConfirmation ? `analyze-confirm/${name}` : name,
     oneSided: false,
@@ -142,7 +141,7 @@ class RepetitionReader implements MemberReader {
   }
 
   line(text: string, _number: number, ended: boolean): void {
-    // What is wrong with a line leaves its query with unequal sides, and such a query is not believed.
+    // A broken line leaves its query with unequal sides, and such a query is not believed.
     if (!ended || !text.startsWith('query\t')) return
     const [, index, , server, time] = text.split('\t')
     const queryIndex = parseIndex(index)

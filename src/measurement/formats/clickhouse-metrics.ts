@@ -1,10 +1,7 @@
-import type { MetricFile } from '../metric-stock.ts'
-import type { MetricRepetition, MetricTable, QueryMetrics } from '../metric-table.ts'
-import { parseIndex, parseSample } from '../numbers.ts'
+import { parseIndex, parseSample, unescapeTsv } from '../fields.ts'
+import type { MetricFile, MetricRepetition, MetricTable, QueryMetrics } from '../metric-table.ts'
 import { PRIMARY_METRIC } from '../run.ts'
 import { ownCopy } from '../stack-counts.ts'
-import { unescapeTsv } from '../tsv.ts'
-import { parseArray } from './clickhouse-array.ts'
 import { type Contribution, type Format, type MemberReader, NOTHING, type ReaderContext } from './format.ts'
 
 /**
@@ -39,7 +36,7 @@ const CUT = 'the last line has no end, so it may have been cut: not read'
 const NO_QUERY = 'no test and query: not read'
 const NO_REPETITION = 'no version 0 or 1 and query id: not read'
 
-/** What both files have in common. */
+/** The parts that both files have in common. */
 abstract class MetricsReader implements MemberReader {
   protected readonly context: ReaderContext
   protected readonly table: MetricTable
@@ -124,7 +121,7 @@ class ValueReader extends MetricsReader {
   #query: QueryMetrics | null = null
   /** null: it is not wanted. */
   #metric: number | null = null
-  /** By the query's column: version and query id as they stand in a line, with the tab behind them. */
+  /** Repetitions by the query's column: version and query id as they stand in a line, with the tab behind them. */
   #repetitions: string[] = []
   #next = 0
 
@@ -212,4 +209,43 @@ class RepetitionReader extends MetricsReader {
     }
     return null
   }
+}
+
+/** Names and numbers have fewer characters. */
+const LONGEST_ELEMENT = 1000
+
+/**
+ * The elements of an array as it stands in a field of ClickHouse's TSV: `['a','b']`, `[1,2.5,-0]`. null where it is none, or
+ * where one of its elements is an array or has more than 1,000 characters. Time is that of its length.
+ */
+export function parseArray(field: string): string[] | null {
+  if (field === '[]') return []
+  if (!field.startsWith('[') || !field.endsWith(']') || field.length < 3) return null
+  const elements: string[] = []
+  const last = field.length - 1
+  for (let start = 1; ; ) {
+    const end = field[start] === "'" ? endOfQuoted(field, start) : endOfBare(field, start)
+    if (end === null || end > last || end === start || end - start > LONGEST_ELEMENT) return null
+    const element = field.slice(start, end)
+    if (element.startsWith("'")) elements.push(unescapeTsv(element.slice(1, -1)))
+    else if (/['[\]]/.test(element)) return null
+    else elements.push(element)
+    if (end === last) return elements
+    if (field[end] !== ',') return null
+    start = end + 1
+  }
+}
+
+/** Behind the quote that ends it; a backslash escapes what follows. */
+function endOfQuoted(field: string, start: number): number | null {
+  for (let at = start + 1; at < field.length; at += 1) {
+    if (field[at] === '\\') at += 1
+    else if (field[at] === "'") return at + 1
+  }
+  return null
+}
+
+function endOfBare(field: string, start: number): number {
+  const comma = field.indexOf(',', start)
+  return comma === -1 ? field.length - 1 : comma
 }

@@ -1,7 +1,6 @@
 import { Draft } from '../draft.ts'
-import { parseIndex, parseSample } from '../numbers.ts'
+import { parseIndex, parseSample, unescapeTsv } from '../fields.ts'
 import { PRIMARY_METRIC, type Side } from '../run.ts'
-import { unescapeTsv } from '../tsv.ts'
 import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
 
 /**

@@ -1,6 +1,5 @@
-import { parseIndex } from '../numbers.ts'
+import { parseIndex, unescapeTsv } from '../fields.ts'
 import type { Side } from '../run.ts'
-import { unescapeTsv } from '../tsv.ts'
 import {
   type Contribution,
   type Format,

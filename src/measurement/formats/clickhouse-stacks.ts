@@ -1,18 +1,17 @@
-import { splitLine } from '../folded-line.ts'
-import { parseIndex } from '../numbers.ts'
+import { parseIndex, unescapeTsv } from '../fields.ts'
 import type { TableProfile } from '../profiles.ts'
 import type { Side } from '../run.ts'
-import { ownCopy, type StackCounts } from '../stack-counts.ts'
+import { ownCopy, type StackCounts, splitLine } from '../stack-counts.ts'
 import { TRACE_TYPES, type TraceType } from '../trace-type.ts'
-import { unescapeTsv } from '../tsv.ts'
 import { type Contribution, type Format, type MemberReader, NOTHING, type ReaderContext } from './format.ts'
 
 const TABLE = /^stacks\.(?<side>left|right)\.tsv$/
 const OF_QUERY = /^(?<key>.+)\.stacks\.(?<side>left|right)\.tsv$/
 
 /**
- * What ClickHouse's profilers saw while the queries ran, in `report/` beside the raw files: `stacks.left.tsv` of the old
- * build and `stacks.right.tsv` of the new one, and the same in a file for each query and trace type.
+ * The stacks that ClickHouse's profilers saw while the queries ran, in `report/` beside the raw files:
+ * `stacks.left.tsv` of the old build and `stacks.right.tsv` of the new one, and the same in a file for each query and
+ * trace type.
  */
 export const clickhouseStacks: readonly Format[] = [
   format(TABLE, 'stacks.left.tsv, stacks.right.tsv', (context, side) => new TableReader(context, side)),
@@ -27,7 +26,7 @@ function format(
   return {
     name: 'clickhouse-raw',
     companion: true,
-    // Nothing looked changed, or the profiler saw nothing on this side.
+    // An empty file says that nothing looked changed, or that the profiler saw nothing on this side.
     mayBeEmpty: true,
     looksFor,
     oneSided: false,
@@ -54,7 +53,7 @@ class TableReader implements MemberReader {
   readonly #profiles = new Map<string, TableProfile>()
   /** The first four fields of the line before with the tab behind them. */
   #prefix: string | null = null
-  /** What they name; null: a trace type that is not known. */
+  /** The trace type that they name; null where it is not known. */
   #profile: TableProfile | null = null
   #isCut = false
 

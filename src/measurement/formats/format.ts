@@ -1,10 +1,10 @@
 import type { Budget } from '../budget.ts'
 import type { RerunFact } from '../confirmations.ts'
 import type { Draft } from '../draft.ts'
-import type { MemberMetrics, MetricStock } from '../metric-stock.ts'
+import type { MemberMetrics, SourceMetrics } from '../metric-table.ts'
 import type { MemberStacks } from '../profiles.ts'
 import type { ReadWarningCode, Side } from '../run.ts'
-import type { StackStock } from '../stack-stock.ts'
+import type { SourceStacks } from '../stack-counts.ts'
 
 /** How sure a member's name makes a format: `maybe` is settled by the first bytes. */
 export type NameMatch = 'yes' | 'maybe' | 'no'
@@ -19,13 +19,13 @@ export interface TestError {
   readonly line: number
 }
 
-/** What one member gave. */
+/** The part of a run that one member gave. */
 export interface Contribution {
   readonly drafts: readonly Draft[]
   readonly testErrors: readonly TestError[]
   readonly oldCommit: string | null
   readonly newCommit: string | null
-  /** What it says of a confirmation rerun. */
+  /** The member's facts about a confirmation rerun. */
   readonly rerun?: readonly RerunFact[]
   /** The stacks of profilers in it. */
   readonly stacks?: MemberStacks
@@ -43,10 +43,10 @@ export interface ReaderContext {
   /** The side of the whole file where the caller said so. */
   readonly side: Side | null
   readonly budget: Budget
-  /** What is kept of the stacks of all members. */
-  readonly stacks: StackStock
-  /** What is kept of the metrics of all members. */
-  readonly metrics: MetricStock
+  /** The stacks that are kept of all members. */
+  readonly stacks: SourceStacks
+  /** The metrics that are kept of all members. */
+  readonly metrics: SourceMetrics
   /** `line` is 1-based, null for the member as a whole. */
   readonly warn: (code: ReadWarningCode, line: number | null, message: string) => void
 }
@@ -59,24 +59,24 @@ export interface MemberReader {
   end(stopped: boolean): Contribution
 }
 
-/** One input format, or a file that stands beside one. */
+/** An input format, or a file that stands beside one. */
 export interface Format {
   /** The name for `--format`; a companion carries the name of its format. */
   readonly name: string
-  /** It says something about the run and is no measurement: on its own it makes no run. */
+  /** The file says something about the run and is no measurement: on its own it makes no run. */
   readonly companion: boolean
-  /** Its members lie in the folder of the confirmation rerun and nowhere else; the others never do. */
+  /** The format's members lie in the folder of the confirmation rerun and nowhere else; the others never do. */
   readonly ofConfirmation?: boolean
   /** A member without anything in it says something too. */
   readonly mayBeEmpty?: boolean
-  /** What its members are called, for messages. */
+  /** The name of the format's members, for messages. */
   readonly looksFor: string
-  /** Its files can be of one side each, given as `--old FILE --new FILE`. */
+  /** The format's files can be of one side each, given as `--old FILE --new FILE`. */
   readonly oneSided: boolean
   matchesName(fileName: string): NameMatch
   /** Whether these first characters of a file (up to some thousand) can be of this format. */
   matchesContent(head: string): boolean
-  /** What only one member of a run may be about, such as a test; null where members add up. */
+  /** The subject that only one member of a run may be about, such as a test; null where members add up. */
   claim(fileName: string): string | null
   reader(context: ReaderContext): MemberReader
 }

@@ -1,5 +1,5 @@
 import { Draft, draftKey } from '../draft.ts'
-import { parseSample } from '../numbers.ts'
+import { parseSample } from '../fields.ts'
 import { PRIMARY_METRIC, type Side } from '../run.ts'
 import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
 
@@ -24,7 +24,7 @@ export const measurements: Format = {
   reader: (context) => new MeasurementsReader(context),
 }
 
-/** One line after its types were checked. The check is by hand: it runs for each of a million lines. */
+/** A line after its types were checked. The check is by hand: it runs for each of a million lines. */
 interface Line {
   readonly test: string
   readonly queryIndex: number | null
@@ -37,7 +37,7 @@ interface Line {
   readonly architecture: string | null
 }
 
-/** What is wrong with a line, for a person. */
+/** The problem of a line, for a person. */
 class LineError extends Error {}
 
 class MeasurementsReader implements MemberReader {

@@ -117,7 +117,7 @@ function isLasting({ index, before, after }: PairedStep, levels: ArrayLike<numbe
   return isHere(measuredFrom(levels, index - 1, -1), before) && isHere(measuredFrom(levels, index, 1), after)
 }
 
-/** As many as a level of the step rule has, away from the step. */
+/** The measured values beside the step, away from it: as many as a level of the step rule has. */
 function measuredFrom(levels: ArrayLike<number>, first: number, direction: 1 | -1): number[] {
   const values: number[] = []
   for (let i = first; i >= 0 && i < levels.length && values.length <= LEVEL_ROWS; i += direction) {

@@ -67,20 +67,20 @@ export function changePoints(series: ArrayLike<number>, options: DivisiveOptions
  */
 export const MEDIAN_SHARE = 0.5
 
-/** As in `relativeStep`: relative to that of the two which is closer to 0, and is not 0. */
+/** The distance relative to the value that is closer to 0 and is not 0, as in `relativeStep`. */
 function stepSize(a: number, b: number): number {
   return a === b ? 0 : Math.abs(b - a) / (Math.min(Math.abs(a), Math.abs(b)) || Math.max(Math.abs(a), Math.abs(b)))
 }
 
 /** Sums of squares and differences must not overflow: values beyond this are scaled down, which changes no test. */
 const LARGEST = 1e140
-/** And squares must not vanish. */
+/** Values below this are scaled up: their squares must not vanish. */
 const SMALLEST = 1e-140
 
 function inRange(values: Float64Array): Float64Array {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   if (largest === 0 || (largest <= LARGEST && largest >= SMALLEST)) return values
   const exponent = Math.floor(Math.log2(largest))
-  // In two steps, because 2 ** -exponent alone can overflow.
+  // Scaled in two steps, because 2 ** -exponent alone can overflow.
   return values.map((value) => value * 2 ** -Math.trunc(exponent / 2) * 2 ** -(exponent - Math.trunc(exponent / 2)))
 }

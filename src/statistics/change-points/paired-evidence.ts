@@ -1,13 +1,12 @@
 import { mannWhitney } from '../mann-whitney.ts'
 import { averagedMedian } from '../median.ts'
-import { normalQuantile } from '../normal-quantile.ts'
-import { normalTwoSided } from '../normal-tail.ts'
+import { normalQuantile, normalTwoSided } from '../normal-tail.ts'
 import { likeliestPlaces } from './position-interval.ts'
 import type { PairedPoint } from './step-rule.ts'
 
-/** One run of the trunk, in its order. */
+/** A run of the trunk; rows are in its order. */
 export interface EvidenceRow extends PairedPoint {
-  /** Its old build is the build of the row before it: what its two sides differ by came with this row. */
+  /** The row's old build is the build of the row before it: its two sides differ by what came with this row. */
   readonly isClose: boolean
 }
 
@@ -57,14 +56,14 @@ const WIDEST = 32
 const NEAREST_ROWS = 6
 
 /**
- * What a rank test says at least: rows of a history are alike for reasons that it does not know. With it the pair must say
- * something as well.
+ * The smallest p-value of a rank test: rows of a history are alike for reasons that it does not know. With this limit
+ * the pair must show something as well.
  *
  * Not enough: 32 rows at 20 ms, 32 at 23 ms, and a row that differs like any other.
  */
 const LEAST_LEVEL_P = 0.001
 
-/** What one run says at least: about one A/A run in twenty is separated on a shared machine. */
+/** The smallest p-value of one run: about one A/A run in twenty is separated on a shared machine. */
 const LEAST_RUN_P = 0.05
 
 /** `erfc(1.8214) = 0.01`: T is the 0.99 quantile of what chance does to a run. */
@@ -116,7 +115,7 @@ export function pairedEvidence(rows: readonly EvidenceRow[]): EvidencedStep[] {
 
 /** The measured rows, as logarithms. */
 interface History {
-  /** Of each row its position among all rows. */
+  /** The position of each measured row among all rows. */
   readonly positions: readonly number[]
   readonly levels: Float64Array
   /** `ln new - ln old`; NaN where the row is not close. */
@@ -168,7 +167,7 @@ interface Place {
   readonly pPair: number
 }
 
-/** In the order of the rows. `weakening` multiplies the z of the rank test. */
+/** The accepted places in the order of the rows. `weakening` multiplies the z of the rank test. */
 function acceptedPlaces(history: History, weakening: number): Place[] {
   const possible = possiblePlaces(history)
   const best = possible.map((at) => placeAt(history, at, 0, history.levels.length, weakening))
@@ -254,7 +253,7 @@ function placeAt(history: History, at: number, first: number, end: number, weake
   return best
 }
 
-/** Those that differ where there are so many rows. */
+/** The widths of a level, each once: several are the same where fewer rows are left. */
 function widthsOf(rows: number): number[] {
   return [...new Set(WIDTHS.map((width) => Math.min(width, rows)))]
 }
@@ -280,10 +279,10 @@ function fitsBest(history: History, place: Place): boolean {
 }
 
 /**
- * Of each row of the window how badly it fits as the place of this step: the sum of what the levels before it are from the
- * level before, those after it from the level after and its own from the middle, and what its pair is from the step rather
- * than from none. A negative log likelihood of Student's t with two degrees of freedom in the place of normal noise: one
- * spike decides nothing.
+ * How badly each row of the window fits as the place of this step: the sum of what the levels before it are from the
+ * level before, those after it from the level after and its own from the middle, and what its pair is from the step
+ * rather than from none. A negative log likelihood of Student's t with two degrees of freedom in the place of normal
+ * noise: one spike decides nothing.
  */
 function fits({ levels, pairs, noise }: History, { at, from, to, before, after }: Place): Float64Array {
   const residuals = levels.slice(from, to)

@@ -50,7 +50,7 @@ export function likeliestPlaces(logs: Float64Array, first: number, index: number
   return { earliest, latest }
 }
 
-/** Of each place, first that which leaves one point before it; up to a constant. */
+/** The logarithm of each place's probability, up to a constant; the first place leaves one point before it. */
 function logProbabilities(values: ArrayLike<number>, from: number, count: number): Float64Array {
   let mean = 0
   for (let i = 0; i < count; i += 1) mean += (values[from + i]! - mean) / (i + 1)

@@ -1,17 +1,16 @@
-import { Heap } from './heap.ts'
 import { join, type Piece, pieceOf, pieceTest, relativeStep } from './piece.ts'
 
 /** A candidate that is left. */
 export interface StrongPoint {
   /** Position of the first point of the new level. */
   readonly index: number
-  /** Of the t-test between the two levels. */
+  /** The p-value of the t-test between the two levels. */
   readonly pValue: number
 }
 
 /** A candidate as it was judged last. */
 interface Judged {
-  /** Its position among all candidates. */
+  /** The candidate's position among all candidates. */
   readonly place: number
   readonly pValue: number
   readonly step: number
@@ -82,7 +81,51 @@ function judge(place: number, left: Piece, right: Piece): Judged {
   return { place, pValue: pieceTest(left, right), step: relativeStep(left, right) }
 }
 
-/** Of equal ones the first. */
+/** The candidate with the larger p; the first of two with the same. */
 function isLessCertain(a: Judged, b: Judged): boolean {
   return a.pValue === b.pValue ? a.place < b.place : a.pValue > b.pValue
+}
+
+/** A binary heap: gives the first of its items, in the logarithm of their number. */
+export class Heap<Item> {
+  readonly #items: Item[] = []
+  readonly #isBefore: (a: Item, b: Item) => boolean
+
+  constructor(isBefore: (a: Item, b: Item) => boolean) {
+    this.#isBefore = isBefore
+  }
+
+  /** An item that no other is before. */
+  peek(): Item | undefined {
+    return this.#items[0]
+  }
+
+  push(item: Item): void {
+    const items = this.#items
+    let place = items.length
+    while (place > 0) {
+      const parent = (place - 1) >>> 1
+      if (!this.#isBefore(item, items[parent]!)) break
+      items[place] = items[parent]!
+      place = parent
+    }
+    items[place] = item
+  }
+
+  /** Removes what `peek` gives. */
+  pop(): void {
+    const items = this.#items
+    const item = items.pop()
+    if (item === undefined || items.length === 0) return
+    let place = 0
+    for (;;) {
+      let child = 2 * place + 1
+      if (child >= items.length) break
+      if (child + 1 < items.length && this.#isBefore(items[child + 1]!, items[child]!)) child += 1
+      if (!this.#isBefore(items[child]!, item)) break
+      items[place] = items[child]!
+      place = child
+    }
+    items[place] = item
+  }
 }

@@ -46,9 +46,9 @@ export function fewestPoints(maxP: number): number {
 interface Level {
   /** Where it starts in the series. */
   readonly from: number
-  /** Its points, without the spikes that it was found to reach over. */
+  /** The points of the level, without the spikes that it was found to reach over. */
   readonly piece: Piece
-  /** Of the point that it starts with; null at the start of the series. */
+  /** The point that the level starts with; null at the start of the series. */
   readonly point: StrongPoint | null
 }
 

@@ -20,7 +20,7 @@ export interface PairedStep {
   readonly height: number
   /** `(new - old) / old` of the row itself. */
   readonly difference: number
-  /** What the query moves by when nothing happened: see `HISTORICAL_ROWS`. */
+  /** The size of move that the query has when nothing happened: see `HISTORICAL_ROWS`. */
   readonly historical: number
 }
 

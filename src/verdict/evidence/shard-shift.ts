@@ -1,4 +1,4 @@
-import { normalQuantile } from '../../statistics/normal-quantile.ts'
+import { normalQuantile } from '../../statistics/normal-tail.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { reaches } from '../outcome.ts'
 import type { ShardShifted } from './evidence.ts'

@@ -1,5 +1,5 @@
 import { queryHash } from '../../../measurement/query-hash.ts'
-import { sqlLiteral } from '../../../text/sql-literal.ts'
+import { sqlLiteral } from '../../../text/quote.ts'
 import type { Html } from '../../kit/layout.ts'
 import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
 import type { ShownProfile } from './shown-profile.ts'

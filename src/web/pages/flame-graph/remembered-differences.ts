@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StackCount } from '../../../measurement/run.ts'
-import type { Unit } from '../../../measurement/unit.ts'
+import type { Unit } from '../../../measurement/trace-type.ts'
 import type { StackDifference } from '../../../profile/stack-difference.ts'
 import { type StackRefusal, StackTree } from '../../../profile/stack-tree.ts'
 import { type ProfileWords, profileWords } from '../../../profile/words.ts'

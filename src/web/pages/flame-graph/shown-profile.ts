@@ -1,5 +1,4 @@
-import { TRACE_UNITS, type TraceType } from '../../../measurement/trace-type.ts'
-import type { Unit } from '../../../measurement/unit.ts'
+import { TRACE_UNITS, type TraceType, type Unit } from '../../../measurement/trace-type.ts'
 import { FEWEST_STACK_SAMPLES } from '../../../profile/chance.ts'
 import type { ProfileNames } from '../../../profile/speedscope.ts'
 import { queryName } from '../../../render/query-name.ts'

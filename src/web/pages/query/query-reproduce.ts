@@ -1,6 +1,5 @@
 import { queryHash } from '../../../measurement/query-hash.ts'
-import { shellQuote } from '../../../text/shell-quote.ts'
-import { sqlLiteral } from '../../../text/sql-literal.ts'
+import { shellQuote, sqlLiteral } from '../../../text/quote.ts'
 import type { Html } from '../../kit/layout.ts'
 import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
 import { queryViewPath } from './query-view.ts'

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shellQuote } from '../../src/text/shell-quote.ts'
-import { sqlLiteral } from '../../src/text/sql-literal.ts'
+import { shellQuote, sqlLiteral } from '../../src/text/quote.ts'
 import { HOSTILE } from '../render/hostile.ts'
 
 const texts = fc.oneof(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Heap } from '../../../src/statistics/change-points/heap.ts'
+import { Heap } from '../../../src/statistics/change-points/remove-weak.ts'
 
 test('gives items in order, whatever is pushed and popped between', () => {
   fc.assert(
