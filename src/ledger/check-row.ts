@@ -1,6 +1,6 @@
 /**
- * One row of CI results, in the columns of ClickHouse's CI database (`checks`): one test in one check of one commit. A row
- * with an empty `testName` is the check itself. All texts come from outside and may be empty.
+ * A row of CI results, in the columns of ClickHouse's CI database (`checks`): one test in one check of one commit. A
+ * row with an empty `testName` is the check itself. All texts come from outside and may be empty.
  */
 export interface CheckRow {
   /** 0: the trunk or a release branch. */

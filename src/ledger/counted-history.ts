@@ -3,9 +3,12 @@ import { DAY } from '../text/time.ts'
 import type { FailingExecution, Failure, FailureRate, MassFailure, Subject, TestHistory } from './failure.ts'
 import { massFailuresHolding } from './mass-failure.ts'
 import { isOfRepository, isOfTrunk, isOwn, pullRequestOf } from './row-origin.ts'
-import { isSameFailure } from './same-failure.ts'
+import type { Signature } from './signature.ts'
 
-/** What the history of one test holds for and against one failure, without the subject's own rows. Newest first. */
+/**
+ * The evidence that the history of one test has for and against one failure, without the subject's own rows. Newest
+ * first.
+ */
 export interface CountedHistory {
   /** Every failing execution, of whatever signature, mass failures included. */
   readonly failing: readonly FailingExecution[]
@@ -75,4 +78,17 @@ export interface CountSettings {
 
 function countPullRequests(rows: readonly FailingExecution[], subject: Subject): number {
   return new Set(rows.map((row) => pullRequestOf(row, subject)).filter((name) => name !== null)).size
+}
+
+/**
+ * Is a failure of the same test, elsewhere, the same failure? Only if its signature is of the same kind and text. Where
+ * the failure in question has no output there is nothing but the name to go by, and every one matches; that is said. The
+ * other way round nothing shows that a failure without output is the same, and it does not match. One that printed lines
+ * of a test framework alone is like another one that did.
+ *
+ * Same: STID 2508-38c6 and STID 2508-38c6. Not: STID 2508-38c6 and STID 2508-3e7b, or an output and none; nor
+ * `severity: fail` alone and `error: connect ECONNREFUSED`.
+ */
+export function isSameFailure(failure: Signature, elsewhere: Signature): boolean {
+  return failure.kind === 'name' || (failure.kind === elsewhere.kind && failure.text === elsewhere.text)
 }

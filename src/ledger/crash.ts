@@ -1,9 +1,9 @@
 import type { Failure } from './failure.ts'
 
 /**
- * What is said of a process that ends or hangs by itself, and not of a query that is refused: `Code: 241 … memory limit
- * exceeded`, `AssertionError`, `(ABORTED)` and `DEADLOCK_AVOIDED` are answers of a server that lives. Whole words, in names
- * and in signatures, where numbers are `N`.
+ * Words about a process that ends or hangs by itself, and not about a query that is refused: `Code: 241 … memory limit
+ * exceeded`, `AssertionError`, `(ABORTED)` and `DEADLOCK_AVOIDED` are answers of a server that lives. Whole words, in
+ * names and in signatures, where numbers are `N`.
  */
 const CRASH = new RegExp(
   [
@@ -13,7 +13,7 @@ const CRASH = new RegExp(
     String.raw`\bfatal\b(?!:)`,
     String.raw`\bsegmentation fault\b|\bsegfault\b|\bbus error\b|\bstack overflow\b`,
     String.raw`\bSIG(?:SEGV|ABRT|BUS|ILL|FPE|KILL)\b|\b(?:received|killed by) signal\b|\bcore dumped\b|\bterminate called\b`,
-    // Of C and C++; Python's is one word.
+    // The word of C and C++; Python's `AssertionError` is one word.
     String.raw`\bassertion\b`,
     String.raw`\babort\(|\baborted \(core\b|^aborted$`,
     String.raw`\bpanic(?:ked)?\b`,

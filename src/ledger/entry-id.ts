@@ -4,7 +4,7 @@ import type { Failure } from './failure.ts'
 /** Longest part of an id that stands in it as it is; ClickHouse's longest test name has 170 characters. */
 const LONGEST_PART = 200
 
-/** Of its beginning, where a digest takes the place of the rest. */
+/** Characters of a part's beginning, where a digest takes the place of the rest. */
 const LONGEST_HEAD = LONGEST_PART - 32
 
 const LONGEST_ID = 700
@@ -32,7 +32,7 @@ export function entryIdOfFailure({
   return entryIdOf('failure', testName, signature.text, testName === '' ? checkName : null)
 }
 
-// What would make two sequences of parts look the same, and what isn't visible in one line.
+// Characters that would make two sequences of parts look the same, and those that aren't visible in one line.
 const ESCAPED = /[%|~\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 function part(text: string): string {

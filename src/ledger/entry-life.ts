@@ -21,17 +21,17 @@ import { entryIdOf } from './entry-id.ts'
  * has been quiet is over and closes; the failure that comes back later is a new case with a new time to expire.
  */
 
-/** What the rules saw of one failure (or mover), at one time. Times are milliseconds since 1970. */
+/** A failure (or mover) as the rules saw it at one time. Times are milliseconds since 1970. */
 export interface EntryObservation {
   readonly kind: LedgerEntry['kind']
-  /** As in `LedgerEntry`: empty for a check that failed without a failing test. */
+  /** The name of the test, as in `LedgerEntry`: empty for a check that failed without a failing test. */
   readonly testName: string
   /** The check of the latest hit. */
   readonly checkName: string
   readonly signature: string
   /** The rules judge it chronic; what else they may say of it opens no entry. */
   readonly isChronic: boolean
-  /** Of the hits in the lookback; null where there are none. */
+  /** The first and last of the hits in the lookback; null where there are none. */
   readonly firstSeen: number | null
   readonly lastSeen: number | null
   /** Hits in the last 1, 7 and 30 days. */

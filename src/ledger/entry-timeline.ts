@@ -6,7 +6,7 @@ import type { Signature } from './signature.ts'
 
 type CiResultsSource = FailingTests['source']
 
-/** What one entry of the ledger was hit by over time. Times are milliseconds since 1970. */
+/** The hits of one entry of the ledger over time. Times are milliseconds since 1970. */
 export interface EntryTimeline {
   /** Midnight (UTC) of the first day. */
   readonly from: number
@@ -45,10 +45,10 @@ export interface EntryHit {
   /** 0: the trunk or a release branch. */
   readonly pullRequestNumber: number
   readonly commitSha: string
-  /** Of the job; empty where there is none. */
+  /** The address of the job; empty where there is none. */
   readonly reportUrl: string
   readonly inMassFailure: boolean
-  /** Of a mover: by how much the query was flagged, a fraction; null of a failure. */
+  /** The fraction by which the query of a mover was flagged; null of a failure. */
   readonly difference: number | null
 }
 
@@ -87,7 +87,10 @@ export function entryDays(
   return counts.map((day, index) => ({ start: from + index * DAY, ...day }))
 }
 
-/** Nobody's rows are left out: an entry is the repository's (`owner/name`). Of no run is it asked whether it is the trunk's. */
+/**
+ * The subject of an entry, which is the repository's (`owner/name`): nobody's rows are left out, and no commit is the
+ * merge base.
+ */
 export function nobodyIn(repository: string): Subject {
   return { pullRequestNumber: 0, commitSha: '', headRepo: '', headRef: '', repository, trunk: [], mergeBase: null }
 }

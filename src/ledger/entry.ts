@@ -1,11 +1,11 @@
-/** One chronic failure or chronic mover, as the ledger keeps it. Times are milliseconds since 1970. */
+/** A chronic failure or chronic mover, as the ledger keeps it. Times are milliseconds since 1970. */
 export interface LedgerEntry {
   /** Follows from kind, test and signature: the same failure has one entry for ever. */
   readonly entryId: string
   readonly kind: 'failure' | 'mover'
   /** `expired`: open for so long that it is said loudly. */
   readonly state: 'open' | 'closed' | 'expired'
-  /** Of a mover the test of the query; of a check that fails without a test empty. */
+  /** The test of a mover's query; empty for a check that fails without a test. */
   readonly testName: string
   /** The check of the latest hit. */
   readonly checkName: string

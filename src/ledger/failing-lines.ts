@@ -1,6 +1,4 @@
-import { comparesValues } from './compared-values.ts'
-import { isFramingLine } from './framing-line.ts'
-import { isIdleLine } from './idle-line.ts'
+import { isFramingLine, isIdleLine } from './lines-without-reason.ts'
 import { cleanLine } from './normalize-line.ts'
 import { isClickHouseFrame } from './stack-trace-id.ts'
 
@@ -14,7 +12,7 @@ const SAYS_NOTHING =
 // After a single space it is a line of a result that a difference shows unchanged.
 const TIMESTAMP =
   /^(?! \S)\s{0,8}\[?\d{4}[-./]\d{2}[-./]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]? ?/
-/** What the server puts before that, where the client shows it, and the client's own time once more. */
+/** The prefix that the server puts before that, where the client shows it, and the client's own time once more. */
 const HOST = /^\[[\w.-]{1,64}\] (?=\d{4}\.\d{2}\.\d{2} )/
 /** Thread and query of a line of the server's log. */
 const THREAD = /^\s?\[ ?\d{1,10} ?\](?: \{[^{}]{0,64}\})?/
@@ -49,7 +47,7 @@ export function failingLines(lines: readonly string[], ofCheck: boolean): readon
   })
   const marked = said.flatMap((line) => /^\s{0,32}E\s+(\S.*)$/.exec(line)?.[1] ?? [])
   if (marked.length > 0) {
-    // What pytest marks after a comparison explains it: where a value came from, which items differ.
+    // Lines that pytest marks after a comparison explain it: where a value came from, which items differ.
     const kind = marked.some(comparesValues) ? 'comparison' : 'message'
     return distinct(marked.map((text) => ({ kind, text })))
   }
@@ -90,7 +88,7 @@ function distinct(lines: readonly FailingLine[]): readonly FailingLine[] {
 const TELLING =
   /assert|error|exception|fail|panic|fatal|expect|received|\bgot\b|\bwant\b|time-?out|timed? out|mismatch|killed|sanitizer|segmentation/i
 
-/** What ClickHouse's runner says of a failure before it shows it; older ones say it without `Reason:`. */
+/** The reason that ClickHouse's runner gives before it shows a failure; older ones give it without `Reason:`. */
 const REASON =
   /^\s?(?:Reason: \S|(?:- )?(?:result differs with reference|having stderror|having (?:having )?exception|return code:? *-?\d|server died|Timeout!|Test runs too long|Internal query|Test internal error))/
 /** Drawn anew for each run, and their names hold words that are looked for. */
@@ -151,3 +149,41 @@ function isFrame(line: string): boolean {
     isClickHouseFrame(text)
   )
 }
+
+/**
+ * Does a line say which value was expected and which was there? Then the values are what failed: `expected: 3, got: 4` is
+ * another failure than `expected: 3, got: 0`, and a signature keeps them.
+ *
+ * Is: `assert 5 == 7`, `AssertionError: 143 != 0`, `expected [1] but found [2]`, `Received: 4`, `left: 3`. Is not, since a
+ * number in it is no more than where or how much: `AssertionError: row 17 is missing`, `panic: got 3 errors`, and a limit
+ * that was passed: `assert 31.2 < 30`, `12 not less than or equal to 10`.
+ */
+export function comparesValues(line: string): boolean {
+  const read = line.slice(0, LONGEST_READ)
+  if (LIMIT.test(read)) return false
+  return (
+    LABELLED.test(read) ||
+    BARE.test(read) ||
+    (ASSERTS.test(read) && EQUALS.test(read)) ||
+    (EXPECTED.test(read) && ACTUAL.test(read))
+  )
+}
+
+/** Both sides of a comparison stand in its beginning, or neither is worth reading. */
+const LONGEST_READ = 1000
+
+/** How far a limit was passed is chance, and so is how long something took. */
+const LIMIT =
+  / [<>]=? |\b(?:less|greater|more|fewer|longer|shorter|larger|smaller) than\b|\bat (?:least|most)\b|\b(?:almost|approx(?:imately)?|within|tolerance|elapsed|timed? ?out|timeout)\b/i
+
+/** A value on a line of its own, as Jest, testify, Minitest, GoogleTest and Rust write it. */
+const LABELLED = /^[\W_]{0,16}(?:expected|actual|received|got|want(?:ed)?|left|right|which is) {0,8}:/i
+
+/** `143 != 0`, `4 == 3`: all that some runners say. */
+const BARE = /^\s{0,16}[^\s=!]{1,100} [!=]==? [^\s=!]{1,100}\s{0,16}$/
+const ASSERTS = /\bassert|assertion/i
+const EQUALS = /[!=]==?(?!=)|\bis not\b|\bin ["'[({]|\b(?:does not |not )?(?:equals?|match(?:es)?)\b/i
+
+const EXPECTED = /\b(?:expect(?:ed|s)?|want(?:ed)?)\b/i
+const ACTUAL =
+  /\b(?:got|was|were|found|actual(?:ly)?|received|but|instead|(?:to|not) (?:be|equal|eql|include|match|have|contain|deeply|strictly|loosely))\b/i

@@ -2,12 +2,12 @@ import type { Signature } from './signature.ts'
 
 /** The values that go through the ledger's rules: from rows of CI results to a judged failure. Times are milliseconds. */
 
-/** One failing test in one check of the commit in question, or a check that failed without a failing test. */
+/** A failing test in one check of the commit in question, or a check that failed without a failing test. */
 export interface Failure {
   /** Empty: the check failed without a failing test. */
   readonly testName: string
   readonly checkName: string
-  /** As the source writes it: `FAIL`, `ERROR`, `failure`, … */
+  /** The status as the source writes it: `FAIL`, `ERROR`, `failure`, … */
   readonly status: string
   readonly pullRequestNumber: number
   readonly commitSha: string
@@ -30,7 +30,7 @@ export interface Failure {
   readonly reportUrl: string
 }
 
-/** Who is being judged: nothing of theirs is evidence for them. */
+/** The pull request or commit that is judged: nothing of its own is evidence for it. */
 export interface Subject {
   /** 0: a commit of the trunk is judged. */
   readonly pullRequestNumber: number
@@ -59,7 +59,7 @@ export interface FailingExecution {
   readonly reportUrl: string
 }
 
-/** One execution of the test on the trunk. */
+/** An execution of the test on the trunk. */
 export interface TrunkExecution {
   readonly commitSha: string
   readonly checkName: string
@@ -67,7 +67,7 @@ export interface TrunkExecution {
   readonly failed: boolean
 }
 
-/** One test, or one check that failed without a failing test, whose history is asked for. */
+/** A test, or a check that failed without a failing test, whose history is asked for. */
 export interface HistoryWanted {
   readonly testName: string
   /** Only of a check without a failing test. */
@@ -78,10 +78,10 @@ export interface HistoryWanted {
   readonly until: number
 }
 
-/** What is known of one test (or check) in `(until - lookback, until]`. */
+/** The history of one test (or check) in `(until - lookback, until]`. */
 export interface TestHistory {
   readonly testName: string
-  /** Of a check that failed without a failing test; null for a test, which is looked up in every check. */
+  /** The check that failed without a failing test; null for a test, which is looked up in every check. */
   readonly checkName: string | null
   readonly until: number
   /** Newest first, own ones included: the rules leave them out. */
@@ -91,11 +91,11 @@ export interface TestHistory {
   /** Passing executions that are not the subject's, of this repository. */
   readonly passes: number
   /**
-   * Of a test without a known pass, whose name may exist only when it fails: runs (commits) of the checks in which the
-   * subject failed, without the subject's own. Absent or 0: not known.
+   * The runs behind a test without a known pass, whose name may exist only when it fails: runs (commits) of the checks
+   * in which the subject failed, without the subject's own. Absent or 0: not known.
    */
   readonly checkRuns?: number
-  /** Of the passing executions those on the trunk. */
+  /** The passing executions on the trunk. */
   readonly trunkPasses: number
   readonly lastTrunkPass: { readonly commitSha: string; readonly time: number } | null
   /**
@@ -141,7 +141,10 @@ export interface ChangedFile {
   readonly status: 'added' | 'modified' | 'removed' | 'renamed' | 'copied' | 'changed' | 'unchanged'
 }
 
-/** In the order in which the rules are asked: the first that applies stands. `pr-suspect` is asked twice. */
+/**
+ * The classifications in the order in which the rules are asked: the first that applies stands. `pr-suspect` is asked
+ * twice.
+ */
 export const CLASSIFICATIONS = [
   'rollup',
   'infrastructure',
@@ -166,7 +169,10 @@ export type LookupProblem =
   | 'missing-column'
   | 'unexpected-answer'
 
-/** What speaks for the classification and what a person should know beside it. Each carries its numbers. */
+/**
+ * A reason speaks for the classification, or is something that a person should know beside it. Each carries its
+ * numbers.
+ */
 export type Reason =
   | { readonly kind: 'sums-up-others' }
   | { readonly kind: 'no-test-failed'; readonly problem: InfrastructureProblem | null }
@@ -230,7 +236,7 @@ export interface KnownIssue {
   readonly url: string
 }
 
-/** What a reader is told of an entry that is not closed. Times in milliseconds. */
+/** An entry that is not closed, as a reader is told of it. Times in milliseconds. */
 export interface EntryFacts {
   readonly state: 'open' | 'expired'
   readonly firstSeen: number
@@ -253,14 +259,14 @@ export interface JudgedFailure {
   readonly runs: number | null
   /** On the trunk; null where no passes are known. */
   readonly trunkRate: FailureRate | null
-  /** Of the hits. */
+  /** The times of the oldest and the newest hit. */
   readonly firstSeen: number | null
   readonly lastSeen: number | null
   /** On the trunk, before the first bad commit there. */
   readonly lastTrunkPass: { readonly commitSha: string; readonly time: number } | null
   /** The oldest trunk commit of the unbroken row of failures that lasts until now. */
   readonly firstBadTrunkCommit: string | null
-  /** What decided first, the rest after it. */
+  /** The reason that decided comes first, the rest after it. */
   readonly reasons: readonly Reason[]
   /** The name of the failure that this one follows from; of several that may be, the one that is excused least. */
   readonly causedBy: string | null
@@ -271,7 +277,7 @@ export interface JudgedFailure {
   readonly proofUrl: string | null
   /** Where its open entry says it; null without one. */
   readonly owner: string | null
-  /** What the ledger has kept of it; null or absent where there is no open entry. */
+  /** The ledger's open entry about the failure; null or absent where there is none. */
   readonly entry?: EntryFacts | null
 }
 
@@ -294,11 +300,18 @@ export interface FailingTests {
   /** Null: all that is said here is known. */
   readonly problem: LookupProblem | null
   readonly lookbackDays: number
-  /** In the order in which they are shown: what may be the pull request's first. */
+  /** The failures in the order in which they are shown: those first that may be the pull request's. */
   readonly failures: readonly JudgedFailure[]
-  /** What is not in the CI results by now is not waited for any longer. */
+  /** CI results that are missing by now are not waited for any longer. */
   readonly isFinal?: boolean
   /** Failing tests above what is judged for one head. */
   readonly notJudged: number
   readonly redChecks: readonly RedCheck[]
+}
+
+/**
+ * The key of a job, one run of one check on one commit: its tests have it in common. Another attempt is another job.
+ */
+export function jobOf({ commitSha, checkName, time }: Failure): string {
+  return JSON.stringify([commitSha, checkName, time])
 }

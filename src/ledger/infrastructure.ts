@@ -1,10 +1,10 @@
 import type { InfrastructureProblem } from './failure.ts'
 
 /**
- * What a runner, an agent or a build tool writes when the machine is to blame, in the order in which they are looked for:
- * where a runner is gone the time-out that follows is no news. Whole phrases, since a compiler quotes code, and code has
- * words like `timeout` in it. `Connection refused` and `Connection reset` are not among them: that is how a client sees a
- * server that crashed.
+ * Phrases that a runner, an agent or a build tool writes when the machine is to blame, in the order in which they are
+ * looked for: where a runner is gone the time-out that follows is no news. Whole phrases, since a compiler quotes code,
+ * and code has words like `timeout` in it. `Connection refused` and `Connection reset` are not among them: that is how
+ * a client sees a server that crashed.
  */
 const PHRASES: readonly (readonly [InfrastructureProblem, RegExp])[] = [
   [
@@ -30,7 +30,7 @@ const PHRASES: readonly (readonly [InfrastructureProblem, RegExp])[] = [
 ]
 
 /**
- * What was wrong with the machine, by the own text of a check in which no test failed; null where the text does not say.
+ * The problem of the machine, by the own text of a check in which no test failed; null where the text does not say.
  *
  * Is: `No space left on device`; `The self-hosted runner lost communication with the server`. Is not: `error: no member
  * named 'timeout' in 'Settings'`, a build that does not compile; `Memory limit (total) exceeded`, a query that was stopped.

@@ -4,8 +4,8 @@ import type { Signature } from './signature.ts'
 import { statedStackTraceId } from './stack-trace-id.ts'
 
 /**
- * Which open issue is about a failure. The fields of an issue's body are those that ClickHouse's CI reads: `Test name:`
- * and `Failure reason:`, each on a line of its own.
+ * Finds the open issue that is about a failure. The fields of an issue's body are those that ClickHouse's CI reads:
+ * `Test name:` and `Failure reason:`, each on a line of its own.
  *
  * Too broad a pattern hides a new failure behind an old issue, so a name counts only as a whole, a generic one only where
  * somebody wrote it into the field, and an issue that states another stack trace id or another reason is another case.
@@ -29,9 +29,12 @@ const NAME_READ = 4096
 
 /** A signature has 300 characters. */
 const LONGEST_REASON = 300
-/** As many as a person would list; who fills an issue with thousands of them only fills memory. */
+/**
+ * Ids read from one issue, as many as a person would list; who fills an issue with thousands of them only fills
+ * memory.
+ */
 const MOST_IDS = 200
-/** Nobody has more open issues about one test. */
+/** Open issues read about one test; no repository has more. */
 const MOST_REASONS_COMPARED = 20
 
 interface FailureNames {
@@ -70,7 +73,7 @@ function bestOf(failure: AskedFailure, issues: readonly ReadIssue[]): OpenIssue 
 }
 
 interface AskedFailure {
-  /** Of a check that failed without a test that of the check; it stands in many titles without being what failed. */
+  /** The name of a check that failed without a test; it stands in many titles without being what failed. */
   readonly name: string
   readonly withoutParameters: string
   readonly file: string
@@ -115,18 +118,18 @@ interface ReadIssue {
   readonly issue: OpenIssue
   readonly title: string
   readonly titleWords: ReadonlySet<string>
-  /** Of `Flaky test: NAME`, where that is not a generic name. */
+  /** The name in `Flaky test: NAME`, where that is not a generic one. */
   readonly titleName: Field | null
   readonly testName: Field | null
-  /** As written and with its numbers left out; empty where none is given. */
+  /** The reason as written and with its numbers left out; empty where none is given. */
   readonly reasons: readonly string[]
   /** All of title and body, in lower case. */
   readonly ids: ReadonlySet<string>
-  /** In the title or the name of the test. */
+  /** The id of the stack trace in the title or the name of the test. */
   readonly statedId: string | null
 }
 
-/** As the form that `report it` opens begins one. */
+/** The title begins as the form that `report it` opens begins one. */
 const TITLE = /^\s*(?:flaky test|failing test|failing check|broken on the trunk):\s*(\S.*)$/i
 
 const READ = new WeakMap<OpenIssue, ReadIssue>()

@@ -1,41 +1,36 @@
 import { compileNamePattern } from '../text/name-pattern.ts'
 import { type CountedHistory, countHistory } from './counted-history.ts'
-import { exampleHits } from './example-hits.ts'
-import type {
-  ChangedFile,
-  Classification,
-  Failure,
-  JudgedFailure,
-  LedgerNames,
-  LookupProblem,
-  MassFailure,
-  Reason,
-  Subject,
-  TestHistory,
+import {
+  type ChangedFile,
+  type Classification,
+  EXAMPLE_HITS,
+  type FailingExecution,
+  type Failure,
+  type Hit,
+  type JudgedFailure,
+  jobOf,
+  type LedgerNames,
+  type LookupProblem,
+  type MassFailure,
+  type Reason,
+  type Subject,
+  type TestHistory,
 } from './failure.ts'
-import { firstBadTrunkCommit } from './first-bad-trunk-commit.ts'
 import { historyKey } from './history-wanted.ts'
-import { jobOf } from './job.ts'
+import { infrastructureProblem } from './infrastructure.ts'
+import { hoursHolding } from './mass-failure.ts'
 import { inOrder } from './order.ts'
-import { brokenTrunk } from './rules/broken-trunk.ts'
-import { chronic } from './rules/chronic.ts'
-import { fallout, possibleCauses } from './rules/fallout.ts'
-import { flaky } from './rules/flaky.ts'
-import { infrastructure } from './rules/infrastructure.ts'
-import { massFailure } from './rules/mass-failure.ts'
-import { neverElsewhere } from './rules/never-elsewhere.ts'
-import { rollup } from './rules/rollup.ts'
+import { worstCause } from './red-checks.ts'
+import { pullRequestOf } from './row-origin.ts'
+import { brokenTrunk, chronic, flaky, massFailure, neverElsewhere, tooLittle } from './rules/by-history.ts'
 import type { Case, CaseWithHistory, Reasons } from './rules/rule.ts'
-import { testChanged } from './rules/test-changed.ts'
-import { tooLittle } from './rules/too-little.ts'
-import { saidBeside } from './said-beside.ts'
+import { fallout, infrastructure, possibleCauses, rollup, testChanged } from './rules/without-history.ts'
 import type { LedgerThresholds } from './thresholds.ts'
-import { worstCause } from './worst-cause.ts'
 
 export interface LedgerInput {
-  /** Of one head. Retries of one test in one job are one failure. */
+  /** The failing tests of one head. Retries of one test in one job are one failure. */
   readonly failures: readonly Failure[]
-  /** As `historiesWanted` asks for them; in any order. */
+  /** The histories that `historiesWanted` asks for, in any order. */
   readonly histories: readonly TestHistory[]
   readonly massFailures: readonly MassFailure[]
   readonly subject: Subject
@@ -118,7 +113,7 @@ function judgeByHistory(case_: Case, input: LedgerInput, history: TestHistory): 
   return { ...judgement(case_, classification, reasons, counted, input), ...numbersOf(counted, input) }
 }
 
-/** What needs no history is said all the same; of anything else only why nobody knows. */
+/** Judges by the rules that need no history; any other failure is unknown, with the reason why nobody knows. */
 function judgeWithoutHistory(case_: Case, input: LedgerInput, problem: LookupProblem): JudgedFailure {
   const failed: Reason = { kind: 'lookup-failed', problem }
   const [classification, reasons] = firstThatApplies(WITHOUT_HISTORY, case_) ?? ['unknown', []]
@@ -143,7 +138,7 @@ function judgement(
   counted: CountedHistory | null,
   input: LedgerInput,
 ) {
-  const beside = saidBeside(case_.failure, counted, input.massFailures, input.judgedAt)
+  const beside = notesBeside(case_.failure, counted, input.massFailures, input.judgedAt)
   const decided = new Set(decisive.flatMap(({ kind }) => [kind, ...(IMPLIED[kind] ?? [])]))
   return {
     failure: case_.failure,
@@ -156,7 +151,7 @@ function judgement(
   }
 }
 
-/** What need not be said any more where the reason was said. */
+/** Reasons that need not be said any more where the other was said. */
 const IMPLIED: Partial<Record<Reason['kind'], readonly Reason['kind'][]>> = {
   'nothing-said': ['no-test-failed', 'matched-by-name'],
 }
@@ -188,4 +183,87 @@ const NO_NUMBERS = {
   lastTrunkPass: null,
   firstBadTrunkCommit: null,
   examples: [],
+}
+
+/**
+ * The hits that a person is shown: the newest of each pull request (of each commit where there is none) and, while there
+ * is room, the newest of the rest. At most `EXAMPLE_HITS`, newest first. `hits` are newest first.
+ */
+function exampleHits(hits: readonly FailingExecution[], subject: Subject): readonly Hit[] {
+  const seen = new Set<string>()
+  const firsts: FailingExecution[] = []
+  const rest: FailingExecution[] = []
+  for (const hit of hits) {
+    const source = pullRequestOf(hit, subject) ?? `commit ${hit.commitSha}`
+    if (seen.has(source)) rest.push(hit)
+    else firsts.push(hit)
+    seen.add(source)
+  }
+  return [...firsts, ...rest]
+    .slice(0, EXAMPLE_HITS)
+    .toSorted((a, b) => b.time - a.time)
+    .map(({ pullRequestNumber, commitSha, checkName, time, reportUrl }) => ({
+      pullRequestNumber,
+      commitSha,
+      checkName,
+      time,
+      reportUrl,
+    }))
+}
+
+/**
+ * The oldest trunk commit that failed after the last pass on the trunk. Null where no pass is known (then it may have
+ * begun before the lookback), where older failures were not read, and where fewer than `brokenTrunkRuns` commits failed
+ * since: a flake of yesterday is nobody's commit. A job in which the test did not appear is no pass here: a name that
+ * exists only when it fails would point at a new commit with every gap between two of its failures.
+ */
+function firstBadTrunkCommit(
+  { trunkHits, history }: Pick<CountedHistory, 'trunkHits' | 'history'>,
+  brokenTrunkRuns: number,
+): string | null {
+  const lastPass = history.lastTrunkPass
+  const oldestRead = history.failing.reduce((oldest, { time }) => Math.min(oldest, time), Number.POSITIVE_INFINITY)
+  if (lastPass === null || (history.failingNotRead > 0 && oldestRead > lastPass.time)) return null
+  const since = trunkHits.filter(({ time }) => time > lastPass.time)
+  if (new Set(since.map(({ commitSha }) => commitSha)).size < brokenTrunkRuns) return null
+  return since.at(-1)?.commitSha ?? null
+}
+
+/** How far a clock may be ahead before it is said: less is the usual difference of machines. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000
+
+/** Reasons that a person should know beside those that decided: none of them changes the classification. */
+function notesBeside(
+  failure: Failure,
+  counted: CountedHistory | null,
+  massFailures: readonly MassFailure[],
+  judgedAt: number,
+): readonly Reason[] {
+  const said: Reason[] = []
+  if (failure.testName === '') {
+    said.push({ kind: 'no-test-failed', problem: infrastructureProblem(failure.signature.text) })
+  }
+  if (counted !== null) said.push(...ofHistory(failure, counted, massFailures))
+  if (failure.passedOnRetry) said.push({ kind: 'passed-on-retry' })
+  // Without how far: that is less at every look, and nothing else has changed.
+  if (failure.time - judgedAt > CLOCK_TOLERANCE_MS) said.push({ kind: 'clock-ahead' })
+  return said
+}
+
+function ofHistory(
+  failure: Failure,
+  { otherSignature, otherPullRequests, massHits, history }: CountedHistory,
+  massFailures: readonly MassFailure[],
+): readonly Reason[] {
+  const said: Reason[] = []
+  if (failure.signature.kind === 'name') said.push({ kind: 'matched-by-name' })
+  if (otherSignature.length > 0) {
+    said.push({ kind: 'other-signature', hits: otherSignature.length, pullRequests: otherPullRequests })
+  }
+  if (massHits.length > 0) {
+    const rows = massHits.map((row) => ({ ...row, testName: failure.testName }))
+    said.push({ kind: 'mass-failures-left-out', hits: massHits.length, hours: hoursHolding(rows, massFailures) })
+  }
+  if (history.failingNotRead > 0) said.push({ kind: 'more-not-read', hits: history.failingNotRead })
+  return said
 }

@@ -1,8 +1,8 @@
 /**
- * What differs between two runs of the same failure is replaced by a word in capitals, and the rest stays readable:
- * `N` a number, a hexadecimal id or a random part of a name, `TIME`, `DURATION`, `SIZE`, `HOST`, `UUID`, `TMP` a
- * temporary name. Of a path its last part stays, as `…/name.py`. The number after `code`, `status`, `signal`, `errno`,
- * `error` or `HTTP` says what failed and stays.
+ * Parts of a line that differ between two runs of the same failure are replaced by a word in capitals, and the rest
+ * stays readable: `N` a number, a hexadecimal id or a random part of a name, `TIME`, `DURATION`, `SIZE`, `HOST`,
+ * `UUID`, `TMP` a temporary name. Of a path its last part stays, as `…/name.py`. The number after `code`, `status`,
+ * `signal`, `errno`, `error` or `HTTP` says what failed and stays.
  *
  * Where numbers are what failed they stay: of compared values (`assert 5 == 7`) those that are no times or ids, of a
  * difference against a reference all but times, addresses and temporary names, since a reference is the same in each run.
@@ -26,13 +26,13 @@ const SPACES = /[\s\p{Z}]+/gu
 const CLOCK = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[AP]M\b)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)?`
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}'
 const DATE = String.raw`\d{4}[-./]\d{2}[-./]\d{2}|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?(?:${MONTH} {1,2}\d{1,2}|\d{1,2} ${MONTH})\b(?:,? \d{4}\b)?`
-// With or without separators of thousands.
+// A number with or without separators of thousands.
 const AMOUNT = String.raw`(?:\d{1,3}(?:[,_]\d{3}){1,5}|\d{1,15})(?:\.\d{1,15})?`
 const UNIT = '(?:ns|us|µs|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|milliseconds?|microseconds?)'
 
 /**
- * One pass, from the left, the first alternative that fits: a number that says what failed · a time · a duration · a
- * size · a word up to the next space, quote, bracket or the like.
+ * The line is read in one pass, from the left, the first alternative that fits: a number that says what failed · a time
+ * · a duration · a size · a word up to the next space, quote, bracket or the like.
  */
 const PART = new RegExp(
   [
@@ -55,7 +55,7 @@ export function cleanLine(line: string): string {
   return withoutColours(line).replace(SPACES, ' ').replace(UNSEEN, '').trim()
 }
 
-/** Which numbers stay. */
+/** The numbers that stay. */
 type Numbers = 'none' | 'compared' | 'all'
 
 /** The line with everything left out that differs between two runs. Never throws. */
@@ -88,7 +88,7 @@ function normalized(line: string, numbers: Numbers): string {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 const NUMBER = /^[+-]?\d[\d.,_]*(?:e[+-]?\d{1,5})?%?$/i
-// With its port: without one it looks like a version, and both are numbers.
+// An address with its port: without one it looks like a version, and both are numbers.
 const IPV4 = /(?<![\d.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}:\d{1,5}(?![\d.])/g
 const SCHEME = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
 const HOST_AND_PORT =
@@ -163,7 +163,10 @@ function lastPart(path: string, numbers: Numbers): string {
 
 // Python's tempfile, and mktemp.
 const TEMPORARY_NAME = /\btmp(?:[a-z0-9_]{8}|(?=[a-z_]{0,7}\d)[a-z0-9_]{6,7}|\.[A-Za-z0-9]{6,10})(?![A-Za-z0-9_])/g
-/** What ClickHouse's runner calls the database of one test. A digit at the end alone may be somebody's own `test_rows1`. */
+/**
+ * The database of one test, as ClickHouse's runner calls it. A digit at the end alone may be somebody's own
+ * `test_rows1`.
+ */
 const TEMPORARY_DATABASE = /(?<![A-Za-z0-9])test_(?=[a-z]{0,7}\d[a-z\d]{0,7}[a-z])[a-z\d]{6,8}(?![A-Za-z0-9_])/g
 // Kubernetes makes them of consonants and digits that can't be confused: `-7d9f8b6c5-x2x4z` of a deployment, `-x2x4z`.
 const RANDOM = '[bcdfghjklmnpqrstvwxz2456789]'

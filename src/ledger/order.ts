@@ -1,7 +1,9 @@
-import type { Classification, JudgedFailure } from './failure.ts'
-import { jobOf } from './job.ts'
+import { type Classification, type JudgedFailure, jobOf } from './failure.ts'
 
-/** What may be the pull request's first; what is explained best last. Fallout stands under its cause. */
+/**
+ * The order of the classifications: first what may be the pull request's, last what is explained best. Fallout stands
+ * under its cause.
+ */
 const SHOWN: readonly Classification[] = [
   'pr-suspect',
   'unknown',

@@ -1,6 +1,6 @@
 import { compileNamePattern, matchName } from '../text/name-pattern.ts'
 
-/** Who looks after the tests whose names fit a pattern. */
+/** An owner looks after the tests whose names fit a pattern. */
 export interface TestOwner {
   /** A pattern of `config/name-pattern.ts`; the whole name has to fit. */
   readonly tests: string

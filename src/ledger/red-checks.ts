@@ -1,16 +1,13 @@
-import { compileNamePattern } from '../text/name-pattern.ts'
-import type { JudgedFailure, LedgerNames, RedCheck } from './failure.ts'
-import { jobOf } from './job.ts'
-import { fitsAny } from './rules/fits-any.ts'
-import { stateOfFailure } from './state-of-failure.ts'
+import { compileNamePattern, fitsAny } from '../text/name-pattern.ts'
+import { type Classification, type JudgedFailure, jobOf, type LedgerNames, type RedCheck } from './failure.ts'
 
 type State = RedCheck['state']
 
 /**
- * What is known of each red check, in their order; `RedCheck` has the meaning of the states. What is unknown accounts for
- * nothing; a failure whose lookup failed is not known. A check that sums up others says nothing of itself: it is accounted
- * for when there are other red checks and all of them are; it may be the pull request's when one of them may be. Where
- * failing tests were not judged (`notJudged`) no check is said to be accounted for: they may be in any.
+ * The state of each red check, in their order; `RedCheck` has the meaning of the states. What is unknown accounts for
+ * nothing; a failure whose lookup failed is not known. A check that sums up others says nothing of itself: it is
+ * accounted for when there are other red checks and all of them are; it may be the pull request's when one of them may
+ * be. Where failing tests were not judged (`notJudged`) no check is said to be accounted for: they may be in any.
  */
 export function redChecksOf(
   red: readonly { readonly name: string; readonly url: string | null }[],
@@ -49,4 +46,43 @@ function causeOf({ failure, causedBy }: JudgedFailure, judged: readonly JudgedFa
       other.failure.testName === causedBy &&
       jobOf(other.failure) === jobOf(failure),
   )
+}
+
+/** Classifications that say by themselves that the pull request is not the cause. */
+const EXCUSED: ReadonlySet<Classification> = new Set([
+  'mass-failure',
+  'broken-trunk',
+  'chronic',
+  'flaky',
+  'infrastructure',
+])
+
+/**
+ * The state that one failure gives its check, fallout by itself. `unknown` never accounts for anything; where the
+ * lookup failed it is not known either whether it may be the pull request's.
+ */
+function stateOfFailure({ classification, reasons }: JudgedFailure): RedCheck['state'] {
+  if (EXCUSED.has(classification)) return 'accounted-for'
+  return classification === 'unknown' && reasons[0]?.kind === 'lookup-failed' ? 'not-known' : 'may-be-yours'
+}
+
+const WORST_FIRST: readonly RedCheck['state'][] = ['may-be-yours', 'not-known', 'accounted-for']
+
+/**
+ * The cause that decides among the failures that fallout may follow from: the one that is excused least, since nobody
+ * knows which it was; of equal ones a `pr-suspect`, then one with a stack trace, then the first. Null where there is
+ * none.
+ */
+export function worstCause(causes: readonly JudgedFailure[]): JudgedFailure | null {
+  const [worst] = causes.toSorted(
+    (a, b) =>
+      WORST_FIRST.indexOf(stateOfFailure(a)) - WORST_FIRST.indexOf(stateOfFailure(b)) ||
+      Number(b.classification === 'pr-suspect') - Number(a.classification === 'pr-suspect') ||
+      Number(hasStackTrace(b)) - Number(hasStackTrace(a)),
+  )
+  return worst ?? null
+}
+
+function hasStackTrace({ failure }: JudgedFailure): boolean {
+  return failure.signature.kind === 'stack-trace-id'
 }

@@ -2,7 +2,7 @@ import type { Hit, JudgedFailure } from './failure.ts'
 import { PLACEHOLDER } from './normalize-line.ts'
 
 export interface ReportIssueOptions {
-  /** As the repository names them. */
+  /** The labels of the issue, as the repository names them. */
   readonly labels: readonly string[]
   readonly lookbackDays: number
 }
@@ -14,7 +14,10 @@ export interface ReportIssueOptions {
 export const LONGEST_ADDRESS = 1800
 
 const LONGEST_TITLE = 140
-/** Of one text in the address, encoded, where a character may take twelve: the title and the name fit in any case. */
+/**
+ * Characters of one text in the address, encoded, where a character may take twelve: the title and the name fit in any
+ * case.
+ */
 const LONGEST_ENCODED = 500
 const LONGEST_LABELS_ENCODED = 200
 const LONGEST_NAME = 250
@@ -109,7 +112,7 @@ const MAKES_A_LINK = /:\/\/|\bwww\.|\]\s*[([:]|\bgh-\d|\b[0-9a-f]{7,40}\b|^\s*\[
 // Emphasis: underscores at the edge of a word.
 const EMPHASIS = /(?:^|[^\w])_|_(?:[^\w]|$)/
 
-/** As it is where it can only be read as the text it is, else in a code span. */
+/** The text as it is where it can only be read as the text it is, else in a code span. */
 function fieldValue(text: string): string {
   const line = oneLine(text, LONGEST_NAME)
   return HARMLESS.test(line) && !MAKES_A_LINK.test(line) && !EMPHASIS.test(line) ? line : codeSpan(text)

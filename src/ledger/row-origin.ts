@@ -1,6 +1,6 @@
 import type { FailingExecution, Subject } from './failure.ts'
 
-/** Whose a row of CI results is, as far as its columns say. */
+/** The origin of a row of CI results, as far as its columns say. */
 export type RowOrigin = Pick<
   FailingExecution,
   'pullRequestNumber' | 'commitSha' | 'baseRef' | 'baseRepo' | 'headRef' | 'headRepo'
@@ -46,9 +46,9 @@ export function isOfTrunk(row: RowOrigin, subject: Subject): boolean {
 }
 
 /**
- * What tells pull requests apart: repository and branch of the head, since one branch may have had several numbers; the
- * number where these are not known. Null for what is no pull request to the trunk: a backport shows the state of a
- * release, not of the code that the subject is built on.
+ * The key that tells pull requests apart: repository and branch of the head, since one branch may have had several
+ * numbers; the number where these are not known. Null for what is no pull request to the trunk: a backport shows the
+ * state of a release, not of the code that the subject is built on.
  */
 export function pullRequestOf(row: RowOrigin, subject: Subject): string | null {
   if (row.pullRequestNumber === 0 || (row.baseRef !== '' && !subject.trunk.includes(row.baseRef))) return null
@@ -56,7 +56,7 @@ export function pullRequestOf(row: RowOrigin, subject: Subject): string | null {
   return `${row.headRepo.toLowerCase()}:${row.headRef}`
 }
 
-/** Whatever their case, as GitHub has it. What is empty is nobody's. */
+/** Compares names whatever their case, as GitHub has it. An empty name is nobody's. */
 function sameRepository(one: string, other: string): boolean {
   return one !== '' && one.toLowerCase() === other.toLowerCase()
 }

@@ -1,11 +1,16 @@
-import { checksum } from './checksum.ts'
-import { shownDifference } from './difference.ts'
 import { failingLines, isFrameOf, withoutPrefixes } from './failing-lines.ts'
-import { normalizeComparison, normalizeLine, PLACEHOLDER, withoutColours } from './normalize-line.ts'
+import {
+  cleanLine,
+  normalizeComparison,
+  normalizeDifference,
+  normalizeLine,
+  PLACEHOLDER,
+  withoutColours,
+} from './normalize-line.ts'
 import { stackTraceIdOf, statedStackTraceId } from './stack-trace-id.ts'
 
 /**
- * What identifies the same failure again.
+ * A signature identifies the same failure again.
  *
  * `stack-trace-id`: `2508-38c6`, stated in the test's name or computed from the frames of its output.
  * `output`: the first failing lines, normalised. `frames`: the output holds lines of a test framework alone, `text` says
@@ -22,15 +27,16 @@ const FRAMES: Signature = { kind: 'frames', text: '(lines of the test framework 
 export const SIGNATURE_RULE = 4
 
 /**
- * So many UTF-16 code units of an output are looked at, from its beginning. Candidate rows are read by the thousand, and
+ * UTF-16 code units of an output that are looked at, from its beginning. Candidate rows are read by the thousand, and
  * outputs reach megabytes; a message stands at the beginning, and what comes later is its context. An output that is
  * handed over cut after so many code points gives the same signature as the whole one.
  */
 export const OUTPUT_READ = 6144
 
 /**
- * So many characters of it, in whole lines, are looked at for failing lines, a number counted as one: of two outputs that
- * differ in numbers alone the same lines, though the one with the longer numbers was cut some lines earlier.
+ * Characters of an output, in whole lines, that are looked at for failing lines, a number counted as one: of two
+ * outputs that differ in numbers alone the same lines, though the one with the longer numbers was cut some lines
+ * earlier.
  */
 const LOOKED_AT = 4096
 const NUMBER = /\d+(?:[.,:]\d+)*/g
@@ -136,4 +142,74 @@ const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
 function isSameMessage(a: string, b: string): boolean {
   if (!/\p{L}/u.test(a.replace(PLACEHOLDERS, '')) || !/\p{L}/u.test(b.replace(PLACEHOLDERS, ''))) return a === b
   return a.includes(b) || b.includes(a)
+}
+
+/**
+ * FNV-1a of the UTF-16 code units, 32 bits as eight hexadecimal digits: tells the few wrong results of one test apart. Not
+ * safe against somebody who looks for another text with the same sum.
+ */
+export function checksum(text: string): string {
+  let sum = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    sum = Math.imul(sum ^ (unit & 0xff), 0x01000193)
+    sum = Math.imul(sum ^ (unit >> 8), 0x01000193)
+  }
+  return (sum >>> 0).toString(16).padStart(8, '0')
+}
+
+/**
+ * A difference between a reference and what was there instead, as two lines that a person can compare and the rest.
+ *
+ * So many characters of it are compared, so that the same difference is the same where the end of an output was cut off
+ * a few characters earlier because a path or a duration before it was longer.
+ */
+const LONGEST_COMPARED = 2400
+/** Characters that a runner puts before each line, a time with brackets, and the end of the line. */
+const PREFIX = 24
+const LONGEST_SHOWN = 90
+
+interface ShownDifference {
+  /** The first line that is missing and the first that is there instead, or two of one side; none of no difference. */
+  readonly shown: readonly string[]
+  /** Every line compared, where the shown ones are not all there is; else none. */
+  readonly hidden: readonly string[]
+}
+
+/**
+ * `changed`: its lines with their signs. Times, addresses and temporary names are left out, unless they are what differs:
+ * `-2026-01-01` and `+2026-01-02` stay as they are.
+ */
+function shownDifference(changed: readonly string[]): ShownDifference {
+  const compared: string[] = []
+  let length = 0
+  for (const line of changed) {
+    length += line.length + PREFIX
+    if (length > LONGEST_COMPARED && compared.length > 0) break
+    compared.push(line)
+  }
+  const lines = withoutWhatVaries(compared)
+  const shown = firstOfBothSides(lines)
+  const isAll = shown.length === lines.length && shown.every((line) => line.length <= LONGEST_SHOWN)
+  return {
+    shown: shown.map((line) => (line.length <= LONGEST_SHOWN ? line : `${line.slice(0, LONGEST_SHOWN).trimEnd()}…`)),
+    hidden: isAll ? [] : lines,
+  }
+}
+
+/** A line that would then stand on both sides stays as it is: what would be left out is what differs. */
+function withoutWhatVaries(changed: readonly string[]): readonly string[] {
+  const normalized = changed.map(normalizeDifference)
+  const all = new Set(normalized)
+  return normalized.map((line, at) => {
+    const other = `${line.startsWith('-') ? '+' : '-'}${line.slice(1)}`
+    return all.has(other) ? cleanLine(changed[at]!) : line
+  })
+}
+
+function firstOfBothSides(lines: readonly string[]): readonly string[] {
+  const missing = lines.find((line) => line.startsWith('-'))
+  const there = lines.find((line) => line.startsWith('+'))
+  if (missing === undefined || there === undefined) return lines.slice(0, 2)
+  return lines.indexOf(missing) < lines.indexOf(there) ? [missing, there] : [there, missing]
 }

@@ -1,11 +1,11 @@
 import type { NamePattern } from '../text/name-pattern.ts'
+import { fitsAny } from '../text/name-pattern.ts'
 import { saysProcessIsGone } from './crash.ts'
 import type { Failure } from './failure.ts'
-import { fitsAny } from './rules/fits-any.ts'
 
 /**
  * A failure of which nothing is said: its output holds lines of a test framework alone, or it has not a word why
- * (`idle-line.ts` has the words that are none) and a name that does not say either what failed: a check without a failing
+ * (`isIdleLine` has the words that are none) and a name that does not say either what failed: a check without a failing
  * test, a name of `ledger.falloutTests`, or one that says only that a process is gone. Nothing shows that two such failures
  * are the same, and everybody breaks their own build.
  *

@@ -1,8 +1,9 @@
 import type { ChangedFile } from './failure.ts'
 
 /**
- * Which changed file holds a test, by the names that test runners give. A wrong match blames a pull request for a chronic
- * failure, so only whole names count, from one `/` to the next, and short or general ones (`test`, `utils`) do not.
+ * Finds the changed file that holds a test, by the names that test runners give. A wrong match blames a pull request
+ * for a chronic failure, so only whole names count, from one `/` to the next, and short or general ones (`test`,
+ * `utils`) do not.
  *
  * | the test's name | the file |
  * |---|---|
@@ -22,7 +23,7 @@ const SOURCE =
   'py|java|kt|kts|scala|groovy|cs|rb|php|phpt|js|jsx|cjs|mjs|ts|tsx|cts|mts|go|rs|swift|c|cc|cpp|cxx|sql|sh|feature|robot|bats|exs'
 
 const PATH = new RegExp(String.raw`^[\w@+.\-/]*\w\.(?:${SOURCE})$`)
-/** Of these the folders of a class need not be those of its namespace. */
+/** The folders of a class in these languages need not be those of its namespace. */
 const CLASS_ALONE = /\.(?:cs|php|swift)$/
 const EXTENSION = new RegExp(String.raw`\.(?:${SOURCE})$`)
 
@@ -85,7 +86,7 @@ function stemsIn(testName: string): readonly string[] {
   return segments.map((_, index) => segments.slice(0, index + 1).join('/')).filter(namesTest)
 }
 
-/** Its last part is called as files and classes of tests are. */
+/** The last part of the name is called as files and classes of tests are. */
 function namesTest(stem: string): boolean {
   const last = lastPart(stem)
   return /^test_|_(?:test|tests|spec)$/.test(last) || /(?:[a-z0-9])(?:Test|Tests|TestCase|IT|Spec|Suite)$/.test(last)

@@ -1,7 +1,7 @@
 /**
- * What the status of a test (or of a check, on its own row) says, in lower case. The one list: the SQL files state the
- * same, and a test keeps them in step. What is on neither list was skipped, is expected to be broken, has not finished,
- * or is not a test at all (performance rows, usage rows): it is no execution.
+ * The outcome that the status of a test (or of a check, on its own row) says, in lower case. The one list: the SQL
+ * files state the same, and a test keeps them in step. What is on neither list was skipped, is expected to be broken,
+ * has not finished, or is not a test at all (performance rows, usage rows): it is no execution.
  */
 export const FAILING_STATUSES = ['fail', 'error', 'failure', 'failed'] as const
 export const PASSING_STATUSES = ['ok', 'success', 'not_failed', 'xfail', 'passed'] as const

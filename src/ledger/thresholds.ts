@@ -56,10 +56,13 @@ export interface LedgerThresholds {
    * broken.
    */
   readonly massTests: number
-  /** As many as make one failure chronic. Is: each of 10 tests in 3 pull requests. Is not: each of 500 in 2. */
+  /**
+   * Pull requests in which a test has to fail: as many as make one failure chronic. Is: each of 10 tests in 3 pull
+   * requests. Is not: each of 500 in 2.
+   */
   readonly massPullRequestsPerTest: number
   /**
-   * So many pull requests in all of these tests together: three at once may share a broken commit of the trunk.
+   * Pull requests that all of these tests have together: three at once may share a broken commit of the trunk.
    *
    * Is: 12 tests in 5 pull requests, each test in 3 of them. Is not: 12 tests in the same 4 pull requests.
    */
@@ -72,8 +75,9 @@ export interface LedgerThresholds {
    */
   readonly massBuilds: number
   /**
-   * In such a longer window a test has to fail in so many times as many pull requests as in the same time elsewhere since
-   * the first known build of the check: in a day chronic failures come together as well, and they stay chronic.
+   * The factor of a longer window: a test has to fail in it in so many times as many pull requests as in the same time
+   * elsewhere since the first known build of the check: in a day chronic failures come together as well, and they stay
+   * chronic.
    *
    * Is, in a day of 30: in 16 pull requests that day, and in 2 on the 29 others; a host was broken. Is not: in 3 that
    * day, and in 30 on the others, which is 1 a day.

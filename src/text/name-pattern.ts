@@ -188,3 +188,7 @@ function shortest(piece: Piece): number {
   if (piece.kind === 'literal') return piece.text.length
   return piece.kind === 'any' ? 0 : 1
 }
+
+export function fitsAny(patterns: readonly NamePattern[], name: string): boolean {
+  return patterns.some((pattern) => matchName(pattern, name) !== null)
+}

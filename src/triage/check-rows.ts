@@ -1,7 +1,7 @@
 import { isRed } from '../events/check-colour.ts'
 import type { ReportedCheck, ReportedWorkflowRun } from '../github/performance-checks.ts'
-import { CHECK_ENDINGS } from '../ledger/check-endings.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
+import { CHECK_ENDINGS } from '../ledger/lines-without-reason.ts'
 
 /** Whose CI a row tells of. */
 export interface CheckedCommit {

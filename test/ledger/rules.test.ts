@@ -4,7 +4,7 @@ import type { FailingExecution, Failure, JudgedFailure, TestHistory } from '../.
 import { infrastructureProblem } from '../../src/ledger/infrastructure.ts'
 import { judgeFailures } from '../../src/ledger/ledger.ts'
 import { redChecksOf } from '../../src/ledger/red-checks.ts'
-import { runsNeeded } from '../../src/ledger/rules/never-elsewhere.ts'
+import { runsNeeded } from '../../src/ledger/rules/by-history.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
 import {

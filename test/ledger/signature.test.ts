@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
+import { checksum, OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
 import { computed } from '../computing-time.ts'
 
 const PUBLISHED = [
@@ -466,6 +466,18 @@ describe('signatureOfText', () => {
       fc.property(fc.constantFrom('a_test', 'crash (STID: 2508-38c6)'), output, (name, text) => {
         const signature = signatureOf(name, text)
         expect(signatureOfText(signature.text)).toEqual(signature)
+      }),
+    )
+  })
+})
+
+describe('checksum', () => {
+  test('FNV-1a of the bytes of the text in UTF-16', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (text) => {
+        let sum = 2_166_136_261n
+        for (const byte of Buffer.from(text, 'utf16le')) sum = ((sum ^ BigInt(byte)) * 16_777_619n) % 2n ** 32n
+        expect(checksum(text)).toBe(sum.toString(16).padStart(8, '0'))
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameFailure } from '../../src/ledger/same-failure.ts'
+import { isSameFailure } from '../../src/ledger/counted-history.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
 import { NAME_ONLY, output, stid } from './values.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comparesValues } from '../../src/ledger/compared-values.ts'
+import { comparesValues } from '../../src/ledger/failing-lines.ts'
 import { computed } from '../computing-time.ts'
 
 test.each([

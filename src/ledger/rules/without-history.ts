@@ -1,0 +1,77 @@
+import { fitsAny, type NamePattern } from '../../text/name-pattern.ts'
+import { isCrash, saysProcessIsGone } from '../crash.ts'
+import type { Failure, InfrastructureProblem } from '../failure.ts'
+import { infrastructureProblem } from '../infrastructure.ts'
+import { fileOfTest } from '../test-changed.ts'
+import type { Case, Reasons } from './rule.ts'
+
+/**
+ * The check only sums up others: its name fits one of `ledger.rollupChecks`.
+ *
+ * Triggers: `Mergeable Check`. Does not: `Stress test (arm_msan)`; nor `Mergeable Check 2`, the whole name has to fit.
+ */
+export function rollup({ failure, rollupChecks }: Case): Reasons {
+  return fitsAny(rollupChecks, failure.checkName) ? [{ kind: 'sums-up-others' }] : null
+}
+
+/** Problems that no change of the code causes while tests run. The others it may: a hang, a leak, a download. */
+const NEVER_THE_CODE: ReadonlySet<InfrastructureProblem> = new Set(['runner-lost', 'disk-full'])
+
+/**
+ * No test failed, and what the job says of itself names the machine. Time, memory and network only where no test had run
+ * yet: a change that makes the tests hang is stopped at the limit of the job, too. A job that says anything else, or
+ * nothing, goes through the other rules: a build that does not compile is the pull request's.
+ *
+ * Triggers: a check without a failing test, `No space left on device`; `Job timed out` of one of which no test ran. Does
+ * not: `Job timed out` after 40 tests, or where nobody knows whether any ran; a test that failed with these words, it may
+ * be what the test is about; nor a check without a failing test that says `ninja: build stopped`.
+ */
+export function infrastructure({ failure }: Case): Reasons {
+  if (failure.testName !== '') return null
+  const problem = infrastructureProblem(failure.signature.text)
+  if (problem === null || !(NEVER_THE_CODE.has(problem) || failure.testsRan === false)) return null
+  return [{ kind: 'no-test-failed', problem }]
+}
+
+/**
+ * A secondary failure: its name fits one of `ledger.falloutTests`, and another test of the same job failed whose name
+ * does not. Where the name says that a process is gone that other test has to be a crash: a flaky test kills no server.
+ * Without a cause it goes through the other rules.
+ *
+ * Triggers: `Check failed` beside `01234_flaky`; `Server died` beside `Logical error: … (STID: 2508-3e7b)`. Does not:
+ * `Server died` beside `01234_flaky`; `Check failed` alone, beside `Server died` only, or beside a failure of another job.
+ *
+ * Which of several causes stands in the reason is decided when all are judged: `worstCause`.
+ */
+export function fallout(case_: Case): Reasons {
+  const [cause] = possibleCauses(case_)
+  return cause === undefined ? null : [{ kind: 'follows-from', testName: cause.testName }]
+}
+
+/**
+ * The failures that this one may follow from: the crashes of its job, or, where a process need not be gone, else every
+ * test.
+ */
+export function possibleCauses({ failure, besides, falloutTests }: Case): readonly Failure[] {
+  if (!isSecondary(falloutTests, failure)) return []
+  const causes = besides.filter((other) => other.testName !== '' && !isSecondary(falloutTests, other))
+  const crashes = causes.filter(isCrash)
+  return crashes.length > 0 || saysProcessIsGone(failure.testName) ? crashes : causes
+}
+
+function isSecondary(falloutTests: readonly NamePattern[], { testName }: Failure): boolean {
+  return testName !== '' && fitsAny(falloutTests, testName)
+}
+
+/**
+ * The pull request adds or edits the test itself: then a history of the test as it was excuses nothing.
+ * `src/ledger/test-changed.ts` has the names by which a test is found in a file.
+ *
+ * Triggers: `03999_my_new_test`, and the pull request adds `tests/queries/0_stateless/03999_my_new_test.sql`. Does not:
+ * it removes that file, or adds `03999_my_new_test_2.sql`.
+ */
+export function testChanged({ failure, changedFiles }: Case): Reasons {
+  const file = fileOfTest(failure.testName, changedFiles ?? [])
+  if (file === null) return null
+  return [{ kind: 'test-changed', path: file.path, added: file.status === 'added' || file.status === 'copied' }]
+}
