@@ -105,7 +105,8 @@ function networkOf(address: string): string {
 
 /**
  * Reads a body of at most `limit` bytes. Never throws. What it holds is given back by `release()`, or at once when the
- * body is not handed out.
+ * body is not handed out. `bodyLimit` of Hono knows the length of one body alone: neither what all clients and each address
+ * hold together, nor how slowly bytes may come, nor an answer before the body is sent.
  */
 export function readBody(
   request: IncomingMessage,

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
-import type { Context } from 'hono'
-import { chooseCoding, compressed, compressor } from './content-coding.ts'
-import { entityTag, type LargeAnswers, largeAnswers, MOST_BYTES, type Place, smallText } from './large-answers.ts'
+import type { Context, MiddlewareHandler } from 'hono'
+import { accepts } from 'hono/accepts'
+import { compress } from 'hono/compress'
+import { etag } from 'hono/etag'
+import { type LargeAnswers, largeAnswers, MOST_BYTES, smallText } from './large-answers.ts'
 import type { Html } from './layout.ts'
-import { messagePage } from './message-page.ts'
-import { notFoundPage } from './not-found-page.ts'
-import { chooseFormat, type ReportFormat } from './report-format.ts'
+import { messagePage, notFoundPage } from './message-page.ts'
 import type { TextInPieces } from './text-pieces.ts'
 
 /** A page of the site itself is the same until the next version. */
@@ -17,12 +16,39 @@ export const PRIVATE_CACHE = 'private, no-cache'
 /** Its address holds a hash of what it is. */
 export const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable'
 
-const HTML = 'text/html; charset=utf-8'
-const TYPES: Record<ReportFormat, string> = {
-  html: HTML,
+export type Format = 'html' | 'json' | 'tsv'
+
+const MEDIA_TYPES: Readonly<Record<Format, string>> = {
+  html: 'text/html',
   json: 'application/json',
-  tsv: 'text/tab-separated-values; charset=utf-8',
+  tsv: 'text/tab-separated-values',
 }
+
+const HTML = `${MEDIA_TYPES.html}; charset=utf-8`
+const TYPES: Readonly<Record<Format, string>> = {
+  html: HTML,
+  json: MEDIA_TYPES.json,
+  tsv: `${MEDIA_TYPES.tsv}; charset=utf-8`,
+}
+
+/**
+ * The format that `?format=` names (null when it names none there is), else the one that the `Accept` header prefers, else
+ * the page: a browser and `curl` get it, and a person with an odd client is better served by it than by an error.
+ */
+export function askedFormat(context: Context): Format | null {
+  const named = context.req.query('format')
+  const formats = Object.keys(MEDIA_TYPES) as Format[]
+  if (named !== undefined) return formats.find((format) => format === named) ?? null
+  const supports = Object.values(MEDIA_TYPES)
+  const type = accepts(context, { header: 'Accept', supports, default: MEDIA_TYPES.html })
+  return formats.find((format) => MEDIA_TYPES[format] === type)!
+}
+
+/**
+ * Each answer is compressed as its client allows, and not sent again to who has it. Its tag is weak: it names the content in
+ * each coding. An application that answers with `answers` uses both, in this order.
+ */
+export const TRANSFER: readonly MiddlewareHandler[] = [compress(), etag({ weak: true })]
 
 /** The same content in each format that its address has; only the one that is asked for is made. */
 export interface Formats {
@@ -31,7 +57,7 @@ export interface Formats {
   readonly tsv?: () => TextInPieces | Promise<TextInPieces>
 }
 
-/** How everything is answered: with an entity tag, compressed, in the format that is asked for. */
+/** How everything is answered: in the format that is asked for, with what caches may do with it. */
 export interface Answers {
   page(context: Context, content: Html, cache: string): Promise<Response>
   text(context: Context, text: string, type: string, cache: string): Promise<Response>
@@ -56,8 +82,17 @@ export function answers(version: string, hasSignIn: boolean, large: LargeAnswers
     // Each page says who is signed in.
     return cache === PUBLIC_CACHE ? PRIVATE_CACHE : cache
   }
-  const answer = async (context: Context, text: string, type: string, cache: string) =>
-    send(context, text, type, cacheOf(context, cache))
+  const head = (context: Context, type: string, cache: string) => {
+    context.header('Content-Type', type)
+    context.header('Cache-Control', cacheOf(context, cache))
+    // `compress` says so of what it may compress alone, and a 304 has no type to tell it by.
+    context.header('Vary', 'Accept-Encoding', { append: true })
+  }
+  const answer = async (context: Context, text: string, type: string, cache: string) => {
+    head(context, type, cache)
+    context.header('Content-Length', String(Buffer.byteLength(text)))
+    return context.body(text)
+  }
   const page: Answers['page'] = async (context, content, cache) => answer(context, String(await content), HTML, cache)
   const message: Answers['message'] = async (context, status, title, text, headers = {}) => {
     context.status(status)
@@ -71,9 +106,12 @@ export function answers(version: string, hasSignIn: boolean, large: LargeAnswers
     if (place === null) return message(context, 503, ...TOO_MANY_AT_ONCE)
     let response: Response | null = null
     try {
+      // `etag` would hold all of it to find its tag: here it is read once more in the place of that.
       const tag = await large.measured(text)
       if (tag === null) return await message(context, 406, ...TOO_LARGE)
-      response = sendLarge(context, { text, tag, type, cache: cacheOf(context, cache), place, large })
+      head(context, type, cache)
+      context.header('ETag', tag)
+      response = context.req.method === 'HEAD' ? context.body(null) : context.body(large.stream(text, place))
       return response
     } finally {
       // A stream releases it at its end.
@@ -86,10 +124,10 @@ export function answers(version: string, hasSignIn: boolean, large: LargeAnswers
     message,
 
     async inFormat(context, formats, cache = PRIVATE_CACHE) {
-      const asked = context.req.query('format')
-      const chosen = chooseFormat(asked, context.req.header('accept'))
+      const chosen = askedFormat(context)
+      const isNamed = context.req.query('format') !== undefined
       // A program that names no format gets the one there is.
-      const format = asked === undefined && chosen === 'html' && !formats.html ? 'json' : chosen
+      const format = !isNamed && chosen === 'html' && !formats.html ? 'json' : chosen
       if (format === null || formats[format] === undefined) {
         const names = Object.keys(formats)
         return message(
@@ -107,7 +145,7 @@ export function answers(version: string, hasSignIn: boolean, large: LargeAnswers
     notFound: (context) => {
       context.status(404)
       context.header('Vary', 'Accept')
-      if (chooseFormat(context.req.query('format'), context.req.header('accept')) === 'json') {
+      if (askedFormat(context) === 'json') {
         return answer(context, NOT_FOUND_JSON, TYPES.json, 'no-store')
       }
       return page(context, notFoundPage(version, hasSignIn), 'no-store')
@@ -127,53 +165,3 @@ const TOO_MANY_AT_ONCE = [
   'Several large answers are being made at the moment. Try again in ten seconds.',
   { 'Retry-After': '10' },
 ] as const
-
-/** Below this size the headers weigh more than what compression saves. */
-const COMPRESSED_FROM = 1024
-
-/** With an entity tag of the content, compressed as the client allows, and without a body where it has it already. */
-async function send(context: Context, text: string, type: string, cache: string): Promise<Response> {
-  const tag = entityTag(createHash('sha256').update(text).digest('base64url'))
-  if (isKnown(context, tag, cache)) return context.body(null, 304)
-  context.header('Content-Type', type)
-  const body = Buffer.from(text)
-  const coding = body.length < COMPRESSED_FROM ? null : chooseCoding(context.req.header('accept-encoding'))
-  const sent = coding === null ? body : await compressed(body, coding)
-  if (coding !== null) context.header('Content-Encoding', coding)
-  context.header('Content-Length', String(sent.length))
-  return context.body(new Uint8Array(sent))
-}
-
-interface LargeAnswer {
-  readonly text: TextInPieces
-  readonly tag: string
-  readonly type: string
-  readonly cache: string
-  readonly place: Place
-  readonly large: LargeAnswers
-}
-
-/** The same of a text that is not held: without its length, which nobody knows before it has been compressed. */
-function sendLarge(context: Context, { text, tag, type, cache, place, large }: LargeAnswer): Response {
-  if (isKnown(context, tag, cache)) return context.body(null, 304)
-  context.header('Content-Type', type)
-  const coding = chooseCoding(context.req.header('accept-encoding'))
-  if (coding !== null) context.header('Content-Encoding', coding)
-  if (context.req.method === 'HEAD') return context.body(null)
-  return context.body(large.stream(text, coding === null ? null : compressor(coding), place))
-}
-
-/** Says how it may be kept and what it is; whether the client has it already. */
-function isKnown(context: Context, tag: string, cache: string): boolean {
-  context.header('Cache-Control', cache)
-  context.header('Vary', 'Accept-Encoding', { append: true })
-  if (cache === 'no-store') return false
-  context.header('ETag', tag)
-  return matchesTag(context.req.header('if-none-match'), tag)
-}
-
-/** The weak comparison of RFC 9110, 13.1.2. */
-function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some((candidate) => candidate.trim() === tag || candidate.trim() === '*')
-}

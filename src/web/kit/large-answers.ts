@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { pipeline, Readable, type Transform } from 'node:stream'
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { TextInPieces } from './text-pieces.ts'
 
@@ -33,10 +33,10 @@ export interface Place {
 export interface LargeAnswers {
   /** null: as many as there may be are under way. */
   take(): Place | null
-  /** Reads it once: the entity tag of the content; null where it has more bytes than may be sent. */
+  /** Reads it once: the weak entity tag of the content; null where it has more bytes than may be sent. */
   measured(text: TextInPieces): Promise<string | null>
   /** Reads it again, at the pace of whoever takes it, and releases the place at its end, whatever that is. */
-  stream(text: TextInPieces, compressor: Transform | null, place: Place): ReadableStream<Uint8Array>
+  stream(text: TextInPieces, place: Place): ReadableStream<Uint8Array>
 }
 
 export function largeAnswers(options: LargeAnswersOptions = {}): LargeAnswers {
@@ -63,13 +63,11 @@ export function largeAnswers(options: LargeAnswersOptions = {}): LargeAnswers {
         if (bytes > mostBytes) return null
         hash.update(chunk)
       }
-      return entityTag(hash.digest('base64url'))
+      return `W/"${hash.digest('base64url').slice(0, 27)}"`
     },
 
-    stream(text, compressor, place) {
-      const source = Readable.from(chunksOf(text), { objectMode: false, highWaterMark: CHUNK })
-      // Whoever takes the end of it hears of an error there.
-      const sent = compressor === null ? source : pipeline(source, compressor, () => {})
+    stream(text, place) {
+      const sent = Readable.from(chunksOf(text), { objectMode: false, highWaterMark: CHUNK })
       const timer = setTimeout(() => sent.destroy(new Error(`the answer was not read within ${longest} ms`)), longest)
       sent.once('close', () => {
         clearTimeout(timer)
@@ -78,11 +76,6 @@ export function largeAnswers(options: LargeAnswersOptions = {}): LargeAnswers {
       return Readable.toWeb(sent) as ReadableStream<Uint8Array>
     },
   }
-}
-
-/** Weak: the same content in each coding. `digest`: of the text in UTF-8. */
-export function entityTag(digest: string): string {
-  return `W/"${digest.slice(0, 27)}"`
 }
 
 /** UTF-8. Between two chunks others have their turn. */

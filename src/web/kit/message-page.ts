@@ -1,5 +1,9 @@
+import { tryGetContext } from 'hono/context-storage'
 import { html } from 'hono/html'
+import { SIGN_IN_PARAMETER } from '../../report/urls.ts'
+import { plainText } from '../../text/markdown.ts'
 import { type Html, layout } from './layout.ts'
+import type { VisitorEnv } from './visitor.ts'
 
 /** A page that says why there is nothing else to show. It never repeats what was asked for. `more`: what can be done. */
 export function messagePage(version: string, title: string, text: string, more: Html | '' = ''): Html {
@@ -9,4 +13,31 @@ export function messagePage(version: string, title: string, text: string, more: 
     content: html`<h1>${title}</h1>
 <p>${text}</p>${more}`,
   })
+}
+
+/**
+ * One and the same for what does not exist and for what may not be seen, whatever was asked for: the link for signing in
+ * is relative, so that it repeats no address. Who is signed in is told whom GitHub would have to let in.
+ */
+export function notFoundPage(version: string, hasSignIn: boolean): Html {
+  const text =
+    'There is no such page. A report is here once the first performance check of its pull request has finished'
+  if (!hasSignIn) {
+    return messagePage(version, 'Not found', `${text}; those of private repositories are not shown.`)
+  }
+  const user = tryGetContext<VisitorEnv>()?.get('visitor')?.user ?? null
+  if (user !== null) {
+    return messagePage(
+      version,
+      'Not found',
+      `${text}. You are signed in as ${plainText(user.login, 40)}: pages of a private repository are shown to those who may read it on GitHub.`,
+    )
+  }
+  return messagePage(
+    version,
+    'Not found',
+    `${text}. Pages of a private repository are shown to those who may read it on GitHub, after they have signed in.`,
+    html`
+<p><a class="button" href="?${SIGN_IN_PARAMETER}" rel="nofollow">Sign in with GitHub</a></p>`,
+  )
 }

@@ -1,7 +1,7 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { gunzipSync, inflateSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Answers, answers } from '../../../src/web/kit/answers.ts'
+import { type Answers, answers, TRANSFER } from '../../../src/web/kit/answers.ts'
 import { LARGE_FROM, type LargeAnswersOptions, largeAnswers } from '../../../src/web/kit/large-answers.ts'
 import type { TextInPieces } from '../../../src/web/kit/text-pieces.ts'
 import { startServer } from '../../../src/web/server.ts'
@@ -27,6 +27,7 @@ const LARGE = Math.ceil((3 * LARGE_FROM) / LINE.length)
 function site(text: TextInPieces, options?: LargeAnswersOptions) {
   const made: Answers = answers('1', false, largeAnswers(options))
   const app = new Hono()
+  app.use(...TRANSFER)
   app.onError((error, context) => context.text(error.message, 500))
   app.get('/', (context) => made.inFormat(context, { json: () => text, tsv: () => text }))
   return app
@@ -41,8 +42,8 @@ describe('a large answer', () => {
     expect(plain.headers.get('content-length')).toBeNull()
     const tags = new Set([plain.headers.get('etag')])
     for (const [coding, decode] of [
-      ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
+      ['deflate', inflateSync],
     ] as const) {
       const answer = await app.request('/?format=tsv', { headers: { 'accept-encoding': coding } })
       expect(answer.headers.get('content-encoding')).toBe(coding)
@@ -131,11 +132,4 @@ describe('a large answer', () => {
     await expect.poll(async () => (await fetch(`${server.url}/`, { method: 'HEAD' })).status).toBe(200)
     await expect(slow.text()).rejects.toThrow()
   })
-})
-
-test('a small one has its length and is compressed as a whole', async () => {
-  const app = site(lines(100))
-  const answer = await app.request('/', { headers: { 'accept-encoding': 'gzip' } })
-  expect(Number(answer.headers.get('content-length'))).toBeLessThan(1000)
-  expect(gunzipSync(await answer.arrayBuffer()).toString()).toBe(LINE.repeat(100))
 })

@@ -2,8 +2,7 @@ import type { Hono } from 'hono'
 import type { QueryId } from '../../../measurement/run.ts'
 import { parseRepositoryAddress } from '../../../report/report-address.ts'
 import { QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
-import { PRIVATE_CACHE } from '../../kit/answers.ts'
-import { chooseFormat } from '../../kit/report-format.ts'
+import { askedFormat, PRIVATE_CACHE } from '../../kit/answers.ts'
 import type { Site } from '../site.ts'
 import { parseQueryAddress } from './query-address.ts'
 import { queryJson, queryTsv } from './query-data.ts'
@@ -21,7 +20,7 @@ export function queryRoutes(app: Hono, site: Site): void {
     const address = parseQueryAddress(context.req.param('query'))
     if (named === null || visible === null || address === null) return answers.notFound(context)
     const repository = { id: visible.id, owner: named.owner, repo: named.repo }
-    const format = chooseFormat(context.req.query('format'), context.req.header('accept'))
+    const format = askedFormat(context)
     const parameters = new URL(context.req.url).searchParams
     const view = parseQueryView(parameters)
     const shown = await shownQuery(store, site.trunkHistoryOf(repository), {
