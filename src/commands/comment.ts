@@ -1,4 +1,4 @@
-import { PRIMARY_METRIC, type Run } from '../measurement/run.ts'
+import { PRIMARY_METRIC, type Run, unmeasuredBy } from '../measurement/run.ts'
 import { renderComment } from '../render/comment.ts'
 import { NO_LINKS } from '../render/view.ts'
 import type { TriageReport } from '../report/report.ts'
@@ -14,6 +14,7 @@ export async function run(options: CommentOptions, io: CommandIO): Promise<numbe
   const report = reportOf(
     {
       ...contents,
+      measurements: [...contents.measurements, ...unmeasuredBy(counted, contents.measurements)],
       repositoryId: 0,
       pullRequestNumber: 0,
       head: contents.newCommit ?? UNKNOWN_HEAD,

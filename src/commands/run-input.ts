@@ -1,5 +1,5 @@
 import { readRuns, readSides } from '../archive/read-run.ts'
-import { type Measurement, PRIMARY_METRIC, type RunContents, unreadParts } from '../measurement/run.ts'
+import { type Measurement, PRIMARY_METRIC, type RunContents, unmeasuredBy, unreadParts } from '../measurement/run.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
@@ -40,13 +40,17 @@ export interface MetricSelection {
   readonly counted: string
 }
 
-/** The measurements of the metric that was asked for. Throws `InputError` that lists the metrics there are. */
+/**
+ * The measurements of the metric that was asked for, one without samples for each query that it was not measured of. Throws
+ * `InputError` that lists the metrics there are.
+ */
 export function selectMetric(measurements: readonly Measurement[], metric: string | null): MetricSelection {
   const metrics = [...new Set(measurements.map((measurement) => measurement.metric))].sort()
   if (metrics.length === 0)
     return { measurements, counted: metric === null || metric === 'all' ? PRIMARY_METRIC : metric }
   if (metric === 'all') {
-    return { measurements, counted: metrics.includes(PRIMARY_METRIC) ? PRIMARY_METRIC : metrics[0]! }
+    const counted = metrics.includes(PRIMARY_METRIC) ? PRIMARY_METRIC : metrics[0]!
+    return { measurements: [...measurements, ...unmeasuredBy(counted, measurements)], counted }
   }
   const counted = metric ?? PRIMARY_METRIC
   if (!metrics.includes(counted)) {
@@ -55,7 +59,8 @@ export function selectMetric(measurements: readonly Measurement[], metric: strin
     const what = metric === null ? `no measurements of ${counted}, the default metric` : `unknown metric "${metric}"`
     throw new InputError(`${what}; there are: ${shown}${more} (choose with --metric NAME, or all)`)
   }
-  return { measurements: measurements.filter((measurement) => measurement.metric === counted), counted }
+  const ofMetric = measurements.filter((measurement) => measurement.metric === counted)
+  return { measurements: [...ofMetric, ...unmeasuredBy(counted, measurements)], counted }
 }
 
 /** The thresholds with what the command line gives. */

@@ -182,8 +182,7 @@ const tableName = z
 
 const fraction = z.number().min(0).lt(1).describe('A fraction of the old median: 0.05 is 5 %')
 
-/** The file as it is written. The keys are those of `RepositoryConfig`. */
-export const repositoryConfigSchema = z.strictObject({
+const keys = z.strictObject({
   checks: list(namePattern)
     .default([])
     .describe('Names of the performance checks, as patterns with named parts. None: the artifacts say what there is'),
@@ -333,6 +332,12 @@ export const repositoryConfigSchema = z.strictObject({
       sampleDays: z.int().min(1).max(3650).default(90).describe('Days that single samples are kept'),
     })
     .prefault({}),
+})
+
+/** The file as it is written. The keys are those of `RepositoryConfig`. */
+export const repositoryConfigSchema = keys.refine(({ mode, checks }) => mode !== 'gating' || checks.length > 0, {
+  path: ['mode'],
+  message: 'is gating, which needs "checks": without their names nobody misses results that were never uploaded',
 })
 
 /** From the file as it is written to what is worked with. */

@@ -144,6 +144,32 @@ export function queryKey(query: QueryId): string {
   return JSON.stringify(query.ordinal === undefined ? key : [...key, query.ordinal])
 }
 
+/** No sample of that query by that metric, with what the source says of the query. */
+export function unmeasured(
+  { test, queryIndex, queryName, ordinal }: QueryId,
+  of: Pick<Measurement, 'metric' | 'architecture' | 'problems'>,
+): Measurement {
+  const query = { test, queryIndex, queryName, ...(ordinal === undefined ? {} : { ordinal }) }
+  return { ...query, ...of, unit: null, old: [], new: [], reportThreshold: null, rounded: false }
+}
+
+/**
+ * The queries that were measured by other metrics only, each as a measurement without samples by this one: a query that can't
+ * be judged is counted as such, and never as one that is not there.
+ *
+ * `server_time` of `alpha` and `client_time` of `alpha` and `beta`: by `server_time` that is `beta`.
+ */
+export function unmeasuredBy(metric: string, measurements: readonly Measurement[]): readonly Measurement[] {
+  const queries = Map.groupBy(measurements, (one) => JSON.stringify([queryKey(one), one.architecture]))
+  return [...queries.values()]
+    .filter((ofQuery) => ofQuery.every((one) => one.metric !== metric))
+    .map(([first, ...others]) => {
+      const problems = [first!, ...others].flatMap((one) => one.problems)
+      const different = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+      return unmeasured(first!, { metric, architecture: first!.architecture, problems: [...different.values()] })
+    })
+}
+
 /** ` (no. 2)` of the second of equal texts in one test; nothing of the first. */
 export function ordinalLabel({ queryIndex, ordinal = 0 }: QueryId): string {
   return queryIndex !== null || ordinal === 0 ? '' : ` (no. ${ordinal + 1})`

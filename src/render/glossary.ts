@@ -352,6 +352,10 @@ export const UNKNOWN_WORDS = {
     term: 'queries failed, and the results do not say in which build',
     meaning: 'The log of the job says it.',
   },
+  'query-without-value': {
+    term: 'a query has no value of the metric that decides',
+    meaning: 'It was measured by other metrics only, or not at all, and the results do not say why.',
+  },
   'ci-results-unavailable': {
     term: 'the CI results could not be asked for the failing tests',
     meaning: 'They are asked again.',

@@ -1,4 +1,5 @@
 import { unreadParts } from '../measurement/run.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { findingsOf, isSlower } from '../verdict/findings.ts'
 import { hasResults, shardTally } from './parts.ts'
 import { type CheckConclusion, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
@@ -18,10 +19,16 @@ export function unknownsOf(report: TriageReport): Unknown[] {
     'nothing-judged': compared > 0 && tooNoisy.length === compared,
     'guarded-rerun': open.some(({ guarded, verdict }) => guarded && verdict === 'needs-rerun'),
     'failed-in-unknown-build': failedUnknown.length > 0,
+    'query-without-value': report.rows.some(({ results }) => results.some(hasNoValue)),
     'ci-results-unavailable': (report.failingTests?.problem ?? null) !== null,
     'configuration-never-valid': report.degradations.includes('config-never-valid'),
   }
   return UNKNOWNS.filter((unknown) => holds[unknown])
+}
+
+/** Neither build has a sample, and the source does not say why: it was not skipped, and nothing failed. */
+function hasNoValue({ status, statusReason }: ClassifiedQuery): boolean {
+  return status === 'not-measured' && statusReason === 'no-samples'
 }
 
 /**

@@ -146,6 +146,7 @@ export const UNKNOWNS = [
   'nothing-judged',
   'guarded-rerun',
   'failed-in-unknown-build',
+  'query-without-value',
   'ci-results-unavailable',
   'configuration-never-valid',
 ] as const

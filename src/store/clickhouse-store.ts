@@ -11,6 +11,7 @@ import {
   type QueryId,
   type ReadWarning,
   type Run,
+  unmeasured,
 } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
 import { DAY } from '../text/time.ts'
@@ -63,6 +64,7 @@ import {
   selectAttemptsOfHead,
   selectMeasurementsOfRun,
   selectMediansOfRuns,
+  selectQueriesWithoutMetric,
   selectRunsOfHead,
   selectSamplesOfRun,
 } from './runs/run-queries.ts'
@@ -196,15 +198,10 @@ export class ClickHouseStore implements Store {
 
   async runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]> {
     const clickhouse = await this.#ready()
-    const metrics = metric === undefined ? [] : [metric.toWellFormed(), ...WORK_METRICS]
     const runs: Run[] = []
     for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now: this.#now() })) {
-      const measurements = await this.#measurementsOf(
-        clickhouse,
-        { repositoryId, runId: stored.runId },
-        metrics,
-        stored,
-      )
+      const ref = { repositoryId, runId: stored.runId }
+      const measurements = await this.#measurementsOf(clickhouse, ref, metric?.toWellFormed(), stored)
       if (measurements === null) continue
       runs.push({
         repositoryId,
@@ -247,7 +244,7 @@ export class ClickHouseStore implements Store {
   async #measurementsOf(
     clickhouse: ClickHouse,
     ref: RunRef,
-    metrics: readonly string[],
+    metric: string | undefined,
     stored: StoredRun,
   ): Promise<Measurement[] | null> {
     const found = await countStoredOfRun(clickhouse, ref)
@@ -264,11 +261,12 @@ export class ClickHouseStore implements Store {
       )
       return null
     }
+    const metrics = metric === undefined ? [] : [metric, ...WORK_METRICS]
     const rows = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
     const samples = new Map(
       (await selectSamplesOfRun(clickhouse, { ...ref, metrics })).map((row) => [row.measurement, row]),
     )
-    return rows.map((row) => ({
+    const measured = rows.map((row) => ({
       test: row.test,
       queryIndex: row.queryIndex,
       queryName: row.queryName,
@@ -282,6 +280,16 @@ export class ClickHouseStore implements Store {
       rounded: row.rounded,
       problems: JSON.parse(row.problems) as MeasurementProblem[],
     }))
+    if (metric === undefined) return measured
+    const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric })
+    return [
+      ...measured,
+      ...lost.map(({ ordinal, architecture, problems, ...row }) => {
+        const query = { ...row, ...(ordinal === null ? {} : { ordinal }) }
+        const said = problems.flatMap((one) => JSON.parse(one) as MeasurementProblem[])
+        return unmeasured(query, { metric, architecture, problems: said })
+      }),
+    ]
   }
 
   async metricsOf(

@@ -63,7 +63,10 @@ export interface JudgeInput {
   /** The newest commit of the branch that it goes into; null or absent: not known. */
   readonly base?: string | null
   readonly references: readonly ReferenceBuild[]
-  /** Of each check, architecture and shard the newest attempt: the measurement set. */
+  /**
+   * Of each check, architecture and shard the newest attempt: the measurement set. A query without a value of the primary metric
+   * has a measurement of it without samples (`unmeasuredBy`).
+   */
   readonly runs: readonly Run[]
   readonly shards: readonly Shard[]
   /** Shards that have not come will not be waited for any longer. */

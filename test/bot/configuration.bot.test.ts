@@ -19,8 +19,10 @@ async function measured(
 ): Promise<void> {
   const { github, repo } = setting
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const check = github.startCheckRun(repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
   const zip = zipOf({ ...more, 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: fresh }]) })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
+  github.finishCheckRun(check, 'success')
   await setting.settled()
 }
 
@@ -30,7 +32,7 @@ test('a pull request that breaks the configuration is told on the wrong line', a
   const pull = github.openPullRequest({
     repo,
     head: 'configure',
-    files: { [PATH]: 'mode: gating\ncommment: always\nthresholds:\n  changed: 5\n' },
+    files: { [PATH]: 'mode: gating\ncommment: always\nthresholds:\n  changed: 5\nchecks: [perf]\n' },
   })
   await setting.settled()
   const [check] = botChecks(setting, pull.head.sha, 'perf-triage configuration')
@@ -44,13 +46,13 @@ test('a pull request that breaks the configuration is told on the wrong line', a
     { path: PATH, start_line: 4 },
   ])
 
-  github.push(pull, { [PATH]: 'mode: gating\ncomment: always\n' })
+  github.push(pull, { [PATH]: 'mode: gating\nchecks: [perf]\ncomment: always\n' })
   await setting.settled()
   expect(botChecks(setting, pull.head.sha, 'perf-triage configuration')).toMatchObject([{ conclusion: 'success' }])
 })
 
 test('the last good configuration stands when the default branch breaks', async () => {
-  setting = await makeBotSetting({ files: { [PATH]: 'mode: gating\n' } })
+  setting = await makeBotSetting({ files: { [PATH]: 'mode: gating\nchecks: [perf]\n' } })
   const { github, repo } = setting
   const first = github.openPullRequest({ repo, head: 'one' })
   await measured(first, SLOWER)

@@ -212,6 +212,31 @@ test('a query that the old build alone does not run passes, and is said', async 
   ])
 })
 
+test('a query without a value of the metric that decides is counted, and fails', async () => {
+  const files = { [PATH]: `${GATING}metric: server_time\n` }
+  const repo = setting.github.createRepository({ owner: 'acme', name: 'by-server-time', files })
+  const pull = open(repo)
+  const lines = [
+    ['alpha', 'server_time'],
+    ['alpha', 'client_time'],
+    ['beta', 'client_time'],
+  ].flatMap(([name, metric]) =>
+    ['old', 'new'].flatMap((side) =>
+      STEADY.map((value, repetition) => JSON.stringify({ test: name, queryIndex: 0, metric, side, repetition, value })),
+    ),
+  )
+  await shardEnds(pull, '1/1', zipOf({ 'measurements.jsonl': `${lines.join('\n')}\n` }), repo)
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([
+    {
+      conclusion: 'failure',
+      title: '1 of 2 queries compared, nothing changed',
+      summary: expect.stringContaining('a query has no value of the metric that decides'),
+      text: expect.stringContaining('not measured: `beta #0`'),
+    },
+  ])
+})
+
 test.each(['of both sides', 'that is the base’s'])('a new build %s is no measurement of the change', async (which) => {
   const pull = open()
   const { head, base } = pull
@@ -369,11 +394,10 @@ test.each([
 
 test('a configuration that is too large to be read opens no gate: the last good one stands', async () => {
   const { github } = setting
-  const repo = github.createRepository({ owner: 'acme', name: 'large', files: { [PATH]: 'mode: gating\n' } })
+  const repo = github.createRepository({ owner: 'acme', name: 'large', files: { [PATH]: GATING } })
   const measured = async (zip: Uint8Array) => {
     const pull = open(repo)
-    const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
-    await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-x', zip }] })
+    await shardEnds(pull, '1/1', zip, repo)
     await setting.settled()
     return stands(pull)
   }

@@ -149,6 +149,24 @@ describe('metrics', () => {
     expect(stdout).toMatch(/slower +1\.00 → 2\.01 .* memory +a\n/)
   })
 
+  test('a query that only other metrics have is counted as not compared', async () => {
+    const beside = samples('memory', 2).map((sample) => ({ ...sample, test: 'b' }))
+    const path = await file('beside.jsonl', jsonLines([...samples('client_time', 1), ...beside]))
+    for (const argv of [[path], [path, '--metric', 'all']]) {
+      const { counts, queries } = await json(...(argv as [string]))
+      expect(counts).toMatchObject({ notSignificant: 1, notCompared: 1 })
+      expect(queries).toContainEqual(
+        expect.objectContaining({
+          test: 'b',
+          metric: 'client_time',
+          status: 'not-measured',
+          statusReason: 'no-samples',
+        }),
+      )
+    }
+    expect((await perfTriage(['comment', path])).stdout).toContain('1 of 2 queries compared')
+  })
+
   test('without the default metric one has to be named', async () => {
     const path = await file('other.jsonl', jsonLines(samples('memory', 2)))
     const { code, stderr } = await perfTriage(['classify', path])

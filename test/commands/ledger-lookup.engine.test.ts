@@ -360,7 +360,7 @@ describe('what can’t be answered', () => {
     )
     expect((await lookup('--test', 't', '--fail-on', 'flakey')).stderr).toContain('There are: rollup, infrastructure')
     const config = join(folder, 'wrong.yml')
-    await writeFile(config, 'mode: gating\nledger:\n  rollups: []\n')
+    await writeFile(config, 'metric: a\nledger:\n  rollups: []\n')
     const wrong = await lookup('--test', 't', '--config', config)
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
     expect(wrong.stderr).toMatch(/^perf-triage ledger lookup: [^\n]*wrong\.yml:3: [^\n]*rollups[^\n]*\n$/)

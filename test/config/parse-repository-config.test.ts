@@ -73,6 +73,7 @@ describe('a file that is wrong', () => {
     ['an entry of a list', 'checks:\n  - ok\n  - "{a"\n', { line: 3, column: 5, path: 'checks[1]' }],
     ['a missing key, at its entry', 'links:\n  - title: a\n', { line: 2, column: 5, path: 'links[0].url' }],
     ['an empty value, at its key', 'mode: gating\nmetric:\n', { line: 2, column: 1, path: 'metric' }],
+    ['a gate without checks', 'metric: a\nmode: gating\n', { line: 2, column: 7, path: 'mode' }],
     ['a wrong choice', 'mode: gate\n', { line: 1, column: 7, path: 'mode' }],
     ['two labels that are one', 'labels: { slower: perf, faster: Perf }\n', { line: 1, column: 1, path: 'labels' }],
     ['no file but a list', '- a\n', { line: 1, column: 1, path: '' }],
@@ -94,6 +95,7 @@ describe('a file that is wrong', () => {
     ['treshold: {}\n', 'Did you mean "thresholds"?'],
     ['results:\n  - artefact: x\n    artifact: y\n', 'Did you mean "artifact"?'],
     ['mode: gate\n', 'one of advisory, gating'],
+    ['mode: gating\nchecks: []\n', '"mode" is gating, which needs "checks": without'],
     ['lookbackDays: 0\n', 'at least 1'],
     ['unbuiltPaths: site/**\n', 'a list'],
     ['lookbackDays: 1.5\n', 'a whole number, but is 1.5'],
@@ -197,6 +199,7 @@ describe('docs/examples/clickhouse.perf-triage.yml', () => {
 
 describe('whether a file that can’t be used asks for a check that fails', () => {
   test.each([
+    'mode: gating\n',
     'mode: gating\nchecks: perf\n',
     'mode: "gating"\nchecks: [\n',
     "{ checks: perf, 'mode': 'gating' }",

@@ -105,6 +105,10 @@ describe('conclusion', () => {
         row('b', null, [notCompared('failed', { statusReason: 'run-error', failedIn: 'unknown' })]),
       ]),
     ],
+    [
+      'query-without-value',
+      report([...quiet(5), row('b', 1, [notCompared('not-measured', { statusReason: 'no-samples' })])]),
+    ],
     ['ci-results-unavailable', report(quiet(5), { failingTests: failingTests([], { problem: 'unreachable' }) })],
     ['configuration-never-valid', report(quiet(5), { degradations: ['config-never-valid'] })],
   ]

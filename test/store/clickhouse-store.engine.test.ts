@@ -286,6 +286,21 @@ describe('a run', () => {
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])
   })
 
+  test('by one metric has a measurement without samples of each query that other metrics alone have', async () => {
+    const said = { reason: 'run-error', side: 'new', message: 'Code: 1' } as const
+    const time = { metric: 'cpu_time', rounded: true }
+    const lost = { ...measurement, ...time, queryIndex: null, queryName: 'SELECT 2', ordinal: 1, problems: [said] }
+    const run = makeRun({
+      measurements: [measurement, { ...measurement, ...time }, lost, { ...lost, metric: 'real_time' }],
+    })
+    await store.saveRun(run, [])
+    const [{ measurements }] = (await store.runsOf(1, run.head, 'client_time')) as [Run]
+    const none = { metric: 'client_time', unit: null, old: [], new: [], reportThreshold: null, rounded: false }
+    expect(measurements).toEqual([measurement, { ...lost, ...none }])
+    const [byTime] = await store.runsOf(1, run.head, 'cpu_time')
+    expect(byTime!.measurements).toEqual(run.measurements.slice(1, 3))
+  })
+
   test('of a check that ran again the newest attempt stands, whichever was stored last', async () => {
     const head = 'again'
     const second = makeRun({ head, attempt: 2, measurements: [{ ...measurement, old: [2] }] })

@@ -14,6 +14,7 @@ const SQL = {
   attemptsOfHead: readSql(new URL('./attempts-of-head.sql', import.meta.url)),
   mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
   measurementsOfRun: readSql(new URL('./measurements-of-run.sql', import.meta.url)),
+  queriesWithoutMetric: readSql(new URL('./queries-without-metric.sql', import.meta.url)),
   storedOfRun: readSql(new URL('./stored-of-run.sql', import.meta.url)),
   samplesOfRun: readSql(new URL('./samples-of-run.sql', import.meta.url)),
 }
@@ -130,6 +131,17 @@ export async function selectMeasurementsOfRun(
   of: MeasurementsRef,
 ): Promise<StoredMeasurement[]> {
   return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...of }, storedMeasurement)
+}
+
+const queryWithoutMetric = storedMeasurement
+  .pick({ test: true, queryIndex: true, queryName: true, ordinal: true, architecture: true })
+  .extend({ problems: z.array(z.string()) })
+
+export async function selectQueriesWithoutMetric(
+  clickhouse: ClickHouse,
+  of: RunRef & { readonly metric: string },
+): Promise<z.infer<typeof queryWithoutMetric>[]> {
+  return await clickhouse.read('queries-without-metric', SQL.queriesWithoutMetric, { ...of }, queryWithoutMetric)
 }
 
 /** How many measurements, those without samples among them, and samples are there. */
