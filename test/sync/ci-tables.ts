@@ -66,11 +66,16 @@ export async function insertRepetitions(clickhouse: ClickHouse, queries: readonl
 }
 
 /** 30 days, a run every four hours on two architectures. */
-export const GENERATED_DAYS = 30
+const GENERATED_DAYS = 30
 const RUNS = GENERATED_DAYS * 6
+const QUERIES = 16
+const SAMPLES_OF_QUERY = 2 * 2 * 5
+/** Rows of the trunk: each query on both architectures. */
+export const GENERATED_SERIES = QUERIES * 2
+export const GENERATED_ROWS = RUNS * GENERATED_SERIES
 
 /**
- * Raw runs that the engine makes itself, seven repetitions a side, and their medians: 24 queries in three tests, of which one
+ * Raw runs that the engine makes itself, five repetitions a side, and their medians: 16 queries in two tests, of which one
  * text stands twice in its test and two have none; some step up or down, one has spikes. Beside them rows of pull requests, of a
  * release and of another branch.
  */
@@ -103,13 +108,13 @@ export async function generateHistory(clickhouse: ClickHouse, until: number): Pr
      FROM
      (
         SELECT
-            intDiv(number, 24 * 28) AS run,
-            intDiv(number, 28) % 24 AS query,
-            intDiv(number, 14) % 2 = 1 AS on_arm,
-            intDiv(number, 7) % 2 = 1 AS is_new,
-            number % 7 AS repetition,
+            intDiv(number, ${QUERIES * SAMPLES_OF_QUERY}) AS run,
+            intDiv(number, ${SAMPLES_OF_QUERY}) % ${QUERIES} AS query,
+            intDiv(number, 10) % 2 = 1 AS on_arm,
+            intDiv(number, 5) % 2 = 1 AS is_new,
+            number % 5 AS repetition,
             arrayJoin(if(run % 60 = 5, [0, 1, 2, 3], [0])) AS kind
-        FROM numbers(${RUNS} * 24 * 28)
+        FROM numbers(${RUNS * QUERIES * SAMPLES_OF_QUERY})
      )`,
     { until: Math.floor(until / 1000) },
   )
