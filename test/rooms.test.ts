@@ -16,7 +16,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['commands/', 'the commands, with their options and tables'],
   ['main.ts', 'the server: everything put together, from start to stop'],
   ['web/', 'the HTTP server, the webhook, the application of the pages'],
-  ['web/pages/', 'a folder a page: its route, HTML, JSON and TSV'],
+  ['web/pages/', 'a file a page, or a folder: its route, HTML, JSON and TSV'],
   ['web/access/', 'who may see a page: sign-in, sessions, permissions'],
   ['web/kit/', 'the frame of a page, charts, words, answers and caching'],
   ['web/assets/', 'styles and scripts of the pages'],

@@ -4,23 +4,23 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import type { Access } from './access/access.ts'
-import { publicAccess } from './access/public-access.ts'
+import { type Access, publicAccess } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
 import { answers as answersOf, TRANSFER } from './kit/answers.ts'
+import { noteVisitor } from './kit/layout.ts'
 import type { Log } from './kit/log.ts'
-import { noteVisitor } from './kit/visitor.ts'
-import { flameGraphRoutes } from './pages/flame-graph/flame-graph-route.ts'
-import { ledgerRoutes } from './pages/ledger/ledger-route.ts'
+import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
+import { entryRoutes } from './pages/ledger/entry.ts'
+import { ledgerRoutes } from './pages/ledger/ledger.ts'
 import { type TimelineOf, timelineOf } from './pages/ledger/timeline-of-entry.ts'
 import { queryRoutes } from './pages/query/query-route.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './pages/query/trunk-of-repository.ts'
 import { reportRoutes } from './pages/report/report-route.ts'
-import { repositoryRoutes } from './pages/repository/repository-route.ts'
-import { rowRoutes } from './pages/row/row-route.ts'
-import { signInRoutes } from './pages/sign-in/sign-in-route.ts'
-import { siteRoutes } from './pages/site/site-route.ts'
+import { repositoryRoutes } from './pages/repository.ts'
+import { rowRoutes } from './pages/row/row.ts'
+import { signInRoutes } from './pages/sign-in.ts'
 import type { PagesStore, Site } from './pages/site.ts'
+import { siteRoutes } from './pages/start.ts'
 
 export interface PagesOptions {
   readonly store: PagesStore
@@ -87,6 +87,7 @@ export function pages(options: PagesOptions): Hono {
   flameGraphRoutes(app, site)
   queryRoutes(app, site)
   ledgerRoutes(app, site)
+  entryRoutes(app, site)
 
   app.notFound((context) => answers.notFound(context))
   app.onError((error, context) => {

@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
 import type { GitHubUser } from '../../github/oauth.ts'
 import type { Store } from '../../store/store.ts'
-import type { Access } from './access.ts'
+import { type Access, type KnownRepositories, type PresentRepository, presentRepository } from './access.ts'
 import type { MayRead } from './permissions.ts'
-import { type KnownRepositories, type PresentRepository, presentRepository } from './present-repository.ts'
 
 export interface GitHubAccessOptions {
   readonly store: Pick<Store, 'repositoryByName'>

@@ -1,6 +1,6 @@
 import type { GitHubUser } from '../../github/oauth.ts'
 import type { Log } from '../kit/log.ts'
-import type { PresentRepository } from './present-repository.ts'
+import type { PresentRepository } from './access.ts'
 
 /** Whether somebody may read a repository. Never rejects: what is not known is no. */
 export type MayRead = (repository: PresentRepository, user: GitHubUser) => Promise<boolean>

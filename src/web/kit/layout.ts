@@ -1,9 +1,10 @@
+import type { Context, MiddlewareHandler } from 'hono'
 import { tryGetContext } from 'hono/context-storage'
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import type { GitHubUser } from '../../github/oauth.ts'
 import { INDEX_PATH, SIGN_IN_PARAMETER, SIGN_OUT_PATH, WORDS_PATH } from '../../report/urls.ts'
 import { type Asset, ICON, STYLE } from '../assets/assets.ts'
-import type { VisitorEnv } from './visitor.ts'
 
 /** A piece of a page whose dynamic parts are escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
@@ -60,4 +61,23 @@ function visitorPart(): Html | '' {
     return html`<a class="visitor" href="?${SIGN_IN_PARAMETER}" rel="nofollow">Sign in</a>`
   }
   return html`<form class="visitor" method="post" action="${SIGN_OUT_PATH}"><bdi>${visitor.user.login}</bdi> <button type="submit">Sign out</button></form>`
+}
+
+/** Who looks at a page. */
+interface Visitor {
+  /** null: not signed in. */
+  readonly user: GitHubUser | null
+}
+
+/** The variables of a request: `visitor` is there where people can sign in at all. */
+export interface VisitorEnv {
+  readonly Variables: { readonly visitor?: Visitor }
+}
+
+/** Notes who asks, for the top of each page. */
+export function noteVisitor(sessions: { userOf(context: Context): GitHubUser | null }): MiddlewareHandler<VisitorEnv> {
+  return async (context, next) => {
+    context.set('visitor', { user: sessions.userOf(context) })
+    await next()
+  }
 }

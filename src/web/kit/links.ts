@@ -1,5 +1,9 @@
+import { html } from 'hono/html'
 import type { TriageReport } from '../../report/report.ts'
 import { isCommitId } from '../../text/commit-id.ts'
+import { plainText } from '../../text/markdown.ts'
+import { capitalized, type Phrase, toHtml } from '../../text/phrase.ts'
+import type { Html } from './layout.ts'
 
 /**
  * Addresses on GitHub for a report. All of them lie under the repository's own address, whose host the bot was configured
@@ -10,7 +14,7 @@ import { isCommitId } from '../../text/commit-id.ts'
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//
 
 /** The repository's address; null when it is none that may be linked. */
-export function repositoryLink({ repository }: TriageReport): string | null {
+function repositoryLink({ repository }: TriageReport): string | null {
   const { url } = repository
   const parsed = URL.parse(url)
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return null
@@ -50,4 +54,40 @@ export function outsideLink(url: string): string | null {
 function linkUnder(report: TriageReport, path: string): string | null {
   const repository = repositoryLink(report)
   return repository === null ? null : repository + path
+}
+
+/** A text from outside as a link, or as a text alone where there is no address. */
+export function linked(href: string | null, text: string): Html {
+  return href === null ? html`<bdi>${text}</bdi>` : html`<a href="${href}"><bdi>${text}</bdi></a>`
+}
+
+/** A commit, shortened where its link has all of it. */
+export function commit(report: TriageReport, id: string): Html {
+  const text = plainText(id, 64)
+  const href = commitLink(report, id)
+  return linked(href, href === null ? text : text.slice(0, 10))
+}
+
+/** A phrase as a sentence of its own, with its commits linked. */
+export function sentence(report: TriageReport, said: Phrase): Html {
+  return toHtml(capitalized(said), (id) => commitLink(report, id))
+}
+
+/** Addresses on GitHub of what belongs to a repository, where no report says its address. */
+export interface GitHubLinks {
+  /** null for what is not a full commit id. */
+  commit(id: string): string | null
+  pullRequest(number: number): string
+}
+
+/** `githubUrl` without a slash at its end, as the bot was configured. */
+export function githubLinks(
+  githubUrl: string,
+  { owner, repo }: { readonly owner: string; readonly repo: string },
+): GitHubLinks {
+  const repository = `${githubUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`
+  return {
+    commit: (id) => (isCommitId(id) ? `${repository}/commit/${id}` : null),
+    pullRequest: (number) => `${repository}/pull/${number}`,
+  }
 }

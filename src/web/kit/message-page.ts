@@ -2,8 +2,7 @@ import { tryGetContext } from 'hono/context-storage'
 import { html } from 'hono/html'
 import { SIGN_IN_PARAMETER } from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
-import { type Html, layout } from './layout.ts'
-import type { VisitorEnv } from './visitor.ts'
+import { type Html, layout, type VisitorEnv } from './layout.ts'
 
 /** A page that says why there is nothing else to show. It never repeats what was asked for. `more`: what can be done. */
 export function messagePage(version: string, title: string, text: string, more: Html | '' = ''): Html {

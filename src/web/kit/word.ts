@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Word } from '../../render/glossary.ts'
 import { wordsPath } from '../../report/urls.ts'
+import { plainText } from '../../text/markdown.ts'
 import type { Html } from './layout.ts'
 
 /** A word of the glossary, linked to what it means. */
@@ -24,4 +25,19 @@ export function explained({ term, meaning }: Word, shown = term, kind = ''): Htm
 /** Meanings have code in backticks. */
 function plain(meaning: string): string {
   return meaning.replaceAll('`', '')
+}
+
+/** With a capital first letter. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The name of an architecture where a sentence needs one. */
+export function architectureName(architecture: string | null): string {
+  return architecture === null ? 'the unnamed architecture' : plainText(architecture, 40)
+}
+
+/** ` on arm`; nothing where the source names none: there is only one then, in all but the oddest of runs. */
+export function onArchitecture(architecture: string | null): string {
+  return architecture === null ? '' : ` on ${architectureName(architecture)}`
 }

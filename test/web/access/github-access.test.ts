@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import type { KnownRepository } from '../../../src/inbox/repositories.ts'
+import { publicAccess } from '../../../src/web/access/access.ts'
 import { githubAccess } from '../../../src/web/access/github-access.ts'
 import type { MayRead } from '../../../src/web/access/permissions.ts'
-import { publicAccess } from '../../../src/web/access/public-access.ts'
 import { memoryReports } from '../memory-reports.ts'
 import { sampleReport } from '../sample-report.ts'
 

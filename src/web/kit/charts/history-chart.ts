@@ -1,10 +1,9 @@
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
 import { xmlText } from '../../../profile/xml-text.ts'
 import { count, counted, day, signedPercent, values as valueWords } from '../../../text/numbers.ts'
-import { coordinate } from './coordinate.ts'
 import { historyColumns, MOST_POINTS } from './history-columns.ts'
 import { type LinearAxis, linearAxis } from './linear-axis.ts'
-import { across, acrossPage, dots, down, grid, type PlotArea, stretched } from './plot-area.ts'
+import { across, acrossPage, coordinate, dots, down, grid, type PlotArea, stretched } from './plot-area.ts'
 import { type TimeAxis, timeAxis } from './time-axis.ts'
 
 export interface HistoryChartInput {

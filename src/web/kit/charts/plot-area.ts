@@ -1,5 +1,5 @@
+import type { Side } from '../../../measurement/run.ts'
 import { xmlText } from '../../../profile/xml-text.ts'
-import { coordinate } from './coordinate.ts'
 import type { LinearAxis } from './linear-axis.ts'
 import type { TimeAxis } from './time-axis.ts'
 
@@ -58,4 +58,23 @@ export function grid(x: TimeAxis, y: LinearAxis, area: PlotArea): string {
 export function dots(kind: string, points: readonly (readonly [x: number, y: number])[]): string {
   if (points.length === 0) return ''
   return `<path class="${kind}" d="${points.map(([x, y]) => `M${x} ${y}h0`).join('')}"/>`
+}
+
+/** A coordinate of an SVG: short, and never an exponent. */
+export function coordinate(value: number): string {
+  return String(Number(value.toFixed(2)))
+}
+
+/** Half of a marker's size. Pixels. */
+export const MARKER_RADIUS = 4.5
+
+/** One sample: a ring of the old build, a filled square of the new one. `x` is in per cent, `y` in pixels. */
+export function marker(side: Side, x: number, y: number, title: string): string {
+  const words = `<title>${xmlText(title)}</title>`
+  if (side === 'old') {
+    return `<circle class="old" cx="${coordinate(x)}%" cy="${coordinate(y)}" r="${MARKER_RADIUS - 0.5}">${words}</circle>`
+  }
+  const size = MARKER_RADIUS * 2 - 1.5
+  // x is in per cent, so that half of the size can't be subtracted from it.
+  return `<rect class="new" x="${coordinate(x)}%" y="${coordinate(y - size / 2)}" width="${size}" height="${size}" transform="translate(${-size / 2})">${words}</rect>`
 }

@@ -1,9 +1,8 @@
 import type { Side } from '../../../measurement/run.ts'
 import { xmlText } from '../../../profile/xml-text.ts'
 import { counted, values as valueWords } from '../../../text/numbers.ts'
-import { coordinate } from './coordinate.ts'
 import { linearAxis } from './linear-axis.ts'
-import { marker } from './marker.ts'
+import { coordinate, marker } from './plot-area.ts'
 
 export interface ScatterAxis {
   /** As text. */

@@ -1,9 +1,8 @@
 import type { Side } from '../../../measurement/run.ts'
 import { xmlText } from '../../../profile/xml-text.ts'
 import { counted, signedPercent, thresholdPercent, values as valueWords } from '../../../text/numbers.ts'
-import { coordinate } from './coordinate.ts'
 import { linearAxis } from './linear-axis.ts'
-import { MARKER_RADIUS, marker } from './marker.ts'
+import { coordinate, MARKER_RADIUS, marker } from './plot-area.ts'
 
 export interface StripPlotInput {
   /** Of the SVG's parts that are named; letters, digits and hyphens, unique on the page. */

@@ -2,7 +2,7 @@ import type { EntryDay } from '../../../ledger/entry-timeline.ts'
 import { xmlText } from '../../../profile/xml-text.ts'
 import { count, counted, day as dayWords } from '../../../text/numbers.ts'
 import { DAY } from '../../../text/time.ts'
-import { coordinate } from './coordinate.ts'
+import { coordinate } from './plot-area.ts'
 
 export interface TimelineMark {
   /** Milliseconds since 1970. */

@@ -3,9 +3,9 @@ import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
 import type { LedgerEntry } from '../../../ledger/entry.ts'
 import { queryLabel } from '../../../measurement/run.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { architectureName } from '../../kit/architecture-name.ts'
 import type { Html } from '../../kit/layout.ts'
 import { outsideLink } from '../../kit/links.ts'
+import { architectureName } from '../../kit/word.ts'
 import { canBeChosen } from './ledger-view.ts'
 
 const NAME_LENGTH = 200

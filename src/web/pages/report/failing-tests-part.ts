@@ -11,8 +11,7 @@ import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
-import { sentence } from '../../kit/linked.ts'
-import { commitLink, linkWithin, outsideLink, pullRequestNumberLink } from '../../kit/links.ts'
+import { commitLink, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
 import { numberCell } from '../../kit/number-cell.ts'
 
 const NAME_LENGTH = 200

@@ -4,8 +4,8 @@ import { sampledWords, withoutChance } from '../../../render/profile-words.ts'
 import type { RowProfile } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted } from '../../../text/numbers.ts'
-import { onArchitecture } from '../../kit/architecture-name.ts'
 import type { Html } from '../../kit/layout.ts'
+import { onArchitecture } from '../../kit/word.ts'
 
 const NAME_LENGTH = 120
 

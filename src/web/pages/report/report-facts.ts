@@ -5,10 +5,9 @@ import type { TriageReport } from '../../../report/report.ts'
 import { reportPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { minute, pValue } from '../../../text/numbers.ts'
-import { architectureName } from '../../kit/architecture-name.ts'
 import type { Html } from '../../kit/layout.ts'
-import { commit } from '../../kit/linked.ts'
-import { word } from '../../kit/word.ts'
+import { commit } from '../../kit/links.ts'
+import { architectureName, word } from '../../kit/word.ts'
 
 const NAME_LENGTH = 120
 

@@ -4,8 +4,8 @@ import { shardsIn } from '../../../render/view.ts'
 import { shardTally } from '../../../report/parts.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { counted } from '../../../text/numbers.ts'
-import { capital } from '../../kit/capital.ts'
 import type { Html } from '../../kit/layout.ts'
+import { capital } from '../../kit/word.ts'
 
 /** What the reader must know before the numbers. */
 export function notices(report: TriageReport): Html | string {

@@ -4,12 +4,10 @@ import { shardsIn } from '../../../render/view.ts'
 import { shardTally } from '../../../report/parts.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { architectureName } from '../../kit/architecture-name.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
-import { linked } from '../../kit/linked.ts'
-import { linkWithin } from '../../kit/links.ts'
-import { explained } from '../../kit/word.ts'
+import { linked, linkWithin } from '../../kit/links.ts'
+import { architectureName, explained } from '../../kit/word.ts'
 
 const NAME_LENGTH = 120
 

@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import type { TriageReport } from '../../../report/report.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'
-import { architectureName } from '../../kit/architecture-name.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
 import { numberCell } from '../../kit/number-cell.ts'
+import { architectureName } from '../../kit/word.ts'
 
 /** Shards in which everything moved. */
 export function shiftsFold(report: TriageReport): Html | string {

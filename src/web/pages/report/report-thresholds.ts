@@ -5,11 +5,10 @@ import type { TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count } from '../../../text/numbers.ts'
 import type { ThresholdSource } from '../../../verdict/classified-query.ts'
-import { architectureName } from '../../kit/architecture-name.ts'
 import { fold } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
 import { numberCell } from '../../kit/number-cell.ts'
-import { explained } from '../../kit/word.ts'
+import { architectureName, explained } from '../../kit/word.ts'
 
 /** Where the thresholds came from, and how many queries would pass the rank test by chance. */
 export function thresholdsFold(report: TriageReport): Html {

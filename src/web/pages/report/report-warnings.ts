@@ -3,10 +3,9 @@ import { WARNING_WORDS } from '../../../render/glossary.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { counted } from '../../../text/numbers.ts'
-import { capital } from '../../kit/capital.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
-import { explained } from '../../kit/word.ts'
+import { capital, explained } from '../../kit/word.ts'
 
 const NAME_LENGTH = 120
 const MESSAGE_LENGTH = 300

@@ -4,11 +4,11 @@ import type { TriageReport } from '../../../report/report.ts'
 import { rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'
-import { architectureName } from '../../kit/architecture-name.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
-import { commit } from '../../kit/linked.ts'
+import { commit } from '../../kit/links.ts'
 import { numberCell } from '../../kit/number-cell.ts'
+import { architectureName } from '../../kit/word.ts'
 
 const NAME_LENGTH = 120
 /** Commits of a bisect window that are named. */

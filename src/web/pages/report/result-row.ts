@@ -11,10 +11,9 @@ import type { TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { moved, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
 import type { ClassifiedQuery, ThresholdSource } from '../../../verdict/classified-query.ts'
-import { architectureName } from '../../kit/architecture-name.ts'
 import type { Html } from '../../kit/layout.ts'
 import { numberCell } from '../../kit/number-cell.ts'
-import { said } from '../../kit/word.ts'
+import { architectureName, said } from '../../kit/word.ts'
 
 /** The numbers of a query on one architecture. `decides`: the row's outcome is that of this one. */
 export function resultRow(result: ClassifiedQuery, decides: boolean, report: TriageReport): Html {

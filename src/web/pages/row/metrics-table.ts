@@ -3,17 +3,16 @@ import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../../../render/glossary.ts'
 import { noiseThreshold } from '../../../render/largest-threshold.ts'
 import type { ReportRow } from '../../../report/report.ts'
 import { TAIL_REACHED } from '../../../statistics/chance-to-move.ts'
+import type { WithinSidesCorrelation } from '../../../statistics/within-sides-correlation.ts'
+import type { StoredMetric } from '../../../store/runs/stored-metrics.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, pValue, signedPercent, times } from '../../../text/numbers.ts'
+import { count, pValue, signedPercent, times, values } from '../../../text/numbers.ts'
+import { canPair, type QueryMetric } from '../../../verdict/query-metrics.ts'
 import { directionOf } from '../../../verdict/surprise.ts'
 import type { Html } from '../../kit/layout.ts'
 import { numberCell } from '../../kit/number-cell.ts'
 import { word } from '../../kit/word.ts'
-import { isBeyondChance, signed } from './correlation-words.ts'
-import { medianWords } from './metric-medians.ts'
-import { AXIS_LENGTH, canPlot, METRIC_LENGTH, type Metric, UNIT_LENGTH, unitOf } from './plotted-metric.ts'
-import { type RowView, rowViewPath } from './row-view.ts'
-import type { MeasuredResult } from './shown-row.ts'
+import { LONGEST_METRIC, type MeasuredResult, type RowView, rowViewPath } from './shown-row.ts'
 
 /** ClickHouse's largest queries move some 230 counters; all of them are in the JSON. */
 const MOST_METRICS = 300
@@ -76,4 +75,67 @@ function withSides(metric: Metric) {
 function pCell({ separated, pValue: p }: Metric): Html {
   if (separated !== true || p === null || p <= TAIL_REACHED) return numberCell('p', p, pValue)
   return html`<td class="n none" data-name="p"><span title="The sides do not overlap at all. The test is of the medians: of so few different values they come out alike however they are dealt, and its p of ${pValue(p)} says nothing.">no overlap</span></td>`
+}
+
+export type Metric = QueryMetric<StoredMetric>
+
+/** In a chart, where it stands beside an axis. */
+export const AXIS_LENGTH = 40
+export const METRIC_LENGTH = 90
+const UNIT_LENGTH = 20
+
+/** Whether its repetitions can be drawn against those of the primary metric. */
+export function canPlot(metric: Metric, primary: Metric | undefined): boolean {
+  return (
+    metric.metric.length <= LONGEST_METRIC &&
+    metric.samples !== null &&
+    !metric.rounded &&
+    primary !== undefined &&
+    primary.samples !== null &&
+    metric.samples.old.length + metric.samples.new.length > 0 &&
+    canPair(metric.samples, primary.samples)
+  )
+}
+
+export function unitOf({ unit }: Metric): string | null {
+  return unit === null ? null : plainText(unit, UNIT_LENGTH)
+}
+
+/** Chance stays within so many standard deviations in 19 of 20 cases. */
+const WITHIN_CHANCE = 1.96
+
+/** What the samples of one metric and the time say of the two. The names are shown as they are. */
+export function correlationWords(correlation: WithinSidesCorrelation | null, name: string, time: string): string {
+  if (correlation === null) {
+    return `Within the sides it can’t be said: ${name} is the same in every repetition, or there are fewer than three.`
+  }
+  const within = Math.min(1, WITHIN_CHANCE * correlation.chanceDeviation).toFixed(2)
+  const chance = `chance alone stays within ±${within} in 19 of 20 cases`
+  const rho = signed(correlation.coefficient)
+  if (!isBeyondChance(correlation)) {
+    return `Within the sides ${name} and ${time} do not go together by more than chance: rank correlation ${rho}, and ${chance}.`
+  }
+  return correlation.coefficient > 0
+    ? `Within the sides repetitions with more ${name} took longer: rank correlation ${rho}, and ${chance}.`
+    : `Within the sides repetitions with more ${name} were quicker: rank correlation ${rho}, and ${chance}.`
+}
+
+/** Whether it is more than chance leaves in 19 of 20 cases. */
+function isBeyondChance({ coefficient, chanceDeviation }: WithinSidesCorrelation): boolean {
+  return Math.abs(coefficient) > WITHIN_CHANCE * chanceDeviation
+}
+
+/** With two digits and its sign. */
+export function signed(value: number): string {
+  const text = Math.abs(value).toFixed(2)
+  return text === '0.00' ? text : `${value < 0 ? '−' : '+'}${text}`
+}
+
+/** A median in its unit. A count of 8 is no 8.00. */
+export function medianWords(value: number, unit: string | null): string {
+  return isCount(value, unit) ? count(value) : values([value], unit)
+}
+
+function isCount(value: number, unit: string | null): boolean {
+  return unit === null && Number.isInteger(value) && Math.abs(value) < 10_000
 }

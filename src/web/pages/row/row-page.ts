@@ -6,26 +6,22 @@ import { queryName } from '../../../render/query-name.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
+import { count, counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
-import { architectureName, onArchitecture } from '../../kit/architecture-name.ts'
 import { stripPlot } from '../../kit/charts/strip-plot.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { commit, linked, sentence } from '../../kit/linked.ts'
-import { pullRequestLink } from '../../kit/links.ts'
+import { commit, linked, pullRequestLink, sentence } from '../../kit/links.ts'
 import { numberCell } from '../../kit/number-cell.ts'
-import { explained, word } from '../../kit/word.ts'
+import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
+import { architectureName, explained, onArchitecture, word } from '../../kit/word.ts'
 import { addressOf } from '../report/report-address-of.ts'
 import { COLUMNS, plainColumnHead } from '../report/report-columns.ts'
 import { resultRow } from '../report/result-row.ts'
 import { leftOut } from '../shown-results.ts'
-import { attemptWords } from './attempt-words.ts'
-import { metricsPart } from './metrics-part.ts'
-import { rowReproduce } from './row-reproduce.ts'
-import type { RowView } from './row-view.ts'
-import { type MeasuredResult, primaryOf, type ShownRow } from './shown-row.ts'
+import { metricsPart } from './row-metrics.ts'
+import { type MeasuredResult, primaryOf, type RowView, type ShownRow } from './shown-row.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
 const QUERY_LENGTH = 4000
@@ -34,7 +30,7 @@ const UNIT_LENGTH = 20
 /** Repetitions in a table of samples; all of them are in the JSON and the TSV. */
 const MOST_REPETITIONS = 100
 
-export interface RowPageOptions {
+interface RowPageOptions {
   /** Where the bot is reached from outside. */
   readonly publicUrl: string
   readonly version: string
@@ -174,4 +170,70 @@ ${more > 0 ? html`<p>And ${counted(more, 'repetition', 'repetitions')} more, in 
 
 function lower(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '')
+}
+
+/** From here on an attempt is no count of anything. */
+const FIRST_TIME = 1e9
+
+/** `attempt 2`; of a check whose attempts have no numbers the time in its place, which is its attempt in seconds since 1970. */
+export function attemptWords(attempt: number): string {
+  if (attempt < FIRST_TIME) return `attempt ${count(attempt)}`
+  return `finished ${new Date(attempt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** How to get the numbers of a row without the page. `address` is its full one. */
+function rowReproduce(shown: ShownRow, address: string): Html {
+  const sql = mediansSql(shown)
+  const ofSql: Way[] = sql === null ? [] : [[`The medians, ${IN_THE_DATABASE}:`, sql]]
+  return reproduce([
+    ['Every sample, from this address:', `curl --silent --fail '${address}?format=tsv'`],
+    [
+      'Threshold, p and outcome, computed anew from them (needs clickhouse local, which makes the lines that perf-triage reads):',
+      classifyShell(shown, address),
+    ],
+    ...ofSql,
+  ])
+}
+
+/** Numbers and UUIDs alone: no text from outside stands in it. null where no samples are stored. */
+function mediansSql({ report, measured }: ShownRow): string | null {
+  const places = measured.flatMap((one) => {
+    const primary = primaryOf(one)
+    return one.run === null || primary === null || primary.samples === null
+      ? []
+      : [`('${one.run.runId}', ${primary.measurement})`]
+  })
+  if (places.length === 0) return null
+  return `SELECT
+    any(result.metric) AS metric,
+    any(result.old_median) AS stored_old_median,
+    quantileExactIf(0.5)(sample.value, sample.side = 'old') AS old_median,
+    any(result.new_median) AS stored_new_median,
+    quantileExactIf(0.5)(sample.value, sample.side = 'new') AS new_median,
+    any(result.difference) AS difference,
+    any(result.threshold) AS threshold,
+    any(result.p_value) AS p_value
+FROM query_results AS result
+INNER JOIN samples AS sample
+    ON sample.repository_id = result.repository_id AND sample.run_id = result.run_id AND sample.measurement = result.measurement
+WHERE result.repository_id = ${report.repository.id}
+  AND sample.repository_id = ${report.repository.id}
+  AND (result.run_id, result.measurement) IN (${places.join(', ')})
+  AND (sample.run_id, sample.measurement) IN (${places.join(', ')})
+GROUP BY result.run_id, result.measurement`
+}
+
+/** The deciding result's thresholds are given: the command knows neither the repository's configuration nor its history. */
+function classifyShell({ row }: ShownRow, address: string): string {
+  const { changedThreshold, unstableThreshold } = row.results[row.decidedBy]!
+  const options = [
+    /^[A-Za-z0-9_.-]{1,200}$/.test(row.metric) ? ` --metric ${row.metric}` : '',
+    changedThreshold === null ? '' : ` --changed-threshold ${changedThreshold}`,
+    unstableThreshold === null ? '' : ` --unstable-threshold ${unstableThreshold}`,
+  ]
+  return `curl --silent --fail '${address}?format=tsv' |
+  clickhouse local --input-format TabSeparatedWithNames --output-format JSONEachRow --output_format_json_quote_64bit_integers 0 --query "
+    SELECT test, query_index AS queryIndex, query_name AS queryName, architecture, metric, unit, side, repetition, value
+    FROM table" > measurements.jsonl
+perf-triage classify measurements.jsonl --all --json${options.join('')}`
 }

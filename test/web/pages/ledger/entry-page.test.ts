@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LedgerEntry } from '../../../../src/ledger/entry.ts'
 import { entryIdOf } from '../../../../src/ledger/entry-id.ts'
 import type { EntryTimeline } from '../../../../src/ledger/entry-timeline.ts'
-import { entryPage } from '../../../../src/web/pages/ledger/entry-page.ts'
+import { entryPage } from '../../../../src/web/pages/ledger/entry.ts'
 
 const DAY = 86_400_000
 const START = Date.UTC(2026, 0, 1)

@@ -1,21 +1,26 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { METRIC_GROUPS } from '../../../measurement/metric-group.ts'
 import { MEASUREMENT_WORDS, METRIC_GROUP_WORDS, METRIC_WORDS, NOTE_WORDS } from '../../../render/glossary.ts'
 import type { ReportRow } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'
 import { withPrimary, withPrimaryBeyondChance } from '../../../verdict/query-metrics.ts'
-import { architectureName, onArchitecture } from '../../kit/architecture-name.ts'
+import { scatterPlot } from '../../kit/charts/scatter-plot.ts'
 import type { Html } from '../../kit/layout.ts'
-import { word } from '../../kit/word.ts'
+import { architectureName, capital, onArchitecture, word } from '../../kit/word.ts'
 import { shownResults } from '../shown-results.ts'
-import { signed } from './correlation-words.ts'
-import { repetitions } from './metric-repetitions.ts'
-import { apart } from './metrics-apart.ts'
-import { metricsTable } from './metrics-table.ts'
-import { AXIS_LENGTH, METRIC_LENGTH, type Metric } from './plotted-metric.ts'
-import { type RowView, rowViewPath } from './row-view.ts'
-import type { MeasuredResult } from './shown-row.ts'
+import {
+  AXIS_LENGTH,
+  canPlot,
+  correlationWords,
+  METRIC_LENGTH,
+  type Metric,
+  medianWords,
+  metricsTable,
+  signed,
+  unitOf,
+} from './metrics-table.ts'
+import { type MeasuredResult, primaryOf, type RowView, rowViewPath } from './shown-row.ts'
 
 /** All metrics of a query as a table, and one of them against the time. `path` is that of the page. */
 export function metricsPart(measured: MeasuredResult, row: ReportRow, view: RowView, path: string): Html {
@@ -117,9 +122,54 @@ function groups(metrics: readonly Metric[], row: ReportRow, view: RowView, path:
   const present = METRIC_GROUPS.map((group) => ({ group, of: metrics.filter((metric) => metric.group === group) }))
   return html`<nav class="tabs" aria-label="Metrics by group"><ul>${tab(null, 'All', metrics)}${present
     .filter(({ of }) => of.length > 0)
-    .map(({ group, of }) => tab(group, upper(METRIC_GROUP_WORDS[group].term), of))}</ul></nav>`
+    .map(({ group, of }) => tab(group, capital(METRIC_GROUP_WORDS[group].term), of))}</ul></nav>`
 }
 
-function upper(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+/**
+ * What is another in every repetition of the new build, the largest ratio first: what happens now and never did before is a
+ * cause, and no correlation within a side finds it, since it is the same in each repetition. Times are left out: they are
+ * what is to be explained. `metrics` are sorted by surprise. Empty where there is none.
+ */
+function apart(metrics: readonly Metric[], primary: string): Html | string {
+  const found = metrics.filter(
+    ({ metric, separated, moved, group }) => separated === true && moved && group !== 'time' && metric !== primary,
+  )
+  if (found.length === 0) return ''
+  const named = found
+    .slice(0, NAMED)
+    .map(
+      (one, index) =>
+        html`${index === 0 ? '' : ', '}<bdi>${plainText(one.metric, METRIC_LENGTH)}</bdi> ${medianWords(one.oldMedian!, unitOf(one))} → ${medianWords(one.newMedian!, unitOf(one))}`,
+    )
+  const more = found.length - NAMED
+  return html`<p>Changed in every repetition, without ${word(MEASUREMENT_WORDS.overlap.term)}, the largest ratio first: ${named}${more > 0 ? ` and ${count(more)} more` : ''}.</p>`
+}
+
+/** One metric against the time, repetition by repetition. */
+export function repetitions(measured: MeasuredResult, view: RowView): Html | string {
+  const primary = primaryOf(measured)
+  const candidates = measured.metrics.filter((metric) => metric !== primary && canPlot(metric, primary ?? undefined))
+  const asked = view.metric === null ? undefined : candidates.find(({ metric }) => metric === view.metric)
+  const chosen = asked ?? withPrimary(candidates)[0] ?? candidates[0]
+  const heading = html`<h3 id="repetitions">Repetitions</h3>`
+  if (primary === null || primary.samples === null || chosen === undefined || chosen.samples === null) {
+    return html`${heading}<p>There are no repetitions of another metric to draw.</p>`
+  }
+  const points = (side: 'old' | 'new') =>
+    chosen.samples![side].map((x, index) => ({ x, y: primary.samples![side][index]! }))
+  const [name, time] = [plainText(chosen.metric, AXIS_LENGTH), plainText(primary.metric, AXIS_LENGTH)]
+  const finding = correlationWords(chosen.withPrimary, name, time)
+  const plot = scatterPlot({
+    id: 'scatter',
+    title: `${time} of each repetition against ${name}${onArchitecture(measured.result.architecture)}`,
+    x: { metric: name, unit: unitOf(chosen) },
+    y: { metric: time, unit: unitOf(primary) },
+    old: points('old'),
+    new: points('new'),
+    finding,
+  })
+  return html`${heading}
+${view.metric !== null && asked === undefined ? html`<p>No repetitions of <bdi>${plainText(view.metric, METRIC_LENGTH)}</bdi> can be drawn; this is another metric.</p>` : ''}
+<p>Did <b><bdi>${plainText(chosen.metric, METRIC_LENGTH)}</bdi></b> go up and down with the time? ${finding} That two things go together does not say which of them is the cause. Choose another metric in the table below.</p>
+${plot === null ? '' : html`<figure class="chart-frame">${raw(plot)}<figcaption>Ring: old. Square: new. Each is one repetition.</figcaption></figure>`}`
 }

@@ -1,8 +1,11 @@
+import type { Hono } from 'hono'
 import { html } from 'hono/html'
+import { GLOSSARY } from '../../render/glossary.ts'
 import {
   ENTRY_ROUTE,
   FAILING_TESTS_ROUTE,
   FLAME_GRAPH_ROUTE,
+  INDEX_PATH,
   LEDGER_ROUTE,
   QUERY_ROUTE,
   REPORT_OF_HEAD_ROUTE,
@@ -10,8 +13,21 @@ import {
   REPOSITORY_ROUTE,
   ROW_ROUTE,
   WORDS_PATH,
-} from '../../../report/urls.ts'
-import { type Html, layout } from '../../kit/layout.ts'
+  wordAnchor,
+} from '../../report/urls.ts'
+import { ASSETS } from '../assets/assets.ts'
+import { IMMUTABLE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
+import { type Html, layout } from '../kit/layout.ts'
+import type { Site } from './site.ts'
+
+/** What belongs to no repository: what the bot is, what the words mean, and the files that pages are made with. */
+export function siteRoutes(app: Hono, { answers, signIn, version }: Site): void {
+  app.get(INDEX_PATH, (context) => answers.page(context, indexPage(version, signIn !== null), PUBLIC_CACHE))
+  app.get(WORDS_PATH, (context) => answers.page(context, wordsPage(version), PUBLIC_CACHE))
+  for (const { path, type, content } of ASSETS) {
+    app.get(path, (context) => answers.text(context, content, type, IMMUTABLE_CACHE))
+  }
+}
 
 /** Each kind of page with what is there. */
 const PAGES: readonly (readonly [route: string, what: string])[] = [
@@ -29,7 +45,7 @@ const PAGES: readonly (readonly [route: string, what: string])[] = [
   [ENTRY_ROUTE, 'One of them, with its timeline.'],
 ]
 
-export function indexPage(version: string, hasSignIn: boolean): Html {
+function indexPage(version: string, hasSignIn: boolean): Html {
   return layout({
     title: 'perf-triage',
     version,
@@ -57,4 +73,31 @@ tab-separated values with a header (<code>?format=tsv</code>), unrounded; the <c
 /** An address that is wider than a phone goes on in the next line after a slash. */
 function breakable(path: string): Html[] {
   return path.split('/').map((part, index) => (index === 0 ? html`${part}` : html`/<wbr>${part}`))
+}
+
+function wordsPage(version: string): Html {
+  const anchored = new Set<string>()
+  // A word may stand in two groups; its address is the first one.
+  const id = (term: string) => {
+    const anchor = wordAnchor(term)
+    if (anchored.has(anchor)) return ''
+    anchored.add(anchor)
+    return html` id="${anchor}"`
+  }
+  return layout({
+    title: 'What the words mean · perf-triage',
+    version,
+    content: html`<h1>What the words mean</h1>
+${GLOSSARY.map(
+  ({ title, words }) => html`<h2>${title}</h2>
+<dl class="terms">
+${words.map(({ term, meaning }) => html`<dt${id(term)}>${term}</dt><dd>${codeIn(meaning)}</dd>\n`)}</dl>
+`,
+)}`,
+  })
+}
+
+/** The meanings are our own words, with code in backticks. */
+function codeIn(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }

@@ -1,11 +1,40 @@
+import type { Hono } from 'hono'
 import type { Side } from '../../../measurement/run.ts'
+import { parseReportAddress } from '../../../report/report-address.ts'
+import { ROW_ROUTE } from '../../../report/urls.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { jsonInPieces, type TextInPieces } from '../../kit/text-pieces.ts'
 import { type TsvColumn, tsvTable, tsvText } from '../../kit/tsv.ts'
-import type { ShownRow } from './shown-row.ts'
+import type { Site } from '../site.ts'
+import { visibleReport } from '../visible-report.ts'
+import { rowPage } from './row-page.ts'
+import { parseRowView, rowAt, type ShownRow } from './shown-row.ts'
+
+/** What `rowAnchor` makes. */
+const ANCHOR = /^[A-Za-z0-9_-]{1,120}$/
+
+/** One query of a report with its samples and metrics. */
+export function rowRoutes(app: Hono, site: Site): void {
+  const { answers, store, publicUrl, version } = site
+
+  app.get(ROW_ROUTE, async (context) => {
+    const report = await visibleReport(site, context, parseReportAddress(context.req.param()))
+    const anchor = context.req.param('row')
+    const parameters = new URL(context.req.url).searchParams
+    const asked = parameters.get('architecture')
+    const shown = report !== null && ANCHOR.test(anchor) ? await rowAt(store, report, anchor, asked) : null
+    if (shown === null) return answers.notFound(context)
+    const view = parseRowView(parameters, shown.row)
+    return answers.inFormat(context, {
+      html: () => rowPage(shown, view, { publicUrl, version }),
+      json: () => rowJson(shown),
+      tsv: () => rowTsv(shown),
+    })
+  })
+}
 
 /** The row for other programs: everything that the page shows, unrounded, with every sample that is stored. */
-export function rowJson({ report, row, measured }: ShownRow): TextInPieces {
+function rowJson({ report, row, measured }: ShownRow): TextInPieces {
   const { owner, name } = report.repository
   return jsonInPieces({
     schemaVersion: 1,
@@ -40,7 +69,7 @@ const COLUMNS: readonly TsvColumn<Sample>[] = [
 ]
 
 /** A line per sample that is stored: TabSeparatedWithNames, `\N` where there is nothing, texts cut as `tsvText` does. */
-export function rowTsv(shown: ShownRow): TextInPieces {
+function rowTsv(shown: ShownRow): TextInPieces {
   return tsvTable(COLUMNS, () => samplesOf(shown))
 }
 

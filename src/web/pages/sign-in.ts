@@ -1,17 +1,18 @@
 import type { Context, Hono } from 'hono'
-import { SignInFailed, type SignInProblem } from '../../../github/oauth.ts'
+import { html } from 'hono/html'
+import { SignInFailed, type SignInProblem } from '../../github/oauth.ts'
 import {
   INDEX_PATH,
   SIGN_IN_CALLBACK_PATH,
   SIGN_IN_PARAMETER,
   SIGN_IN_PATH,
   SIGN_OUT_PATH,
-} from '../../../report/urls.ts'
-import { isOwnForm } from '../../access/own-form.ts'
-import { returnPath } from '../../access/return-path.ts'
-import type { SignIn } from '../../access/sign-in.ts'
-import type { Site } from '../site.ts'
-import { signInPage } from './sign-in-page.ts'
+  signInPath,
+} from '../../report/urls.ts'
+import { returnPath } from '../access/return-path.ts'
+import type { SignIn } from '../access/sign-in.ts'
+import { type Html, layout } from '../kit/layout.ts'
+import type { Site } from './site.ts'
 
 interface Failure {
   readonly status: 400 | 403 | 500 | 503
@@ -122,4 +123,28 @@ function fail(context: Context, { answers, version }: Site, failure: Failure, to
   context.status(failure.status)
   if (failure.status === 503) context.header('Retry-After', '60')
   return answers.page(context, signInPage(version, failure.title, failure.text, to), 'no-store')
+}
+
+/** Why nobody was signed in, and what to do. */
+function signInPage(version: string, title: string, text: string, returnPath: string): Html {
+  return layout({
+    title: `${title} · perf-triage`,
+    version,
+    content: html`<h1>${title}</h1>
+<p>${text}</p>
+<p><a class="button" href="${signInPath(returnPath)}">Sign in with GitHub again</a></p>`,
+  })
+}
+
+/**
+ * Whether a form of this site was sent, not one of another. Browsers say where a request comes from in `Sec-Fetch-Site`,
+ * which no page can change; old ones only in `Origin`. With the referrer policy `no-referrer` the `Origin` of a form is
+ * `null`, also on the way to its own site.
+ */
+function isOwnForm(context: Context, publicUrl: string): boolean {
+  const origin = context.req.header('origin')
+  const site = context.req.header('sec-fetch-site')
+  const isOwnOrigin = origin === new URL(publicUrl).origin
+  if (site === undefined) return isOwnOrigin
+  return site === 'same-origin' && (isOwnOrigin || origin === 'null')
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { TriageReport } from '../../../../src/report/report.ts'
 import { ownRowPath, reportPath } from '../../../../src/report/urls.ts'
 import type { StoredMetric } from '../../../../src/store/runs/stored-metrics.ts'
+import { attemptWords } from '../../../../src/web/pages/row/row-page.ts'
 import { MOST_ARCHITECTURES } from '../../../../src/web/pages/shown-results.ts'
 import { pages } from '../../../../src/web/pages.ts'
 import { memoryReports } from '../../memory-reports.ts'
@@ -129,3 +130,9 @@ test('of thousands of architectures a page shows a few, the deciding one and the
   expect(list.length).toBeLessThan(300_000)
   expect(list).toContain('And 2,991 architectures more, in the JSON.')
 })
+
+test.each([
+  [1, 'attempt 1'],
+  [1200, 'attempt 1,200'],
+  [1_795_288_158, 'finished 2026-11-21 19:09 UTC'],
+])('attempt %d: %s', (attempt, words) => expect(attemptWords(attempt)).toBe(words))

@@ -1,28 +1,81 @@
+import type { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
 import type { LedgerEntry } from '../../../ledger/entry.ts'
+import { isEntryId } from '../../../ledger/entry-id.ts'
 import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../ledger/entry-timeline.ts'
 import { signatureOfText } from '../../../ledger/signature.ts'
 import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../render/glossary.ts'
-import { entryPath, ledgerPath, queryPath, type RepositoryAddress, reportPath } from '../../../report/urls.ts'
+import { parseRepositoryAddress } from '../../../report/report-address.ts'
+import {
+  ENTRY_ROUTE,
+  entryPath,
+  ledgerPath,
+  queryPath,
+  type RepositoryAddress,
+  reportPath,
+} from '../../../report/urls.ts'
 import { isCommitId } from '../../../text/commit-id.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
+import { isoTime } from '../../../text/time.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
-import { type GitHubLinks, githubLinks } from '../../kit/github-links.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { outsideLink } from '../../kit/links.ts'
+import { type GitHubLinks, githubLinks, outsideLink } from '../../kit/links.ts'
 import { numberCell } from '../../kit/number-cell.ts'
+import { jsonInPieces, type TextInPieces } from '../../kit/text-pieces.ts'
+import { type TsvColumn, tsvTable } from '../../kit/tsv.ts'
 import { word } from '../../kit/word.ts'
+import type { Site } from '../site.ts'
 import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
 import { entryReproduce } from './ledger-reproduce.ts'
 import { DEFAULT_LEDGER_VIEW, LONGEST_SEARCH, ledgerViewPath } from './ledger-view.ts'
 
+/** One entry of a ledger: its page, JSON and TSV. */
+export function entryRoutes(
+  app: Hono,
+  { access, answers, store, timelineOf, githubUrl, publicUrl, version }: Site,
+): void {
+  app.get(ENTRY_ROUTE, async (context) => {
+    const address = parseEntryAddress(context.req.param())
+    const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
+    const entry = address === null || repository === null ? null : await store.entryOf(repository.id, address.entryId)
+    if (address === null || repository === null || entry === null) return answers.notFound(context)
+    const { owner, repo } = address
+    const timeline = await timelineOf({ id: repository.id, owner, repo }, entry)
+    return answers.inFormat(context, {
+      html: () =>
+        entryPage({
+          address: { owner, repo },
+          repositoryId: repository.id,
+          entry,
+          timeline,
+          githubUrl,
+          publicUrl,
+          version,
+        }),
+      json: () => entryJson({ owner, repo }, entry, timeline),
+      tsv: () => entryTsv(timeline),
+    })
+  })
+}
+
+interface EntryAddress extends RepositoryAddress {
+  readonly entryId: string
+}
+
+/** The address that the named parts of a path give; null when no entry can have it. */
+function parseEntryAddress(parts: Readonly<Record<string, string | undefined>>): EntryAddress | null {
+  const repository = parseRepositoryAddress(parts)
+  const { entry = '' } = parts
+  return repository !== null && isEntryId(entry) ? { ...repository, entryId: entry } : null
+}
+
 const NAME_LENGTH = 120
 
-export interface EntryPage {
+interface EntryPage {
   readonly address: RepositoryAddress
   readonly repositoryId: number
   readonly entry: LedgerEntry
@@ -117,7 +170,7 @@ function ordinal(number: number): string {
 }
 
 /** What the entry has become, as far as it is kept: when it was opened before that is not. */
-export function marksOf({ state, openedAt, closedAt, expiresAt, reopened, lastSeen }: LedgerEntry): TimelineMark[] {
+function marksOf({ state, openedAt, closedAt, expiresAt, reopened, lastSeen }: LedgerEntry): TimelineMark[] {
   const hasExpired = state === 'expired' || (state === 'closed' && expiresAt <= lastSeen)
   return [
     { time: openedAt, label: reopened === 0 ? 'opened' : 'reopened' },
@@ -205,4 +258,49 @@ function linked(href: string | null, text: string): Html {
   return href === null
     ? html`<bdi>${text}</bdi>`
     : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
+}
+
+/** One entry with its timeline and its latest hits. */
+export function entryJson(
+  { owner, repo }: RepositoryAddress,
+  entry: LedgerEntry,
+  timeline: EntryTimeline,
+): TextInPieces {
+  const { from, until, days, latest, ...known } = timeline
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${owner}/${repo}`,
+    entry: entryData(entry),
+    timeline: {
+      from: isoTime(from),
+      until: isoTime(until),
+      ...known,
+      days: days.map(({ start, ...counts }) => ({ day: isoTime(start).slice(0, 10), ...counts })),
+    },
+    latestHits: latest.map((hit) => ({ ...hit, time: isoTime(hit.time) })),
+  })
+}
+
+/** An entry with its times as texts. */
+export function entryData(entry: LedgerEntry) {
+  return {
+    ...entry,
+    firstSeen: isoTime(entry.firstSeen),
+    lastSeen: isoTime(entry.lastSeen),
+    openedAt: isoTime(entry.openedAt),
+    closedAt: isoTime(entry.closedAt),
+    expiresAt: isoTime(entry.expiresAt),
+  }
+}
+
+const DAY_COLUMNS: readonly TsvColumn<EntryTimeline['days'][number]>[] = [
+  ['day', ({ start }) => isoTime(start).slice(0, 10)],
+  ['pull_request_hits', ({ pullRequestHits }) => pullRequestHits],
+  ['trunk_hits', ({ trunkHits }) => trunkHits],
+  ['in_mass_failures', ({ inMassFailures }) => inMassFailures],
+]
+
+/** A line for each day of the timeline. */
+function entryTsv({ days }: EntryTimeline): TextInPieces {
+  return tsvTable(DAY_COLUMNS, () => days)
 }

@@ -1,19 +1,72 @@
+import type { Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
+import { queryHash } from '../../../measurement/query-hash.ts'
 import { TRACE_UNITS, type TraceType } from '../../../measurement/trace-type.ts'
 import { amount, type FlameGraphOptions, flameGraph } from '../../../profile/flame-graph.ts'
+import { stackOf } from '../../../profile/folded-difference.ts'
+import { speedscopeJson } from '../../../profile/speedscope.ts'
+import type { StackDifference } from '../../../profile/stack-difference.ts'
 import type { FrameWords } from '../../../profile/words.ts'
 import { withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
-import { flameGraphFilePath, flameGraphPath, ownRowPath, reportPath } from '../../../report/urls.ts'
+import { parseReportAddress } from '../../../report/report-address.ts'
+import {
+  FLAME_GRAPH_FILE_ROUTE,
+  FLAME_GRAPH_ROUTE,
+  flameGraphFilePath,
+  flameGraphPath,
+  ownRowPath,
+  reportPath,
+} from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
+import { sqlLiteral } from '../../../text/quote.ts'
 import { COPY_SCRIPT, FLAME_GRAPH_SCRIPT, FLAME_GRAPH_STYLE } from '../../assets/assets.ts'
-import { architectureName } from '../../kit/architecture-name.ts'
+import { PRIVATE_CACHE } from '../../kit/answers.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
+import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
+import type { TextInPieces } from '../../kit/text-pieces.ts'
+import { type TsvColumn, tsvTable } from '../../kit/tsv.ts'
+import { architectureName } from '../../kit/word.ts'
 import { shownResults } from '../shown-results.ts'
-import { flameGraphReproduce } from './flame-graph-reproduce.ts'
-import type { ProfileView, ShownProfile } from './shown-profile.ts'
+import type { Site } from '../site.ts'
+import { visibleReport } from '../visible-report.ts'
+import { rememberedDifferences } from './remembered-differences.ts'
+import { type ProfileView, profileOf, type ShownProfile } from './shown-profile.ts'
+
+/** The differential flame graph of a row: as a page, as speedscope's JSON, as TSV, and as a file. */
+export function flameGraphRoutes(app: Hono, site: Site): void {
+  const { answers, store } = site
+  const remembered = rememberedDifferences(site.now)
+
+  const shown = async (context: Context): Promise<ShownProfile | null> => {
+    const address = parseReportAddress(context.req.param())
+    const report = await visibleReport(site, context, address)
+    const anchor = context.req.param('row')
+    if (report === null || anchor === undefined) return null
+    return await profileOf(store.profiles, report, anchor, new URL(context.req.url).searchParams, remembered)
+  }
+
+  app.get(FLAME_GRAPH_ROUTE, async (context) => {
+    const one = await shown(context)
+    if (one === null) return answers.notFound(context)
+    const { profile, names, unit } = one
+    const { difference } = profile
+    return answers.inFormat(context, {
+      html: () => flameGraphPage(one, site),
+      json: () => ({ pieces: () => speedscopeJson(difference, names, unit) }),
+      tsv: () => profileTsv(difference),
+    })
+  })
+
+  app.get(FLAME_GRAPH_FILE_ROUTE, async (context) => {
+    const profile = await shown(context)
+    if (profile === null) return answers.notFound(context)
+    context.header('Content-Disposition', 'attachment; filename="flame-graph.svg"')
+    return answers.text(context, flameGraphFile(profile), 'image/svg+xml', PRIVATE_CACHE)
+  })
+}
 
 /** So many frames are 150 KB compressed; the file has five times as many. */
 const MOST_DRAWN = 4000
@@ -34,14 +87,14 @@ const DOES: Record<TraceType, string> = {
   JemallocSample: 'allocates memory',
 }
 
-export interface FlameGraphPageOptions {
+interface FlameGraphPageOptions {
   /** Where the bot is reached from outside. */
   readonly publicUrl: string
   readonly version: string
 }
 
 /** The two profiles of a row in words, and as a picture that can be zoomed and searched. */
-export function flameGraphPage(shown: ShownProfile, { publicUrl, version }: FlameGraphPageOptions): Html {
+function flameGraphPage(shown: ShownProfile, { publicUrl, version }: FlameGraphPageOptions): Html {
   const { report, row, view, profile, names, unit } = shown
   const { difference } = profile
   const words = withoutChance(profile.words)
@@ -85,7 +138,7 @@ ${flameGraphReproduce(shown, { json: `${publicUrl}${path}${query(view, 'json')}`
 }
 
 /** The picture with every frame, its style and its script. */
-export function flameGraphFile(shown: ShownProfile): string {
+function flameGraphFile(shown: ShownProfile): string {
   return drawingOf(shown, { script: FLAME_GRAPH_SCRIPT.content })
 }
 
@@ -140,3 +193,56 @@ function framesSaid(title: string, frames: readonly FrameWords[]): Html | string
   })
   return html`<section><h2>${title}</h2><ul>${lines}</ul></section>`
 }
+
+/** A line for every stack of either side: the frames, outermost first, and how often each side has it. */
+function profileTsv(difference: StackDifference): TextInPieces {
+  const columns: readonly TsvColumn<number>[] = [
+    ['stack', (node) => stackOf(difference, node)],
+    ['old', (node) => difference.old.self[node]!],
+    ['new', (node) => difference.new.self[node]!],
+  ]
+  const nodes = Array.from(difference.parent.keys()).filter(
+    (node) => difference.old.self[node]! > 0 || difference.new.self[node]! > 0,
+  )
+  return tsvTable(columns, () => nodes)
+}
+
+/** How to get a profile without its page. `addresses` are full ones, of the formats. */
+function flameGraphReproduce(shown: ShownProfile, addresses: { readonly json: string; readonly tsv: string }): Html {
+  const sql = stacksSql(shown)
+  const ofSql: Way[] = sql === null ? [] : [[`The stacks, ${IN_THE_DATABASE}:`, sql]]
+  return reproduce([
+    ['Every stack and how often each side has it:', `curl --silent --fail '${addresses.tsv}'`],
+    ['Both profiles, for speedscope:', `curl --silent --fail '${addresses.json}'`],
+    ...ofSql,
+  ])
+}
+
+/** So many runs the summary names at most; there may be more. */
+const MOST_RUNS = 20
+
+/** null where the profile is not in the bot's own tables, whose runs have UUIDs, or is of too many runs to name them. */
+export function stacksSql({
+  report,
+  row,
+  view,
+  summaries,
+}: Pick<ShownProfile, 'report' | 'row' | 'view' | 'summaries'>): string | null {
+  const runs = summaries.find(({ traceType }) => traceType === view.traceType)?.runs ?? []
+  if (runs.length === 0 || runs.length >= MOST_RUNS || !runs.every((run) => UUID.test(run))) return null
+  return `SELECT
+    stack,
+    sumIf(samples, side = 'old') AS old,
+    sumIf(samples, side = 'new') AS new
+FROM stacks
+WHERE repository_id = ${report.repository.id}
+  AND run_id IN (${runs.map((run) => `'${run}'`).join(', ')})
+  AND query_hash = ${queryHash(row)}
+  AND test = ${sqlLiteral(row.test)}
+  AND ifNull(ordinal, 0) = ${row.ordinal ?? 0}
+  AND trace_type = '${view.traceType}'
+GROUP BY stack
+ORDER BY greatest(old, new) DESC`
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openStore } from '../../../../src/store/clickhouse-store.ts'
-import type { Store } from '../../../../src/store/store.ts'
-import { pages } from '../../../../src/web/pages.ts'
-import { migratedDatabase } from '../../../embedded/engine-fixture.ts'
-import { recordingLog } from '../../recording-log.ts'
-import { sampleReport } from '../../sample-report.ts'
+import { openStore } from '../../../src/store/clickhouse-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { pages } from '../../../src/web/pages.ts'
+import { migratedDatabase } from '../../embedded/engine-fixture.ts'
+import { recordingLog } from '../recording-log.ts'
+import { sampleReport } from '../sample-report.ts'
 
 const PATH = '/r/acme/fast.db'
 const START = Date.UTC(2026, 5, 1)

@@ -1,17 +1,23 @@
+import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { LedgerEntry } from '../../../ledger/entry.ts'
 import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../render/glossary.ts'
-import { entryPath, ledgerPath, type RepositoryAddress } from '../../../report/urls.ts'
+import { parseRepositoryAddress } from '../../../report/report-address.ts'
+import { entryPath, LEDGER_ROUTE, ledgerPath, type RepositoryAddress } from '../../../report/urls.ts'
 import { type EntriesOfKind, type EntrySort, type FoundEntries, NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
+import { isoTime } from '../../../text/time.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { numberCell } from '../../kit/number-cell.ts'
+import { jsonInPieces, type TextInPieces } from '../../kit/text-pieces.ts'
+import { type TsvColumn, tsvTable } from '../../kit/tsv.ts'
 import { word } from '../../kit/word.ts'
+import type { Site } from '../site.ts'
+import { entryData } from './entry.ts'
 import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
-import { sumBy } from './ledger-data.ts'
 import { ledgerReproduce } from './ledger-reproduce.ts'
 import {
   canBeChosen,
@@ -22,14 +28,34 @@ import {
   type LedgerView,
   LONGEST_SEARCH,
   ledgerViewPath,
+  MOST_ENTRIES,
+  parseLedgerView,
   sortedBy,
 } from './ledger-view.ts'
+
+/** The ledger of a repository: its page, JSON and TSV. */
+export function ledgerRoutes(app: Hono, { access, answers, store, publicUrl, version }: Site): void {
+  app.get(LEDGER_ROUTE, async (context) => {
+    const address = parseRepositoryAddress(context.req.param())
+    const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
+    if (address === null || repository === null) return answers.notFound(context)
+    const view = parseLedgerView(new URL(context.req.url).searchParams)
+    const onPage = () => store.findEntries(repository.id, { ...view, perPage: ENTRIES_PER_PAGE })
+    const all = () => store.findEntries(repository.id, { ...view, page: 1, perPage: MOST_ENTRIES })
+    return answers.inFormat(context, {
+      html: async () =>
+        await ledgerPage({ address, repositoryId: repository.id, view, found: await onPage(), publicUrl, version }),
+      json: async () => ledgerJson(address, view, await all()),
+      tsv: async () => ledgerTsv((await all()).entries),
+    })
+  })
+}
 
 const NAME_LENGTH = 120
 /** Owners that can be chosen; the others are found by a link. */
 const MOST_OWNERS = 200
 
-export interface LedgerPage {
+interface LedgerPage {
   readonly address: RepositoryAddress
   readonly repositoryId: number
   readonly view: LedgerView
@@ -40,7 +66,7 @@ export interface LedgerPage {
 }
 
 /** The entries of a repository. */
-export function ledgerPage({ address, repositoryId, view, found, publicUrl, version }: LedgerPage): Html {
+function ledgerPage({ address, repositoryId, view, found, publicUrl, version }: LedgerPage): Html {
   const name = `${address.owner}/${address.repo}`
   const path = ledgerPath(address)
   const isEmpty = found.counts.length === 0
@@ -198,4 +224,55 @@ ${cell(
 )}${cell('Issue', issueOf(entry.issue))}</tr>
 </tbody>
 `
+}
+
+/** All entries that the view finds, of all its pages. */
+function ledgerJson(
+  { owner, repo }: RepositoryAddress,
+  view: LedgerView,
+  { entries, found, counts }: FoundEntries,
+): TextInPieces {
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${owner}/${repo}`,
+    view: { ...view, page: undefined },
+    states: sumBy(counts, ({ state }) => state),
+    kinds: sumBy(counts, ({ kind }) => kind),
+    found,
+    entries: entries.map(entryData),
+  })
+}
+
+/** The columns of `ledger_entries`. */
+const ENTRY_COLUMNS: readonly TsvColumn<LedgerEntry>[] = [
+  ['entry_id', ({ entryId }) => entryId],
+  ['kind', ({ kind }) => kind],
+  ['state', ({ state }) => state],
+  ['check_name', ({ checkName }) => checkName],
+  ['test_name', ({ testName }) => testName],
+  ['signature', ({ signature }) => signature],
+  ['first_seen', ({ firstSeen }) => isoTime(firstSeen)],
+  ['last_seen', ({ lastSeen }) => isoTime(lastSeen)],
+  ['opened_at', ({ openedAt }) => isoTime(openedAt)],
+  ['closed_at', ({ closedAt }) => isoTime(closedAt)],
+  ['expires_at', ({ expiresAt }) => isoTime(expiresAt)],
+  ['reopened', ({ reopened }) => reopened],
+  ['hits_1', ({ hits1 }) => hits1],
+  ['hits_7', ({ hits7 }) => hits7],
+  ['hits_30', ({ hits30 }) => hits30],
+  ['unrelated_pull_requests', ({ unrelatedPullRequests }) => unrelatedPullRequests],
+  ['trunk_hits', ({ trunkHits }) => trunkHits],
+  ['owner', ({ owner }) => owner],
+  ['issue', ({ issue }) => issue],
+]
+
+function ledgerTsv(entries: readonly LedgerEntry[]): TextInPieces {
+  return tsvTable(ENTRY_COLUMNS, () => entries)
+}
+
+/** How many entries there are of each. */
+function sumBy(counts: readonly EntriesOfKind[], key: (of: EntriesOfKind) => string): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>()
+  for (const of of counts) sums.set(key(of), (sums.get(key(of)) ?? 0) + of.entries)
+  return Object.fromEntries(sums)
 }

@@ -1,0 +1,129 @@
+import type { Hono } from 'hono'
+import { html } from 'hono/html'
+import { parseReportAddress, parseRepositoryAddress } from '../../report/report-address.ts'
+import { ledgerPath, REPOSITORY_ROUTE, type RepositoryAddress, reportPath, repositoryPath } from '../../report/urls.ts'
+import type { AfterReport, RecentReport } from '../../store/reports/recent-reports.ts'
+import { plainText } from '../../text/markdown.ts'
+import { count } from '../../text/numbers.ts'
+import { isoTime } from '../../text/time.ts'
+import { crumbs } from '../kit/crumbs.ts'
+import { type Html, layout } from '../kit/layout.ts'
+import { jsonInPieces, type TextInPieces } from '../kit/text-pieces.ts'
+import { type TsvColumn, tsvTable } from '../kit/tsv.ts'
+import type { Site } from './site.ts'
+
+/** The recent runs of a repository. */
+export function repositoryRoutes(app: Hono, { access, answers, store, version }: Site): void {
+  app.get(REPOSITORY_ROUTE, async (context) => {
+    const address = parseRepositoryAddress(context.req.param())
+    const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
+    if (address === null || repository === null) return answers.notFound(context)
+    const before = parseBefore(context.req.query('before'))
+    const found = await store.recentReports(repository.id, before ?? NEWEST, RUNS_PER_PAGE + 1)
+    const reports = found.slice(0, RUNS_PER_PAGE)
+    const next = found.length > reports.length ? beforeOf(reports.at(-1)!) : null
+    return answers.inFormat(context, {
+      html: () =>
+        repositoryPage({ address, reports, before: before === null ? null : beforeOf(before), next, version }),
+      json: () => repositoryJson(reports, next),
+      tsv: () => repositoryTsv(reports),
+    })
+  })
+}
+
+/** Runs that one page of a repository shows. */
+const RUNS_PER_PAGE = 50
+
+/** Before the newest run: later than any report. */
+const NEWEST: AfterReport = { judgedAt: 9_999_999_999_999, pullRequestNumber: 0, head: '' }
+
+/** The value of `?before=` for the runs after this one: `1780272060000-60-3f786850…`. */
+function beforeOf({ judgedAt, pullRequestNumber, head }: AfterReport): string {
+  return head === '' ? String(judgedAt) : `${judgedAt}-${pullRequestNumber}-${head}`
+}
+
+/** What `beforeOf` made, or milliseconds alone for the runs judged before them; null: the newest ones. */
+function parseBefore(text: string | undefined): AfterReport | null {
+  const { time, number, head } =
+    /^(?<time>[1-9][0-9]{0,14})(?:-(?<number>\d+)-(?<head>\w+))?$/.exec(text ?? '')?.groups ?? {}
+  if (time === undefined) return null
+  if (number === undefined) return { judgedAt: Number(time), pullRequestNumber: 0, head: '' }
+  const address = parseReportAddress({ owner: 'o', repo: 'r', number, head })
+  return address === null ? null : { judgedAt: Number(time), pullRequestNumber: address.number, head: address.head! }
+}
+
+interface RepositoryPage {
+  readonly address: RepositoryAddress
+  /** The latest first. */
+  readonly reports: readonly RecentReport[]
+  /** The place in the list that they come after (`beforeOf`); null: they are the newest ones. */
+  readonly before: string | null
+  /** The place that those of the next page come after; null: there are none. */
+  readonly next: string | null
+  readonly version: string
+}
+
+/** The recent runs of a repository: a line for each head that was measured. */
+export function repositoryPage({ address, reports, before, next, version }: RepositoryPage): Html {
+  const name = `${address.owner}/${address.repo}`
+  const path = repositoryPath(address)
+  const since = before === null ? '' : `before=${before}&`
+  return layout({
+    title: `${name} · performance runs`,
+    version,
+    wide: true,
+    crumbs: crumbs(address),
+    content: html`<h1>Recent performance runs of ${name}</h1>
+<p><a href="${ledgerPath(address)}">The ledger</a>: tests that keep failing and queries that keep moving, whoever changes what.</p>
+${reports.length > 0 ? table(address, reports) : before === null ? html`<p>Nothing has been measured yet. A run is here once the first performance check of a pull request has finished.</p>` : html`<p>There are no older runs.</p>`}
+${pages(path, before, next)}
+<p class="downloads">These runs as <a href="${path}?${since}format=json">JSON</a>, as <a href="${path}?${since}format=tsv">tab-separated values</a>.</p>`,
+  })
+}
+
+function pages(path: string, before: string | null, next: string | null): Html | string {
+  if (before === null && next === null) return ''
+  const newest = before === null ? '' : html`<a href="${path}">Newest runs</a>`
+  const older = next === null ? '' : html`<a href="${path}?before=${next}" rel="next">Older runs</a>`
+  return html`<p class="pages">${newest} ${older}</p>`
+}
+
+function table(address: RepositoryAddress, reports: readonly RecentReport[]): Html {
+  return html`<div class="scroll"><table class="runs"><caption>Heads of pull requests, the latest judged first</caption><thead><tr><th scope="col">Pull request</th><th scope="col">Head</th><th scope="col">Judged</th><th scope="col">State</th><th scope="col" class="n">Slower</th><th scope="col" class="n">Faster</th><th scope="col" class="n">Unstable</th><th scope="col" class="n">Too small</th><th scope="col" class="n">Not significant</th><th scope="col" class="n">Not compared</th></tr></thead>
+<tbody>${reports.map((report) => line(address, report))}</tbody></table></div>`
+}
+
+function line({ owner, repo }: RepositoryAddress, report: RecentReport): Html {
+  const { pullRequestNumber: number, head, counts } = report
+  const judged = new Date(report.judgedAt).toISOString()
+  const cell = (value: number, kind = '') =>
+    html`<td class="n${value > 0 && kind !== '' ? ` ${kind}` : ''}">${count(value)}</td>`
+  return html`<tr><th scope="row"><a href="${reportPath({ owner, repo, number })}">#${number}</a> <small>into <bdi>${plainText(report.baseRef, 60)}</bdi></small></th>
+<td><a href="${reportPath({ owner, repo, number, head })}"><code>${head.slice(0, 10)}</code></a></td><td><time datetime="${judged}">${judged.slice(0, 16).replace('T', ' ')} UTC</time></td>
+<td>${report.complete ? 'complete' : 'shards are missing'}</td>${cell(counts.slower, 'slower')}${cell(counts.faster, 'faster')}${cell(counts.unstable)}${cell(counts.tooSmall)}${cell(counts.notSignificant)}${cell(counts.notCompared)}</tr>
+`
+}
+
+/** The recent runs of a repository for other programs. `next`: the `before` of the next page; null: there is none. */
+export function repositoryJson(reports: readonly RecentReport[], next: string | null): TextInPieces {
+  const runs = reports.map((report) => ({ ...report, judgedAt: isoTime(report.judgedAt) }))
+  return jsonInPieces({ schemaVersion: 1, runs, next })
+}
+
+const COLUMNS: readonly TsvColumn<RecentReport>[] = [
+  ['pull_request_number', ({ pullRequestNumber }) => pullRequestNumber],
+  ['head', ({ head }) => head],
+  ['judged_at', ({ judgedAt }) => isoTime(judgedAt)],
+  ['base_ref', ({ baseRef }) => baseRef],
+  ['complete', ({ complete }) => complete],
+  ['slower', ({ counts }) => counts.slower],
+  ['faster', ({ counts }) => counts.faster],
+  ['unstable', ({ counts }) => counts.unstable],
+  ['too_small', ({ counts }) => counts.tooSmall],
+  ['not_significant', ({ counts }) => counts.notSignificant],
+  ['not_compared', ({ counts }) => counts.notCompared],
+]
+
+function repositoryTsv(reports: readonly RecentReport[]): TextInPieces {
+  return tsvTable(COLUMNS, () => reports)
+}
