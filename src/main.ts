@@ -4,7 +4,8 @@ import type { Environment } from './config/environment.ts'
 import { hostAllowed } from './config/host-allowed.ts'
 import { VERSION } from './config/version.ts'
 import { ScratchFolder } from './download/scratch-folder.ts'
-import { installationOf, repositoryChangesOf } from './events/events.ts'
+import { readEvent } from './events/event.ts'
+import { repositoryChangesOf } from './events/wakes.ts'
 import type { CallLimits } from './github/bounded-fetch.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
@@ -241,9 +242,10 @@ async function listen(
       inbox.together(() => {
         for (const { delivery, payload } of arrived) {
           // Before it is answered: what turns private or is deleted is not shown any more from here on.
-          const changes = repositoryChangesOf(delivery.event, payload)
+          const event = readEvent(delivery.event, payload)
+          const changes = repositoryChangesOf(event)
           if (changes.length > 0) inbox.repositories.heard(changes, now())
-          inbox.deliveries.receive({ ...delivery, installationId: installationOf(payload) }, now())
+          inbox.deliveries.receive({ ...delivery, installationId: event.installationId }, now())
         }
       })
       worker.poke()

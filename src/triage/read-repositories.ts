@@ -1,3 +1,5 @@
+import type { Event } from '../events/event.ts'
+import { repositoryChangesOf } from '../events/wakes.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { RepositoryChange } from '../inbox/repositories.ts'
 import type { TriageContext } from './triage-context.ts'
@@ -9,13 +11,9 @@ type ReadingContext = Pick<TriageContext, 'github' | 'inbox' | 'now'>
  * it hides something; here is found what it shows. One that can't be read keeps no other from being read. Throws at the
  * end where some have to be asked for again later.
  */
-export async function readChanged(
-  context: ReadingContext,
-  event: string,
-  changes: readonly RepositoryChange[],
-): Promise<void> {
+export async function readChanged(context: ReadingContext, event: Event): Promise<void> {
   const errors: unknown[] = []
-  for (const change of changes) {
+  for (const change of repositoryChangesOf(event)) {
     const wanted = wantedOf(context, event, change)
     if (wanted !== null) await readAgain(context, wanted).catch((error: unknown) => errors.push(error))
   }
@@ -25,7 +23,7 @@ export async function readChanged(
 
 type Wanted = Omit<Extract<RepositoryChange, { kind: 'gone' }>, 'kind'>
 
-function wantedOf({ inbox }: ReadingContext, event: string, change: RepositoryChange): Wanted | null {
+function wantedOf({ inbox }: ReadingContext, event: Event, change: RepositoryChange): Wanted | null {
   if (change.kind === 'installation-gone') return null
   const known = inbox.repositories.byId(change.repositoryId)
   if (change.kind === 'gone') {
@@ -35,7 +33,7 @@ function wantedOf({ inbox }: ReadingContext, event: string, change: RepositoryCh
   }
   // An installation lists hundreds of repositories: GitHub is asked only for those that were hidden before.
   const wasHidden = known !== null && (known.isGone || (known.isPrivate === true && !change.isPrivate))
-  return (event === 'repository' || wasHidden) && change.owner !== '' ? change : null
+  return (event.kind === 'repository' || wasHidden) && change.owner !== '' ? change : null
 }
 
 async function readAgain(

@@ -1,13 +1,5 @@
-import type { RepositoryConfig } from '../config/repository-config.ts'
-import {
-  hintsOf,
-  installationsOf,
-  isOfFailingTests,
-  isOfInterest,
-  repositoryChangesOf,
-  trunkOf,
-} from '../events/events.ts'
-import type { Hint } from '../events/hint.ts'
+import { type Event, readEvent } from '../events/event.ts'
+import { type Hint, hintsOf, installationsOf, isOfFailingTests, isOfInterest, trunkOf } from '../events/wakes.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
 import { outageOf } from '../github/outage.ts'
 import { findOpenPullRequests } from '../github/pull-requests.ts'
@@ -135,7 +127,7 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
 
   async function workOffDelivery(delivery: DeliveryClaim): Promise<void> {
     try {
-      await take(context, configs, delivery)
+      await take(context, configs, readEvent(delivery.event, JSON.parse(delivery.payload)))
       end(() => void inbox.deliveries.finish(delivery, now()))
     } catch (error) {
       // Put back, with everything else that did not end.
@@ -261,11 +253,10 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
   }
 }
 
-/** What a delivery means: installations that came or went, and pull requests to look at. */
-async function take(context: TriageContext, configs: RecentConfigs, delivery: DeliveryClaim): Promise<void> {
+/** Writes down what an event tells: installations that came or went, and pull requests to look at. */
+async function take(context: TriageContext, configs: RecentConfigs, event: Event): Promise<void> {
   const { github, inbox, now } = context
-  const payload: unknown = JSON.parse(delivery.payload)
-  for (const { kind, installationId, repositories } of installationsOf(delivery.event, payload)) {
+  for (const { kind, installationId, repositories } of installationsOf(event)) {
     const ids = repositories?.map(({ id }) => id) ?? null
     if (kind === 'removed') {
       inbox.installations.remove(installationId, ids)
@@ -276,40 +267,31 @@ async function take(context: TriageContext, configs: RecentConfigs, delivery: De
       }
     }
   }
-  await readChanged(context, delivery.event, repositoryChangesOf(delivery.event, payload))
-  const trunk = trunkOf(delivery.event, payload)
-  if (trunk !== null) inbox.triages.wake({ ...trunk, pullRequestNumber: null }, now())
-  for (const hint of hintsOf(delivery.event, payload, await github.identity())) {
-    const isShown = hint.head !== null && inbox.posted.hasHead(hint.repositoryId, hint.head)
-    await follow(
-      context,
-      configs,
-      hint,
-      (config) =>
-        isOfInterest(delivery.event, payload, config) || (isShown && isOfFailingTests(delivery.event, payload)),
-    )
-  }
+  await readChanged(context, event)
+  const trunk = trunkOf(event)
+  if (trunk !== null) inbox.triages.wake(trunk, now())
+  for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
 }
 
 async function follow(
   { github, inbox, now }: TriageContext,
   configs: RecentConfigs,
+  event: Event,
   hint: Hint,
-  isWanted: (config: RepositoryConfig) => boolean,
 ): Promise<void> {
   const { installationId, repositoryId, owner, repo, head } = hint
   const ref = { owner, repo }
   inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
   // Once for each time that somebody asks: an attempt that failed does not read again what gave nothing.
-  if (hint.isAskedFor && head !== null) inbox.refusedSources.forget(repositoryId, head)
+  if (hint.isAskedFor) inbox.refusedSources.forget(repositoryId, head)
   const octokit = await github.forInstallation(installationId)
-  if (!isWanted(await configs.forceFetch(repositoryId, { context: { octokit, ref } }))) return
+  const config = await configs.forceFetch(repositoryId, { context: { octokit, ref } })
+  const mayChangeWhatIsShown = isOfFailingTests(event) && inbox.posted.hasHead(repositoryId, head)
+  if (!isOfInterest(event, config) && !mayChangeWhatIsShown) return
   const numbers =
-    hint.pullRequestNumber !== null
-      ? [hint.pullRequestNumber]
-      : head === null
-        ? []
-        : await findOpenPullRequests(octokit, ref, head, hint.headLabel)
+    hint.pullRequestNumber === null
+      ? await findOpenPullRequests(octokit, ref, head, hint.headLabel)
+      : [hint.pullRequestNumber]
   for (const pullRequestNumber of numbers) {
     const target = { installationId, repositoryId, owner, repo, pullRequestNumber, head }
     inbox.triages.wake(target, now(), hint.isAskedFor)

@@ -2,20 +2,23 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
-import {
-  hintsOf,
-  installationsOf,
-  isOfFailingTests,
-  isOfInterest,
-  repositoryChangesOf,
-  trunkOf,
-} from '../../src/events/events.ts'
+import type { RepositoryConfig } from '../../src/config/repository-config.ts'
+import { type Event, readEvent } from '../../src/events/event.ts'
+import * as wakes from '../../src/events/wakes.ts'
 
 const DATA = new URL('../data/github-webhooks/', import.meta.url)
 const SELF = { appId: 424242, botLogin: 'perf-triage[bot]' }
 const HEAD = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821'
 
 type Json = Record<string, unknown>
+
+const hintsOf = (name: string, payload: unknown, self: wakes.Self) => wakes.hintsOf(readEvent(name, payload), self)
+const isOfInterest = (name: string, payload: unknown, config: RepositoryConfig) =>
+  wakes.isOfInterest(readEvent(name, payload), config)
+const isOfFailingTests = (name: string, payload: unknown) => wakes.isOfFailingTests(readEvent(name, payload))
+const trunkOf = (name: string, payload: unknown) => wakes.trunkOf(readEvent(name, payload))
+const installationsOf = (name: string, payload: unknown) => wakes.installationsOf(readEvent(name, payload))
+const repositoryChangesOf = (name: string, payload: unknown) => wakes.repositoryChangesOf(readEvent(name, payload))
 
 function payloadOf(file: string): Json {
   return JSON.parse(readFileSync(new URL(file, DATA), 'utf8')) as Json
@@ -100,6 +103,35 @@ describe('every recorded payload', () => {
     expect(hintsOf(event, payload, SELF)).toHaveLength(expected.length)
     // Without an installation nothing could be read or written.
     if (installation === '') expect(hintsOf(event, payloadOf(file), SELF)).toEqual([])
+  })
+})
+
+describe('readEvent', () => {
+  test('a payload is one value with the fields that are used', () => {
+    expect(readEvent('check_run', toApp('check_run/completed.payload.json'))).toEqual({
+      kind: 'check_run',
+      action: 'completed',
+      installationId: 1,
+      repositoryId: 186853002,
+      owner: 'Codertocat',
+      repo: 'Hello-World',
+      defaultBranch: 'master',
+      sender: 'Codertocat',
+      name: 'Octocoders-linter',
+      head: HEAD,
+      conclusion: 'success',
+      app: { id: 29310, slug: null },
+      pullRequests: [2],
+    } satisfies Event)
+  })
+
+  test('what is not used, or of another form than GitHub’s, is of the kind other, with its installation', () => {
+    const other = { kind: 'other', installationId: 1 }
+    expect(readEvent('issue_comment', toApp('issue_comment/created.payload.json'))).toEqual(other)
+    const bent = toApp('check_run/completed.payload.json', { 'check_run.head_sha': 'main' })
+    expect(readEvent('check_run', bent)).toEqual(other)
+    for (const name of ['__proto__', 'constructor', '', 'check_run'])
+      expect(readEvent(name, { installation: { id: 'x' } })).toEqual({ kind: 'other', installationId: null })
   })
 })
 
@@ -265,7 +297,7 @@ describe('trunkOf', () => {
 
 describe('installationsOf', () => {
   const repositories = [{ id: 7, full_name: 'octo-org/hello' }]
-  const listed = [{ id: 7, owner: 'octo-org', repo: 'hello' }]
+  const listed = [{ id: 7, owner: 'octo-org', repo: 'hello', isPrivate: true }]
 
   test.each([
     ['created', { repositories }, { kind: 'added', installationId: 3, repositories: listed }],
@@ -285,7 +317,11 @@ describe('installationsOf', () => {
     }
     expect(installationsOf('installation_repositories', payload)).toEqual([
       { kind: 'added', installationId: 3, repositories: listed },
-      { kind: 'removed', installationId: 3, repositories: [{ id: 8, owner: 'octo-org', repo: 'bye' }] },
+      {
+        kind: 'removed',
+        installationId: 3,
+        repositories: [{ id: 8, owner: 'octo-org', repo: 'bye', isPrivate: true }],
+      },
     ])
   })
 
