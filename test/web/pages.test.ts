@@ -10,7 +10,7 @@ import { pages } from '../../src/web/pages.ts'
 import { commitOf, point, seriesOf, step, windowCommit } from '../bisect/series-builder.ts'
 import { memoryReports } from './memory-reports.ts'
 import { recordingLog } from './recording-log.ts'
-import { HEAD, largeReport, OLD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
+import { AMD, HEAD, largeReport, OLD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
 
@@ -229,12 +229,68 @@ describe('the report page', () => {
   test('as JSON it is the whole report, as TSV a line per query and architecture', async () => {
     const { app } = site()
     const json = await app.request(REPORT, { headers: { accept: 'application/json' } })
-    expect(await json.json()).toEqual(sampleReport())
+    const findings = { failedInNew: 0, failedUnknown: 0, notMeasuredAgain: 0 }
+    expect(await json.json()).toEqual({ ...sampleReport(), findings })
     expect(json.headers.get('vary')).toContain('Accept')
     const tsv = await app.request(`${REPORT}?format=tsv`)
     expect(tsv.headers.get('content-type')).toBe('text/tab-separated-values; charset=utf-8')
     expect((await tsv.text()).split('\n')).toHaveLength(1 + 6 + 1)
     expect((await app.request(`${REPORT}?format=xml`)).status).toBe(400)
+  })
+
+  test('lists what has no result in the new build and what was not measured again, in every format, as the comment counts it', async () => {
+    const none = { outcome: null, direction: null, difference: null, new: { median: null, repetitions: 0 } } as const
+    const failed = (name: string, failedIn: 'new' | 'old' | 'unknown') =>
+      sampleRow([sampleResult({ ...none, test: name, status: failedIn === 'old' ? 'only-new' : 'failed', failedIn })])
+    const again = [
+      sampleRow([sampleResult({ test: 'uniq' })], { verdict: 'regression' }),
+      sampleRow([sampleResult({ test: 'join_hash' }), sampleResult({ test: 'join_hash', ...AMD })]),
+    ]
+    const [first] = sampleReport().rows
+    const report = sampleReport({
+      rows: [
+        first!,
+        failed('gone', 'new'),
+        failed('lost', 'new'),
+        failed('unclear', 'unknown'),
+        failed('fresh', 'old'),
+      ],
+      notMeasuredAgain: again,
+    })
+    const { app } = site([report])
+    const html = await (await app.request(REPORT)).text()
+    const head = ['2 without a result in the new build', '1 failed in an unknown build']
+    const carried = '2 slower before and not measured again'
+    for (const words of [...head, carried]) expect(textOf(html)).toContain(words)
+    const section = html.slice(html.indexOf('<section id="not-measured-again"'), html.indexOf('<section id="rows"'))
+    expect(textOf(section)).toContain(carried)
+    expect(section.match(/<tbody/g)).toHaveLength(2)
+    expect(section).toContain('uniq #3')
+    expect(section).not.toContain('id="q-')
+    expect(section).not.toContain('samples and metrics')
+    for (const [filter, names] of [
+      ['failed-in-new', ['gone', 'lost']],
+      ['failed-unknown', ['unclear']],
+    ] as const) {
+      const rows = await (await app.request(`${REPORT}?outcome=${filter}`)).text()
+      const found = [
+        ...rows.slice(rows.indexOf('<section id="rows"')).matchAll(/class="label" href="[^"]+"><bdi>(\w+) #3/g),
+      ]
+      expect(found.map(([, name]) => name)).toEqual(names)
+    }
+    const json = (await (await app.request(`${REPORT}?format=json`)).json()) as object
+    expect(json).toEqual({ ...report, findings: { failedInNew: 2, failedUnknown: 1, notMeasuredAgain: 2 } })
+    const [names, ...lines] = (await (await app.request(`${REPORT}?format=tsv`)).text()).trimEnd().split('\n')
+    const cell = (line: string, name: string) => line.split('\t')[names!.split('\t').indexOf(name)]
+    expect(lines.filter((line) => cell(line, 'failed_in') === 'new')).toHaveLength(2)
+    expect(lines.filter((line) => cell(line, 'measured_again') === 'false').map((line) => cell(line, 'test'))).toEqual([
+      'uniq',
+      'join_hash',
+      'join_hash',
+    ])
+    const plain = await (await site().app.request(REPORT)).text()
+    expect(plain).not.toContain('not-measured-again')
+    expect(plain).not.toContain('without a result in the new build</a>')
   })
 
   test('is not sent again to who has it; HEAD has no body', async () => {

@@ -96,7 +96,7 @@ export function failedWords({ build, rows }: ReturnType<typeof failedGroups>[num
 }
 
 /** `2 slower before and not measured again` */
-export function againWords({ notMeasuredAgain }: View): string {
+export function againWords({ notMeasuredAgain }: Pick<View, 'notMeasuredAgain'>): string {
   const isSlow = notMeasuredAgain.every(({ results }) => !results.some(isFailure))
   return `${count(notMeasuredAgain.length)} ${isSlow ? 'slower' : 'open'} before and not measured again`
 }

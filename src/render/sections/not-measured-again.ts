@@ -13,7 +13,7 @@ export const notMeasuredAgain: Section = {
   render: (view, room) => {
     const rows = view.notMeasuredAgain
     if (rows.length === 0) return ''
-    // The page of the report does not have these rows.
+    // Links of a row lead to what was measured now.
     const table = rowsTable({ ...view, links: NO_LINKS }, rows, room - 300, false)
     const left = rows.length - table.shown
     return fold(capital(againWords(view)), left === 0 ? table.text : `${table.text}\n\nand ${count(left)} more`)

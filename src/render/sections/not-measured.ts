@@ -10,6 +10,7 @@ import {
   STATUS_REASON_WORDS,
   STATUS_WORDS,
   WARNING_WORDS,
+  type Word,
 } from '../glossary.ts'
 import { fitLines, type Section } from '../layout.ts'
 import { queryCode } from '../query-name.ts'
@@ -60,10 +61,18 @@ function queryLines(rows: readonly ReportRow[]): string[] {
     })
 }
 
+/** A query that was not compared: `only in the new build`, `without a result in the new build`. */
+export function notComparedWord({ status, failedIn }: ClassifiedQuery): Word {
+  const hasFailed = failedIn === 'new' || (failedIn !== undefined && status === 'failed')
+  return hasFailed ? FAILED_IN_WORDS[failedIn] : STATUS_WORDS[status]
+}
+
 /** Why there is no outcome, in words: `only in the new build`, `not measured, the test was skipped`. */
-export function whyNotCompared({ status, statusReason, failedIn }: ClassifiedQuery): string {
-  if (failedIn === 'new' || (failedIn !== undefined && status === 'failed')) return FAILED_IN_WORDS[failedIn].term
-  const words = STATUS_WORDS[status].term
+export function whyNotCompared(result: ClassifiedQuery): string {
+  const { status, statusReason } = result
+  const word = notComparedWord(result)
+  const words = word.term
+  if (word !== STATUS_WORDS[status]) return words
   if (statusReason === null || statusReason === 'no-samples' || statusReason === 'partial') return words
   const reason = STATUS_REASON_WORDS[statusReason].term
   return status === 'failed' ? reason : `${words}, ${reason}`

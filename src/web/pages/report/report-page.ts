@@ -15,6 +15,7 @@ import { countLinks } from './report-counts.ts'
 import { delta } from './report-delta.ts'
 import { facts } from './report-facts.ts'
 import { lead } from './report-lead.ts'
+import { notMeasuredAgainPart } from './report-not-measured-again.ts'
 import { notices } from './report-notices.ts'
 import { reportReproduce } from './report-reproduce.ts'
 import { rowsSection } from './report-rows.ts'
@@ -63,6 +64,7 @@ ${thresholdsFold(report)}
 ${shiftsFold(report)}
 ${warningsFold(report)}
 </div>
+${notMeasuredAgainPart(report)}
 ${rowsSection(report, view, shown, path)}
 ${failingTestsPart(report, failingTestsPath(addressOf(report)))}
 ${reportReproduce(report, `${publicUrl}${reportPath(addressOf(report))}`)}

@@ -24,7 +24,21 @@ const NAME_LENGTH = 120
 export function reportRow(report: TriageReport, row: ReportRow, path: string): Html {
   const anchor = rowAnchor(row)
   const address = addressOf(report)
-  const tags = [
+  const title = html`<a class="label" href="#${anchor}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>
+${tagsOf(row)}<a class="same" href="${ownRowPath(address, row)}">samples and metrics</a><a class="same" href="${queryPath(address, row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>`
+  const profile = profileSaid(row.profile, flameGraphPath(address, row))
+  return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">${rowsOf(report, row, title, profile)}</tbody>`
+}
+
+/** One query of an earlier run, of which this report has no samples and no profile. */
+export function earlierRow(report: TriageReport, row: ReportRow): Html {
+  const title = html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>
+${tagsOf(row)}<a class="same" href="${queryPath(addressOf(report), row)}">history</a>`
+  return html`<tbody class="outcome-${row.outcome ?? 'none'}">${rowsOf(report, row, title, '')}</tbody>`
+}
+
+function tagsOf(row: ReportRow): Html[] {
+  return [
     row.verdict === null ? null : explained(VERDICT_WORDS[row.verdict], undefined, `tag ${row.verdict}`),
     row.becauseOfChange === true ? explained(MEASUREMENT_WORDS.becauseOfChange, undefined, 'tag') : null,
     row.guarded ? explained(MEASUREMENT_WORDS.guarded, undefined, 'tag') : null,
@@ -32,17 +46,19 @@ export function reportRow(report: TriageReport, row: ReportRow, path: string): H
       ? null
       : html`<span class="tag">${row.sinceLastPush === 'new' ? 'new since the last push' : 'unchanged since the last push'}</span>`,
   ].filter((tag) => tag !== null)
+}
+
+function rowsOf(report: TriageReport, row: ReportRow, title: Html, profile: Html | string): Html {
   const results = shownResults(row)
   const told = row.evidence.filter((item) => !isSaidOfWholeRun(item, row))
   const evidence = told.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`)
-  return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">
-<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>
-${tags}<a class="same" href="${ownRowPath(address, row)}">samples and metrics</a><a class="same" href="${queryPath(address, row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>
+  return html`
+<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}">${title}
 <small>${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}</small>
 ${row.queryName === null ? '' : html`<code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}
 ${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}
-${profileSaid(row.profile, flameGraphPath(address, row))}</th></tr>
+${profile}</th></tr>
 ${results.map((result) => resultRow(result, result === decisive(row) && row.results.length > 1, report))}
 ${results.length === row.results.length ? '' : html`<tr><td colspan="${COLUMNS.length}">${leftOut(row, results)}</td></tr>`}
-</tbody>`
+`
 }

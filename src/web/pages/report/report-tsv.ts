@@ -13,6 +13,8 @@ interface Line {
   readonly result: ClassifiedQuery
   readonly row: ReportRow
   readonly report: TriageReport
+  /** False: of an earlier run of the head, with the numbers of then. */
+  readonly isMeasuredNow: boolean
 }
 
 const COLUMNS: readonly TsvColumn<Line>[] = [
@@ -50,13 +52,20 @@ const COLUMNS: readonly TsvColumn<Line>[] = [
   ['guarded', ({ row }) => row.guarded],
   ['since_last_push', ({ row }) => row.sinceLastPush],
   ['evidence', ({ row }) => JSON.stringify(row.evidence)],
+  ['failed_in', ({ result }) => result.failedIn ?? null],
+  ['measured_again', ({ isMeasuredNow }) => isMeasuredNow],
 ]
 
-/** UTF-8, every line ended, rows in the order of the report. */
+/** UTF-8, every line ended, rows in the order of the report, those that were not measured again behind them. */
 export function reportTsv(report: TriageReport): TextInPieces {
   return tsvTable(COLUMNS, () => linesOf(report))
 }
 
 function* linesOf(report: TriageReport): Generator<Line> {
-  for (const row of report.rows) for (const result of row.results) yield { result, row, report }
+  const measured = [
+    [report.rows, true],
+    [report.notMeasuredAgain ?? [], false],
+  ] as const
+  for (const [rows, isMeasuredNow] of measured)
+    for (const row of rows) for (const result of row.results) yield { result, row, report, isMeasuredNow }
 }

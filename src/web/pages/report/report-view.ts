@@ -3,6 +3,7 @@ import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { rowAnchor } from '../../../report/row-anchor.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import { findingsOf } from '../../../verdict/findings.ts'
 import { isOpen } from '../../../verdict/verdict.ts'
 
 /** Which rows of a report a page shows, and in which order: the query part of its address. */
@@ -21,7 +22,10 @@ export interface ReportView {
   readonly row: string | null
 }
 
-/** The outcomes as a person counts them, and the rows that somebody should do something about. */
+/**
+ * The outcomes as a person counts them, the rows that somebody should do something about, and of those that were not compared
+ * the ones that failed where it matters.
+ */
 export const ROW_FILTERS = [
   'open',
   'slower',
@@ -30,6 +34,8 @@ export const ROW_FILTERS = [
   'too-small',
   'not-significant',
   'not-compared',
+  'failed-in-new',
+  'failed-unknown',
 ] as const
 export type RowFilter = (typeof ROW_FILTERS)[number]
 
@@ -94,11 +100,8 @@ export interface RowsShown {
 /** The rows of one page. A page past the last one is the last one. */
 export function rowsShown(report: TriageReport, view: ReportView): RowsShown {
   const text = view.text?.toLowerCase() ?? null
-  const matching = report.rows.filter(
-    (row) =>
-      (view.show === null || matches(row, view.show)) &&
-      (view.test === null || row.test === view.test) &&
-      (text === null || holds(row, text)),
+  const matching = rowsOfFilter(report, view.show).filter(
+    (row) => (view.test === null || row.test === view.test) && (text === null || holds(row, text)),
   )
   const sorted = sortRows(matching, view)
   const pages = Math.max(1, Math.ceil(sorted.length / ROWS_PER_PAGE))
@@ -114,10 +117,15 @@ export function rowsShown(report: TriageReport, view: ReportView): RowsShown {
   }
 }
 
-function matches(row: ReportRow, filter: RowFilter): boolean {
-  if (filter === 'open') return isOpen(row.verdict)
-  if (filter === 'slower' || filter === 'faster') return row.outcome === 'changed' && row.direction === filter
-  return row.outcome === (filter === 'not-compared' ? null : filter)
+function rowsOfFilter(report: TriageReport, filter: RowFilter | null): readonly ReportRow[] {
+  if (filter === null) return report.rows
+  if (filter === 'failed-in-new') return findingsOf(report).failedInNew
+  if (filter === 'failed-unknown') return findingsOf(report).failedUnknown
+  return report.rows.filter((row) => {
+    if (filter === 'open') return isOpen(row.verdict)
+    if (filter === 'slower' || filter === 'faster') return row.outcome === 'changed' && row.direction === filter
+    return row.outcome === (filter === 'not-compared' ? null : filter)
+  })
 }
 
 function holds(row: ReportRow, lowerCase: string): boolean {

@@ -1,12 +1,7 @@
 import { html } from 'hono/html'
-import {
-  NOTE_WORDS,
-  OUTCOME_WORDS,
-  STATUS_REASON_WORDS,
-  STATUS_WORDS,
-  THRESHOLD_SOURCE_WORDS,
-} from '../../../render/glossary.ts'
+import { NOTE_WORDS, OUTCOME_WORDS, STATUS_REASON_WORDS, THRESHOLD_SOURCE_WORDS } from '../../../render/glossary.ts'
 import { noiseThreshold } from '../../../render/largest-threshold.ts'
+import { notComparedWord } from '../../../render/sections/not-measured.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { moved, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
@@ -42,7 +37,7 @@ function thresholdOf(result: ClassifiedQuery): Html {
 function outcomeOf(result: ClassifiedQuery): Html {
   if (result.outcome === null) {
     const reason = result.statusReason === null ? '' : html`: ${said(STATUS_REASON_WORDS[result.statusReason])}`
-    return html`${said(STATUS_WORDS[result.status])}${reason}`
+    return html`${said(notComparedWord(result))}${reason}`
   }
   if (result.outcome === 'changed') {
     return html`<b class="${result.direction ?? ''}">${result.direction ?? OUTCOME_WORDS.changed.term}</b>`
