@@ -14,7 +14,8 @@ const SRC = join(import.meta.dirname, '../src')
 const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['cli.ts', 'the entry of the command line'],
   ['commands/', 'the commands, with their options and tables'],
-  ['main.ts', 'the server: everything put together, from start to stop'],
+  ['main.ts', 'the server, which loads the application'],
+  ['app.ts', 'the Probot application: everything put together, from start to stop'],
   ['web/', 'the HTTP server, the webhook, the application of the pages'],
   ['web/pages/', 'a file a page, or a folder: its route, HTML, JSON and TSV'],
   ['web/access/', 'who may see a page: sign-in, sessions, permissions'],

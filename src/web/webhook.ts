@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
+import type { Arrival } from '../inbox/arrivals.ts'
 import { DELIVERY_EVENT, DELIVERY_GUID, type Delivery } from '../inbox/deliveries.ts'
 import type { Log } from './kit/log.ts'
 
@@ -17,17 +18,11 @@ export interface DeliveryHead extends Pick<Delivery, 'guid' | 'event'> {
   readonly signature: string
 }
 
-export interface Arrived {
-  readonly delivery: Omit<Delivery, 'installationId'>
-  /** What the delivery's JSON holds. */
-  readonly payload: object
-}
-
 export interface WebhookOptions {
   /** Whether the signature is that of the body. */
   readonly verify: (body: string, signature: string) => Promise<boolean>
-  /** All of them are on disk when it returns, none when it throws. */
-  readonly keep: (arrived: readonly Arrived[]) => void
+  /** It is on disk when the promise resolves. */
+  readonly receive: (arrival: Arrival) => Promise<void>
   readonly log: Log
 }
 
@@ -40,45 +35,7 @@ const headSchema = z.object({
 
 const payloadSchema = z.looseObject({})
 
-/**
- * Everybody waits while the disk is waited for. Between two waits there is at least this time, and that of the last wait:
- * so they take half of the process at the most on a slow disk, and a tenth of it on one that takes 2 ms.
- */
-const PAUSE_MS = 20
-
-export function createWebhook({ verify, keep, log }: WebhookOptions): Webhook {
-  const arrived: (Arrived & { readonly kept: PromiseWithResolvers<void> })[] = []
-  let nextAt = 0
-
-  /** Those that come in a pause wait together; the first after a longer one waits for nothing. */
-  function keepSoon(delivery: Arrived['delivery'], payload: object): Promise<void> {
-    const kept = Promise.withResolvers<void>()
-    if (arrived.push({ delivery, payload, kept }) === 1) {
-      const pause = nextAt - performance.now()
-      if (pause > 0) setTimeout(keepArrived, pause)
-      else setImmediate(keepArrived)
-    }
-    return kept.promise
-  }
-
-  function keepArrived(): void {
-    const began = performance.now()
-    keepAll(arrived.splice(0))
-    const ended = performance.now()
-    nextAt = ended + Math.max(PAUSE_MS, ended - began)
-  }
-
-  function keepAll(group: typeof arrived): void {
-    try {
-      keep(group)
-      for (const { kept } of group) kept.resolve()
-    } catch (error) {
-      if (group.length === 1) group[0]!.kept.reject(error)
-      // One that can't be kept is no reason to refuse the others.
-      else for (const one of group) keepAll([one])
-    }
-  }
-
+export function createWebhook({ verify, receive, log }: WebhookOptions): Webhook {
   return {
     headOf(headers) {
       const { success, data } = headSchema.safeParse(headers)
@@ -101,7 +58,7 @@ export function createWebhook({ verify, keep, log }: WebhookOptions): Webhook {
       }
       const parsed = payloadSchema.safeParse(jsonOf(payload))
       if (!parsed.success) return 'not-a-payload'
-      await keepSoon({ guid, event, payload }, parsed.data)
+      await receive({ guid, event, payload: parsed.data })
       return 'taken'
     },
   }

@@ -49,9 +49,9 @@ async function start(options: Partial<ServerOptions> & { readonly keep?: (kept: 
     port: 0,
     webhook: createWebhook({
       verify: (body, signature) => github.isSigned(body, signature),
-      keep(arrived) {
+      async receive(arrival) {
         const keep = options.keep ?? ((one: Kept) => kept.push(one))
-        for (const { delivery, payload } of arrived) keep({ guid: delivery.guid, event: delivery.event, payload })
+        keep(arrival)
       },
       log: limitedLog(log),
     }),
@@ -455,59 +455,6 @@ describe('webhook', () => {
     await until('HTTP/1.1 200')
     await until('HTTP/1.1 503')
   })
-
-  test('deliveries that come together are kept together, and one that can’t be kept keeps no other from it', async () => {
-    const groups: string[][] = []
-    const webhook = createWebhook({
-      verify: async () => true,
-      keep(arrived) {
-        const guids = arrived.map(({ delivery }) => delivery.guid)
-        groups.push(guids)
-        if (guids.includes('b')) throw new Error('no')
-      },
-      log: limitedLog(recordingLog()),
-    })
-    const receive = (guid: string) => webhook.receive({ guid, event: 'ping', signature: '' }, Buffer.from('{}'))
-    const answers = await Promise.allSettled(['a', 'b', 'c'].map(receive))
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(groups).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']])
-    expect(await receive('d')).toBe('taken')
-    expect(groups.at(-1)).toEqual(['d'])
-  })
-
-  test.each([
-    { disk: 'no time', wait: 0, fewest: 40, most: 60 },
-    { disk: '100 ms', wait: 100, fewest: 4, most: 6 },
-  ])(
-    'deliveries of one second wait $fewest to $most times for a disk that takes $disk',
-    async ({ wait, fewest, most }) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] })
-      try {
-        const groups: number[] = []
-        const webhook = createWebhook({
-          verify: async () => true,
-          keep(arrived) {
-            groups.push(arrived.length)
-            vi.advanceTimersByTime(wait)
-          },
-          log: limitedLog(recordingLog()),
-        })
-        const answers: Promise<string>[] = []
-        const began = performance.now()
-        while (performance.now() - began < 1000) {
-          answers.push(webhook.receive({ guid: `${answers.length}`, event: 'ping', signature: '' }, Buffer.from('{}')))
-          await vi.advanceTimersByTimeAsync(5)
-        }
-        expect(groups[0]).toBe(1)
-        expect(groups.length).toBeGreaterThanOrEqual(fewest)
-        expect(groups.length).toBeLessThanOrEqual(most)
-        await vi.runAllTimersAsync()
-        expect(new Set(await Promise.all(answers))).toEqual(new Set(['taken']))
-      } finally {
-        vi.useRealTimers()
-      }
-    },
-  )
 
   test('a client that goes away in the middle leaves nothing behind', async () => {
     let called = 0

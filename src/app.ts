@@ -1,0 +1,347 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
+import type { Logger } from 'pino'
+import type { ApplicationFunction, Probot } from 'probot'
+import { type Environment, readEnvironment } from './config/environment.ts'
+import { hostAllowed } from './config/host-allowed.ts'
+import { VERSION } from './config/version.ts'
+import { ScratchFolder } from './download/scratch-folder.ts'
+import { readEvent } from './events/event.ts'
+import { repositoryChangesOf } from './events/wakes.ts'
+import type { CallLimits } from './github/bounded-fetch.ts'
+import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
+import { OpenIssues } from './github/open-issues.ts'
+import { mayReadPrivate } from './github/permission.ts'
+import { type Arrival, keptTogether } from './inbox/arrivals.ts'
+import { lastGoodConfig } from './inbox/configs.ts'
+import { type Inbox, openInbox } from './inbox/inbox.ts'
+import { DEBOUNCE_MS } from './inbox/triages.ts'
+import { openCiDatabases } from './store/checks/ci-databases.ts'
+import { openStore } from './store/clickhouse-store.ts'
+import type { ClickHouseSettings } from './store/client.ts'
+import { openHistoryDatabases } from './store/history/history-databases.ts'
+import { DatabaseNewer } from './store/migrate.ts'
+import { openProfileDatabases } from './store/profiles/profile-databases.ts'
+import type { Store } from './store/store.ts'
+import { openHistorySources } from './sync/history-sources.ts'
+import { type HistorySync, startHistorySync } from './sync/history-sync.ts'
+import { wantedCopies } from './sync/wanted-copies.ts'
+import { TakenIn } from './triage/ci-intake-memory.ts'
+import { CommitRanges } from './triage/commit-ranges.ts'
+import { takeDataFolder } from './triage/data-folder.ts'
+import { loadConfig } from './triage/load-config.ts'
+import { profilesBeside } from './triage/profiles-beside.ts'
+import type { TriageContext } from './triage/triage-context.ts'
+import { SWEEP_INTERVAL_MS, startWorker, type Worker } from './triage/worker.ts'
+import { type Access, publicAccess } from './web/access/access.ts'
+import { githubAccess } from './web/access/github-access.ts'
+import { type AskGitHub, rememberedPermissions } from './web/access/permissions.ts'
+import { createSignIn, type SignIn } from './web/access/sign-in.ts'
+import { type Log, limitedLog } from './web/kit/log.ts'
+import { timelineOf } from './web/pages/ledger/timeline-of-entry.ts'
+import { trunkHistoryOf } from './web/pages/query/trunk-of-repository.ts'
+import { pages } from './web/pages.ts'
+import { storeInTime } from './web/store-in-time.ts'
+
+/** What a test or the demo sets otherwise than a production server. */
+export interface BotOptions {
+  readonly log: Logger
+  readonly now?: () => number
+  /** How long hints for one pull request are collected, in milliseconds. */
+  readonly debounceMs?: number
+  readonly sweepIntervalMs?: number
+  /** How often a database that is away is asked whether it is back, in milliseconds. */
+  readonly databaseIntervalMs?: number
+  /** False only against a local GitHub. */
+  readonly paced?: boolean
+  /** How long GitHub is waited for. */
+  readonly callLimits?: CallLimits
+  /** Where it is aborted during the start, what was opened is closed, and `startBot` rejects with its reason. */
+  readonly signal?: AbortSignal
+}
+
+/** The pages, as a Hono application. */
+type Site = ReturnType<typeof pages>
+
+/** Everything but a server: what comes in is kept in the inbox, and the worker works it off. */
+export interface OpenBot {
+  readonly github: GitHubApp
+  readonly store: Store
+  readonly inbox: Inbox
+  readonly worker: Worker
+  readonly historySync: HistorySync
+  readonly pages: Site
+  /** The delivery is on disk when the promise resolves. */
+  keep(arrival: Arrival): Promise<void>
+  /** Takes nothing new and lets what is under way end; may be called again. */
+  stopWork(): Promise<void>
+  /** What has to be closed with the bot, the last one first. */
+  readonly opened: AsyncDisposableStack
+}
+
+/** perf-triage as a Probot application: every delivery is on disk before GitHub gets its answer. */
+export function application(bot: Pick<OpenBot, 'keep'>): ApplicationFunction {
+  return (probot) => probot.onAny(({ id, name, payload }) => bot.keep({ guid: id, event: name, payload }))
+}
+
+/**
+ * For `probot run ./src/app.ts` and `probot receive -e check_run -p payload.json ./src/app.ts`: the whole bot, set up by the
+ * environment as `perf-triage serve` is. With `receive` the process ends when the event and all that is due is worked off.
+ */
+export default async function perfTriage(
+  probot: Probot,
+  { addHandler }: Parameters<ApplicationFunction>[1],
+): Promise<void> {
+  let answer: Parameters<typeof addHandler>[0] = () => false
+  const hasServer = isTaken(() => addHandler((request, response) => answer(request, response)))
+  const environment = readEnvironment(process.env)
+  const bot = await openBot(environment, { log: probot.log, ...(hasServer ? {} : { debounceMs: 0 }) })
+  const stop = async () => {
+    await bot.opened.disposeAsync()
+    process.exit()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+  if (!hasServer) {
+    probot.onAny(async ({ id, name, payload }) => {
+      await bot.keep({ guid: id, event: name, payload })
+      await bot.worker.idle()
+      await stop()
+    })
+    return
+  }
+  const listener = getRequestListener((request) => bot.pages.fetch(request), { overrideGlobalObjects: false })
+  answer = async (request, response) => {
+    await listener(request, response)
+    return true
+  }
+  await application(bot)(probot, { cwd: process.cwd(), addHandler })
+  void bot.worker.sweep()
+}
+
+/** `probot receive` has no server and throws at a handler. */
+function isTaken(add: () => void): boolean {
+  try {
+    add()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The parts of a stop, together below the ten seconds after which a container is killed: what is under way may end, then
+ * it is cut off, then the engine ends. What is cut off is done again after the next start.
+ */
+export const GRACE_MS = 2_000
+const CUT_OFF_MS = 2_000
+
+/**
+ * Opens inbox, store and worker. Rejects with one readable error when something that it can't do without is not there; a
+ * database that is down for now is not among that.
+ */
+export async function openBot(environment: Environment, options: BotOptions): Promise<OpenBot> {
+  const { log, now = Date.now, debounceMs = DEBOUNCE_MS, sweepIntervalMs = SWEEP_INTERVAL_MS } = options
+  const { dataDir, publicUrl, artifactHosts } = environment
+  if (environment.privateKeyWarning !== null) log.warn(environment.privateKeyWarning)
+  const opened = new AsyncDisposableStack()
+  const stopping = new AbortController()
+  const goOn = () => options.signal?.throwIfAborted()
+  try {
+    const dataFolder = await takeDataFolder(dataDir)
+    opened.defer(() => dataFolder.release())
+    goOn()
+    const inbox = openInbox(dataDir, { debounceMs })
+    opened.defer(() => inbox.close())
+    const github = createGitHubApp({
+      appId: environment.appId,
+      privateKey: environment.privateKey,
+      webhookSecret: environment.webhookSecret,
+      apiUrl: environment.githubApiUrl,
+      log,
+      ...(options.paced === undefined ? {} : { paced: options.paced }),
+      ...(options.callLimits === undefined ? {} : { limits: options.callLimits }),
+      stopping: stopping.signal,
+    })
+    const ci = environment.ciDatabase
+    const profileDatabase = ci === null ? null : openProfileDatabases(ci)
+    opened.defer(() => profileDatabase?.close())
+    const store = await openStore(clickHouseSettings(environment, log, options.signal), {
+      warn: (details, message) => log.warn(details, message),
+      now: () => new Date(now()),
+      ...(profileDatabase !== null && { profilesBeside: profilesBeside(profileDatabase, inbox) }),
+    })
+    opened.defer(() => store.close())
+    goOn()
+    const ciDatabase = ci === null ? null : openCiDatabases(ci)
+    opened.defer(() => ciDatabase?.close())
+    const historyDatabase = ci === null ? null : openHistoryDatabases(ci)
+    opened.defer(() => historyDatabase?.close())
+    const historySources = ci === null ? null : openHistorySources(ci)
+    opened.defer(() => historySources?.close())
+    const context: TriageContext = {
+      github,
+      inbox,
+      store,
+      publicUrl,
+      hasSignIn: environment.signIn !== null,
+      isAllowedHost: (url) => hostAllowed(url, artifactHosts),
+      scratch: new ScratchFolder(dataFolder.scratch),
+      now,
+      log,
+      stopping: stopping.signal,
+      ciDatabase,
+      historyDatabase,
+      commitRanges: new CommitRanges(),
+      openIssues: new OpenIssues(),
+      taken: new TakenIn(),
+      entriesLookedAt: new Map(),
+    }
+    await makeReady(store, log, options.signal)
+    goOn()
+    const worker = startWorker(context, {
+      sweepIntervalMs,
+      ...(options.databaseIntervalMs === undefined ? {} : { databaseIntervalMs: options.databaseIntervalMs }),
+    })
+    const historySync = startHistorySync({
+      copies: store.historyCopies,
+      wanted: wantedCopies({
+        inbox,
+        github,
+        readConfig: (octokit, ref, repositoryId) => loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log),
+        sources: historySources,
+        now,
+        log,
+      }),
+      now,
+      log,
+      ...(options.paced === undefined ? {} : { paced: options.paced }),
+    })
+    opened.defer(() => historySync.stop(GRACE_MS))
+    let stopped: Promise<void> | null = null
+    const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now, log))
+    opened.defer(stopWork)
+    const keep = keptTogether((arrived) => {
+      inbox.together(() => {
+        for (const arrival of arrived) receive(inbox, arrival, now())
+      })
+      worker.poke()
+    })
+    const site = siteOf(environment, { github, inbox, store, ciDatabase, historyDatabase, now, log })
+    return { github, store, inbox, worker, historySync, pages: site, keep, stopWork, opened }
+  } catch (error) {
+    await clearUp(opened, log)
+    throw error
+  }
+}
+
+/** The reason why a start failed is not hidden by what fails then. */
+export async function clearUp(opened: AsyncDisposableStack, log: Logger): Promise<void> {
+  try {
+    await opened.disposeAsync()
+  } catch (error) {
+    log.error({ err: error }, 'a start that failed was not cleared up')
+  }
+}
+
+/** A database that does not answer in this time is waited for while webhooks are answered. */
+const READY_MS = 3_000
+
+/**
+ * Brings the tables up to date before the first result is in, and says early when the database can't be reached.
+ * @throws DatabaseNewer
+ */
+async function makeReady(store: Store, log: Logger, signal: AbortSignal | undefined): Promise<void> {
+  const ready = store.ping().catch((error: unknown) => {
+    log.warn({ err: error }, 'the database is not ready')
+    if (error instanceof DatabaseNewer) throw error
+  })
+  // Also when it comes later than that.
+  ready.catch(() => {})
+  await Promise.race([ready, sleep(READY_MS, undefined, { ref: false, signal })])
+}
+
+async function stopWorker(
+  worker: Worker,
+  stopping: AbortController,
+  inbox: Inbox,
+  now: () => number,
+  log: Logger,
+): Promise<void> {
+  await worker.stop(GRACE_MS)
+  stopping.abort(new Error('the bot stops'))
+  await worker.stop(CUT_OFF_MS)
+  try {
+    inbox.putBack(now())
+  } catch (error) {
+    log.error({ err: error }, 'what was cut off could not be put back: the next start does it')
+  }
+}
+
+function receive(inbox: Inbox, { guid, event: name, payload }: Arrival, now: number): void {
+  const event = readEvent(name, payload)
+  // Before it is answered: what turns private or is deleted is not shown any more from here on.
+  const changes = repositoryChangesOf(event)
+  if (changes.length > 0) inbox.repositories.heard(changes, now)
+  const { installationId } = event
+  inbox.deliveries.receive({ guid, event: name, installationId, payload: JSON.stringify(payload) }, now)
+}
+
+function siteOf(
+  environment: Environment,
+  {
+    github,
+    inbox,
+    store,
+    ciDatabase,
+    historyDatabase,
+    now,
+    log,
+  }: Pick<TriageContext, 'github' | 'inbox' | 'store' | 'ciDatabase' | 'historyDatabase' | 'now' | 'log'>,
+): Site {
+  const webLog = limitedLog(log)
+  const shown = storeInTime(store)
+  const publicUrl = environment.publicUrl ?? `http://localhost:${environment.port}`
+  const signIn =
+    environment.signIn === null ? null : createSignIn({ ...environment, ...environment.signIn, publicUrl, now })
+  const configOf = (repositoryId: number) => lastGoodConfig(inbox.configs, repositoryId)
+  return pages({
+    store: shown,
+    access: accessOf(github, inbox, shown, signIn, webLog, now),
+    signIn,
+    trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, databases: historyDatabase, log, now }),
+    timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
+    githubUrl: environment.githubUrl,
+    now,
+    publicUrl,
+    version: VERSION,
+    log: webLog,
+  })
+}
+
+function accessOf(
+  github: GitHubApp,
+  inbox: Inbox,
+  store: Store,
+  signIn: SignIn | null,
+  log: Log,
+  now: () => number,
+): Access {
+  const known = inbox.repositories
+  if (signIn === null) return publicAccess(store, known)
+  const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
+    mayReadPrivate(await github.forInstallation(installationId), { owner, repo }, id, user)
+  return githubAccess({
+    store,
+    known,
+    userOf: (context) => signIn.sessions.userOf(context),
+    mayRead: rememberedPermissions({ ask, versionOf: (id) => known.version(id), now, log }),
+  })
+}
+
+function clickHouseSettings(
+  { clickHouse }: Environment,
+  log: Logger,
+  signal: AbortSignal | undefined,
+): ClickHouseSettings {
+  return { ...clickHouse, signal, onEmbeddedEvent: (event) => log.info({ event }, 'embedded database') }
+}

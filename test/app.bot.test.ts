@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalGitHub, startLocalGitHub } from '../demo/github/local-github.ts'
+import type { PullRequest, Repository } from '../demo/github/state.ts'
+import { zipOf } from '../demo/github/zip.ts'
+import { openInbox } from '../src/inbox/inbox.ts'
+import {
+  botChecksOf,
+  botComments,
+  environmentVariables,
+  installApp,
+  rawRun,
+  SLOWER,
+  STEADY,
+  WEBHOOK_SECRET,
+} from './bot/bot-setting.ts'
+import { migratedDatabase, serverVariablesOf } from './embedded/engine-fixture.ts'
+
+// Probot's own commands with `src/app.ts`, as somebody uses them who knows Probot.
+
+const PROBOT = join(import.meta.dirname, '../node_modules/probot/bin/probot.js')
+const ROOT = join(import.meta.dirname, '..')
+
+let github: LocalGitHub
+let repo: Repository
+let database: Record<string, string>
+let folder: string
+let dataDirs = 0
+
+beforeAll(async () => {
+  github = await startLocalGitHub()
+  repo = github.createRepository({ owner: 'acme', name: 'engine' })
+  database = serverVariablesOf(await migratedDatabase())
+  folder = mkdtempSync(join(tmpdir(), 'perf-triage-probot-'))
+})
+afterAll(async () => {
+  await github.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** One of Probot's commands with all that it prints so far. */
+function probot(args: readonly string[], dataDir: string) {
+  const variables: Record<string, string> = {
+    ...environmentVariables(github, dataDir),
+    ...database,
+    LOG_FORMAT: 'json',
+  }
+  const child = spawn(process.execPath, [PROBOT, ...args], { cwd: ROOT, env: { ...process.env, ...variables } })
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.push(text))
+  return { child, output: () => output.join('') }
+}
+
+function newDataDir(): string {
+  dataDirs += 1
+  return join(folder, `data-${dataDirs}`)
+}
+
+async function finish(head: string): Promise<PullRequest> {
+  const pull = github.openPullRequest({ repo, head })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const zip = zipOf({ 'sum-raw.tsv': rawRun(`sum of ${head}`, [{ old: STEADY, new: SLOWER }]) })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
+  return pull
+}
+
+test('probot receive works off one event and ends', { timeout: 120_000 }, async () => {
+  const installed = installApp(github)
+  const pull = await finish('received')
+  const payload = join(folder, 'payload.json')
+  writeFileSync(
+    payload,
+    JSON.stringify({
+      action: 'completed',
+      installation: { id: installed.id },
+      sender: { login: 'alice' },
+      repository: { id: repo.id, name: 'engine', owner: { login: 'acme' }, default_branch: 'main' },
+      check_run: {
+        name: 'Performance',
+        head_sha: pull.head.sha,
+        conclusion: 'success',
+        app: { id: 15368, slug: 'github-actions' },
+        pull_requests: [{ number: pull.number, base: { repo: { id: repo.id } } }],
+      },
+    }),
+  )
+  const { child, output } = probot(['receive', '-e', 'check_run', '-p', payload, './src/app.ts'], newDataDir())
+  const [code] = await once(child, 'close')
+  expect(code, output()).toBe(0)
+  expect(botComments(pull)).toHaveLength(1)
+  expect(botChecksOf(github, pull.head.sha)).toMatchObject([{ status: 'completed' }])
+})
+
+test('probot run has a webhook on disk when it answers it, and has the pages', { timeout: 60_000 }, async () => {
+  const dataDir = newDataDir()
+  const { child, output } = probot(['run', './src/app.ts'], dataDir)
+  const address = () => /Listening on (http:\/\/[^\s"]+)/.exec(output())?.[1]
+  try {
+    await expect.poll(address, { timeout: 30_000 }).toBeDefined()
+    github.setWebhook({ url: `${address()}/api/github/webhooks`, secret: 'another secret' })
+    await finish('unsigned')
+    await github.idle()
+    github.setWebhook({ url: `${address()}/api/github/webhooks`, secret: WEBHOOK_SECRET })
+    const pull = await finish('run')
+    await github.idle()
+    expect((await fetch(`${address()}/words`)).status).toBe(200)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    expect(github.violations).toEqual([])
+
+    const inbox = openInbox(dataDir, { debounceMs: 0 })
+    inbox.recoverAfterCrash(Date.now())
+    const { received, working, done } = inbox.deliveries.counts()
+    expect(received + working + done).toBe(github.deliveries.filter(({ statusCode }) => statusCode === 200).length)
+    expect(received + working + done).toBeGreaterThan(0)
+    inbox.close()
+    expect(botComments(pull)).toEqual([])
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
