@@ -29,7 +29,7 @@ export interface BotSetting {
   bot: Bot
   readonly dataDir: string
   readonly database: ClickHouseSettings
-  /** Resolves when all deliveries are answered and everything that was due is done. */
+  /** Resolves when all deliveries are answered and everything that is due is done: what waits for a pause is not. */
   settled(): Promise<void>
   /** Stops the bot and starts it again on the same data folder. */
   restart(): Promise<void>
@@ -59,6 +59,11 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
   })
   const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-bot-'))
   const own = options.embedded === true ? null : await migratedDatabase()
+  /** Milliseconds by which the bot's clock is ahead: while hints are collected nothing else happens. */
+  let ahead = 0
+  const now = options.bot?.now ?? Date.now
+  const clock = () => now() + ahead
+  const debounceMs = options.bot?.debounceMs ?? 250
   const start = async () => {
     const signIn = options.signIn === true ? signInVariables(github) : {}
     const bot = await startBot(
@@ -70,9 +75,10 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
       }),
       {
         log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
-        debounceMs: 0,
         paced: false,
         ...options.bot,
+        debounceMs,
+        now: clock,
       },
     )
     github.setWebhook({ url: `${bot.url}${WEBHOOK_PATH}`, secret: WEBHOOK_SECRET })
@@ -85,10 +91,16 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
     database: own ?? { url: null, dataDir },
     bot: await start(),
     async settled() {
-      // What the bot writes causes deliveries again, and those may cause work.
-      for (let round = 0; round < 3; round += 1) {
+      for (;;) {
         await github.idle()
-        await setting.bot.worker.idle()
+        const { inbox, worker } = setting.bot
+        const { received, working } = inbox.deliveries.counts()
+        const pause = (inbox.triages.nextAt() ?? Number.POSITIVE_INFINITY) - clock()
+        if (received + working + inbox.triages.counts().working === 0 && pause > debounceMs) return
+        // All hints are in: no more of them are collected.
+        if (received + working === 0 && pause > 0 && pause <= debounceMs) ahead += pause
+        worker.poke()
+        await new Promise((resolve) => setTimeout(resolve, 10))
       }
     },
     async restart() {

@@ -14,7 +14,7 @@ let ahead = 0
 let opened = 0
 
 beforeAll(async () => {
-  setting = await makeBotSetting({ bot: { callLimits: LIMITS, debounceMs: 100, now: () => Date.now() + ahead } })
+  setting = await makeBotSetting({ bot: { callLimits: LIMITS, now: () => Date.now() + ahead } })
   // What is read and compiled at the first comment is no question of fairness.
   await finished(setting.repo)
   await setting.settled()

@@ -41,25 +41,11 @@ function open(): PullRequest {
   return setting.github.openPullRequest({ repo: setting.repo, head: `work-${opened}` })
 }
 
-/** Nothing is under way, and what is still to be done is not due yet. */
-async function quiet(): Promise<void> {
-  const { inbox } = setting.bot
-  for (let calm = 0; calm < 3; ) {
-    await setting.github.idle()
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    const { received, working } = inbox.deliveries.counts()
-    const next = inbox.triages.nextAt()
-    const isBusy =
-      received + working + inbox.triages.counts().working > 0 || (next !== null && next <= Date.now() + ahead)
-    calm = isBusy ? 0 : calm + 1
-  }
-}
-
 /** Moves the bot's clock and lets it do what is due then. */
 async function later(milliseconds: number): Promise<void> {
   ahead += milliseconds
   setting.bot.worker.poke()
-  await quiet()
+  await setting.settled()
 }
 
 async function shardIn(pull: PullRequest, shard: string, fresh: readonly number[]): Promise<CheckRun> {
@@ -70,7 +56,7 @@ async function shardIn(pull: PullRequest, shard: string, fresh: readonly number[
   const zip = zipOf({ 'sum-raw.tsv': rawRun(`sum ${shard[0]} of ${pull.head.ref}`, [{ old: STEADY, new: fresh }]) })
   await github.finishWorkflowRun(run, { artifacts: [{ name: `results-${shard[0]}`, zip }] })
   github.finishCheckRun(check, 'success')
-  await quiet()
+  await setting.settled()
   return check
 }
 
@@ -126,7 +112,7 @@ test('"Re-run" on the bot’s own check writes, though nothing has changed', asy
   const [check] = botChecks(setting, pull.head.sha)
   github.requests.length = 0
   github.rerequestCheckRun(check!, 'alice')
-  await quiet()
+  await setting.settled()
   expect(writes(setting)).toEqual([expect.stringMatching(/^PATCH .*check-runs/)])
 })
 
@@ -153,7 +139,7 @@ test('after a push the comment says that its results are of the head before', as
   await shardIn(pull, '1/1', SLOWER)
   const first = pull.head.sha
   github.push(pull, { 'a.cpp': '1' })
-  await quiet()
+  await setting.settled()
   const { body } = botComments(pull)[0]!
   // Flagged in the pull requests of the tests before, too.
   expect(body).toMatch(new RegExp(`slower.* at \`${first.slice(0, 7)}\``))
@@ -168,7 +154,7 @@ test('a re-run that ends without results is said, and what it left behind does n
   const zip = zipOf({ 'sum-raw.tsv': rawRun('sum again', [{ old: STEADY, new: SLOWER }]) })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'results-1', zip }] })
   github.finishCheckRun(first, 'success')
-  await quiet()
+  await setting.settled()
   expect(titles(pull)).toEqual(['1 of 1 query compared, 1 measured slower'])
 
   github.advance(10_000)
@@ -177,7 +163,7 @@ test('a re-run that ends without results is said, and what it left behind does n
   const second = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: run })
   await github.finishWorkflowRun(run, { conclusion: 'failure', artifacts: [] })
   github.finishCheckRun(second, 'failure')
-  await quiet()
+  await setting.settled()
   expect(titles(pull)).toEqual(['No results: 0 of 1 shard in'])
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ conclusion: 'failure' }])
 })
@@ -195,7 +181,7 @@ test('two pull requests with the same head have a check run each, and leave each
   github.requests.length = 0
   for (const pull of [one, other]) github.addLabel(pull, 'alice', 'seen')
   github.rerequestCheckSuite(botChecks(setting, one.head.sha)[0]!, 'alice')
-  await quiet()
+  await setting.settled()
   expect(writes(setting).every((write) => /^PATCH .*check-runs/.test(write))).toBe(true)
 })
 
