@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { startEmbedded } from '../../src/embedded/embedded.ts'
+import { engineOfRun } from '../embedded/engine-fixture.ts'
 import { type BotSetting, botChecks, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 import { Switchable } from './switchable.ts'
 
@@ -15,26 +12,21 @@ const GATING = 'mode: gating\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ a
 
 let setting: BotSetting
 let database: Switchable
-let engine: Awaited<ReturnType<typeof startEmbedded>>
-const folder = mkdtempSync(join(tmpdir(), 'perf-triage-gating-'))
 
 beforeAll(async () => {
-  engine = await startEmbedded({ dataDir: folder })
-  database = new Switchable(engine.url)
+  database = new Switchable(engineOfRun().url)
   const url = await database.listen()
   database.isOn = true
   setting = await makeBotSetting({
     files: { [PATH]: GATING },
-    bot: { databaseIntervalMs: 500 },
-    env: { CLICKHOUSE_URL: url, CLICKHOUSE_USER: engine.user, CLICKHOUSE_PASSWORD: engine.password },
+    bot: { databaseIntervalMs: 200 },
+    env: { CLICKHOUSE_URL: url },
   })
 })
 afterEach(() => expect(setting.github.violations).toEqual([]))
 afterAll(async () => {
   await setting.close()
   database.close()
-  await engine.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 let opened = 0

@@ -135,6 +135,7 @@ describe('a repository whose trunk is measured', () => {
   let setting: BotSetting
   let commits: string[]
   let tip: string
+  let pointsBefore: number
 
   beforeAll(async () => {
     setting = await makeBotSetting()
@@ -148,6 +149,8 @@ describe('a repository whose trunk is measured', () => {
     await setting.settled()
     await bot.store.saveTrunkRows(repo.id, historyOf(commits, Date.now()))
     tip = github.commit(repo, { files: { 'docs/index.md': 'the tip' } }).sha
+    pointsBefore = (await seriesOf('steady')).length
+    await measure(setting, { steady: times(1), stepped: times(1) }, commits.at(-1)!)
   })
   afterEach(() => expect(setting.github.violations).toEqual([]))
   afterAll(() => setting.close())
@@ -167,10 +170,8 @@ describe('a repository whose trunk is measured', () => {
   }
 
   test('a run for a push to the trunk is in its history, one of a fork is not', async () => {
-    const before = await seriesOf('steady')
-    await measure(setting, { steady: times(1), stepped: times(1) }, commits.at(-1)!)
     const points = await seriesOf('steady')
-    expect(points).toHaveLength(before.length + 1)
+    expect(points).toHaveLength(pointsBefore + 1)
     expect(points.at(-1)).toMatchObject({ commit: tip, referenceCommit: commits.at(-1), old: 0.103, new: 0.103 })
 
     const { github, repo } = setting

@@ -1,9 +1,11 @@
+import { enableCompileCache } from 'node:module'
 import { pino } from 'pino'
-import { readEnvironment } from '../../src/config/environment.ts'
-import { startBot } from '../../src/main.ts'
 
 // The bot as a process of its own, to be killed. What it needs comes in the environment, as in production; `PACED=true` keeps
 // the pace of writes that GitHub asks for.
+enableCompileCache()
+const { readEnvironment } = await import('../../src/config/environment.ts')
+const { startBot } = await import('../../src/main.ts')
 const bot = await startBot(readEnvironment(process.env), {
   log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
   debounceMs: 0,
