@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failureAnchor } from '../../src/report/failure-anchor.ts'
 import { rowAnchor } from '../../src/report/row-anchor.ts'
 import { rowPath } from '../../src/report/urls.ts'
@@ -8,7 +8,7 @@ import { chronic, failingTests, notLookedUp, suspect } from '../render/failing-t
 import { memoryReports } from './memory-reports.ts'
 import { largeReport, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 import { servedPages } from './served-pages.ts'
-import { expectAccessible, inTab, LOOKS, PHONE, type Shown, sharedBrowser, shown, unfold } from './shown-page.ts'
+import { inTab, PHONE, type Shown, sharedBrowser, shown, testLooks, unfold } from './shown-page.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
 const LARGE = '/r/acme/fast.db/pull/8'
@@ -64,12 +64,9 @@ const PAGED = '/r/acme/fast.db/pull/12?page=2'
 
 const PATHS = [REPORT, PAGED, FAILING, HOSTILE, `${REPORT}?outcome=slower&q=none`, '/r/acme/fast.db', '/words', '/']
 
-test.each([...PATHS, MISSING].flatMap((path) => LOOKS.map((one) => ({ ...one, path, name: `${path}, ${one.name}` }))))(
-  'no violation of accessibility: $name',
-  async ({ path, look, rules }) => {
-    await open(path, { ...look, ...(path === MISSING && { status: 404 }) }, (page) => expectAccessible(page, rules))
-  },
-)
+describe.each([...PATHS, MISSING])('%s', (path) => {
+  testLooks(() => server.url + path, path === MISSING ? { status: 404 } : {})
+})
 
 test('its structure: one h1, labels, heads with scope, no script, a skip link that works', async () => {
   await open(REPORT, {}, async (page) => {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { expect, inject } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { COLOUR_RULES, violationsOf } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 
@@ -21,37 +21,41 @@ export interface Shown extends BrowserContextOptions {
 export const WIDE = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }
 
-/** Both themes, and the rules of axe that may say something else in each. */
-export const THEMES = [
-  { colorScheme: 'light', rules: null },
-  { colorScheme: 'dark', rules: COLOUR_RULES },
-] as const
-
-/** Both themes, at both widths. */
-export const LOOKS = THEMES.flatMap(({ colorScheme, rules }) =>
-  [WIDE, PHONE].map((viewport) => ({
-    name: `${colorScheme}, ${viewport.width}`,
-    look: { colorScheme, viewport },
-    rules,
-  })),
+/** Both themes at both widths, and the rules of axe that may say something else in each theme. */
+const LOOKS = [
+  { colorScheme: 'light', rules: null } as const,
+  { colorScheme: 'dark', rules: COLOUR_RULES } as const,
+].flatMap(({ colorScheme, rules }) =>
+  [WIDE, PHONE].map((viewport) => ({ name: `${colorScheme}, ${viewport.width}`, colorScheme, viewport, rules })),
 )
 
-/** A tab of its own. What is written to the console (a violated policy is), thrown or not loaded fails the test. */
-export async function inTab(browser: Browser, options: Shown, look: (page: Page) => Promise<void>): Promise<void> {
-  const { status, ...contextOptions } = options
+interface Tab {
+  readonly page: Page
+  /** What was written to the console (a violated policy is), thrown or not loaded. */
+  readonly complaints: readonly string[]
+  close(): Promise<void>
+}
+
+async function openTab(browser: Browser, { status, ...contextOptions }: Shown): Promise<Tab> {
   const context = await browser.newContext({ viewport: WIDE, ...contextOptions })
   const complaints: string[] = []
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (status === undefined || !message.text().includes(`status of ${status} `)) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('requestfailed', (request) => complaints.push(request.url()))
+  return { page, complaints, close: () => context.close() }
+}
+
+/** A tab of its own. What is complained of fails the test. */
+export async function inTab(browser: Browser, options: Shown, look: (page: Page) => Promise<void>): Promise<void> {
+  const tab = await openTab(browser, options)
   try {
-    const page = await context.newPage()
-    page.on('console', (message) => {
-      if (status === undefined || !message.text().includes(`status of ${status} `)) complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('requestfailed', (request) => complaints.push(request.url()))
-    await look(page)
-    expect(complaints).toEqual([])
+    await look(tab.page)
+    expect(tab.complaints).toEqual([])
   } finally {
-    await context.close()
+    await tab.close()
   }
 }
 
@@ -65,6 +69,38 @@ export async function shown(
   await inTab(browser, options, async (page) => {
     await page.goto(url)
     await look(page)
+  })
+}
+
+/**
+ * A test for each look at a page, which is loaded once: the theme and the width are of its style sheet alone.
+ * @param url asked when the tests run
+ * @param options with a viewport where a script draws by the width: the looks of that one
+ * @param ready awaited after the page is loaded
+ */
+export function testLooks(
+  url: () => string,
+  options: Shown = {},
+  ready: (page: Page) => Promise<void> = async () => {},
+): void {
+  describe('no violation of accessibility and no sideways scrolling', () => {
+    let tab: Tab
+    beforeAll(async () => {
+      tab = await openTab(await sharedBrowser(), options)
+      await tab.page.goto(url())
+      await ready(tab.page)
+    })
+    afterAll(async () => {
+      await tab?.close()
+    })
+
+    const looks = LOOKS.filter(({ viewport }) => options.viewport === undefined || viewport === options.viewport)
+    test.each(looks)('$name', async ({ colorScheme, viewport, rules }) => {
+      await tab.page.setViewportSize(viewport)
+      await tab.page.emulateMedia({ colorScheme })
+      await expectAccessible(tab.page, rules)
+      expect(tab.complaints).toEqual([])
+    })
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalGitHub, startLocalGitHub } from '../../../demo/github/local-github.ts'
 import { githubAccess } from '../../../src/web/access/github-access.ts'
 import { createSignIn } from '../../../src/web/access/sign-in.ts'
@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from '../../../src/web/server.ts'
 import { memoryReports } from '../memory-reports.ts'
 import { recordingLog } from '../recording-log.ts'
 import { sampleReport } from '../sample-report.ts'
-import { expectAccessible, inTab, LOOKS, PHONE, sharedBrowser, shown, WIDE } from '../shown-page.ts'
+import { expectAccessible, inTab, PHONE, sharedBrowser, testLooks, WIDE } from '../shown-page.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
 const LONG_LOGIN = 'a-login-of-thirty-nine-characters-so-lo'
@@ -56,10 +56,10 @@ afterAll(async () => {
   await github?.stop()
 })
 
-test.each(LOOKS)('a sign-in that was not begun here says so: $name', async ({ look, rules }) => {
-  await shown(browser, `${server.url}/sign-in/callback?code=x&state=y`, { ...look, status: 400 }, async (page) => {
+describe('a sign-in that was not begun here says so', () => {
+  const url = () => `${server.url}/sign-in/callback?code=x&state=y`
+  testLooks(url, { status: 400 }, async (page) => {
     expect(await page.locator('h1').textContent()).toBe('This sign-in was not begun here')
-    await expectAccessible(page, rules)
   })
 })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StackCount } from '../../../../src/measurement/run.ts'
 import { flameGraphPath } from '../../../../src/report/urls.ts'
 import { openStore } from '../../../../src/store/clickhouse-store.ts'
@@ -10,7 +10,7 @@ import type { RunningServer } from '../../../../src/web/server.ts'
 import { migratedDatabase } from '../../../embedded/engine-fixture.ts'
 import { HEAD, sampleReport, sampleResult, sampleRow } from '../../sample-report.ts'
 import { servedPages } from '../../served-pages.ts'
-import { expectAccessible, LOOKS, type Shown, sharedBrowser, shown } from '../../shown-page.ts'
+import { PHONE, type Shown, sharedBrowser, shown, testLooks, WIDE } from '../../shown-page.ts'
 
 const file = '../../../data/profile-speedscope/stackcollapse/perf-vertx-stacks-01-collapsed-all.txt.gz'
 
@@ -89,12 +89,15 @@ afterAll(async () => {
 const open = (path: string, options: Shown, look: (page: Page) => Promise<void>) =>
   shown(browser, server.url + path, options, look)
 
-test.each(LOOKS)('no violation of accessibility: $name', async ({ look, rules }) => {
-  await open(PATH, look, async (page) => {
-    await page.locator('.controls').waitFor()
-    await expectAccessible(page, rules)
-    expect(await page.title()).not.toBe('broken')
-  })
+describe.each([WIDE, PHONE])('drawn $width pixels wide', (viewport) => {
+  testLooks(
+    () => server.url + PATH,
+    { viewport },
+    async (page) => {
+      await page.locator('.controls').waitFor()
+      expect(await page.title()).not.toBe('broken')
+    },
+  )
 })
 
 test('zooms, searches and walks, by mouse and by keyboard', async () => {

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entryPath } from '../../../../src/report/urls.ts'
 import type { RunningServer } from '../../../../src/web/server.ts'
 import { migratedDatabase } from '../../../embedded/engine-fixture.ts'
 import { servedPages } from '../../served-pages.ts'
-import { expectAccessible, LOOKS, type Shown, sharedBrowser, shown } from '../../shown-page.ts'
+import { type Shown, sharedBrowser, shown, testLooks } from '../../shown-page.ts'
 import { LEDGER, type LedgerSetting, makeLedgerSetting, REPOSITORY } from './ledger-setting.ts'
 
 let setting: LedgerSetting
@@ -28,10 +28,8 @@ const pathOf = (kind: Kind) => (kind === null ? LEDGER : entryPath(REPOSITORY, s
 const open = (path: string, options: Shown, look: (page: Page) => Promise<void>) =>
   shown(browser, server.url + path, options, look)
 
-test.each(
-  KINDS.flatMap((kind) => LOOKS.map((one) => ({ ...one, kind, name: `${kind ?? 'the ledger'}, ${one.name}` }))),
-)('no violation of accessibility: $name', async ({ kind, look, rules }) => {
-  await open(pathOf(kind), look, (page) => expectAccessible(page, rules))
+describe.each(KINDS.map((kind) => [kind ?? 'the ledger', kind] as const))('%s', (_, kind) => {
+  testLooks(() => server.url + pathOf(kind))
 })
 
 test('searches, filters, sorts and turns pages, without JavaScript', async () => {
