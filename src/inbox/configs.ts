@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import { prepareAll } from './database.ts'
+import { prepareAll, readRow } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** `.github/perf-triage.yml` of a default branch as it last was when it was good. */
@@ -22,6 +23,8 @@ export interface Configs {
   forget(repositoryId: number): void
 }
 
+const configRow: z.ZodType<StoredConfig> = z.object({ yaml: z.string(), blobSha: z.string(), readAt: z.int() })
+
 export function createConfigs(database: DatabaseSync): Configs {
   const statements = prepareAll(database, 'records.sql', ['saveConfig', 'configOf', 'forgetConfig'])
   return {
@@ -30,8 +33,7 @@ export function createConfigs(database: DatabaseSync): Configs {
     },
 
     lastKnownGood(repositoryId) {
-      const row = statements.configOf.get({ repositoryId })
-      return row === undefined ? null : ({ ...row } as unknown as StoredConfig)
+      return readRow(statements.configOf, configRow, { repositoryId })
     },
 
     forget(repositoryId) {

@@ -190,8 +190,9 @@ export class RowUnusable extends Error {
 function usable<Row>(row: unknown, schema: z.ZodType<Row>): Row {
   const read = schema.safeParse(row)
   if (read.success) return read.data
+  const problems = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
   throw new RowUnusable(
-    `a row of the inbox can't be read (${z.prettifyError(read.error)}): restore a backup ("perf-triage restore --help")`,
+    `a row of the inbox can't be read (${problems}): restore a backup ("perf-triage restore --help")`,
   )
 }
 

@@ -1,13 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepareAll } from './database.ts'
+import { z } from 'zod'
+import { json, prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
+
+const KINDS = ['acknowledge', 'mute', 'chronic'] as const
 
 /** What a person decided. Decisions are only ever added; one that takes another back names it. */
 export interface Decision {
   readonly repositoryId: number
   /** null: for the whole repository. */
   readonly pullRequestNumber: number | null
-  readonly kind: 'acknowledge' | 'mute' | 'chronic'
+  readonly kind: (typeof KINDS)[number]
   /** What it is about: a query, a failure, … as its rule defines it. */
   readonly subject: unknown
   readonly reason: string
@@ -30,18 +33,30 @@ export interface Decisions {
   list(repositoryId: number): StoredDecision[]
 }
 
+const idRow = z.object({ id: z.int() })
+const decisionRow: z.ZodType<StoredDecision> = z.object({
+  id: z.int(),
+  repositoryId: z.int(),
+  pullRequestNumber: z.int().nullable(),
+  kind: z.enum(KINDS),
+  subject: json(z.unknown()),
+  reason: z.string(),
+  actor: z.string(),
+  actorId: z.int(),
+  revokes: z.int().nullable(),
+  decidedAt: z.int(),
+})
+
 export function createDecisions(database: DatabaseSync): Decisions {
   const statements = prepareAll(database, 'records.sql', ['addDecision', 'decisionsOf'])
   return {
     add({ subject, ...decision }, now) {
-      const row = statements.addDecision.get({ ...decision, subject: JSON.stringify(subject), now: milliseconds(now) })
-      return row!['id'] as number
+      const row = { ...decision, subject: JSON.stringify(subject), now: milliseconds(now) }
+      return readRow(statements.addDecision, idRow, row)!.id
     },
 
     list(repositoryId) {
-      return statements.decisionsOf
-        .all({ repositoryId })
-        .map((row) => ({ ...row, subject: JSON.parse(row['subject'] as string) }) as unknown as StoredDecision)
+      return readRows(statements.decisionsOf, decisionRow, { repositoryId })
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
-import { inTransaction, prepareAll, withoutSync } from './database.ts'
+import { flag, inTransaction, prepareAll, readRow, readRows, withoutSync } from './database.ts'
 import {
   afterCrash,
   backoff,
@@ -63,7 +63,8 @@ export interface DeadDelivery {
  */
 export type Receipt = 'stored' | 'requeued' | 'known'
 
-export type DeliveryState = 'received' | 'working' | 'done' | 'failed'
+const STATES = ['received', 'working', 'done', 'failed'] as const
+export type DeliveryState = (typeof STATES)[number]
 
 /** Webhook deliveries, each kept until its work is done. */
 export interface Deliveries {
@@ -133,10 +134,35 @@ const STATEMENTS = [
   'nextDue',
 ] as const
 
-interface ClaimedRow extends Omit<DeliveryClaim, 'payload' | 'hasFailed' | 'claimedAt'> {
-  readonly payload: Uint8Array
-  readonly hasFailed: number
-}
+const claimedRow = z.object({
+  guid: z.string(),
+  event: z.string(),
+  installationId: z.int(),
+  payload: z.instanceof(Uint8Array),
+  claim: z.int(),
+  attempts: z.int(),
+  receivedAt: z.int(),
+  pausesBegun: z.int(),
+  hasFailed: flag,
+})
+const installationRow = z.object({ installationId: z.int() })
+const leasedRow = z.object({
+  guid: z.string(),
+  claim: z.int(),
+  attempts: z.int(),
+  pausesBegun: z.int(),
+  crashes: z.int(),
+})
+const deadRow: z.ZodType<DeadDelivery> = z.object({
+  guid: z.string(),
+  event: z.string(),
+  attempts: z.int(),
+  lastError: z.string(),
+  receivedAt: z.int(),
+  failedAt: z.int(),
+})
+const countRow = z.object({ state: z.enum(STATES), count: z.int() })
+const nextRow = z.object({ at: z.int().nullable() })
 
 export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveries {
   const statements = prepareAll(database, 'deliveries.sql', STATEMENTS)
@@ -181,24 +207,19 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
       const at = milliseconds(now)
       const row = inWork(() => {
         const lease = { now: at, leasedUntil: at + LEASE_MS }
-        const again = statements.claimAgain.get(lease)
-        if (again !== undefined) return again
+        const again = readRow(statements.claimAgain, claimedRow, lease)
+        if (again !== null) return again
         const mayBegin = turns.next('deliveries', at)
-        if (mayBegin === 'alone') return statements.claimAlone.get(lease)
-        if (mayBegin === 'nothing') return undefined
-        const next = statements.nextInstallation.get({ now: at, most: WORK_OF_ONE })
-        if (next === undefined) return undefined
-        const installationId = next['installationId'] as number
-        turns.take('deliveries', installationId)
-        return statements.claim.get({ installationId, ...lease })
-      }) as unknown as ClaimedRow | undefined
-      if (row === undefined) return null
-      return {
-        ...row,
-        payload: gunzipSync(row.payload, { maxOutputLength: LARGEST_PAYLOAD }).toString('utf8'),
-        hasFailed: row.hasFailed === 1,
-        claimedAt: at,
-      }
+        if (mayBegin === 'alone') return readRow(statements.claimAlone, claimedRow, lease)
+        if (mayBegin === 'nothing') return null
+        const next = readRow(statements.nextInstallation, installationRow, { now: at, most: WORK_OF_ONE })
+        if (next === null) return null
+        turns.take('deliveries', next.installationId)
+        return readRow(statements.claim, claimedRow, { ...next, ...lease })
+      })
+      if (row === null) return null
+      const payload = gunzipSync(row.payload, { maxOutputLength: LARGEST_PAYLOAD }).toString('utf8')
+      return { ...row, payload, claimedAt: at }
     },
 
     finish({ guid, installationId, claim, hasFailed, claimedAt }, now) {
@@ -223,10 +244,7 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
     recoverAfterCrash(now) {
       const at = milliseconds(now)
       return inTransaction(database, () => {
-        const leased = statements.leased.all() as unknown as (Pick<
-          DeliveryClaim,
-          'guid' | 'claim' | 'attempts' | 'pausesBegun'
-        > & { readonly crashes: number })[]
+        const leased = readRows(statements.leased, leasedRow)
         for (const row of leased) {
           const crashes = row.crashes + 1
           const attempts = row.attempts - (isOfItsOwn(crashes) ? 0 : 1)
@@ -246,22 +264,21 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
     },
 
     counts() {
-      const rows = statements.count.all() as unknown as { readonly state: DeliveryState; readonly count: number }[]
       const counts = { received: 0, working: 0, done: 0, failed: 0 }
-      for (const { state, count } of rows) counts[state] = count
+      for (const { state, count } of readRows(statements.count, countRow)) counts[state] = count
       return counts
     },
 
     oldest(now) {
-      return { ...statements.oldest.get({ now: milliseconds(now) }) } as unknown as QueueAge
+      return readRow(statements.oldest, queueAgeRow, { now: milliseconds(now) })!
     },
 
     dead(limit) {
-      return statements.dead.all({ limit }).map((row) => ({ ...row }) as unknown as DeadDelivery)
+      return readRows(statements.dead, deadRow, { limit })
     },
 
     nextAt() {
-      return statements.nextDue.get()!['at'] as number | null
+      return readRow(statements.nextDue, nextRow)!.at
     },
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import { type Configs, createConfigs } from './configs.ts'
-import { inTransaction, openDatabase, prepareAll, write } from './database.ts'
+import { inTransaction, openDatabase, prepareAll, readRow, write } from './database.ts'
 import { createDecisions, type Decisions } from './decisions.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createInstallations, type Installations } from './installations.ts'
@@ -58,6 +59,8 @@ export interface InboxOptions {
   readonly debounceMs?: number
 }
 
+const firstStartRow = z.object({ at: z.int() })
+
 /** Opens or creates `inbox.sqlite` in the folder. Throws what `openDatabase` throws. */
 export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
   const file = join(dataDir, INBOX_FILE)
@@ -80,7 +83,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
       inTransaction(database, work)
     },
     firstStart(now) {
-      return statements.firstStart.get({ now: milliseconds(now) })!['at'] as number
+      return readRow(statements.firstStart, firstStartRow, { now: milliseconds(now) })!.at
     },
     recoverAfterCrash(now) {
       const at = milliseconds(now)

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction, prepareAll } from './database.ts'
+import { z } from 'zod'
+import { inTransaction, prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 export interface InstalledRepository {
@@ -21,6 +22,15 @@ export interface Installations {
   firstSeenAt(repositoryId: number): number | null
 }
 
+const repositoryRow: z.ZodType<InstalledRepository> = z.object({
+  repositoryId: z.int(),
+  installationId: z.int(),
+  owner: z.string(),
+  repo: z.string(),
+  firstSeenAt: z.int(),
+})
+const firstSeenRow = z.object({ firstSeenAt: z.int() })
+
 export function createInstallations(database: DatabaseSync): Installations {
   const statements = prepareAll(database, 'records.sql', [
     'addRepository',
@@ -32,10 +42,10 @@ export function createInstallations(database: DatabaseSync): Installations {
   ])
   return {
     seen({ repositoryId, installationId, owner, repo }, now) {
-      const known = statements.seenAsNow.get({ repositoryId, installationId, owner, repo })
-      if (known !== undefined) return known['firstSeenAt'] as number
-      const row = statements.addRepository.get({ repositoryId, installationId, owner, repo, now: milliseconds(now) })
-      return row!['firstSeenAt'] as number
+      const named = { repositoryId, installationId, owner, repo }
+      const known = readRow(statements.seenAsNow, firstSeenRow, named)
+      const row = known ?? readRow(statements.addRepository, firstSeenRow, { ...named, now: milliseconds(now) })!
+      return row.firstSeenAt
     },
 
     remove(installationId, repositoryIds) {
@@ -48,11 +58,11 @@ export function createInstallations(database: DatabaseSync): Installations {
     },
 
     firstSeenAt(repositoryId) {
-      return (statements.firstSeenAt.get({ repositoryId })?.['firstSeenAt'] as number | undefined) ?? null
+      return readRow(statements.firstSeenAt, firstSeenRow, { repositoryId })?.firstSeenAt ?? null
     },
 
     list() {
-      return statements.repositories.all().map((row) => ({ ...row }) as unknown as InstalledRepository)
+      return readRows(statements.repositories, repositoryRow)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepareAll } from './database.ts'
+import { z } from 'zod'
+import { json, prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** What the bot has put on a pull request. Events are only ever added. */
@@ -40,13 +41,14 @@ export interface Posted {
   hasHead(repositoryId: number, head: string): boolean
 }
 
-interface PostedRow {
-  readonly githubId: number | null
-  readonly hash: string | null
-  readonly head: string
-  readonly labels: string | null
-  readonly postedAt: number
-}
+const postedRow = z.object({
+  githubId: z.int().nullable(),
+  hash: z.string().nullable(),
+  head: z.string(),
+  labels: json(z.array(z.string())).nullable(),
+  postedAt: z.int(),
+})
+const headRow = z.object({ head: z.string() })
 
 export function createPosted(database: DatabaseSync): Posted {
   const statements = prepareAll(database, 'records.sql', ['addPosted', 'latestPosted', 'headsWithCheckRun', 'hasHead'])
@@ -66,19 +68,17 @@ export function createPosted(database: DatabaseSync): Posted {
 
     latestPosted(repositoryId, pullRequestNumber, head) {
       const latest = (kind: PostedEvent['kind'], ofHead: string | null = null) =>
-        statements.latestPosted.get({ repositoryId, pullRequestNumber, kind, head: ofHead }) as unknown as
-          | PostedRow
-          | undefined
+        readRow(statements.latestPosted, postedRow, { repositoryId, pullRequestNumber, kind, head: ofHead })
       return {
         comment: standing(latest('comment')),
         checkRun: standing(latest('check-run', head ?? null)),
-        labels: JSON.parse(latest('labels')?.labels ?? '[]') as string[],
+        labels: latest('labels')?.labels ?? [],
       }
     },
 
     headsWithCheckRun(repositoryId, pullRequestNumber, limit) {
-      const rows = statements.headsWithCheckRun.all({ repositoryId, pullRequestNumber, limit })
-      return rows.map((row) => row['head'] as string)
+      const rows = readRows(statements.headsWithCheckRun, headRow, { repositoryId, pullRequestNumber, limit })
+      return rows.map(({ head }) => head)
     },
 
     hasHead(repositoryId, head) {
@@ -87,7 +87,7 @@ export function createPosted(database: DatabaseSync): Posted {
   }
 }
 
-function standing(row: PostedRow | undefined): Standing | null {
-  if (row === undefined || row.githubId === null || row.hash === null) return null
+function standing(row: z.output<typeof postedRow> | null): Standing | null {
+  if (row === null || row.githubId === null || row.hash === null) return null
   return { id: row.githubId, hash: row.hash, head: row.head, postedAt: row.postedAt }
 }

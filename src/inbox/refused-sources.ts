@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
 import { VERSION } from '../config/version.ts'
-import { prepareAll } from './database.ts'
+import { prepareAll, readRow } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** Why reading the same bytes again gives nothing. */
@@ -32,6 +33,8 @@ export interface RefusedSources {
 /** GitHub keeps an artifact for 90 days, where nobody has asked for longer. */
 const KEEP_MS = 90 * 24 * 3600_000
 
+const refusedRow = z.object({ problem: z.enum(REFUSALS) })
+
 export function createRefusedSources(database: DatabaseSync, version: string = VERSION): RefusedSources {
   const statements = prepareAll(database, 'records.sql', ['addRefused', 'refusedOf', 'forgetRefused', 'pruneRefused'])
   return {
@@ -40,8 +43,7 @@ export function createRefusedSources(database: DatabaseSync, version: string = V
     },
 
     problemOf(source) {
-      const problem = statements.refusedOf.get({ ...source, version })?.['problem']
-      return REFUSALS.find((refusal) => refusal === problem) ?? null
+      return readRow(statements.refusedOf, refusedRow, { ...source, version })?.problem ?? null
     },
 
     forget(repositoryId, head) {

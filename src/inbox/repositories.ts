@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction, prepareAll } from './database.ts'
+import { z } from 'zod'
+import { flag, inTransaction, prepareAll, readRow } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** A repository as it was last heard of or read. */
@@ -69,6 +70,17 @@ interface Row extends KnownRepository {
   readonly version: number
 }
 
+const repositoryRow: z.ZodType<Row> = z.object({
+  repositoryId: z.int(),
+  installationId: z.int(),
+  owner: z.string(),
+  repo: z.string(),
+  isPrivate: flag.nullable(),
+  isGone: flag,
+  closedAt: z.int().nullable(),
+  version: z.int(),
+})
+
 export function createRepositories(database: DatabaseSync): Repositories {
   const statements = prepareAll(database, 'repositories.sql', [
     'byId',
@@ -78,8 +90,8 @@ export function createRepositories(database: DatabaseSync): Repositories {
     'addInstalled',
     'leaveInstallation',
   ])
-  const rowOf = (repositoryId: number) => toRow(statements.byId.get({ repositoryId }))
-  const byName = (owner: string, repo: string) => toRow(statements.byName.get({ owner, repo }))
+  const rowOf = (repositoryId: number) => readRow(statements.byId, repositoryRow, { repositoryId })
+  const byName = (owner: string, repo: string) => readRow(statements.byName, repositoryRow, { owner, repo })
   const put = ({ isPrivate, isGone, ...row }: Row) =>
     statements.put.run({ ...row, isPrivate: isPrivate === null ? null : Number(isPrivate), isGone: Number(isGone) })
 
@@ -160,13 +172,4 @@ function known(row: Row | null): KnownRepository | null {
   if (row === null) return null
   const { closedAt: _, version: __, ...repository } = row
   return repository
-}
-
-function toRow(row: unknown): Row | null {
-  if (row === undefined) return null
-  const { isPrivate, isGone, ...rest } = row as Omit<Row, 'isPrivate' | 'isGone'> & {
-    readonly isPrivate: number | null
-    readonly isGone: number
-  }
-  return { ...rest, isPrivate: isPrivate === null ? null : isPrivate === 1, isGone: isGone === 1 }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepareAll } from './database.ts'
+import { z } from 'zod'
+import { flag, prepareAll, readRow, readRows } from './database.ts'
 import { backoff, type RetryPolicy } from './retry.ts'
 
 /** Work of one installation that is under way at once, of a kind: below `WORK_AT_ONCE`, so that others have a place. */
@@ -18,7 +19,8 @@ export interface Outage {
   readonly until: number | null
 }
 
-export type Queue = 'deliveries' | 'triages'
+const QUEUES = ['deliveries', 'triages'] as const
+export type Queue = (typeof QUEUES)[number]
 
 export interface PausedInstallation {
   readonly installationId: number
@@ -45,22 +47,24 @@ export interface Turns {
 /** What waits to begin alone on a busy bot gets its turn after this: nothing else begins until what is under way has ended. */
 const LONGEST_WAIT_ALONE_MS = 5 * 60_000
 
-interface NextRow {
-  /** Of both queues. */
-  readonly underWay: number
-  readonly aloneUnderWay: number
+const nextRow = z.object({
+  /** The work of both queues. */
+  underWay: z.int(),
+  aloneUnderWay: flag,
   /** Where the oldest waits that begins alone and is due. */
-  readonly aloneQueue: Queue | null
-  readonly aloneSince: number
-}
+  aloneQueue: z.enum(QUEUES).nullable(),
+  aloneSince: z.int().nullable(),
+})
+const pauseRow = z.object({ until: z.int(), failures: z.int() })
+const pausedRow: z.ZodType<PausedInstallation> = pauseRow.extend({ installationId: z.int() })
 
 export function createTurns(database: DatabaseSync): Turns {
   const statements = prepareAll(database, 'turns.sql', ['next', 'take', 'pauseOf', 'pause', 'resume', 'paused'])
   return {
     next(queue, now) {
-      const row = statements.next.get({ now }) as unknown as NextRow
-      if (row.aloneUnderWay === 1) return 'nothing'
-      if (row.aloneQueue === null) return 'others'
+      const row = readRow(statements.next, nextRow, { now })!
+      if (row.aloneUnderWay) return 'nothing'
+      if (row.aloneQueue === null || row.aloneSince === null) return 'others'
       if (row.underWay === 0) return row.aloneQueue === queue ? 'alone' : 'nothing'
       return row.aloneSince <= now - LONGEST_WAIT_ALONE_MS ? 'nothing' : 'others'
     },
@@ -70,13 +74,11 @@ export function createTurns(database: DatabaseSync): Turns {
     },
 
     pause(installationId, { until }, begun, now) {
-      const standing = statements.pauseOf.get({ installationId }) as unknown as
-        | { readonly until: number; readonly failures: number }
-        | undefined
-      const begunNow = until === null && standing === undefined ? begun + 1 : begun
+      const standing = readRow(statements.pauseOf, pauseRow, { installationId })
+      const begunNow = until === null && standing === null ? begun + 1 : begun
       if (begunNow > PAUSES_BEGUN) return null
       // What was under way together fails together: that is one failure.
-      const failures = (standing?.failures ?? 0) + (standing === undefined || standing.until <= now ? 1 : 0)
+      const failures = (standing?.failures ?? 0) + (standing === null || standing.until <= now ? 1 : 0)
       const next = until ?? now + backoff(PAUSE, failures)
       statements.pause.run({ installationId, until: Math.max(next, standing?.until ?? 0), failures })
       return begunNow
@@ -86,6 +88,6 @@ export function createTurns(database: DatabaseSync): Turns {
       statements.resume.run({ installationId, claimedAt })
     },
 
-    paused: (now) => statements.paused.all({ now }).map((row) => ({ ...row }) as unknown as PausedInstallation),
+    paused: (now) => readRows(statements.paused, pausedRow, { now }),
   }
 }

@@ -152,10 +152,12 @@ export const UNKNOWNS = [
 ] as const
 export type Unknown = (typeof UNKNOWNS)[number]
 
-export type CheckConclusion = 'success' | 'neutral' | 'failure'
+export const CHECK_CONCLUSIONS = ['success', 'neutral', 'failure'] as const
+export type CheckConclusion = (typeof CHECK_CONCLUSIONS)[number]
 
 /** `post`: written, the first one too. `keep`: one that exists is kept up to date. */
-export type CommentDecision = 'post' | 'keep' | 'never'
+export const COMMENT_DECISIONS = ['post', 'keep', 'never'] as const
+export type CommentDecision = (typeof COMMENT_DECISIONS)[number]
 
 /** What the bot does about a report, by the settings of its repository. */
 export interface Decisions {

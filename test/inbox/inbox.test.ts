@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { InboxNewer, InboxUnusable, inTransaction, openDatabase, withoutSync } from '../../src/inbox/database.ts'
+import {
+  InboxNewer,
+  InboxUnusable,
+  inTransaction,
+  openDatabase,
+  RowUnusable,
+  withoutSync,
+} from '../../src/inbox/database.ts'
 import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -192,6 +199,22 @@ test('an inbox of before the trunk had a kind of its own is as it was: due, aske
     { pullRequestNumber: null, isAskedFor: false },
     { ...named, pullRequestNumber: 12, head: 'bb', generation: 4, claim: 7, attempts: 2, isAskedFor: true },
   ])
+  inbox.close()
+})
+
+test('a row that perf-triage does not write is named instead of believed', () => {
+  const folder = temporaryFolder()
+  const inbox = openInbox(folder)
+  const edited = new DatabaseSync(join(folder, INBOX_FILE))
+  edited.exec(`INSERT INTO posted (repository_id, pull_request_number, kind, head, labels, posted_at)
+    VALUES (7, 1, 'labels', 'aa', '["slow"', 5), (7, 2, 'labels', 'aa', '[1]', 5), (7, 3, 'labels', 'aa', '["slow"]', 5)`)
+  edited.close()
+  expect(() => inbox.posted.latestPosted(7, 1)).toThrow(RowUnusable)
+  expect(() => inbox.posted.latestPosted(7, 1)).toThrow(
+    "a row of the inbox can't be read (labels: is no JSON): restore",
+  )
+  expect(() => inbox.posted.latestPosted(7, 2)).toThrow('expected string, received number')
+  expect(inbox.posted.latestPosted(7, 3).labels).toEqual(['slow'])
   inbox.close()
 })
 

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { REPORT_SCHEMA_VERSION, type TriageReport } from '../../report/report.ts'
+import {
+  CHECK_CONCLUSIONS,
+  COMMENT_DECISIONS,
+  type Decisions,
+  REPORT_SCHEMA_VERSION,
+  type TriageReport,
+  UNKNOWNS,
+} from '../../report/report.ts'
 import { TooLargeToStore } from '../runs/run-rows.ts'
 
 /** Bytes of JSON. Ten thousand queries on two architectures with every note are a fifth of it. */
@@ -21,6 +28,17 @@ export type ReadReport =
 
 const list = z.array(z.unknown())
 
+/** Decisions that another version made are left out where this one does not know them, such as a reason that came later. */
+const decisionsSchema: z.ZodType<Decisions | undefined> = z
+  .object({
+    comment: z.enum(COMMENT_DECISIONS),
+    conclusion: z.enum(CHECK_CONCLUSIONS).nullable(),
+    unknowns: z.array(z.enum(UNKNOWNS)),
+    labels: z.array(z.string()).nullable(),
+  })
+  .optional()
+  .catch(undefined)
+
 /** What everything that renders a report takes for granted. The rows are those that this version's own code wrote. */
 const reportSchema = z.looseObject({
   schemaVersion: z.literal(REPORT_SCHEMA_VERSION),
@@ -39,6 +57,7 @@ const reportSchema = z.looseObject({
   degradations: list,
   warnings: list,
   mode: z.enum(['advisory', 'gating']),
+  decisions: decisionsSchema,
   judgedAt: z.string(),
 })
 
@@ -62,6 +81,14 @@ export function readReport(json: string): ReadReport {
     return { report: null, reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a report'}` }
   }
   // Missing in reports from before there were failing tests and windows in them.
-  const stored = value as Omit<TriageReport, Later> & Partial<Pick<TriageReport, Later>>
-  return { report: { ...stored, failingTests: stored.failingTests ?? null, windows: stored.windows ?? [] } }
+  const { decisions: _, ...stored } = value as Omit<TriageReport, Later> & Partial<Pick<TriageReport, Later>>
+  const { decisions } = parsed.data
+  return {
+    report: {
+      ...stored,
+      failingTests: stored.failingTests ?? null,
+      windows: stored.windows ?? [],
+      ...(decisions !== undefined && { decisions }),
+    },
+  }
 }
