@@ -3,7 +3,7 @@ import type { Series, SeriesPoint } from '../imports/history/series.ts'
 import { fewestPoints } from '../statistics/change-points/spikes.ts'
 import { change, count, counted, minute, signedPercent, thresholdPercent } from '../text/numbers.ts'
 import type { CommandIO } from './command.ts'
-import { type Cell, type Column, formatTable, painter } from './table.ts'
+import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'
 import { terminalWidth } from './terminal-width.ts'
 
@@ -50,18 +50,7 @@ export function changePointsTable(
     lines.push(paint(`${counted(sorted.length, 'series', 'series')} put in the order of time`, 'dim'))
   }
   if (points.length === 0) return lines
-  const columns: Column[] = [
-    { title: 'step', align: 'right' },
-    { title: '', align: 'left' },
-    { title: 'before → after', align: 'right' },
-    { title: 'at point', align: 'right' },
-    { title: 'medians of points', align: 'left' },
-    ...(has(points, 'commit') ? ([{ title: 'last good → first bad', align: 'left' }] as const) : []),
-    ...(has(points, 'time') ? ([{ title: 'time', align: 'left' }] as const) : []),
-    ...(points.some((point) => point.series !== null) ? ([{ title: 'series', align: 'left' }] as const) : []),
-  ]
-  const rows = points.map((point) => cells(point, columns))
-  lines.push('', ...formatTable(columns, rows, terminalWidth(io.stdout), paint))
+  lines.push('', ...formatTable(columnsOf(points), points, terminalWidth(io.stdout), paint))
   if (points.some(({ before, after }) => isBelow(before, after, minStep))) {
     const least = thresholdPercent(minStep).replaceAll('\u00a0', ' ')
     lines.push('', paint(`--min-step ${least} is asked of the means of the levels; shown are their medians`, 'dim'))
@@ -103,23 +92,37 @@ function has(points: readonly SeriesChangePoint[], part: 'commit' | 'time'): boo
   return points.some(({ firstBad }) => firstBad[part] !== null)
 }
 
-function cells(point: SeriesChangePoint, columns: readonly Column[]): Cell[] {
-  const { series, before, after, beforeFrom, lastGoodIndex, index, afterTo, direction, lastGood, firstBad } = point
-  const colour = direction === 'slower' ? 'red' : direction === 'faster' ? 'green' : undefined
-  const texts: Readonly<Record<string, string>> = {
-    step: stepText(point.step),
-    '': direction ?? '',
-    'before → after': change(before, after, null),
-    'at point': positionText(point),
-    'medians of points': `${rangeText(beforeFrom, lastGoodIndex)} → ${rangeText(index, afterTo)}`,
-    'last good → first bad': `${commitText(lastGood)} → ${commitText(firstBad)}`,
-    time: timeText(firstBad.time ?? ''),
-    series: plainText(series ?? ''),
-  }
-  return columns.map(({ title }) => ({
-    text: texts[title]!.replaceAll('\u00a0', ' '),
-    colour: title === 'step' || title === '' ? colour : undefined,
-  }))
+/** Columns of which nothing is known in any row are left out. */
+function columnsOf(points: readonly SeriesChangePoint[]): readonly TerminalColumn<SeriesChangePoint>[] {
+  const columns: readonly (TerminalColumn<SeriesChangePoint> | null)[] = [
+    { heading: 'step', isNumber: true, text: ({ step }) => stepText(step), colour: colourOf },
+    { heading: '', text: ({ direction }) => direction ?? '', colour: colourOf },
+    { heading: 'before → after', isNumber: true, text: ({ before, after }) => change(before, after, null) },
+    { heading: 'at point', isNumber: true, text: positionText },
+    {
+      heading: 'medians of points',
+      text: ({ beforeFrom, lastGoodIndex, index, afterTo }) =>
+        `${rangeText(beforeFrom, lastGoodIndex)} → ${rangeText(index, afterTo)}`,
+    },
+    has(points, 'commit')
+      ? {
+          heading: 'last good → first bad',
+          text: ({ lastGood, firstBad }) => `${commitText(lastGood)} → ${commitText(firstBad)}`,
+        }
+      : null,
+    has(points, 'time') ? { heading: 'time', text: ({ firstBad }) => timeText(firstBad.time ?? '') } : null,
+    points.some(({ series }) => series !== null)
+      ? { heading: 'series', text: ({ series }) => plainText(series ?? '') }
+      : null,
+  ]
+  return columns
+    .filter((column) => column !== null)
+    .map((column) => ({ ...column, text: (point) => column.text(point).replaceAll('\u00a0', ' ') }))
+}
+
+function colourOf({ direction }: SeriesChangePoint): Colour | undefined {
+  if (direction === null) return undefined
+  return direction === 'slower' ? 'red' : 'green'
 }
 
 function stepText(step: number): string {

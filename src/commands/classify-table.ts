@@ -6,7 +6,7 @@ import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query
 import { isFailure } from '../verdict/failed-in.ts'
 import { isGuarded } from '../verdict/guard.ts'
 import type { CommandIO } from './command.ts'
-import { type Cell, type Colour, type Column, formatTable, painter } from './table.ts'
+import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'
 
 export interface ClassifyResult {
@@ -32,9 +32,7 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const shown = all ? result.queries : result.queries.filter(isOfNote)
   const lines = [paint(countsLine(result), 'bold'), contextLine(result)]
   if (shown.length > 0) {
-    const { columns, cells } = layout(result.queries)
-    const rows = shown.map(cells)
-    lines.push('', ...formatTable(columns, rows, width, paint))
+    lines.push('', ...formatTable(columnsOf(result.queries), shown, width, paint))
   }
   if (shown.some(isLargestThreshold)) {
     lines.push('', paint(`${LARGEST}: the threshold is as large as chance can show with so many repetitions`, 'dim'))
@@ -104,36 +102,32 @@ function foldedLine(queries: readonly ClassifiedQuery[], shown: readonly Classif
 }
 
 /** Columns that are the same in every row are left out. */
-function layout(queries: readonly ClassifiedQuery[]): {
-  columns: readonly Column[]
-  cells: (row: ClassifiedQuery) => readonly Cell[]
-} {
+function columnsOf(queries: readonly ClassifiedQuery[]): readonly TerminalColumn<ClassifiedQuery>[] {
   const metrics = new Set(queries.map(({ metric }) => metric))
   const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
-  const columns: Column[] = [
-    { title: 'outcome', align: 'left' },
-    { title: 'old → new', align: 'right' },
-    { title: 'change', align: 'right' },
-    { title: 'threshold', align: 'right' },
-    { title: 'p', align: 'right' },
-    ...(hasArchitectures ? [{ title: 'architecture', align: 'left' } as const] : []),
-    ...(metrics.size > 1 ? [{ title: 'metric', align: 'left' } as const] : []),
-    { title: 'query', align: 'left' },
+  const columns: readonly (TerminalColumn<ClassifiedQuery> | null)[] = [
+    { heading: 'outcome', text: outcomeText, colour: colourOf },
+    { heading: 'old → new', isNumber: true, text: (row) => plain(mediansText(row)) },
+    {
+      heading: 'change',
+      isNumber: true,
+      text: ({ difference }) => (difference === null ? '' : plain(signedPercent(difference))),
+      colour: colourOf,
+    },
+    { heading: 'threshold', isNumber: true, text: thresholdText },
+    { heading: 'p', isNumber: true, text: (row) => (row.pValue === null ? '' : plain(pValue(row.pValue))) },
+    hasArchitectures
+      ? { heading: 'architecture', text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
+      : null,
+    metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
+    { heading: 'query', text: queryText },
   ]
-  const cells = (row: ClassifiedQuery): readonly Cell[] => {
-    const colour = colourOf(row)
-    return [
-      { text: outcomeText(row), colour },
-      { text: plain(mediansText(row)) },
-      { text: row.difference === null ? '' : plain(signedPercent(row.difference)), colour },
-      { text: row.threshold === null ? '' : isLargestThreshold(row) ? LARGEST : plain(percent(row.threshold)) },
-      { text: row.pValue === null ? '' : plain(pValue(row.pValue)) },
-      ...(hasArchitectures ? [{ text: truncate(plainText(row.architecture ?? ''), 20) }] : []),
-      ...(metrics.size > 1 ? [{ text: truncate(plainText(row.metric), 30) }] : []),
-      { text: queryText(row) },
-    ]
-  }
-  return { columns, cells }
+  return columns.filter((column) => column !== null)
+}
+
+function thresholdText(row: ClassifiedQuery): string {
+  if (row.threshold === null) return ''
+  return isLargestThreshold(row) ? LARGEST : plain(percent(row.threshold))
 }
 
 function colourOf({ outcome, direction, status }: ClassifiedQuery): Colour | undefined {

@@ -7,29 +7,31 @@ import { count } from '../text/numbers.ts'
 import { type CommandIO, EXIT_OK } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
 import { isoTime } from './import-files.ts'
-import { type Column, formatTable, painter } from './table.ts'
+import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText } from './terminal-text.ts'
 import { terminalWidth } from './terminal-width.ts'
 
 /** `history list --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1
 
-const COLUMNS: readonly Column[] = [
-  { title: 'repository', align: 'left' },
-  { title: 'metric', align: 'left' },
-  { title: 'architecture', align: 'left' },
-  { title: 'queries', align: 'right' },
-  { title: 'runs', align: 'right' },
-  { title: 'first', align: 'left' },
-  { title: 'last', align: 'left' },
-  { title: 'from', align: 'left' },
-]
-
 const SOURCES: Readonly<Record<HistorySource, string>> = {
   own: 'runs that the bot has read',
   imported: 'import',
   'ci-database': 'CI database',
 }
+
+const day = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+const COLUMNS: readonly TerminalColumn<StoredHistory>[] = [
+  { heading: 'repository', text: repositoryText },
+  { heading: 'metric', text: ({ metric }) => plainText(metric) },
+  { heading: 'architecture', text: ({ architecture }) => plainText(architecture ?? '') },
+  { heading: 'queries', isNumber: true, text: ({ queries }) => count(queries) },
+  { heading: 'runs', isNumber: true, text: ({ runs }) => count(runs) },
+  { heading: 'first', text: ({ first }) => day(first) },
+  { heading: 'last', text: ({ last }) => day(last) },
+  { heading: 'from', text: ({ sources }) => sources.map((source) => SOURCES[source]).join(', ') },
+]
 
 /** Prints what the bot's own history of the trunk holds. */
 export async function run({ json }: { readonly json: boolean }, io: CommandIO): Promise<number> {
@@ -40,8 +42,7 @@ export async function run({ json }: { readonly json: boolean }, io: CommandIO): 
   } else if (stored.length === 0) {
     io.stdout.write(`no history of the trunk in ${where}; "perf-triage history import" loads one\n`)
   } else {
-    const rows = stored.map((one) => cells(one).map((text) => ({ text })))
-    const lines = formatTable(COLUMNS, rows, terminalWidth(io.stdout), painter(io.stdout, io.env))
+    const lines = formatTable(COLUMNS, stored, terminalWidth(io.stdout), painter(io.stdout, io.env))
     io.stdout.write(`${lines.join('\n')}\n`)
   }
   return EXIT_OK
@@ -59,20 +60,6 @@ async function read(io: CommandIO): Promise<{ readonly stored: readonly StoredHi
   } catch (error) {
     throw databaseProblem(error)
   }
-}
-
-function cells({ repositoryId, repository, metric, architecture, queries, runs, first, last, sources }: StoredHistory) {
-  const day = (time: number) => new Date(time).toISOString().slice(0, 10)
-  return [
-    repositoryText({ repositoryId, repository }),
-    plainText(metric),
-    plainText(architecture ?? ''),
-    count(queries),
-    count(runs),
-    day(first),
-    day(last),
-    sources.map((source) => SOURCES[source]).join(', '),
-  ]
 }
 
 /** `60246359 (acme/database)`, `0 (none)`: rows of before that belong to no repository. */

@@ -1,16 +1,13 @@
+import type { Column } from '../text/table.ts'
 import type { CommandIO, Output } from './command.ts'
 import { displayWidth, truncate } from './terminal-text.ts'
 
 export type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
-export interface Cell {
-  readonly text: string
-  readonly colour?: Colour | undefined
-}
-
-export interface Column {
-  readonly title: string
-  readonly align: 'left' | 'right'
+export interface TerminalColumn<Row> extends Column<Row> {
+  readonly heading: string
+  readonly text: (row: Row) => string
+  readonly colour?: (row: Row) => Colour | undefined
 }
 
 const CODES: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
@@ -37,32 +34,39 @@ const LEAST_LAST_COLUMN = 20
 
 /**
  * Lines of aligned columns. `width`: columns of the terminal, to which the last column is cut; null: nothing is cut.
- * The texts of the cells must be plain (`plainText`).
+ * The texts must be plain (`plainText`).
  */
-export function formatTable(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+export function formatTable<Row>(
+  columns: readonly TerminalColumn<Row>[],
+  rows: readonly Row[],
   width: number | null,
   paint: (text: string, colour: Colour | undefined) => string,
 ): string[] {
   const last = columns.length - 1
-  const widths = columns.map(({ title }) => displayWidth(title))
-  for (const row of rows) {
-    for (let i = 0; i < last; i += 1) widths[i] = Math.max(widths[i]!, displayWidth(row[i]!.text))
+  const texts = rows.map((row) => columns.map(({ text }) => text(row)))
+  const widths = columns.map(({ heading }) => displayWidth(heading))
+  for (const line of texts) {
+    for (let i = 0; i < last; i += 1) widths[i] = Math.max(widths[i]!, displayWidth(line[i]!))
   }
   const before = widths.slice(0, last).reduce((sum, columnWidth) => sum + columnWidth + GAP.length, 0)
   const room = width === null ? null : Math.max(LEAST_LAST_COLUMN, width - before)
 
-  const line = (cells: readonly Cell[]): string =>
-    cells
-      .map(({ text, colour }, i) => {
+  const lineOf = (line: readonly string[], colourOf: (column: TerminalColumn<Row>) => Colour | undefined): string =>
+    line
+      .map((text, i) => {
+        const colour = colourOf(columns[i]!)
         if (i === last) return paint(room === null ? text : truncate(text, room), colour)
         const padding = ' '.repeat(widths[i]! - displayWidth(text))
-        return columns[i]!.align === 'left' ? paint(text, colour) + padding : padding + paint(text, colour)
+        return columns[i]!.isNumber ? padding + paint(text, colour) : paint(text, colour) + padding
       })
       .join(GAP)
       .trimEnd()
 
-  const header = line(columns.map(({ title }) => ({ text: title, colour: 'dim' })))
-  return [header, ...rows.map(line)]
+  return [
+    lineOf(
+      columns.map(({ heading }) => heading),
+      () => 'dim',
+    ),
+    ...rows.map((row, index) => lineOf(texts[index]!, ({ colour }) => colour?.(row))),
+  ]
 }

@@ -1,4 +1,4 @@
-import type { TextInPieces } from '../../src/web/kit/text-pieces.ts'
+import type { TextInPieces } from '../../src/text/text-pieces.ts'
 
 /** The whole of it. */
 export function joined(text: TextInPieces): string {

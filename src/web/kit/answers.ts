@@ -2,10 +2,10 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { accepts } from 'hono/accepts'
 import { compress } from 'hono/compress'
 import { etag } from 'hono/etag'
+import type { TextInPieces } from '../../text/text-pieces.ts'
 import { type LargeAnswers, largeAnswers, MOST_BYTES, smallText } from './large-answers.ts'
 import type { Html } from './layout.ts'
 import { messagePage, notFoundPage } from './message-page.ts'
-import type { TextInPieces } from './text-pieces.ts'
 
 /** A page of the site itself is the same until the next version. */
 export const PUBLIC_CACHE = 'public, max-age=300'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { TextInPieces } from './text-pieces.ts'
+import type { TextInPieces } from '../../text/text-pieces.ts'
 
 /** Characters above which an answer is not held as a whole. A report of 3,000 queries on two architectures has that many. */
 export const LARGE_FROM = 2 * 2 ** 20

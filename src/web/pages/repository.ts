@@ -5,11 +5,12 @@ import { ledgerPath, REPOSITORY_ROUTE, type RepositoryAddress, reportPath, repos
 import type { AfterReport, RecentReport } from '../../store/reports/recent-reports.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count } from '../../text/numbers.ts'
+import { type Column, tsvTable } from '../../text/table.ts'
+import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
 import { isoTime } from '../../text/time.ts'
 import { crumbs } from '../kit/crumbs.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { jsonInPieces, type TextInPieces } from '../kit/text-pieces.ts'
-import { type TsvColumn, tsvTable } from '../kit/tsv.ts'
+import { cells, headings } from '../kit/table.ts'
 import type { Site } from './site.ts'
 
 /** The recent runs of a repository. */
@@ -26,7 +27,7 @@ export function repositoryRoutes(app: Hono, { access, answers, store, version }:
       html: () =>
         repositoryPage({ address, reports, before: before === null ? null : beforeOf(before), next, version }),
       json: () => repositoryJson(reports, next),
-      tsv: () => repositoryTsv(reports),
+      tsv: () => tsvTable(runColumns(address), () => reports),
     })
   })
 }
@@ -89,41 +90,66 @@ function pages(path: string, before: string | null, next: string | null): Html |
 }
 
 function table(address: RepositoryAddress, reports: readonly RecentReport[]): Html {
-  return html`<div class="scroll"><table class="runs"><caption>Heads of pull requests, the latest judged first</caption><thead><tr><th scope="col">Pull request</th><th scope="col">Head</th><th scope="col">Judged</th><th scope="col">State</th><th scope="col" class="n">Slower</th><th scope="col" class="n">Faster</th><th scope="col" class="n">Unstable</th><th scope="col" class="n">Too small</th><th scope="col" class="n">Not significant</th><th scope="col" class="n">Not compared</th></tr></thead>
-<tbody>${reports.map((report) => line(address, report))}</tbody></table></div>`
+  const columns = runColumns(address)
+  return html`<div class="scroll"><table class="runs"><caption>Heads of pull requests, the latest judged first</caption>${headings(columns)}
+<tbody>${reports.map((report) => html`<tr>${cells(columns, report)}</tr>`)}</tbody></table></div>`
 }
 
-function line({ owner, repo }: RepositoryAddress, report: RecentReport): Html {
-  const { pullRequestNumber: number, head, counts } = report
-  const judged = new Date(report.judgedAt).toISOString()
-  const cell = (value: number, kind = '') =>
-    html`<td class="n${value > 0 && kind !== '' ? ` ${kind}` : ''}">${count(value)}</td>`
-  return html`<tr><th scope="row"><a href="${reportPath({ owner, repo, number })}">#${number}</a> <small>into <bdi>${plainText(report.baseRef, 60)}</bdi></small></th>
-<td><a href="${reportPath({ owner, repo, number, head })}"><code>${head.slice(0, 10)}</code></a></td><td><time datetime="${judged}">${judged.slice(0, 16).replace('T', ' ')} UTC</time></td>
-<td>${report.complete ? 'complete' : 'shards are missing'}</td>${cell(counts.slower, 'slower')}${cell(counts.faster, 'faster')}${cell(counts.unstable)}${cell(counts.tooSmall)}${cell(counts.notSignificant)}${cell(counts.notCompared)}</tr>
-`
+function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentReport>[] {
+  return [
+    {
+      key: 'pull_request_number',
+      value: ({ pullRequestNumber }) => pullRequestNumber,
+      heading: 'Pull request',
+      cell: ({ pullRequestNumber: number, baseRef }) =>
+        html`<th scope="row"><a href="${reportPath({ owner, repo, number })}">#${number}</a> <small>into <bdi>${plainText(baseRef, 60)}</bdi></small></th>`,
+    },
+    {
+      key: 'head',
+      value: ({ head }) => head,
+      heading: 'Head',
+      cell: ({ pullRequestNumber: number, head }) =>
+        html`<td><a href="${reportPath({ owner, repo, number, head })}"><code>${head.slice(0, 10)}</code></a></td>`,
+    },
+    {
+      key: 'judged_at',
+      value: ({ judgedAt }) => isoTime(judgedAt),
+      heading: 'Judged',
+      cell: ({ judgedAt }) => {
+        const judged = isoTime(judgedAt)
+        return html`<td><time datetime="${judged}">${judged.slice(0, 16).replace('T', ' ')} UTC</time></td>`
+      },
+    },
+    { key: 'base_ref', value: ({ baseRef }) => baseRef },
+    {
+      key: 'complete',
+      value: ({ complete }) => complete,
+      heading: 'State',
+      cell: ({ complete }) => html`<td>${complete ? 'complete' : 'shards are missing'}</td>`,
+    },
+    countColumn('slower', 'Slower', ({ counts }) => counts.slower, 'slower'),
+    countColumn('faster', 'Faster', ({ counts }) => counts.faster, 'faster'),
+    countColumn('unstable', 'Unstable', ({ counts }) => counts.unstable),
+    countColumn('too_small', 'Too small', ({ counts }) => counts.tooSmall),
+    countColumn('not_significant', 'Not significant', ({ counts }) => counts.notSignificant),
+    countColumn('not_compared', 'Not compared', ({ counts }) => counts.notCompared),
+  ]
+}
+
+/** A count of queries, `kind` where there is any. */
+function countColumn(
+  key: string,
+  heading: string,
+  value: (report: RecentReport) => number,
+  kind = '',
+): Column<RecentReport> {
+  const cell = (number: number) =>
+    html`<td class="n${number > 0 && kind !== '' ? ` ${kind}` : ''}">${count(number)}</td>`
+  return { key, value, heading, isNumber: true, cell: (report) => cell(value(report)) }
 }
 
 /** The recent runs of a repository for other programs. `next`: the `before` of the next page; null: there is none. */
 export function repositoryJson(reports: readonly RecentReport[], next: string | null): TextInPieces {
   const runs = reports.map((report) => ({ ...report, judgedAt: isoTime(report.judgedAt) }))
   return jsonInPieces({ schemaVersion: 1, runs, next })
-}
-
-const COLUMNS: readonly TsvColumn<RecentReport>[] = [
-  ['pull_request_number', ({ pullRequestNumber }) => pullRequestNumber],
-  ['head', ({ head }) => head],
-  ['judged_at', ({ judgedAt }) => isoTime(judgedAt)],
-  ['base_ref', ({ baseRef }) => baseRef],
-  ['complete', ({ complete }) => complete],
-  ['slower', ({ counts }) => counts.slower],
-  ['faster', ({ counts }) => counts.faster],
-  ['unstable', ({ counts }) => counts.unstable],
-  ['too_small', ({ counts }) => counts.tooSmall],
-  ['not_significant', ({ counts }) => counts.notSignificant],
-  ['not_compared', ({ counts }) => counts.notCompared],
-]
-
-function repositoryTsv(reports: readonly RecentReport[]): TextInPieces {
-  return tsvTable(COLUMNS, () => reports)
 }

@@ -1,9 +1,9 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { TextInPieces } from '../../../src/text/text-pieces.ts'
 import { type Answers, answers, TRANSFER } from '../../../src/web/kit/answers.ts'
 import { LARGE_FROM, type LargeAnswersOptions, largeAnswers } from '../../../src/web/kit/large-answers.ts'
-import type { TextInPieces } from '../../../src/web/kit/text-pieces.ts'
 import { startServer } from '../../../src/web/server.ts'
 import { recordingLog } from '../recording-log.ts'
 

@@ -21,13 +21,13 @@ import {
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { sqlLiteral } from '../../../text/quote.ts'
+import { type Column, tsvTable } from '../../../text/table.ts'
+import type { TextInPieces } from '../../../text/text-pieces.ts'
 import { COPY_SCRIPT, FLAME_GRAPH_SCRIPT, FLAME_GRAPH_STYLE } from '../../assets/assets.ts'
 import { PRIVATE_CACHE } from '../../kit/answers.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
-import type { TextInPieces } from '../../kit/text-pieces.ts'
-import { type TsvColumn, tsvTable } from '../../kit/tsv.ts'
 import { architectureName } from '../../kit/word.ts'
 import { shownResults } from '../shown-results.ts'
 import type { Site } from '../site.ts'
@@ -196,10 +196,10 @@ function framesSaid(title: string, frames: readonly FrameWords[]): Html | string
 
 /** A line for every stack of either side: the frames, outermost first, and how often each side has it. */
 function profileTsv(difference: StackDifference): TextInPieces {
-  const columns: readonly TsvColumn<number>[] = [
-    ['stack', (node) => stackOf(difference, node)],
-    ['old', (node) => difference.old.self[node]!],
-    ['new', (node) => difference.new.self[node]!],
+  const columns: readonly Column<number>[] = [
+    { key: 'stack', value: (node) => stackOf(difference, node) },
+    { key: 'old', value: (node) => difference.old.self[node]! },
+    { key: 'new', value: (node) => difference.new.self[node]! },
   ]
   const nodes = Array.from(difference.parent.keys()).filter(
     (node) => difference.old.self[node]! > 0 || difference.new.self[node]! > 0,

@@ -18,15 +18,15 @@ import {
 import { isCommitId } from '../../../text/commit-id.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
+import { type Column, tsvTable } from '../../../text/table.ts'
+import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks, outsideLink } from '../../kit/links.ts'
-import { numberCell } from '../../kit/number-cell.ts'
-import { jsonInPieces, type TextInPieces } from '../../kit/text-pieces.ts'
-import { type TsvColumn, tsvTable } from '../../kit/tsv.ts'
+import { cells, headings, numberCell, plainTable } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
 import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
@@ -225,33 +225,59 @@ ${
 ${
   met.length === 0
     ? ''
-    : html`<details><summary>The days as numbers</summary><div class="scroll"><table><caption>Days with a hit; the others of the ${counted(days.length, 'day', 'days')} have none</caption><thead><tr><th scope="col">Day (UTC)</th><th scope="col" class="n">In pull requests</th>${isMover ? '' : html`<th scope="col" class="n">On the trunk</th><th scope="col" class="n">In mass failures</th>`}</tr></thead>
-<tbody>${met.toReversed().map((one) => html`<tr><th scope="row">${dayOf(one.start)}</th>${numberCell('In pull requests', one.pullRequestHits, count)}${isMover ? '' : html`${numberCell('On the trunk', one.trunkHits, count)}${numberCell('In mass failures', one.inMassFailures, count)}`}</tr>`)}</tbody></table></div></details>`
+    : html`<details><summary>The days as numbers</summary><div class="scroll">${plainTable(`Days with a hit; the others of the ${counted(days.length, 'day', 'days')} have none`, isMover ? DAY_COLUMNS.slice(0, 2) : DAY_COLUMNS, met.toReversed())}</div></details>`
 }`
 }
 
 function latestPart({ address, entry: { kind }, timeline: { latest }, githubUrl }: EntryPage): Html | string {
   if (latest.length === 0) return ''
   const isMover = kind === 'mover'
-  const links = githubLinks(githubUrl, address)
+  const columns = hitColumns(address, githubLinks(githubUrl, address), isMover)
   const title = isMover ? 'Latest runs in which it was flagged' : 'Latest hits'
   return html`<h2 id="latest">${title}</h2>
 <div class="scroll" role="region" aria-labelledby="latest-caption" tabindex="0">
 <table class="latest"><caption id="latest-caption">${latest.length < LATEST_HITS ? counted(latest.length, isMover ? 'run' : 'hit', isMover ? 'runs' : 'hits') : `The latest ${LATEST_HITS}`}, the newest first</caption>
-<thead><tr><th scope="col">When</th><th scope="col">Where</th><th scope="col">Commit</th><th scope="col">Check</th>${isMover ? html`<th scope="col" class="n">Difference</th>` : ''}</tr></thead>
-<tbody>${latest.map((hit) => hitRow(address, links, hit, isMover))}</tbody></table></div>`
+${headings(columns)}
+<tbody>${latest.map((hit) => html`<tr>${cells(columns, hit)}</tr>`)}</tbody></table></div>`
 }
 
-function hitRow(address: RepositoryAddress, links: GitHubLinks, hit: EntryHit, isMover: boolean): Html {
-  const { time, pullRequestNumber: number, commitSha, checkName, inMassFailure } = hit
-  const commit = plainText(commitSha, 64)
-  const isFull = isCommitId(commitSha)
-  const report = isMover && isFull ? reportPath({ ...address, number, head: commitSha }) : null
-  return html`<tr><td>${new Date(time).getTime() === time ? html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>` : '–'}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}</td>
-<td>${number === 0 ? 'trunk or release branch' : linked(isMover ? reportPath({ ...address, number }) : links.pullRequest(number), `#${number}`)}</td>
-<td>${linked(report ?? links.commit(commitSha), isFull ? commit.slice(0, 10) : commit || '–')}</td>
-<td>${linked(outsideLink(hit.reportUrl), plainText(checkName, NAME_LENGTH) || '–')}</td>${isMover ? numberCell('Difference', hit.difference, signedPercent) : ''}</tr>
-`
+function hitColumns(address: RepositoryAddress, links: GitHubLinks, isMover: boolean): readonly Column<EntryHit>[] {
+  const when = (time: number) =>
+    new Date(time).getTime() === time
+      ? html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>`
+      : '–'
+  const where = (number: number) =>
+    linked(isMover ? reportPath({ ...address, number }) : links.pullRequest(number), `#${number}`)
+  const commit = ({ pullRequestNumber: number, commitSha }: EntryHit) => {
+    const [text, isFull] = [plainText(commitSha, 64), isCommitId(commitSha)]
+    const report = isMover && isFull ? reportPath({ ...address, number, head: commitSha }) : null
+    return linked(report ?? links.commit(commitSha), isFull ? text.slice(0, 10) : text || '–')
+  }
+  return [
+    {
+      heading: 'When',
+      cell: ({ time, inMassFailure }) =>
+        html`<td>${when(time)}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}</td>`,
+    },
+    {
+      heading: 'Where',
+      cell: ({ pullRequestNumber: number }) =>
+        html`<td>${number === 0 ? 'trunk or release branch' : where(number)}</td>`,
+    },
+    { heading: 'Commit', cell: (hit) => html`<td>${commit(hit)}</td>` },
+    {
+      heading: 'Check',
+      cell: ({ reportUrl, checkName }) =>
+        html`<td>${linked(outsideLink(reportUrl), plainText(checkName, NAME_LENGTH) || '–')}</td>`,
+    },
+    ...(isMover ? [DIFFERENCE] : []),
+  ]
+}
+
+const DIFFERENCE: Column<EntryHit> = {
+  heading: 'Difference',
+  isNumber: true,
+  cell: ({ difference }, name) => numberCell(name, difference, signedPercent),
 }
 
 function linked(href: string | null, text: string): Html {
@@ -293,12 +319,24 @@ export function entryData(entry: LedgerEntry) {
   }
 }
 
-const DAY_COLUMNS: readonly TsvColumn<EntryTimeline['days'][number]>[] = [
-  ['day', ({ start }) => isoTime(start).slice(0, 10)],
-  ['pull_request_hits', ({ pullRequestHits }) => pullRequestHits],
-  ['trunk_hits', ({ trunkHits }) => trunkHits],
-  ['in_mass_failures', ({ inMassFailures }) => inMassFailures],
+type Day = EntryTimeline['days'][number]
+
+/** The trunk and mass failures have no part in a mover: its page shows the first two. */
+const DAY_COLUMNS: readonly Column<Day>[] = [
+  {
+    key: 'day',
+    value: ({ start }) => isoTime(start).slice(0, 10),
+    heading: 'Day (UTC)',
+    cell: ({ start }) => html`<th scope="row">${dayOf(start)}</th>`,
+  },
+  hitsColumn('pull_request_hits', 'In pull requests', ({ pullRequestHits }) => pullRequestHits),
+  hitsColumn('trunk_hits', 'On the trunk', ({ trunkHits }) => trunkHits),
+  hitsColumn('in_mass_failures', 'In mass failures', ({ inMassFailures }) => inMassFailures),
 ]
+
+function hitsColumn(key: string, heading: string, value: (day: Day) => number): Column<Day> {
+  return { key, value, heading, isNumber: true, cell: (day, name) => numberCell(name, value(day), count) }
+}
 
 /** A line for each day of the timeline. */
 function entryTsv({ days }: EntryTimeline): TextInPieces {

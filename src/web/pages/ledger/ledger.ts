@@ -7,13 +7,13 @@ import { entryPath, LEDGER_ROUTE, ledgerPath, type RepositoryAddress } from '../
 import { type EntriesOfKind, type EntrySort, type FoundEntries, NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
+import { type Column, tsvTable } from '../../../text/table.ts'
+import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { numberCell } from '../../kit/number-cell.ts'
-import { jsonInPieces, type TextInPieces } from '../../kit/text-pieces.ts'
-import { type TsvColumn, tsvTable } from '../../kit/tsv.ts'
+import { cells, numberCell } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
 import { entryData } from './entry.ts'
@@ -46,7 +46,7 @@ export function ledgerRoutes(app: Hono, { access, answers, store, publicUrl, ver
       html: async () =>
         await ledgerPage({ address, repositoryId: repository.id, view, found: await onPage(), publicUrl, version }),
       json: async () => ledgerJson(address, view, await all()),
-      tsv: async () => ledgerTsv((await all()).entries),
+      tsv: async () => ledgerTsv(ledgerPath(address), (await all()).entries),
     })
   })
 }
@@ -119,6 +119,7 @@ const ORDER_WORDS: Record<EntrySort, string> = {
 
 function entriesPart(address: RepositoryAddress, view: LedgerView, found: FoundEntries, path: string): Html {
   const first = (found.page - 1) * ENTRIES_PER_PAGE
+  const columns = pageColumns(view, path)
   const order = view.reverse ? `${ORDER_WORDS[view.sort]}, reversed` : ORDER_WORDS[view.sort]
   const range =
     found.pages === 1
@@ -134,8 +135,8 @@ ${
 ${pager('Pages', view, found, path)}
 <div class="scroll" role="region" aria-labelledby="entries-caption" tabindex="0">
 <table class="rows entries"><caption id="entries-caption">${range}, ${order}</caption>
-<thead><tr>${COLUMNS.map((column) => columnHead(column, view, path))}</tr></thead>
-${found.entries.map((entry) => entryRows(address, entry, view, path))}
+<thead><tr>${columns.map((column) => columnHead(column, view, path))}</tr></thead>
+${found.entries.map((entry) => entryRows(address, entry, columns))}
 </table></div>
 ${pager('Pages, again', view, found, path)}`
 }
@@ -173,55 +174,134 @@ function pager(name: string, view: LedgerView, { page, pages }: FoundEntries, pa
 <span>Page ${count(page)} of ${count(pages)}</span> ${link(page + 1, 'Next', 'next')}</nav>`
 }
 
-interface Column {
-  readonly title: string
+interface EntryColumn extends Column<LedgerEntry> {
   readonly sort?: EntrySort
-  readonly isNumber?: boolean
   /** In its own order the smallest or earliest stands first. */
   readonly ascends?: boolean
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'Check', sort: 'check', ascends: true },
-  { title: 'Hits in 1 day', sort: 'hits-1', isNumber: true },
-  { title: '7 days', sort: 'hits-7', isNumber: true },
-  { title: '30 days', sort: 'hits-30', isNumber: true },
-  { title: 'Pull requests', sort: 'pull-requests', isNumber: true },
-  { title: 'Trunk', sort: 'trunk', isNumber: true },
-  { title: 'First seen', sort: 'first-seen', ascends: true },
-  { title: 'Last seen', sort: 'last-seen' },
-  { title: 'Opened', sort: 'opened', ascends: true },
-  { title: 'Expires', sort: 'expires', ascends: true },
-  { title: 'Reopened', sort: 'reopened', isNumber: true },
-  { title: 'Owner', sort: 'owner', ascends: true },
-  { title: 'Issue' },
+const textCell = (name: string, content: Html) => html`<td data-name="${name}">${content}</td>`
+
+/** The columns of `ledger_entries`, in their order. `ownersPath`: where the entries of an owner are. */
+function entryColumns(ownersPath: (owner: string) => string): readonly EntryColumn[] {
+  return [
+    { key: 'entry_id', value: ({ entryId }) => entryId },
+    { key: 'kind', value: ({ kind }) => kind },
+    { key: 'state', value: ({ state }) => state },
+    {
+      key: 'check_name',
+      value: ({ checkName }) => checkName,
+      heading: 'Check',
+      sort: 'check',
+      ascends: true,
+      cell: ({ checkName }) => html`<th scope="row"><bdi>${plainText(checkName, NAME_LENGTH) || '–'}</bdi></th>`,
+    },
+    { key: 'test_name', value: ({ testName }) => testName },
+    { key: 'signature', value: ({ signature }) => signature },
+    {
+      key: 'first_seen',
+      value: ({ firstSeen }) => isoTime(firstSeen),
+      heading: 'First seen',
+      sort: 'first-seen',
+      ascends: true,
+      cell: ({ firstSeen }, name) => textCell(name, dayOf(firstSeen)),
+    },
+    {
+      key: 'last_seen',
+      value: ({ lastSeen }) => isoTime(lastSeen),
+      heading: 'Last seen',
+      sort: 'last-seen',
+      cell: ({ lastSeen }, name) => textCell(name, dayOf(lastSeen)),
+    },
+    {
+      key: 'opened_at',
+      value: ({ openedAt }) => isoTime(openedAt),
+      heading: 'Opened',
+      sort: 'opened',
+      ascends: true,
+      cell: ({ openedAt }, name) => textCell(name, dayOf(openedAt)),
+    },
+    { key: 'closed_at', value: ({ closedAt }) => isoTime(closedAt) },
+    {
+      key: 'expires_at',
+      value: ({ expiresAt }) => isoTime(expiresAt),
+      heading: 'Expires',
+      sort: 'expires',
+      ascends: true,
+      cell: ({ state, closedAt, expiresAt }, name) =>
+        textCell(name, state === 'closed' ? html`closed ${dayOf(closedAt)}` : dayOf(expiresAt)),
+    },
+    numberColumn('reopened', 'Reopened', 'reopened', ({ reopened }) => reopened),
+    numberColumn('hits_1', 'Hits in 1 day', 'hits-1', ({ hits1 }) => hits1),
+    numberColumn('hits_7', '7 days', 'hits-7', ({ hits7 }) => hits7),
+    numberColumn('hits_30', '30 days', 'hits-30', ({ hits30 }) => hits30),
+    numberColumn('unrelated_pull_requests', 'Pull requests', 'pull-requests', (entry) => entry.unrelatedPullRequests),
+    numberColumn('trunk_hits', 'Trunk', 'trunk', ({ trunkHits }) => trunkHits),
+    {
+      key: 'owner',
+      value: ({ owner }) => owner,
+      heading: 'Owner',
+      sort: 'owner',
+      ascends: true,
+      cell: ({ owner }, name) => textCell(name, ownerOf(owner, ownersPath, '–')),
+    },
+    {
+      key: 'issue',
+      value: ({ issue }) => issue,
+      heading: 'Issue',
+      cell: ({ issue }, name) => textCell(name, issueOf(issue)),
+    },
+  ]
+}
+
+function numberColumn(
+  key: string,
+  heading: string,
+  sort: EntrySort,
+  value: (entry: LedgerEntry) => number,
+): EntryColumn {
+  return { key, value, heading, sort, isNumber: true, cell: (entry, name) => numberCell(name, value(entry), count) }
+}
+
+/** A page has the numbers first. */
+const ON_PAGE = [
+  'check_name',
+  'hits_1',
+  'hits_7',
+  'hits_30',
+  'unrelated_pull_requests',
+  'trunk_hits',
+  'first_seen',
+  'last_seen',
+  'opened_at',
+  'expires_at',
+  'reopened',
+  'owner',
+  'issue',
 ]
 
-function columnHead({ title, sort, isNumber, ascends }: Column, view: LedgerView, path: string): Html {
+function pageColumns(view: LedgerView, path: string): readonly EntryColumn[] {
+  const columns = entryColumns((owner) => `${ledgerViewPath(path, { ...view, owner, page: 1 })}#entries`)
+  return ON_PAGE.map((name) => columns.find(({ key }) => key === name)!)
+}
+
+function columnHead({ heading, sort, isNumber, ascends }: EntryColumn, view: LedgerView, path: string): Html {
   const isSorted = sort === view.sort
   const sorted = isSorted ? html` aria-sort="${(ascends === true) !== view.reverse ? 'ascending' : 'descending'}"` : ''
   const text =
     sort === undefined
-      ? title
-      : html`<a href="${ledgerViewPath(path, sortedBy(view, sort))}#entries">${title}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
+      ? heading
+      : html`<a href="${ledgerViewPath(path, sortedBy(view, sort))}#entries">${heading}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
   return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}>${text}</th>`
 }
 
-function entryRows(address: RepositoryAddress, entry: LedgerEntry, view: LedgerView, path: string): Html {
-  const { state, owner } = entry
-  const cell = (name: string, content: Html) => html`<td data-name="${name}">${content}</td>`
+function entryRows(address: RepositoryAddress, entry: LedgerEntry, columns: readonly EntryColumn[]): Html {
+  const { state } = entry
   return html`<tbody>
-<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="${entryPath(address, entry.entryId)}"><bdi>${entryLabel(entry)}</bdi></a>
+<tr class="query"><th scope="rowgroup" colspan="${columns.length}"><a class="label" href="${entryPath(address, entry.entryId)}"><bdi>${entryLabel(entry)}</bdi></a>
 <span class="tag ${state}">${state}</span><span class="tag">${kindWords(entry)}</span>
 ${entryDetail(entry)}</th></tr>
-<tr><th scope="row"><bdi>${plainText(entry.checkName, NAME_LENGTH) || '–'}</bdi></th>
-${numberCell('Hits in 1 day', entry.hits1, count)}${numberCell('7 days', entry.hits7, count)}${numberCell('30 days', entry.hits30, count)}${numberCell('Pull requests', entry.unrelatedPullRequests, count)}${numberCell('Trunk', entry.trunkHits, count)}
-${cell('First seen', dayOf(entry.firstSeen))}${cell('Last seen', dayOf(entry.lastSeen))}${cell('Opened', dayOf(entry.openedAt))}${state === 'closed' ? cell('Expires', html`closed ${dayOf(entry.closedAt)}`) : cell('Expires', dayOf(entry.expiresAt))}
-${numberCell('Reopened', entry.reopened, count)}
-${cell(
-  'Owner',
-  ownerOf(owner, (chosen) => `${ledgerViewPath(path, { ...view, owner: chosen, page: 1 })}#entries`, '–'),
-)}${cell('Issue', issueOf(entry.issue))}</tr>
+<tr>${cells(columns, entry)}</tr>
 </tbody>
 `
 }
@@ -243,31 +323,11 @@ function ledgerJson(
   })
 }
 
-/** The columns of `ledger_entries`. */
-const ENTRY_COLUMNS: readonly TsvColumn<LedgerEntry>[] = [
-  ['entry_id', ({ entryId }) => entryId],
-  ['kind', ({ kind }) => kind],
-  ['state', ({ state }) => state],
-  ['check_name', ({ checkName }) => checkName],
-  ['test_name', ({ testName }) => testName],
-  ['signature', ({ signature }) => signature],
-  ['first_seen', ({ firstSeen }) => isoTime(firstSeen)],
-  ['last_seen', ({ lastSeen }) => isoTime(lastSeen)],
-  ['opened_at', ({ openedAt }) => isoTime(openedAt)],
-  ['closed_at', ({ closedAt }) => isoTime(closedAt)],
-  ['expires_at', ({ expiresAt }) => isoTime(expiresAt)],
-  ['reopened', ({ reopened }) => reopened],
-  ['hits_1', ({ hits1 }) => hits1],
-  ['hits_7', ({ hits7 }) => hits7],
-  ['hits_30', ({ hits30 }) => hits30],
-  ['unrelated_pull_requests', ({ unrelatedPullRequests }) => unrelatedPullRequests],
-  ['trunk_hits', ({ trunkHits }) => trunkHits],
-  ['owner', ({ owner }) => owner],
-  ['issue', ({ issue }) => issue],
-]
-
-function ledgerTsv(entries: readonly LedgerEntry[]): TextInPieces {
-  return tsvTable(ENTRY_COLUMNS, () => entries)
+function ledgerTsv(path: string, entries: readonly LedgerEntry[]): TextInPieces {
+  return tsvTable(
+    entryColumns(() => path),
+    () => entries,
+  )
 }
 
 /** How many entries there are of each. */

@@ -1,8 +1,8 @@
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
+import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
 import { noiseOf } from '../../kit/charts/noise-chart.ts'
-import { jsonInPieces, type TextInPieces } from '../../kit/text-pieces.ts'
-import { type TsvColumn, tsvTable, tsvText } from '../../kit/tsv.ts'
 import type { ShownQuery, ShownSeries } from './shown-query.ts'
 
 /** A query over time for other programs: every point, unrounded. Times are ISO 8601 in UTC. */
@@ -57,17 +57,17 @@ interface PointOfHistory {
   readonly point: TrunkPoint
 }
 
-const COLUMNS: readonly TsvColumn<PointOfHistory>[] = [
-  ['time', ({ point }) => isoTime(point.time)],
-  ['commit', ({ point }) => point.commit],
-  ['reference_commit', ({ point }) => point.referenceCommit],
-  ['architecture', ({ history }) => tsvText(history.series.architecture)],
-  ['metric', ({ history }) => tsvText(history.series.metric)],
-  ['old', ({ point }) => point.old],
-  ['new', ({ point }) => point.new],
-  ['difference', ({ point }) => point.difference],
-  ['threshold', ({ point }) => point.threshold],
-  ['source', ({ history }) => history.series.source],
+const COLUMNS: readonly Column<PointOfHistory>[] = [
+  { key: 'time', value: ({ point }) => isoTime(point.time) },
+  { key: 'commit', value: ({ point }) => point.commit },
+  { key: 'reference_commit', value: ({ point }) => point.referenceCommit },
+  { key: 'architecture', value: ({ history }) => tsvText(history.series.architecture) },
+  { key: 'metric', value: ({ history }) => tsvText(history.series.metric) },
+  { key: 'old', value: ({ point }) => point.old },
+  { key: 'new', value: ({ point }) => point.new },
+  { key: 'difference', value: ({ point }) => point.difference },
+  { key: 'threshold', value: ({ point }) => point.threshold },
+  { key: 'source', value: ({ history }) => history.series.source },
 ]
 
 /** A line per point: TabSeparatedWithNames, `\N` where there is nothing. */

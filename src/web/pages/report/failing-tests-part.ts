@@ -12,7 +12,7 @@ import { count, counted } from '../../../text/numbers.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commitLink, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
-import { numberCell } from '../../kit/number-cell.ts'
+import { numberCell } from '../../kit/table.ts'
 
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400

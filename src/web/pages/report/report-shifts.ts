@@ -3,7 +3,7 @@ import type { TriageReport } from '../../../report/report.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
-import { numberCell } from '../../kit/number-cell.ts'
+import { numberCell } from '../../kit/table.ts'
 import { architectureName } from '../../kit/word.ts'
 
 /** Shards in which everything moved. */

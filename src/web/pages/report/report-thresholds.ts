@@ -7,7 +7,7 @@ import { count } from '../../../text/numbers.ts'
 import type { ThresholdSource } from '../../../verdict/classified-query.ts'
 import { fold } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
-import { numberCell } from '../../kit/number-cell.ts'
+import { numberCell } from '../../kit/table.ts'
 import { architectureName, explained } from '../../kit/word.ts'
 
 /** Where the thresholds came from, and how many queries would pass the rank test by chance. */

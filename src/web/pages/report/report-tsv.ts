@@ -1,7 +1,7 @@
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import type { TextInPieces } from '../../../text/text-pieces.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
-import type { TextInPieces } from '../../kit/text-pieces.ts'
-import { type TsvColumn, tsvTable, tsvText } from '../../kit/tsv.ts'
 
 /**
  * The report as ClickHouse's TabSeparatedWithNames: a line per query and architecture, every number unrounded, `\N` where
@@ -17,43 +17,43 @@ interface Line {
   readonly isMeasuredNow: boolean
 }
 
-const COLUMNS: readonly TsvColumn<Line>[] = [
-  ['repository', ({ report: { repository } }) => `${repository.owner}/${repository.name}`],
-  ['pull_request_number', ({ report: { pullRequest } }) => pullRequest.number],
-  ['head', ({ report: { head } }) => head],
-  ['test', ({ result }) => tsvText(result.test)],
-  ['query_index', ({ result }) => result.queryIndex],
-  ['query_name', ({ result }) => tsvText(result.queryName)],
-  ['metric', ({ result }) => tsvText(result.metric)],
-  ['unit', ({ result }) => tsvText(result.unit)],
-  ['architecture', ({ result }) => tsvText(result.architecture)],
-  ['status', ({ result }) => result.status],
-  ['status_reason', ({ result }) => result.statusReason],
-  ['old_median', ({ result }) => result.old.median],
-  ['old_repetitions', ({ result }) => result.old.repetitions],
-  ['new_median', ({ result }) => result.new.median],
-  ['new_repetitions', ({ result }) => result.new.repetitions],
-  ['difference', ({ result }) => result.difference],
-  ['threshold', ({ result }) => result.threshold],
-  ['p_value', ({ result }) => result.pValue],
-  ['rank_p_value', ({ result }) => result.rankPValue],
-  ['q_value', ({ result }) => result.qValue],
-  ['smallest_p_value', ({ result }) => result.smallestPValue],
-  ['separated', ({ result }) => result.separated],
-  ['outcome', ({ result }) => result.outcome],
-  ['direction', ({ result }) => result.direction],
-  ['changed_threshold', ({ result }) => result.changedThreshold],
-  ['changed_threshold_source', ({ result }) => result.changedThresholdSource],
-  ['unstable_threshold', ({ result }) => result.unstableThreshold],
-  ['unstable_threshold_source', ({ result }) => result.unstableThresholdSource],
-  ['notes', ({ result }) => JSON.stringify(result.notes)],
-  ['decides', ({ result, row }) => row.results[row.decidedBy] === result],
-  ['verdict', ({ row }) => row.verdict],
-  ['guarded', ({ row }) => row.guarded],
-  ['since_last_push', ({ row }) => row.sinceLastPush],
-  ['evidence', ({ row }) => JSON.stringify(row.evidence)],
-  ['failed_in', ({ result }) => result.failedIn ?? null],
-  ['measured_again', ({ isMeasuredNow }) => isMeasuredNow],
+const COLUMNS: readonly Column<Line>[] = [
+  { key: 'repository', value: ({ report: { repository } }) => `${repository.owner}/${repository.name}` },
+  { key: 'pull_request_number', value: ({ report: { pullRequest } }) => pullRequest.number },
+  { key: 'head', value: ({ report: { head } }) => head },
+  { key: 'test', value: ({ result }) => tsvText(result.test) },
+  { key: 'query_index', value: ({ result }) => result.queryIndex },
+  { key: 'query_name', value: ({ result }) => tsvText(result.queryName) },
+  { key: 'metric', value: ({ result }) => tsvText(result.metric) },
+  { key: 'unit', value: ({ result }) => tsvText(result.unit) },
+  { key: 'architecture', value: ({ result }) => tsvText(result.architecture) },
+  { key: 'status', value: ({ result }) => result.status },
+  { key: 'status_reason', value: ({ result }) => result.statusReason },
+  { key: 'old_median', value: ({ result }) => result.old.median },
+  { key: 'old_repetitions', value: ({ result }) => result.old.repetitions },
+  { key: 'new_median', value: ({ result }) => result.new.median },
+  { key: 'new_repetitions', value: ({ result }) => result.new.repetitions },
+  { key: 'difference', value: ({ result }) => result.difference },
+  { key: 'threshold', value: ({ result }) => result.threshold },
+  { key: 'p_value', value: ({ result }) => result.pValue },
+  { key: 'rank_p_value', value: ({ result }) => result.rankPValue },
+  { key: 'q_value', value: ({ result }) => result.qValue },
+  { key: 'smallest_p_value', value: ({ result }) => result.smallestPValue },
+  { key: 'separated', value: ({ result }) => result.separated },
+  { key: 'outcome', value: ({ result }) => result.outcome },
+  { key: 'direction', value: ({ result }) => result.direction },
+  { key: 'changed_threshold', value: ({ result }) => result.changedThreshold },
+  { key: 'changed_threshold_source', value: ({ result }) => result.changedThresholdSource },
+  { key: 'unstable_threshold', value: ({ result }) => result.unstableThreshold },
+  { key: 'unstable_threshold_source', value: ({ result }) => result.unstableThresholdSource },
+  { key: 'notes', value: ({ result }) => JSON.stringify(result.notes) },
+  { key: 'decides', value: ({ result, row }) => row.results[row.decidedBy] === result },
+  { key: 'verdict', value: ({ row }) => row.verdict },
+  { key: 'guarded', value: ({ row }) => row.guarded },
+  { key: 'since_last_push', value: ({ row }) => row.sinceLastPush },
+  { key: 'evidence', value: ({ row }) => JSON.stringify(row.evidence) },
+  { key: 'failed_in', value: ({ result }) => result.failedIn ?? null },
+  { key: 'measured_again', value: ({ isMeasuredNow }) => isMeasuredNow },
 ]
 
 /** UTF-8, every line ended, rows in the order of the report, those that were not measured again behind them. */

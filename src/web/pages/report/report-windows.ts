@@ -7,7 +7,7 @@ import { count, counted, signedPercent } from '../../../text/numbers.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commit } from '../../kit/links.ts'
-import { numberCell } from '../../kit/number-cell.ts'
+import { numberCell } from '../../kit/table.ts'
 import { architectureName } from '../../kit/word.ts'
 
 const NAME_LENGTH = 120

@@ -7,7 +7,7 @@ import { plainText } from '../../../text/markdown.ts'
 import { moved, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
 import type { ClassifiedQuery, ThresholdSource } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
-import { numberCell } from '../../kit/number-cell.ts'
+import { numberCell } from '../../kit/table.ts'
 import { architectureName, said } from '../../kit/word.ts'
 
 /** The numbers of a query on one architecture. `decides`: the row's outcome is that of this one. */

@@ -7,12 +7,13 @@ import type { WithinSidesCorrelation } from '../../../statistics/within-sides-co
 import type { StoredMetric } from '../../../store/runs/stored-metrics.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, pValue, signedPercent, times, values } from '../../../text/numbers.ts'
+import type { Column } from '../../../text/table.ts'
 import { canPair, type QueryMetric } from '../../../verdict/query-metrics.ts'
 import { directionOf } from '../../../verdict/surprise.ts'
 import type { Html } from '../../kit/layout.ts'
-import { numberCell } from '../../kit/number-cell.ts'
+import { cells, headings, numberCell } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
-import { LONGEST_METRIC, type MeasuredResult, type RowView, rowViewPath } from './shown-row.ts'
+import { LONGEST_METRIC, type MeasuredResult, primaryOf, type RowView, rowViewPath } from './shown-row.ts'
 
 /** ClickHouse's largest queries move some 230 counters; all of them are in the JSON. */
 const MOST_METRICS = 300
@@ -27,41 +28,108 @@ export function metricsTable(
   view: RowView,
   path: string,
 ): Html {
-  const time = plainText(measured.result.metric, AXIS_LENGTH)
+  const primary = primaryOf(measured) ?? undefined
+  const columns = metricColumns(plainText(measured.result.metric, AXIS_LENGTH), (metric) =>
+    metric !== primary && canPlot(metric, primary)
+      ? `${rowViewPath(path, { ...view, metric: metric.metric }, row)}#repetitions`
+      : null,
+  )
+  const line = (metric: Metric) =>
+    html`<tr${metric === primary ? html` class="decides"` : ''}>${cells(columns, metric)}</tr>`
   return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
 <table class="rows metrics"><caption id="${id}">${caption}</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col">Group</th><th scope="col">Moved</th><th scope="col" class="n">Old <small>median and repetitions</small></th><th scope="col" class="n">New <small>median and repetitions</small></th><th scope="col" class="n">Difference</th><th scope="col" class="n">Threshold</th><th scope="col" class="n">p <small>randomization test</small></th><th scope="col" class="n">${word(METRIC_WORDS.withPrimary.term, `With ${time}`)} <small>rank correlation within the sides</small></th></tr></thead>
-<tbody>${metrics.slice(0, MOST_METRICS).map((metric) => metricRow(metric, measured, row, view, path))}</tbody>
+${headings(columns)}
+<tbody>${metrics.slice(0, MOST_METRICS).map(line)}</tbody>
 </table></div>
 ${metrics.length > MOST_METRICS ? html`<p>And ${count(metrics.length - MOST_METRICS)} more, in the JSON.</p>` : ''}`
 }
 
-function metricRow(
-  metric: Metric,
-  { result, metrics }: MeasuredResult,
-  row: ReportRow,
-  view: RowView,
-  path: string,
-): Html {
-  const primary = metrics.find((one) => one.metric === result.metric)
-  const isPrimary = metric === primary
-  const name = html`<bdi>${plainText(metric.metric, METRIC_LENGTH) || '(no name)'}</bdi>`
-  const canDraw = !isPrimary && canPlot(metric, primary)
-  const href = `${rowViewPath(path, { ...view, metric: metric.metric }, row)}#repetitions`
-  const unit = unitOf(metric)
-  const median = (value: number) => medianWords(value, unit)
-  const ratio =
-    metric.oldMedian === null || metric.newMedian === null ? null : times(metric.oldMedian, metric.newMedian)
+/** `time`: the metric that the repetitions of all others are compared with. `drawnAt`: where one of them is drawn against it. */
+function metricColumns(time: string, drawnAt: (metric: Metric) => string | null): readonly Column<Metric>[] {
+  const median = (
+    heading: string,
+    value: (metric: Metric) => number | null,
+    repetitions: (metric: Metric) => number,
+  ) => ({
+    heading,
+    head: html`${heading} <small>median and repetitions</small>`,
+    isNumber: true,
+    cell: (metric: Metric, name: string) =>
+      numberCell(
+        name,
+        value(metric),
+        (number) => medianWords(number, unitOf(metric)),
+        metric.rounded ? undefined : html`<small>× ${repetitions(metric)}</small>`,
+      ),
+  })
+  return [
+    {
+      heading: 'Metric',
+      cell: (metric) => {
+        const name = html`<bdi>${plainText(metric.metric, METRIC_LENGTH) || '(no name)'}</bdi>`
+        const href = drawnAt(metric)
+        return html`<th scope="row">${href === null ? name : html`<a href="${href}">${name}</a>`}${metric.unit === null ? '' : html` <small>${plainText(metric.unit, UNIT_LENGTH)}</small>`}${metric.rounded ? html` <small>rounded by the source</small>` : ''}</th>`
+      },
+    },
+    {
+      heading: 'Group',
+      cell: ({ group }, name) => html`<td data-name="${name}">${METRIC_GROUP_WORDS[group].term}</td>`,
+    },
+    { heading: 'Moved', cell: (metric, name) => html`<td data-name="${name}">${movedWords(metric)}</td>` },
+    median(
+      'Old',
+      ({ oldMedian }) => oldMedian,
+      ({ oldRepetitions }) => oldRepetitions,
+    ),
+    median(
+      'New',
+      ({ newMedian }) => newMedian,
+      ({ newRepetitions }) => newRepetitions,
+    ),
+    { heading: 'Difference', isNumber: true, cell: differenceCell },
+    {
+      heading: 'Threshold',
+      isNumber: true,
+      cell: (metric, name) =>
+        numberCell(
+          name,
+          metric.threshold,
+          (value) => noiseThreshold(value, withSides(metric)),
+          metric.rounded ? html`<small>given</small>` : undefined,
+        ),
+    },
+    { heading: 'p', head: html`p <small>randomization test</small>`, isNumber: true, cell: pCell },
+    {
+      heading: `With ${time}`,
+      head: html`${word(METRIC_WORDS.withPrimary.term, `With ${time}`)} <small>rank correlation within the sides</small>`,
+      isNumber: true,
+      cell: ({ withPrimary }, name) =>
+        numberCell(
+          name,
+          withPrimary?.coefficient ?? null,
+          signed,
+          withPrimary !== null && isBeyondChance(withPrimary) ? html`<small>beyond chance</small>` : undefined,
+        ),
+    },
+  ]
+}
+
+function movedWords(metric: Metric): Html {
   const direction = directionOf(metric)
-  const repeated = (repetitions: number) => (metric.rounded ? undefined : html`<small>× ${repetitions}</small>`)
-  const fromZero = metric.oldMedian === 0 && metric.difference === null && direction !== null
-  return html`<tr${isPrimary ? html` class="decides"` : ''}><th scope="row">${canDraw ? html`<a href="${href}">${name}</a>` : name}${metric.unit === null ? '' : html` <small>${plainText(metric.unit, UNIT_LENGTH)}</small>`}${metric.rounded ? html` <small>rounded by the source</small>` : ''}</th>
-<td data-name="Group">${METRIC_GROUP_WORDS[metric.group].term}</td>
-<td data-name="Moved">${metric.moved ? html`<b>${direction === 'up' ? 'more' : 'less'}</b>${metric.separated === true ? html` <small>no overlap</small>` : ''}` : direction === null ? html`<span class="none">equal</span>` : html`<span class="none">no</span>`}</td>
-${numberCell('Old', metric.oldMedian, median, repeated(metric.oldRepetitions))}${numberCell('New', metric.newMedian, median, repeated(metric.newRepetitions))}
-${numberCell('Difference', metric.difference, (value) => ratio ?? signedPercent(value), fromZero ? html`<small>from 0</small>` : undefined)}${numberCell('Threshold', metric.threshold, (value) => noiseThreshold(value, withSides(metric)), metric.rounded ? html`<small>given</small>` : undefined)}${pCell(metric)}
-${numberCell(`With ${plainText(result.metric, AXIS_LENGTH)}`, metric.withPrimary?.coefficient ?? null, signed, metric.withPrimary !== null && isBeyondChance(metric.withPrimary) ? html`<small>beyond chance</small>` : undefined)}</tr>
-`
+  if (!metric.moved) return html`<span class="none">${direction === null ? 'equal' : 'no'}</span>`
+  return html`<b>${direction === 'up' ? 'more' : 'less'}</b>${metric.separated === true ? html` <small>no overlap</small>` : ''}`
+}
+
+function differenceCell(metric: Metric, name: string): Html {
+  const { oldMedian, newMedian, difference } = metric
+  const ratio = oldMedian === null || newMedian === null ? null : times(oldMedian, newMedian)
+  const fromZero = oldMedian === 0 && difference === null && directionOf(metric) !== null
+  return numberCell(
+    name,
+    difference,
+    (value) => ratio ?? signedPercent(value),
+    fromZero ? html`<small>from 0</small>` : undefined,
+  )
 }
 
 function withSides(metric: Metric) {
@@ -72,9 +140,9 @@ function withSides(metric: Metric) {
  * Of counters with few values the test of medians has no small p, however far apart the sides are: 0 in every repetition and
  * then 8 in every one is p 1. Such a p would contradict what stands beside it.
  */
-function pCell({ separated, pValue: p }: Metric): Html {
-  if (separated !== true || p === null || p <= TAIL_REACHED) return numberCell('p', p, pValue)
-  return html`<td class="n none" data-name="p"><span title="The sides do not overlap at all. The test is of the medians: of so few different values they come out alike however they are dealt, and its p of ${pValue(p)} says nothing.">no overlap</span></td>`
+function pCell({ separated, pValue: p }: Metric, name: string): Html {
+  if (separated !== true || p === null || p <= TAIL_REACHED) return numberCell(name, p, pValue)
+  return html`<td class="n none" data-name="${name}"><span title="The sides do not overlap at all. The test is of the medians: of so few different values they come out alike however they are dealt, and its p of ${pValue(p)} says nothing.">no overlap</span></td>`
 }
 
 export type Metric = QueryMetric<StoredMetric>

@@ -7,14 +7,15 @@ import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
+import type { Column } from '../../../text/table.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { stripPlot } from '../../kit/charts/strip-plot.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { commit, linked, pullRequestLink, sentence } from '../../kit/links.ts'
-import { numberCell } from '../../kit/number-cell.ts'
 import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
+import { cells, headings, numberCell } from '../../kit/table.ts'
 import { architectureName, explained, onArchitecture, word } from '../../kit/word.ts'
 import { addressOf } from '../report/report-address-of.ts'
 import { COLUMNS, plainColumnHead } from '../report/report-columns.ts'
@@ -158,13 +159,19 @@ function samplesTable(
 ): Html {
   const longest = Math.max(samples.old.length, samples.new.length)
   const shown = (value: number) => values([value], unit)
-  const rows = Array.from(
-    { length: Math.min(longest, MOST_REPETITIONS) },
-    (_, index) =>
-      html`<tr><th scope="row" class="n">${index + 1}</th>${numberCell('Old', samples.old[index] ?? null, shown)}${numberCell('New', samples.new[index] ?? null, shown)}</tr>`,
-  )
+  const side = (heading: string, of: readonly number[]): Column<number> => ({
+    heading,
+    isNumber: true,
+    cell: (index, name) => numberCell(name, of[index] ?? null, shown),
+  })
+  const columns: readonly Column<number>[] = [
+    { heading: 'Repetition', isNumber: true, cell: (index) => html`<th scope="row" class="n">${index + 1}</th>` },
+    side('Old', samples.old),
+    side('New', samples.new),
+  ]
+  const rows = Array.from({ length: Math.min(longest, MOST_REPETITIONS) }, (_, index) => index)
   const more = longest - rows.length
-  return html`<table class="samples"><caption id="repetitions-${place}">Repetitions${on}, in their order</caption><thead><tr><th scope="col" class="n">Repetition</th><th scope="col" class="n">Old</th><th scope="col" class="n">New</th></tr></thead><tbody>${rows}</tbody></table>
+  return html`<table class="samples"><caption id="repetitions-${place}">Repetitions${on}, in their order</caption>${headings(columns)}<tbody>${rows.map((index) => html`<tr>${cells(columns, index)}</tr>`)}</tbody></table>
 ${more > 0 ? html`<p>And ${counted(more, 'repetition', 'repetitions')} more, in the JSON.</p>` : ''}`
 }
 

@@ -2,9 +2,9 @@ import type { Hono } from 'hono'
 import type { Side } from '../../../measurement/run.ts'
 import { parseReportAddress } from '../../../report/report-address.ts'
 import { ROW_ROUTE } from '../../../report/urls.ts'
+import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
-import { jsonInPieces, type TextInPieces } from '../../kit/text-pieces.ts'
-import { type TsvColumn, tsvTable, tsvText } from '../../kit/tsv.ts'
 import type { Site } from '../site.ts'
 import { visibleReport } from '../visible-report.ts'
 import { rowPage } from './row-page.ts'
@@ -56,16 +56,16 @@ interface Sample {
   readonly value: number
 }
 
-const COLUMNS: readonly TsvColumn<Sample>[] = [
-  ['test', ({ result }) => tsvText(result.test)],
-  ['query_index', ({ result }) => result.queryIndex],
-  ['query_name', ({ result }) => tsvText(result.queryName)],
-  ['architecture', ({ result }) => tsvText(result.architecture)],
-  ['metric', ({ metric }) => tsvText(metric)],
-  ['unit', ({ unit }) => tsvText(unit)],
-  ['side', ({ side }) => side],
-  ['repetition', ({ repetition }) => repetition],
-  ['value', ({ value }) => value],
+const COLUMNS: readonly Column<Sample>[] = [
+  { key: 'test', value: ({ result }) => tsvText(result.test) },
+  { key: 'query_index', value: ({ result }) => result.queryIndex },
+  { key: 'query_name', value: ({ result }) => tsvText(result.queryName) },
+  { key: 'architecture', value: ({ result }) => tsvText(result.architecture) },
+  { key: 'metric', value: ({ metric }) => tsvText(metric) },
+  { key: 'unit', value: ({ unit }) => tsvText(unit) },
+  { key: 'side', value: ({ side }) => side },
+  { key: 'repetition', value: ({ repetition }) => repetition },
+  { key: 'value', value: ({ value }) => value },
 ]
 
 /** A line per sample that is stored: TabSeparatedWithNames, `\N` where there is nothing, texts cut as `tsvText` does. */

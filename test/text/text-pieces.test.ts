@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonInPieces } from '../../../src/web/kit/text-pieces.ts'
-import { LONGEST_TEXT, tsvTable, tsvText } from '../../../src/web/kit/tsv.ts'
-import { joined } from '../joined.ts'
+import { LONGEST_TEXT, tsvTable, tsvText } from '../../src/text/table.ts'
+import { jsonInPieces } from '../../src/text/text-pieces.ts'
+import { joined } from '../web/joined.ts'
 
 test('JSON in pieces is the JSON of the whole, however often it is read', () => {
   const value = fc.oneof(
@@ -41,6 +41,10 @@ test('a text of many lines is cut, never within a character', () => {
 })
 
 test('a table is a piece for each line', () => {
-  const table = tsvTable<number>([['n', (n) => n]], () => [1, NaN, -Infinity])
+  const table = tsvTable<number>([{ key: 'n', value: (n) => n }, { heading: 'Not in the TSV' }], () => [
+    1,
+    NaN,
+    -Infinity,
+  ])
   expect([...table.pieces()]).toEqual(['n\n', '1\n', 'nan\n', '-inf\n'])
 })

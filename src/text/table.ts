@@ -1,0 +1,83 @@
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { numberWord, type TextInPieces } from './text-pieces.ts'
+
+type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
+
+/**
+ * A column of a table in each of the forms that the table has: TSV, a page, a terminal. Where one of them lacks the column,
+ * what belongs to that form is left out.
+ */
+export interface Column<Row> {
+  /** Its name in the TSV: `old_median`. */
+  readonly key?: string
+  /** Unrounded, as the TSV has it. */
+  readonly value?: (row: Row) => TableValue
+  /** Its name over the column of a page or a terminal: `Old`. */
+  readonly heading?: string
+  /** What a page has over the column where that is more than its name: a link, a second line. */
+  readonly head?: Markup
+  /** Numbers stand to the right. */
+  readonly isNumber?: boolean
+  /** The cell of a page, whole: `<td>…</td>`. It has the heading as its name where a phone shows no headings. */
+  readonly cell?: (row: Row, heading: string) => Markup
+  /** The text of a terminal: without what could steer it. */
+  readonly text?: (row: Row) => string
+}
+
+export type TableValue = string | number | boolean | null
+
+/** Characters of a text that stands on many lines, such as that of a query; the JSON has all of it, once. */
+export const LONGEST_TEXT = 4096
+
+/** The beginning of a text of more than `LONGEST_TEXT` characters, with `…` at its end. */
+export function tsvText(text: string): string
+export function tsvText(text: string | null): string | null
+export function tsvText(text: string | null): string | null {
+  if (text === null || text.length <= LONGEST_TEXT) return text
+  // Half a character is none.
+  return text.slice(0, LONGEST_TEXT - 1).replace(/[\ud800-\udbff]$/, '') + '…'
+}
+
+/** ClickHouse's TabSeparatedWithNames in UTF-8: numbers unrounded, `\N` where there is none, a line of names first. */
+export function tsvTable<Row>(columns: readonly Column<Row>[], rows: () => Iterable<Row>): TextInPieces {
+  const written = columns.flatMap(({ key, value }) =>
+    key === undefined || value === undefined ? [] : [{ key, value }],
+  )
+  return {
+    *pieces() {
+      yield written.map(({ key }) => key).join('\t') + '\n'
+      for (const row of rows()) yield written.map(({ value }) => tsvValue(value(row))).join('\t') + '\n'
+    },
+  }
+}
+
+function tsvValue(value: TableValue): string {
+  if (value === null) return '\\N'
+  if (typeof value === 'string') return escapeTsv(value)
+  if (typeof value === 'number') return numberWord(value) ?? String(value)
+  return String(value)
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\0': '\\0',
+}
+
+const CONTROLS = /[\\\p{Cc}]/gu
+
+/** ClickHouse reads `\xHH` as one byte, so that a control above 0x7F is the two bytes of its UTF-8. */
+function escapeTsv(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(
+      CONTROLS,
+      (character) =>
+        NAMED[character] ??
+        [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0').toUpperCase()}`).join(''),
+    )
+}

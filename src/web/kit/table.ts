@@ -1,0 +1,34 @@
+import { html } from 'hono/html'
+import type { Column } from '../../text/table.ts'
+import type { Html } from './layout.ts'
+
+/** The headings of those columns that a page shows. */
+export function headings<Row>(columns: readonly Column<Row>[]): Html {
+  const shown = columns.filter(({ cell }) => cell !== undefined)
+  return html`<thead><tr>${shown.map(({ heading, head = heading, isNumber }) => html`<th scope="col"${isNumber ? html` class="n"` : ''}>${head}</th>`)}</tr></thead>`
+}
+
+/** The cells of one row. */
+export function cells<Row>(columns: readonly Column<Row>[], row: Row): Html[] {
+  return columns.flatMap(({ heading = '', cell }) => (cell === undefined ? [] : [cell(row, heading)]))
+}
+
+/** A table without more than its rows. */
+export function plainTable<Row>(caption: Html | string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+  return html`<table><caption>${caption}</caption>${headings(columns)}
+<tbody>${rows.map((row) => html`<tr>${cells(columns, row)}</tr>`)}</tbody></table>`
+}
+
+/**
+ * A number as a person reads it, with the unrounded one for whoever hovers or copies; a dash where there is none. `name`
+ * stands beside it where a phone shows no column heads.
+ */
+export function numberCell(name: string, value: number | null, shown: (value: number) => string, after?: Html): Html {
+  return value === null
+    ? html`<td class="n none" data-name="${name}">–${spaced(after)}</td>`
+    : html`<td class="n" data-name="${name}"><data value="${value}" title="${value}">${shown(value)}</data>${spaced(after)}</td>`
+}
+
+function spaced(after: Html | undefined): Html | string {
+  return after === undefined ? '' : html` ${after}`
+}
