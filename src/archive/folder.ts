@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Budget } from '../measurement/budget.ts'
 import { LimitReached } from '../measurement/limits.ts'
 
-/** One file in a folder. */
+/** A file in a folder. */
 export interface FolderFile {
-  /** Its path from the folder with `/`. */
+  /** The file's path from the folder with `/`. */
   readonly name: string
   readonly path: string
   /** A link is not followed: a folder may be an archive that somebody unpacked. */

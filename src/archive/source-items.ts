@@ -8,10 +8,10 @@ import type { FailedMember, SourceItem } from '../measurement/member.ts'
 import { closeBytes, peek } from '../measurement/peek.ts'
 import type { Side } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
-import { type Container, containerOf, isArchiveName, MAGIC_BYTES } from './magic.ts'
-import { normalName, refusedName } from './member-name.ts'
+import { type Container, containerOf, isArchiveName, MAGIC_BYTES } from './decompress.ts'
+import { folderFiles } from './folder.ts'
 
-/** One path of the caller: a folder, an archive or a file. */
+/** A path of the caller: a folder, an archive or a file. */
 export interface SourcePath {
   readonly path: string
   readonly side: Side | null
@@ -80,7 +80,6 @@ class Walk {
   }
 
   async *folder(root: string): AsyncGenerator<SourceItem> {
-    const { folderFiles } = await import('./folder.ts')
     const archives: Place[] = []
     const files = await folderFiles(root, this.#budget).catch((error: unknown) => {
       if (error instanceof LimitReached || !(error instanceof Error)) throw error
@@ -157,7 +156,7 @@ class Walk {
   }
 
   async *#tar(place: Place): AsyncGenerator<SourceItem> {
-    const { tarEntries } = await import('./tar.ts')
+    const { tarEntries } = await import('./zip.ts')
     const names = new Set<string>()
     for await (const { name, kind, bytes } of tarEntries(place.bytes)) {
       this.#budget.entry()
@@ -239,4 +238,23 @@ function failure(place: Place, fileName: string, error: Error): FailedMember {
     // a cut stream was right as far as it went; a wrong check sum says that something in it is not
     spoiled: code === 'Z_DATA_ERROR' || code.startsWith('ZSTD_error'),
   }
+}
+
+/**
+ * Why a name from an archive is refused, or null. Nothing is ever written under such a name; an archive that holds one
+ * was made to deceive, though, and a person would be told a path that is not there.
+ */
+function refusedName(name: string): string | null {
+  if (name === '' || name.includes('\0')) return 'its name is empty or holds a NUL'
+  if (name.startsWith('/') || /^[a-zA-Z]:/.test(name)) return 'its name is an absolute path'
+  if (name.split(/[/\\]/).includes('..')) return 'its name leads out of the archive'
+  return null
+}
+
+/** `a/b` for `./a//b/`. */
+function normalName(name: string): string {
+  return name
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
 }

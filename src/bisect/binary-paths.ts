@@ -14,7 +14,7 @@ export const UNBUILT_PATHS: readonly string[] = [
   'tests/**',
   '**/tests/**',
   '**/__tests__/**',
-  // What is measured
+  // Tests of performance are what is measured.
   '!**/performance/**',
   '!**/benchmark/**',
   '!**/benchmarks/**',
@@ -38,7 +38,7 @@ export const UNBUILT_PATHS: readonly string[] = [
   '.mailmap',
   '.vscode/**',
   '.idea/**',
-  // What builds, wherever it stands
+  // Files that say how to build, wherever they stand.
   '!CMakeLists.txt',
   '!*.cmake',
   '!Makefile',

@@ -9,7 +9,7 @@ export interface BisectScriptOptions {
   readonly skipInert?: boolean
 }
 
-/** What a build's address may hold. */
+/** Placeholders that a build's address may hold. */
 const SHA_PLACEHOLDER = '{sha}'
 
 /**
@@ -89,7 +89,9 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
   return `${lines.join('\n')}\n`
 }
 
-/** Which level is which, for whoever completes the script: of something that got faster "bad" is the fast one. */
+/**
+ * The names of the two levels, for whoever completes the script: "bad" is the fast one of something that got faster.
+ */
 function stepLines({ step, unit }: BisectWindow): string[] {
   const { before, after, lastGood, firstBad, earliest, latest } = step
   const level = (value: number) => `${Number(value.toPrecision(4))}${unit === null ? '' : ` ${plainUnit(unit)}`}`

@@ -1,9 +1,8 @@
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { median } from '../statistics/median.ts'
 import { DEFAULT_INERT_PATHS, InertPaths } from './binary-paths.ts'
-import { bisectionSteps, planMidpoints } from './plan.ts'
 import { HISTORY_REPETITIONS, repetitionsToSeparate } from './repetitions.ts'
-import type { BisectWindow, WindowCommit, WindowCommits } from './window.ts'
+import type { BisectWindow, PlannedMidpoint, WindowCommit, WindowCommits } from './window.ts'
 
 export interface WindowOptions {
   /** Absent: `DEFAULT_INERT_PATHS`. */
@@ -95,6 +94,81 @@ function repetitionsOf({ step }: TrunkStep, threshold: number | null, historyRep
 }
 
 /** Whether one of its files can reach the binary, or nobody knows its files. */
-export function isFunctional({ files }: WindowCommit, inertPaths: InertPaths): boolean {
+function isFunctional({ files }: WindowCommit, inertPaths: InertPaths): boolean {
   return files === null || files.some((path) => inertPaths.canReachBinary(path))
+}
+
+/** Builds that find one among `candidates` commits, each halving what is left: 0 for one, 4 for 13. */
+export function bisectionSteps(candidates: number): number {
+  return candidates <= 1 ? 0 : Math.ceil(Math.log2(candidates))
+}
+
+/**
+ * The builds to make: the middle of the candidates, then the middle of either half. `candidates` are the commits of which
+ * one brought the step, oldest first, the last of them at the first bad point. A single one is the build to confirm.
+ */
+export function planMidpoints(candidates: readonly WindowCommit[], repetitions: number | null): PlannedMidpoint[] {
+  if (candidates.length === 0) return []
+  if (candidates.length === 1) return [{ commit: candidates[0]!.sha, repetitions, level: 1, after: null }]
+  const first = middle(candidates)
+  const plan: PlannedMidpoint[] = [{ commit: candidates[first]!.sha, repetitions, level: 1, after: null }]
+  // Good: it came after the middle. Bad: the middle itself, or before.
+  const halves = [
+    ['good', candidates.slice(first + 1)],
+    ['bad', candidates.slice(0, first + 1)],
+  ] as const
+  for (const [after, half] of halves) {
+    if (half.length > 1) plan.push({ commit: half[middle(half)]!.sha, repetitions, level: 2, after })
+  }
+  return plan
+}
+
+/** The last one of the older half: a bad build leaves that half, a good one the other. Of two or more. */
+function middle(candidates: readonly WindowCommit[]): number {
+  return Math.floor(candidates.length / 2) - 1
+}
+
+/** Where in a pull request of several commits to look for the one that made a query slower. */
+export interface PullRequestWindow {
+  /**
+   * The commits of the pull request, oldest first: the slowdown came with one of them, if the pull request brought it.
+   */
+  readonly commits: readonly WindowCommit[]
+  /** The commits that can change the binary. */
+  readonly functional: readonly WindowCommit[]
+  readonly setAside: number
+  /** Builds that find the commit among the functional ones. */
+  readonly steps: number
+  /** The commit to build first; null where one or none is left. */
+  readonly middle: string | null
+  /**
+   * Functional commits that touch a file on the query's path; null: the query's files are not known, which says nothing of
+   * any commit. A commit whose own files are not known is not among them: see `filesUnknown`.
+   */
+  readonly onPath: readonly WindowCommit[] | null
+  /** Commits of which nobody knows the files. */
+  readonly filesUnknown: number
+}
+
+/**
+ * The window inside a pull request. `commits`: all of them, oldest first. `pathsOfQuery`: files of the repository in which
+ * the functions of the query's profile are, as the repository names them; null where there is no profile.
+ */
+export function pullRequestWindow(
+  commits: readonly WindowCommit[],
+  pathsOfQuery: readonly string[] | null,
+  inertPaths: InertPaths = new InertPaths(DEFAULT_INERT_PATHS),
+): PullRequestWindow {
+  const functional = commits.filter((commit) => isFunctional(commit, inertPaths))
+  const paths = pathsOfQuery === null ? null : new Set(pathsOfQuery)
+  const half = Math.floor(functional.length / 2) - 1
+  return {
+    commits,
+    functional,
+    setAside: commits.length - functional.length,
+    steps: bisectionSteps(functional.length),
+    middle: functional[half]?.sha ?? null,
+    onPath: paths === null ? null : functional.filter(({ files }) => files?.some((path) => paths.has(path)) ?? false),
+    filesUnknown: commits.filter(({ files }) => files === null).length,
+  }
 }

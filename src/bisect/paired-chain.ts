@@ -2,7 +2,7 @@ import type { TrunkPoint } from '../history/trunk-series.ts'
 import { median } from '../statistics/median.ts'
 import type { PositionOf } from './trunk-order.ts'
 
-/** What paired runs say of `(from, to]` of the trunk: old and new were measured on the same machine. */
+/** The product of the paired runs in `(from, to]` of the trunk: old and new were measured on the same machine. */
 export interface Stretch {
   readonly from: number
   readonly to: number

@@ -4,7 +4,9 @@ import { randomizationTest } from '../statistics/randomization-test.ts'
 /** Below seven a side the randomization test reaches no p near 0.01: 0.0117 at 7 + 7, 0.022 at 6 + 6. */
 export const FEWEST_REPETITIONS = 7
 
-/** What the longest confirmation takes; beyond it the noise of the machine between runs decides, not the count. */
+/**
+ * The repetitions of the longest confirmation; beyond it the noise of the machine between runs decides, not the count.
+ */
 export const MOST_REPETITIONS = 225
 
 /**

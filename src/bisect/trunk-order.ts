@@ -43,7 +43,7 @@ export function isMeasuredAgainst({ referenceCommit }: TrunkPoint, { commit }: T
   return referenceCommit !== '' && (commit.startsWith(referenceCommit) || referenceCommit.startsWith(commit))
 }
 
-/** Of each commit the position of its first point. */
+/** The position of each commit's first point. */
 export function positionsInSeries(points: readonly TrunkPoint[]): PositionOf {
   const positions = new Map<string, number>()
   for (const [index, { commit }] of points.entries()) if (!positions.has(commit)) positions.set(commit, index)
@@ -80,7 +80,7 @@ function referencesFirst(points: readonly TrunkPoint[]): TrunkPoint[] {
   for (let next = 0; next < points.length; next += 1) {
     const waiting: number[] = []
     let at: number | undefined = next
-    // What stands before it and is not placed comes first; ids from outside may go in circles.
+    // Commits before it that are not placed come first; ids from outside may go in circles.
     while (at !== undefined && isPlaced[at] === 0) {
       isPlaced[at] = 1
       waiting.push(at)

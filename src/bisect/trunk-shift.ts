@@ -7,9 +7,15 @@ import { inTrunkOrder, type PositionOf, positionsInSeries, positionsOf } from '.
 
 /** How far the trunk has moved between two of its commits, in two ways that can go wrong in different ways. */
 export interface TrunkShift {
-  /** From runs that measured both sides on one machine, multiplied; a fraction. Knows no machines, has the noise of runs. */
+  /**
+   * The shift by runs that measured both sides on one machine, multiplied; a fraction. It knows no machines, and has
+   * the noise of runs.
+   */
   readonly byPairs: number
-  /** From the medians of the runs up to each of the two commits; a fraction. Has little noise, and the machine in it. */
+  /**
+   * The shift by the medians of the runs up to each of the two commits; a fraction. It has little noise, and the
+   * machine in it.
+   */
   readonly byLevels: number
 }
 
@@ -64,9 +70,12 @@ export function trunkShift(points: readonly TrunkPoint[], { order, from, to }: T
 }
 
 interface Placed {
-  /** In the order of the trunk. */
+  /** The points in the order of the trunk. */
   readonly points: readonly TrunkPoint[]
-  /** Of each point. Ascending; negative before the known stretch of the trunk, beyond every known place after it. */
+  /**
+   * The position of each point. Ascending; negative before the known stretch of the trunk, beyond every known place
+   * after it.
+   */
   readonly positions: readonly number[]
   readonly positionOf: PositionOf
 }
@@ -109,7 +118,7 @@ interface Changes {
   readonly next: PlacedChange | undefined
 }
 
-/** Those in `(from, to]`, with their neighbours; null where one of them may be on either side. */
+/** The steps in `(from, to]`, with their neighbours; null where one of them may be on either side. */
 function changesWithin({ points, positions }: Placed, from: number, to: number): Changes | null {
   const changes = levelChanges(points).map((change) => placeOf(change, positions, to))
   const before = changes.filter(({ until }) => until <= from)
@@ -124,7 +133,7 @@ function placeOf(
   positions: readonly number[],
   to: number,
 ): PlacedChange {
-  // With no run before the earliest place it may have come before all that is known.
+  // The step may have come before all that is known where no run is before its earliest place.
   const after = positions[earliest - 1] ?? Number.NEGATIVE_INFINITY
   const [until, shown] = [positions[latest]!, positions[index]!]
   return { after, until: seenBy === 'both' && shown <= to ? Math.max(shown, Math.min(until, to)) : until }
@@ -158,7 +167,7 @@ function pairsAcross({ points, positionOf }: Placed, { before, between, next }: 
   return Math.expm1(sum)
 }
 
-/** What one run measured of a build at a place of the trunk, with either side. */
+/** The median that one run measured of a build at a place of the trunk, with either side. */
 interface Sample {
   readonly position: number
   readonly value: number

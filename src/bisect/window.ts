@@ -19,7 +19,7 @@ export interface WindowCommits {
   readonly listed: readonly WindowCommit[]
 }
 
-/** One build of a bisection: the commit in the middle, and what it takes to tell which side it is on. */
+/** A build of a bisection: the commit in the middle, and what it takes to tell which side it is on. */
 export interface PlannedMidpoint {
   readonly commit: string
   /**
@@ -29,7 +29,7 @@ export interface PlannedMidpoint {
   readonly repetitions: number | null
   /** 1: the first to build; 2: one of the two that may come next. */
   readonly level: 1 | 2
-  /** What the build before must have shown for this one to be next; null for the first. */
+  /** The result of the build before that makes this one the next; null for the first. */
   readonly after: 'good' | 'bad' | null
 }
 
@@ -48,7 +48,7 @@ export interface BisectWindow extends QueryId {
   readonly repetitions?: number | null
   /** Null until somebody has asked the repository. */
   readonly commits: WindowCommits | null
-  /** Those of the listed commits that can change the binary. */
+  /** The listed commits that can change the binary. */
   readonly functional: readonly WindowCommit[]
   /** Listed commits that can't: documentation, tests, CI. */
   readonly setAside: number

@@ -1,5 +1,4 @@
-import { parseTime } from '../imports/history/point-time.ts'
-import type { Series, SeriesPoint } from '../imports/history/series.ts'
+import { parseTime, type Series, type SeriesPoint } from '../imports/history/series.ts'
 import { fewestPoints } from '../statistics/change-points/spikes.ts'
 import { change, count, counted, minute, signedPercent, thresholdPercent } from '../text/numbers.ts'
 import type { CommandIO } from './command.ts'

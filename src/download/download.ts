@@ -19,11 +19,11 @@ export class DownloadError extends Error {
 
 export interface DownloadLimits {
   readonly maxBytes: number
-  /** For the whole transfer, redirects included. */
+  /** Milliseconds for the whole transfer, redirects included. */
   readonly timeoutMs: number
-  /** For the connection and the headers of each host on the way. */
+  /** Milliseconds for the connection and the headers of each host on the way. */
   readonly headersMs: number
-  /** So many bytes at least come in each `paceMs`: who sends a byte a second is not waited for. */
+  /** Bytes that come at least in each `paceMs`: who sends a byte a second is not waited for. */
   readonly paceBytes: number
   readonly paceMs: number
 }

@@ -71,7 +71,7 @@ export class ScratchFolder {
     }
   }
 
-  /** As if nothing of what was granted were written yet: what is, counts twice, on the safe side. */
+  /** Reckons as if nothing of what was granted were written yet: what is written counts twice, on the safe side. */
   async #assertDisk(): Promise<void> {
     const { bavail, bsize } = await statfs(this.#path)
     const has = bavail * bsize
@@ -103,7 +103,10 @@ export class ScratchFolder {
     })
   }
 
-  /** In turn: nothing small goes ahead of a large one for ever. Who has all of its share lets the others pass. */
+  /**
+   * Requests are served in turn: nothing small goes ahead of a large one for ever. Who has all of its share lets the
+   * others pass.
+   */
   #grant(): void {
     const { most, mostOfOne } = this.#limits
     for (const waiting of this.#waiting) {

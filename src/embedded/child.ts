@@ -69,7 +69,7 @@ let ending = false
 async function end(): Promise<void> {
   if (ending) return
   ending = true
-  // Nothing acknowledged is lost by a kill, and a query that still runs can't be stopped in any other way.
+  // A kill loses nothing that was acknowledged, and a query that still runs can't be stopped in any other way.
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), GRACE).unref()
   try {
     await stop()

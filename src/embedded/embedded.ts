@@ -31,7 +31,7 @@ export interface Embedded {
   readonly url: string
   readonly user: string
   readonly password: string
-  /** Of the engine's process; null while it is restarted and after it was given up. */
+  /** The id of the engine's process; null while it is restarted and after it was given up. */
   pid(): number | null
   /** Why the engine is not coming back; null while it runs or is restarted. */
   givenUp(): string | null
@@ -113,7 +113,7 @@ class Supervisor implements Embedded {
       this.#child = null
       if (this.#stopping === null) void this.#restart(`exit ${code ?? signal ?? '?'} ${stderr()}`.trim())
     })
-    // It may have gone between its last word and the line above.
+    // The process may have gone between its last word and the line above.
     if (child.exitCode !== null || child.signalCode !== null) child.emit('exit', child.exitCode, child.signalCode)
   }
 

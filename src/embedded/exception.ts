@@ -18,7 +18,10 @@ export function exception(code: number, type: string, message: string): HttpExce
   return new HttpException(code, `Code: ${code}. DB::Exception: ${message}. (${type})`)
 }
 
-/** What went wrong in the engine or before it, in a server's words. Code 1002 (UNKNOWN_EXCEPTION) where there is none. */
+/**
+ * The error of the engine, or of what is before it, in a server's words. Code 1002 (UNKNOWN_EXCEPTION) where there is
+ * none.
+ */
 export function toHttpException(error: unknown): HttpException {
   if (error instanceof HttpException) return error
   if (error instanceof StatementRefused) return exception(error.code, error.type, error.message)

@@ -5,8 +5,16 @@ import { createGzip } from 'node:zlib'
 import type { Session } from 'chdb'
 import type { Engine } from './engine.ts'
 import { exception, type HttpException, toHttpException } from './exception.ts'
-import { type Credentials, isAuthorized, type RequestOptions, readOptions } from './request.ts'
-import { type DataFile, openBody, readText, writeDataFile } from './request-body.ts'
+import {
+  type Credentials,
+  type DataFile,
+  isAuthorized,
+  openBody,
+  type RequestOptions,
+  readOptions,
+  readText,
+  writeDataFile,
+} from './request.ts'
 import { Slots } from './slots.ts'
 import { readStatement, type Statement, StatementRefused } from './statement.ts'
 
@@ -155,7 +163,7 @@ class Front {
     }
   }
 
-  /** As a server does: the text is the parameter `query` followed by the body. */
+  /** The text of the statement, as a server puts it together: the parameter `query` followed by the body. */
   async #statement(
     request: IncomingMessage,
     options: RequestOptions,
@@ -279,7 +287,7 @@ function readInsertHead(query: string): Statement | null {
     const statement = readStatement(query)
     return statement.kind === 'insert' ? statement : null
   } catch (error) {
-    // It may go on in the body, and is read as a whole then.
+    // The statement may go on in the body, and is read as a whole then.
     if (error instanceof StatementRefused) return null
     throw error
   }

@@ -1,4 +1,4 @@
-/** At most `size` holders at once; `maxWaiting` more wait their turn, one beyond that is refused. */
+/** Slots have at most `size` holders at once; `maxWaiting` more wait their turn, one beyond that is refused. */
 export class Slots {
   #free: number
   readonly #maxWaiting: number

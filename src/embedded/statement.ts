@@ -1,7 +1,8 @@
 /**
- * What one request asks the embedded engine to run. The engine itself runs every statement of a text that holds several,
- * and takes whatever follows a blank line in the data of an INSERT for the next statement; a ClickHouse server does
- * neither. So the text is cut here, before the engine sees it: one statement, and the data of an INSERT apart from it.
+ * The statement that one request asks the embedded engine to run. The engine itself runs every statement of a text that
+ * holds several, and takes whatever follows a blank line in the data of an INSERT for the next statement; a ClickHouse
+ * server does neither. So the text is cut here, before the engine sees it: one statement, and the data of an INSERT
+ * apart from it.
  *
  * Where this reading and the engine's could differ (typographic quotes, here-documents, a backslash outside of quotes)
  * the text is refused, so that nothing hides in the difference.
@@ -27,7 +28,7 @@ export type Statement =
       readonly settings: string
       /** Format of the data, `Values` for an INSERT … VALUES. */
       readonly format: string
-      /** What follows in the text; more may follow in the body. */
+      /** The data that follows in the text; more may follow in the body. */
       readonly data: string
     }
 
@@ -133,7 +134,7 @@ function readInsert(sql: string): Statement | null {
     const formatName = reader.next()
     if (formatName?.kind !== 'word') return null
     format = formatName.text
-    // As in ClickHouse, a semicolon right after the format's name belongs to it.
+    // A semicolon right after the format's name belongs to it, as in ClickHouse.
     dataStart = sql[formatName.end] === ';' ? formatName.end + 1 : formatName.end
   }
   if (word === 'VALUES') refuseSecondStatement(sql.slice(dataStart))

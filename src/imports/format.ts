@@ -5,7 +5,7 @@ import type { GivenValues } from './checks/given-values.ts'
 export interface ReadContext {
   /** How messages name the file. */
   readonly where: string
-  /** What the caller says of rows that don't say it themselves. */
+  /** Values of the caller for rows that don't state them themselves. */
   readonly given: GivenValues
   /** When this job ran, in milliseconds: asked for at the first row. Throws `SourceError` where nobody knows. */
   readonly time: () => number
@@ -15,7 +15,7 @@ export interface ReadContext {
   readonly warn: (code: ReadWarningCode, line: number | null, message: string) => void
 }
 
-/** One format of CI results. A new one is one file and one entry in `formats.ts`. */
+/** A format of CI results. A new one is one file and one entry in `formats.ts`. */
 export interface CiResultsFormat {
   /** The name for `--format`. */
   readonly name: string

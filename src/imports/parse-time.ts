@@ -7,7 +7,7 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?
 /** Larger numbers are milliseconds: as seconds they would be after the year 5000. */
 const MOST_SECONDS = 99_999_999_999
 
-/** What a 32-bit `DateTime` holds. */
+/** The last second that a 32-bit `DateTime` holds. */
 const LAST = 0xffff_ffff * 1000
 
 /**

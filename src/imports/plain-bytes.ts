@@ -1,4 +1,4 @@
-import { containerOf, MAGIC_BYTES } from '../archive/magic.ts'
+import { containerOf, MAGIC_BYTES } from '../archive/decompress.ts'
 import { Budget } from '../measurement/budget.ts'
 import { LimitReached } from '../measurement/limits.ts'
 import { closeBytes, peek } from '../measurement/peek.ts'
@@ -61,7 +61,7 @@ async function decompressed(
   return await decompressed(where, plain, budget, depth + 1)
 }
 
-/** Whatever ends the bytes before their time ends the reading, and not the import. */
+/** Bytes that end before their time, for whatever reason, end the reading and not the import. */
 async function* stopping(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes

@@ -7,7 +7,7 @@ import { parseTime } from './parse-time.ts'
 /** A value as a row of a table holds it: of JSON anything, of TSV text, null for `\N` and for a column that is not there. */
 export type ColumnValue = (column: string) => unknown
 
-/** What is wrong with a row, for a person: the row is not read. */
+/** The problem of a row, for a person: the row is not read. */
 export class RowError extends Error {}
 
 /** Names beyond it are cut: no name of a test is so long, and the column is a dictionary. Characters. */
@@ -20,7 +20,7 @@ const LONGEST_TEXT = 8000
 const LARGEST_PULL_REQUEST = 0xffff_ffff
 
 /**
- * One row in the columns of ClickHouse's CI database. Columns it doesn't know are not asked for; what a row leaves empty
+ * A row in the columns of ClickHouse's CI database. Columns it doesn't know are not asked for; what a row leaves empty
  * is taken from the given values. Throws `RowError`.
  */
 export function tableRow(value: ColumnValue, given: GivenValues): CheckRow {
@@ -80,7 +80,7 @@ function wholeText(value: ColumnValue, column: string): string | null {
   return found
 }
 
-/** At most so many characters, with `…` where something was cut; never half of a surrogate pair. */
+/** The text cut to so many characters, with `…` where something was cut; never half of a surrogate pair. */
 export function cut(value: string, longest: number): string {
   if (value.length <= longest) return value
   const code = value.charCodeAt(longest - 2)

@@ -119,7 +119,7 @@ class Table {
   }
 }
 
-/** Of the head of a file. */
+/** The first line of the head of a file. */
 export function firstLine(head: string): string {
   const end = head.indexOf('\n')
   return end === -1 ? head : head.slice(0, end)

@@ -6,19 +6,22 @@ export interface PatchedFile {
   readonly path: string
   /** The name that a renamed file had. */
   readonly previousPath?: string
-  /** Its unified diff, hunks only; null where GitHub gives none (too large, binary) or it was not kept. */
+  /** The file's unified diff, hunks only; null where GitHub gives none (too large, binary) or it was not kept. */
   readonly patch: string | null
 }
 
 export interface ChangedFunction {
-  /** As `functionName` gives it, with as much of what it is in as the diff shows: `Aggregator::executeImpl`. */
+  /**
+   * The function's name as `functionName` gives it, with as much of what it is in as the diff shows:
+   * `Aggregator::executeImpl`.
+   */
   readonly name: string
   readonly file: string
   /** The name that the file had, where it was renamed. */
   readonly earlierFile?: string
 }
 
-/** Which functions a pull request changes, and what of it nobody can tell from its diff. */
+/** The functions that a pull request changes, and the changes that nobody can tell from its diff. */
 export interface ChangedFunctions {
   readonly functions: readonly ChangedFunction[]
   /**
@@ -107,7 +110,7 @@ export function functionsOfPatch(patch: string, language: SourceLanguage): Patch
   return { names: [...names], unknownHunks, isInlinable, changesCode }
 }
 
-/** What a line is inside of: a function, or something that has functions in it. */
+/** The surroundings of a line: a function, or something that has functions in it. */
 interface Scope {
   readonly indent: number
   readonly function: string | null
@@ -236,7 +239,7 @@ class Hunk {
   }
 }
 
-/** What stands on a line of its own before the definition that it belongs to. */
+/** A line of its own before the definition that it belongs to: a template, an annotation or a return type. */
 function isPrefix(text: string): boolean {
   return (
     /^(?:template\b.*>|requires\b.*|@\w+.*|#\[.*\]|\[\[.*\]\])$/.test(text) ||
@@ -246,7 +249,7 @@ function isPrefix(text: string): boolean {
 
 const TAB = 4
 
-/** What stands further right in a line defines nothing. */
+/** Characters of a line that are read: text further right defines nothing. */
 const LONGEST_LINE = 2000
 
 function indentOf(line: string): number {

@@ -18,11 +18,11 @@ export interface FlameGraphOptions {
   readonly icicle: boolean
   /** The text of `flame-graph-script.js` for a file that stands alone; null for one that is only looked at. */
   readonly script: string | null
-  /** It is a part of a page, which has style and script of its own. */
+  /** The graph is a part of a page, which has style and script of its own. */
   readonly inPage?: boolean
   /** Frames that are drawn at most, the widest; absent: `MOST_DRAWN`. */
   readonly mostDrawn?: number
-  /** What is said of the difference in this unit, where it is known already. */
+  /** Words about the difference in this unit, where it is known already. */
   readonly words?: ProfileWords
 }
 

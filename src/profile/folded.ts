@@ -3,10 +3,8 @@ import type { Side } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
 import { splitLine } from '../measurement/stack-counts.ts'
 import type { Warnings } from '../measurement/warnings.ts'
-import { STACK_LIMITS } from './limits.ts'
-import type { StackRefusal, StackTree } from './stack-tree.ts'
-import { stripHex } from './strip-hex.ts'
-import { asUtf8 } from './utf8.ts'
+import { oldScale, type StackDifference } from './stack-difference.ts'
+import { STACK_LIMITS, type StackRefusal, type StackTree } from './stack-tree.ts'
 
 /** Where the stacks of a file go. */
 export interface FoldedTarget {
@@ -19,7 +17,7 @@ export interface FoldedTarget {
   readonly stripHex: boolean
 }
 
-/** What a file of folded stacks held. */
+/** The contents of a file of folded stacks. */
 export interface FoldedFile {
   /** Lines with a stack and its count. */
   readonly stacks: number
@@ -32,7 +30,7 @@ const REFUSALS: Readonly<Record<StackRefusal, string>> = {
   'too-much-text': `more than ${STACK_LIMITS.text.toLocaleString('en')} characters of distinct frame names`,
 }
 
-/** What is wrong with a line. */
+/** The problem of a line. */
 const NO_COUNT = 'no stack with a count at its end'
 const TOO_LONG = `longer than ${STACK_LIMITS.lineLength.toLocaleString('en')} characters`
 
@@ -73,4 +71,96 @@ export async function readFolded(bytes: AsyncIterable<Uint8Array>, into: FoldedT
 /** `# duration: 23873`, as austin writes them. */
 function isComment(line: string): boolean {
   return line.startsWith('# ')
+}
+
+type Decoder = InstanceType<typeof TextDecoder>
+
+/**
+ * Gives UTF-16 as UTF-8, and anything else as it is: PowerShell's `>` writes UTF-16. It is known by its byte order mark,
+ * or by a zero byte among the first two, which text in UTF-8 does not have.
+ */
+async function* asUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let head: Uint8Array | null = new Uint8Array(0)
+  let decoder: Decoder | null = null
+  for await (const chunk of bytes) {
+    let next = chunk
+    if (head !== null) {
+      next = head.length === 0 ? chunk : joined(head, chunk)
+      if (next.length < 2) {
+        head = next
+        continue
+      }
+      head = null
+      decoder = decoderFor(next[0]!, next[1]!)
+    }
+    yield decoder === null ? next : encoder.encode(decoder.decode(next, { stream: true }))
+  }
+  if (head !== null && head.length > 0) yield head
+  if (decoder !== null) yield encoder.encode(decoder.decode())
+}
+
+function decoderFor(first: number, second: number): Decoder | null {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return new TextDecoder('utf-16le')
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return new TextDecoder('utf-16be')
+  return null
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length)
+  both.set(a)
+  both.set(b, a.length)
+  return both
+}
+
+/** `0x…` for every hexadecimal number, written as `difffolded.pl -s` does: addresses differ between any two processes. */
+export function stripHex(stack: string): string {
+  return stack.includes('0x') ? stack.replaceAll(/0x[0-9a-fA-F]+/g, '0x...') : stack
+}
+
+interface FoldedDifferenceOptions {
+  /** Scale the old counts to the sum of the new ones. */
+  readonly normalize: boolean
+  /** Keep fractions of counts. `difffolded.pl` does; inferno and most readers of its output know whole counts only. */
+  readonly fractions: boolean
+}
+
+/**
+ * The difference as `difffolded.pl OLD NEW` prints it, `frame;frame;frame OLD NEW` a line, without line ends: a line for
+ * every stack of either side, 0 where a side has none. Normalised old counts are cut to whole ones, as there. The order
+ * is that in which the places of the stacks first appear; `difffolded.pl` has none.
+ *
+ * Source: difffolded.pl and inferno's diff-folded.
+ */
+export function* foldedDifference(
+  difference: StackDifference,
+  { normalize, fractions }: FoldedDifferenceOptions,
+): Generator<string> {
+  const { ends, old, new: fresh } = difference
+  const scaled = oldScale(difference, normalize) !== 1
+  const shown = fractions ? (value: number) => value : Math.trunc
+  for (let node = 1; node < ends.length; node += 1) {
+    if (ends[node] === 0) continue
+    const before = old.self[node]!
+    // in this order, so that rounding is that of difffolded.pl
+    const oldCount = scaled ? Math.trunc((before * fresh.sum) / old.sum) : shown(before)
+    yield `${stackOf(difference, node)} ${text(oldCount)} ${text(shown(fresh.self[node]!))}`
+  }
+}
+
+/** The stack that ends in the node, frames separated by `;`. */
+export function stackOf({ frames, frame, parent }: StackDifference, node: number): string {
+  const names: string[] = []
+  for (let at = node; at > 0; at = parent[at]!) names.push(frames[frame[at]!]!)
+  return names.reverse().join(';')
+}
+
+/**
+ * The number as Perl prints it, with 15 digits, so that 0.1 + 0.2 is 0.3; but never with an exponent, which no reader
+ * takes.
+ */
+function text(count: number): string {
+  if (Number.isInteger(count)) return String(count)
+  const rounded = Number(count.toPrecision(15))
+  return rounded < 1e-6 ? rounded.toFixed(20).replace(/\.?0+$/, '') : String(rounded)
 }

@@ -11,7 +11,7 @@ export interface FrameWeight {
   readonly beyondChance: boolean
 }
 
-/** One frame over all its places in the stacks. */
+/** A frame over all its places in the stacks. */
 export interface FrameChange {
   readonly name: string
   /** The stacks that end in the frame. */
@@ -22,7 +22,7 @@ export interface FrameChange {
   readonly depth: number
   /** Frames with just the same stacks that do nothing but call this one, or one another on the way to it. */
   readonly callers: number
-  /** It is such a caller itself: the totals of the frame that it calls say all of its own. */
+  /** The caller is such a frame itself: the totals of the frame that it calls say all of its own. */
   readonly onlyCalls: boolean
 }
 

@@ -79,7 +79,7 @@ type Lines = { readonly from: number; readonly to: number } | null
 interface PlacesOfSymbol {
   readonly form: Form
   readonly text: string
-  /** By file the first and the last line that a frame names; null where none names one. */
+  /** The first and the last line that a frame names, by file; null where none names one. */
   readonly files: Map<string, Lines>
 }
 
@@ -92,7 +92,10 @@ interface PlacesOfSymbol {
  */
 export class FrameSymbols {
   readonly #places = new Map<string, PlacesOfSymbol>()
-  /** By symbol the first source file that was seen to have it. Without folders: two builds may stand in different ones. */
+  /**
+   * The first source file that was seen to have a symbol, by symbol. Without folders: two builds may stand in different
+   * ones.
+   */
   readonly #sources = new Map<string, string>()
 
   /** The text by which all frames of the symbol are known; the frame itself where it names no place or no symbol. */

@@ -22,9 +22,9 @@ export const GROWN_ERRORS = 3
 
 /** A function over all its places in the stacks: whatever its parameters and template arguments are, its lambdas included. */
 export interface ProfiledFunction {
-  /** As `functionName` gives it; the frame's own text, or its file, where it names no function. */
+  /** The function's name as `functionName` gives it; the frame's own text, or its file, where it names no function. */
   readonly name: string
-  /** What it is named by, outermost first; null where the frame names no function. */
+  /** The parts of the name, outermost first; null where the frame names no function. */
   readonly parts: readonly string[] | null
   /** The source files that its frames name, as they name them. */
   readonly files: readonly string[]
@@ -32,12 +32,15 @@ export interface ProfiledFunction {
 
 /** A function whose share grew by more than chance, with what it calls or by itself. */
 export interface GrownFrame extends ProfiledFunction {
-  /** Of all stack samples of the side, with everything that it calls where that grew, else by itself; fractions. */
+  /**
+   * Shares of all stack samples of the side, with everything that the function calls where that grew, else by itself;
+   * fractions.
+   */
   readonly oldShare: number
   readonly newShare: number
 }
 
-/** What two profiles say of where the time went. */
+/** The findings of two profiles about where the time went. */
 export interface GrownFunctions {
   /** Enough stack samples on both sides to say that something has not grown. */
   readonly isEnough: boolean

@@ -1,4 +1,4 @@
-/** One part of a name and what stood before it: `::`, `.`, `/`, `$`, `#`; empty at the beginning. */
+/** A part of a name and what stood before it: `::`, `.`, `/`, `$`, `#`; empty at the beginning. */
 export interface NamePart {
   readonly text: string
   readonly after: string
@@ -32,7 +32,7 @@ export class NameScanner {
   readonly #nested: number
   #at = 0
   #parts: NamePart[] = []
-  /** What stands before the part that comes next; null right after a part. */
+  /** The separator before the part that comes next; null right after a part. */
   #separator: string | null = ''
   #parameters = -1
   #hasPrefix = false
@@ -119,7 +119,7 @@ export class NameScanner {
     return 'on'
   }
 
-  /** What stands after `operator`: its sign, or the type that it converts to. Null: it is a name like others. */
+  /** The text after `operator`: its sign, or the type that it converts to. Null: it is a name like others. */
   #operator(): string | null {
     const text = this.#text
     const start = skipSpaces(text, this.#at)
@@ -171,7 +171,7 @@ export class NameScanner {
     return 'on'
   }
 
-  /** What was read until here is no part of the name. */
+  /** Text that was read until here is no part of the name. */
   #startAgain(characters: number): 'on' {
     this.#hasPrefix ||= this.#parts.length > 0
     this.#parts = []
@@ -268,7 +268,7 @@ function isIdentifier(character: string): boolean {
   return character <= '\u007f' ? ASCII[character.charCodeAt(0)] === 'identifier' : !/\s/.test(character)
 }
 
-/** What each character of ASCII is, looked up for every one of a profile's. */
+/** The class of each character of ASCII, looked up for every character of a profile. */
 const ASCII = Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   return /[\w~]/.test(character) ? 'identifier' : /\s/.test(character) ? 'space' : 'other'

@@ -1,11 +1,13 @@
 import { NameScanner, type Scanned } from './name-scanner.ts'
 import { extensionOf } from './source-path.ts'
 
-/** What the lines of a language look like where something is defined: as much as a diff needs, which shows no whole file. */
+/** Patterns of the lines of a language that define something: as much as a diff needs, which shows no whole file. */
 export interface SourceLanguage {
   /** The function that a line begins to define, its parts outermost first; null: none. `container`: the class it is in. */
   readonly definition: (line: string, container: string | null) => readonly string[] | null
-  /** What has functions in it: the parts of the class, namespace or implementation that a line begins; null: none. */
+  /**
+   * The parts of the class, namespace or implementation that a line begins and that has functions in it; null: none.
+   */
   readonly container: (line: string) => readonly string[] | null
   /** A line that is nothing but a comment. */
   readonly comment: RegExp
@@ -118,7 +120,7 @@ const BY_EXTENSION = new Map(
   LANGUAGES.flatMap(([language, extensions]) => extensions.split(' ').map((one) => [one, language] as const)),
 )
 
-/** What is compiled into whichever file includes it. */
+/** Endings of files that are compiled into whichever file includes them. */
 const HEADERS: ReadonlySet<string> = new Set('h hh hpp hxx h++ inl ipp tpp tcc inc ixx cuh def pxd'.split(' '))
 
 /** Null: nobody here knows what functions look like in such a file. */
@@ -162,7 +164,7 @@ function definitionInC(line: string, container: string | null): readonly string[
   return parts.length > 1 || container === null ? parts : [container, ...parts]
 }
 
-/** What stands in front of the `(` of a line, where an `=` does not stand before it. */
+/** The name in front of the `(` of a line, where an `=` does not stand before it. */
 function scannedName(line: string): Scanned | null {
   const text = line.replace(/^(?:(?:\[\[[^\]]{0,100}\]\]|@\w+|template\s*<.*>)\s*)+/, '')
   return new NameScanner(text).scan()

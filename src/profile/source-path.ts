@@ -19,7 +19,7 @@ export function isSourcePath(text: string): boolean {
   return extension !== null && SOURCE.has(extension)
 }
 
-/** What stands after the last dot of a file's name; null where it has none. */
+/** The text after the last dot of a file's name; null where it has none. */
 export function extensionOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')
@@ -43,7 +43,7 @@ export function isSameFile(ofFrame: string, ofRepository: string): boolean {
   return !VENDORED.test(path.slice(0, -ofRepository.length))
 }
 
-/** What a package of Python is installed in: what follows is its path in the package, whosever it is. */
+/** Folders that a package of Python is installed in: what follows is its path in the package, whosever it is. */
 const INSTALLED = /^.*\/site-packages\/(?=[^/]+\/)/
 
 /**

@@ -4,7 +4,7 @@ import type { StackDifference, Weights } from './stack-difference.ts'
 /** Where the format is described; speedscope reads only files that name it. */
 const SCHEMA = 'https://www.speedscope.app/file-format-schema.json'
 
-/** So many samples to a piece of text. */
+/** Samples in one piece of text. */
 const PIECE = 1000
 
 /** Names of the whole and of the two profiles in it. */

@@ -1,4 +1,4 @@
-/** What one side has in every node. */
+/** The counts of one side in every node. */
 export interface Weights {
   /** Counts of the stacks that end in the node. */
   readonly self: Float64Array
@@ -25,15 +25,15 @@ export interface StackDifference {
 }
 
 /**
- * What the old side's counts are multiplied with. Normalised, both sides have the same sum, and what is left is a change
- * of shares; otherwise more stack samples are more time. 1 where a side is empty.
+ * The factor of the old side's counts. Normalised, both sides have the same sum, and what is left is a change of
+ * shares; otherwise more stack samples are more time. 1 where a side is empty.
  */
 export function oldScale(difference: StackDifference, normalize: boolean): number {
   const { old, new: fresh } = difference
   return normalize && old.sum > 0 && fresh.sum > 0 ? fresh.sum / old.sum : 1
 }
 
-/** For each node its first child and its next sibling, 0 where there is none: what a walk downwards needs. */
+/** The first child and the next sibling of each node, 0 where there is none: a walk downwards needs them. */
 export interface Children {
   readonly first: Int32Array
   readonly next: Int32Array

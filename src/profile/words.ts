@@ -4,14 +4,14 @@ import { countsSamples, FEWEST_STACK_SAMPLES } from './chance.ts'
 import { type FrameChange, type FrameWeight, frameChanges, largestChanges } from './frame-changes.ts'
 import type { StackDifference } from './stack-difference.ts'
 
-/** As many as are read at a glance, and fit a comment. */
+/** Functions that are named: as many as are read at a glance, and fit a comment. */
 const SHOWN = 5
 
 const NBSP = '\u00a0'
 
-/** What there is to say of two profiles. Names are text from outside, for the caller to escape. */
+/** The words about two profiles. Names are text from outside, for the caller to escape. */
 export interface ProfileWords {
-  /** What the reader must know before the numbers: an empty side, too few samples. */
+  /** Sentences that the reader must know before the numbers: an empty side, too few samples. */
   readonly cautions: readonly string[]
   /** The frames whose share changed most, with everything that they call. */
   readonly total: readonly FrameWords[]
@@ -42,7 +42,7 @@ export function profileWords(difference: StackDifference, unit: Unit): ProfileWo
   return { cautions, total: words('total'), self: words('self') }
 }
 
-/** What speaks against reading much into a difference, a sentence each. */
+/** Sentences that speak against reading much into a difference. */
 export function profileCautions(difference: StackDifference, unit: Unit): readonly string[] {
   const sides = [
     ['old', difference.old],
@@ -77,7 +77,7 @@ function frameWords(change: FrameChange, kind: 'self' | 'total', judged: boolean
   }
 }
 
-/** As many digits as the change and the smaller share need to be seen: `31 % → 44 %`, `0.4 % → 5.1 %`. */
+/** Decimals that the change and the smaller share need to be seen: `31 % → 44 %`, `0.4 % → 5.1 %`. */
 function digitsFor({ oldShare, newShare }: Pick<FrameWeight, 'oldShare' | 'newShare'>): number {
   const parts = [Math.abs(newShare - oldShare), oldShare, newShare].filter((share) => share > 0)
   const smallest = Math.min(...parts)

@@ -6,7 +6,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** One line without characters that have no shape, that XML forbids or that turn the direction of what follows. */
+/**
+ * A line of text without characters that have no shape, that XML forbids or that turn the direction of what follows.
+ */
 export function visibleText(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffe\uffff]/gu, '\u{fffd}')
 }

@@ -1,4 +1,4 @@
-import type { PullRequestWindow } from '../bisect/pull-request-window.ts'
+import type { PullRequestWindow } from '../bisect/bisect-window.ts'
 import type { BisectWindow } from '../bisect/window.ts'
 import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
 import type { FailingTests } from '../ledger/failure.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mediansOfRepetitions } from '../history/medians-of-repetitions.ts'
 import type { TrunkRow } from '../history/trunk-row.ts'
-import { withoutIndex } from '../imports/history/display-name.ts'
+import { withoutIndex } from '../imports/history/table-rows.ts'
 import { NO_INDEX } from '../measurement/query-hash.ts'
 import type { QueryParameters } from '../store/client.ts'
 import { count } from '../store/column-values.ts'

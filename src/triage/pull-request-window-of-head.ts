@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { InertPaths } from '../bisect/binary-paths.ts'
-import { type PullRequestWindow, pullRequestWindow } from '../bisect/pull-request-window.ts'
+import { type PullRequestWindow, pullRequestWindow } from '../bisect/bisect-window.ts'
 import type { WindowCommits } from '../bisect/window.ts'
 import type { ChangedFunctions } from '../profile/changed-functions.ts'
 import { isSameFile } from '../profile/source-path.ts'

@@ -1,8 +1,16 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InertPaths } from '../../src/bisect/binary-paths.ts'
-import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
+import {
+  bisectionSteps,
+  bisectWindow,
+  planMidpoints,
+  pullRequestWindow,
+  withCommits,
+} from '../../src/bisect/bisect-window.ts'
 import { repetitionsToSeparate } from '../../src/bisect/repetitions.ts'
 import { trunkSteps } from '../../src/bisect/trunk-steps.ts'
+import { pullRequestOfTitle } from '../../src/text/commit-title.ts'
 import { measuredHistory } from './measured-history.ts'
 import { point, seriesOf, step, windowCommit } from './series-builder.ts'
 
@@ -100,4 +108,85 @@ test('from the measured history to a window', () => {
   const { threshold } = bisectWindow(one, found!, 's')
   expect(threshold).toBeGreaterThan(0)
   expect(threshold).toBeLessThan(1)
+})
+
+describe('plan', () => {
+  const candidates = (count: number) => Array.from({ length: count }, (_, index) => windowCommit(index + 1, null))
+
+  test('as many builds as halving takes', () => {
+    expect([0, 1, 2, 3, 4, 5, 13, 16, 17, 1000].map(bisectionSteps)).toEqual([0, 0, 1, 2, 2, 3, 4, 4, 5, 10])
+  })
+
+  test('one commit is the build to confirm, none is none', () => {
+    const [only] = candidates(1)
+    expect(planMidpoints([only!], 9)).toEqual([{ commit: only!.sha, repetitions: 9, level: 1, after: null }])
+    expect(planMidpoints([], 9)).toEqual([])
+  })
+
+  test('following the plan finds any culprit in the builds that it says', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.nat(), (count, pick) => {
+        let left = candidates(count)
+        const culprit = left[pick % count]!
+        let builds = 0
+        while (left.length > 1) {
+          const plan = planMidpoints(left, null)
+          const at = left.findIndex(({ sha }) => sha === plan[0]!.commit)
+          builds += 1
+          // A build is bad once the culprit is in it.
+          const isBad = left.indexOf(culprit) <= at
+          const next = isBad ? left.slice(0, at + 1) : left.slice(at + 1)
+          const second = plan.find(({ level, after }) => level === 2 && after === (isBad ? 'bad' : 'good'))
+          expect(second?.commit).toBe(next.length > 1 ? planMidpoints(next, null)[0]!.commit : undefined)
+          left = next
+        }
+        expect(left).toEqual([culprit])
+        expect(builds).toBeLessThanOrEqual(bisectionSteps(count))
+      }),
+    )
+  })
+})
+
+describe('pull request window', () => {
+  const commits = [
+    windowCommit(1, ['src/Processors/MergeSorter.cpp']),
+    windowCommit(2, ['docs/en/index.md']),
+    windowCommit(3, null),
+    windowCommit(4, ['src/Interpreters/Aggregator.cpp', 'src/Interpreters/Aggregator.h']),
+    windowCommit(5, ['tests/queries/0_stateless/1.sql']),
+  ]
+
+  test('which commits touch files on the query’s path', () => {
+    const found = pullRequestWindow(commits, ['src/Interpreters/Aggregator.cpp', 'src/Core/Block.cpp'])
+    expect(found.functional).toEqual([commits[0], commits[2], commits[3]])
+    expect(found).toMatchObject({ setAside: 2, steps: 2, middle: commits[0]!.sha, filesUnknown: 1 })
+    expect(found.onPath).toEqual([commits[3]])
+  })
+
+  test('unknown paths are said to be unknown, and are not none', () => {
+    expect(pullRequestWindow(commits, null).onPath).toBeNull()
+    expect(pullRequestWindow(commits, []).onPath).toEqual([])
+  })
+
+  test('a pull request of one commit, or of none', () => {
+    expect(pullRequestWindow(commits.slice(0, 1), null)).toMatchObject({ steps: 0, middle: null, setAside: 0 })
+    expect(pullRequestWindow([], null)).toMatchObject({ functional: [], steps: 0, middle: null })
+  })
+
+  test('the pull request that a title names', () => {
+    expect(pullRequestOfTitle('perf: fix reserve in MergeSorter (#100963)')).toBe(100_963)
+    expect(pullRequestOfTitle('Merge pull request #105588 from somebody/branch')).toBe(105_588)
+    expect(pullRequestOfTitle('Backport #1 to 26.3: a (#2)')).toBe(2)
+    for (const title of [
+      'Fix #12',
+      'Revert (#12) again',
+      'Merge pull request #x from y',
+      '(#0)',
+      '(#99999999999)',
+      '',
+      'a (#4294967296)',
+    ]) {
+      expect(pullRequestOfTitle(title), title).toBeNull()
+    }
+  })
 })

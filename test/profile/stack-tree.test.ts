@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { STACK_LIMITS } from '../../src/profile/limits.ts'
 import { childrenOf } from '../../src/profile/stack-difference.ts'
-import { StackTree } from '../../src/profile/stack-tree.ts'
+import { STACK_LIMITS, StackTree } from '../../src/profile/stack-tree.ts'
 import { differenceOf, stacks } from './stacks.ts'
 
 test('each node has the counts of all stacks through it', () => {

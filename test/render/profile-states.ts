@@ -1,6 +1,5 @@
-import { pullRequestWindow } from '../../src/bisect/pull-request-window.ts'
-import type { TraceType } from '../../src/measurement/trace-type.ts'
-import { TRACE_UNITS } from '../../src/measurement/trace-type.ts'
+import { pullRequestWindow } from '../../src/bisect/bisect-window.ts'
+import { TRACE_UNITS, type TraceType } from '../../src/measurement/trace-type.ts'
 import { StackTree } from '../../src/profile/stack-tree.ts'
 import { profileWords } from '../../src/profile/words.ts'
 import type { RowProfile } from '../../src/report/report.ts'

@@ -1,6 +1,6 @@
 import type { CheckRow } from '../../ledger/check-row.ts'
 
-/** What the caller says of results that don't say it themselves. null: nothing. */
+/** Values of the caller for results that don't state them themselves. null: nothing. */
 export interface GivenValues {
   readonly checkName: string | null
   readonly commitSha: string | null

@@ -20,7 +20,7 @@ export interface CiResultsOptions {
   /** `auto` or the name of a format. */
   readonly format: string
   readonly given: GivenValues
-  /** Of all files of one import. */
+  /** The time of the job, for all files of one import. */
   readonly time: JobTime
   readonly warnings: Pick<Warnings, 'add'>
 }

@@ -1,6 +1,6 @@
 import { unescapeTsv } from '../../measurement/fields.ts'
 
-/** What separates the fields of a line. */
+/** The separator of the fields of a line. */
 export type Delimiter = '\t' | ',' | ';'
 
 /** The separator of a file with this header: a tab where there is one, else a comma, else a semicolon. */

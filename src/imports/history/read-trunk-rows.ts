@@ -8,8 +8,7 @@ import { closeBytes, plainBytes } from '../plain-bytes.ts'
 import type { ColumnValue } from '../table-row.ts'
 import { columnsOf, firstLine, readTsvRows } from '../tsv-with-names.ts'
 import { RunsOfRepetitions } from './runs-of-repetitions.ts'
-import { REPETITION_COLUMNS, type Repetition, tableRepetition } from './table-repetition.ts'
-import { REQUIRED_COLUMNS, tableTrunkRow } from './table-trunk-row.ts'
+import { REPETITION_COLUMNS, REQUIRED_COLUMNS, type Repetition, tableRepetition, tableTrunkRow } from './table-rows.ts'
 
 export interface TrunkRowsOptions {
   /** The names of the trunk. */
@@ -31,7 +30,9 @@ export interface TrunkRowsFile {
   close(): Promise<void>
 }
 
-/** What a file holds, by its columns: medians as in `query_metrics_v2`, or repetitions as in `query_metric_runs_v1`. */
+/**
+ * The kind of a file, by its columns: medians as in `query_metrics_v2`, or repetitions as in `query_metric_runs_v1`.
+ */
 interface Contents {
   readonly format: TrunkRowsFile['format']
   readonly areRepetitions: boolean
@@ -79,7 +80,7 @@ export async function openTrunkRows(
     for await (const rows of batches) for (const row of rows) if (row !== null) yield row
   }
 
-  /** What ends the reading is a warning; what was read until then stands. */
+  /** Whatever ends the reading is a warning; what was read until then stands. */
   async function* untilStopped(rows: AsyncIterable<TrunkRow>): AsyncGenerator<TrunkRow> {
     try {
       yield* rows

@@ -3,7 +3,7 @@ import type { TrunkRow } from '../../history/trunk-row.ts'
 import { counted } from '../../text/numbers.ts'
 import { ReadStopped } from '../format.ts'
 import { detached } from '../table-row.ts'
-import type { RepeatedQuery, Repetition } from './table-repetition.ts'
+import type { RepeatedQuery, Repetition } from './table-rows.ts'
 
 export interface RepetitionLimits {
   /** Bytes, roughly, that the runs may take that are put together at a time. */

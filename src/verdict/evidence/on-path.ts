@@ -1,6 +1,6 @@
 import type { ChangedFunction, ChangedFunctions } from '../../profile/changed-functions.ts'
+import { isSameFunction } from '../../profile/function-name.ts'
 import type { GrownFunctions, ProfiledFunction } from '../../profile/grown-functions.ts'
-import { isSameFunction } from '../../profile/same-function.ts'
 import { isHeader } from '../../profile/source-language.ts'
 import { isSameFile, mayBeFile } from '../../profile/source-path.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'

@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JobTime } from '../../../src/imports/checks/job-time.ts'
+import { xmlRoot } from '../../../src/imports/checks/junit.ts'
+import { computed } from '../../computing-time.ts'
 import { readRows, SHA } from './read-rows.ts'
 
 const suite = (body: string, attributes = '') =>
@@ -302,5 +304,27 @@ describe('damage', () => {
         if (stopped) expect(warnings.length).toBeGreaterThan(0)
       }),
     )
+  })
+})
+
+describe('xml root', () => {
+  test.each([
+    ['<testsuites>', 'testsuites'],
+    ['<?xml version="1.0"?>\n<!-- <no> --><?pi <no>?><testsuite name="a">', 'testsuite'],
+    ['<!DOCTYPE testsuite><testsuite/>', 'testsuite'],
+    ['<!DOCTYPE t [ <!ENTITY a "<b>"> ]> <x:testsuite/>', 'x:testsuite'],
+    ['<!-- a comment that goes on', null],
+    ['<!DOCTYPE t [ <!ENTITY', null],
+    ['no xml', null],
+    ['< >', null],
+    ['', null],
+  ])('%j', (head, root) => {
+    expect(xmlRoot(head)).toBe(root)
+  })
+
+  test('beginnings that never end cost no more than their length', () => {
+    const start = computed()
+    for (const piece of ['<!--', '<!', '<?', '<!DOCTYPE [', '<!-->']) xmlRoot(piece.repeat(65_536 / piece.length))
+    expect(computed() - start).toBeLessThan(200)
   })
 })

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { TrunkRow } from '../../../src/history/trunk-row.ts'
 import { openTrunkRows } from '../../../src/imports/history/read-trunk-rows.ts'
-import { REPETITION_COLUMNS } from '../../../src/imports/history/table-repetition.ts'
-import { REQUIRED_COLUMNS } from '../../../src/imports/history/table-trunk-row.ts'
+import { REPETITION_COLUMNS, REQUIRED_COLUMNS } from '../../../src/imports/history/table-rows.ts'
 
 /** The rows that the page shows, and the columns that it calls required. */
 const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8')

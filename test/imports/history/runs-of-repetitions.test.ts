@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ReadStopped } from '../../../src/imports/format.ts'
 import { type RepetitionLimits, RunsOfRepetitions } from '../../../src/imports/history/runs-of-repetitions.ts'
-import type { RepeatedQuery, Repetition } from '../../../src/imports/history/table-repetition.ts'
+import type { RepeatedQuery, Repetition } from '../../../src/imports/history/table-rows.ts'
 import { randomizationTest } from '../../../src/statistics/randomization-test.ts'
 import { trunkRow } from '../../store/history/trunk-rows.ts'
 

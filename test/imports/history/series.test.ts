@@ -3,8 +3,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { delimiterOf, splitFields } from '../../../src/imports/history/delimited.ts'
-import { parseTime } from '../../../src/imports/history/point-time.ts'
-import { readSeries, SERIES_LIMITS, type SeriesLimits } from '../../../src/imports/history/series.ts'
+import { parseTime, readSeries, SERIES_LIMITS, type SeriesLimits } from '../../../src/imports/history/series.ts'
 
 async function* chunks(text: string, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)

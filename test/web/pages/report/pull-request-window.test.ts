@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pullRequestWindow } from '../../../../src/bisect/pull-request-window.ts'
+import { pullRequestWindow } from '../../../../src/bisect/bisect-window.ts'
 import { reportPage } from '../../../../src/web/pages/report/report-page.ts'
 import { DEFAULT_VIEW } from '../../../../src/web/pages/report/report-view.ts'
 import { HOSTILE } from '../../../render/hostile.ts'

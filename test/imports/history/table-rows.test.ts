@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutIndex } from '../../../src/imports/history/display-name.ts'
+import { withoutIndex } from '../../../src/imports/history/table-rows.ts'
 
 const LONG = 'x'.repeat(1000)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type JunitNames, junitTestName } from '../../../src/imports/checks/junit-name.ts'
+import { type JunitNames, junitTestName } from '../../../src/imports/checks/junit-rows.ts'
 
 const NONE: JunitNames = { name: '', className: null, phpClass: null, file: null, suite: '' }
 

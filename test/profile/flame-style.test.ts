@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChangeStep } from '../../src/profile/change-step.ts'
-import { DARK_PALETTE, LIGHT_PALETTE } from '../../src/profile/flame-palette.ts'
+import { DARK_PALETTE, LIGHT_PALETTE } from '../../src/profile/flame-style.ts'
 
 type Rgb = readonly [number, number, number]
 
