@@ -6,7 +6,7 @@ import { SourceError } from './measurement/source-error.ts'
 /** Runs one command and gives its exit code. Whatever goes wrong is one line on stderr. */
 export async function main(argv: readonly string[], io: CommandIO = processIO()): Promise<number> {
   let exitCode = EXIT_OK
-  const program = buildProgram(io, (code) => {
+  const { root: program, define } = buildProgram(io, (code) => {
     exitCode = code
   })
   const commands = commandsIn(program, argv)
@@ -18,7 +18,13 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
     io.stderr.write('perf-triage: no command; "perf-triage --help" lists them\n')
     return EXIT_BAD_INPUT
   }
+  // `help classify` and `ledger help lookup` name a command too.
+  const [asked = program] = commandsIn(
+    program,
+    argv.filter((word) => word !== 'help'),
+  ).slice(-1)
   try {
+    await define(asked)
     await program.parseAsync(knownOrRefused(program, commands, argv), { from: 'user' })
     return exitCode
   } catch (error) {

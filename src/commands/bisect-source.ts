@@ -13,11 +13,11 @@ import { type ChosenRepository, chosenRepository } from './history-repository.ts
 
 /** The trunk's histories for one command. */
 export interface BisectSource {
-  /** For messages. */
+  /** The name of the source, for messages. */
   readonly where: string
   /** All of one metric in the time, some at a time. Throws `InputError`. */
   series(of: HistoryWanted): AsyncIterable<readonly TrunkSeries[]>
-  /** Whose history is meant where nobody has said it. Throws `InputError` where that is not clear. */
+  /** The repository whose history is meant where nobody has said it. Throws `InputError` where that is not clear. */
   repositoryWith(metric: string): Promise<ChosenRepository>
   close(): Promise<void>
 }

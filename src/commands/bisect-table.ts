@@ -1,16 +1,13 @@
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
 import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
-import { type QueryId, queryLabel } from '../measurement/run.ts'
+import { PRIMARY_METRIC, type QueryId, queryLabel } from '../measurement/run.ts'
 import { neededBy, oftenWords } from '../render/window-words.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { change, counted, minute, signedPercent } from '../text/numbers.ts'
+import { type BisectFindings, endsOf, type FoundWindow } from './bisect-findings.ts'
 import type { CommandIO } from './command.ts'
-import { type BisectFindings, endsOf, type FoundWindow } from './found-window.ts'
-import { metricUnit } from './metric-unit.ts'
 import { type Colour, painter } from './table.ts'
-import { plainText, truncate } from './terminal-text.ts'
-import { terminalWidth } from './terminal-width.ts'
-import { wrapText } from './wrap-text.ts'
+import { plainText, terminalWidth, truncate, wrapText } from './terminal-text.ts'
 
 const SHORT_COMMIT = 12
 /** Candidates of one window; all of them are in the JSON. */
@@ -95,7 +92,7 @@ function colourOf(group: readonly FoundWindow[]): Colour {
 }
 
 function details(group: readonly FoundWindow[]): string[] {
-  // That which needs the most repetitions says how many.
+  // The window that needs the most repetitions says how many.
   const [{ window, problem }] = group.toSorted((a, b) => neededBy(b.window) - neededBy(a.window)) as [FoundWindow]
   const { step } = window
   const [only] = group.length === 1 ? group : []
@@ -157,7 +154,7 @@ function commitLines({ commits, functional, setAside }: BisectWindow): string[] 
   return [`${total}${inert}`, ...shown, ...(more === 0 ? [] : [`- and ${more} more`])]
 }
 
-/** With the pull request, where the title does not name it. */
+/** The commit's title with the pull request, where the title does not name it. */
 function commitText({ sha, title: text, pullRequestNumber }: WindowCommit): string {
   const shown = truncate(plainText(text), 100)
   const number = pullRequestNumber === null || shown.includes(`#${pullRequestNumber}`) ? '' : ` (#${pullRequestNumber})`
@@ -173,4 +170,15 @@ function planLines({ steps, plan, repetitions = null, threshold, commits }: Bise
   if (steps === 0) return [`1 build: ${shortCommit(first.commit)}; ${often('would confirm it')}`]
   const next = later.map(({ commit, after }) => `, ${shortCommit(commit)} if that is ${after}`)
   return [`${counted(steps, 'build', 'builds')}: first ${shortCommit(first.commit)}${next.join('')}; ${often()}`]
+}
+
+/** Times in query_metrics_v2 are seconds. */
+const TIMES: ReadonlySet<string> = new Set([PRIMARY_METRIC, 'real_time', 'cpu_time', 'server_time'])
+
+/** The names of a query's peak memory over the versions of ClickHouse's runner. */
+const BYTES: ReadonlySet<string> = new Set(['memory_usage', 'memory', 'MemoryTrackerPeakUsage', 'peak_memory_usage'])
+
+/** The unit of a metric by its name, which is all that a history says; null: nobody knows. */
+export function metricUnit(metric: string): string | null {
+  return TIMES.has(metric) ? 's' : BYTES.has(metric) ? 'bytes' : null
 }

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { bisectScript } from '../bisect/bisect-script.ts'
 import { bisectWindow, withCommits } from '../bisect/bisect-window.ts'
 import { trunkSteps } from '../bisect/trunk-steps.ts'
@@ -5,19 +6,122 @@ import type { BisectWindow } from '../bisect/window.ts'
 import { type CloneRange, cloneRange, fullCommit } from '../bisect-git/clone-range.ts'
 import { GitProblem } from '../bisect-git/git-command.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
-import { queryLabel } from '../measurement/run.ts'
+import { PRIMARY_METRIC, queryLabel } from '../measurement/run.ts'
 import { counted, minute, signedPercent } from '../text/numbers.ts'
 import { DAY } from '../text/time.ts'
-import { bisectJson } from './bisect-json.ts'
-import type { BisectOptions } from './bisect-options.ts'
+import {
+  type BisectFindings,
+  bisectJson,
+  endsOf,
+  type FoundWindow,
+  type UnsureStep,
+  unsureSteps,
+} from './bisect-findings.ts'
 import { type BisectSource, openBisectSource } from './bisect-source.ts'
-import { bisectTable } from './bisect-table.ts'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './command.ts'
-import { type BisectFindings, endsOf, type FoundWindow } from './found-window.ts'
-import { metricUnit } from './metric-unit.ts'
+import { bisectTable, metricUnit } from './bisect-table.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished, InputError } from './command.ts'
+import { collect, parseDays, parseMoment, parseName, parseQueryIndex, parseRepositoryId } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
-import { type UnsureStep, unsureSteps } from './unsure-steps.ts'
+
+interface BisectFlags {
+  readonly test?: string
+  readonly query?: number
+  readonly architecture?: string
+  readonly metric?: string
+  readonly repository?: string
+  readonly repositoryId?: number
+  readonly trunk?: readonly string[]
+  readonly now?: number
+  readonly days?: number
+  readonly script?: boolean
+  readonly buildLink?: string
+  readonly skipInert?: boolean
+  readonly json?: boolean
+}
+
+/** The description, options and examples of `perf-triage bisect`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Finds the lasting steps in the stored history of the trunk. For each: the last good and the first bad commit and, with a local clone, the commits in between, those that can change the binary, and which to build first.',
+    )
+    .option('--test <name>', 'only queries of this test', parseName)
+    .option('--query <number>', 'only the query at this position of the test', parseQueryIndex)
+    .option('--architecture <name>', 'only on this architecture', parseName)
+    .option('--metric <name>', 'the metric whose history is read (default: client_time)', parseName)
+    .option('--repository <folder>', 'a local clone that counts and lists the commits', parseName)
+    .option('--script', 'print a shell script that bisects the one window found')
+    .option('--build-link <address>', 'where builds of single commits are, with {sha}; for the script', parseName)
+    .option('--skip-inert', 'the script builds only commits that can change the binary; needs a clone')
+    .option('--days <days>', 'how much history is looked at (default: 365)', parseDays)
+    .option('--now <time>', 'the end of the history, UTC (default: now)', parseMoment)
+    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
+    .option(
+      '--repository-id <number>',
+      'GitHub’s number of the repository (default: the only one with a history)',
+      parseRepositoryId,
+    )
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['bisect', 'every query that has a step, what lasts first'],
+        ['bisect --test jit_sort --query 12 --architecture arm --repository .', 'one query, with the commits'],
+        ['bisect --test jit_sort --query 12 --architecture arm --script > bisect.sh', 'a script to complete and run'],
+        ['bisect --json --days 90', 'one JSON document'],
+      ),
+    )
+    .action(async (flags: BisectFlags) => {
+      finished(
+        await run(
+          {
+            test: flags.test ?? null,
+            query: flags.query ?? null,
+            architecture: flags.architecture ?? null,
+            metric: flags.metric ?? PRIMARY_METRIC,
+            repository: flags.repository ?? null,
+            repositoryId: flags.repositoryId ?? null,
+            trunk: flags.trunk ?? [],
+            now: flags.now ?? null,
+            days: flags.days ?? DEFAULT_DAYS,
+            script: flags.script ?? false,
+            buildLink: flags.buildLink ?? null,
+            skipInert: flags.skipInert ?? false,
+            json: flags.json ?? false,
+          },
+          io,
+        ),
+      )
+    })
+}
+
+/** `bisect`, as the command line gives it. */
+export interface BisectOptions {
+  /** null: of every test, query, architecture. */
+  readonly test: string | null
+  readonly query: number | null
+  readonly architecture: string | null
+  readonly metric: string
+  /** A folder of a local clone; null: commits are not counted. */
+  readonly repository: string | null
+  /** null: not given. */
+  readonly repositoryId: number | null
+  /** Names of the trunk, for rows that name a branch. Empty: not given. */
+  readonly trunk: readonly string[]
+  /** Milliseconds; null: the present time. */
+  readonly now: number | null
+  readonly days: number
+  /** Print a shell script. */
+  readonly script: boolean
+  /** An address with `{sha}`; null: none. */
+  readonly buildLink: string | null
+  /** The script passes over commits that can't change the binary. */
+  readonly skipInert: boolean
+  readonly json: boolean
+}
+
+export const DEFAULT_DAYS = 365
 
 const DEFAULT_TRUNK = ['master', 'main']
 
@@ -25,7 +129,7 @@ const DEFAULT_TRUNK = ['master', 'main']
  * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no
  * history of what was asked for: a script may not take that for "no step".
  */
-export async function run(options: BisectOptions, io: CommandIO): Promise<number> {
+async function run(options: BisectOptions, io: CommandIO): Promise<number> {
   checkOptions(options)
   const progress = new Progress(io.stderr)
   const source = await openBisectSource(io)
@@ -42,7 +146,8 @@ export async function run(options: BisectOptions, io: CommandIO): Promise<number
       for (const series of batch.filter((one) => isWanted(one, options))) {
         histories += 1
         found.push(...windowsOf(series))
-        // Of all queries they would be many; of one that was asked for, "no steps" alone would be half the answer.
+        // Unsure steps of all queries would be many; for one that was asked for, "no steps" alone would be half the
+        // answer.
         if (options.test !== null) unsure.push(...unsureSteps(series))
       }
       progress.update(() => `looking for steps: ${histories} queries`)
@@ -61,7 +166,7 @@ export async function run(options: BisectOptions, io: CommandIO): Promise<number
   }
 }
 
-/** What is chosen for a person is said. */
+/** Choices that are made for a person are said. */
 async function chooseRepository(source: BisectSource, metric: string, io: CommandIO): Promise<number> {
   const { id, note } = await source.repositoryWith(metric)
   if (note !== null) io.stderr.write(`perf-triage bisect: ${note}\n`)
@@ -98,7 +203,7 @@ export function windowsOf(series: TrunkSeries): FoundWindow[] {
   return trunkSteps(series).map((step) => ({ series, window: bisectWindow(series, step, unit), problem: null }))
 }
 
-/** What lasts before what was fixed, slower before faster, the largest first. */
+/** Orders windows: what lasts before what was fixed, slower before faster, the largest first. */
 function compareWorstFirst({ window: a }: FoundWindow, { window: b }: FoundWindow): number {
   return (
     Number(a.step.recovered !== null) - Number(b.step.recovered !== null) ||
@@ -163,7 +268,10 @@ async function print(
   else io.stdout.write(`${bisectTable(found, options.repository !== null, io).join('\n')}\n`)
 }
 
-/** Of the one window that lasts; a person chooses where there are more, and is told of those that are left out. */
+/**
+ * The script of the one window that lasts; a person chooses where there are more, and is told of those that are left
+ * out.
+ */
 async function scriptOf(
   found: readonly FoundWindow[],
   { buildLink, skipInert, repository }: BisectOptions,

@@ -3,8 +3,7 @@ import { fewestPoints } from '../statistics/change-points/spikes.ts'
 import { change, count, counted, minute, signedPercent, thresholdPercent } from '../text/numbers.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
-import { plainText, truncate } from './terminal-text.ts'
-import { terminalWidth } from './terminal-width.ts'
+import { plainText, terminalWidth, truncate } from './terminal-text.ts'
 
 /** A step of one series with what its file says of the two points. */
 export interface SeriesChangePoint {
@@ -81,7 +80,7 @@ export function measuredPoints(points: readonly SeriesPoint[]): number {
   return points.reduce((sum, { value }) => sum + (Number.isFinite(value) ? 1 : 0), 0)
 }
 
-/** As the means are compared: relative to the smaller one. */
+/** The step relative to the smaller level, as the means are compared. */
 function isBelow(before: number, after: number, minStep: number): boolean {
   const smaller = Math.min(Math.abs(before), Math.abs(after))
   return smaller > 0 && Math.abs(after - before) / smaller <= minStep
@@ -139,7 +138,7 @@ function rangeText(first: number, last: number): string {
 
 function commitText({ commit }: SeriesPoint): string {
   if (commit === null || commit === '') return '?'
-  // What git says by itself where the id is one.
+  // The beginning of an id, as git shows it.
   return /^[0-9a-f]{13,64}$/.test(commit)
     ? commit.slice(0, LONGEST_COMMIT)
     : truncate(plainText(commit), LONGEST_COMMIT)

@@ -1,19 +1,125 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { type Command, InvalidArgumentError } from 'commander'
 import { readSeries, type Series } from '../imports/history/series.ts'
 import { type ChangePoint, changePoints } from '../statistics/change-points/change-points.ts'
-import { DIVISIVE_DEFAULTS } from '../statistics/change-points/e-divisive.ts'
-import type { ChangePointsOptions } from './change-points-options.ts'
+import { DIVISIVE_DEFAULTS, WINDOW_LENGTH_MOST } from '../statistics/change-points/e-divisive.ts'
 import { changePointsTable, measuredPoints, type SeriesChangePoint } from './change-points-table.ts'
-import { type CommandIO, EXIT_OK, InputError } from './command.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
+import { parseFraction } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
+
+/** The options of `change-points` as commander gives them. */
+interface ChangePointsFlags {
+  readonly value?: readonly string[]
+  readonly series?: readonly string[]
+  readonly time?: string
+  readonly commit?: string
+  readonly windowLength?: number
+  readonly maxP?: number
+  readonly minStep?: number
+  readonly higherIsBetter?: boolean
+  readonly json?: boolean
+}
+
+/** The description, options and examples of `perf-triage change-points`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Finds the lasting steps in a CSV or TSV with a header: value, and where they are there time, commit and series.',
+    )
+    .argument('<file>', 'the file; - reads stdin')
+    .option('--value <column>', 'the column of the values (default: value); repeated, each is a series', collectColumn)
+    .option('--series <column>', 'the column that names the series (default: series); repeated, all', collectColumn)
+    .option('--time <column>', 'the column of the times (default: time)', parseColumn)
+    .option('--commit <column>', 'the column of the commits (default: commit)', parseColumn)
+    .option('--window-length <points>', 'points that are looked at together (default: 50)', parseWindowLength)
+    .option('--max-p <p>', 'the largest p-value of a step (default: 0.001)', parseMaxP)
+    .option('--min-step <fraction>', 'the smallest step, relative (default: 0.05)', parseFraction)
+    .option('--higher-is-better', 'a rise is faster: the values are rates, not times')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['change-points history.csv', 'each step with the commits around it'],
+        ['change-points history.tsv --min-step 0.02 --json', 'smaller steps too; one JSON document'],
+        ['change-points runs.csv --value p50 --value p99', 'columns of other names, each a series'],
+        ['change-points rows.tsv --value new_value --series test --series query_index', 'a series for each query'],
+        ['change-points - --window-length 30 --max-p 0.01', 'from stdin, with shorter windows'],
+      ),
+    )
+    .action(async (file: string, options: ChangePointsFlags) => {
+      const { value, series, time, commit, windowLength, maxP, minStep, higherIsBetter, json } = options
+      finished(
+        await run(
+          {
+            file,
+            values: value ?? [],
+            series: series ?? [],
+            time: time ?? null,
+            commit: commit ?? null,
+            windowLength: windowLength ?? null,
+            maxP: maxP ?? null,
+            minStep: minStep ?? null,
+            higherIsBetter: higherIsBetter ?? false,
+            json: json ?? false,
+          },
+          io,
+        ),
+      )
+    })
+}
+
+/** `change-points`, as the command line gives it. */
+export interface ChangePointsOptions {
+  /** `-` is stdin. */
+  readonly file: string
+  /** Names of columns; empty: `value`. */
+  readonly values: readonly string[]
+  /** Names of the columns that a series is called by; empty: `series`. */
+  readonly series: readonly string[]
+  /** Names of columns; null: `time` and `commit`. */
+  readonly time: string | null
+  readonly commit: string | null
+  /** null: the detector's default. */
+  readonly windowLength: number | null
+  readonly maxP: number | null
+  readonly minStep: number | null
+  readonly higherIsBetter: boolean
+  readonly json: boolean
+}
+
+export function parseWindowLength(text: string): number {
+  const length = Number(text)
+  if (!/^\d+$/.test(text.trim()) || length < 2 || length > WINDOW_LENGTH_MOST) {
+    throw new InvalidArgumentError(`It is a whole number of points from 2 to ${WINDOW_LENGTH_MOST}.`)
+  }
+  return length
+}
+
+export function parseMaxP(text: string): number {
+  const p = text.trim() === '' ? Number.NaN : Number(text)
+  if (!(p > 0 && p <= 1)) throw new InvalidArgumentError('It is a probability such as 0.001, above 0 and at most 1.')
+  return p
+}
+
+/** `--value a --value b`. */
+export function collectColumn(name: string, before: readonly string[] = []): readonly string[] {
+  const column = parseColumn(name)
+  return before.includes(column) ? before : [...before, column]
+}
+
+export function parseColumn(name: string): string {
+  if (name.trim() === '') throw new InvalidArgumentError('It is the name of a column in the header.')
+  return name
+}
 
 /** `change-points --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1
 
 /** Finds the steps of every series of a file and prints them. */
-export async function run(options: ChangePointsOptions, io: CommandIO): Promise<number> {
+async function run(options: ChangePointsOptions, io: CommandIO): Promise<number> {
   const { file, values, time, commit, windowLength, maxP, minStep, higherIsBetter, json } = options
   const settings = {
     windowLength: windowLength ?? DIVISIVE_DEFAULTS.windowLength,

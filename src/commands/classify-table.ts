@@ -22,7 +22,7 @@ export interface ClassifyResult {
 
 const WARNINGS_SHOWN = 5
 
-/** In place of a threshold that would only repeat the difference. */
+/** The text in place of a threshold that would only repeat the difference. */
 const LARGEST = 'largest'
 
 /** The lines that `classify` prints for a person: counts, the rows of note or all, what was folded, warnings. */

@@ -1,14 +1,49 @@
+import type { Command } from 'commander'
 import { classify } from '../verdict/classify.ts'
 import { countOutcomes } from '../verdict/count-outcomes.ts'
 import { classifyTable } from './classify-table.ts'
-import { type ClassifyOptions, type CommandIO, InputError } from './command.ts'
-import { failOnCode, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
+import { type CommandIO, examples, type Finished, InputError } from './command.ts'
+import {
+  failOnCode,
+  type RunFlags,
+  type RunOptions,
+  readRunInput,
+  runOptions,
+  selectMetric,
+  thresholdsGiven,
+  withRunOptions,
+} from './run-input.ts'
+
+export interface ClassifyOptions extends RunOptions {
+  /** Show every row. */
+  readonly all: boolean
+}
+
+/** The description, options and examples of `perf-triage classify`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  withRunOptions(command)
+    .description('Reads one run and prints the outcome of each query: changed, unstable, too small, not significant.')
+    .option('--all', 'show every query, not only those of note')
+    .addHelpText(
+      'after',
+      examples(
+        ['classify results/', 'a folder with *-raw.tsv files, archives in it included'],
+        ['classify logs.tar.zst --json', 'an archive as it was published; one JSON document'],
+        ['classify run.zip --fail-on slower', 'exit code 1 when a query got slower'],
+        ['classify --old old.jsonl --new new.jsonl', 'one side per file'],
+        ['classify results/ --metric all --all', 'every metric, every row'],
+      ),
+    )
+    .action(async (paths: string[], options: RunFlags & { all?: boolean }) => {
+      finished(await run({ ...runOptions(paths, options), all: options.all ?? false }, io))
+    })
+}
 
 /** `classify --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1
 
 /** Reads one run and prints the outcome of each query. */
-export async function run(options: ClassifyOptions, io: CommandIO): Promise<number> {
+async function run(options: ClassifyOptions, io: CommandIO): Promise<number> {
   const contents = await readRunInput(options, io)
   const { measurements, counted } = selectMetric(contents.measurements, options.metric)
   const queries = classify(measurements, thresholdsGiven(options))

@@ -1,13 +1,45 @@
+import type { Command } from 'commander'
 import { PRIMARY_METRIC, type Run, unmeasuredBy } from '../measurement/run.ts'
 import { renderComment } from '../render/comment.ts'
 import { NO_LINKS } from '../render/view.ts'
 import type { TriageReport } from '../report/report.ts'
 import { judge } from '../triage/judge.ts'
-import { type CommandIO, type CommentOptions, InputError } from './command.ts'
-import { failOnCode, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
+import { type CommandIO, examples, type Finished, InputError } from './command.ts'
+import {
+  failOnCode,
+  type RunFlags,
+  type RunOptions,
+  readRunInput,
+  runOptions,
+  selectMetric,
+  thresholdsGiven,
+  withRunOptions,
+} from './run-input.ts'
+
+export interface CommentOptions extends RunOptions {
+  /** The architecture of measurements that state none; null: unknown. */
+  readonly architecture: string | null
+}
+
+/** The description, options and examples of `perf-triage comment`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  withRunOptions(command)
+    .description('Reads one run and prints the Markdown of the comment that the bot would post for it.')
+    .option('--architecture <name>', 'the architecture of the run, where the measurements state none')
+    .addHelpText(
+      'after',
+      examples(
+        ['comment results/', 'the comment as Markdown'],
+        ['comment results/ --architecture arm', 'with the architecture in its table'],
+      ),
+    )
+    .action(async (paths: string[], options: RunFlags & { architecture?: string }) => {
+      finished(await run({ ...runOptions(paths, options), architecture: options.architecture ?? null }, io))
+    })
+}
 
 /** `perf-triage comment`: the Markdown that the bot would post, from a run alone: no pull request, no history. */
-export async function run(options: CommentOptions, io: CommandIO): Promise<number> {
+async function run(options: CommentOptions, io: CommandIO): Promise<number> {
   if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
   const contents = await readRunInput(options, io)
   const { counted } = selectMetric(contents.measurements, options.metric ?? PRIMARY_METRIC)
@@ -36,7 +68,7 @@ export async function run(options: CommentOptions, io: CommandIO): Promise<numbe
   return failOnCode('comment', { counts, results, warnings: contents.warnings, failOn: options.failOn }, io)
 }
 
-/** What stands for the head where the run does not name its commit. */
+/** The text in the place of the head where the run does not name its commit. */
 const UNKNOWN_HEAD = 'this run'
 
 function reportOf(run: Run, primaryMetric: string, options: CommentOptions): TriageReport {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Command } from 'commander'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -18,9 +19,24 @@ import { type CopyState, historyCopies } from '../store/history/history-copies.t
 import { brokenParts, requireNotNewer } from '../store/migrate.ts'
 import { list } from '../text/numbers.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
-import { type CommandIO, type DoctorOptions, EXIT_CONDITION, EXIT_OK } from './command.ts'
+import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished } from './command.ts'
 
-/** One thing that was looked at. `warning`: the bot works, but not as somebody would expect. */
+export interface DoctorOptions {
+  readonly json: boolean
+}
+
+/** The description, options and examples of `perf-triage doctor`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description('Checks configuration, permissions, webhook, database and disk, and says what to do where one fails.')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', examples(['doctor', 'after an installation, or when comments stay away']))
+    .action(async (options: { json?: boolean }) => {
+      finished(await run({ json: options.json ?? false }, io))
+    })
+}
+
+/** A check of the doctor. `warning`: the bot works, but not as somebody would expect. */
 export interface Finding {
   readonly check:
     | 'environment'
@@ -37,12 +53,12 @@ export interface Finding {
     | 'history'
     | 'disk'
   readonly status: 'ok' | 'warning' | 'failed'
-  /** What was found, and where it is not ok what to do. */
+  /** The finding, and where it is not ok what to do. */
   readonly message: string
 }
 
 /** `perf-triage doctor`: everything the bot depends on, each looked at for real. Exit code 1 when something failed. */
-export async function run(options: DoctorOptions, io: CommandIO): Promise<number> {
+async function run(options: DoctorOptions, io: CommandIO): Promise<number> {
   const findings = await examine(io.env)
   const isWell = findings.every(({ status }) => status !== 'failed')
   if (options.json) {
@@ -144,7 +160,7 @@ async function examineSignIn(
   }
 }
 
-/** What app.yml asks for; the App may have been registered from an older one. */
+/** The permissions that app.yml asks for; the App may have been registered from an older one. */
 const manifestSchema = z.object({
   default_permissions: z.record(z.string(), z.enum(['read', 'write'])),
   default_events: z.array(z.string()),

@@ -1,13 +1,69 @@
+import { InvalidArgumentError } from 'commander'
 import { readRun } from '../archive/read-run.ts'
 import { type QueryProfile, queryLabel, type RunContents } from '../measurement/run.ts'
+import { TRACE_TYPES, type TraceType, UNITS, type Unit } from '../measurement/trace-type.ts'
 import type { Warnings } from '../measurement/warnings.ts'
 import { stripHex } from '../profile/folded.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
 import { StackTree } from '../profile/stack-tree.ts'
 import { type CommandIO, InputError } from './command.ts'
-import type { ProfileOfRun } from './flamegraph-options.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
+
+/** The outputs of `flamegraph`. */
+const FLAMEGRAPH_OUTPUTS = ['text', 'svg', 'folded', 'json'] as const
+export type FlamegraphOutput = (typeof FLAMEGRAPH_OUTPUTS)[number]
+
+/** Two files of folded stacks. */
+export interface ProfileFiles {
+  readonly kind: 'files'
+  /** `-` is stdin. */
+  readonly old: string
+  readonly new: string
+}
+
+/** A query of a run. */
+interface ProfileOfRun {
+  readonly kind: 'run'
+  /** A folder or an archive. */
+  readonly path: string
+  /** null where not given, like the next two: what is left must be one query. */
+  readonly test: string | null
+  readonly query: number | null
+  readonly traceType: TraceType | null
+}
+
+/** `flamegraph`, as the command line gives it. */
+export interface FlamegraphOptions {
+  readonly source: ProfileFiles | ProfileOfRun
+  readonly as: FlamegraphOutput
+  readonly normalize: boolean
+  readonly stripHex: boolean
+  readonly fractions: boolean
+  readonly icicle: boolean
+  /** null: samples, or what the trace type of a run counts. */
+  readonly unit: Unit | null
+  /** The heading of the graph; null: made from the names of the files or that of the query. */
+  readonly title: string | null
+}
+
+export function parseOutput(text: string): FlamegraphOutput {
+  return oneOf(FLAMEGRAPH_OUTPUTS, text)
+}
+
+export function parseUnit(text: string): Unit {
+  return oneOf(UNITS, text)
+}
+
+export function parseTraceType(text: string): TraceType {
+  return oneOf(TRACE_TYPES, text)
+}
+
+function oneOf<Name extends string>(names: readonly Name[], text: string): Name {
+  const found = names.find((name) => name === text.trim())
+  if (found === undefined) throw new InvalidArgumentError(`There are: ${names.join(', ')}.`)
+  return found
+}
 
 /** Queries that a message lists. */
 const QUERIES_LISTED = 10

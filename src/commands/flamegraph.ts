@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { Command } from 'commander'
 import { containerOf, MAGIC_BYTES } from '../archive/decompress.ts'
 import { Budget } from '../measurement/budget.ts'
 import { peek } from '../measurement/peek.ts'
 import { queryLabel, type Side } from '../measurement/run.ts'
-import { TRACE_UNITS, type Unit } from '../measurement/trace-type.ts'
+import { TRACE_UNITS, type TraceType, type Unit } from '../measurement/trace-type.ts'
 import { Warnings } from '../measurement/warnings.ts'
 import { flameGraph } from '../profile/flame-graph.ts'
 import { foldedDifference, readFolded } from '../profile/folded.ts'
@@ -13,19 +14,101 @@ import { type ProfileNames, speedscopeJson } from '../profile/speedscope.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
 import { StackTree } from '../profile/stack-tree.ts'
 import { profileWords } from '../profile/words.ts'
-import { type CommandIO, EXIT_OK, InputError } from './command.ts'
-import type { FlamegraphOptions, ProfileFiles } from './flamegraph-options.ts'
-import { readRunProfile } from './flamegraph-run.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
+import {
+  type FlamegraphOptions,
+  type FlamegraphOutput,
+  type ProfileFiles,
+  parseOutput,
+  parseTraceType,
+  parseUnit,
+  readRunProfile,
+} from './flamegraph-run.ts'
 import { flamegraphText } from './flamegraph-text.ts'
+import { parseName, parseQueryIndex } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
+
+interface FlamegraphFlags {
+  readonly run?: string
+  readonly test?: string
+  readonly query?: number
+  readonly trace?: TraceType
+  readonly as: FlamegraphOutput
+  readonly unit?: Unit
+  readonly normalize?: boolean
+  readonly stripHex?: boolean
+  readonly fractions?: boolean
+  readonly icicle?: boolean
+  readonly title?: string
+}
+
+/** The description, options and examples of `perf-triage flamegraph`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Compares two files of folded stacks, or both sides of one query of a run: the frames whose share changed most, a differential flame graph, the difference of the stacks, or both profiles for speedscope.',
+    )
+    .argument('[old]', 'folded stacks of the old build, "frame;frame;frame COUNT" a line; - is stdin')
+    .argument('[new]', 'the same of the new build; an empty file where there are none')
+    .option('--run <path>', 'the stacks of one query of a run in their place: a folder or an archive', parseName)
+    .option('--test <name>', 'the test of that query', parseName)
+    .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
+    .option('--trace <type>', 'CPU, Real, MemorySample or JemallocSample (default: the first there is)', parseTraceType)
+    .option(
+      '--as <output>',
+      'text, svg, folded (frames OLD NEW, as difffolded.pl prints) or json (speedscope)',
+      parseOutput,
+      'text',
+    )
+    .option('--normalize', 'scale the old side to the sum of the new one: compare shares, not counts')
+    .option('--strip-hex', 'write 0x... for addresses in frame names')
+    .option('--fractions', 'keep fractions of counts in folded output')
+    .option('--icicle', 'draw the outermost frames at the top')
+    .option('--unit <name>', 'what the counts are: samples (default), bytes, nanoseconds … seconds', parseUnit)
+    .option('--title <text>', 'the heading of the graph')
+    .addHelpText(
+      'after',
+      examples(
+        ['flamegraph old.folded new.folded', 'the five frames whose share changed most'],
+        ['flamegraph old.folded new.folded --as svg > difference.svg', 'a graph to open in a browser'],
+        ['flamegraph old.folded new.folded --as svg --normalize > difference.svg', 'of shares, not of counts'],
+        ['flamegraph old.folded new.folded --as folded --normalize', 'what difffolded.pl -n prints'],
+        ['flamegraph old.folded new.folded --as json > both.speedscope.json', 'for speedscope'],
+        ['flamegraph --run logs.tar.zst --test sum --query 3', 'one query of a performance run'],
+      ),
+    )
+    .action(async (old: string | undefined, fresh: string | undefined, flags: FlamegraphFlags) => {
+      const { as, unit = null, normalize = false, stripHex = false, fractions = false, icicle = false } = flags
+      const source = profileSource(old, fresh, flags)
+      finished(await run({ source, as, unit, normalize, stripHex, fractions, icicle, title: flags.title ?? null }, io))
+    })
+}
+
+function profileSource(
+  old: string | undefined,
+  fresh: string | undefined,
+  { run, test, query, trace }: FlamegraphFlags,
+): FlamegraphOptions['source'] {
+  if (run !== undefined) {
+    if (old !== undefined) throw new InputError('give either OLD and NEW or --run PATH, not both')
+    return { kind: 'run', path: run, test: test ?? null, query: query ?? null, traceType: trace ?? null }
+  }
+  if (old === undefined || fresh === undefined) {
+    throw new InputError(`no ${old === undefined ? 'OLD' : 'NEW'}: give the files of both sides, or --run PATH`)
+  }
+  if (test !== undefined || query !== undefined || trace !== undefined) {
+    throw new InputError('--test, --query and --trace choose from a run: give it with --run PATH')
+  }
+  return { kind: 'files', old, new: fresh }
+}
 
 const WARNINGS_SHOWN = 5
 const MOST_WARNINGS = 500
 /** Characters that are written at once. */
 const PIECE = 64 * 1024
 
-/** What is compared, with how it is called and counted where the command line does not say. */
+/** The profiles to compare, with how they are called and counted where the command line does not say. */
 interface Compared {
   readonly difference: StackDifference
   readonly names: ProfileNames
@@ -36,7 +119,7 @@ interface Compared {
  * Reads two files of folded stacks, plain or compressed, or the stacks of one query of a run, and prints their difference
  * in the form that was asked for.
  */
-export async function run(options: FlamegraphOptions, io: CommandIO): Promise<number> {
+async function run(options: FlamegraphOptions, io: CommandIO): Promise<number> {
   const warnings = new Warnings(MOST_WARNINGS)
   const compared = await read(options, warnings, io)
   writeWarnings(warnings, options, compared.difference, io)

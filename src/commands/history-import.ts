@@ -1,18 +1,71 @@
+import type { Command } from 'commander'
 import type { TrunkRow } from '../history/trunk-row.ts'
 import { openTrunkRows } from '../imports/history/read-trunk-rows.ts'
+import { queryKey } from '../measurement/run.ts'
 import type { ClickHouse } from '../store/client.ts'
 import { knownRepositories, rowsOfHistoryQuickly } from '../store/history/stored-history.ts'
 import { saveTrunkRows } from '../store/history/trunk-history-rows.ts'
-import { type CommandIO, type HistoryImportOptions, InputError } from './command.ts'
-import { HistoryImportSummary } from './history-import-summary.ts'
+import { count, counted } from '../text/numbers.ts'
+import { type CommandIO, examples, type Finished, InputError } from './command.ts'
 import { chosenRepository, repositoryOfName } from './history-repository.ts'
-import { importFiles } from './import-files.ts'
+import { importFiles, isoTime } from './import-files.ts'
+import { collect, parseName, parseRepositoryId } from './option-values.ts'
+import { plainText } from './terminal-text.ts'
+
+export interface HistoryImportOptions {
+  /** `-` is stdin. */
+  readonly files: readonly string[]
+  /** null: not given. */
+  readonly repositoryId: number | null
+  /** `owner/name`; null: not given. */
+  readonly repository: string | null
+  /** The names of the trunk. */
+  readonly trunk: readonly string[]
+  readonly json: boolean
+}
+
+interface HistoryImportFlags {
+  readonly trunk?: readonly string[]
+  readonly repositoryId?: number
+  readonly repository?: string
+  readonly json?: boolean
+}
+
+/** The description, options and examples of `perf-triage history import`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Loads the trunk’s history into the tables of the bot: rows in the columns of ClickHouse’s query_metrics_v2, or the raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), also compressed by gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run have to be in one file, best one after the other. Rows of pull requests and of other branches are passed over. The same rows again change nothing.',
+    )
+    .argument('[file...]', 'the files; - is stdin')
+    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
+    .option(
+      '--repository-id <number>',
+      'GitHub’s number of the repository (default: the only one known)',
+      parseRepositoryId,
+    )
+    .option('--repository <owner/name>', 'the repository by its name, where a report of it is stored', parseName)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['history import --repository-id 60246359 query_metrics_v2.tsv.zst', 'rows of ClickHouse’s query_metrics_v2'],
+        ['history import query_metric_runs_v1.tsv.zst', 'raw runs, sorted by check_start_time, new_sha, arch'],
+        ['history import --repository acme/database --trunk main rows.jsonl', 'of one of several repositories'],
+        ['history import - < rows.tsv', 'from another command'],
+      ),
+    )
+    .action(async (files: string[], flags: HistoryImportFlags) => {
+      const { trunk = ['master', 'main'], repositoryId = null, repository = null, json = false } = flags
+      finished(await run({ files, trunk, repositoryId, repository, json }, io))
+    })
+}
 
 /**
  * Reads the trunk's history from files into the bot's own `trunk_history`. Importing the same again changes nothing. Exit
  * codes as `importFiles` has them.
  */
-export async function run(options: HistoryImportOptions, io: CommandIO): Promise<number> {
+async function run(options: HistoryImportOptions, io: CommandIO): Promise<number> {
   const { files, json, trunk } = options
   if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
   if (options.repositoryId !== null && options.repository !== null) {
@@ -59,4 +112,90 @@ async function repositoryOf(
   const { id, note } = chosenRepository(known)
   if (note !== null) io.stderr.write(`perf-triage history import: ${note}\n`)
   return id
+}
+
+/** `history import --json`. Fields are added freely, never renamed or dropped. */
+const JSON_SCHEMA_VERSION = 1
+
+/** Queries and runs are counted one by one up to here: those of a hostile file may all be different. */
+const MOST_COUNTED = 1_000_000
+
+/** Whole or not: ids of commits are hexadecimal. */
+const COMMIT = /^[0-9a-f]+$/i
+
+/** The rows that an import of the trunk's history has read, counted while they pass. */
+export class HistoryImportSummary {
+  rows = 0
+  /** Rows that are not the trunk's. */
+  skipped = 0
+  /** Rows that could not be read; each was told in a warning, as far as there is room for them. */
+  unread = 0
+  /** The rows that were not there before; null: nobody has counted. */
+  newRows: number | null = null
+  #notCommits = 0
+  #notCommit = ''
+  readonly #queries = new Set<string>()
+  readonly #runs = new Set<string>()
+  #first = Number.POSITIVE_INFINITY
+  #last = Number.NEGATIVE_INFINITY
+
+  add(row: TrunkRow): void {
+    this.rows += 1
+    if (!COMMIT.test(row.newCommit)) {
+      if (this.#notCommits === 0) this.#notCommit = row.newCommit
+      this.#notCommits += 1
+    }
+    if (this.#queries.size < MOST_COUNTED) this.#queries.add(queryKey(row))
+    if (this.#runs.size < MOST_COUNTED) this.#runs.add(`${row.newCommit} ${row.time} ${row.architecture}`)
+    if (row.time < this.#first) this.#first = row.time
+    if (row.time > this.#last) this.#last = row.time
+  }
+
+  /**
+   * `imported 1,234,567 rows: 1,893 queries, 652 runs, 2026-10-20 to 2026-11-20; 1,564 new, the others were there already;
+   * 12 rows are not the trunk’s; 8 rows were not read`
+   */
+  line(): string {
+    const parts = [`imported ${counted(this.rows, 'row', 'rows')}`]
+    if (this.rows > 0) {
+      const [first, last] = [day(this.#first), day(this.#last)]
+      const queries = counted(this.#queries.size, 'query', 'queries')
+      const runs = counted(this.#runs.size, 'run', 'runs')
+      parts[0] += `: ${queries}, ${runs}, ${first === last ? first : `${first} to ${last}`}`
+    }
+    const { rows, newRows } = this
+    if (newRows !== null && newRows < rows) {
+      parts.push(newRows === 0 ? 'all were there already' : `${count(newRows)} new, the others were there already`)
+    }
+    if (this.skipped > 0) parts.push(`${counted(this.skipped, 'row is', 'rows are')} not the trunk’s`)
+    if (this.unread > 0) parts.push(`${counted(this.unread, 'row was', 'rows were')} not read`)
+    return parts.join('; ')
+  }
+
+  /** A step between such runs is found, but its commits can't be listed. */
+  warning(): string | null {
+    if (this.#notCommits === 0) return null
+    const names = counted(this.#notCommits, 'row names', 'rows name')
+    return `${names} what is no commit id as new_sha (${plainText(this.#notCommit).slice(0, 60)}): of these nobody can list the commits of a step`
+  }
+
+  /** The fields of the JSON document. */
+  fields(): Readonly<Record<string, unknown>> {
+    const any = this.rows > 0
+    return {
+      schemaVersion: JSON_SCHEMA_VERSION,
+      rows: this.rows,
+      newRows: this.newRows,
+      skipped: this.skipped,
+      unread: this.unread,
+      queries: this.#queries.size,
+      runs: this.#runs.size,
+      from: isoTime(any ? this.#first : null),
+      to: isoTime(any ? this.#last : null),
+    }
+  }
+}
+
+function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
 }

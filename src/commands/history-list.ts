@@ -1,15 +1,26 @@
+import type { Command } from 'commander'
 import { readClickHouseEnvironment } from '../config/environment.ts'
 import type { HistorySource } from '../history/trunk-series.ts'
 import { openClickHouse } from '../store/client.ts'
 import { type StoredHistory, storedHistories } from '../store/history/stored-history.ts'
 import { migrate } from '../store/migrate.ts'
 import { count } from '../text/numbers.ts'
-import { type CommandIO, EXIT_OK } from './command.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
 import { isoTime } from './import-files.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
-import { plainText } from './terminal-text.ts'
-import { terminalWidth } from './terminal-width.ts'
+import { plainText, terminalWidth } from './terminal-text.ts'
+
+/** The description, options and examples of `perf-triage history list`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description('Lists the stored history of the trunk: repositories, metrics, architectures, queries, runs and days.')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', examples(['history list', 'what an import has brought, and what the bot has read itself']))
+    .action(async (flags: { json?: boolean }) => {
+      finished(await run({ json: flags.json ?? false }, io))
+    })
+}
 
 /** `history list --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1
@@ -34,7 +45,7 @@ const COLUMNS: readonly TerminalColumn<StoredHistory>[] = [
 ]
 
 /** Prints what the bot's own history of the trunk holds. */
-export async function run({ json }: { readonly json: boolean }, io: CommandIO): Promise<number> {
+async function run({ json }: { readonly json: boolean }, io: CommandIO): Promise<number> {
   const { stored, where } = await read(io)
   if (json) {
     const histories = stored.map((one) => ({ ...one, first: isoTime(one.first), last: isoTime(one.last) }))

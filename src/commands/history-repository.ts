@@ -13,11 +13,14 @@ export type KnownRepository = Pick<StoredHistory, 'repositoryId' | 'repository'>
 
 export interface ChosenRepository {
   readonly id: number
-  /** What a person should know of the choice, one line; null: nothing. */
+  /** A line that a person should know about the choice; null: nothing. */
   readonly note: string | null
 }
 
-/** Whose history is meant where nobody has said it: the only repository that is known. Throws `InputError` where that is not clear. */
+/**
+ * The repository whose history is meant where nobody has said it: the only one that is known. Throws `InputError` where
+ * that is not clear.
+ */
 export function chosenRepository(known: readonly KnownRepository[]): ChosenRepository {
   const [only, ...others] = new Map(known.map((one) => [one.repositoryId, one])).values()
   if (only === undefined) throw new InputError(`nothing is stored that says whose history it is: ${FIND_NUMBER}`)

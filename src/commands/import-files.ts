@@ -9,17 +9,16 @@ import { migrate } from '../store/migrate.ts'
 import { counted } from '../text/numbers.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
-import { Progress } from './progress.ts'
-import { ImportProgress } from './progress-bar.ts'
+import { ImportProgress, Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
-/** What a shell has for a command that Ctrl-C ended. */
+/** The exit code that a shell has for a command that Ctrl-C ended. */
 const EXIT_INTERRUPTED = 130
 
 const WARNINGS_SHOWN = 5
 const MOST_WARNINGS = 500
 
-/** One path of the caller. */
+/** A path of the caller. */
 export interface ImportInput {
   readonly path: string
   /** How messages name it. */
@@ -43,7 +42,7 @@ export interface ImportedFile<Row> {
 export interface FileImport<Row> {
   /** `ledger import`. */
   readonly command: string
-  /** What the files hold: `CI results`. */
+  /** The name of what the files hold: `CI results`. */
   readonly holding: string
   /** `-` is stdin. */
   readonly files: readonly string[]
@@ -54,9 +53,9 @@ export interface FileImport<Row> {
   readonly summary: {
     readonly rows: number
     add(row: Row): void
-    /** One line for a person. */
+    /** The summary in one line for a person. */
     line(): string
-    /** What is odd about the rows as a whole, as one line; null: nothing. */
+    /** A line about what is odd in the rows as a whole; null: nothing. */
     warning?(): string | null
     /** The fields of the JSON document, without the files. */
     fields(): Readonly<Record<string, unknown>>

@@ -1,6 +1,14 @@
+import { type Command, InvalidArgumentError } from 'commander'
 import { ledgerThresholds } from '../config/ledger-thresholds.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import type { Failure, JudgedFailure, LookupProblem, Subject } from '../ledger/failure.ts'
+import {
+  CLASSIFICATIONS,
+  type Classification,
+  type Failure,
+  type JudgedFailure,
+  type LookupProblem,
+  type Subject,
+} from '../ledger/failure.ts'
 import { ownerOf } from '../ledger/owner.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
 import { CiResultsUnavailable, type FailuresOfCommit } from '../store/checks/ci-results.ts'
@@ -12,22 +20,126 @@ import {
   EXIT_BAD_INPUT,
   EXIT_CONDITION,
   EXIT_OK,
+  examples,
+  type Finished,
   InputError,
-  type LedgerLookupOptions,
 } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
 import { ledgerTable } from './ledger-table.ts'
-import { wholeCommit } from './lookup-commit.ts'
-import { lookupConfig } from './lookup-config.ts'
 import { type LookedUp, lookupJson } from './lookup-json.ts'
 import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
-import { type LookupSource, openLookupSource } from './lookup-source.ts'
+import { type LookupSource, lookupConfig, openLookupSource, wholeCommit } from './lookup-source.ts'
 import { lookUpTest } from './lookup-test.ts'
+import {
+  collect,
+  parseDays,
+  parseMoment,
+  parseName,
+  parsePullRequest,
+  parseRepository,
+  parseRepositoryId,
+} from './option-values.ts'
 import { plainText } from './terminal-text.ts'
+
+export interface LedgerLookupOptions {
+  /** null where not given. */
+  readonly pullRequestNumber: number | null
+  readonly commitSha: string | null
+  /** A single test, without a commit: `testName` is not null then. */
+  readonly testName: string | null
+  readonly checkName: string | null
+  /** Milliseconds; null: the time of each failure. */
+  readonly now: number | null
+  /** null: as the configuration says. */
+  readonly lookbackDays: number | null
+  /** Empty: not given. */
+  readonly trunk: readonly string[]
+  /** `owner/name`; null: rows of every repository count. */
+  readonly repository: string | null
+  readonly repositoryId: number
+  readonly mergeBase: string | null
+  /** Empty: nobody said what the pull request changes. */
+  readonly changedFiles: readonly string[]
+  /** null: `.github/perf-triage.yml` where it is there. */
+  readonly config: string | null
+  readonly failOn: readonly LookupFailOn[]
+  readonly json: boolean
+}
+
+interface LookupFlags {
+  readonly pr?: number
+  readonly sha?: string
+  readonly test?: string
+  readonly check?: string
+  readonly now?: number
+  readonly lookback?: number
+  readonly trunk?: readonly string[]
+  readonly repository?: string
+  readonly repositoryId?: number
+  readonly mergeBase?: string
+  readonly changedFile?: readonly string[]
+  readonly config?: string
+  readonly failOn?: readonly LookupFailOn[]
+  readonly json?: boolean
+}
+
+/** The description, options and examples of `perf-triage ledger lookup`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Judges each failing test of a commit by its history elsewhere: chronic, broken on the trunk, flaky, or maybe caused by the pull request. Reads the CI database of CIDB_URL, or what was imported.',
+    )
+    .option('--pr <number>', 'the pull request; nothing of it counts as evidence for itself', parsePullRequest)
+    .option('--sha <commit>', 'the commit whose failures are judged, or its first 7 digits or more', parseCommit)
+    .option('--test <name>', 'one test: of the commit, or without one everything that is known of it', parseName)
+    .option('--check <name>', 'only in this check; without --test the check itself', parseName)
+    .option(
+      '--now <time>',
+      'the end of the lookback, UTC (default: the time of each failure; of --test its newest execution)',
+      parseMoment,
+    )
+    .option('--lookback <days>', 'how far back failures count (default: 60)', parseDays)
+    .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
+    .option('--repository <owner/name>', 'rows of other repositories do not count', parseRepository)
+    .option('--repository-id <number>', 'GitHub’s number of the repository (default: 0)', parseRepositoryId)
+    .option('--merge-base <commit>', 'where the pull request left the trunk', parseCommit)
+    .option('--changed-file <path>', 'a file that the pull request changes; may be repeated', collect)
+    .option('--config <file>', 'thresholds and names (default: .github/perf-triage.yml where it is there)', parseName)
+    .option('--fail-on <classes>', 'exit with 1 on pr-suspect, unknown, …; a list or repeated', parseLookupFailOn)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['ledger lookup --pr 42 --sha 1f2e3d4c', 'whose are the failing tests of this commit?'],
+        ['ledger lookup --pr 42 --sha 1f2e3d4c --fail-on pr-suspect,unknown', 'exit code 1 when one may be its own'],
+        ['ledger lookup --test "02995_settings_26_10_1"', 'what is known of one test'],
+        ['ledger lookup --test test_s3/test.py::test_put --now "2026-11-20 12:00:00" --json', 'as of then'],
+      ),
+    )
+    .action(async (flags: LookupFlags) => {
+      const options = {
+        pullRequestNumber: flags.pr ?? null,
+        commitSha: flags.sha ?? null,
+        testName: flags.test ?? null,
+        checkName: flags.check ?? null,
+        now: flags.now ?? null,
+        lookbackDays: flags.lookback ?? null,
+        trunk: flags.trunk ?? [],
+        repository: flags.repository ?? null,
+        repositoryId: flags.repositoryId ?? 0,
+        mergeBase: flags.mergeBase ?? null,
+        changedFiles: flags.changedFile ?? [],
+        config: flags.config ?? null,
+        failOn: flags.failOn ?? [],
+        json: flags.json ?? false,
+      }
+      finished(await run(options, io))
+    })
+}
 
 const DEFAULT_TRUNK = ['master', 'main']
 
-/** What a lookup found. */
+/** The findings of a lookup. */
 interface Found {
   readonly failures: readonly LookedUp[]
   readonly notJudged: number
@@ -46,7 +158,7 @@ const NOTHING: Found = { failures: [], notJudged: 0, suggestions: [], nothing: [
  * Judges the failing tests of a commit, or one test. Exit code 1 when `--fail-on` holds; 2 when the results can't be asked
  * or know nothing at all of the commit: a script may not take that for "nothing failed".
  */
-export async function run(options: LedgerLookupOptions, io: CommandIO): Promise<number> {
+async function run(options: LedgerLookupOptions, io: CommandIO): Promise<number> {
   checkOptions(options)
   const config = await lookupConfig(options.config)
   const { repositoryId, repository } = options
@@ -119,7 +231,7 @@ async function lookUp(
   return failOn(options, failures, notJudged, io)
 }
 
-/** What there is to say, also where the results could not be asked. Throws `InputError`. */
+/** The answer of a lookup, also where the results could not be asked. Throws `InputError`. */
 async function ask(given: LedgerLookupOptions, judging: Judging): Promise<Found> {
   try {
     const options = await withWholeCommits(given, judging.source)
@@ -250,7 +362,7 @@ function subjectOf(options: LedgerLookupOptions, pullRequestNumber: number): Sub
   }
 }
 
-/** As git writes it. */
+/** The path as git writes it. */
 function relative(path: string): string {
   return path.replace(/^(?:\.\/)+/, '')
 }
@@ -277,4 +389,25 @@ function failOn(
 
 function oneLine(text: string): string {
   return plainText(text.replaceAll(/\s+/g, ' ')).trim()
+}
+
+/** A commit id as the CI results have it, or its first digits. */
+function parseCommit(text: string): string {
+  const commit = text.trim()
+  if (!/^[\w.:-]{1,100}$/.test(commit)) throw new InvalidArgumentError('It is a commit id.')
+  return commit
+}
+
+/** Classifications that `--fail-on` takes. */
+const LOOKUP_FAIL_ON = CLASSIFICATIONS
+type LookupFailOn = Classification
+
+/** `pr-suspect,unknown`, given once or more often. */
+function parseLookupFailOn(text: string, before: readonly LookupFailOn[] = []): readonly LookupFailOn[] {
+  const conditions = text.split(',').map((part) => {
+    const condition = LOOKUP_FAIL_ON.find((name) => name === part.trim())
+    if (condition === undefined) throw new InvalidArgumentError(`There are: ${LOOKUP_FAIL_ON.join(', ')}.`)
+    return condition
+  })
+  return [...new Set([...before, ...conditions])]
 }

@@ -7,11 +7,11 @@ import { type Colour, painter } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'
 
 export interface LookupResult {
-  /** In the order in which they are to be shown. */
+  /** The failures in the order in which they are to be shown. */
   readonly failures: readonly JudgedFailure[]
   readonly lookbackDays: number
   readonly notJudged: number
-  /** What is said of one failure in a line of its own; null: nothing. */
+  /** A line about one failure, below its row; null: nothing. */
   readonly standing: (judged: JudgedFailure) => string | null
   /** Milliseconds: dates of other years are written with them. */
   readonly seenFrom: number

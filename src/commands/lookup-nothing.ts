@@ -1,8 +1,7 @@
 import { CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { count, counted, list, minute } from '../text/numbers.ts'
-import type { LedgerLookupOptions } from './command.ts'
-import { commitHint } from './lookup-commit.ts'
-import type { LookupSource } from './lookup-source.ts'
+import type { LedgerLookupOptions } from './ledger-lookup.ts'
+import { commitHint, type LookupSource } from './lookup-source.ts'
 import type { NoFailure } from './lookup-test.ts'
 import { plainText } from './terminal-text.ts'
 

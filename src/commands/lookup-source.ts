@@ -1,11 +1,15 @@
+import { readFile } from 'node:fs/promises'
+import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import {
   type CiDatabaseEnvironment,
   readCiDatabaseEnvironment,
   readClickHouseEnvironment,
 } from '../config/environment.ts'
+import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
 import { openCiDatabase } from '../store/checks/ci-database.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
-import { type CiSearch, ciSearch } from '../store/checks/ci-search.ts'
+import { type CiSearch, ciSearch, MOST_FOUND } from '../store/checks/ci-search.ts'
 import { ownCiQueries, ownCiResults } from '../store/checks/own-ci-results.ts'
 import { rowsOfChecks } from '../store/checks/rows-of-checks.ts'
 import { openClickHouse } from '../store/client.ts'
@@ -17,9 +21,9 @@ import { databaseProblem } from './database-problem.ts'
 export interface LookupSource {
   readonly ciResults: CiResults
   readonly search: CiSearch
-  /** For messages: `the CI database https://…`, `the imported CI results`. */
+  /** The name of the source for messages: `the CI database https://…`, `the imported CI results`. */
   readonly where: string
-  /** What `ciResults` said when it could not be asked; null while it could. */
+  /** The error of `ciResults` when it could not be asked; null while it could. */
   problem(): CiResultsUnavailable | null
   /** Rows that there are at all; null where counting them would be a scan of somebody else's table. */
   rows(): Promise<number | null>
@@ -27,7 +31,7 @@ export interface LookupSource {
 }
 
 export interface LookupScope {
-  /** Of the CI database, as the configuration names it. */
+  /** The table of the CI database, as the configuration names it. */
   readonly table: string
   readonly repositoryId: number
   /** `owner/name`; empty: every repository. */
@@ -96,4 +100,50 @@ function remembering(inner: CiResults): Pick<LookupSource, 'ciResults' | 'proble
       massFailuresOf: (...wanted) => remember(inner.massFailuresOf(...wanted)),
     },
   }
+}
+
+/** Digits of a commit id, as many as git shows at least. */
+const FEWEST_DIGITS = 7
+const SHORT = /^[\da-f]{7,39}$/i
+const TOO_SHORT = /^[\da-f]{1,6}$/i
+
+/**
+ * The id of the commit that begins with these digits; what is no such beginning, or of no commit that has CI results, is
+ * given back as it is. Throws `InputError` when several commits begin so, and `CiResultsUnavailable`.
+ */
+export async function wholeCommit(option: string, given: string, search: CiSearch): Promise<string> {
+  if (!SHORT.test(given)) return given
+  const found = await search.commitsBeginning(given.toLowerCase())
+  if (found.length === 0 || found.includes(given)) return given
+  if (found.length === 1) return found[0]!
+  const several = found.length === MOST_FOUND ? `${MOST_FOUND} commits or more` : `${found.length} commits`
+  throw new InputError(`${option} ${given} is the beginning of ${several}: ${found.join(', ')}; give more digits`)
+}
+
+/** A sentence beside a commit of which nothing is known; empty: nothing. */
+export function commitHint(given: string): string {
+  return TOO_SHORT.test(given) ? `; of a commit at least ${FEWEST_DIGITS} digits are needed` : ''
+}
+
+const DEFAULT_PATH = '.github/perf-triage.yml'
+
+/**
+ * The configuration of the file; without a name that of `.github/perf-triage.yml`, where that is there. Throws
+ * `InputError`, with the first line that is wrong.
+ */
+export async function lookupConfig(path: string | null): Promise<RepositoryConfig> {
+  const file = path ?? DEFAULT_PATH
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (missing && path === null) return DEFAULT_CONFIG
+    throw new InputError(missing ? `${file}: there is no such file` : `${file}: ${(error as Error).message}`)
+  }
+  const { config, problems } = parseRepositoryConfig(text)
+  if (config !== null) return config
+  const [first] = problems
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  throw new InputError(`${file}:${first?.line ?? 1}: ${first?.message ?? 'cannot be read'}${more}`)
 }

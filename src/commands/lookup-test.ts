@@ -33,7 +33,7 @@ export interface TestLookup {
 export type TestFound = JudgedTest | NoFailure
 
 export interface JudgedTest {
-  /** Of each failure that it has (by signature) the newest one, newest first. */
+  /** The newest of each failure that the test has (by signature), newest first. */
   readonly failures: readonly JudgedFailure[]
   /** The end of the lookback of all of them, in milliseconds. */
   readonly until: number
@@ -41,7 +41,7 @@ export interface JudgedTest {
   readonly passedSince: ReadonlyMap<Failure, TrunkExecution>
 }
 
-/** What is known of a test that did not fail where it was looked for. */
+/** A test that did not fail where it was looked for, and what is known of it. */
 export interface NoFailure {
   readonly failures: readonly []
   /** How far back it was looked for: the lookback, and then further where that costs little. */
@@ -61,9 +61,9 @@ const MOST_SIGNATURES = 50
 const SEARCHED_DAYS = 365
 
 /**
- * What is known of one test without a commit in question: judged as of its newest execution, so that what failed and
- * passes again is not called broken. One that has passed longer than a lookback since its newest failure is judged as of
- * that failure. Throws `CiResultsUnavailable`.
+ * The judgement of one test without a commit in question: judged as of its newest execution, so that what failed and
+ * passes again is not called broken. One that has passed longer than a lookback since its newest failure is judged as
+ * of that failure. Throws `CiResultsUnavailable`.
  */
 export async function lookUpTest(input: TestLookup): Promise<TestFound> {
   const { ciResults, now, checkName, subject, repositoryId, names, thresholds, judgedAt } = input
@@ -103,7 +103,7 @@ export async function lookUpTest(input: TestLookup): Promise<TestFound> {
 interface Searched {
   /** Days, each further than the one before. */
   readonly searched: readonly number[]
-  /** Of the last of them. */
+  /** The history in the last of these lookbacks. */
   readonly history: TestHistory
 }
 

@@ -1,10 +1,78 @@
+import { type Command, InvalidArgumentError } from 'commander'
 import { readRuns, readSides } from '../archive/read-run.ts'
 import { type Measurement, PRIMARY_METRIC, type RunContents, unmeasuredBy, unreadParts } from '../measurement/run.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
-import { type CommandIO, EXIT_CONDITION, EXIT_OK, type FailOn, InputError, type RunOptions } from './command.ts'
+import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
+import { parseFraction } from './option-values.ts'
 import { Progress } from './progress.ts'
+
+/** The conditions of `--fail-on`. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
+export const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
+export type FailOn = (typeof FAIL_ON)[number]
+
+/** The options of all commands that read one run. */
+export interface RunOptions {
+  /** A folder, an archive or files; empty when `old` and `new` are given. */
+  readonly paths: readonly string[]
+  /** Files of one side each; both empty or both not. */
+  readonly old: readonly string[]
+  readonly new: readonly string[]
+  /** `auto` or the name of a format. */
+  readonly format: string
+  /** The name of a metric or `all`; null: the default. */
+  readonly metric: string | null
+  /** Fractions; null where not given. */
+  readonly changedThreshold: number | null
+  readonly unstableThreshold: number | null
+  readonly failOn: readonly FailOn[]
+  readonly json: boolean
+}
+
+/** The options of a command that reads a run, as commander gives them. */
+export interface RunFlags {
+  readonly old?: string[]
+  readonly new?: string[]
+  readonly format: string
+  readonly metric?: string
+  readonly changedThreshold?: number
+  readonly unstableThreshold?: number
+  readonly failOn?: readonly FailOn[]
+  readonly json?: boolean
+}
+
+/** The arguments and options of a command that reads a run. */
+export function withRunOptions(command: Command): Command {
+  return command
+    .argument('[path...]', 'the run: a folder, an archive or files')
+    .option('--old <file...>', 'files of the old side, for formats with one side per file')
+    .option('--new <file...>', 'files of the new side')
+    .option('--format <name>', 'the format of the input, see docs/formats.md', 'auto')
+    .option('--metric <name>', 'the metric to judge, or all (default: client_time)')
+    .option('--changed-threshold <fraction>', 'the smallest difference that is a change (default: 0.05)', parseFraction)
+    .option(
+      '--unstable-threshold <fraction>',
+      'the noise from which a query is unstable (default: 0.10)',
+      parseFraction,
+    )
+    .option('--fail-on <conditions>', 'exit with 1 on slower, unstable, changed or failed; a list', parseFailOn)
+    .option('--json', 'print one JSON document')
+}
+
+export function runOptions(paths: readonly string[], flags: RunFlags): RunOptions {
+  return {
+    paths,
+    old: flags.old ?? [],
+    new: flags.new ?? [],
+    format: flags.format,
+    metric: flags.metric ?? null,
+    changedThreshold: flags.changedThreshold ?? null,
+    unstableThreshold: flags.unstableThreshold ?? null,
+    failOn: flags.failOn ?? [],
+    json: flags.json ?? false,
+  }
+}
 
 /**
  * Reads the run that the options name, with progress on stderr. Throws `InputError` when they do not fit together and
@@ -114,4 +182,14 @@ function conditionsThatHold(
     failed: results.filter(isFailure).length,
   }
   return failOn.filter((condition) => counted[condition] > 0).map((condition) => `${counted[condition]} ${condition}`)
+}
+
+/** `slower,unstable`, given once or more often. */
+function parseFailOn(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
+  const conditions = text.split(',').map((part) => {
+    const condition = FAIL_ON.find((name) => name === part.trim())
+    if (condition === undefined) throw new InvalidArgumentError(`There are: ${FAIL_ON.join(', ')}.`)
+    return condition
+  })
+  return [...new Set([...before, ...conditions])]
 }

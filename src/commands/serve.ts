@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { type Command, InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
 import { EnvironmentError, readEnvironment } from '../config/environment.ts'
 import { InboxNewer, InboxUnusable } from '../inbox/database.ts'
@@ -6,7 +7,25 @@ import { type Bot, startBot } from '../main.ts'
 import { DatabaseNewer } from '../store/migrate.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { DataFolderInUse } from '../triage/data-folder.ts'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, type ServeOptions } from './command.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished } from './command.ts'
+
+export interface ServeOptions {
+  /** The port and host in the place of PORT and HOST; null where not given. */
+  readonly port: number | null
+  readonly host: string | null
+}
+
+/** The description, options and examples of `perf-triage serve`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description('Runs the bot: webhooks, triage and pages. Configured by the environment, see docs/operations.md.')
+    .option('--port <number>', 'the port to listen on, in the place of PORT', parsePort)
+    .option('--host <address>', 'the address to listen on, in the place of HOST')
+    .addHelpText('after', examples(['serve', 'with everything from the environment'], ['serve --port 3000', '']))
+    .action(async (options: { port?: number; host?: string }) => {
+      finished(await run({ port: options.port ?? null, host: options.host ?? null }, io))
+    })
+}
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
@@ -14,7 +33,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
  * `perf-triage serve`: the bot, until SIGTERM or SIGINT; the second one ends the process at once. The log goes to stdout, a
  * line of JSON each.
  */
-export async function run(options: ServeOptions, io: CommandIO): Promise<number> {
+async function run(options: ServeOptions, io: CommandIO): Promise<number> {
   // Heard from the first moment on: whoever sees the bot start may stop it.
   const stop = new AbortController()
   // Without a handler of ours the next one, of either kind, ends the process.
@@ -50,7 +69,7 @@ function ended(): number {
   return EXIT_OK
 }
 
-/** What the person who starts the bot can mend, a line each; null for everything else. */
+/** Problems that the person who starts the bot can mend, a line each; null for everything else. */
 function readable(error: unknown): readonly string[] | null {
   if (error instanceof EnvironmentError) return error.problems
   if (FATAL.some((kind) => error instanceof kind)) return [(error as Error).message]
@@ -62,8 +81,14 @@ function readable(error: unknown): readonly string[] | null {
   return null
 }
 
-/** Their messages say what to do. */
+/** Errors whose messages say what to do. */
 const FATAL = [StoreUnavailable, DataFolderInUse, DatabaseNewer, InboxNewer, InboxUnusable]
 
-/** What is wrong with a folder or file, as the system calls it. */
+/** Codes of the system for what is wrong with a folder or file. */
 const FOLDER_PROBLEMS: ReadonlySet<string> = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EROFS'])
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.')
+  return port
+}

@@ -1,6 +1,8 @@
+import type { Output } from './command.ts'
+
 /** Text from outside on a terminal: no control characters, a known width. */
 
-/** One line that cannot steer a terminal: spaces for line ends and tabs, `�` for everything else without a shape. */
+/** A line that cannot steer a terminal: spaces for line ends and tabs, `�` for everything else without a shape. */
 export function plainText(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
 }
@@ -19,7 +21,7 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** At most `width` columns, with `…` where something was cut. */
+/** The text in at most `width` columns, with `…` where something was cut. */
 export function truncate(text: string, width: number): string {
   // a longer text is cut in any case, and need not be measured to its end
   if (text.length <= width * 4 && displayWidth(text) <= width) return text
@@ -36,4 +38,38 @@ export function truncate(text: string, width: number): string {
 function characterWidth(character: string): number {
   if (NO_WIDTH.test(character)) return 0
   return WIDE.test(character) ? 2 : 1
+}
+
+/** Columns of a terminal that does not say: some CI systems' say 0. */
+const USUAL_WIDTH = 80
+
+/** Columns of the terminal; null: the output is none, and nothing is cut. */
+export function terminalWidth({ isTTY, columns }: Output): number | null {
+  if (isTTY !== true) return null
+  return columns === undefined || columns < 1 ? USUAL_WIDTH : columns
+}
+
+/** Columns that a narrow terminal gets at least beside the indent. */
+const LEAST_ROOM = 20
+
+/**
+ * A line of plain text as lines of at most `width` columns, broken between words; all but the first begin with `indent`. A
+ * word that is wider than a line is cut. null: the line as it is.
+ */
+export function wrapText(text: string, indent: string, width: number | null): string[] {
+  if (width === null || displayWidth(text) <= width) return [text]
+  const room = Math.max(indent.length + LEAST_ROOM, width)
+  const lines: string[] = []
+  const [margin = ''] = /^ */.exec(text) ?? []
+  let line = margin
+  for (const word of text.trim().split(' ')) {
+    const isFirst = line.trim() === ''
+    const next = isFirst ? line + word : `${line} ${word}`
+    if (isFirst || displayWidth(next) <= room) line = next
+    else {
+      lines.push(truncate(line, room))
+      line = indent + word
+    }
+  }
+  return [...lines, truncate(line, room)]
 }

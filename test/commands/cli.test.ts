@@ -1,7 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Help } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { buildProgram } from '../../src/commands/program.ts'
 import { perfTriage } from './capture.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/perf-triage.js', import.meta.url))
@@ -26,6 +28,19 @@ describe('help', () => {
       expect((await perfTriage(['help', command])).stdout).toBe(stdout)
     },
   )
+
+  test('the list has each command with the options and arguments that its module defines', async () => {
+    const io = { stdout: { write: () => true }, stderr: { write: () => true }, env: {} }
+    const { root, define } = buildProgram(io, () => undefined)
+    const listed = root.createHelp()
+    const commands = [root, ...root.commands].flatMap((parent) => parent.commands)
+    for (const command of commands) {
+      await define(command)
+      const own = new Help().subcommandTerm(command)
+      if (command.commands.length === 0) expect(listed.subcommandTerm(command)).toBe(own)
+    }
+    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(14)
+  })
 
   test('the version is that of the package', async () => {
     const { code, stdout } = await perfTriage(['--version'])

@@ -140,7 +140,7 @@ test('any bytes are read without an error', async () => {
 })
 
 describe('folded difference', () => {
-  const INFERNO = new URL('../data/profile-inferno/diff-folded', import.meta.url)
+  const INFERNO = new URL('../data/profile-inferno/diff-folded/', import.meta.url)
 
   async function lines(
     old: string,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byteCount, ImportProgress } from '../../src/commands/progress-bar.ts'
+import { byteCount, ImportProgress } from '../../src/commands/progress.ts'
 
 test.each([
   [0, '0.0 kB'],

@@ -1,7 +1,5 @@
 import { InvalidArgumentError } from 'commander'
 import { parseTime } from '../imports/parse-time.ts'
-import { isCommitId } from '../text/commit-id.ts'
-import { LOOKUP_FAIL_ON, type LookupFailOn } from './command.ts'
 
 const LARGEST_PULL_REQUEST = 0xffff_ffff
 const MOST_DAYS = 3650
@@ -13,24 +11,6 @@ export function parsePullRequest(text: string): number {
     throw new InvalidArgumentError('It is the number of a pull request, up to 4294967295 (0: the trunk).')
   }
   return Number(number)
-}
-
-/** The whole id of a commit, as git writes it: rows that are stored under a part of it would be found by nobody. */
-export function parseWholeCommit(text: string): string {
-  const commit = text.trim().toLowerCase()
-  if (!isCommitId(commit)) {
-    throw new InvalidArgumentError(
-      'It is the whole id of a commit, 40 hexadecimal digits: "git rev-parse HEAD" prints it.',
-    )
-  }
-  return commit
-}
-
-/** A commit id as the CI results have it, or its first digits. */
-export function parseCommit(text: string): string {
-  const commit = text.trim()
-  if (!/^[\w.:-]{1,100}$/.test(commit)) throw new InvalidArgumentError('It is a commit id.')
-  return commit
 }
 
 /** A name that must say something. */
@@ -74,12 +54,22 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, parseName(text)]
 }
 
-/** `pr-suspect,unknown`, given once or more often. */
-export function parseLookupFailOn(text: string, before: readonly LookupFailOn[] = []): readonly LookupFailOn[] {
-  const conditions = text.split(',').map((part) => {
-    const condition = LOOKUP_FAIL_ON.find((name) => name === part.trim())
-    if (condition === undefined) throw new InvalidArgumentError(`There are: ${LOOKUP_FAIL_ON.join(', ')}.`)
-    return condition
-  })
-  return [...new Set([...before, ...conditions])]
+/** A threshold as a fraction from 0 to 1. Throws commander's error with a hint for those who think in percent. */
+export function parseFraction(text: string): number {
+  const percent = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text)
+  if (percent !== null)
+    throw new InvalidArgumentError(`It is a fraction: ${Number(percent[1]) / 100} for ${text.trim()}.`)
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError('It is a fraction such as 0.05 for 5 %.')
+  if (value > 1) {
+    throw new InvalidArgumentError(`It is a fraction, and this is ${value * 100} %; ${value / 100} is ${value} %.`)
+  }
+  return value
+}
+
+/** The 0-based position of a query in its test. */
+export function parseQueryIndex(text: string): number {
+  const index = /^#?(\d{1,9})$/.exec(text.trim())?.[1]
+  if (index === undefined) throw new InvalidArgumentError('It is the position of the query in its test, from 0 on.')
+  return Number(index)
 }

@@ -1,7 +1,57 @@
-import type { TrunkPoint } from '../history/trunk-series.ts'
+import { type LevelChange, levelChanges } from '../bisect/level-changes.ts'
+import { inTrunkOrder } from '../bisect/trunk-order.ts'
+import type { BisectWindow } from '../bisect/window.ts'
+import type { TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
 import { queryLabel } from '../measurement/run.ts'
-import type { BisectOptions } from './bisect-options.ts'
-import type { FoundWindow } from './found-window.ts'
+import { MIN_STEP } from '../statistics/change-points/e-divisive.ts'
+import type { BisectOptions } from './bisect.ts'
+
+/** A window with the history that it was found in. */
+export interface FoundWindow {
+  readonly series: TrunkSeries
+  readonly window: BisectWindow
+  /** Why there are no commits, where a clone was given; null where there are. */
+  readonly problem: string | null
+}
+
+/** The findings of `bisect`. */
+export interface BisectFindings {
+  readonly windows: readonly FoundWindow[]
+  /** Changes that are not sure enough, of the queries that were asked for by their test. */
+  readonly unsure: readonly UnsureStep[]
+  /** Histories that were looked at. */
+  readonly histories: number
+}
+
+/** Windows with the same ends have the same commits. */
+export function endsOf({ step }: BisectWindow): string {
+  return `${step.lastGood.commit} ${step.firstBad.commit}`
+}
+
+/** A change of the level that is not sure enough for a bisect window. */
+export interface UnsureStep {
+  readonly series: TrunkSeries
+  readonly firstBad: TrunkPoint
+  readonly before: number
+  readonly after: number
+  /** `(after - before) / before`. */
+  readonly step: number
+}
+
+/**
+ * The changes that only the change points see in a history: too small for one of the two detectors by itself. In order.
+ */
+export function unsureSteps(series: TrunkSeries): UnsureStep[] {
+  const points = inTrunkOrder(series.points, null)
+  return levelChanges(points)
+    .filter(({ isSure }) => !isSure)
+    .map((change) => stepOf(series, points, change))
+    .filter(({ step }) => Math.abs(step) >= MIN_STEP)
+}
+
+function stepOf(series: TrunkSeries, points: readonly TrunkPoint[], { index, before, after }: LevelChange): UnsureStep {
+  return { series, firstBad: points[index]!, before, after, step: (after - before) / before }
+}
 
 /** `bisect --json`. Fields are added freely, never renamed or dropped. */
 const JSON_SCHEMA_VERSION = 1

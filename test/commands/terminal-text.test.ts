@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth } from '../../src/commands/terminal-text.ts'
-import { wrapText } from '../../src/commands/wrap-text.ts'
+import { displayWidth, wrapText } from '../../src/commands/terminal-text.ts'
 
 test('what fits and what no terminal reads stays', () => {
   expect(wrapText('  last good a, first bad b', '    ', null)).toEqual(['  last good a, first bad b'])
