@@ -4,7 +4,6 @@ import type { BisectWindow } from '../bisect/window.ts'
 import type { TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
 import { queryLabel } from '../measurement/run.ts'
 import { MIN_STEP } from '../statistics/change-points/e-divisive.ts'
-import type { BisectOptions } from './bisect.ts'
 
 /** A window with the history that it was found in. */
 export interface FoundWindow {
@@ -60,7 +59,7 @@ const JSON_SCHEMA_VERSION = 1
 export function bisectJson(
   found: readonly FoundWindow[],
   histories: number,
-  { metric, days }: Pick<BisectOptions, 'metric' | 'days'>,
+  { metric, days }: { readonly metric: string; readonly days: number },
 ): string {
   const document = { schemaVersion: JSON_SCHEMA_VERSION, metric, days, histories, windows: found.map(windowJson) }
   return JSON.stringify(document, null, 2)

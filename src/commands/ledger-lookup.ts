@@ -28,7 +28,13 @@ import { databaseProblem } from './database-problem.ts'
 import { ledgerTable } from './ledger-table.ts'
 import { type LookedUp, lookupJson } from './lookup-json.ts'
 import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
-import { type LookupSource, lookupConfig, openLookupSource, wholeCommit } from './lookup-source.ts'
+import {
+  type LedgerLookupOptions,
+  type LookupSource,
+  lookupConfig,
+  openLookupSource,
+  wholeCommit,
+} from './lookup-source.ts'
 import { lookUpTest } from './lookup-test.ts'
 import {
   collect,
@@ -40,31 +46,6 @@ import {
   parseRepositoryId,
 } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
-
-export interface LedgerLookupOptions {
-  /** null where not given. */
-  readonly pullRequestNumber: number | null
-  readonly commitSha: string | null
-  /** A single test, without a commit: `testName` is not null then. */
-  readonly testName: string | null
-  readonly checkName: string | null
-  /** Milliseconds; null: the time of each failure. */
-  readonly now: number | null
-  /** null: as the configuration says. */
-  readonly lookbackDays: number | null
-  /** Empty: not given. */
-  readonly trunk: readonly string[]
-  /** `owner/name`; null: rows of every repository count. */
-  readonly repository: string | null
-  readonly repositoryId: number
-  readonly mergeBase: string | null
-  /** Empty: nobody said what the pull request changes. */
-  readonly changedFiles: readonly string[]
-  /** null: `.github/perf-triage.yml` where it is there. */
-  readonly config: string | null
-  readonly failOn: readonly LookupFailOn[]
-  readonly json: boolean
-}
 
 interface LookupFlags {
   readonly pr?: number

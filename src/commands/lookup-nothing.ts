@@ -1,7 +1,6 @@
 import { CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { count, counted, list, minute } from '../text/numbers.ts'
-import type { LedgerLookupOptions } from './ledger-lookup.ts'
-import { commitHint, type LookupSource } from './lookup-source.ts'
+import { commitHint, type LedgerLookupOptions, type LookupSource } from './lookup-source.ts'
 import type { NoFailure } from './lookup-test.ts'
 import { plainText } from './terminal-text.ts'
 

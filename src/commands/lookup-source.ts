@@ -7,6 +7,7 @@ import {
 } from '../config/environment.ts'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { Classification } from '../ledger/failure.ts'
 import { openCiDatabase } from '../store/checks/ci-database.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { type CiSearch, ciSearch, MOST_FOUND } from '../store/checks/ci-search.ts'
@@ -16,6 +17,32 @@ import { openClickHouse } from '../store/client.ts'
 import { migrate } from '../store/migrate.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
+
+/** `ledger lookup`, as the command line gives it. */
+export interface LedgerLookupOptions {
+  /** null where not given. */
+  readonly pullRequestNumber: number | null
+  readonly commitSha: string | null
+  /** A single test, without a commit: `testName` is not null then. */
+  readonly testName: string | null
+  readonly checkName: string | null
+  /** Milliseconds; null: the time of each failure. */
+  readonly now: number | null
+  /** null: as the configuration says. */
+  readonly lookbackDays: number | null
+  /** Empty: not given. */
+  readonly trunk: readonly string[]
+  /** `owner/name`; null: rows of every repository count. */
+  readonly repository: string | null
+  readonly repositoryId: number
+  readonly mergeBase: string | null
+  /** Empty: nobody said what the pull request changes. */
+  readonly changedFiles: readonly string[]
+  /** null: `.github/perf-triage.yml` where it is there. */
+  readonly config: string | null
+  readonly failOn: readonly Classification[]
+  readonly json: boolean
+}
 
 /** CI results for one command. */
 export interface LookupSource {
