@@ -26,7 +26,7 @@ import type { Store } from './store/store.ts'
 import { openHistorySources } from './sync/history-sources.ts'
 import { type HistorySync, startHistorySync } from './sync/history-sync.ts'
 import { wantedCopies } from './sync/wanted-copies.ts'
-import { TakenIn } from './triage/ci-intake-memory.ts'
+import { resultsTakenIn } from './triage/ci-intake.ts'
 import { CommitRanges } from './triage/commit-ranges.ts'
 import { takeDataFolder } from './triage/data-folder.ts'
 import { loadConfig } from './triage/load-config.ts'
@@ -193,7 +193,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       historyDatabase,
       commitRanges: new CommitRanges(),
       openIssues: new OpenIssues(),
-      taken: new TakenIn(),
+      taken: resultsTakenIn(),
       entriesLookedAt: new Map(),
     }
     await makeReady(store, log, options.signal)

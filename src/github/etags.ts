@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Octokit } from './octokit.ts'
 
 /**
@@ -18,51 +19,21 @@ export interface RememberedAnswers {
 }
 
 export function rememberedAnswers(mostBytes = MOST_BYTES, largestBytes = LARGEST_KEPT_BYTES): RememberedAnswers {
-  interface Kept {
-    readonly etag: string
-    readonly json: string
-    readonly bytes: number
-  }
-  interface Holder {
-    bytes: number
-    /** The one that was not used for longest comes first. */
-    readonly kept: Map<string, Kept>
-  }
-  const holders = new Map<number, Holder>()
-  let bytes = 0
-  const remove = (installationId: number, key: string) => {
-    const holder = holders.get(installationId)
-    const removed = holder?.kept.get(key)
-    if (holder === undefined || removed === undefined) return
-    bytes -= removed.bytes
-    holder.bytes -= removed.bytes
-    holder.kept.delete(key)
-    if (holder.kept.size === 0) holders.delete(installationId)
-  }
-  const removeOne = () => {
-    const [installationId, { kept }] = [...holders].reduce((most, one) => (one[1].bytes > most[1].bytes ? one : most))
-    remove(installationId, kept.keys().next().value!)
-  }
+  const maxEntrySize = Math.min(largestBytes, mostBytes)
+  const holders = new Map<number, LRUCache<string, { readonly etag: string; readonly json: string }>>()
+  const bytes = () => [...holders.values()].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0)
   return {
-    bytes: () => bytes,
-    find(installationId, key) {
-      const kept = holders.get(installationId)?.kept
-      const found = kept?.get(key)
-      if (kept === undefined || found === undefined) return null
-      kept.delete(key)
-      kept.set(key, found)
-      return found
-    },
+    bytes,
+    find: (installationId, key) => holders.get(installationId)?.get(key) ?? null,
     keep(installationId, key, etag, json) {
-      remove(installationId, key)
-      const more = 2 * (key.length + etag.length + json.length)
-      if (more > Math.min(largestBytes, mostBytes)) return
-      for (let room = mostBytes - bytes; room < more; room = mostBytes - bytes) removeOne()
-      const holder = holders.get(installationId) ?? { bytes: 0, kept: new Map<string, Kept>() }
-      holders.set(installationId, holder)
-      holder.kept.set(key, { etag, json, bytes: more })
-      holder.bytes += more
-      bytes += more
+      const answers = holders.get(installationId) ?? new LRUCache({ maxSize: mostBytes, maxEntrySize })
+      holders.set(installationId, answers)
+      answers.set(key, { etag, json }, { size: 2 * (key.length + etag.length + json.length) })
+      for (let over = bytes() - mostBytes; over > 0; over = bytes() - mostBytes) {
+        const most = [...holders.values()].reduce((a, b) => (b.calculatedSize > a.calculatedSize ? b : a))
+        most.pop()
+      }
+      for (const [id, { size }] of holders) if (size === 0) holders.delete(id)
     },
   }
 }

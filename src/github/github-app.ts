@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { type ApplicationFunction, Probot, ProbotOctokit } from 'probot'
 import type { Arrival } from '../inbox/arrivals.ts'
@@ -62,8 +63,7 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
     Octokit: octokitWith(settings),
     request: { fetch: boundedFetch(settings.limits ?? CALL_LIMITS, settings.stopping ?? new AbortController().signal) },
   })
-  // The one that was not used for longest comes first.
-  const installations = new Map<number, Promise<Octokit>>()
+  const installations = new LRUCache<number, Promise<Octokit>>({ max: MOST_CLIENTS })
   const answers = rememberedAnswers()
   let identity: Promise<AppIdentity> | undefined
 
@@ -91,11 +91,10 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
     },
     forInstallation(installationId) {
       const known = installations.get(installationId)
-      const client = known ?? probot.auth(installationId).then((octokit) => withEtags(octokit, installationId, answers))
-      installations.delete(installationId)
+      if (known !== undefined) return known
+      const client = probot.auth(installationId).then((octokit) => withEtags(octokit, installationId, answers))
       installations.set(installationId, client)
-      if (installations.size > MOST_CLIENTS) installations.delete(installations.keys().next().value!)
-      if (known === undefined) client.catch(() => installations.delete(installationId))
+      client.catch(() => installations.delete(installationId))
       return client
     },
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { OpenIssue } from '../ledger/known-issue.ts'
 import { listOpenIssues } from './issues.ts'
@@ -7,23 +8,20 @@ import type { RepositoryRef } from './repository-ref.ts'
 /** How long a list of issues stands: one that was opened since is linked at the next look after that. */
 export const ISSUES_STAND_MS = 15 * 60_000
 
-/** Characters of titles and bodies kept for all repositories together, 2 bytes each. */
+/** Characters of titles and bodies kept for all repositories together, 2 bytes each; what was not used for longest makes room. */
 const MOST_CHARACTERS = 32 * 1024 * 1024
 
 interface Kept {
   readonly at: number
   readonly issues: Promise<readonly OpenIssue[]>
-  characters: number
 }
 
 /** The open issues of each repository, read at most once in 15 minutes; many triages at once are one reading. */
 export class OpenIssues {
-  readonly #kept = new Map<string, Kept>()
-  readonly #mostCharacters: number
-  #characters = 0
+  readonly #kept: LRUCache<string, Kept>
 
   constructor(mostCharacters = MOST_CHARACTERS) {
-    this.#mostCharacters = mostCharacters
+    this.#kept = new LRUCache({ maxSize: mostCharacters })
   }
 
   /** `now`: milliseconds since 1970. Rejects with what GitHub answers, as `listOpenIssues`; that is not kept. */
@@ -37,36 +35,24 @@ export class OpenIssues {
     const key = JSON.stringify([repository.id, labels.toSorted()])
     const known = this.#kept.get(key)
     if (known !== undefined && now >= known.at && now - known.at < ISSUES_STAND_MS) return await known.issues
-    this.#forget(key)
     const { owner, repo } = repository
-    const kept: Kept = { at: now, issues: listOpenIssues(octokit, { owner, repo }, labels, log), characters: 0 }
-    this.#kept.set(key, kept)
+    const reading: Kept = { at: now, issues: listOpenIssues(octokit, { owner, repo }, labels, log) }
+    this.#kept.set(key, reading, { size: EMPTY_LIST })
+    const isCurrent = () => this.#kept.peek(key) === reading
     try {
-      const issues = await kept.issues
-      this.#account(key, kept, issues)
+      const issues = await reading.issues
+      if (isCurrent()) this.#kept.set(key, { ...reading }, { size: charactersOf(issues) })
       return issues
     } catch (error) {
-      if (this.#kept.get(key) === kept) this.#forget(key)
+      if (isCurrent()) this.#kept.delete(key)
       throw error
     }
   }
+}
 
-  /** The lists that were read longest ago make room. */
-  #account(key: string, kept: Kept, issues: readonly OpenIssue[]): void {
-    if (this.#kept.get(key) !== kept) return
-    // An empty list costs something too.
-    kept.characters = issues.reduce((sum, { title, body }) => sum + title.length + body.length + 200, 500)
-    this.#characters += kept.characters
-    for (const oldest of this.#kept.keys()) {
-      if (this.#characters <= this.#mostCharacters) return
-      this.#forget(oldest)
-    }
-  }
+/** An empty list costs something too. */
+const EMPTY_LIST = 500
 
-  #forget(key: string): void {
-    const kept = this.#kept.get(key)
-    if (kept === undefined) return
-    this.#characters -= kept.characters
-    this.#kept.delete(key)
-  }
+function charactersOf(issues: readonly OpenIssue[]): number {
+  return issues.reduce((sum, { title, body }) => sum + title.length + body.length + 200, EMPTY_LIST)
 }

@@ -1,4 +1,4 @@
-import { BoundedCache } from './bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
 import { normalTwoSided } from './normal-tail.ts'
 import { poolSamples } from './pool.ts'
 
@@ -105,7 +105,11 @@ function approximate(n: number, m: number, groups: number, doubledDistance: numb
 const LARGEST_WORK = 2 ** 26
 
 /** 16 MB: some hundred thousand different pairs of counts of everyday size. */
-const cache = new BoundedCache<Float64Array>(2 ** 21)
+const cache = new LRUCache<number, Float64Array, readonly [few: number, many: number]>({
+  maxSize: 2 ** 21,
+  sizeCalculation: ({ length }) => length,
+  memoMethod: (_, __, { context: [few, many] }) => computePValues(few, many),
+})
 
 /** Whether the exact distribution of U without ties is computed for these counts. */
 export function hasRankDistribution(n: number, m: number): boolean {
@@ -124,11 +128,7 @@ export function hasRankDistribution(n: number, m: number): boolean {
  */
 export function rankPValues(n: number, m: number): Float64Array {
   const [few, many] = n < m ? [n, m] : [m, n]
-  return cache.get(
-    few * 2 ** 26 + many,
-    () => computePValues(few, many),
-    (values) => values.length,
-  )
+  return cache.memo(few * 2 ** 26 + many, { context: [few, many] })
 }
 
 function computePValues(few: number, many: number): Float64Array {

@@ -1,4 +1,4 @@
-import { BoundedCache } from './bounded-cache.ts'
+import { LRUCache } from 'lru-cache'
 
 /**
  * Where the two medians lie after a random relabeling, for `n` old and `m` new samples.
@@ -47,15 +47,15 @@ const TAIL = 0.01
 export const LARGEST_PAIR_COUNT = 2 ** 20
 
 /** Four times the largest: what a run with a different count for every query needs at most 70 MB for. */
-const cache = new BoundedCache<RelabelingWeights>(4 * LARGEST_PAIR_COUNT)
+const cache = new LRUCache<number, RelabelingWeights, readonly [n: number, m: number]>({
+  maxSize: 4 * LARGEST_PAIR_COUNT,
+  sizeCalculation: ({ weight }) => weight.length,
+  memoMethod: (_, __, { context: [n, m] }) => computeWeights(n, m),
+})
 
 /** The weights for `n` old and `m` new samples, both at least 1. Throws a RangeError where there are too many samples. */
 export function relabelingWeights(n: number, m: number): RelabelingWeights {
-  return cache.get(
-    n * 2 ** 26 + m,
-    () => computeWeights(n, m),
-    ({ weight }) => weight.length,
-  )
+  return cache.memo(n * 2 ** 26 + m, { context: [n, m] })
 }
 
 /** Whether `relabelingWeights` takes these counts. */

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { TrunkRow } from '../history/trunk-row.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
@@ -17,7 +18,6 @@ import type { TriageReport } from '../report/report.ts'
 import { DAY } from '../text/time.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { WORK_METRICS } from '../verdict/evidence/different-work.ts'
-import { atMost } from './at-most.ts'
 import { saveChecks } from './checks/checks.ts'
 import type { CiResults } from './checks/ci-results.ts'
 import { ownCiResults } from './checks/own-ci-results.ts'
@@ -110,9 +110,9 @@ export class ClickHouseStore implements Store {
   #migrated: Promise<unknown> | null = null
   readonly #reports = rememberedReports()
   /** While the largest one that is stored is read, it takes five times its 64 MiB. */
-  readonly #reportTurns = atMost(1)
+  readonly #reportTurns = pLimit(1)
   /** Of 200,000 samples each at most. */
-  readonly #metricsTurns = atMost(4)
+  readonly #metricsTurns = pLimit(4)
   /** The last write of each run that is being written: the same run is not written twice at a time. */
   readonly #writing = new Map<string, Promise<void>>()
   readonly ciResults: CiResults

@@ -44,7 +44,7 @@ export async function takeInTrunk(context: IntakeContext, repository: TrunkOfRep
     const isSettled = intake.isComplete || isOver
     isComplete &&= isSettled
     // A commit without a check has them before it: they begin some seconds after the push.
-    if (isSettled && (head.checks.length > 0 || isOver)) taken.add(keyOf(sha), now)
+    if (isSettled && (head.checks.length > 0 || isOver)) taken.set(keyOf(sha), now)
   }
   return { rows, problems, isComplete }
 }

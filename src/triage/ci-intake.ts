@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import {
@@ -19,7 +20,19 @@ import { matchName } from '../text/name-pattern.ts'
 import { type CheckedCommit, checkRowsOfHead, isTold, type JobOfRow, type ReportedHead } from './check-rows.ts'
 import { jobOfArtifact } from './ci-intake-job.ts'
 import { nothingRead, rowsOfArtifact } from './ci-intake-junit.ts'
-import type { TakenIn } from './ci-intake-memory.ts'
+
+/** Keys that are remembered at once: some hundred pull requests with some hundred checks each. */
+const MOST_REMEMBERED = 50_000
+
+/**
+ * What of the CI results and of the trunk's runs has been taken in, by keys with a time or a count, for the life of the
+ * process. What is forgotten, at a restart all of it, is read once more and stored as the same rows again.
+ */
+export type ResultsTakenIn = LRUCache<string, number>
+
+export function resultsTakenIn(max = MOST_REMEMBERED): ResultsTakenIn {
+  return new LRUCache({ max })
+}
 
 export interface IntakeContext {
   readonly octokit: Octokit
@@ -31,7 +44,7 @@ export interface IntakeContext {
   readonly stopping: AbortSignal
   readonly scratch: ScratchFolder
   readonly log: Logger
-  readonly taken: TakenIn
+  readonly taken: ResultsTakenIn
   /** Our own check runs are no CI results. */
   readonly ownAppId: number
   /** Checks whose failures are told elsewhere: the performance checks. */
@@ -113,7 +126,9 @@ async function takeInChecks(context: IntakeContext, commit: CheckedCommit, head:
   const { octokit, ref, store, repositoryId, taken, isLeftOut } = context
   const keyOf = (check: ReportedCheck) =>
     key(context, commit, check.kind, check.id, check.conclusion ?? '', check.finishedAt ?? '')
-  const fresh = head.checks.filter((check) => isTold(check) && !isLeftOut(check.name) && !taken.has(keyOf(check)))
+  const fresh = head.checks.filter(
+    (check) => isTold(check) && !isLeftOut(check.name) && taken.get(keyOf(check)) === undefined,
+  )
   if (fresh.length === 0) return 0
   const annotated = fresh.filter(({ conclusion, annotations }) => isRed(conclusion) && annotations > 0)
   const annotations = new Map<number, readonly string[]>()
@@ -124,7 +139,7 @@ async function takeInChecks(context: IntakeContext, commit: CheckedCommit, head:
     repositoryId,
     checkRowsOfHead(commit, { checks: fresh, workflowRuns: head.workflowRuns }, annotations),
   )
-  for (const check of fresh) taken.add(keyOf(check))
+  for (const check of fresh) taken.set(keyOf(check), 0)
   return fresh.length
 }
 
@@ -138,7 +153,7 @@ async function takeInWorkflowRun(
 ): Promise<Intake> {
   const { octokit, ref, config, taken } = context
   const wholeRun = key(context, commit, 'workflow-run', run.id, String(run.attempt))
-  if (run.isFinished && taken.has(wholeRun)) return NOTHING_NEW
+  if (run.isFinished && taken.get(wholeRun) !== undefined) return NOTHING_NEW
   const all = (await listArtifacts(octokit, ref, run.id)).filter(({ name }) => isJUnitArtifact(config, name))
   const wanted = withinLimits(all)
   const problems: IntakeProblem[] = []
@@ -154,15 +169,15 @@ async function takeInWorkflowRun(
   for (const [name, group] of groups) {
     // All artifacts of a job at once: only then two executions of one test are told from one that is stored twice.
     const done = key(context, commit, 'job', run.id, name, ...group.map(({ artifact }) => artifact.id))
-    if (taken.has(done)) continue
+    if (taken.get(done) !== undefined) continue
     const artifacts = group.map(({ artifact }) => artifact)
     const intake = await takeInJob(context, artifacts, group[0]!.job, MOST_ROWS - rows)
     rows += intake.rows
     problems.push(...intake.problems)
-    if (intake.isComplete) taken.add(done)
+    if (intake.isComplete) taken.set(done, 0)
     else isComplete = false
   }
-  if (isComplete) taken.add(wholeRun)
+  if (isComplete) taken.set(wholeRun, 0)
   return { rows, problems, isComplete }
 }
 
@@ -224,8 +239,8 @@ async function takeInJob(
 /** Counts the tries of an artifact: its job's others are fetched again with it. */
 function isWorthAnotherTry({ repositoryId, taken }: IntakeContext, { id }: Artifact): boolean {
   const tries = JSON.stringify([repositoryId, 'tries', id])
-  const count = (taken.at(tries) ?? 0) + 1
-  taken.add(tries, count)
+  const count = (taken.get(tries) ?? 0) + 1
+  taken.set(tries, count)
   return count < MOST_TRIES
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { WindowCommits } from '../bisect/window.ts'
 import { commitLine, commitRange } from '../github/commit-range.ts'
 import { commitsBetween } from '../github/commits.ts'
@@ -17,9 +18,9 @@ const MOST_REMEMBERED = 50
  * know is asked again. Throws what GitHub answers.
  */
 export class CommitRanges {
-  readonly #lines = new Map<string, readonly string[]>()
-  readonly #ranges = new Map<string, WindowCommits>()
-  readonly #numbers = new Map<string, number>()
+  readonly #lines = new LRUCache<string, readonly string[]>({ max: MOST_REMEMBERED })
+  readonly #ranges = new LRUCache<string, WindowCommits>({ max: MOST_REMEMBERED })
+  readonly #numbers = new LRUCache<string, number>({ max: MOST_REMEMBERED })
 
   /** As `commitLine`. */
   async line(octokit: Octokit, of: RangeOf, base: string, head: string): Promise<readonly string[] | null> {
@@ -37,8 +38,8 @@ export class CommitRanges {
   }
 }
 
-async function remembered<T>(
-  known: Map<string, T>,
+async function remembered<T extends object | number>(
+  known: LRUCache<string, T>,
   { id, owner, repo }: RangeOf,
   base: string,
   head: string,
@@ -46,10 +47,6 @@ async function remembered<T>(
 ): Promise<T | null> {
   const key = JSON.stringify([id, base, head])
   const found = known.get(key) ?? (await ask({ owner, repo }))
-  if (found === null) return null
-  // What is asked for stays.
-  known.delete(key)
-  known.set(key, found)
-  if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!)
+  if (found !== null) known.set(key, found)
   return found
 }

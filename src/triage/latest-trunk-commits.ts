@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import { listLatestCommits, type TrunkCommit } from '../github/trunk-commits.ts'
-import type { TakenIn } from './ci-intake-memory.ts'
+import type { ResultsTakenIn } from './ci-intake.ts'
 
 /** Commits that are looked at again every hour: one of their checks may be started again, or a nightly one begin. */
 export const LATEST_COMMITS = 20
@@ -23,7 +23,7 @@ export interface LatestCommitsOf {
   readonly octokit: Octokit
   readonly ref: RepositoryRef
   readonly branch: string
-  readonly taken: TakenIn
+  readonly taken: ResultsTakenIn
   /** What a commit that is settled is remembered by in `taken`. */
   readonly keyOf: (sha: string) => string
   readonly log: Logger
@@ -40,14 +40,14 @@ export async function latestTrunkCommits(
 ): Promise<TrunkCommit[]> {
   const commits = await listLatestCommits(octokit, ref, branch, MOST_COMMITS)
   const oldest = commits.at(-1)
-  if (commits.length === MOST_COMMITS && oldest !== undefined && !taken.has(keyOf(oldest.sha))) {
+  if (commits.length === MOST_COMMITS && oldest !== undefined && taken.get(keyOf(oldest.sha)) === undefined) {
     log.warn(
       { branch, commits: MOST_COMMITS, oldest: oldest.sha },
       'only the latest commits of the trunk are looked at: what ran on older ones and was not taken in before is left out',
     )
   }
   return commits.filter(({ sha }, index) => {
-    const at = taken.at(keyOf(sha))
-    return at === null || (index < LATEST_COMMITS && now - at >= SETTLED_FOR_MS)
+    const at = taken.get(keyOf(sha))
+    return at === undefined || (index < LATEST_COMMITS && now - at >= SETTLED_FOR_MS)
   })
 }

@@ -6,7 +6,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import type { CiDatabases } from '../store/checks/ci-databases.ts'
 import type { HistoryDatabases } from '../store/history/history-databases.ts'
 import type { Store } from '../store/store.ts'
-import type { TakenIn } from './ci-intake-memory.ts'
+import type { ResultsTakenIn } from './ci-intake.ts'
 import type { CommitRanges } from './commit-ranges.ts'
 
 export interface TriageContext {
@@ -20,7 +20,7 @@ export interface TriageContext {
   readonly commitRanges: CommitRanges
   readonly openIssues: OpenIssues
   /** CI results and runs of the trunk that need not be read again. */
-  readonly taken: TakenIn
+  readonly taken: ResultsTakenIn
   /** When the entries of a repository, by its number, were last looked at; milliseconds. */
   readonly entriesLookedAt: Map<number, number>
   /** Without a slash at the end; null: no page is linked. */

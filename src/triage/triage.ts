@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { thresholdSettings } from '../config/threshold-settings.ts'
 import { listChangedFiles } from '../github/changed-files.ts'
@@ -218,7 +219,7 @@ async function measure(
     refusedSources: context.inbox.refusedSources,
     now: context.now,
   }
-  const shards = await mapLimited(checks, INGESTED_AT_ONCE, async (check): Promise<Shard> => {
+  const shards = await pLimit(INGESTED_AT_ONCE).map(checks, async (check): Promise<Shard> => {
     if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
     if (check.state !== 'finished') return shardOf(check, check.state, null)
     const problem = await ingest(ingesting, check)
@@ -339,18 +340,4 @@ async function saveIfNew(store: Store, report: TriageReport, runOf: RunOf): Prom
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null
   return () => (asked ??= ask())
-}
-
-async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next
-      next += 1
-      results[index] = await work(items[index]!)
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
-  return results
 }

@@ -2,7 +2,7 @@ import { commitLine } from '../github/commit-range.ts'
 import type { Repository } from '../github/repository.ts'
 import { isTimeMemoryOrWork } from '../store/runs/kept-samples.ts'
 import type { Store } from '../store/store.ts'
-import type { TakenIn } from './ci-intake-memory.ts'
+import type { ResultsTakenIn } from './ci-intake.ts'
 import { latestOf, ofTrunk, readReportedHead } from './ci-intake-trunk.ts'
 import { gatherPerformance } from './gather.ts'
 import { type IngestContext, ingest } from './ingest.ts'
@@ -12,7 +12,7 @@ import { trunkRowsOfRun } from './trunk-rows-of-run.ts'
 
 export interface TrunkRunsContext extends Omit<IngestContext, 'subject' | 'beforeStored'> {
   readonly store: Pick<Store, 'hasRun' | 'saveRun' | 'saveTrunkRows'>
-  readonly taken: TakenIn
+  readonly taken: ResultsTakenIn
   readonly ownAppId: number
 }
 
@@ -58,7 +58,7 @@ export async function takeInTrunkRuns(
     const isSettled = isOver || (found.isComplete && !isRunning)
     isComplete &&= isSettled
     // A commit on which nothing has run has it before it: it begins some seconds after the push.
-    if (isSettled && (checks.length > 0 || head.workflowRuns.length > 0 || isOver)) taken.add(keyOf(sha), now)
+    if (isSettled && (checks.length > 0 || head.workflowRuns.length > 0 || isOver)) taken.set(keyOf(sha), now)
   }
   return { rows, isComplete }
 }

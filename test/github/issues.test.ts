@@ -132,5 +132,7 @@ test('a reading that failed is not kept, and old lists make room for new ones', 
   expect(asked()).toBe(2)
   await issues.of(octokit, { ...here, id: 3 }, ['flaky'], 0)
   await issues.of(octokit, here, ['flaky'], 0)
+  expect(asked()).toBe(3)
+  await issues.of(octokit, { ...here, id: 2 }, ['flaky'], 0)
   expect(asked()).toBe(4)
 })

@@ -8,8 +8,7 @@ import { ScratchFolder } from '../../src/download/scratch-folder.ts'
 import { rememberedAnswers, withEtags } from '../../src/github/etags.ts'
 import type { CheckRow } from '../../src/ledger/check-row.ts'
 import type { CheckedCommit } from '../../src/triage/check-rows.ts'
-import { type Intake, type IntakeContext, takeInCiResults } from '../../src/triage/ci-intake.ts'
-import { TakenIn } from '../../src/triage/ci-intake-memory.ts'
+import { type Intake, type IntakeContext, resultsTakenIn, takeInCiResults } from '../../src/triage/ci-intake.ts'
 import { readReportedHead } from '../../src/triage/ci-intake-trunk.ts'
 import { makeSetting, octokitOf, type Setting } from '../demo/setting.ts'
 
@@ -46,7 +45,7 @@ export async function makeIntakeSetting(overrides: Partial<IntakeContext> = {}):
     scratch: new ScratchFolder(scratchDir),
     stopping: new AbortController().signal,
     log: pino({ level: 'silent' }),
-    taken: new TakenIn(),
+    taken: resultsTakenIn(),
     ownAppId: github.credentials.appId,
     isLeftOut: () => false,
     ...overrides,
@@ -65,7 +64,7 @@ export async function makeIntakeSetting(overrides: Partial<IntakeContext> = {}):
       }
       return counts
     },
-    restarted: () => ({ ...context, taken: new TakenIn() }),
+    restarted: () => ({ ...context, taken: resultsTakenIn() }),
     leftInScratch: () => readdirSync(scratchDir),
     close: async () => {
       rmSync(scratchDir, { recursive: true, force: true })

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { WorkflowRun } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
-import { TakenIn } from '../../src/triage/ci-intake-memory.ts'
 import { type TrunkOfRepository, takeInTrunk } from '../../src/triage/ci-intake-trunk.ts'
 import { type IntakeSetting, junitFile, makeIntakeSetting, runJob } from './ci-intake-setting.ts'
 
@@ -119,16 +118,4 @@ test('a commit whose checks have not begun or not ended is looked at again at on
 test('a branch that is not there has no commits', async () => {
   const result = await takeInTrunk(setting.context, { ...trunk, defaultBranch: 'gone' }, 0)
   expect(result).toEqual({ rows: 0, problems: [], isComplete: true })
-})
-
-test('the memory is bounded, and what was asked for last stays', () => {
-  const taken = new TakenIn(2)
-  taken.add('a', 1)
-  taken.add('b', 2)
-  expect(taken.at('a')).toBe(1)
-  taken.add('c', 3)
-  expect([taken.at('a'), taken.at('b'), taken.at('c')]).toEqual([1, null, 3])
-  taken.add('a', 4)
-  expect(taken.at('a')).toBe(4)
-  expect(taken.has('b')).toBe(false)
 })

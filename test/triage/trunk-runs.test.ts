@@ -10,7 +10,7 @@ import { getRepository, type Repository } from '../../src/github/repository.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { type Inbox, openInbox } from '../../src/inbox/inbox.ts'
 import type { Run } from '../../src/measurement/run.ts'
-import { TakenIn } from '../../src/triage/ci-intake-memory.ts'
+import { resultsTakenIn } from '../../src/triage/ci-intake.ts'
 import { LATEST_COMMITS, MOST_COMMITS } from '../../src/triage/latest-trunk-commits.ts'
 import { MOST_COMMITS_BETWEEN, type TrunkRunsContext, takeInTrunkRuns } from '../../src/triage/trunk-runs.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
@@ -63,7 +63,7 @@ beforeEach(async () => {
     log: pino({ level: 'silent' }),
     refusedSources: inbox.refusedSources,
     now: Date.now,
-    taken: new TakenIn(),
+    taken: resultsTakenIn(),
     ownAppId: github.credentials.appId,
   }
 })
@@ -149,7 +149,7 @@ test('cheap when nothing is new, also after a restart', async () => {
   github.requests.length = 0
   expect(await take(later + HOUR - 1)).toEqual({ rows: 0, isComplete: true })
   expect(github.requests.map(({ operation }) => operation)).toEqual(['repos/list-commits'])
-  context = { ...context, taken: new TakenIn() }
+  context = { ...context, taken: resultsTakenIn() }
   expect(await take(later + HOUR)).toEqual({ rows: 0, isComplete: true })
   expect(github.requests.filter(({ operation }) => operation === 'actions/download-artifact')).toEqual([])
   expect(rows).toHaveLength(1)

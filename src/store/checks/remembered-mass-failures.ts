@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { MassFailure } from '../../ledger/failure.ts'
 import type { CiResults } from './ci-results.ts'
 
@@ -9,23 +10,22 @@ export const MASS_FAILURES_STAND_MS = 2 * 60_000
 
 const MOST_KEPT = 100
 
+type Question = Parameters<CiResults['massFailuresOf']>
+
 /** The same results, with the mass failures of the same question remembered for a while. What failed is asked again. */
 export function rememberMassFailures(inner: CiResults, now: () => number = Date.now): CiResults {
-  const kept = new Map<string, { readonly at: number; readonly found: Promise<readonly MassFailure[]> }>()
+  const kept = new LRUCache<string, readonly MassFailure[], Question>({
+    max: MOST_KEPT,
+    ttl: MASS_FAILURES_STAND_MS,
+    ttlResolution: 0,
+    perf: { now },
+    ignoreFetchAbort: true,
+    fetchMethod: (_, __, { context }) => inner.massFailuresOf(...context),
+  })
   return {
     source: inner.source,
     failuresOf: (wanted) => inner.failuresOf(wanted),
     historiesOf: (...question) => inner.historiesOf(...question),
-    massFailuresOf(...question) {
-      const key = JSON.stringify(question)
-      const known = kept.get(key)
-      if (known !== undefined && now() - known.at < MASS_FAILURES_STAND_MS) return known.found
-      kept.delete(key)
-      const found = inner.massFailuresOf(...question)
-      kept.set(key, { at: now(), found })
-      found.catch(() => kept.delete(key))
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
-      return found
-    },
+    massFailuresOf: (...question) => kept.forceFetch(JSON.stringify(question), { context: question }),
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { TriageReport } from '../../report/report.ts'
 import type { PullRequestRef, ReportVersion } from './report-queries.ts'
 
@@ -21,38 +22,15 @@ export interface RememberedReports {
 }
 
 export function rememberedReports(mostCharacters = MOST_CHARACTERS): RememberedReports {
-  interface Kept {
-    readonly of: string
-    readonly report: TriageReport
-    readonly characters: number
-  }
-  // The one that was not used for longest comes first.
-  const kept = new Map<string, Kept>()
-  let characters = 0
-  const remove = (key: string) => {
-    characters -= kept.get(key)?.characters ?? 0
-    kept.delete(key)
-  }
+  const kept = new LRUCache<string, { readonly of: string; readonly report: TriageReport }>({ maxSize: mostCharacters })
   return {
-    hasAny: (of) => [...kept.values()].some((one) => one.of === nameOf(of)),
-    find(of, version) {
-      const key = keyOf(of, version)
-      const found = kept.get(key)
-      if (found === undefined) return null
-      kept.delete(key)
-      kept.set(key, found)
-      return found.report
-    },
-    keep(of, version, report, length) {
-      const key = keyOf(of, version)
-      remove(key)
-      if (length > mostCharacters) return
-      for (const oldest of [...kept.keys()]) if (characters + length > mostCharacters) remove(oldest)
-      kept.set(key, { of: nameOf(of), report, characters: length })
-      characters += length
+    hasAny: (of) => kept.values().some((one) => one.of === nameOf(of)),
+    find: (of, version) => kept.get(keyOf(of, version))?.report ?? null,
+    keep(of, version, report, characters) {
+      kept.set(keyOf(of, version), { of: nameOf(of), report }, { size: characters })
     },
     forget(of) {
-      for (const [key, one] of [...kept]) if (one.of === nameOf(of)) remove(key)
+      for (const [key, one] of [...kept.entries()]) if (one.of === nameOf(of)) kept.delete(key)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { GitHubUser } from '../../github/oauth.ts'
 import type { Log } from '../kit/log.ts'
 import type { PresentRepository } from './access.ts'
@@ -35,13 +36,10 @@ export interface RememberedPermissionsOptions {
 
 /** What GitHub says, kept for a while; at most one question under way for each person and repository. */
 export function rememberedPermissions({ ask, versionOf, now, log }: RememberedPermissionsOptions): MayRead {
-  const kept = new Map<string, Kept>()
+  const kept = new LRUCache<string, Kept>({ max: MOST_KEPT })
   const underWay = new Map<string, Promise<boolean>>()
 
   function keep(key: string, answer: boolean, askedAt: number): boolean {
-    kept.delete(key)
-    const [oldest] = kept.keys()
-    if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
     kept.set(key, { answer, until: askedAt + (answer ? YES_KEPT_MS : NO_KEPT_MS) })
     return answer
   }

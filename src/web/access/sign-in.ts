@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { createOAuth, type GitHubUser, githubLogin, type OAuth } from '../../github/oauth.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../../report/urls.ts'
@@ -88,13 +89,11 @@ function createSignInAttempts(secret: string, publicUrl: string, now: () => numb
   const cookie = createCookie('perf-triage-sign-in', publicUrl)
   const seal = createSeal(secret, 'sign-in attempt')
   /** States of attempts that have ended: a cookie that was copied is good for nothing. */
-  const ended = new Set<string>()
+  const ended = new LRUCache<string, true>({ max: MOST_ENDED })
 
   function useUp(state: string): boolean {
     if (ended.has(state)) return false
-    const [oldest] = ended
-    if (ended.size >= MOST_ENDED && oldest !== undefined) ended.delete(oldest)
-    ended.add(state)
+    ended.set(state, true)
     return true
   }
 
