@@ -19,7 +19,6 @@ import { DEBOUNCE_MS } from './inbox/triages.ts'
 import { openCiDatabases } from './store/checks/ci-databases.ts'
 import { openStore } from './store/clickhouse-store.ts'
 import type { ClickHouseSettings } from './store/client.ts'
-import { openHistoryDatabases } from './store/history/history-databases.ts'
 import { DatabaseNewer } from './store/migrate.ts'
 import { openProfileDatabases } from './store/profiles/profile-databases.ts'
 import type { Store } from './store/store.ts'
@@ -174,8 +173,6 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     goOn()
     const ciDatabase = ci === null ? null : openCiDatabases(ci)
     opened.defer(() => ciDatabase?.close())
-    const historyDatabase = ci === null ? null : openHistoryDatabases(ci)
-    opened.defer(() => historyDatabase?.close())
     const historySources = ci === null ? null : openHistorySources(ci)
     opened.defer(() => historySources?.close())
     const context: TriageContext = {
@@ -190,7 +187,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       log,
       stopping: stopping.signal,
       ciDatabase,
-      historyDatabase,
+      historySources,
       commitRanges: new CommitRanges(),
       openIssues: new OpenIssues(),
       taken: resultsTakenIn(),
@@ -226,7 +223,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       })
       worker.poke()
     })
-    const site = siteOf(environment, { github, inbox, store, ciDatabase, historyDatabase, now, log })
+    const site = siteOf(environment, { github, inbox, store, ciDatabase, historySources, now, log })
     return { github, store, inbox, worker, historySync, pages: site, keep, stopWork, opened }
   } catch (error) {
     await clearUp(opened, log)
@@ -293,10 +290,10 @@ function siteOf(
     inbox,
     store,
     ciDatabase,
-    historyDatabase,
+    historySources,
     now,
     log,
-  }: Pick<TriageContext, 'github' | 'inbox' | 'store' | 'ciDatabase' | 'historyDatabase' | 'now' | 'log'>,
+  }: Pick<TriageContext, 'github' | 'inbox' | 'store' | 'ciDatabase' | 'historySources' | 'now' | 'log'>,
 ): Site {
   const webLog = limitedLog(log)
   const shown = storeInTime(store)
@@ -308,7 +305,7 @@ function siteOf(
     store: shown,
     access: accessOf(github, inbox, shown, signIn, webLog, now),
     signIn,
-    trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, databases: historyDatabase, log, now }),
+    trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),
     timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
     githubUrl: environment.githubUrl,
     now,

@@ -104,7 +104,7 @@ async function judgeInStore(store: Store, run: Run): Promise<TriageReport> {
   const { learned, facts } = await historyOfHead(
     {
       store,
-      database: null,
+      copied: null,
       repositoryId: run.repositoryId,
       pullRequestNumber: run.pullRequestNumber,
       metric: PRIMARY_METRIC,

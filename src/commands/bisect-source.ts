@@ -1,12 +1,18 @@
+import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import { readCiDatabaseEnvironment, readClickHouseEnvironment } from '../config/environment.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
 import { type ClickHouse, openClickHouse } from '../store/client.ts'
-import { chainedTrunkHistory } from '../store/history/chained-trunk-history.ts'
-import { openCiTrunkHistory } from '../store/history/ci-trunk-history.ts'
-import { ownTrunkHistory } from '../store/history/own-trunk-history.ts'
+import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
+import { historyCopies } from '../store/history/history-copies.ts'
 import { storedHistories } from '../store/history/stored-history.ts'
-import { HistoryUnavailable, type TrunkHistory } from '../store/history/trunk-history.ts'
+import { storedTrunkHistory } from '../store/history/stored-trunk-history.ts'
+import { HistoryUnavailable } from '../store/history/trunk-history.ts'
 import { migrate } from '../store/migrate.ts'
+import { copyHistory } from '../sync/copy-history.ts'
+import { type AllowedSources, openHistorySources } from '../sync/history-sources.ts'
+import { isSameTrunk } from '../sync/history-sync.ts'
+import { count } from '../text/numbers.ts'
+import { DAY } from '../text/time.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
 import { type ChosenRepository, chosenRepository } from './history-repository.ts'
@@ -15,6 +21,11 @@ import { type ChosenRepository, chosenRepository } from './history-repository.ts
 export interface BisectSource {
   /** The name of the source, for messages. */
   readonly where: string
+  /**
+   * Copies what the CI database of CIDB_URL has of it first, where that is set; `say` is told how far it has come. Throws
+   * `InputError`.
+   */
+  copy(of: HistoryWanted, say: (words: () => string) => void): Promise<void>
   /** All of one metric in the time, some at a time. Throws `InputError`. */
   series(of: HistoryWanted): AsyncIterable<readonly TrunkSeries[]>
   /** The repository whose history is meant where nobody has said it. Throws `InputError` where that is not clear. */
@@ -25,18 +36,16 @@ export interface BisectSource {
 export interface HistoryWanted {
   readonly repositoryId: number
   readonly metric: string
+  /** The names of the trunk, for rows of the CI database that name a branch; empty: not given. */
   readonly trunk: readonly string[]
   /** Milliseconds since 1970, `(from, to]`. */
   readonly from: number
   readonly to: number
 }
 
-const CI_TABLES = { table: 'query_metrics_v2', runsTable: 'query_metric_runs_v1' }
+const DEFAULT_TRUNK = ['master', 'main']
 
-/**
- * The bot's own history, and for queries that it has not the CI database of CIDB_URL, where that is set. Throws `InputError`
- * when the database can't be opened.
- */
+/** The stored history, brought up to date first. Throws `InputError` when the database can't be opened. */
 export async function openBisectSource(io: CommandIO): Promise<BisectSource> {
   try {
     const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
@@ -53,24 +62,73 @@ export async function openBisectSource(io: CommandIO): Promise<BisectSource> {
 }
 
 function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
-  const own = ownTrunkHistory(clickhouse)
-  const where = `the history in ${clickhouse.database} (${clickhouse.where})`
-  const repositoryWith = (metric: string) => chosen(clickhouse, metric)
-  const database = readCiDatabaseEnvironment(io.env)
-  if (database === null) {
-    return { where, series: (of) => read(own, of), repositoryWith, close: async () => await clickhouse.close() }
+  const environment = readCiDatabaseEnvironment(io.env)
+  // Whoever may run a command here says by its number whose history the database has.
+  const sources = environment === null ? null : openHistorySources({ ...environment, repositories: null })
+  const allowed = sources?.of('', DEFAULT_CONFIG.history) ?? null
+  if (allowed !== null && allowed.forbidden !== null) {
+    throw new InputError(`the table ${allowed.forbidden} is not one of CIDB_TABLES: add it there to let it be read`)
   }
-  const { url, user, password } = database
-  const ci = openCiTrunkHistory({ url, user, password, ...CI_TABLES })
+  const tables = allowed?.tables ?? []
+  const history = storedTrunkHistory(clickhouse)
+  const where = `the history in ${clickhouse.database} (${clickhouse.where})`
+  const copiedFrom = tables.map((table) => table.copiedFrom)
   return {
-    where: `${where} and ${CI_TABLES.table} and ${CI_TABLES.runsTable} of ${url}`,
-    series: (of) => read(chainedTrunkHistory(own, ci), of),
-    repositoryWith,
-    close: async () => {
-      await ci.close()
+    where: environment === null ? where : `${where} and in the CI database ${environment.url}`,
+    copy: async (of, say) => await copyTables(clickhouse, tables, of, say),
+    async *series({ repositoryId, metric, trunk, from, to }) {
+      try {
+        yield* history.allSeries({ repositoryId, metric, now: to, trunk, copiedFrom }, { from, to })
+      } catch (error) {
+        throw problemOf(error)
+      }
+    },
+    repositoryWith: async (metric) => await chosen(clickhouse, metric),
+    async close() {
+      await sources?.close()
       await clickhouse.close()
     },
   }
+}
+
+/** A table that does not exist has no history, where another one does. */
+async function copyTables(
+  clickhouse: ClickHouse,
+  tables: AllowedSources['tables'],
+  { repositoryId, metric, trunk: given, from }: HistoryWanted,
+  say: (words: () => string) => void,
+): Promise<void> {
+  const missing: ExternalDatabaseUnavailable[] = []
+  try {
+    const copies = historyCopies(clickhouse)
+    const states = tables.length === 0 ? [] : await copies.states()
+    for (const source of tables) {
+      const days = Math.ceil((Date.now() - from) / DAY)
+      const known = states.filter((one) => one.repositoryId === repositoryId && one.copiedFrom === source.copiedFrom)
+      const copiedFor = known.find((one) => one.trunk.length > 0)?.trunk ?? null
+      const trunk = given.length > 0 ? given : (copiedFor ?? DEFAULT_TRUNK)
+      if (copiedFor !== null && !isSameTrunk(copiedFor, trunk)) {
+        throw new InputError(
+          `the history of repository ${repositoryId} is copied for the trunk ${copiedFor.join(' ')}; leave --trunk out`,
+        )
+      }
+      const copy = { repositoryId, source, metric, trunk, days }
+      const state = known.find((one) => one.metric === metric) ?? null
+      let rows = 0
+      try {
+        for await (const step of copyHistory(copies, copy, state, Date.now)) {
+          rows += step.rows
+          say(() => `copying the history: ${count(rows)} rows, ${count(Math.ceil(step.left / 24))} days left`)
+        }
+      } catch (error) {
+        if (!(error instanceof ExternalDatabaseUnavailable) || error.problem !== 'missing-table') throw error
+        missing.push(error)
+      }
+    }
+  } catch (error) {
+    throw problemOf(error)
+  }
+  if (tables.length > 0 && missing.length === tables.length) throw problemOf(missing[0])
 }
 
 async function chosen(clickhouse: ClickHouse, metric: string): Promise<ChosenRepository> {
@@ -83,18 +141,9 @@ async function chosen(clickhouse: ClickHouse, metric: string): Promise<ChosenRep
   }
 }
 
-async function* read(
-  history: TrunkHistory,
-  { repositoryId, metric, trunk, from, to }: HistoryWanted,
-): AsyncGenerator<readonly TrunkSeries[]> {
-  try {
-    yield* history.allSeries({ repositoryId, metric, now: to, trunk }, { from, to })
-  } catch (error) {
-    throw problemOf(error)
-  }
-}
-
 function problemOf(error: unknown): unknown {
-  if (error instanceof HistoryUnavailable) return new InputError(error.message.replace(/\s+/g, ' '))
+  if (error instanceof HistoryUnavailable || error instanceof ExternalDatabaseUnavailable) {
+    return new InputError(error.message.replace(/\s+/g, ' '))
+  }
   return databaseProblem(error)
 }

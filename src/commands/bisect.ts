@@ -123,8 +123,6 @@ export interface BisectOptions {
 
 export const DEFAULT_DAYS = 365
 
-const DEFAULT_TRUNK = ['master', 'main']
-
 /**
  * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no
  * history of what was asked for: a script may not take that for "no step".
@@ -135,14 +133,14 @@ async function run(options: BisectOptions, io: CommandIO): Promise<number> {
   const source = await openBisectSource(io)
   try {
     const to = options.now ?? Date.now()
-    const trunk = options.trunk.length === 0 ? DEFAULT_TRUNK : options.trunk
-    const { metric } = options
+    const { metric, trunk } = options
     const repositoryId = options.repositoryId ?? (await chooseRepository(source, metric, io))
-    const batches = source.series({ repositoryId, metric, trunk, from: to - options.days * DAY, to })
+    const asked = { repositoryId, metric, trunk, from: to - options.days * DAY, to }
+    await source.copy(asked, (words) => progress.update(words))
     const found: FoundWindow[] = []
     const unsure: UnsureStep[] = []
     let histories = 0
-    for await (const batch of batches) {
+    for await (const batch of source.series(asked)) {
       for (const series of batch.filter((one) => isWanted(one, options))) {
         histories += 1
         found.push(...windowsOf(series))

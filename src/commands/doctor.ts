@@ -315,7 +315,7 @@ function examineHistory(states: readonly CopyState[], now: number): Finding {
     list(some.slice(0, 3).map((state) => `${state.metric} of repository ${state.repositoryId} ${words(state)}`))
   const failing = states.filter(({ problem }) => problem !== null)
   if (failing.length > 0) {
-    const message = oneLine(said(failing, ({ copiedFrom, problem }) => `out of ${copiedFrom}: ${problem}`))
+    const message = oneLine(said(failing, ({ copiedFrom, problem }) => `out of ${copiedFrom}: ${problem?.message}`))
     return { check: 'history', status: 'warning', message: `not copied: ${message}` }
   }
   const stale = states.filter(({ checkedAt }) => now - checkedAt > STALE_HISTORY_MS)

@@ -105,5 +105,7 @@ export type HistoryProblem =
   | 'missing-table'
   | 'missing-column'
   | 'unexpected-answer'
+  /** Not all of it that is needed is copied out of the CI database yet. */
+  | 'copying'
   /** It can be asked and holds nothing of this repository. */
   | 'empty'

@@ -604,6 +604,10 @@ export const HISTORY_PROBLEM_WORDS = {
     term: 'the answer of the trunk’s history can’t be read',
     meaning: 'Floors stand in for what it would teach; the log of the bot has the details.',
   },
+  copying: {
+    term: 'still copying the history of the trunk',
+    meaning: 'Floors stand in for what it would teach; it is judged again by itself once it is copied.',
+  },
   empty: {
     term: 'the history of the trunk is empty',
     meaning: 'No performance run of the default branch is stored yet, so no threshold is learned.',

@@ -24,7 +24,7 @@ import { ownCiResults } from './checks/own-ci-results.ts'
 import { rememberMassFailures } from './checks/remembered-mass-failures.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
 import { type HistoryCopies, historyCopies } from './history/history-copies.ts'
-import { ownTrunkHistory } from './history/own-trunk-history.ts'
+import { storedTrunkHistory } from './history/stored-trunk-history.ts'
 import type { TrunkHistory } from './history/trunk-history.ts'
 import { saveTrunkRows } from './history/trunk-history-rows.ts'
 import { timelineOfEntry } from './ledger/entry-timeline.ts'
@@ -127,7 +127,7 @@ export class ClickHouseStore implements Store {
     this.#now = options.now ?? (() => new Date())
     const ready = async () => void (await this.#ready())
     this.ciResults = rememberMassFailures(ownCiResults(clickhouse, { ready }))
-    this.trunkHistory = ownTrunkHistory(clickhouse, { ready })
+    this.trunkHistory = storedTrunkHistory(clickhouse, ready)
     this.historyCopies = historyCopies(clickhouse, ready)
     const profiles = storedProfiles(clickhouse, { ready, now: this.#now })
     const { profilesBeside } = options

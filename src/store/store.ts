@@ -95,7 +95,7 @@ export interface Store {
   saveChecks(repositoryId: number, rows: AsyncIterable<CheckRow> | Iterable<CheckRow>): Promise<void>
   /** The CI results that were stored. Its methods throw `CiResultsUnavailable`. */
   readonly ciResults: CiResults
-  /** The trunk's history that the bot has collected itself, or imported. Its methods throw `HistoryUnavailable`. */
+  /** The trunk's history: what the bot has collected itself, was imported, or copied. Its methods throw `HistoryUnavailable`. */
   readonly trunkHistory: TrunkHistory
   /** What is copied into it out of a CI database. */
   readonly historyCopies: HistoryCopies

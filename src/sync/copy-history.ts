@@ -57,7 +57,15 @@ export async function* copyHistory(
   const begun = now()
   const end = hourOf(begun) + 1
   const wanted: Hours = [Math.max(0, end - copy.days * 24), end]
-  let state: CopyState = known ?? { ...copyId(copy), covered: [], counted: new Map(), checkedAt: 0, problem: null }
+  const { trunk } = copy
+  let state: CopyState = known ?? {
+    ...copyId(copy),
+    covered: [],
+    counted: new Map(),
+    checkedAt: 0,
+    trunk,
+    problem: null,
+  }
   const keptFrom = Math.max(wanted[0], end - RECOUNTED_HOURS)
   const isOften = hourOf(state.checkedAt) === hourOf(begun)
   const recent: Hours = [isOften ? Math.max(keptFrom, end - OFTEN_RECOUNTED_HOURS) : keptFrom, end]
@@ -65,11 +73,11 @@ export async function* copyHistory(
   let isSaved = true
   try {
     const counts = await copy.source.rowsOfHours(copy, recent)
-    const covered = withoutChanged({ ...state, covered: withoutUnchecked(state, keptFrom) }, recent, counts)
     const counted = new Map([...state.counted].filter(([hour]) => hour >= keptFrom))
-    state = { ...state, covered, counted }
-    const isChecked = () => missingOf(recent, state.covered).length === 0
-    for (const gap of missingOf(wanted, covered)) {
+    state = { ...state, covered: withoutUnchecked(state, keptFrom), counted, trunk }
+    // Hours that have other rows now stay covered by those that were copied, as `counted` tells until they are copied again.
+    let upToDate = withoutChanged(state, recent, counts)
+    for (const gap of missingOf(wanted, upToDate)) {
       for await (const page of pagesOfGap(copy, gap, { hours: recent, counts })) {
         let [rows, leftOut] = [0, 0]
         for (let part = 0; page.rows > 0 && part < page.parts; part += 1) {
@@ -83,19 +91,20 @@ export async function* copyHistory(
           counted: withCounts(state.counted, page.hours, recent, counts),
           problem: null,
         }
-        if (isChecked()) state = { ...state, checkedAt: begun }
+        upToDate = joined([...upToDate, page.hours])
+        if (missingOf(recent, upToDate).length === 0) state = { ...state, checkedAt: begun }
         isSaved = page.rows > 0
         if (!isSaved) continue
         await copies.save(state)
-        yield { hours: page.hours, rows, leftOut, left: hoursOf(missingOf(wanted, state.covered)) }
+        yield { hours: page.hours, rows, leftOut, left: hoursOf(missingOf(wanted, upToDate)) }
       }
     }
     if (!isSaved || state.checkedAt !== begun || state.problem !== null) {
       await copies.save({ ...state, checkedAt: begun, problem: null })
     }
   } catch (error) {
-    if (error instanceof ExternalDatabaseUnavailable && error.message !== state.problem) {
-      await copies.save({ ...state, problem: error.message })
+    if (error instanceof ExternalDatabaseUnavailable && error.message !== state.problem?.message) {
+      await copies.save({ ...state, problem: { kind: error.problem, message: error.message } })
     }
     throw error
   }
@@ -116,7 +125,7 @@ function withoutUnchecked({ covered, checkedAt }: CopyState, keptFrom: number): 
   )
 }
 
-/** What is covered, but for hours that have other rows now than when they were copied. */
+/** What is covered and up to date: without hours that have other rows now than when they were copied. */
 function withoutChanged(state: CopyState, [first, end]: Hours, counts: ReadonlyMap<number, number>): Hours[] {
   const changed = new Set<number>()
   for (let hour = first; hour < end; hour += 1) {

@@ -159,8 +159,8 @@ async function* stepsOf(
 }
 
 /**
- * Deletes what was copied and may not be any more, and gives the states of the others. Rows that were left out for its sake may
- * be in another table: what the repository has beside it is copied anew.
+ * Deletes what was copied and may not be any more, or was copied for a trunk of another name, and gives the states of the others.
+ * Rows that were left out for its sake may be in another table: what the repository has beside it is copied anew.
  */
 async function withoutRevoked(
   copies: HistoryCopies,
@@ -171,12 +171,14 @@ async function withoutRevoked(
   const allowed = new Map(
     repositories.map(({ repositoryId, copies: of }) => [
       repositoryId,
-      of === null ? null : new Set(of.map(({ source }) => source.copiedFrom)),
+      of === null ? null : new Map(of.map(({ source, trunk }) => [source.copiedFrom, trunk])),
     ]),
   )
-  const isRevoked = ({ repositoryId, copiedFrom }: CopyState) => {
+  const isRevoked = ({ repositoryId, copiedFrom, trunk }: CopyState) => {
     const tables = allowed.get(repositoryId)
-    return tables === undefined || (tables !== null && !tables.has(copiedFrom))
+    if (tables === null) return false
+    const names = tables?.get(copiedFrom)
+    return names === undefined || (trunk.length > 0 && !isSameTrunk(trunk, names))
   }
   const revoked = states.filter(isRevoked)
   if (revoked.length === 0) return states
@@ -197,6 +199,10 @@ async function withoutRevoked(
     log.info({ repositoryId, copiedFrom }, 'history of the trunk that may not be used any more was deleted')
   }
   return kept
+}
+
+export function isSameTrunk(names: readonly string[], others: readonly string[]): boolean {
+  return names.length === others.length && names.every((name) => others.includes(name))
 }
 
 function isSame(a: CopyId, b: CopyId): boolean {

@@ -1,4 +1,5 @@
--- Medians of the trunk in some hours, of a table in the columns of `query_metrics_v2`; of several parts the tests of one.
+-- Medians of the trunk in some hours, of a table in the columns of `query_metrics_v2`; of several parts the tests of one. Where a
+-- test is given, of one query alone.
 SELECT
     toUnixTimestamp(event_time) AS time,
     old_sha AS oldCommit,
@@ -22,3 +23,6 @@ WHERE metric = {metric:String}
   AND event_time >= toDateTime({from:UInt32}, 'UTC')
   AND event_time < toDateTime({to:UInt32}, 'UTC')
   AND cityHash64(test) % {parts:UInt32} = {part:UInt32}
+  AND ({test:String} = '' OR (
+      test = {test:String}
+      AND if({name:String} = '', query_display_name = '' AND query_index = {index:UInt32}, startsWith(query_display_name, {name:String}))))

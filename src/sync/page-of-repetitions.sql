@@ -1,5 +1,6 @@
 -- The repetitions of each query in each run of the trunk in some hours, of a table in the columns of `query_metric_runs_v1`; of
--- several parts the tests of one. A run is what one job compared: time, commits and architecture.
+-- several parts the tests of one. A run is what one job compared: time, commits and architecture. Where a test is given, of one query
+-- alone.
 SELECT
     toUnixTimestamp(check_start_time) AS time,
     old_sha AS oldCommit,
@@ -23,4 +24,7 @@ WHERE metric_name = {metric:String}
   AND check_start_time >= toDateTime({from:UInt32}, 'UTC')
   AND check_start_time < toDateTime({to:UInt32}, 'UTC')
   AND cityHash64(test) % {parts:UInt32} = {part:UInt32}
+  AND ({test:String} = '' OR (
+      test = {test:String}
+      AND if({name:String} = '', query_display_name = '' AND query_index = {index:UInt32}, startsWith(query_display_name, {name:String}))))
 GROUP BY time, oldCommit, newCommit, test, queryIndex, queryName, architecture

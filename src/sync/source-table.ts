@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { mediansOfRepetitions } from '../history/medians-of-repetitions.ts'
+import { seriesOfRows } from '../history/series-of-rows.ts'
 import type { TrunkRow } from '../history/trunk-row.ts'
+import type { TrunkSeries } from '../history/trunk-series.ts'
 import { withoutIndex } from '../imports/history/table-rows.ts'
 import { NO_INDEX } from '../measurement/query-hash.ts'
+import { timestamp } from '../store/ci-parameters.ts'
 import type { QueryParameters } from '../store/client.ts'
 import { count } from '../store/column-values.ts'
 import type { ExternalDatabase } from '../store/external-database.ts'
 import { ExternalTable } from '../store/external-table.ts'
 import { MEDIAN_COLUMNS, REPETITION_COLUMNS } from '../store/history/external-trunk-rows.ts'
 import type { Hours } from '../store/history/history-copies.ts'
+import type { QueryOnArchitecture, TimeRange } from '../store/history/trunk-history.ts'
 import { readSql } from '../store/sql-file.ts'
 import type { Page } from './hours.ts'
 
@@ -92,7 +96,32 @@ export class SourceTable {
 
   /** The rows of one part of a page. */
   async read(of: CopiedMetric, { hours, parts }: Page, part: number): Promise<ReadPart> {
-    const parameters = { ...parametersOf(of, hours), parts, part }
+    return await this.#rows(of, { ...parametersOf(of, hours), parts, part, test: '', name: '', index: NO_INDEX })
+  }
+
+  /** The histories of one query on the architectures of `wanted`; one that has no run in the time is left out. */
+  async seriesOf(
+    of: CopiedMetric,
+    wanted: readonly QueryOnArchitecture[],
+    range: TimeRange,
+  ): Promise<readonly TrunkSeries[]> {
+    const [query] = wanted
+    if (query === undefined) return []
+    const { rows } = await this.#rows(of, {
+      metric: of.metric,
+      trunk: [...of.trunk],
+      from: timestamp(range.from / 1000) + 1,
+      to: timestamp(range.to / 1000) + 1,
+      parts: 1,
+      part: 0,
+      test: query.test,
+      name: query.queryName ?? '',
+      index: query.queryIndex ?? NO_INDEX,
+    })
+    return wanted.flatMap((one) => seriesOfRows(rows, one) ?? [])
+  }
+
+  async #rows(of: CopiedMetric, parameters: QueryParameters): Promise<ReadPart> {
     const rows = this.#isOfRawRuns
       ? (await this.#read('page-of-repetitions', PAGE_OF_REPETITIONS, parameters, repetitionsRow)).map((row) => {
           const all = [...row.old, ...row.new]

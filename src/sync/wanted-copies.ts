@@ -7,7 +7,8 @@ import type { RepositoryRef } from '../github/repository-ref.ts'
 import { lastGoodConfig } from '../inbox/configs.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { InstalledRepository } from '../inbox/installations.ts'
-import type { HistorySources } from './history-sources.ts'
+import { copiedMetrics } from './copied-history.ts'
+import type { AllowedSources, HistorySources } from './history-sources.ts'
 import type { HistorySyncOptions, RepositoryCopies } from './history-sync.ts'
 
 /** How long a repository's name and default branch are taken for known. Milliseconds. */
@@ -54,8 +55,8 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
       if (repository === null) return { repositoryId, copies: null }
       const name = `${repository.owner}/${repository.name}`
       const config = lastGoodConfig(inbox.configs, repositoryId)
-      const { tables } = sources.of(name, config.history)
-      return { repositoryId, name, copies: copiesIn(tables, repository, config) }
+      const allowed = sources.of(name, config.history)
+      return { repositoryId, name, copies: copiesIn(allowed?.tables ?? [], repository, config) }
     } catch (error) {
       log.warn(
         { err: error, repository: nothing.name },
@@ -76,12 +77,12 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
 }
 
 function copiesIn(
-  tables: ReturnType<HistorySources['of']>['tables'],
+  tables: AllowedSources['tables'],
   { id, defaultBranch }: Repository,
-  { metric: deciding, history }: RepositoryConfig,
+  config: RepositoryConfig,
 ): RepositoryCopies['copies'] {
-  // The metric that decides comes first.
-  return [...new Set([deciding, ...history.metrics])].flatMap((metric) =>
-    tables.map((source) => ({ repositoryId: id, source, metric, trunk: [defaultBranch], days: history.days })),
+  const { days } = config.history
+  return copiedMetrics(config).flatMap((metric) =>
+    tables.map((source) => ({ repositoryId: id, source, metric, trunk: [defaultBranch], days })),
   )
 }

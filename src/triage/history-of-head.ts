@@ -6,10 +6,11 @@ import { type HistoryFacts, historyKey, type QueryHistory } from '../history/his
 import type { HistoryProblem, TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { queryKey } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
-import { chainedTrunkHistory } from '../store/history/chained-trunk-history.ts'
-import { type HistoryOf, HistoryUnavailable, type Learned, type TrunkHistory } from '../store/history/trunk-history.ts'
+import { LEARNING_DAYS, LEARNING_GAP_DAYS } from '../store/history/learning.ts'
+import { type HistoryOf, HistoryUnavailable, type Learned, type TimeRange } from '../store/history/trunk-history.ts'
 import type { Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
+import type { CopiedHistory } from '../sync/copied-history.ts'
 import { isCommitId } from '../text/commit-id.ts'
 import { DAY } from '../text/time.ts'
 import type { ClassifiedQuery, Direction } from '../verdict/classified-query.ts'
@@ -35,8 +36,8 @@ const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 
 export interface HistoryAsking {
   readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere'>
-  /** What the CI database has of the repository; null: nothing. */
-  readonly database: TrunkHistory | null
+  /** What is copied of the repository out of the CI database; null: nothing. */
+  readonly copied: CopiedHistory | null
   readonly repositoryId: number
   readonly pullRequestNumber: number
   readonly metric: string
@@ -67,9 +68,9 @@ export interface HeadHistory {
 }
 
 /**
- * What the trunk's history knows of a head: own rows first, for the other queries those of the CI database. Learned
- * thresholds and moves are as of the time of the measurement, so that the same measurements are judged the same later;
- * steps, and whether they last, as of now.
+ * What the trunk's history knows of a head. Learned thresholds and moves are as of the time of the measurement, so that the same
+ * measurements are judged the same later; steps, and whether they last, as of now. Where hours that it needs are not copied yet it
+ * says so; nothing is learned then from a month that is copied in part.
  *
  * `look` judges with the learned thresholds alone: which rows have changed says what is to be asked, and how far each has
  * moved. Never fails: a history that is down, slow or empty is a state, and what was learned before stands.
@@ -78,19 +79,26 @@ export async function historyOfHead(
   asking: HistoryAsking,
   look: (learned: LearnedLookup | null) => TriageReport,
 ): Promise<HeadHistory> {
-  const { store, database, log, measuredAt } = asking
+  const { store, copied, log, metric, measuredAt } = asking
   const questions = new Questions(log)
-  const own = store.trunkHistory
+  const history = store.trunkHistory
   const of: HistoryOf = {
     repositoryId: asking.repositoryId,
-    metric: asking.metric,
+    metric,
     now: measuredAt,
     trunk: asking.trunk,
+    copiedFrom: copied?.copiedFrom ?? [],
   }
-  const both = database === null ? own : chainedTrunkHistory(own, database)
-  const learned = await questions.ask('learned', () => both.learnedThresholds(of))
-  if (learned?.unavailable) questions.note('learned', learned.unavailable)
-  const history = learned === null || learned.unavailable !== null ? own : both
+  const lookback = { from: measuredAt - asking.lookbackDays * DAY, to: asking.now }
+  const learning = {
+    from: measuredAt - (LEARNING_GAP_DAYS + LEARNING_DAYS) * DAY,
+    to: measuredAt - LEARNING_GAP_DAYS * DAY,
+  }
+  const missingIn = (range: TimeRange) =>
+    questions.ask('copied', async () => (await copied?.problemIn(metric, range)) ?? null)
+  const [missingToLearn, missing] = [await missingIn(learning), await missingIn(lookback)]
+  const learned =
+    missingToLearn === 'copying' ? null : await questions.ask('learned', () => history.learnedThresholds(of))
   const isEmpty = learned !== null && learned.newest === null
 
   const report = look(learned?.lookup ?? null)
@@ -98,12 +106,10 @@ export async function historyOfHead(
   const wanted = learned === null ? [] : moversWanted(report, learned.lookup, asking.changedFloor ?? CHANGED_FLOOR)
   const moves = isEmpty
     ? null
-    : await questions.either('moves', [history, own], (one) =>
-        one.moves(of, asking.lookbackDays, [...results.map(wantedOf), ...wanted]),
-      )
+    : await questions.ask('moves', () => history.moves(of, asking.lookbackDays, [...results.map(wantedOf), ...wanted]))
   const movers = moves === null ? [] : trunkMovers(wanted, moves.slice(results.length))
   const flagged = await questions.ask('flagged-elsewhere', () =>
-    store.flaggedElsewhere(asking.repositoryId, asking.pullRequestNumber, measuredAt - asking.lookbackDays * DAY, [
+    store.flaggedElsewhere(asking.repositoryId, asking.pullRequestNumber, lookback.from, [
       ...results.map((result) => ({ ...result, direction: directionOf(result) })),
       ...DIRECTIONS.flatMap((direction) => movers.map((one) => ({ ...one, metric: asking.metric, direction }))),
     ]),
@@ -114,9 +120,7 @@ export async function historyOfHead(
   const placed = order === null ? [] : results.filter((result) => betweenOf(result, asking, order) !== null)
   const others = results.filter((result) => !placed.includes(result) && mayTakeBack(result, asking))
   const read = isEmpty ? [] : [...placed, ...others].slice(0, MOST_SERIES)
-  const range = { from: measuredAt - asking.lookbackDays * DAY, to: asking.now }
-  const series =
-    read.length === 0 ? null : await questions.either('series', [history, own], (one) => one.series(of, read, range))
+  const series = read.length === 0 ? null : await questions.ask('series', () => history.series(of, read, lookback))
 
   const byKey = new Map((series ?? []).map((one) => [keyOf(one), one]))
   const steps = new Map<string, readonly TrunkStep[]>()
@@ -137,7 +141,7 @@ export async function historyOfHead(
       },
     ]),
   )
-  const problem = questions.problem ?? (isEmpty ? 'empty' : null)
+  const problem = questions.problem ?? missingToLearn ?? missing ?? (isEmpty ? 'empty' : null)
   return {
     learned: learned?.lookup ?? null,
     facts: {
@@ -171,24 +175,10 @@ class Questions {
     try {
       return await withDeadline(question, this.left)
     } catch (error) {
-      this.note(name, error)
+      this.problem ??= problemOf(error)
+      this.#log.warn({ err: error, question: name, problem: problemOf(error) }, 'the history did not answer')
       return null
     }
-  }
-
-  /** What the first cannot say the second may. */
-  async either<T>(
-    name: string,
-    [first, second]: readonly [TrunkHistory, TrunkHistory],
-    question: (history: TrunkHistory) => Promise<T>,
-  ): Promise<T | null> {
-    const answer = await this.ask(name, () => question(first))
-    return answer !== null || first === second ? answer : await this.ask(name, () => question(second))
-  }
-
-  note(name: string, error: unknown): void {
-    this.problem ??= problemOf(error)
-    this.#log.warn({ err: error, question: name, problem: problemOf(error) }, 'the history did not answer')
   }
 }
 

@@ -4,6 +4,7 @@ import { type ChangedFiles, pathsOf } from '../github/changed-files.ts'
 import type { HistoryFacts } from '../history/history-facts.ts'
 import { type ChangedFunctions, changedFunctions } from '../profile/changed-functions.ts'
 import type { TriageReport } from '../report/report.ts'
+import { copiedHistory } from '../sync/copied-history.ts'
 import type { LearnedLookup } from '../verdict/thresholds.ts'
 import { historyOfHead } from './history-of-head.ts'
 import { type JudgeInput, judge, oldCommitsOf } from './judge.ts'
@@ -25,7 +26,7 @@ export interface JudgedWithHistory {
  * with what they say of them. `changedFiles` is asked for only where there is such a row.
  */
 export async function judgeWithHistory(
-  { store, historyDatabase, commitRanges, now }: TriageContext,
+  { store, historySources, commitRanges, now }: TriageContext,
   { octokit, ref, pullRequest, log }: PublishContext,
   config: RepositoryConfig,
   input: JudgeInput,
@@ -39,10 +40,11 @@ export async function judgeWithHistory(
   const { repository } = pullRequest
   const range = { ...ref, id: repository.id }
   let first = null as TriageReport | null
+  const named = { id: repository.id, name: `${repository.owner}/${repository.name}` }
   const history = await historyOfHead(
     {
       store,
-      database: historyDatabase?.of(`${repository.owner}/${repository.name}`, config.history) ?? null,
+      copied: copiedHistory(historySources, store.historyCopies, named, config, now()),
       repositoryId: repository.id,
       pullRequestNumber: pullRequest.number,
       metric: config.metric,

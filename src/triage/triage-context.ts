@@ -4,8 +4,8 @@ import type { GitHubApp } from '../github/github-app.ts'
 import type { OpenIssues } from '../github/open-issues.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { CiDatabases } from '../store/checks/ci-databases.ts'
-import type { HistoryDatabases } from '../store/history/history-databases.ts'
 import type { Store } from '../store/store.ts'
+import type { HistorySources } from '../sync/history-sources.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
 import type { CommitRanges } from './commit-ranges.ts'
 
@@ -15,8 +15,8 @@ export interface TriageContext {
   readonly store: Store
   /** The CI database that exists already; null: there is none. */
   readonly ciDatabase: CiDatabases | null
-  /** The trunk's measurements in it. */
-  readonly historyDatabase: HistoryDatabases | null
+  /** The tables in it that the trunk's history is copied out of. */
+  readonly historySources: HistorySources | null
   readonly commitRanges: CommitRanges
   readonly openIssues: OpenIssues
   /** CI results and runs of the trunk that need not be read again. */

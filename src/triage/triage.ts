@@ -183,6 +183,7 @@ async function bringUpToDate(
     const mayStillCome =
       checks.length > 0 && !gaveUp && (!report.complete || shards.some(isPassing) || isOutstanding(failingTests))
     if (mayStillCome) return context.now() + lookAgainIn(shards, checks, context.now())
+    if (report.history?.problem === 'copying') return context.now() + (gaveUp ? LOOK_RARELY_MS : LOOK_AGAIN_MS)
     // A CI database comes back one day, and the comment has promised to be completed then.
     const isDown = (failingTests !== null && failingTests.problem !== null) || (!gaveUp && isHistoryDown(report))
     return isDown ? context.now() + LOOK_RARELY_MS : null

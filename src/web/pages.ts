@@ -28,7 +28,7 @@ export interface PagesOptions {
   readonly access?: Access
   /** Absent or null: nobody signs in. */
   readonly signIn?: SignIn | null
-  /** Absent: the bot's own rows, and the default configuration. */
+  /** Absent: what is stored, nothing of it copied, by the default configuration. */
   readonly trunkHistoryOf?: TrunkHistoryOf
   /** Absent: of what the bot has stored. */
   readonly timelineOf?: TimelineOf
@@ -50,7 +50,7 @@ export function pages(options: PagesOptions): Hono {
   const app = new Hono()
   const answers = answersOf(version, signIn !== null)
   const trunk =
-    options.trunkHistoryOf ?? trunkHistoryOf({ store, configOf: () => DEFAULT_CONFIG, databases: null, log, now })
+    options.trunkHistoryOf ?? trunkHistoryOf({ store, configOf: () => DEFAULT_CONFIG, sources: null, log, now })
   const timeline =
     options.timelineOf ?? timelineOf({ store, configOf: () => DEFAULT_CONFIG, databases: null, log, now })
   const site: Site = {

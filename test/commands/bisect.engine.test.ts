@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { openClickHouse } from '../../src/store/client.ts'
+import { storedHistories } from '../../src/store/history/stored-history.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
 import { Clone } from '../bisect/clone-builder.ts'
 import { normalNoise } from '../bisect/series-builder.ts'
-import { migratedDatabase, temporaryFolder, variablesOf } from '../embedded/engine-fixture.ts'
+import { engineOfRun, migratedDatabase, temporaryFolder, variablesOf } from '../embedded/engine-fixture.ts'
 import { perfTriage } from './capture.ts'
 
 const POINTS = 80
@@ -381,6 +382,44 @@ test('the repository with a history is taken where nobody has said which, and sa
     code: 2,
     stderr: expect.stringContaining('in the 365 days until 2025-01-01 00:00 UTC in ') as string,
   })
+})
+
+test('what the CI database has is copied first, by the command itself', async () => {
+  const database = await migratedDatabase()
+  const clickhouse = await openClickHouse(database)
+  try {
+    await clickhouse.command(
+      'create',
+      `CREATE TABLE default.query_metrics_v2 (event_time DateTime('UTC'), pr_number UInt32, old_sha String, new_sha String, test String,
+        query_index UInt32, query_display_name String, metric String, old_value Float64, new_value Float64, diff Float64,
+        stat_threshold Float64, arch String) ENGINE = MergeTree ORDER BY event_time`,
+    )
+    const columns =
+      'event_time pr_number old_sha new_sha test query_index query_display_name metric old_value new_value diff stat_threshold arch'
+    const rows = history('jit_sort', 12, 'arm', 1, 0.639, { 45: 1.187 }).map((row) => [
+      ...[row.time / 1000, 0, row.oldCommit, row.newCommit, row.test, row.queryIndex, row.queryName, row.metric],
+      ...[row.old, row.new, row.difference, row.threshold, row.architecture],
+    ])
+    await clickhouse.insert('default.query_metrics_v2', columns.split(' '), rows)
+    const { url, user, password } = engineOfRun()
+    const withDatabase = { ...variablesOf(database), CIDB_USER: user, CIDB_PASSWORD: password }
+    const ask = async (ciUrl: string, ...argv: string[]) =>
+      await perfTriage(['bisect', '--now', NOW, ...argv], { env: { ...withDatabase, CIDB_URL: ciUrl } })
+    expect((await ask(url)).stderr).toContain('give its number with --repository-id')
+    const asked = await ask(url, '--repository-id', '7')
+    expect([asked.code, asked.stderr]).toEqual([0, ''])
+    expect(asked.stdout).toMatch(/^1 step in 1 history of the trunk\n/)
+    expect(
+      (await storedHistories(clickhouse)).map(({ repositoryId, runs, sources }) => [repositoryId, runs, sources]),
+    ).toEqual([[7, POINTS, ['ci-database']]])
+    const other = await ask(url, '--repository-id', '7', '--trunk', 'develop')
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is copied for the trunk master main')])
+    const down = await ask('http://127.0.0.1:1', '--repository-id', '7')
+    expect([down.code, down.stderr.trim().split('\n').length]).toEqual([2, 1])
+  } finally {
+    await clickhouse.command('drop', 'DROP TABLE default.query_metrics_v2')
+    await clickhouse.close()
+  }
 })
 
 test('bad input is one line', async () => {

@@ -85,10 +85,17 @@ function live(table: string | null, runsTable: string | null): TrunkHistory {
 }
 
 function copied(...sources: readonly SourceTable[]): TrunkHistory {
-  return storedTrunkHistory(
-    clickhouse,
-    sources.map(({ copiedFrom }) => copiedFrom),
-  )
+  const history = storedTrunkHistory(clickhouse)
+  const of = (asked: HistoryOf) => ({ ...asked, copiedFrom: sources.map(({ copiedFrom }) => copiedFrom) })
+  return {
+    ...history,
+    source: history.source,
+    learnedThresholds: (asked) => history.learnedThresholds(of(asked)),
+    moves: (asked, ...more) => history.moves(of(asked), ...more),
+    series: (asked, ...more) => history.series(of(asked), ...more),
+    allSeries: (asked, range) => history.allSeries(of(asked), range),
+    pairedStepsOfAll: (asked, range) => history.pairedStepsOfAll(of(asked), range),
+  }
 }
 
 async function all(history: TrunkHistory, of = OF): Promise<TrunkSeries[]> {
@@ -353,9 +360,12 @@ describe('few rows', () => {
   test('a table that can’t be asked is a problem of the copy, until it can', async () => {
     const later = SourceTable.ofMedians(ci, `${clickhouse.database}.later`)
     await expect(bringUpToDate(copyOf(later))).rejects.toThrow('later')
-    expect((await copies.states()).map(({ problem, checkedAt }) => [problem?.includes('later'), checkedAt])).toEqual([
-      [true, 0],
-    ])
+    expect(
+      (await copies.states()).map(({ problem, checkedAt }) => [
+        problem?.kind === 'missing-table' && problem.message.includes('later'),
+        checkedAt,
+      ]),
+    ).toEqual([[true, 0]])
     await clickhouse.command('create', 'CREATE TABLE later AS medians')
     await bringUpToDate(copyOf(later))
     expect((await copies.states()).map(({ problem, checkedAt }) => [problem, checkedAt])).toEqual([[null, NOON]])
@@ -465,6 +475,16 @@ describe('few rows', () => {
       await round([repository(1)])
       expect([await countOf(1), await countOf(2)]).toEqual([1, 0])
       expect(await copies.states()).toEqual([])
+    })
+
+    test('under another name of the trunk everything is copied anew', async () => {
+      await insertMedians(clickhouse, [query({ baseBranch: 'master' }), query({ baseBranch: 'main', newCommit: 'c2' })])
+      await round([repository(1, medians)])
+      expect((await all(copied(medians)))[0]!.points.map(({ commit }) => commit)).toEqual(['c1'])
+      const [renamed] = repository(1, medians).copies
+      await round([{ ...repository(1), copies: [{ ...renamed!, trunk: ['main'] }] }])
+      expect((await all(copied(medians)))[0]!.points.map(({ commit }) => commit)).toEqual(['c2'])
+      expect((await copies.states()).map(({ trunk }) => trunk)).toEqual([['main']])
     })
 
     test('a source that can’t be asked holds up no other', async () => {

@@ -19,7 +19,7 @@ function open(changes: Partial<CiDatabaseEnvironment> = {}): HistorySources {
 
 const BOTH = { table: 'query_metrics_v2', runsTable: 'query_metric_runs_v1' }
 const namesOf = (sources: HistorySources, repository: string, tables: Parameters<HistorySources['of']>[1]) =>
-  sources.of(repository, tables).tables.map(({ copiedFrom }) => copiedFrom)
+  sources.of(repository, tables)?.tables.map(({ copiedFrom }) => copiedFrom)
 
 test('medians come first, and a copied row names the address and table, and no secret', () => {
   expect(namesOf(open(), 'acme/engine', BOTH)).toEqual([
@@ -31,7 +31,7 @@ test('medians come first, and a copied row names the address and table, and no s
 test('a repository whose CI the database does not hold has none', () => {
   const sources = open({ repositories: ['acme/engine'] })
   expect([sources.holds('Acme/Engine'), sources.holds('acme/other')]).toEqual([true, false])
-  expect(namesOf(sources, 'acme/other', BOTH)).toEqual([])
+  expect(sources.of('acme/other', BOTH)).toBeNull()
 })
 
 test('nothing is copied where one of the tables is not the operator’s, and the default one of raw runs is left out', () => {
@@ -41,5 +41,7 @@ test('nothing is copied where one of the tables is not the operator’s, and the
     forbidden: 'system.users',
   })
   expect(namesOf(sources, 'acme/engine', BOTH)).toEqual(['https://ci.example.com:8443/query_metrics_v2'])
-  expect(namesOf(sources, 'acme/engine', { table: null, runsTable: null })).toEqual([])
+  expect(sources.of('acme/engine', { table: null, runsTable: null })).toBeNull()
+  const allowed = open()
+  expect(allowed.of('acme/engine', { table: null, runsTable: 'query_metric_runs_v1' })).toBeNull()
 })

@@ -1,12 +1,16 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import { historyKey } from '../../src/history/history-facts.ts'
+import type { HistoryProblem } from '../../src/history/trunk-series.ts'
 import { queryKey, type Run } from '../../src/measurement/run.ts'
+import { historyWords } from '../../src/render/history-words.ts'
 import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../../src/store/client.ts'
-import { openCiTrunkHistory } from '../../src/store/history/ci-trunk-history.ts'
-import { openHistoryDatabases } from '../../src/store/history/history-databases.ts'
+import type { CopyState, Hours } from '../../src/store/history/history-copies.ts'
 import type { TrunkHistory } from '../../src/store/history/trunk-history.ts'
+import { type CopiedHistory, copiedHistory } from '../../src/sync/copied-history.ts'
+import { openHistorySources } from '../../src/sync/history-sources.ts'
 import { type HistoryAsking, historyOfHead } from '../../src/triage/history-of-head.ts'
 import { TooLate, withDeadline } from '../../src/triage/with-deadline.ts'
 import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../src/verdict/thresholds.ts'
@@ -102,7 +106,7 @@ const look = (learned: LearnedLookup | null) => judged(runs, { thresholds: { ...
 function asking(more: Partial<HistoryAsking> = {}): HistoryAsking {
   return {
     store,
-    database: null,
+    copied: null,
     repositoryId: 1,
     pullRequestNumber: 7,
     metric: 'client_time',
@@ -163,36 +167,93 @@ test('a commit graph that GitHub does not give is no problem of the history', as
   expect(facts.queries.get(KEY)?.moves).not.toBeNull()
 })
 
-test('where the CI database is down, what the bot has seen itself stands, and the problem is said', async () => {
-  const database = openCiTrunkHistory({
-    url: 'http://127.0.0.1:1',
-    user: 'u',
-    password: 'p',
-    table: 'query_metrics_v2',
-  })
-  const { facts, learned } = await historyOfHead(asking({ database }), look)
-  expect(facts.problem).toBe('unreachable')
-  expect(facts.learned?.source).toBe('own')
-  expect(learned).not.toBeNull()
-  expect(facts.queries.get(KEY)).toMatchObject({ moves: { runs: 239 }, step: { firstBad: { commit: commit(220) } } })
-  await database.close()
-})
-
-test('a table that the operator has not named is not asked, and another repository has none', async () => {
-  const databases = openHistoryDatabases({
+describe('a history that is copied out of a CI database', () => {
+  const environment = {
     url: 'http://127.0.0.1:1',
     user: 'u',
     password: 'p',
     repositories: ['acme/engine'],
-    tables: ['query_metrics_v2'],
+    tables: ['query_metrics_v2', 'query_metric_runs_v1'],
+  }
+  const [medians, rawRuns] = environment.tables.map((name) => `${environment.url}/${name}`) as [string, string]
+  const copiedBy = (changes: Partial<typeof environment> = {}, name = 'acme/engine') => {
+    const sources = openHistorySources({ ...environment, ...changes })
+    return copiedHistory(sources, store.historyCopies, { id: 1, name }, DEFAULT_CONFIG, NOW)
+  }
+  const end = NOW / HOUR + 1
+  const save = async (copiedFrom: string, changes: Partial<CopyState>) =>
+    await store.historyCopies.save({
+      ...{ repositoryId: 1, copiedFrom, metric: 'client_time', covered: [], counted: new Map<number, number>() },
+      ...{ checkedAt: 0, trunk: ['master'], problem: null },
+      ...changes,
+    })
+  afterEach(async () => {
+    for (const table of [medians, rawRuns]) await store.historyCopies.remove(1, table)
   })
-  const medians = { table: 'query_metrics_v2' }
-  expect(databases.of('acme/other', medians)).toBeNull()
-  expect(databases.of('Acme/Engine', medians)).toBe(databases.of('acme/engine', medians))
-  const database = databases.of('acme/engine', { table: 'system.users' })
-  const { facts } = await historyOfHead(asking({ database, repositoryId: 2 }), look)
-  expect(facts.problem).toBe('access-denied')
-  await databases.close()
+
+  test('where it is down, what is stored stands, and the problem is said', async () => {
+    const problem = { kind: 'unreachable', message: 'The CI database can’t be reached.' } as const
+    await save(medians, { problem })
+    await save(rawRuns, { problem })
+    const { facts, learned } = await historyOfHead(asking({ copied: copiedBy() }), look)
+    expect(facts.problem).toBe('unreachable')
+    expect(facts.learned?.source).toBe('own')
+    expect(learned).not.toBeNull()
+    expect(facts.queries.get(KEY)).toMatchObject({ moves: { runs: 239 }, step: { firstBad: { commit: commit(220) } } })
+  })
+
+  test('a table that the operator has not named is not asked, and another repository has none', async () => {
+    expect(copiedBy({}, 'acme/other')).toBeNull()
+    expect(copiedBy({}, 'Acme/Engine')?.copiedFrom).toEqual([medians, rawRuns])
+    const { facts } = await historyOfHead(asking({ copied: copiedBy({ tables: ['checks'] }), repositoryId: 2 }), look)
+    expect(facts.problem).toBe('access-denied')
+  })
+
+  test.each<[string, readonly Hours[] | null, boolean, HistoryProblem | null]>([
+    ['nothing', null, false, 'copying'],
+    ['the newest week', [[end - 7 * 24, end]], false, 'copying'],
+    ['the month to learn from, and not the hours since', [[0, end - 3 * 24]], true, 'copying'],
+    ['all but the hour that goes on', [[0, end - 1]], true, null],
+    ['everything', [[0, end]], true, null],
+  ])('%s of it is copied', async (_, covered, isLearned, problem) => {
+    if (covered !== null) for (const table of [medians, rawRuns]) await save(table, { covered })
+    const { facts, learned } = await historyOfHead(asking({ copied: copiedBy() }), look)
+    expect([facts.problem, learned !== null, facts.learned !== null]).toEqual([problem, isLearned, isLearned])
+    const report = judged(runs, { thresholds: { ...DEFAULT_THRESHOLDS, learned }, history: facts })
+    if (!isLearned) expect(report.thresholdSources).toMatchObject({ learned: 0 })
+    if (problem === 'copying') {
+      expect(report.rows.filter(({ becauseOfChange }) => becauseOfChange)).toEqual([])
+      expect(historyWords(report.history!)).toContain('still copying the history of the trunk')
+    }
+  })
+
+  test('of two tables one may not exist, and both have to be copied where they do', async () => {
+    const absent = { kind: 'missing-table', message: 'There is none.' } as const
+    const problemOf = async () => (await historyOfHead(asking({ copied: copiedBy() }), look)).facts.problem
+    await save(medians, { covered: [[0, end]] })
+    expect(await problemOf()).toBe('copying')
+    await save(rawRuns, { problem: absent })
+    expect(await problemOf()).toBeNull()
+    await save(medians, { problem: absent })
+    expect(await problemOf()).toBe('missing-table')
+  })
+
+  test('rows of a table are used as long as it may be', async () => {
+    const rows = [0, 1, 2].map((hours) =>
+      trunkRow({
+        ...{ source: 'ci-database', copiedFrom: { table: medians, isOfRawRuns: false }, test: 'other' },
+        ...{ queryName: 'SELECT other', architecture: '', newCommit: `c${hours}`, time: NOW - (hours + 1) * HOUR },
+      }),
+    )
+    await store.historyCopies.saveRows({ repositoryId: 1, copiedFrom: medians, metric: 'client_time' }, rows)
+    for (const table of [medians, rawRuns]) await save(table, { covered: [[0, end]] })
+    const key = historyKey(queryKey({ test: 'other', queryIndex: 0, queryName: 'SELECT other' }), null)
+    const movesWith = async (copied: CopiedHistory | null) =>
+      (await historyOfHead(asking({ copied }), look)).facts.queries.get(key)?.moves?.runs
+    expect(await movesWith(copiedBy())).toBe(3)
+    expect(await movesWith(copiedBy({}, 'acme/other'))).toBeUndefined()
+    expect(await movesWith(copiedBy({ tables: ['query_metric_runs_v1'] }))).toBeUndefined()
+  })
 })
 
 test('an empty history is a state, and so is one that breaks', async () => {

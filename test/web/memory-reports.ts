@@ -51,6 +51,7 @@ export function memoryReports(...reports: readonly TriageReport[]) {
     timelineOf: async () => Promise.reject(new Error('there is no entry')),
     profiles: { summariesOf: async () => [], stacksOf: async () => null },
     trunkHistory: NO_HISTORY,
+    historyCopies: { states: async () => [] },
     queriesByHash: async () => [],
     testsAtIndex: async () => [],
     flagsOfQuery: async () => [],

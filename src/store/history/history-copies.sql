@@ -7,6 +7,8 @@ SELECT
     counted_hours AS countedHours,
     counted_rows AS countedRows,
     toUnixTimestamp64Milli(checked_at) AS checkedAt,
-    problem
+    trunk,
+    problem,
+    problem_kind AS problemKind
 FROM history_copies FINAL
 ORDER BY repository_id, copied_from, metric

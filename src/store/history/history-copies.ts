@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { TrunkRow } from '../../history/trunk-row.ts'
+import type { HistoryProblem } from '../../history/trunk-series.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
@@ -29,8 +30,16 @@ export interface CopyState extends CopyId {
   readonly counted: ReadonlyMap<number, number>
   /** When the latest hours were last found copied; milliseconds, 0: not yet. */
   readonly checkedAt: number
+  /** The names of the trunk that rows were copied for; empty: an earlier version has not said. */
+  readonly trunk: readonly string[]
   /** Why nothing can be copied now; null: it can. */
-  readonly problem: string | null
+  readonly problem: CopyProblem | null
+}
+
+export interface CopyProblem {
+  readonly kind: Exclude<HistoryProblem, 'empty' | 'copying'>
+  /** It holds no secret. */
+  readonly message: string
 }
 
 /** What is copied out of a CI database into the trunk's history, and how far. Every method throws `StoreUnavailable`. */
@@ -52,7 +61,11 @@ const stateRow = z.object({
   countedHours: z.array(z.number()),
   countedRows: z.array(count),
   checkedAt: count,
+  trunk: z.array(z.string()),
   problem: z.string(),
+  problemKind: z
+    .enum(['unreachable', 'too-slow', 'access-denied', 'missing-table', 'missing-column', 'unexpected-answer'])
+    .catch('unexpected-answer'),
 })
 
 const STATE_COLUMNS = [
@@ -63,7 +76,9 @@ const STATE_COLUMNS = [
   'counted_hours',
   'counted_rows',
   'checked_at',
+  'trunk',
   'problem',
+  'problem_kind',
 ] as const
 
 /** @param ready awaited before each statement; brings the tables about */
@@ -72,14 +87,14 @@ export function historyCopies(clickhouse: ClickHouse, ready: () => Promise<void>
     async states() {
       await ready()
       const rows = await clickhouse.read('history-copies', STATES_SQL, {}, stateRow)
-      return rows.map(({ countedHours, countedRows, problem, ...row }) => ({
+      return rows.map(({ countedHours, countedRows, problem, problemKind, ...row }) => ({
         ...row,
         counted: new Map(countedHours.map((hour, i) => [hour, countedRows[i]!])),
-        problem: problem === '' ? null : problem,
+        problem: problem === '' ? null : { kind: problemKind, message: problem },
       }))
     },
 
-    async save({ repositoryId, copiedFrom, metric, covered, counted, checkedAt, problem }) {
+    async save({ repositoryId, copiedFrom, metric, covered, counted, checkedAt, trunk, problem }) {
       await ready()
       await clickhouse.insert('history_copies', STATE_COLUMNS, [
         [
@@ -90,7 +105,9 @@ export function historyCopies(clickhouse: ClickHouse, ready: () => Promise<void>
           [...counted.keys()],
           [...counted.values()],
           new Date(checkedAt).toISOString(),
-          problem?.toWellFormed() ?? '',
+          trunk.map((name) => name.toWellFormed()),
+          problem?.message.toWellFormed() ?? '',
+          problem?.kind ?? '',
         ],
       ])
     },

@@ -28,21 +28,15 @@ const SETTINGS = { do_not_merge_across_partitions_select_final: 1 } as const
 /**
  * The trunk's history in one table, whatever it came from: who is believed of a run was settled when its rows were written. The
  * connection stays the caller's.
- * @param copiedFrom tables of a CI database whose copied rows may be used, as `CopiedFrom.table`
  * @param ready awaited before each statement; brings the tables about
  */
-export function storedTrunkHistory(
-  clickhouse: ClickHouse,
-  copiedFrom: readonly string[],
-  ready: () => Promise<void> = async () => {},
-): TrunkHistory {
+export function storedTrunkHistory(clickhouse: ClickHouse, ready: () => Promise<void> = async () => {}): TrunkHistory {
   const read: HistoryQueries['read'] = async (name, parameters, row) => {
     const sql = STATEMENTS[name]
     if (sql === undefined) throw new Error(`SQL file ${name} is unknown`)
     try {
       await ready()
-      const all = { hashes: [], architectures: [], ...parameters, copiedFrom: [...copiedFrom] }
-      return await clickhouse.read(name, sql, all, row, SETTINGS)
+      return await clickhouse.read(name, sql, { hashes: [], architectures: [], ...parameters }, row, SETTINGS)
     } catch (error) {
       if (error instanceof StoreUnavailable) throw new HistoryUnavailable('unreachable', error.message)
       throw error

@@ -323,9 +323,12 @@ export class TrunkHistoryLookup implements TrunkHistory {
   }
 }
 
-function parametersOf({ repositoryId, metric, trunk }: HistoryOf, { from, to }: TimeRange): QueryParameters {
+function parametersOf(
+  { repositoryId, metric, trunk, copiedFrom = [] }: HistoryOf,
+  { from, to }: TimeRange,
+): QueryParameters {
   const times = { from: timestamp(from / 1000), to: timestamp(to / 1000) }
-  return { repositoryId, metric, trunk: [...trunk], ...times }
+  return { repositoryId, metric, trunk: [...trunk], copiedFrom: [...copiedFrom], ...times }
 }
 
 function wantedParameters(wanted: readonly QueryId[]) {

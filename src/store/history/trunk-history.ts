@@ -20,6 +20,8 @@ export interface HistoryOf {
    * tables beside those of pull requests, which have a number.
    */
   readonly trunk: readonly string[]
+  /** Tables of a CI database whose copied rows may be used now, as `CopiedFrom.table`; left out: none. */
+  readonly copiedFrom?: readonly string[]
 }
 
 /** The same query again: by its text, its place among equal texts, and the architecture. */

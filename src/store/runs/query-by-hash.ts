@@ -19,6 +19,8 @@ const MOST_TESTS = 100
 
 interface TestWanted {
   readonly repositoryId: number
+  /** As `HistoryOf.copiedFrom`. */
+  readonly copiedFrom?: readonly string[]
   /** The beginning of the test's name, each run of other characters than letters, digits and `_` written as one hyphen. */
   readonly name: string
 }
@@ -50,25 +52,32 @@ const row = z.object({
 })
 
 /**
- * The query that an address means, with the metrics and architectures that it has rows of on the trunk; where the trunk has
- * none, those of the newest runs of pull requests. Positions are the newest ones.
+ * The query that an address means, with the metrics and architectures that it has rows of on the trunk. Where the trunk has none,
+ * or some of its metrics are copied and others are not, also those of the newest runs of pull requests. Positions are the newest ones.
  * @throws StoreUnavailable
  */
 export async function selectQueriesByHash(
   clickhouse: ClickHouse,
-  { repositoryId, hash, name }: QueryWanted,
+  { repositoryId, copiedFrom = [], hash, name }: QueryWanted,
 ): Promise<MeasuredQuery[]> {
   const parameters = { repositoryId, hash: hash.toString(), ...beginning(name), limit: MOST_ROWS }
-  const onTrunk = await clickhouse.read('query-on-trunk', ON_TRUNK, parameters, row)
-  const found =
-    onTrunk.length > 0 ? onTrunk : await clickhouse.read('query-in-runs', IN_RUNS, { ...parameters, runs: RUNS }, row)
-  return found.map(({ test, queryName, queryIndex, metric, architecture }) => ({
-    test,
-    queryIndex: queryIndex === NO_INDEX ? null : queryIndex,
-    queryName: queryName === '' ? null : queryName,
-    metric,
-    architecture: architecture === '' ? null : architecture,
-  }))
+  const inRuns = async () => await clickhouse.read('query-in-runs', IN_RUNS, { ...parameters, runs: RUNS }, row)
+  const [onTrunk, beside] = await Promise.all([
+    clickhouse.read('query-on-trunk', ON_TRUNK, { ...parameters, copiedFrom: [...copiedFrom] }, row),
+    copiedFrom.length > 0 ? inRuns() : [],
+  ])
+  const keyOf = (one: z.infer<typeof row>) => JSON.stringify([one.test, one.queryName, one.metric, one.architecture])
+  const known = new Set(onTrunk.map(keyOf))
+  const others = onTrunk.length > 0 || copiedFrom.length > 0 ? beside : await inRuns()
+  return [...onTrunk, ...others.filter((one) => !known.has(keyOf(one)))].map(
+    ({ test, queryName, queryIndex, metric, architecture }) => ({
+      test,
+      queryIndex: queryIndex === NO_INDEX ? null : queryIndex,
+      queryName: queryName === '' ? null : queryName,
+      metric,
+      architecture: architecture === '' ? null : architecture,
+    }),
+  )
 }
 
 /**
@@ -77,9 +86,16 @@ export async function selectQueriesByHash(
  */
 export async function selectTestsAtIndex(
   clickhouse: ClickHouse,
-  { repositoryId, name, index }: IndexWanted,
+  { repositoryId, copiedFrom = [], name, index }: IndexWanted,
 ): Promise<string[]> {
-  const parameters = { repositoryId, index, ...beginning(name), runs: RUNS, limit: MOST_TESTS }
+  const parameters = {
+    repositoryId,
+    copiedFrom: [...copiedFrom],
+    index,
+    ...beginning(name),
+    runs: RUNS,
+    limit: MOST_TESTS,
+  }
   const rows = await clickhouse.read('tests-at-index', AT_INDEX, parameters, z.object({ test: z.string() }))
   return rows.map(({ test }) => test)
 }

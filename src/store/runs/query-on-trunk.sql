@@ -7,9 +7,9 @@ SELECT
     metric,
     arch AS architecture
 FROM trunk_history
-WHERE repository_id IN (0, {repositoryId:UInt64})
+WHERE repository_id = {repositoryId:UInt64}
   AND pr_number = 0
-  AND source != 'ci-database'
+  AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
   AND query_hash = {hash:UInt64}
   AND startsWith(test, {prefix:String})
   AND startsWith(replaceRegexpAll(substringUTF8(test, 1, 40), '[^A-Za-z0-9_]+', '-'), {name:String})

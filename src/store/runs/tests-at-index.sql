@@ -5,9 +5,9 @@ FROM
 (
     SELECT test
     FROM trunk_history
-    WHERE repository_id IN (0, {repositoryId:UInt64})
+    WHERE repository_id = {repositoryId:UInt64}
       AND pr_number = 0
-      AND source != 'ci-database'
+      AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
       AND startsWith(test, {prefix:String})
       AND query_display_name = ''
       AND query_index = {index:UInt32}

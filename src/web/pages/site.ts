@@ -21,7 +21,7 @@ export type PagesStore = Pick<
   | 'findEntries'
   | 'entryOf'
   | 'timelineOf'
->
+> & { readonly historyCopies: Pick<Store['historyCopies'], 'states'> }
 
 /** What every route is given. */
 export interface Site {
@@ -30,7 +30,7 @@ export interface Site {
   /** null: nobody signs in. */
   readonly signIn: SignIn | null
   readonly answers: Answers
-  /** The trunk's history of a repository, with that of the CI database. */
+  /** The trunk's history of a repository. */
   readonly trunkHistoryOf: TrunkHistoryOf
   /** The timeline of an entry of the ledger, from the CI database where there is one. */
   readonly timelineOf: TimelineOf

@@ -262,7 +262,7 @@ test('series, moves, steps and thresholds are those of the runs counted one by o
         const { counted, everything, wanted, enough } = await expectCounted(own, stored)
         // One table, in which it was settled when rows were written who is believed, whatever time is asked for.
         const settled = stored.filter(({ repositoryId }) => repositoryId !== 0)
-        await expectCounted(storedTrunkHistory(clickhouse, []), settled, ALL_TIME)
+        await expectCounted(storedTrunkHistory(clickhouse), settled, ALL_TIME)
 
         const found = byKey(await own.pairedStepsOfAll(OF, ALL_TIME))
         expect(found).toEqual(

@@ -16,7 +16,7 @@ import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks, linked } from '../../kit/links.ts'
 import { messagePage } from '../../kit/message-page.ts'
 import { numberCell } from '../../kit/table.ts'
-import { architectureName, onArchitecture, word } from '../../kit/word.ts'
+import { architectureName, capital, onArchitecture, word } from '../../kit/word.ts'
 import { queryReproduce } from './query-reproduce.ts'
 import { DAYS, type QueryView, queryViewPath } from './query-view.ts'
 import { MOST_FLAGS, type ShownQuery, type ShownSeries } from './shown-query.ts'
@@ -108,7 +108,7 @@ ${history === undefined ? '' : html`<div><dt>Source</dt><dd>${SOURCE_WORDS[histo
 
 function notices({ problem }: ShownQuery): Html | string {
   if (problem === null) return ''
-  return html`<ul class="notices"><li>In the CI database ${HISTORY_PROBLEM_WORDS[problem].term}. What is shown here is from the bot’s own rows alone.</li></ul>`
+  return html`<ul class="notices"><li>${capital(HISTORY_PROBLEM_WORDS[problem].term)}. Runs of the CI database may be missing here.</li></ul>`
 }
 
 /** What else there is to see, each a link. */

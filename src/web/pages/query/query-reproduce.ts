@@ -38,27 +38,30 @@ export function bisectShell({ repository, query, metric, architecture, view }: S
   return `perf-triage bisect --repository-id ${repository.id} --test=${test}${position}${where} --metric=${ofMetric} --days ${view.days}`
 }
 
-/** null where the history is not in the bot's own tables, or is the second of equal texts, whom an index alone tells apart. */
+/** null where the history is not stored, or is the second of equal texts, whom an index alone tells apart. */
 export function historySql({
   repository,
   query,
   metric,
   architecture,
   histories,
+  copiedFrom,
   range,
   view,
 }: ShownQuery): string | null {
   const [history] = histories.filter(({ series }) => series.architecture === architecture)
-  if (history === undefined || history.series.source === 'ci-database' || view.ordinal > 0) return null
+  if (history === undefined || copiedFrom === null || view.ordinal > 0) return null
+  const tables = ['', ...copiedFrom].map(sqlLiteral).join(', ')
   const seconds = (time: number) => Math.floor(time / 1000)
   return `SELECT event_time, new_sha, old_sha, old_value, new_value, diff, stat_threshold
 FROM trunk_history FINAL
-WHERE repository_id IN (0, ${repository.id})
+WHERE repository_id = ${repository.id}
   AND metric = ${sqlLiteral(metric)}
   AND test = ${sqlLiteral(query.test)}
   AND query_hash = ${queryHash(query)}
   AND arch = ${sqlLiteral(architecture ?? '')}
-  AND source = '${history.series.source}'
+  AND NOT superseded
+  AND copied_from IN (${tables})
   AND pr_number = 0
   AND event_time > toDateTime(${seconds(range.from)}, 'UTC')
   AND event_time <= toDateTime(${seconds(range.to)}, 'UTC')

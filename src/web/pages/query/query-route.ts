@@ -23,7 +23,8 @@ export function queryRoutes(app: Hono, site: Site): void {
     const format = askedFormat(context)
     const parameters = new URL(context.req.url).searchParams
     const view = parseQueryView(parameters)
-    const shown = await shownQuery(store, site.trunkHistoryOf(repository), {
+    const trunk = site.trunkHistoryOf(repository)
+    const shown = await shownQuery(store, trunk, {
       repository,
       address,
       view,
@@ -31,7 +32,7 @@ export function queryRoutes(app: Hono, site: Site): void {
       now: site.now(),
     })
     if (shown === null) {
-      const meant = await queriesOfOldAddress(store, visible.id, address, parameters.get('test') ?? undefined)
+      const meant = await queriesOfOldAddress(store, trunk, visible.id, address, parameters.get('test') ?? undefined)
       const data = format === 'html' || format === null ? undefined : format
       const pathOf = (query: QueryId) => queryViewPath(queryPath(repository, query), view, data)
       const [query, ...others] = meant

@@ -9,7 +9,9 @@ const MOST_POINTS = 100_000
 export interface FoundSeries {
   /** Those that have any run in the time, in the order of what was wanted. */
   readonly series: readonly TrunkSeries[]
-  /** Why the CI database did not answer; null where it did, or was not needed. */
+  /** The CI database was asked for some of them. */
+  readonly isLive: boolean
+  /** Why not all of it is there; null where it is. */
   readonly problem: HistoryProblem | null
 }
 

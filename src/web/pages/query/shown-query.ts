@@ -43,7 +43,9 @@ export interface ShownQuery {
   readonly range: TimeRange
   /** Of the page's architecture, or of all that are asked for; one without a run in the time is left out. */
   readonly histories: readonly ShownSeries[]
-  /** Why the CI database did not answer. */
+  /** Tables that rows may have been copied out of, as `HistoryOf.copiedFrom`; null: some of what is shown is not stored. */
+  readonly copiedFrom: readonly string[] | null
+  /** Why not all of the history is there. */
   readonly problem: HistoryProblem | null
   /** The newest first, at most `MOST_FLAGS`. */
   readonly flags: readonly QueryFlag[]
@@ -65,7 +67,8 @@ export async function shownQuery(
   trunk: TrunkOfRepository,
   { repository, address, view, all, now }: QueryAsked,
 ): Promise<ShownQuery | null> {
-  const found = await store.queriesByHash({ repositoryId: repository.id, ...address })
+  const { copiedFrom } = trunk
+  const found = await store.queriesByHash({ repositoryId: repository.id, copiedFrom, ...address })
   const first = found.find((one) => isAt(one, address))
   if (first === undefined) return null
   const measured = found.filter((one) => one.test === first.test && one.queryName === first.queryName)
@@ -100,6 +103,7 @@ export async function shownQuery(
     view,
     range,
     histories: history.series.map((series) => ({ series, steps: stepsOf(series) })),
+    copiedFrom: history.isLive ? null : copiedFrom,
     problem: history.problem,
     flags,
   }
@@ -120,13 +124,14 @@ function stepsOf(series: TrunkSeries): readonly TrunkStep[] {
  */
 export async function queriesOfOldAddress(
   store: Pick<PagesStore, 'testsAtIndex'>,
+  { copiedFrom }: Pick<TrunkOfRepository, 'copiedFrom'>,
   repositoryId: number,
   { name, hash }: ParsedQueryAddress,
   test: string | undefined,
 ): Promise<readonly QueryId[]> {
   if (hash > NO_INDEX) return []
   const index = Number(hash)
-  const found = await store.testsAtIndex({ repositoryId, name, index })
+  const found = await store.testsAtIndex({ repositoryId, copiedFrom, name, index })
   const tests = found.filter((one) => testInAddress(one) === name)
   // Where nothing was shortened the address was the whole name.
   const exact = tests.filter((one) => one === (test ?? name))

@@ -1,10 +1,13 @@
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
-import type { HistoryProblem } from '../../../history/trunk-series.ts'
+import type { TrunkSeries } from '../../../history/trunk-series.ts'
 import { queryKey } from '../../../measurement/run.ts'
-import type { HistoryDatabases } from '../../../store/history/history-databases.ts'
+import { ExternalDatabaseUnavailable } from '../../../store/external-database.ts'
+import type { HistoryCopies } from '../../../store/history/history-copies.ts'
 import { HistoryUnavailable, type QueryOnArchitecture, type TimeRange } from '../../../store/history/trunk-history.ts'
 import type { Store } from '../../../store/store.ts'
 import { StoreUnavailable } from '../../../store/store-unavailable.ts'
+import { type CopiedHistory, copiedHistory } from '../../../sync/copied-history.ts'
+import type { HistorySources } from '../../../sync/history-sources.ts'
 import { TooLate, withDeadline } from '../../../triage/with-deadline.ts'
 import type { Log } from '../../kit/log.ts'
 import { type FoundSeries, rememberedSeries } from './remembered-series.ts'
@@ -25,8 +28,11 @@ export interface NamedRepository {
 export interface TrunkOfRepository {
   /** The metric that the repository judges by. */
   readonly metric: string
+  /** As `HistoryOf.copiedFrom`. */
+  readonly copiedFrom: readonly string[]
   /**
-   * The bot's own rows, and of the CI database those that it has not. Never fails for the CI database alone.
+   * What is stored; of a metric that is not copied out of the CI database, what that has of queries that are not stored, asked live.
+   * Never fails for the CI database alone.
    * @throws StoreUnavailable
    */
   series(metric: string, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<FoundSeries>
@@ -35,11 +41,11 @@ export interface TrunkOfRepository {
 export type TrunkHistoryOf = (repository: NamedRepository) => TrunkOfRepository
 
 export interface TrunkHistorySources {
-  readonly store: Pick<Store, 'trunkHistory'>
+  readonly store: Pick<Store, 'trunkHistory'> & { readonly historyCopies: Pick<HistoryCopies, 'states'> }
   /** The last good configuration of a repository. */
   readonly configOf: (repositoryId: number) => RepositoryConfig
   /** null: there is no CI database. */
-  readonly databases: Pick<HistoryDatabases, 'of'> | null
+  readonly sources: Pick<HistorySources, 'of'> | null
   readonly log: Log
   /** Milliseconds since 1970; absent: the time of the machine. */
   readonly now?: () => number
@@ -47,46 +53,76 @@ export interface TrunkHistorySources {
   readonly databaseMs?: number
 }
 
-export function trunkHistoryOf(sources: TrunkHistorySources): TrunkHistoryOf {
-  const { store, configOf, databases, log, databaseMs = DATABASE_MS } = sources
-  const remember = rememberedSeries(sources.now ?? Date.now)
+export function trunkHistoryOf(context: TrunkHistorySources): TrunkHistoryOf {
+  const { store, configOf, sources, log, now = Date.now, databaseMs = DATABASE_MS } = context
+  const remember = rememberedSeries(now)
   return ({ id, owner, repo }) => {
-    const { metric: primary, history } = configOf(id)
+    const config = configOf(id)
+    const name = `${owner}/${repo}`
+    const copied = copiedHistory(sources, store.historyCopies, { id, name }, config, now())
+    const copiedFrom = copied?.copiedFrom ?? []
     const ask: TrunkOfRepository['series'] = async (metric, wanted, range) => {
-      const of = { repositoryId: id, metric, now: range.to, trunk: TRUNK_NAMES }
-      const own = await store.trunkHistory.series(of, wanted, range).catch((error: unknown) => {
+      const of = { repositoryId: id, metric, now: range.to, trunk: TRUNK_NAMES, copiedFrom }
+      const stored = await store.trunkHistory.series(of, wanted, range).catch((error: unknown) => {
         throw error instanceof HistoryUnavailable ? new StoreUnavailable(error.message) : error
       })
-      const known = new Set(own.map(keyOf))
+      if (copied === null) return { series: stored, isLive: false, problem: null }
+      if (copied.isCopied(metric) || copied.tables.length === 0) {
+        return { series: stored, isLive: false, problem: await copied.problemIn(metric, range) }
+      }
+      const known = new Set(stored.map(keyOf))
       const left = wanted.filter((query) => !known.has(keyOf(query)))
-      const database = left.length === 0 ? null : (databases?.of(`${owner}/${repo}`, history) ?? null)
-      if (database === null) return { series: own, problem: null }
       try {
-        const others = await withDeadline(() => database.series(of, left, range), databaseMs)
-        const all = new Map([...own, ...others].map((one) => [keyOf(one), one]))
-        return { series: wanted.flatMap((query) => all.get(keyOf(query)) ?? []), problem: null }
+        const live = await withDeadline(() => liveSeries(copied.tables, metric, left, range), databaseMs)
+        const all = new Map([...stored, ...live].map((one) => [keyOf(one), one]))
+        const series = wanted.flatMap((query) => all.get(keyOf(query)) ?? [])
+        return { series, isLive: live.length > 0, problem: null }
       } catch (error) {
-        log.warn({ err: error }, 'the history database did not answer a page')
-        return { series: own, problem: problemOf(error) }
+        log.warn({ err: error }, 'the CI database did not answer a page')
+        return { series: stored, isLive: false, problem: problemOf(error) }
       }
     }
     return {
-      metric: primary,
+      metric: config.metric,
+      copiedFrom,
 
       async series(metric, wanted, range) {
         const length = range.to - range.from
-        const key = JSON.stringify([id, `${owner}/${repo}`.toLowerCase(), history, metric, wanted.map(keyOf), length])
+        const key = JSON.stringify([id, name.toLowerCase(), config.history, metric, wanted.map(keyOf), length])
         return await remember(key, () => ask(metric, wanted, range))
       },
     }
   }
 }
 
+/** Of each query those of the first table that has it. A table that does not exist has none, where another one does. */
+async function liveSeries(
+  tables: CopiedHistory['tables'],
+  metric: string,
+  wanted: readonly QueryOnArchitecture[],
+  range: TimeRange,
+): Promise<TrunkSeries[]> {
+  const missing: unknown[] = []
+  const found: TrunkSeries[] = []
+  for (const table of tables) {
+    const left = wanted.filter((query) => !found.some((one) => keyOf(one) === keyOf(query)))
+    if (left.length === 0) break
+    try {
+      found.push(...(await table.seriesOf({ metric, trunk: TRUNK_NAMES }, left, range)))
+    } catch (error) {
+      if (!(error instanceof ExternalDatabaseUnavailable) || error.problem !== 'missing-table') throw error
+      missing.push(error)
+    }
+  }
+  if (missing.length === tables.length) throw missing[0]
+  return found
+}
+
 function keyOf(query: QueryOnArchitecture): string {
   return JSON.stringify([queryKey(query), query.architecture])
 }
 
-function problemOf(error: unknown): HistoryProblem {
-  if (error instanceof HistoryUnavailable) return error.problem
+function problemOf(error: unknown): FoundSeries['problem'] {
+  if (error instanceof ExternalDatabaseUnavailable) return error.problem
   return error instanceof TooLate ? 'too-slow' : 'unexpected-answer'
 }

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
@@ -11,14 +14,25 @@ import type { QueryId } from '../../../../src/measurement/run.ts'
 import { queryPath } from '../../../../src/report/urls.ts'
 import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../../src/store/client.ts'
-import { HistoryUnavailable, type TrunkHistory } from '../../../../src/store/history/trunk-history.ts'
 import type { Store } from '../../../../src/store/store.ts'
+import { copyHistory } from '../../../../src/sync/copy-history.ts'
+import { type HistorySources, openHistorySources } from '../../../../src/sync/history-sources.ts'
+import { classify } from '../../../../src/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
 import { trunkHistoryOf } from '../../../../src/web/pages/query/trunk-of-repository.ts'
 import { pages } from '../../../../src/web/pages.ts'
 import { perfTriage } from '../../../commands/capture.ts'
-import { migratedDatabase, type OwnDatabase, temporaryFolder, variablesOf } from '../../../embedded/engine-fixture.ts'
+import {
+  engineOfRun,
+  migratedDatabase,
+  type OwnDatabase,
+  temporaryFolder,
+  variablesOf,
+} from '../../../embedded/engine-fixture.ts'
 import { HOSTILE } from '../../../render/hostile.ts'
 import { measuredRows, trunkRow } from '../../../store/history/trunk-rows.ts'
+import { createCiTables, insertMedians, insertRepetitions, type Sides } from '../../../sync/ci-tables.ts'
+import { measured as measuredOf, runOf } from '../../../triage/judge-setting.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
 import { memoryReports } from '../../memory-reports.ts'
 import { recordingLog } from '../../recording-log.ts'
@@ -98,6 +112,16 @@ async function dataOf(path: string, app = site()): Promise<Data> {
   expect(answer.status).toBe(200)
   return (await answer.json()) as Data
 }
+
+const textIn = (html: string) =>
+  [...html.matchAll(/<pre tabindex="0"><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, text]) =>
+    text!
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&'),
+  )
 
 describe('which query an address means', () => {
   test.each([
@@ -258,68 +282,136 @@ describe('what is shown', () => {
 })
 
 describe('the CI database', () => {
-  const fromDatabase: TrunkRow[] = longRows(40, { architecture: 'arm' })
-  const points = fromDatabase.map((row) => ({
-    time: row.time,
-    commit: row.newCommit,
-    referenceCommit: row.oldCommit,
-    old: row.old,
-    new: row.new,
-    difference: row.difference,
-    threshold: row.threshold,
-  }))
-  const siteWith = (series: TrunkHistory['series'], databaseMs = 1000) => {
-    const database = { ...store.trunkHistory, source: 'ci-database' as const, series }
+  /** Runs of a query that no trunk run of the bot has. */
+  const QUERY: QueryId = { test: 'elsewhere', queryIndex: 3, queryName: 'SELECT sleep(3)' }
+  const config = { ...DEFAULT_CONFIG, history: { ...DEFAULT_CONFIG.history } }
+  let medians = ''
+  let rawRuns = ''
+  let sources: HistorySources
+  const ofMetric = (metric: string, runs = 40) => longRows(runs, { ...QUERY, architecture: 'arm', metric })
+  const siteWith = (given: Pick<HistorySources, 'of'> = sources, databaseMs = 5000) => {
     const log = recordingLog()
-    const configOf = () => DEFAULT_CONFIG
-    return site({
-      trunkHistoryOf: trunkHistoryOf({ store, configOf, databases: { of: () => database }, log, databaseMs }),
+    const context = { store, configOf: () => config, sources: given, log, now: () => NOW, databaseMs }
+    return site({ trunkHistoryOf: trunkHistoryOf(context) })
+  }
+  /** As a pull request that has just measured all of its metrics. */
+  const viewOf = (metric: string) => pathOf(QUERY, `?metric=${metric}&architecture=arm`)
+
+  beforeAll(async () => {
+    await createCiTables(clickhouse)
+    medians = `${clickhouse.database}.medians`
+    rawRuns = `${clickhouse.database}.repetitions`
+    config.history = { ...config.history, table: medians, runsTable: rawRuns }
+    const { url, user, password } = engineOfRun()
+    sources = openHistorySources({ url, user, password, repositories: null, tables: [medians, rawRuns] })
+    const sides: Sides = [
+      [1, 1.01, 1.02],
+      [1.5, 1.51, 1.52],
+    ]
+    const measured = (rows: readonly TrunkRow[]) => rows.map((row) => ({ row, sides }))
+    await insertMedians(clickhouse, measured([...ofMetric('client_time'), ...ofMetric('memory_usage')]))
+    // Another text that begins alike, and the second of two equal texts.
+    const alike = longRows(40, {
+      ...QUERY,
+      queryName: `${QUERY.queryName!} + 1`,
+      metric: 'memory_usage',
+      architecture: 'arm',
     })
-  }
-  const known = async () => {
-    const report = await store.reportOf(REPOSITORY.id, 7)
-    return report!.rows[0]!
-  }
-
-  test('has what the bot has not', async () => {
-    const query = await known()
-    const app = siteWith(async (of, wanted) =>
-      wanted.map((one) => ({ ...one, metric: of.metric, source: 'ci-database', points })),
+    const second = ofMetric('memory_usage').map((row) => ({ ...row, queryIndex: 9 }))
+    await insertMedians(clickhouse, measured([...alike, ...second]))
+    await insertRepetitions(clickhouse, measured([...ofMetric('cpu_time', 20), ...ofMetric('memory_usage', 20)]))
+    const metrics = ['client_time', 'memory_usage', 'cpu_time', 'nowhere']
+    const measurements = metrics.map((metric) => ({
+      ...measuredOf('x', [1, 1, 1]),
+      ...QUERY,
+      metric,
+      architecture: 'arm',
+    }))
+    const run = runOf([], { check: 'Performance (arm)', architecture: 'arm' })
+    await store.saveRun(
+      { ...run, repositoryId: REPOSITORY.id, measurements },
+      classify(measurements, DEFAULT_THRESHOLDS),
     )
-    const data = await dataOf(pathOf(query), app)
-    expect(data.histories.map(({ source, points: all }) => [source, all.length])).toEqual([['ci-database', 40]])
-    expect(await (await app.request(pathOf(query))).text()).toContain('the CI database')
   })
+  afterAll(() => sources.close())
 
-  test('is not asked for what the bot has', async () => {
-    const app = siteWith(() => Promise.reject(new Error('it was asked')))
-    expect((await dataOf(pathOf(MEASURED), app)).problem).toBeNull()
+  test('a metric that is copied comes from the stored rows: all of them once the time is copied', async () => {
+    const app = siteWith()
+    const before = await dataOf(viewOf('client_time'), app)
+    expect([before.problem, before.histories]).toEqual(['copying', []])
+    expect(await (await app.request(viewOf('client_time'))).text()).toContain('Still copying the history of the trunk.')
+    let rows = 0
+    for (const source of sources.of('acme/fast.db', config.history)!.tables) {
+      const copy = { repositoryId: REPOSITORY.id, source, metric: 'client_time', trunk: ['master'], days: 365 }
+      for await (const step of copyHistory(store.historyCopies, copy, null, () => NOW)) rows += step.rows
+    }
+    expect(rows).toBe(40)
+    const data = await dataOf(viewOf('client_time'), siteWith())
+    expect(data.problem).toBeNull()
+    expect(data.histories.map(({ source, points }) => [source, points.length])).toEqual([['ci-database', 40]])
+    expect(data.metrics).toEqual(['client_time', 'cpu_time', 'memory_usage', 'nowhere'])
+    const html = await (await siteWith().request(viewOf('client_time'))).text()
+    expect(html).toContain('<dd>the CI database</dd>')
+    const [, , , sql] = textIn(html)
+    const result = await clickhouse.client.query({ query: sql!, format: 'JSONEachRow' })
+    expect(await result.json()).toHaveLength(40)
+
+    // Taken back by its operator it is out of use at once, whatever is still stored.
+    const { url, user, password } = engineOfRun()
+    const others = openHistorySources({ url, user, password, repositories: ['acme/other'], tables: [medians, rawRuns] })
+    expect((await dataOf(viewOf('client_time'), siteWith(others))).histories).toEqual([])
+    await others.close()
   })
 
   test.each([
-    ['down', () => Promise.reject(new HistoryUnavailable('unreachable', 'gone')), 'unreachable', 'can’t be reached'],
-    ['too slow', () => new Promise<never>(() => {}), 'too-slow', 'took too long'],
-  ] as const)('%s: the page comes, and says so', async (_, series, problem, words) => {
-    const query = await known()
-    const app = siteWith(series, 50)
-    expect((await dataOf(pathOf(query), app)).problem).toBe(problem)
-    const html = await (await app.request(pathOf(query))).text()
+    ['medians before raw runs', 'memory_usage', 40, null],
+    ['raw runs where there are no medians, with their T', 'cpu_time', 20, 0.52],
+    ['nothing of it', 'nowhere', 0, null],
+  ])('another metric of a query is asked live: %s', async (_, metric, runs, least) => {
+    const data = await dataOf(viewOf(metric), siteWith())
+    expect([data.metric, data.problem]).toEqual([metric, null])
+    expect(data.histories.flatMap(({ source, points }) => [source, points.length])).toEqual(
+      runs === 0 ? [] : ['ci-database', runs],
+    )
+    const thresholds = data.histories.flatMap(({ points }) => points.map(({ threshold }) => threshold))
+    if (least !== null) expect(thresholds.every((threshold) => typeof threshold === 'number')).toBe(true)
+    const html = await (await siteWith().request(viewOf(metric))).text()
+    // The statement reads the stored rows, and these are not stored.
+    expect(html.includes('FROM trunk_history')).toBe(false)
+  })
+
+  test('of equal texts the second is found live as well', async () => {
+    const data = await dataOf(`${viewOf('memory_usage')}&ordinal=1`, siteWith())
+    expect(data.histories.map(({ points }) => points.length)).toEqual([40])
+  })
+
+  test('is not asked for what the bot has', async () => {
+    const app = siteWith({ of: () => ({ tables: [], forbidden: 'query_metrics_v2' }) })
+    const data = await dataOf(pathOf(MEASURED), app)
+    expect([data.histories.length, data.problem]).toEqual([1, 'access-denied'])
+  })
+
+  test.each([
+    ['down', 'unreachable', 'can’t be reached'],
+    ['too slow', 'too-slow', 'took too long'],
+  ] as const)('%s: the page comes, and says so', async (kind, problem, words) => {
+    const server = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const url = kind === 'down' ? 'http://127.0.0.1:1' : `http://127.0.0.1:${port}`
+    const away = openHistorySources({ url, user: 'u', password: 'p', repositories: null, tables: [medians, rawRuns] })
+    const app = siteWith(away, 50)
+    expect((await dataOf(viewOf('cpu_time'), app)).problem).toBe(problem)
+    const html = await (await app.request(viewOf('cpu_time'))).text()
     expect(html).toContain('class="notices"')
     expect(html).toContain(words)
+    server.closeAllConnections()
+    server.close()
+    await away.close()
   })
 })
 
 describe('to reproduce it', () => {
-  const textIn = (html: string) =>
-    [...html.matchAll(/<pre tabindex="0"><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, text]) =>
-      text!
-        .replaceAll('&#39;', "'")
-        .replaceAll('&quot;', '"')
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>')
-        .replaceAll('&amp;', '&'),
-    )
-
   test('the statement gives the runs', async () => {
     const [, , bisect, sql] = textIn(await textOf(pathOf(MEASURED)))
     const result = await clickhouse.client.query({ query: sql!, format: 'JSONEachRow' })
@@ -398,6 +490,7 @@ test('whatever names hold, they stay text, in the page and in the shell', async 
       },
       trunkHistoryOf: () => ({
         metric: 'client_time',
+        copiedFrom: [],
         series: async () => ({
           series: [
             {
@@ -407,6 +500,7 @@ test('whatever names hold, they stay text, in the page and in the shell', async 
               points: [{ ...point, commit: `e${text}`, referenceCommit: `f${text}` }],
             },
           ],
+          isLive: false,
           problem: null,
         }),
       }),

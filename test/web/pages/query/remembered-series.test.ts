@@ -5,6 +5,7 @@ const POINT = { time: 1, commit: 'a', referenceCommit: 'b', old: 1, new: 1, diff
 
 function answerOf(points: number, problem: FoundSeries['problem'] = null): FoundSeries {
   return {
+    isLive: false,
     problem,
     series: [
       {
