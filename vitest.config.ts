@@ -5,15 +5,20 @@ import { defineConfig } from 'vitest/config'
 const NEEDS = ['engine', 'bot', 'browser']
 
 export default defineConfig({
-  // As in production: with `development`, which is there otherwise, the Markdown parser is another and half as fast.
-  ssr: { resolve: { conditions: ['node'] } },
+  plugins: [
+    {
+      name: 'conditions-of-production',
+      // With `development`, which Vitest adds to what a configuration says, the Markdown parser is another and half as fast.
+      configResolved: ({ ssr }) => void Object.assign(ssr.resolve ?? {}, { conditions: ['node'] }),
+    },
+  ],
   test: {
     // The embedded engine crashes under worker threads.
     pool: 'forks',
     // Files share a process and its modules, one after the other: each gives back what it takes, timers and globals too.
     isolate: false,
-    // One more than there are cores: a bot under test waits for pauses, deliveries and the engine most of its time.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: a bot under test waits for pauses, deliveries and the engine most of its time.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },

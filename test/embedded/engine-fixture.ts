@@ -46,9 +46,11 @@ export async function migratedDatabase(): Promise<OwnDatabase> {
   }
   const client = clientOf(address)
   await client.command({ query: `CREATE DATABASE ${own.database}` })
-  for (const table of migrated.tables) {
-    await client.command({ query: `CREATE TABLE ${own.database}.${table} AS ${migrated.database}.${table}` })
-  }
+  await Promise.all(
+    migrated.tables.map((table) =>
+      client.command({ query: `CREATE TABLE ${own.database}.${table} AS ${migrated.database}.${table}` }),
+    ),
+  )
   await client.command({
     query: `INSERT INTO ${own.database}.migrations SELECT * FROM ${migrated.database}.migrations`,
   })
