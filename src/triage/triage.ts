@@ -175,7 +175,7 @@ async function bringUpToDate(
     }
     const judged = await judgeWithHistory(context, publishing, config, input, changedFiles)
     const report = decided(judged.report, config)
-    if (hasResults(report)) await saveIfNew(context.store, report, runOfResult(input))
+    if (hasResults(report)) await saveIfNew(context.store, report, earlier, runOfResult(input))
     const links = linksOf(context, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
     if (isAskedFor) context.inbox.triages.answered(target)
@@ -329,11 +329,15 @@ async function isLongRead(
   return stored !== null && hasResults(stored)
 }
 
-/** The same report judged again is not stored again. */
-async function saveIfNew(store: Store, report: TriageReport, runOf: RunOf): Promise<void> {
-  const stored = await store.reportOf(report.repository.id, report.pullRequest.number, report.head)
+/** The same report judged again is not stored again: `earlier` is the newest of this head. */
+async function saveIfNew(
+  store: Store,
+  report: TriageReport,
+  earlier: TriageReport | null,
+  runOf: RunOf,
+): Promise<void> {
   const isSame =
-    stored !== null && JSON.stringify({ ...stored, judgedAt: '' }) === JSON.stringify({ ...report, judgedAt: '' })
+    earlier !== null && JSON.stringify({ ...earlier, judgedAt: '' }) === JSON.stringify({ ...report, judgedAt: '' })
   if (!isSame) await store.saveReport(report, runOf)
 }
 
