@@ -20,13 +20,14 @@ import {
   requireNotNewer,
 } from '../../src/store/migrate.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
-import { isServer, ownDatabase } from '../embedded/engine-fixture.ts'
+import { isServer, migratedDatabase, ownDatabase } from '../embedded/engine-fixture.ts'
 import { NOON } from './history/trunk-rows.ts'
 
+/** Migrated. */
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  clickhouse = await openClickHouse(ownDatabase())
+  clickhouse = await openClickHouse(await migratedDatabase())
 })
 afterAll(() => clickhouse.close())
 
@@ -42,9 +43,10 @@ async function tables(of: ClickHouse): Promise<string[]> {
 }
 
 test('creates the database and its tables once', async () => {
+  const fresh = await openClickHouse(ownDatabase())
   const names = MIGRATIONS.map(({ name }) => name)
-  expect(await migrate(clickhouse)).toEqual({ applied: names, present: [] })
-  expect(await tables(clickhouse)).toEqual([
+  expect(await migrate(fresh)).toEqual({ applied: names, present: [] })
+  expect(await tables(fresh)).toEqual([
     'checks',
     'flags',
     'history_copies',
@@ -57,13 +59,13 @@ test('creates the database and its tables once', async () => {
     'stacks',
     'trunk_history',
   ])
-  expect(await migrate(clickhouse)).toEqual({ applied: [], present: names })
+  expect(await migrate(fresh)).toEqual({ applied: [], present: names })
+  await fresh.close()
 })
 
 // What the engine does at its start with a part whose file is damaged.
 test.skipIf(isServer())('a part that could not be read is named', async () => {
-  const database = await openClickHouse(ownDatabase())
-  await migrate(database)
+  const database = await openClickHouse(await migratedDatabase())
   await database.insert('flags', ['repository_id', 'test'], [[7, 'a']])
   expect(await brokenParts(database)).toEqual([])
   await database.command('detach', "ALTER TABLE flags DETACH PARTITION ID 'all'")
