@@ -6,6 +6,7 @@ import type { QueryId } from '../../src/measurement/run.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
 import { readSql } from '../../src/store/sql-file.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { HOSTILE } from '../render/hostile.ts'
 import { trunkRow } from '../store/history/trunk-rows.ts'
@@ -32,7 +33,7 @@ const name = fc.oneof(
     '\ud800',
     'ü',
   ),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCodePoint, maxLength: 30 }),
 )
 const index = fc.option(fc.oneof(fc.constantFrom(0, 1, 10, 4_294_967_294), fc.nat(4_294_967_294)))
 const query: fc.Arbitrary<QueryId> = fc.record({

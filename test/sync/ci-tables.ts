@@ -70,7 +70,7 @@ const GENERATED_DAYS = 30
 const RUNS = GENERATED_DAYS * 6
 const QUERIES = 16
 const SAMPLES_OF_QUERY = 2 * 2 * 5
-/** Rows of the trunk: each query on both architectures. */
+/** Each query on both architectures, and a row of each in every run of the trunk. */
 export const GENERATED_SERIES = QUERIES * 2
 export const GENERATED_ROWS = RUNS * GENERATED_SERIES
 

@@ -6,6 +6,7 @@ import { openClickHouse } from '../../../src/store/client.ts'
 import { ALL_METRICS_UP_TO } from '../../../src/store/runs/kept-samples.ts'
 import { classify } from '../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
+import { anyCodePoint } from '../../any-code-point.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 
 let store: ClickHouseStore
@@ -192,7 +193,7 @@ describe('of what is stored', () => {
 
 test('any names come back as they were stored', async () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: anyCodePoint, maxLength: 20 }),
     fc.constantFrom('', "\\'", '{x:String}', '\0\t\n'),
   )
   await fc.assert(

@@ -21,6 +21,7 @@ import { classify } from '../../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
 import { trunkHistoryOf } from '../../../../src/web/pages/query/trunk-of-repository.ts'
 import { pages } from '../../../../src/web/pages.ts'
+import { anyCodePoint } from '../../../any-code-point.ts'
 import { perfTriage } from '../../../commands/capture.ts'
 import {
   engineOfRun,
@@ -460,7 +461,7 @@ test('whatever names hold, they stay text, in the page and in the shell', async 
       '</pre></code>',
       '\\',
     ),
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: anyCodePoint, maxLength: 20 }),
   )
   const skeleton = (html: string) => html.match(/<[a-z!/][^>]*>/gi)!.map((tag) => tag.replace(/"[^"]*"/g, '""'))
   const { store: empty } = memoryReports()
