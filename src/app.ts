@@ -11,7 +11,7 @@ import { repositoryChangesOf } from './events/wakes.ts'
 import type { CallLimits } from './github/bounded-fetch.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
-import { mayReadPrivate } from './github/permission.ts'
+import { mayReadPrivate } from './github/repository.ts'
 import { type Arrival, keptTogether } from './inbox/arrivals.ts'
 import { lastGoodConfig } from './inbox/configs.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
@@ -42,7 +42,7 @@ import { trunkHistoryOf } from './web/pages/query/trunk-of-repository.ts'
 import { pages } from './web/pages.ts'
 import { storeInTime } from './web/store-in-time.ts'
 
-/** What a test or the demo sets otherwise than a production server. */
+/** Settings that a test or the demo has otherwise than a production server. */
 export interface BotOptions {
   readonly log: Logger
   readonly now?: () => number
@@ -74,7 +74,7 @@ export interface OpenBot {
   keep(arrival: Arrival): Promise<void>
   /** Takes nothing new and lets what is under way end; may be called again. */
   stopWork(): Promise<void>
-  /** What has to be closed with the bot, the last one first. */
+  /** Everything that has to be closed with the bot, the last one first. */
   readonly opened: AsyncDisposableStack
 }
 

@@ -28,7 +28,7 @@ interface InRepository {
   readonly repo: string
   /** null: GitHub did not say it. */
   readonly defaultBranch: string | null
-  /** Who caused the event; null: GitHub did not say it. */
+  /** The login of who caused the event; null: GitHub did not say it. */
   readonly sender: string | null
 }
 
@@ -67,7 +67,7 @@ export interface WorkflowRunEvent extends InRepository {
   readonly path: string | null
   readonly head: string
   readonly branch: string | null
-  /** Whose repository the head is in; null where that is gone. */
+  /** The owner of the repository that the head is in; null where that is gone. */
   readonly headOwner: string | null
   readonly pullRequests: readonly number[]
 }
@@ -98,7 +98,7 @@ export interface ListedRepository {
   readonly id: number
   readonly owner: string
   readonly repo: string
-  /** What does not say that it is public is not shown. */
+  /** True where the entry does not say that it is public: its pages are not shown then. */
   readonly isPrivate: boolean
 }
 

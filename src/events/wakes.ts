@@ -5,7 +5,7 @@ import type { TrunkTarget } from '../inbox/triages.ts'
 import { isRed } from './check-colour.ts'
 import type { Event, HeadEvent, ListedRepository } from './event.ts'
 
-/** Which event of GitHub's wakes which triage; nothing else. */
+/** The rules by which an event of GitHub's wakes a triage; nothing else. */
 
 /**
  * What an event tells: that something about a pull request may have changed. Nothing in it is believed but the
@@ -93,7 +93,7 @@ export interface InstallationChange {
   readonly repositories: readonly ListedRepository[] | null
 }
 
-/** What `installation` and `installation_repositories` events tell; none for any other. */
+/** The changes that `installation` and `installation_repositories` events tell of; none for any other. */
 export function installationsOf(event: Event): InstallationChange[] {
   if (event.kind === 'installation') {
     const { installationId } = event
@@ -110,7 +110,7 @@ export function installationsOf(event: Event): InstallationChange[] {
   return changes.filter(({ repositories }) => repositories!.length > 0)
 }
 
-/** What an event says of who may see a repository's pages, and under which name; none for most events. */
+/** The news in an event of who may see a repository's pages, and under which name; none for most events. */
 export function repositoryChangesOf(event: Event): RepositoryChange[] {
   if (event.kind === 'repository') {
     const { installationId, repositoryId, owner, repo, isPrivate } = event
@@ -137,8 +137,8 @@ function isAskedFor(event: HeadEvent): boolean {
 }
 
 /**
- * What we did ourselves: our check runs and suites beginning and ending, and what we did to a pull request or asked for.
- * Not what follows from it: the runs of a workflow that we started again name us as their sender, and their results are
+ * The bot's own doing: its check runs and suites beginning and ending, and what it did to a pull request or asked for.
+ * What follows from that is none: the runs of a workflow that we started again name us as their sender, and their results are
  * what we wait for. Of our own checks only what a person asks for with a button counts: GitHub sends these two actions to
  * the App that owns the check run, and to no other.
  */
@@ -154,7 +154,7 @@ function numbersOf(event: HeadEvent): readonly number[] {
   return event.kind === 'pull_request' ? [event.number] : event.pullRequests
 }
 
-/** Of a status only where exactly one branch has the commit as its head. */
+/** `owner:branch` of the head; of a status only where exactly one branch has the commit as its head. */
 function headLabelOf(event: HeadEvent): string | null {
   if (event.kind === 'pull_request') return event.headLabel
   if (event.kind === 'workflow_run') {

@@ -37,7 +37,7 @@ export interface DeliveryTally {
   readonly failed: number
 }
 
-/** Of the last hundred deliveries: how many were answered well. */
+/** Counts how many of the last hundred deliveries were answered well. */
 export async function tallyDeliveries(octokit: Octokit): Promise<DeliveryTally> {
   const { data } = await octokit.rest.apps.listWebhookDeliveries({ per_page: 100 })
   const delivered = data.filter(({ status_code }) => status_code >= 200 && status_code < 300).length

@@ -8,7 +8,7 @@ const TRIES_AT_ONCE = 20
 const PATIENT_PAUSE_MS = 3600_000
 
 interface Failures {
-  /** Of the latest try. */
+  /** The number of the latest try. */
   id: number
   latest: number
   tries: number

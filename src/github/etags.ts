@@ -11,7 +11,7 @@ const LARGEST_KEPT_BYTES = 2 ** 20
 
 /** Answers with their ETags, as JSON: what it takes is known, and each reader gets a copy, which it may change. */
 export interface RememberedAnswers {
-  /** What is held, rather too many. */
+  /** The bytes of all that is held, rather too many. */
   bytes(): number
   find(installationId: number, key: string): { readonly etag: string; readonly json: string } | null
   /** Where there is no room, the installation that holds most loses the answers that were not used for longest. */

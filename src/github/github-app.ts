@@ -20,7 +20,7 @@ export interface GitHubAppSettings {
   readonly stopping?: AbortSignal
 }
 
-/** Who the App is on GitHub: what its own writes are recognised by. */
+/** The App's identity on GitHub, by which its own writes are recognised. */
 export interface AppIdentity {
   readonly appId: number
   /** `perf-triage[bot]`. */

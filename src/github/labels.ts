@@ -4,7 +4,7 @@ import type { RepositoryRef } from './repository-ref.ts'
 
 export interface LabelState {
   readonly isSet: boolean
-  /** Who last set or removed it; null when nobody ever did. */
+  /** The last one who set or removed it; null when nobody ever did. */
   readonly lastActor: 'self' | 'other' | null
 }
 

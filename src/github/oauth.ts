@@ -37,7 +37,7 @@ export class SignInFailed extends Error {
 export interface OAuth {
   /** Where the browser is sent. `challenge`: SHA-256 of the verifier in base64url (RFC 7636, S256). */
   authorizeUrl(state: string, challenge: string): string
-  /** Who agreed. The token that GitHub gives for it is used for this one question and kept nowhere. Throws `SignInFailed`. */
+  /** The person who agreed. The token that GitHub gives for it is used for this one question and kept nowhere. Throws `SignInFailed`. */
   userOf(code: string, verifier: string): Promise<GitHubUser>
   /** Whether GitHub takes the client ID and secret. Throws `SignInFailed`. */
   checkClient(): Promise<void>

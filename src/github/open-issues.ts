@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import type { OpenIssue } from '../ledger/known-issue.ts'
-import { listOpenIssues } from './issues.ts'
+import { ISSUE_BODY_READ, type OpenIssue } from '../ledger/known-issue.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
@@ -55,4 +54,82 @@ const EMPTY_LIST = 500
 
 function charactersOf(issues: readonly OpenIssue[]): number {
   return issues.reduce((sum, { title, body }) => sum + title.length + body.length + 200, EMPTY_LIST)
+}
+
+/** Pages of a hundred that are read in all, however many labels there are: a thousand issues, one after the other. */
+export const MOST_PAGES = 10
+
+/**
+ * The open issues that have at least one of the labels, no pull requests, newest first. One listing per label, read in
+ * turn, so that a label with very many issues does not crowd out the others; of more than `MOST_PAGES` pages the oldest
+ * issues are left out. Where issues are disabled or the App may not read them there are none, and the log says so.
+ */
+export async function listOpenIssues(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  labels: readonly string[],
+  log?: Pick<Logger, 'warn'>,
+): Promise<OpenIssue[]> {
+  const found = new Map<number, OpenIssue>()
+  let listings = [...new Set(labels)].map((label) => issuePages(octokit, ref, label))
+  let pages = 0
+  try {
+    while (listings.length > 0 && pages < MOST_PAGES) {
+      const unfinished: typeof listings = []
+      for (const listing of listings.slice(0, MOST_PAGES - pages)) {
+        const page = await listing.next()
+        if (page.done === true) continue
+        pages += 1
+        for (const issue of page.value.issues) found.set(issue.number, issue)
+        if (page.value.hasMore) unfinished.push(listing)
+      }
+      listings = unfinished
+    }
+  } catch (error) {
+    if (!isNotReadable(error)) throw error
+    log?.warn({ err: error }, 'the issues of the repository can not be read: none is linked')
+  }
+  return [...found.values()].toSorted((a, b) => b.number - a.number)
+}
+
+interface Page {
+  readonly issues: readonly OpenIssue[]
+  readonly hasMore: boolean
+}
+
+async function* issuePages(octokit: Octokit, ref: RepositoryRef, label: string): AsyncGenerator<Page, void, void> {
+  const pages = octokit.paginate.iterator(octokit.rest.issues.listForRepo, {
+    ...ref,
+    labels: label,
+    state: 'open',
+    sort: 'created',
+    direction: 'desc',
+    per_page: 100,
+  })
+  for await (const { data, headers } of pages) {
+    const issues = data
+      .filter(({ pull_request }) => pull_request === undefined)
+      .map(({ number, title, html_url, body, labels: labelsOfIssue }) => ({
+        number,
+        title,
+        url: html_url,
+        body: (body ?? '').slice(0, ISSUE_BODY_READ).toWellFormed(),
+        labels: labelsOfIssue.map((item) => (typeof item === 'string' ? item : (item.name ?? ''))),
+      }))
+    yield { issues, hasMore: headers.link?.includes('rel="next"') === true }
+  }
+}
+
+/** Missing permission, no such repository any more, issues disabled; not a rate limit, which is a 403 as well. */
+function isNotReadable(error: unknown): boolean {
+  const { status, message, response } = error as {
+    readonly status?: number
+    readonly message?: string
+    readonly response?: { readonly headers?: Readonly<Record<string, string | number | undefined>> }
+  }
+  if (status === 404 || status === 410) return true
+  if (status !== 403) return false
+  const headers = response?.headers ?? {}
+  const isLimited = headers['retry-after'] !== undefined || String(headers['x-ratelimit-remaining']) === '0'
+  return !isLimited && !/rate limit/i.test(message ?? '')
 }

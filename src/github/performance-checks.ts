@@ -26,7 +26,7 @@ export interface WorkflowRun {
   readonly conclusion: string | null
   readonly url: string
   readonly checkSuiteId: number | null
-  /** Of the latest attempt, ISO 8601. */
+  /** The start of the latest attempt, ISO 8601. */
   readonly startedAt: string
   readonly finishedAt: string | null
 }
@@ -38,7 +38,7 @@ export interface ReportedCheck extends CommitCheck {
   readonly id: number
   /** null: nobody knows, as of a status. */
   readonly appId: number | null
-  /** What it says in a line; of a status its description. At most `LONGEST_SAID` characters, like the next. */
+  /** Its title, of a status its description. At most `LONGEST_SAID` characters, like the next. */
   readonly title: string
   readonly summary: string
   readonly annotations: number
@@ -151,4 +151,33 @@ export async function listWorkflowRuns(
     // GitHub says null for a fork that was deleted, whatever its types say.
     headRepository: (run.head_repository as typeof run.head_repository | null)?.full_name ?? null,
   }))
+}
+
+/** More than a person reads; a linter may leave thousands. */
+const MOST_ANNOTATIONS = 20
+const LONGEST_MESSAGE = 1000
+
+/**
+ * The messages of a check run's annotations of the level "failure", the first 20; none where it is gone. GitHub Actions writes
+ * there, and nowhere else, that a runner was lost or a job ran out of time.
+ */
+export async function listFailureAnnotations(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  checkRunId: number,
+): Promise<string[]> {
+  const { data } = await octokit.rest.checks
+    .listAnnotations({ ...ref, check_run_id: checkRunId, per_page: 100 })
+    .catch(nothingIfGone)
+  return data
+    .filter(({ annotation_level }) => annotation_level === 'failure')
+    .slice(0, MOST_ANNOTATIONS)
+    .map(({ message }) => (message ?? '').slice(0, LONGEST_MESSAGE).toWellFormed())
+    .filter((message) => message !== '')
+}
+
+/** Check runs are deleted with their workflow run. */
+function nothingIfGone(error: unknown): { data: never[] } {
+  if ((error as { status?: number }).status === 404) return { data: [] }
+  throw error
 }

@@ -40,7 +40,7 @@ export function keptTogether(keep: (arrived: readonly Arrival[]) => void): (arri
 
   return (arrival) => {
     const kept = Promise.withResolvers<void>()
-    // Those that come in a pause wait together; the first after a longer one waits for nothing.
+    // Deliveries that come in a pause wait together; the first after a longer one waits for nothing.
     if (waiting.push({ arrival, kept }) === 1) {
       const pause = nextAt - performance.now()
       if (pause > 0) setTimeout(keepWaiting, pause)

@@ -5,13 +5,13 @@ import { milliseconds, type Time } from './retry.ts'
 
 const KINDS = ['acknowledge', 'mute', 'chronic'] as const
 
-/** What a person decided. Decisions are only ever added; one that takes another back names it. */
+/** Something that a person decided. Decisions are only ever added; one that takes another back names it. */
 export interface Decision {
   readonly repositoryId: number
   /** null: for the whole repository. */
   readonly pullRequestNumber: number | null
   readonly kind: (typeof KINDS)[number]
-  /** What it is about: a query, a failure, … as its rule defines it. */
+  /** The query, failure, … that it is about, as its rule defines it. */
   readonly subject: unknown
   readonly reason: string
   readonly actor: string

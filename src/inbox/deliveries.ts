@@ -14,13 +14,13 @@ import {
 } from './retry.ts'
 import { type Outage, type Turns, WORK_OF_ONE } from './turns.ts'
 
-/** What a webhook brings. */
+/** A webhook delivery of GitHub's. */
 export interface Delivery {
   /** `X-GitHub-Delivery`. */
   readonly guid: string
   /** `X-GitHub-Event`. */
   readonly event: string
-  /** Whose it is; null: the event names no installation. */
+  /** The installation that the event names; null: it names none. */
   readonly installationId: number | null
   /** The JSON as it came. */
   readonly payload: string
@@ -39,7 +39,7 @@ export interface DeliveryClaim extends Delivery {
   readonly hasFailed: boolean
 }
 
-/** What waits, and since when the oldest of it does, in milliseconds; null: nothing waits. */
+/** The length of a queue, and since when its oldest piece of work waits, in milliseconds; null: nothing waits. */
 export interface QueueAge {
   readonly waiting: number
   readonly since: number | null
@@ -91,7 +91,7 @@ export interface Deliveries {
   counts(): Readonly<Record<DeliveryState, number>>
   /** The age of the queue: deliveries whose time has come and whose work is not done. */
   oldest(now: Time): QueueAge
-  /** What failed for good, the newest first. */
+  /** Deliveries that failed for good, the newest first. */
   dead(limit: number): DeadDelivery[]
   /** When there is something to claim next; null when there is nothing. May lie in the past. */
   nextAt(): number | null

@@ -15,7 +15,7 @@ import { createTurns, type PausedInstallation } from './turns.ts'
 /** The file in the data folder. */
 export const INBOX_FILE = 'inbox.sqlite'
 
-/** What must not be forgotten: one SQLite file, written through to the disk. Belongs to one process. */
+/** The state that must not be forgotten: one SQLite file, written through to the disk. Belongs to one process. */
 export interface Inbox {
   readonly deliveries: Deliveries
   readonly triages: Triages
@@ -35,7 +35,7 @@ export interface Inbox {
   putBack(now: Time): void
   /** Drops what nobody will ask for any more. */
   prune(now: Time): { readonly deliveries: number; readonly triages: number }
-  /** What waits and for how long: for readiness and the log. */
+  /** The work that waits, and for how long: for readiness and the log. */
   queue(now: Time): QueueState
   /** Writes, and throws when that can't be done: for readiness. */
   ping(): void
@@ -48,7 +48,7 @@ export interface QueueState {
   readonly deliveries: number
   /** Triages whose time has come and whose work has not begun. */
   readonly triages: number
-  /** Of the oldest of them all; 0 when there is none. */
+  /** The age of the oldest of them all; 0 when there is none. */
   readonly oldestSeconds: number
   /** Installations that GitHub does not answer or has asked to wait, the longest first, ten at the most. */
   readonly paused: readonly PausedInstallation[]

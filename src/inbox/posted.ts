@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { json, prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
-/** What the bot has put on a pull request. Events are only ever added. */
+/** Something that the bot has put on a pull request. Events are only ever added. */
 export type PostedEvent =
   /** `commentId` null: it was found to be gone. `hash` is of the body. */
   | { readonly kind: 'comment'; readonly commentId: number | null; readonly hash: string | null; readonly head: string }
@@ -33,7 +33,7 @@ export interface Standing {
 
 export interface Posted {
   add(repositoryId: number, pullRequestNumber: number, event: PostedEvent, now: Time): void
-  /** What stands on a pull request as far as we know; with `head` the check run is that of this head. */
+  /** The bot's comment, check run and labels on a pull request as far as it knows; with `head` the check run is that of this head. */
   latestPosted(repositoryId: number, pullRequestNumber: number, head?: string): LatestPosted
   /** Heads on which there is a check run, or was about to be one; the latest first. */
   headsWithCheckRun(repositoryId: number, pullRequestNumber: number, limit: number): string[]

@@ -12,7 +12,7 @@ export interface SourceOfHead {
   readonly repositoryId: number
   /** Full commit id. */
   readonly head: string
-  /** What was read, and how: the same text is the same reading. */
+  /** The thing that was read, and how: the same text is the same reading. */
   readonly source: string
 }
 

@@ -7,7 +7,7 @@ import { milliseconds, type Time } from './retry.ts'
 export interface KnownRepository {
   readonly repositoryId: number
   readonly installationId: number
-  /** Both empty while the present name is not known for sure. */
+  /** Owner and name are empty while the present name is not known for sure. */
   readonly owner: string
   readonly repo: string
   /** null: not known, what the newest report says stands. */
@@ -16,7 +16,7 @@ export interface KnownRepository {
   readonly isGone: boolean
 }
 
-/** What an event says of a repository. Events may come late, twice and in any order. */
+/** News of a repository from an event. Events may come late, twice and in any order. */
 export type RepositoryChange =
   | {
       readonly kind: 'there'
@@ -37,7 +37,7 @@ export type RepositoryChange =
   /** Every repository of the installation. */
   | { readonly kind: 'installation-gone'; readonly installationId: number }
 
-/** What GitHub answered when it was asked for the repository. */
+/** A repository as GitHub answered when it was asked. */
 export type ReadRepository = Omit<Extract<RepositoryChange, { kind: 'there' }>, 'kind'>
 
 /**

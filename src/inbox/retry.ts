@@ -49,5 +49,5 @@ export function errorText(error: unknown): string {
   return text.slice(0, LONGEST_ERROR)
 }
 
-/** What is noted where a process ended in the middle of the work. */
+/** The error that is noted where a process ended in the middle of the work. */
 export const CRASHED = 'the process ended during this attempt'

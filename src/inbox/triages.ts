@@ -101,7 +101,7 @@ export interface Triages {
   answered(claim: TriageClaim): void
   /** Whether something waits for the database to come back. */
   wantsDatabase(now: Time): boolean
-  /** What had failed for want of the database is due at once. */
+  /** Triages that had failed for want of the database are due at once. */
   databaseIsBack(now: Time): void
   /** Makes those due whose time to look again has come, and names them. */
   dueForSweep(now: Time): TriageTarget[]
@@ -116,7 +116,7 @@ export interface Triages {
   counts(): Readonly<Record<TriageState, number>>
   /** The age of the queue: triages whose time has come and whose work has not begun. */
   oldest(now: Time): QueueAge
-  /** Those whose last attempt failed, the newest first. */
+  /** Triages whose last attempt failed, the newest first. */
   failing(limit: number): FailingTriage[]
   /** When there is something to claim or to sweep next; null when there is nothing. May lie in the past. */
   nextAt(): number | null
@@ -131,7 +131,7 @@ const LEASE_MS = 15 * 60_000
 /** 30 s, 1, 2, 4, 8, 15, 15, … minutes: a source that is down for a day costs a day, not the comment. */
 const RETRY: RetryPolicy = { firstMs: 30_000, longestMs: 15 * 60_000, attempts: 100 }
 
-/** What still fails for want of the database after this many returns of it waits like any other failure. */
+/** A triage that still fails for want of the database after this many returns of it waits like any other failure. */
 const DATABASE_RETURNS = 5
 
 const KEEP_SETTLED_MS = 90 * 24 * 3600_000

@@ -28,9 +28,12 @@ export interface PausedInstallation {
   readonly failures: number
 }
 
-/** Whose turn it is, and who has to wait: for both queues, on disk like them. Called within their transactions. */
+/** The turns of installations, and their pauses: for both queues, on disk like them. Called within their transactions. */
 export interface Turns {
-  /** What may begin, for what may end the process begins alone: the rest (`others`), such a one (`alone`), nothing. */
+  /**
+   * The work that may begin now: all but the suspects of ending the process (`others`), one suspect (`alone`), or `nothing`.
+   * Nothing begins beside a suspect.
+   */
   next(queue: Queue, now: number): 'others' | 'alone' | 'nothing'
   /** Something of the installation begins: it is its turn again after all others that wait. */
   take(queue: Queue, installationId: number): void
@@ -44,7 +47,7 @@ export interface Turns {
   paused(now: number): PausedInstallation[]
 }
 
-/** What waits to begin alone on a busy bot gets its turn after this: nothing else begins until what is under way has ended. */
+/** Work that waits to begin alone on a busy bot gets its turn after this: nothing else begins until all that is under way has ended. */
 const LONGEST_WAIT_ALONE_MS = 5 * 60_000
 
 const nextRow = z.object({
@@ -77,7 +80,7 @@ export function createTurns(database: DatabaseSync): Turns {
       const standing = readRow(statements.pauseOf, pauseRow, { installationId })
       const begunNow = until === null && standing === null ? begun + 1 : begun
       if (begunNow > PAUSES_BEGUN) return null
-      // What was under way together fails together: that is one failure.
+      // Work that was under way together fails together: that is one failure.
       const failures = (standing?.failures ?? 0) + (standing === null || standing.until <= now ? 1 : 0)
       const next = until ?? now + backoff(PAUSE, failures)
       statements.pause.run({ installationId, until: Math.max(next, standing?.until ?? 0), failures })

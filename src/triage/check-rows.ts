@@ -3,7 +3,7 @@ import type { ReportedCheck, ReportedWorkflowRun } from '../github/performance-c
 import type { CheckRow } from '../ledger/check-row.ts'
 import { CHECK_ENDINGS } from '../ledger/lines-without-reason.ts'
 
-/** Whose CI a row tells of. */
+/** The commit that a row's check ran on. */
 export interface CheckedCommit {
   readonly repository: {
     readonly owner: string
@@ -30,7 +30,7 @@ export interface ReportedHead {
   readonly workflowRuns: readonly ReportedWorkflowRun[]
 }
 
-/** What is the same in all rows of one job, its tests included. */
+/** The columns that are the same in all rows of one job, its tests included. */
 export type JobOfRow = Omit<CheckRow, 'testName' | 'testStatus' | 'testDurationMs' | 'testContextRaw' | 'attributes'>
 
 /** Characters of what a runner said that are kept: enough for a title, the start of a summary and some annotations. */

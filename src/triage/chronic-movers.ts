@@ -1,9 +1,15 @@
+import { ledgerThresholds } from '../config/ledger-thresholds.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
 import { type HistoryFacts, historyKey, type TrunkMover } from '../history/history-facts.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
+import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { EntryObservation } from '../ledger/entry-life.ts'
 import { type QueryId, queryKey } from '../measurement/run.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { DAY } from '../text/time.ts'
+import type { JudgedWithHistory } from './judge-with-history.ts'
+import { moverEntries } from './mover-entries.ts'
+import type { TriageContext } from './triage-context.ts'
 
 /**
  * What the ledger learns of movers from one report: queries that move by themselves on the trunk, flagged here or not, and
@@ -88,7 +94,7 @@ function hitsOf(
   return { times, counts: { hits1: within(1), hits7: within(7), hits30: within(30), unrelatedPullRequests } }
 }
 
-/** Of several shards nobody knows here which one measured a query. */
+/** The check that measured a query is not known here where there are several shards. */
 function checkOf(architecture: string | null, { shards }: TriageReport): string {
   const checks = shards.filter((shard) => shard.architecture === architecture)
   return checks.length === 1 ? checks[0]!.check : ''
@@ -96,4 +102,25 @@ function checkOf(architecture: string | null, { shards }: TriageReport): string 
 
 function keyOf(query: QueryId & { readonly architecture: string | null }): string {
   return historyKey(queryKey(query), query.architecture)
+}
+
+/** Stores what the report says of queries that move by themselves, where it is new. Throws `StoreUnavailable`. */
+export async function saveChronicMovers(
+  { store, inbox, now }: TriageContext,
+  target: PullRequestTarget,
+  config: RepositoryConfig,
+  { report, history }: JudgedWithHistory,
+): Promise<void> {
+  if (history === null) return
+  const seen = chronicMovers(report, history.facts, history.measuredAt)
+  if (seen.length === 0) return
+  const entries = await store.entriesOf(report.repository.id)
+  const changed = moverEntries(seen, entries, now(), ledgerThresholds(config))
+  if (changed.length === 0) return
+  await store.saveEntries(report.repository.id, changed)
+  // A new entry is looked at from now on, to see whether it has become quiet.
+  const known = new Set(entries.map(({ entryId }) => entryId))
+  if (changed.some(({ entryId }) => !known.has(entryId))) {
+    inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
+  }
 }

@@ -24,9 +24,9 @@ export interface ArtifactReading {
   rows: number
   /** XML members that are JUnit. */
   members: number
-  /** What could not be read, one line each, at most `MOST_MESSAGES`, like the next. */
+  /** Problems for which a file could not be read, one line each, at most `MOST_MESSAGES`, like the next. */
   readonly unread: string[]
-  /** What was read all the same, though it is wrong. */
+  /** Problems of files that were read all the same. */
   readonly warnings: string[]
 }
 
@@ -92,7 +92,7 @@ async function* rowsOfMember(
     const context = {
       where: name,
       given,
-      // What a suite states is when it began; all of a job's tests have the time of the job, by which they are told.
+      // A suite states when it began; all of a job's tests have the time of the job, by which they are told.
       time: () => job.checkStartTime,
       stateTime: () => undefined,
       warn: (_code: unknown, _line: unknown, message: string) => add(reading.warnings, `${name}: ${message}`),

@@ -10,10 +10,10 @@ import {
 } from '../download/download.ts'
 import type { ScratchFile, ScratchFolder } from '../download/scratch-folder.ts'
 import { isRed } from '../events/check-colour.ts'
-import { listFailureAnnotations } from '../github/annotations.ts'
 import { type Artifact, getArtifactUrl, listArtifacts } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { ReportedCheck, ReportedWorkflowRun } from '../github/performance-checks.ts'
+import { listFailureAnnotations } from '../github/performance-checks.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
 import { matchName } from '../text/name-pattern.ts'
@@ -86,12 +86,12 @@ export interface Intake {
 /** Compressed. The JUnit files of a job are some megabytes at most; what is larger holds something else. */
 const INTAKE_LIMITS: DownloadLimits = { ...DOWNLOAD_LIMITS, maxBytes: 200 * 1024 ** 2, timeoutMs: 2 * 60_000 }
 
-/** Of one workflow run: a job has one or two. Together, since a fork's workflow may upload whatever it likes. */
+/** Limits of one workflow run, whose jobs have one or two artifacts each: a fork's workflow may upload whatever it likes. */
 const MOST_ARTIFACTS = 200
 const MOST_BYTES = 1024 ** 3
 const MOST_ROWS = 500_000
 
-/** Of a download that failed, in the life of the process. */
+/** Tries of a download that failed, in the life of the process. */
 const MOST_TRIES = 3
 
 /** Check runs of one commit whose annotations are read: a call each. */
@@ -161,10 +161,10 @@ async function takeInWorkflowRun(
     const message = `${run.name}: ${wanted.length} of the ${all.length} artifacts that may hold test results are read`
     problems.push({ artifact: all[wanted.length]!.name, problem: 'too-many', message })
   }
-  const found = wanted.map((artifact) => ({ artifact, of: jobOfArtifact(commit, artifact, run, checks) }))
-  let isComplete = run.isFinished && found.every(({ of }) => of.kind !== 'waits')
+  const matched = wanted.map((artifact) => ({ artifact, match: jobOfArtifact(commit, artifact, run, checks) }))
+  let isComplete = run.isFinished && matched.every(({ match }) => match.kind !== 'waits')
   let rows = 0
-  const ofJobs = found.flatMap(({ artifact, of }) => (of.kind === 'job' ? [{ artifact, job: of.job }] : []))
+  const ofJobs = matched.flatMap(({ artifact, match }) => (match.kind === 'job' ? [{ artifact, job: match.job }] : []))
   const groups = Map.groupBy(ofJobs, ({ job }) => JSON.stringify([job.checkName, job.checkStartTime]))
   for (const [name, group] of groups) {
     // All artifacts of a job at once: only then two executions of one test are told from one that is stored twice.

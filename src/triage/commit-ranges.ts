@@ -5,8 +5,8 @@ import { commitsBetween } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 
-/** Of the repository with this number, under whatever name it has. */
-export interface RangeOf extends RepositoryRef {
+/** A repository by its number, under whatever name it has. */
+export interface KnownRepository extends RepositoryRef {
   readonly id: number
 }
 
@@ -23,24 +23,36 @@ export class CommitRanges {
   readonly #numbers = new LRUCache<string, number>({ max: MOST_REMEMBERED })
 
   /** As `commitLine`. */
-  async line(octokit: Octokit, of: RangeOf, base: string, head: string): Promise<readonly string[] | null> {
-    return await remembered(this.#lines, of, base, head, (ref) => commitLine(octokit, ref, base, head))
+  async line(
+    octokit: Octokit,
+    repository: KnownRepository,
+    base: string,
+    head: string,
+  ): Promise<readonly string[] | null> {
+    return await remembered(this.#lines, repository, base, head, (ref) => commitLine(octokit, ref, base, head))
   }
 
   /** As `commitsBetween`. */
-  async between(octokit: Octokit, of: RangeOf, older: string, newer: string): Promise<number | null> {
-    return await remembered(this.#numbers, of, older, newer, (ref) => commitsBetween(octokit, ref, older, newer))
+  async between(octokit: Octokit, repository: KnownRepository, older: string, newer: string): Promise<number | null> {
+    return await remembered(this.#numbers, repository, older, newer, (ref) =>
+      commitsBetween(octokit, ref, older, newer),
+    )
   }
 
   /** As `commitRange`. */
-  async range(octokit: Octokit, of: RangeOf, base: string, head: string): Promise<WindowCommits | null> {
-    return await remembered(this.#ranges, of, base, head, (ref) => commitRange(octokit, ref, base, head))
+  async range(
+    octokit: Octokit,
+    repository: KnownRepository,
+    base: string,
+    head: string,
+  ): Promise<WindowCommits | null> {
+    return await remembered(this.#ranges, repository, base, head, (ref) => commitRange(octokit, ref, base, head))
   }
 }
 
 async function remembered<T extends object | number>(
   known: LRUCache<string, T>,
-  { id, owner, repo }: RangeOf,
+  { id, owner, repo }: KnownRepository,
   base: string,
   head: string,
   ask: (ref: RepositoryRef) => Promise<T | null>,

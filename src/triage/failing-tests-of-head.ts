@@ -19,7 +19,7 @@ import type { CheckedCommit } from './check-rows.ts'
 import { type IntakeContext, takeInCiResults } from './ci-intake.ts'
 import { findFailingTests } from './failing-tests.ts'
 import type { GatheredChecks } from './gather.ts'
-import { type EntriesOf, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
+import { type EntryLookup, entrySubjectOf, refreshedEntries } from './ledger-entries.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -49,7 +49,7 @@ export async function failingTestsOfHead(
     const intake = intakeContext(context, publishing, repository.id, config, isLeftOut)
     const head = { checks: gathered.all, workflowRuns: gathered.workflowRuns }
     const taken = takeInCiResults(intake, commitOf(pullRequest), head)
-    isTakenIn = (await orElse(taken, null, 'CI results were not taken in', log))?.isComplete ?? false
+    isTakenIn = (await optionalAnswer(taken, null, 'CI results were not taken in', log))?.isComplete ?? false
   }
   if (red.length === 0) return null
 
@@ -83,7 +83,7 @@ export async function failingTestsOfHead(
     judgedAt: now,
   })
   const listed = context.openIssues.of(octokit, { ...ref, id: repository.id }, config.ledger.issueLabels, now, log)
-  const issues = await orElse(listed, null, 'the open issues are not known', log)
+  const issues = await optionalAnswer(listed, null, 'the open issues are not known', log)
   const failures = found.failures.map(
     (judged): JudgedFailure => ({
       ...judged,
@@ -112,10 +112,15 @@ export async function failingTestsOfHead(
 }
 
 /**
- * What only adds to the answer does not take it away where GitHub does not give it; the next triage asks again. Where GitHub
- * asks to wait, or the bot stops, the answer itself comes later.
+ * The answer to a question that only adds to the report, or `otherwise` where GitHub does not give it; the next triage asks
+ * again. Where GitHub asks to wait, or the bot stops, the error is thrown: the report itself comes later.
  */
-export async function orElse<T>(asked: Promise<T>, otherwise: T | null, message: string, log: PublishContext['log']) {
+export async function optionalAnswer<T>(
+  asked: Promise<T>,
+  otherwise: T | null,
+  message: string,
+  log: PublishContext['log'],
+) {
   try {
     return await asked
   } catch (error) {
@@ -126,7 +131,7 @@ export async function orElse<T>(asked: Promise<T>, otherwise: T | null, message:
   }
 }
 
-/** Of `owner/name`, by the table that it configures; without a CI database of it, what the bot has seen itself. */
+/** The CI results of `owner/name`, from the table that it configures; without a CI database of it, those that the bot has taken in. */
 export function ciResultsOf(context: TriageContext, config: RepositoryConfig, repository: string): CiResults {
   return context.ciDatabase?.of(repository, config.ledger.table) ?? context.store.ciResults
 }
@@ -161,12 +166,12 @@ export function intakeContext(
 async function keepEntries(
   { store, inbox, now }: TriageContext,
   target: PullRequestTarget,
-  of: EntriesOf,
+  lookup: EntryLookup,
   failures: readonly JudgedFailure[],
   issuesAreKnown: boolean,
   log: PublishContext['log'],
 ): Promise<ReadonlyMap<string, LedgerEntry>> {
-  const entries = await store.entriesOf(of.repositoryId)
+  const entries = await store.entriesOf(lookup.repositoryId)
   const known = new Map(entries.map((entry) => [entry.entryId, entry]))
   const subjects = new Map(
     failures
@@ -175,8 +180,8 @@ async function keepEntries(
       .filter(([id], index) => known.has(id) || failures[index]!.classification === 'chronic'),
   )
   try {
-    const changed = await refreshedEntries(of, [...subjects.values()], entries)
-    if (changed.length > 0) await store.saveEntries(of.repositoryId, changed)
+    const changed = await refreshedEntries(lookup, [...subjects.values()], entries)
+    if (changed.length > 0) await store.saveEntries(lookup.repositoryId, changed)
     // From now on somebody has to look whether it has become quiet.
     if (changed.some(({ entryId }) => !known.has(entryId))) {
       inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
@@ -207,7 +212,7 @@ function proofOf({ ledger }: RepositoryConfig, { source }: CiResults, { failure,
   return playLink(page, failure, failure.time, ledger.lookbackDays)
 }
 
-/** What a job is called that measures, where the configuration names no checks. */
+/** Names of jobs that measure, where the configuration names no checks. */
 const PERFORMANCE_NAME = /(?:^|[^a-z])(?:perf|performance|bench|benchmarks?|benchmarking)(?:[^a-z]|$)/i
 
 /**

@@ -40,7 +40,7 @@ export interface FailingTestsInput {
   }[]
   /** Milliseconds. */
   readonly judgedAt: number
-  /** What the source has said of the commit already; left out: it is asked. */
+  /** The answer of the source about the commit; left out: it is asked. */
   readonly found?: FailuresOfCommit
 }
 
@@ -115,7 +115,7 @@ async function evidenceOf(
   return { histories, massFailures }
 }
 
-/** Those of every lookback that ends at one of the times: with failures far apart, of one lookback before another. */
+/** The mass failures of every lookback that ends at one of the times: with failures far apart, of one lookback before another. */
 export async function massFailuresOf(
   ciResults: CiResults,
   untils: readonly number[],

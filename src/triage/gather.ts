@@ -91,7 +91,7 @@ export async function gatherPerformance(
     workflowRuns,
     artifacts: new Map(),
   }
-  // Whose artifacts are worth a call: those of the checks that match, or of every workflow that counts.
+  // Artifacts are worth a call of the checks that match, or of every workflow that counts.
   const matched = byName ? new Set(performanceChecks(config, state).map(({ workflowRun }) => workflowRun?.id)) : null
   const wanted = config.results.some(({ kind }) => kind === 'artifact')
     ? workflowRuns.filter((run) => (matched === null ? isWatchedWorkflow(config, run) : matched.has(run.id)))

@@ -23,7 +23,7 @@ export interface IngestContext {
   readonly ref: RepositoryRef
   readonly config: RepositoryConfig
   readonly thresholds: ThresholdSettings
-  /** What is measured: the head of a pull request, or a commit of the trunk, whose number is 0. */
+  /** The measured commit: the head of a pull request, or a commit of the trunk, whose number is 0. */
   readonly subject: {
     readonly repositoryId: number
     readonly pullRequestNumber: number
@@ -155,7 +155,7 @@ async function read(
     const options = { memberPattern: source.path, oldCommitFile: config.reference.file, signal: stopping }
     return await readRun(file.path, options)
   } catch (error) {
-    // What was cut off says nothing about the source.
+    // A reading that was cut off says nothing about the source.
     stopping.throwIfAborted()
     if (error instanceof DownloadError) {
       log.warn({ source: source.name, problem: error.problem }, error.message)

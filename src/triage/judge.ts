@@ -73,7 +73,7 @@ export interface JudgeInput {
   readonly isFinal: boolean
   readonly primaryMetric: string
   readonly thresholds: ThresholdSettings
-  /** What the trunk's history knows; null or absent: it was not asked. */
+  /** The trunk's history; null or absent: it was not asked. */
   readonly history?: HistoryFacts | null
   /**
    * Every path that the pull request changes, with the earlier names of renamed files; null or absent: not known, or not
@@ -82,9 +82,9 @@ export interface JudgeInput {
   readonly changedFiles?: readonly string[] | null
   /** Paths that can't reach the binary; absent: `UNBUILT_PATHS`. */
   readonly inertPaths?: InertPaths
-  /** What the profiles of rows with a verdict say, by result; absent: nobody looked. */
+  /** The profiles of rows with a verdict in words, by result; absent: nobody looked. */
   readonly profiles?: HeadProfiles
-  /** Which functions the pull request changes; null or absent: nobody could list its files. */
+  /** The functions that the pull request changes; null or absent: its files could not be listed. */
   readonly changedFunctions?: ChangedFunctions | null
   /** Earlier runs of the same checks on this head. They are never pooled; what they shifted by is compared. Absent: not asked. */
   readonly earlierAttempts?: readonly StoredAttempt[]
@@ -94,7 +94,7 @@ export interface JudgeInput {
   readonly mode: TriageReport['mode']
   /** The newest report of another head of the same pull request. */
   readonly previous: TriageReport | null
-  /** What stood of this very head before; null or absent: nothing. */
+  /** The report of this very head that stood before; null or absent: there was none. */
   readonly earlier?: TriageReport | null
   readonly degradations: readonly Degradation[]
   /** ISO 8601, UTC. */
@@ -233,13 +233,13 @@ function measuredOnce(
   return { measured, warnings }
 }
 
-/** What may stand for a query: 0 without samples, below 1 where it can't be compared, else 1 and the ratio of the medians. */
+/** The rank of a result that may stand for a query: 0 without samples, below 1 where it can't be compared, else 1 and the ratio of the medians. */
 function weightOf(measurement: Measurement): number {
   const { old, new: fresh } = measurement
   if (old.length === 0 || fresh.length === 0) return old.length + fresh.length > 0 ? 0.5 : 0
   if (!canCompare(measurement)) return 0.75
   const ratio = median(fresh) / median(old)
-  // Both are 0.
+  // Two medians of 0.
   return Number.isNaN(ratio) ? 1 : 1 + ratio
 }
 
@@ -282,7 +282,7 @@ function shiftsOf(
   return new Map([...byRun].map(([run, ofRun]) => [run, shardShift(run.architecture, run.shard, ofRun)]))
 }
 
-/** Of a finished head: while shards are awaited, the next one may tell the machine from the build. */
+/** Shifts of a finished head: while shards are awaited, the next one may tell the machine from the build. */
 function wholeRunShiftsOf(
   shifts: ReadonlyMap<Run, ShardShift>,
   attempts: readonly StoredAttempt[],
@@ -360,14 +360,14 @@ function worstOf(results: readonly ClassifiedQuery[]): ClassifiedQuery {
   return candidates.toSorted(compareWorstFirst)[0]!
 }
 
-/** What evidence is found in, beside the row itself. */
+/** The places beside the row itself in which evidence is found. */
 interface Surroundings {
   readonly input: JudgeInput
   readonly oldCommitOf: OldCommitOf
-  /** What the shift of its own run explains of a result. */
+  /** The part of a result's difference that the shift of its own run explains. */
   readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
   readonly rotation: Rotation | null
-  /** Of each run, by `resultKey`, what the query read and held. */
+  /** The work of each query, what it read and held, by `resultKey`. */
   readonly work: ReadonlyMap<Run, ReadonlyMap<string, readonly Measurement[]>>
   readonly noCode: NoCodeChanged | null
 }
@@ -422,7 +422,7 @@ function evidenceOf(
   return found.filter((item) => item !== null)
 }
 
-/** Of the deciding architecture first, then of those that changed the same way. */
+/** Evidence of the deciding architecture first, then of those that changed the same way. */
 function stepsOf(
   deciding: ClassifiedQuery,
   all: readonly ClassifiedQuery[],
@@ -449,7 +449,7 @@ function rotationOf(results: readonly ClassifiedQuery[], { previous, primaryMetr
   )
 }
 
-/** Of the compared queries, each architecture for itself, how many have learned thresholds. */
+/** The number of compared queries, each architecture for itself, that have learned thresholds. */
 function historyOf(
   results: readonly ClassifiedQuery[],
   { history, thresholds, runs }: JudgeInput,
@@ -468,7 +468,7 @@ function markedWhereBecause(row: ReportRow, history: ReportHistory | null): Repo
   return isBecauseOfChange(row.verdict, row.evidence, isThere) ? { ...row, becauseOfChange: true } : row
 }
 
-/** What to look at first: guarded rows, then by verdict, then worst first by the measurement. */
+/** The order in which to look at rows: guarded ones, then by verdict, then worst first by the measurement. */
 function compareRows(a: ReportRow, b: ReportRow): number {
   return (
     Number(b.guarded) - Number(a.guarded) ||
@@ -508,7 +508,7 @@ function smallestPValueOf(results: readonly ClassifiedQuery[]): number | null {
   )
 }
 
-/** Which open rows the last push brought and which it took away. Only what was measured again can be resolved. */
+/** The open rows that the last push brought, and those that it took away. Only what was measured again can be resolved. */
 function deltaOf(
   rows: readonly ReportRow[],
   previous: TriageReport | null,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
+import { listLatestCommits, type TrunkCommit } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
-import { listLatestCommits, type TrunkCommit } from '../github/trunk-commits.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
 
 /** Commits that are looked at again every hour: one of their checks may be started again, or a nightly one begin. */
@@ -24,7 +24,7 @@ export interface LatestCommitsOf {
   readonly ref: RepositoryRef
   readonly branch: string
   readonly taken: ResultsTakenIn
-  /** What a commit that is settled is remembered by in `taken`. */
+  /** The key by which a settled commit is remembered in `taken`. */
   readonly keyOf: (sha: string) => string
   readonly log: Logger
 }

@@ -19,7 +19,7 @@ export interface EntrySubject {
   readonly issue?: string | null
 }
 
-export interface EntriesOf {
+export interface EntryLookup {
   readonly ciResults: CiResults
   readonly repositoryId: number
   /** `owner/name`. */
@@ -35,19 +35,19 @@ export interface EntriesOf {
  * nobody's rows are left out. Throws `CiResultsUnavailable`.
  */
 export async function refreshedEntries(
-  of: EntriesOf,
+  lookup: EntryLookup,
   subjects: readonly EntrySubject[],
   entries: readonly LedgerEntry[],
 ): Promise<LedgerEntry[]> {
   if (subjects.length === 0) return []
-  const { ciResults, repositoryId, thresholds, now } = of
+  const { ciResults, repositoryId, thresholds, now } = lookup
   const nobody: Subject = {
     pullRequestNumber: 0,
     commitSha: '',
     headRepo: '',
     headRef: '',
-    repository: of.repository,
-    trunk: of.trunk,
+    repository: lookup.repository,
+    trunk: lookup.trunk,
     mergeBase: null,
   }
   const [histories, massFailures] = await Promise.all([

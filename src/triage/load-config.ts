@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import { getTextFile } from '../github/contents.ts'
 import type { Octokit } from '../github/octokit.ts'
+import { getTextFile } from '../github/repository.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Configs } from '../inbox/configs.ts'
 import type { Degradation } from '../report/report.ts'
@@ -71,7 +71,7 @@ export function recentConfigs({ inbox, now, log }: Pick<TriageContext, 'inbox' |
   })
 }
 
-/** What is wrong with the configuration at a commit; null when the file is not there. */
+/** The problems of the configuration at a commit; null when the file is not there. */
 export async function problemsOfConfigAt(
   octokit: Octokit,
   ref: RepositoryRef,

@@ -4,7 +4,7 @@ import type { Artifact } from '../github/artifacts.ts'
 import type { CommitCheck, WorkflowRun } from '../github/performance-checks.ts'
 import { matchName } from '../text/name-pattern.ts'
 
-/** What GitHub says of one head, as far as it can matter here. */
+/** The checks of one head as GitHub reports them, as far as they can matter here. */
 export interface HeadChecks {
   readonly checkRuns: readonly CommitCheck[]
   readonly statuses: readonly CommitCheck[]
@@ -43,7 +43,7 @@ export interface PerformanceCheck {
  */
 export function performanceChecks(config: RepositoryConfig, head: HeadChecks): PerformanceCheck[] {
   const { checks } = expectedChecks(config, head)
-  // What was skipped on purpose is not waited for and not missed; it is known only so that it does not count as missing.
+  // A check that was skipped on purpose is not waited for and not missed; it is known only so that it does not count as missing.
   return checks.filter(({ conclusion }) => conclusion !== 'skipped')
 }
 
@@ -162,7 +162,7 @@ function checksByArtifact(config: RepositoryConfig, head: HeadChecks): Performan
   return [...checks, ...missingSiblings(checks.map((check) => ({ check, pattern: null, parts: partsOf(check) })))]
 }
 
-/** What artifacts are called that name no architecture: `performance-results` fits `performance-{architecture}` too. */
+/** Names of artifacts without an architecture: `performance-results` fits `performance-{architecture}` too. */
 const NO_ARCHITECTURE =
   /^(?:results?|reports?|data|output|raw|tests?|benchmarks?|comparison|artifacts?|all|pr|main|master)$/i
 
@@ -293,7 +293,7 @@ function attemptOf(finishedAt: string | null): number {
   return finishedAt === null ? 0 : Math.floor(Date.parse(finishedAt) / 1000)
 }
 
-/** What shards of one run have in common. */
+/** The part of a check's name that the shards of one run have in common. */
 function familyOf({ pattern, parts }: Found): string {
   return JSON.stringify([pattern, Object.entries(parts).filter(([key]) => key !== 'shard')])
 }

@@ -33,7 +33,7 @@ export interface ProfilesAsking {
   readonly deadline?: number
 }
 
-/** What the profiles of one result say. */
+/** The profiles of one result in words. */
 export interface ResultProfile {
   /** For those who read the report. */
   readonly shown: RowProfile
@@ -76,7 +76,7 @@ export async function profilesOfHead(
   return found
 }
 
-/** Of a report's rows, which stand worst first: slower and faster ones alike, but those that are open before the rest. */
+/** The rows of a report whose profiles are read, worst first: slower and faster ones alike, but those that are open before the rest. */
 function resultsOf(rows: readonly ReportRow[]): ClassifiedQuery[] {
   return rows
     .filter(({ verdict }) => verdict !== null)

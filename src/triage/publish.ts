@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { ConfigProblem } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
+import { listChangedFiles } from '../github/changed-files.ts'
 import type { AppIdentity } from '../github/github-app.ts'
 import { addLabel, getLabelStates, removeLabel } from '../github/labels.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -17,11 +19,13 @@ import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Posted } from '../inbox/posted.ts'
 import { renderUnderWay } from '../render/check-without-report.ts'
 import { hasMarker, renderComment } from '../render/comment.ts'
+import { renderConfigCheck } from '../render/config-check.ts'
 import { renderSuperseded } from '../render/superseded.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
 import type { DecidedReport } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
 import type { TriageReport } from '../report/report.ts'
+import { CONFIG_PATH, problemsOfConfigAt } from './load-config.ts'
 
 /** The name of the bot's check run. */
 export const CHECK_NAME = 'perf-triage'
@@ -235,4 +239,19 @@ function isSameText(a: string, b: string): boolean {
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+/** The name of the check run that a pull request gets when it changes the configuration. */
+export const CONFIG_CHECK_NAME = 'perf-triage configuration'
+
+/** A pull request that changes the configuration is told whether it can be used, with an annotation on each wrong line. */
+export async function publishConfigCheck({ octokit, ref, self, pullRequest }: PublishContext): Promise<void> {
+  const { head, number } = pullRequest
+  const { files } = await listChangedFiles(octokit, ref, number)
+  if (!files.some(({ path }) => path === CONFIG_PATH)) return
+  const problems: readonly ConfigProblem[] | null = await problemsOfConfigAt(octokit, ref, head)
+  const content = renderConfigCheck(CONFIG_PATH, problems)
+  const standing = await findOwnCheckRun(octokit, ref, head, CONFIG_CHECK_NAME, number, self.appId)
+  if (standing !== null && shows(standing, content)) return
+  await createCheckRun(octokit, ref, head, CONFIG_CHECK_NAME, number, content, null)
 }

@@ -14,7 +14,7 @@ const COMMITS_MS = 30_000
 /** As `CommitRanges.range`. */
 export type AskCommits = (base: string, head: string) => Promise<WindowCommits | null>
 
-/** What is known of the pull request's code. */
+/** The pull request's code, as far as it is known. */
 export interface KnownOfCode {
   readonly profiles: HeadProfiles
   readonly changed: ChangedFunctions | null
@@ -36,7 +36,7 @@ export async function pullRequestWindowOfHead(
   if (mergeBase === null || mergeBase === head || !rows.some(({ verdict }) => verdict === 'regression')) return null
   try {
     const commits = await withDeadline(() => askCommits(mergeBase, head), COMMITS_MS)
-    // Of too many to list nobody knows which they are.
+    // Commits beyond those that GitHub lists are not known.
     if (commits === null || commits.listed.length < 2 || commits.total !== commits.listed.length) return null
     const window = pullRequestWindow(commits.listed, pathsOfQueries(report, profiles, changed), inertPaths)
     return window.functional.length < 2 ? null : window

@@ -28,7 +28,7 @@ export interface TriageContext {
   /** Whether those who may read a private repository can sign in to see its pages. */
   readonly hasSignIn: boolean
   readonly isAllowedHost: (url: URL) => boolean
-  /** Of all downloads in progress. */
+  /** The files of all downloads in progress. */
   readonly scratch: ScratchFolder
   readonly now: () => number
   readonly log: Logger

@@ -15,19 +15,19 @@ import type { Shard, ShardProblem, TriageReport } from '../report/report.ts'
 import { flameGraphPath, reportPath, wordsPath } from '../report/urls.ts'
 import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import { publishConfigCheck } from './config-check.ts'
-import { failingTestsOfHead, orElse } from './failing-tests-of-head.ts'
+import { saveChronicMovers } from './chronic-movers.ts'
+import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { gatherChecks, gatherCommits } from './gather.ts'
 import { ingest } from './ingest.ts'
 import { type JudgeInput, runOfResult } from './judge.ts'
 import { judgeWithHistory } from './judge-with-history.ts'
-import { keepMovers } from './keep-movers.ts'
 import { loadConfig } from './load-config.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import {
   concludeSuperseded,
   type PublishContext,
   publish,
+  publishConfigCheck,
   publishWithoutReport,
   reopenCheckRun,
   Superseded,
@@ -133,10 +133,10 @@ async function bringUpToDate(
     const previous = await context.store.reportBefore(repository.id, pullRequest.number, head)
     if (checks.length === 0 && previous === null) return null
     const gaveUp = hasWaitedLongEnough(checks, context.now())
-    if (gaveUp && (await isLongRead(context.store, pullRequest, shards))) return null
+    if (gaveUp && (await hasOnlyExpiredResults(context.store, pullRequest, shards))) return null
     const commits = await gatherCommits(octokit, ref, pullRequest, runs)
     const changedFiles = once(() =>
-      orElse(listChangedFiles(octokit, ref, pullRequest.number), null, 'the changed files are not known', log),
+      optionalAnswer(listChangedFiles(octokit, ref, pullRequest.number), null, 'the changed files are not known', log),
     )
     const earlier = await context.store.reportOf(repository.id, pullRequest.number, head)
     const failingTests = await failingTestsOfHead(
@@ -179,7 +179,7 @@ async function bringUpToDate(
     const links = linksOf(context, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
     if (isAskedFor) context.inbox.triages.answered(target)
-    await keepMovers(context, target, config, judged)
+    await saveChronicMovers(context, target, config, judged)
     const mayStillCome =
       checks.length > 0 && !gaveUp && (!report.complete || shards.some(isPassing) || isOutstanding(failingTests))
     if (mayStillCome) return context.now() + lookAgainIn(shards, checks, context.now())
@@ -295,12 +295,12 @@ function lookAgainIn(shards: readonly Shard[], checks: readonly PerformanceCheck
   return Math.min(Math.max((now - lastTimeOf(checks)) / 2, LOOK_SOON_MS), LOOK_AGAIN_MS)
 }
 
-/** What may be there at the next look: a server that did not answer, a file that is published after the check ends. */
+/** A problem that may be gone at the next look: a server that did not answer, a file that is published after the check ends. */
 function isPassing({ problem }: Shard): boolean {
   return problem === 'download-failed' || problem === 'no-results'
 }
 
-/** What could not be asked, or is not in the CI results yet. */
+/** A CI database could not be asked, or a red check is not in the CI results yet. */
 function isOutstanding(failingTests: FailingTests | null): boolean {
   return (
     failingTests !== null &&
@@ -318,7 +318,7 @@ function isFromBefore(checks: readonly PerformanceCheck[], firstSeenAt: number |
 }
 
 /** Samples and artifacts are gone after a while; what was said of them stands. A re-run without results is not that. */
-async function isLongRead(
+async function hasOnlyExpiredResults(
   store: Store,
   { repository, number, head }: PullRequest,
   shards: readonly Shard[],

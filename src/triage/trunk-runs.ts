@@ -1,14 +1,16 @@
 import { commitLine } from '../github/commit-range.ts'
 import type { Repository } from '../github/repository.ts'
+import type { TrunkRow } from '../history/trunk-row.ts'
+import type { Run } from '../measurement/run.ts'
 import { isTimeMemoryOrWork } from '../store/runs/kept-samples.ts'
 import type { Store } from '../store/store.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
 import { latestOf, ofTrunk, readReportedHead } from './ci-intake-trunk.ts'
 import { gatherPerformance } from './gather.ts'
 import { type IngestContext, ingest } from './ingest.ts'
 import { latestTrunkCommits, PATIENCE_MS } from './latest-trunk-commits.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
-import { trunkRowsOfRun } from './trunk-rows-of-run.ts'
 
 export interface TrunkRunsContext extends Omit<IngestContext, 'subject' | 'beforeStored'> {
   readonly store: Pick<Store, 'hasRun' | 'saveRun' | 'saveTrunkRows'>
@@ -83,7 +85,7 @@ async function takeInCommit(
         ...context,
         subject: { repositoryId: id, pullRequestNumber: 0, head: sha },
         beforeStored: async (run, results) => {
-          // Of a run for a push the measured commit is the pushed one; a source may state it as a short id.
+          // The measured commit of a run for a push is the pushed one; a source may state it as a short id.
           const kept = results.filter((result) => result.metric === config.metric || isTimeMemoryOrWork(result))
           const place = { baseBranch: defaultBranch, reportUrl: check.url ?? '' }
           const known = earlier.get(run.oldCommit)
@@ -121,4 +123,51 @@ async function earlierCommit(
   if (line !== null && between > 0 && between <= MOST_COMMITS_BETWEEN) return line[0]!
   log.info({ oldCommit, sha }, 'a run that was not compared with an earlier commit of the trunk is not in its history')
   return null
+}
+
+/** The facts of a trunk run beside its measurements; empty texts where nothing is known. */
+export interface TrunkRunPlace {
+  readonly baseBranch?: string
+  readonly reportUrl?: string
+}
+
+/**
+ * The rows of a run of the trunk that the bot read itself: one for each query and metric that was compared. None of a run
+ * of a pull request, and none where the reference is unknown. Whether the run was the trunk's own and no fork's is the
+ * caller's to know.
+ *
+ * Equal texts are told apart by their index; a source without indexes has its ordinal in the place of it, which is in the
+ * same order.
+ */
+export function trunkRowsOfRun(run: Run, results: readonly ClassifiedQuery[], place: TrunkRunPlace = {}): TrunkRow[] {
+  const { oldCommit, newCommit } = run
+  const time = Date.parse(run.finishedAt)
+  if (run.pullRequestNumber !== 0 || oldCommit === null || Number.isNaN(time)) return []
+  const rows: TrunkRow[] = []
+  for (const result of results) {
+    const { difference, threshold } = result
+    if (result.status !== 'compared' || difference === null) continue
+    if (result.old.median === null || result.new.median === null) continue
+    rows.push({
+      source: 'own',
+      time,
+      oldCommit,
+      newCommit: newCommit ?? run.head,
+      test: result.test,
+      queryIndex: result.queryIndex ?? result.ordinal ?? null,
+      queryName: result.queryName,
+      metric: result.metric,
+      architecture: result.architecture ?? run.architecture ?? '',
+      old: result.old.median,
+      new: result.new.median,
+      difference,
+      threshold: threshold !== null && Number.isFinite(threshold) ? threshold : null,
+      workflowName: run.check,
+      baseBranch: place.baseBranch ?? '',
+      reportUrl: place.reportUrl ?? '',
+      instanceType: '',
+      instanceId: '',
+    })
+  }
+  return rows
 }

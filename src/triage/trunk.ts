@@ -87,7 +87,7 @@ async function lookAtEntries(
   if (open.length === 0) return false
   const lookedAt = entriesLookedAt.get(id)
   if (lookedAt !== undefined && now() - lookedAt < ENTRIES_STAND_MS) return true
-  const of = {
+  const lookup = {
     ciResults,
     repositoryId: id,
     repository: `${owner}/${name}`,
@@ -95,16 +95,16 @@ async function lookAtEntries(
     thresholds: ledgerThresholds(config),
     now: now(),
   }
-  const quiet = quietMovers(open, of.now, of.thresholds)
+  const quiet = quietMovers(open, lookup.now, lookup.thresholds)
   if (quiet.length > 0) await store.saveEntries(id, quiet)
   const entries = open.filter(({ kind }) => kind === 'failure')
   try {
     for (let first = 0; first < entries.length; first += ENTRIES_AT_ONCE) {
       const batch = entries.slice(first, first + ENTRIES_AT_ONCE)
-      const changed = await refreshedEntries(of, batch.map(subjectOfEntry), batch)
+      const changed = await refreshedEntries(lookup, batch.map(subjectOfEntry), batch)
       if (changed.length > 0) await store.saveEntries(id, changed)
     }
-    entriesLookedAt.set(id, of.now)
+    entriesLookedAt.set(id, lookup.now)
   } catch (error) {
     if (!(error instanceof CiResultsUnavailable)) throw error
     log.warn({ err: error }, 'the entries of the ledger are not up to date')

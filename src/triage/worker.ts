@@ -37,7 +37,7 @@ export interface WorkerOptions {
 
 export const SWEEP_INTERVAL_MS = 5 * 60_000
 
-/** What is due and could not begin waits for a free place, which wakes the worker by itself. */
+/** Work that is due and could not begin waits for a free place, which wakes the worker by itself. */
 const BLOCKED_SLEEP_MS = 1000
 const LONGEST_SLEEP_MS = 30_000
 const DATABASE_INTERVAL_MS = 10_000
@@ -61,7 +61,7 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
   const firstStart = inbox.firstStart(now())
   const configs = recentConfigs(context)
   const underWay = { deliveries: new Set<Promise<void>>(), triages: new Set<Promise<void>>() }
-  /** What was delivered before has been looked through. */
+  /** Deliveries of before this time have been looked through. */
   let sweptUntil = 0
   let isStopped = false
   let isAskingDatabase = false
@@ -179,7 +179,7 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
     }
   }
 
-  /** What failed for want of the database is not left to its pause when that is back. */
+  /** Triages that failed for want of the database begin at once when it is back. */
   async function askDatabase(): Promise<void> {
     if (isAskingDatabase || isStopped) return
     isAskingDatabase = true

@@ -7,7 +7,7 @@ import type { Log } from './kit/log.ts'
 
 /** Deliveries of GitHub, from the headers to the inbox. */
 export interface Webhook {
-  /** What the headers say, before a byte of the body is read; null: not what GitHub sends. */
+  /** Reads the headers before a byte of the body; null: GitHub does not send such ones. */
   headOf(headers: IncomingHttpHeaders): DeliveryHead | null
   /** Takes it when GitHub has signed it; else says in a word why not. Throws when it can't be kept. */
   receive(head: DeliveryHead, body: Buffer): Promise<'taken' | 'empty' | 'not-signed' | 'not-a-payload'>
@@ -21,7 +21,7 @@ export interface DeliveryHead extends Pick<Delivery, 'guid' | 'event'> {
 export interface WebhookOptions {
   /** Whether the signature is that of the body. */
   readonly verify: (body: string, signature: string) => Promise<boolean>
-  /** It is on disk when the promise resolves. */
+  /** The delivery is on disk when the promise resolves. */
   readonly receive: (arrival: Arrival) => Promise<void>
   readonly log: Log
 }
@@ -51,7 +51,7 @@ export function createWebhook({ verify, receive, log }: WebhookOptions): Webhook
       if (body.length === 0) return 'empty'
       const payload = body.toString('utf8')
       if (!(await verify(payload, signature))) {
-        // Nobody knows who sent it, so nothing of it is repeated but what tells one body from another.
+        // The sender is not known, so nothing of it is repeated but what tells one body from another.
         const sha256 = createHash('sha256').update(body).digest('hex')
         log.warn({ event, bytes: body.length, sha256 }, 'a webhook is not signed with WEBHOOK_SECRET')
         return 'not-signed'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
-import { trunkRowsOfRun } from '../../src/triage/trunk-rows-of-run.ts'
+import { trunkRowsOfRun } from '../../src/triage/trunk-runs.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 

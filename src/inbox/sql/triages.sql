@@ -7,7 +7,7 @@ VALUES (
   :repositoryId, :pullRequestNumber, :installationId, :owner, :repo, 'due', :dueAt, 1, :head, :now,
   CASE WHEN :isAskedFor = 1 THEN 1 END
 )
--- That of its pull request, or of its trunk.
+-- The row of the pull request, or of the trunk.
 ON CONFLICT DO UPDATE SET
   installation_id = excluded.installation_id,
   owner = excluded.owner,

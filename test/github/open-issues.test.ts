@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listOpenIssues, MOST_PAGES } from '../../src/github/issues.ts'
-import { ISSUES_STAND_MS, OpenIssues } from '../../src/github/open-issues.ts'
+import { ISSUES_STAND_MS, listOpenIssues, MOST_PAGES, OpenIssues } from '../../src/github/open-issues.ts'
 import { ISSUE_BODY_READ } from '../../src/ledger/known-issue.ts'
 import { allPermissions, makeSetting, type Setting } from '../demo/setting.ts'
 

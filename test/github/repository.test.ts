@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { mayReadPrivate } from '../../src/github/permission.ts'
+import { mayReadPrivate } from '../../src/github/repository.ts'
 import { makeSetting } from '../demo/setting.ts'
 
 async function setting() {

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { NoAnswer, Stopped } from '../../src/github/bounded-fetch.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { orElse } from '../../src/triage/failing-tests-of-head.ts'
+import { optionalAnswer } from '../../src/triage/failing-tests-of-head.ts'
 
 const log = pino({ level: 'silent' })
 const answer = (status: number, headers = {}) =>
@@ -14,7 +14,7 @@ test.each<[string, Error]>([
   ['the stop of the bot', new Stopped('the bot stops')],
   ['a database that is away', new StoreUnavailable('no database')],
 ])('%s makes the whole triage wait', async (_what, error) => {
-  await expect(orElse(Promise.reject(error), null, 'not known', log)).rejects.toBe(error)
+  await expect(optionalAnswer(Promise.reject(error), null, 'not known', log)).rejects.toBe(error)
 })
 
 test.each<[string, Error]>([
@@ -22,5 +22,5 @@ test.each<[string, Error]>([
   ['a call that GitHub fails on', answer(502)],
   ['nothing there', answer(404)],
 ])('%s leaves a report without what it would add', async (_what, error) => {
-  expect(await orElse(Promise.reject(error), null, 'not known', log)).toBeNull()
+  expect(await optionalAnswer(Promise.reject(error), null, 'not known', log)).toBeNull()
 })
