@@ -203,7 +203,7 @@ async function examineWebhook(octokit: Octokit, { publicUrl }: Environment): Pro
       }
     }
     const expected = `${publicUrl}${WEBHOOK_PATH}`
-    if (url === expected) return ok('webhook', `deliveries go to ${url}`)
+    if (url === expected || url === `${expected}/`) return ok('webhook', `deliveries go to ${url}`)
     return {
       check: 'webhook',
       status: 'warning',

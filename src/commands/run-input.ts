@@ -89,6 +89,11 @@ export async function readRunInput(options: RunOptions, io: CommandIO): Promise<
   if (paths.length === 0 && old.length === 0) {
     throw new InputError('no PATH: give a folder, an archive or files of a run (or --old FILE --new FILE)')
   }
+  if ([...paths, ...old, ...fresh].includes('-')) {
+    throw new InputError(
+      'stdin is not read, since the name of a file says what it holds: give the path of a folder, an archive or files',
+    )
+  }
   const progress = new Progress(io.stderr)
   const readOptions = {
     format,

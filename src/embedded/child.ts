@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { EngineError, type EngineProblem, openEngine } from './engine.ts'
 import { createFront, FRONT_LIMITS } from './http-front.ts'
@@ -43,6 +43,11 @@ async function start(message: StartMessage): Promise<void> {
   const credentials = { user: message.user, password: message.password }
   const { instance } = message
   const server = createFront({ engine, credentials, instance, directory: inserts, limits: FRONT_LIMITS })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(message.port, '127.0.0.1', resolve)
@@ -54,6 +59,8 @@ async function start(message: StartMessage): Promise<void> {
     await removePortFile(dataDir, instance)
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeIdleConnections()
+    // Node does not count one as idle before its first request.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     await closed
     await engine.close()
   }

@@ -321,18 +321,24 @@ function fail(request: IncomingMessage, response: ServerResponse, error: HttpExc
     response.destroy()
     return
   }
-  // A body that was refused is not read to its end: the connection can't be used again.
-  if (!request.complete) {
-    response.setHeader('Connection', 'close')
-    request.resume()
-  }
+  // A body that was refused is of no use, and neither is its connection.
+  if (!request.complete) response.setHeader('Connection', 'close')
   response.removeHeader('Content-Encoding')
   response.writeHead(error.status, {
     'Content-Type': 'text/plain; charset=UTF-8',
     'X-ClickHouse-Exception-Code': String(error.code),
   })
-  response.end(`${error.message}\n`)
+  response.write(`${error.message}\n`)
+  if (request.complete) return void response.end()
+  // A client that still sends finds the connection closed before it has read why.
+  const end = () => response.end()
+  const timer = setTimeout(end, LINGER_MS)
+  request.once('end', end).resume()
+  response.once('close', () => clearTimeout(timer))
 }
+
+/** How long the rest of a refused body is read. */
+const LINGER_MS = 2000
 
 function contentType(format: string): string {
   if (format.startsWith('JSON')) return 'application/json; charset=UTF-8'

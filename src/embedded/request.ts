@@ -158,8 +158,23 @@ export async function writeDataFile(
     return { path: `/dev/fd/${file.fd}`, bytes, close: () => file.close() }
   } catch (error) {
     await file.close()
-    throw error
+    throw noRoom(directory, error)
   }
+}
+
+/** The folder can't hold the data of an INSERT: as a server reports a full disk. Any other error as it is. */
+function noRoom(directory: string, error: unknown): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const advice = NO_ROOM[code]
+  return advice === undefined
+    ? error
+    : exception(243, 'NOT_ENOUGH_SPACE', `${directory} can't hold the rows (${message}): ${advice}`)
+}
+
+const NO_ROOM: Readonly<Record<string, string>> = {
+  EFBIG: 'files may not be that large here, raise the limit ("ulimit -f")',
+  ENOSPC: 'the disk is full, make room',
+  EDQUOT: 'the quota of the disk is used up, make room',
 }
 
 async function writeAll(file: FileHandle, chunk: Buffer): Promise<number> {

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { InboxNewer, openDatabase, versionOf } from './database.ts'
 import { INBOX_FILE } from './inbox.ts'
@@ -49,6 +49,9 @@ export function restoreInbox(dataDir: string, file: string): Copied {
 }
 
 function copy(from: string, to: string): Copied {
+  const folder = dirname(to)
+  if (!existsSync(folder))
+    throw new BackupFailed(`${folder} does not exist: make this folder, or name a file in another`)
   const part = `${to}.part`
   try {
     const rows = copyInto(from, part)

@@ -55,7 +55,9 @@ export function profileCautions(difference: StackDifference, unit: Unit): readon
   const few = sides.filter(([, { sum }]) => sum < FEWEST_STACK_SAMPLES)
   if (few.length === 0) return []
   const counts = few.map(([side, { sum }]) => `${grouped(sum)} on the ${side} side`).join(' and ')
-  return [`Too few stack samples to compare shares, ${counts}: under ${FEWEST_STACK_SAMPLES}, they differ by chance.`]
+  return [
+    `Too few stack samples to compare shares, ${counts}: under ${FEWEST_STACK_SAMPLES}, they often differ by chance.`,
+  ]
 }
 
 /** Two shares, fractions: `31 % → 44 %`. */

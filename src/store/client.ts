@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ClickHouseClient,
@@ -234,16 +235,16 @@ class Connection implements ClickHouse {
     // A replicated table drops a block that it had before, unless a token says that it is another. `insert_deduplicate: 0`
     // does not keep it from that since ClickHouse 26.2. The same rows may be stored again after they were deleted.
     const clickhouse_settings: ServerSettings = { insert_deduplicate: 1, insert_deduplication_token: randomUUID() }
-    await this.#try(`insert into ${table}`, (signal) =>
-      this.#client.insert({
-        table,
-        columns: [...columns] as [string, ...string[]],
-        values: Readable.from(rows),
-        format: 'JSONCompactEachRow',
+    await this.#try(`insert into ${table}`, async (signal) => {
+      // The client's own `insert` writes the stack of a request that fails to the standard error.
+      const { stream } = await this.#client.exec({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
+        values: Readable.from(linesOf(rows), { objectMode: false }),
         clickhouse_settings,
         abort_signal: signal,
-      }),
-    )
+      })
+      await finished(stream.resume())
+    })
   }
 
   async ping(): Promise<void> {
@@ -363,6 +364,21 @@ function newClient(state: State): ClickHouseClient {
   })
 }
 
+const CHUNK_LENGTH = 64 * 1024
+
+/** A line of JSON for each row, many of them at once: each piece is written to the connection by itself. */
+function* linesOf(rows: Iterable<readonly unknown[]>): Generator<string> {
+  let lines = ''
+  for (const row of rows) {
+    lines += `${JSON.stringify(row)}\n`
+    if (lines.length >= CHUNK_LENGTH) {
+      yield lines
+      lines = ''
+    }
+  }
+  if (lines !== '') yield lines
+}
+
 /** What `work` gives, or the signal's reason when that comes first: work may not hear of the signal. */
 async function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
   const late = Promise.withResolvers<never>()
@@ -380,7 +396,7 @@ async function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
 function reasonOf(error: unknown): string {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
   const text = cause instanceof Error ? cause.message : String(cause)
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = text.replace(/\s+/g, ' ').trim().replace(/\.$/, '')
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
 

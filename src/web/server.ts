@@ -14,6 +14,11 @@ export const READY_PATH = '/readyz'
 /** With `HEALTH_PATH`: `named`, or `not-named` where the request came through a proxy that nobody has named. */
 export const PROXIES_HEADER = 'Perf-Triage-Proxies'
 
+/** A slash at the end is easily typed into the settings of an App. */
+export function isWebhook(path: string): boolean {
+  return path === WEBHOOK_PATH || path === `${WEBHOOK_PATH}/`
+}
+
 export interface ServerOptions {
   readonly host: string
   /** 0 takes any free one. */
@@ -153,7 +158,7 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
   }
 
   const route: Route = async (path, request, response, mayContinue) => {
-    const webhook = path === WEBHOOK_PATH ? options.webhook : null
+    const webhook = isWebhook(path) ? options.webhook : null
     const head = webhook?.headOf(request.headers) ?? null
     if (webhook !== null && request.method !== 'POST') {
       response.setHeader('Allow', 'POST')
@@ -256,7 +261,7 @@ function logWhenDone(log: Log, limited: Log, path: string, request: IncomingMess
       ...(response.writableFinished ? {} : { aborted: true }),
     }
     if (path === HEALTH_PATH || path === READY_PATH) limited.debug(fields, 'request')
-    else if (path === WEBHOOK_PATH && fields.status === 200) log.info(fields, 'request')
+    else if (isWebhook(path) && fields.status === 200) log.info(fields, 'request')
     else limited.info(fields, 'request')
   })
 }

@@ -57,6 +57,10 @@ describe('what is wrong is one line and exit code 2', () => {
     [['ledger', 'lokup', '-h'], /^perf-triage ledger: unknown command "lokup"; there are "ledger import"/],
     [['classify', '--jsn'], /^perf-triage classify: unknown option '--jsn' \(Did you mean --json\?\)/],
     [['classify'], /no PATH/],
+    [
+      ['classify', '-'],
+      /^perf-triage classify: stdin is not read, since .*: give the path of a folder, an archive or files$/,
+    ],
     [['classify', '/no/such\nfolder'], /^perf-triage classify: \/no\/such folder: there is no such file or folder$/],
     [['classify', RECORDED, '--metric', 'memory'], /unknown metric "memory"; there are: client_time/],
     [['classify', RECORDED, '--format', 'xml'], /unknown format "xml"; there are: auto, clickhouse-raw, measurements/],

@@ -1,6 +1,9 @@
 import { Buffer } from 'node:buffer'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { main } from '../../src/cli.ts'
@@ -320,6 +323,26 @@ describe('whose history it is', () => {
     expect(stored.find(({ architecture }) => architecture === null)).toMatchObject({ queries: 2 })
     await clickhouse.close()
   })
+})
+
+test('a limit on the size of files is one line: where, and what to do', async () => {
+  const rows = Array.from({ length: 4000 }, (_, i) => row({ test: `t${i}` }))
+  const path = await file('many.jsonl', rows.join(''))
+  const launcher = fileURLToPath(new URL('../../bin/perf-triage.js', import.meta.url))
+  // In blocks of 512 or 1,024 bytes.
+  const script = 'ulimit -f 64 && exec "$0" "$@"'
+  const argv = ['-c', script, process.execPath, launcher, 'history', 'import', '--repository-id', '1', path]
+  const { PATH } = process.env
+  const dataDir = join(folder, 'limited')
+  const child = spawn('sh', argv, { env: { ...(PATH !== undefined && { PATH }), PERF_TRIAGE_DATA_DIR: dataDir } })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  expect((await once(child, 'close'))[0]).toBe(2)
+  expect(said).toMatch(/^perf-triage history import: the embedded database can't take the request now: [^\n]*\n$/)
+  expect(said).toContain(`${dataDir}/clickhouse-inserts can't hold the rows (EFBIG: file too large, write)`)
+  expect(said).toContain('raise the limit ("ulimit -f"). ')
 })
 
 test('the measured history', async () => {

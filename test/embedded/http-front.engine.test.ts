@@ -297,9 +297,7 @@ describe('without the client', () => {
 
   test('a statement beyond the limit is refused, and the next one is served', async () => {
     const large = `SELECT '${'x'.repeat(64 * 2 ** 20)}'`
-    const answer = await send('POST', '/', large).catch((error: NodeJS.ErrnoException) => ({ status: error.code }))
-    // The answer may be cut off by the closed connection.
-    expect([413, 'EPIPE', 'ECONNRESET']).toContain(answer.status)
+    expect(await send('POST', '/', large)).toMatchObject({ status: 413 })
     expect(await send('POST', '/', 'SELECT 1')).toMatchObject({ body: '1\n' })
   })
 })

@@ -83,7 +83,12 @@ test('nothing is overwritten, and what can’t be copied is said with what to do
 
   const problems: readonly (readonly [command: string, from: string, dataDir: string, RegExp])[] = [
     ['backup', 'good', 'full', /good exists: name a file that is not there yet/],
-    ['backup', 'no/such/folder/b', 'full', /no such file or directory/],
+    [
+      'backup',
+      'no/such/folder/b',
+      'full',
+      /no\/such\/folder does not exist: make this folder, or name a file in another$/m,
+    ],
     ['backup', 'new', 'empty', /has no inbox\.sqlite: set PERF_TRIAGE_DATA_DIR/],
     ['restore', 'missing', 'empty', /missing does not exist/],
     ['restore', 'good', 'full', /inbox\.sqlite exists: move it away/],

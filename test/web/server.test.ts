@@ -232,6 +232,9 @@ describe('webhook', () => {
     const other = await fetch(url + WEBHOOK_PATH)
     expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST'])
     expect(kept).toHaveLength(1)
+    const headers = { ...headersOf('{}'), 'x-github-delivery': 'slash' }
+    expect((await fetch(`${url}${WEBHOOK_PATH}/`, { method: 'POST', body: '{}', headers })).status).toBe(200)
+    expect(kept.at(-1)).toMatchObject({ guid: 'slash', payload: {} })
   })
 
   test.each([
