@@ -199,21 +199,6 @@ function usable<Row>(row: unknown, schema: z.ZodType<Row>): Row {
 /** SQLite's true and false. */
 export const flag = z.literal([0, 1]).transform((value) => value === 1)
 
-/** A column that holds JSON. Text that is none is refused like JSON of another shape. */
-export function json<Value>(schema: z.ZodType<Value>): z.ZodType<Value, string> {
-  return z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text)
-      } catch {
-        context.addIssue({ code: 'custom', message: 'is no JSON' })
-        return z.NEVER
-      }
-    })
-    .pipe(schema)
-}
-
 function readSql(file: string): string {
   return readFileSync(new URL(`sql/${file}`, import.meta.url), 'utf8')
 }

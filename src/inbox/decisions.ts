@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { json, prepareAll, readRow, readRows } from './database.ts'
+import { jsonText } from '../text/json-text.ts'
+import { prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 const KINDS = ['acknowledge', 'mute', 'chronic'] as const
@@ -39,7 +40,7 @@ const decisionRow: z.ZodType<StoredDecision> = z.object({
   repositoryId: z.int(),
   pullRequestNumber: z.int().nullable(),
   kind: z.enum(KINDS),
-  subject: json(z.unknown()),
+  subject: jsonText(z.unknown()),
   reason: z.string(),
   actor: z.string(),
   actorId: z.int(),

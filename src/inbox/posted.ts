@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { json, prepareAll, readRow, readRows } from './database.ts'
+import { jsonText } from '../text/json-text.ts'
+import { prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** Something that the bot has put on a pull request. Events are only ever added. */
@@ -45,7 +46,7 @@ const postedRow = z.object({
   githubId: z.int().nullable(),
   hash: z.string().nullable(),
   head: z.string(),
-  labels: json(z.array(z.string())).nullable(),
+  labels: jsonText(z.array(z.string())).nullable(),
   postedAt: z.int(),
 })
 const headRow = z.object({ head: z.string() })

@@ -24,14 +24,16 @@ export interface QueryId {
   readonly ordinal?: number
 }
 
-/** Why a query could not be measured as intended. */
-export type MeasurementProblemReason =
+/** The reasons why a query could not be measured as intended. */
+export const MEASUREMENT_PROBLEM_REASONS = [
   /** The test was skipped as a whole. */
-  | 'skipped'
+  'skipped',
   /** The query failed while it was measured. */
-  | 'run-error'
+  'run-error',
   /** The source says that the query works on one server only. */
-  | 'partial'
+  'partial',
+] as const
+export type MeasurementProblemReason = (typeof MEASUREMENT_PROBLEM_REASONS)[number]
 
 export interface MeasurementProblem {
   readonly reason: MeasurementProblemReason
@@ -59,15 +61,17 @@ export interface Measurement extends QueryId {
 }
 
 /** A problem that a reader met and passed over. Closed: a script may switch on it. */
-export type ReadWarningCode =
-  | 'truncated-line'
-  | 'malformed-line'
-  | 'invalid-value'
-  | 'duplicate-sample'
-  | 'run-error'
-  | 'unreadable-member'
-  | 'refused-member'
-  | 'limit-reached'
+export const READ_WARNING_CODES = [
+  'truncated-line',
+  'malformed-line',
+  'invalid-value',
+  'duplicate-sample',
+  'run-error',
+  'unreadable-member',
+  'refused-member',
+  'limit-reached',
+] as const
+export type ReadWarningCode = (typeof READ_WARNING_CODES)[number]
 
 export interface ReadWarning {
   readonly code: ReadWarningCode
@@ -83,11 +87,13 @@ export function unreadParts(warnings: readonly ReadWarning[]): readonly ReadWarn
   return warnings.filter(({ code }) => UNREAD.has(code))
 }
 
+export const CONFIRMATION_RESULTS = ['confirmed', 'not-reproduced'] as const
+
 /** The run's own finding when it measured a flagged query once more after both servers had been restarted. */
 export interface Confirmation {
   readonly test: string
   readonly queryIndex: number
-  readonly result: 'confirmed' | 'not-reproduced'
+  readonly result: (typeof CONFIRMATION_RESULTS)[number]
   /** Difference and threshold of the rerun, fractions of its old median; null where only the result is known. */
   readonly difference: number | null
   readonly threshold: number | null

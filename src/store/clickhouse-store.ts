@@ -4,16 +4,7 @@ import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
-import {
-  type Confirmation,
-  type Measurement,
-  type MeasurementProblem,
-  PRIMARY_METRIC,
-  type QueryId,
-  type ReadWarning,
-  type Run,
-  unmeasured,
-} from '../measurement/run.ts'
+import { type Measurement, PRIMARY_METRIC, type QueryId, type Run, unmeasured } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
 import { DAY } from '../text/time.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -217,8 +208,8 @@ export class ClickHouseStore implements Store {
         measurements,
         oldCommit: stored.oldCommit,
         newCommit: stored.newCommit,
-        warnings: JSON.parse(stored.warnings) as ReadWarning[],
-        ...(stored.confirmations !== '' && { confirmations: JSON.parse(stored.confirmations) as Confirmation[] }),
+        warnings: stored.warnings,
+        ...(stored.confirmations !== null && { confirmations: stored.confirmations }),
       })
     }
     return runs
@@ -278,7 +269,7 @@ export class ClickHouseStore implements Store {
       new: samples.get(row.measurement)?.new ?? [],
       reportThreshold: row.reportThreshold,
       rounded: row.rounded,
-      problems: JSON.parse(row.problems) as MeasurementProblem[],
+      problems: row.problems,
     }))
     if (metric === undefined) return measured
     const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric })
@@ -286,8 +277,7 @@ export class ClickHouseStore implements Store {
       ...measured,
       ...lost.map(({ ordinal, architecture, problems, ...row }) => {
         const query = { ...row, ...(ordinal === null ? {} : { ordinal }) }
-        const said = problems.flatMap((one) => JSON.parse(one) as MeasurementProblem[])
-        return unmeasured(query, { metric, architecture, problems: said })
+        return unmeasured(query, { metric, architecture, problems: problems.flat() })
       }),
     ]
   }

@@ -1,4 +1,13 @@
 import { z } from 'zod'
+import {
+  CONFIRMATION_RESULTS,
+  type Confirmation,
+  MEASUREMENT_PROBLEM_REASONS,
+  type MeasurementProblem,
+  READ_WARNING_CODES,
+  type ReadWarning,
+} from '../../measurement/run.ts'
+import { jsonText } from '../../text/json-text.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
 import { bool, count, float } from '../column-values.ts'
@@ -50,6 +59,26 @@ export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef): Prom
   await changeRows(clickhouse, 'delete-query-results', SQL.deleteQueryResults, { ...run })
 }
 
+const warning: z.ZodType<ReadWarning> = z.object({
+  code: z.enum(READ_WARNING_CODES),
+  where: z.string(),
+  message: z.string(),
+})
+
+const confirmation: z.ZodType<Confirmation> = z.object({
+  test: z.string(),
+  queryIndex: z.number(),
+  result: z.enum(CONFIRMATION_RESULTS),
+  difference: z.number().nullable(),
+  threshold: z.number().nullable(),
+})
+
+const problem: z.ZodType<MeasurementProblem> = z.object({
+  reason: z.enum(MEASUREMENT_PROBLEM_REASONS),
+  side: z.enum(['old', 'new']).nullable(),
+  message: z.string(),
+})
+
 const storedRun = z.object({
   runId: z.string(),
   pullRequestNumber: z.number(),
@@ -62,10 +91,9 @@ const storedRun = z.object({
   finishedAt: z.string(),
   oldCommit: z.string().nullable(),
   newCommit: z.string().nullable(),
-  /** JSON. */
-  warnings: z.string(),
-  /** JSON; empty where nothing was measured again. */
-  confirmations: z.string(),
+  warnings: jsonText(z.array(warning)),
+  /** null where nothing was measured again. */
+  confirmations: jsonText(z.array(confirmation)).or(z.literal('').transform(() => null)),
   measurements: z.number(),
   samples: count,
 })
@@ -114,8 +142,7 @@ const storedMeasurement = z.object({
   architecture: z.string().nullable(),
   reportThreshold: float.nullable(),
   rounded: bool,
-  /** JSON. */
-  problems: z.string(),
+  problems: jsonText(z.array(problem)),
 })
 
 export type StoredMeasurement = z.infer<typeof storedMeasurement>
@@ -135,7 +162,7 @@ export async function selectMeasurementsOfRun(
 
 const queryWithoutMetric = storedMeasurement
   .pick({ test: true, queryIndex: true, queryName: true, ordinal: true, architecture: true })
-  .extend({ problems: z.array(z.string()) })
+  .extend({ problems: z.array(jsonText(z.array(problem))) })
 
 export async function selectQueriesWithoutMetric(
   clickhouse: ClickHouse,
