@@ -62,7 +62,7 @@ export interface BotOptions {
 /** The pages, as a Hono application. */
 type Site = ReturnType<typeof pages>
 
-/** Everything but a server: what comes in is kept in the inbox, and the worker works it off. */
+/** The bot without a server: deliveries are kept in the inbox, and the worker works them off. */
 export interface OpenBot {
   readonly github: GitHubApp
   readonly store: Store
@@ -74,7 +74,7 @@ export interface OpenBot {
   keep(arrival: Arrival): Promise<void>
   /** Takes nothing new and lets what is under way end; may be called again. */
   stopWork(): Promise<void>
-  /** Everything that has to be closed with the bot, the last one first. */
+  /** The stack of all that has to be closed with the bot, the last one first. */
   readonly opened: AsyncDisposableStack
 }
 
@@ -252,7 +252,7 @@ async function makeReady(store: Store, log: Logger, signal: AbortSignal | undefi
     log.warn({ err: error }, 'the database is not ready')
     if (error instanceof DatabaseNewer) throw error
   })
-  // Also when it comes later than that.
+  // A failure that comes after that time must not end the process.
   ready.catch(() => {})
   await Promise.race([ready, sleep(READY_MS, undefined, { ref: false, signal })])
 }
@@ -276,7 +276,7 @@ async function stopWorker(
 
 function receive(inbox: Inbox, { guid, event: name, payload }: Arrival, now: number): void {
   const event = readEvent(name, payload)
-  // Before it is answered: what turns private or is deleted is not shown any more from here on.
+  // A repository that turns private or is deleted is not shown any more from here on, before GitHub has its answer.
   const changes = repositoryChangesOf(event)
   if (changes.length > 0) inbox.repositories.heard(changes, now)
   const { installationId } = event

@@ -3,7 +3,7 @@
 const RED: ReadonlySet<string> = new Set(['failure', 'error', 'timed_out', 'startup_failure'])
 const GREEN: ReadonlySet<string> = new Set(['success', 'neutral', 'skipped'])
 
-/** Somebody has to look at it. A cancelled check says nothing of the code: it was stopped. */
+/** A red check has to be looked at. A cancelled one says nothing of the code: it was stopped. */
 export function isRed(conclusion: string | null): boolean {
   return conclusion !== null && RED.has(conclusion)
 }

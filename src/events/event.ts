@@ -177,7 +177,7 @@ function inRepository({ installation: { id: installationId }, repository, sender
 
 const pullRequestRef = z.object({ number: id, base: z.object({ repo: z.object({ id }) }) })
 
-/** More pull requests of one head are no honest case; an entry of another form is passed over. */
+/** Pull requests of one head that are read: more are no honest case. An entry of another form is passed over. */
 const MOST_PULL_REQUESTS = 50
 
 const pullRequestRefs = z

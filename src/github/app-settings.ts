@@ -3,7 +3,7 @@ import type { Octokit } from './octokit.ts'
 /** How the App is set up on GitHub, as far as the bot depends on it. */
 export interface AppSettings {
   readonly slug: string
-  /** For the sign-in; null where GitHub (an old Enterprise Server) does not say it. */
+  /** The client ID for the sign-in; null where GitHub (an old Enterprise Server) does not say it. */
   readonly clientId: string | null
   /** `issues: write`, … */
   readonly permissions: Readonly<Record<string, string>>

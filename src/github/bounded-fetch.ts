@@ -1,8 +1,8 @@
 /** How long one call to GitHub may take, in milliseconds. */
 export interface CallLimits {
-  /** For the connection and the headers; GitHub itself gives a request up after 10 s. */
+  /** The limit for the connection and the headers; GitHub itself gives a request up after 10 s. */
   readonly headersMs: number
-  /** With the whole body, however slowly it comes. */
+  /** The limit with the whole body, however slowly it comes. */
   readonly wholeMs: number
 }
 

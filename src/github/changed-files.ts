@@ -22,7 +22,7 @@ export interface ListedFile extends ChangedFile {
 
 export interface ChangedFiles {
   readonly files: readonly ListedFile[]
-  /** There may be more than GitHub lists: that a file is not among these says nothing then. */
+  /** True where there may be more than GitHub lists: that a file is not among these says nothing then. */
   readonly isCut: boolean
 }
 

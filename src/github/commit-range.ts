@@ -40,7 +40,7 @@ export async function commitRange(
   if (trunk === null) return { total: all.total, listed: [] }
   const withFiles = trunk.length <= MOST_WITH_FILES
   const listed: WindowCommit[] = []
-  // One after the other: GitHub asks for no parallel calls.
+  // Pages are read one after the other: GitHub asks for no parallel calls.
   for (const { sha, title, pullRequestNumber } of trunk) {
     const files = withFiles ? await filesOf(octokit, ref, sha) : null
     listed.push({ sha, title, files, pullRequestNumber })
@@ -106,7 +106,7 @@ async function comparePage(octokit: Octokit, ref: RepositoryRef, base: string, h
   }
 }
 
-/** From the head down to the base, then turned round; null where the head is not among the commits. */
+/** The line is followed from the head down to the base, then turned round; null where the head is not among the commits. */
 function firstParents(commits: readonly Listed[], head: string): readonly Listed[] | null {
   if (commits.length === 0) return []
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]))

@@ -30,7 +30,7 @@ async function compare(octokit: Octokit, ref: RepositoryRef, base: string, head:
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
       ...ref,
       basehead: `${base}...${head}`,
-      // Only the summary is wanted: the list of commits is the long part of the answer.
+      // The list of commits, the long part of the answer, is not wanted.
       per_page: 1,
     })
     return data

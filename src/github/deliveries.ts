@@ -46,7 +46,7 @@ export async function redeliverFailed(
   for (const [guid, { id, latest, tries }] of failures) {
     if (answered.has(guid)) continue
     if (tries >= TRIES_AT_ONCE && now.getTime() - latest < PATIENT_PAUSE_MS) continue
-    // One that GitHub will not send again must not keep the others back.
+    // A delivery that GitHub will not send again must not keep the others back.
     const isAccepted = await octokit.rest.apps.redeliverWebhookDelivery({ delivery_id: id }).then(
       () => true,
       (error: unknown) => {

@@ -53,7 +53,7 @@ export function withEtags(octokit: Octokit, installationId: number, answers: Rem
     try {
       const response = await request(options)
       const etag = response.headers?.etag
-      // Bytes have no JSON.
+      // Answers of bytes are not JSON.
       if (etag && !(response.data instanceof ArrayBuffer))
         answers.keep(installationId, key, etag, JSON.stringify(response))
       return response

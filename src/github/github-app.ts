@@ -43,14 +43,14 @@ export interface GitHubApp {
   forInstallation(installationId: number): Promise<Octokit>
 }
 
-/** Any event, the ones that Probot has no types for among them. */
+/** The type that Probot gives to events, which has not all names. */
 type WebhookEvent = Parameters<Probot['webhooks']['receive']>[0]
 
 /** Longest pause that is waited for inside a call; beyond it everything of the installation is put off instead. */
 const LONGEST_PAUSE_SECONDS = 3
 const RATE_LIMIT_RETRIES = 2
 
-/** Each takes some 14 KB. */
+/** Clients that are kept: each takes some 14 KB. */
 const MOST_CLIENTS = 1000
 
 export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {

@@ -8,7 +8,7 @@ export interface LabelState {
   readonly lastActor: 'self' | 'other' | null
 }
 
-/** For each of the names: whether it is set, and whether the App or somebody else touched it last. */
+/** The state of each label: whether it is set, and whether the App or somebody else touched it last. */
 export async function getLabelStates(
   octokit: Octokit,
   ref: RepositoryRef,

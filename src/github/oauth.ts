@@ -43,7 +43,7 @@ export interface OAuth {
   checkClient(): Promise<void>
 }
 
-/** For each of the two questions, with everything that is read of the answer. */
+/** The time for each of the two questions, with everything that is read of the answer. */
 const TIMEOUT_MS = 10_000
 
 /** The longest honest answer is a user with everything, 3 KB. */

@@ -34,7 +34,7 @@ export interface WorkflowRun {
 /** A check with what its runner said of it. */
 export interface ReportedCheck extends CommitCheck {
   readonly kind: 'check-run' | 'status'
-  /** Unique among those of its kind. */
+  /** An id that is unique among those of its kind. */
   readonly id: number
   /** null: nobody knows, as of a status. */
   readonly appId: number | null
@@ -153,7 +153,7 @@ export async function listWorkflowRuns(
   }))
 }
 
-/** More than a person reads; a linter may leave thousands. */
+/** Annotations that are read: a linter may leave thousands, which no person reads. */
 const MOST_ANNOTATIONS = 20
 const LONGEST_MESSAGE = 1000
 

@@ -33,7 +33,7 @@ export function keptTogether(keep: (arrived: readonly Arrival[]) => void): (arri
       for (const { kept } of group) kept.resolve()
     } catch (error) {
       if (group.length === 1) group[0]!.kept.reject(error)
-      // One that can't be kept is no reason to refuse the others.
+      // A delivery that can't be kept is no reason to refuse the others.
       else for (const one of group) keepAll([one])
     }
   }

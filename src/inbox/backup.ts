@@ -1,7 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { InboxNewer, openDatabase, versionOf } from './database.ts'
+import { z } from 'zod'
+import { InboxNewer, openDatabase, readRow, versionOf } from './database.ts'
 import { INBOX_FILE } from './inbox.ts'
 
 /** The copy can't be made. The message says why, and what to do. */
@@ -99,8 +100,10 @@ function open(file: string): DatabaseSync {
   }
 }
 
+const countRow = z.object({ n: z.int() })
+
 function countOf(database: DatabaseSync, table: string): number {
-  return Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
+  return readRow(database.prepare(`SELECT count(*) AS n FROM ${table}`), countRow)!.n
 }
 
 function unreadable(file: string, error: unknown): Error {

@@ -15,7 +15,7 @@ export interface StoredConfig {
 }
 
 export interface Configs {
-  /** Only what parses may be given. */
+  /** Keeps a configuration, which must be one that parses. */
   save(repositoryId: number, config: Pick<StoredConfig, 'yaml' | 'blobSha'>, now: Time): void
   /** null: none was ever good, or the file is gone. */
   lastKnownGood(repositoryId: number): StoredConfig | null
@@ -42,7 +42,7 @@ export function createConfigs(database: DatabaseSync): Configs {
   }
 }
 
-/** As one may ask for it who does not ask GitHub. */
+/** The configuration of a repository without a call to GitHub: the last one that was good, else the defaults. */
 export function lastGoodConfig(configs: Pick<Configs, 'lastKnownGood'>, repositoryId: number): RepositoryConfig {
   const stored = configs.lastKnownGood(repositoryId)
   return (stored === null ? null : parseRepositoryConfig(stored.yaml).config) ?? DEFAULT_CONFIG

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 
-/** In the order in which they were written; the number of those applied is the file's `user_version`. */
+/** The migrations in the order in which they were written; the number of those applied is the file's `user_version`. */
 const MIGRATIONS: readonly string[] = [
   '001-inbox.sql',
   '002-first-start.sql',

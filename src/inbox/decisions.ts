@@ -6,7 +6,7 @@ import { milliseconds, type Time } from './retry.ts'
 
 const KINDS = ['acknowledge', 'mute', 'chronic'] as const
 
-/** Something that a person decided. Decisions are only ever added; one that takes another back names it. */
+/** A decision of a person. Decisions are only ever added; one that takes another back names it. */
 export interface Decision {
   readonly repositoryId: number
   /** null: for the whole repository. */
@@ -30,7 +30,7 @@ export interface StoredDecision extends Decision {
 export interface Decisions {
   /** Returns its id. */
   add(decision: Decision, now: Time): number
-  /** All of a repository, the oldest first. */
+  /** Lists the decisions of a repository, the oldest first. */
   list(repositoryId: number): StoredDecision[]
 }
 

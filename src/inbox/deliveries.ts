@@ -225,7 +225,7 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
     finish({ guid, installationId, claim, hasFailed, claimedAt }, now) {
       return inWork(() => {
         const isHeld = statements.finish.run({ guid, claim, now: milliseconds(now) }).changes > 0
-        // Many deliveries need no answer of GitHub's; one that had waited for it has had it now.
+        // GitHub has answered a delivery that had waited for it; many need no answer of GitHub's.
         if (isHeld && hasFailed) turns.resume(installationId ?? 0, claimedAt)
         return isHeld
       })

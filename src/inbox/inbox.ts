@@ -25,7 +25,7 @@ export interface Inbox {
   readonly installations: Installations
   readonly repositories: Repositories
   readonly refusedSources: RefusedSources
-  /** All that `work` writes or nothing of it, with one wait for the disk. */
+  /** Writes all that `work` writes or nothing of it, with one wait for the disk. */
   together(work: () => void): void
   /** When the bot first ran on this data folder, in milliseconds since 1970: kept from the first call. */
   firstStart(now: Time): number
@@ -39,7 +39,7 @@ export interface Inbox {
   queue(now: Time): QueueState
   /** Writes, and throws when that can't be done: for readiness. */
   ping(): void
-  /** Nothing may be called after it. */
+  /** Closes the file; nothing may be called afterwards. */
   close(): void
 }
 

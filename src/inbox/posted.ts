@@ -4,7 +4,7 @@ import { jsonText } from '../text/json-text.ts'
 import { prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
-/** Something that the bot has put on a pull request. Events are only ever added. */
+/** A thing that the bot has put on a pull request. Events are only ever added. */
 export type PostedEvent =
   /** `commentId` null: it was found to be gone. `hash` is of the body. */
   | { readonly kind: 'comment'; readonly commentId: number | null; readonly hash: string | null; readonly head: string }

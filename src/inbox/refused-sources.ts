@@ -24,7 +24,7 @@ export interface RefusedSources {
   add(source: SourceOfHead, problem: Refusal, now: Time): void
   /** null: it was not refused by the readers of this version. */
   problemOf(source: SourceOfHead): Refusal | null
-  /** Somebody asks for this head to be read again. */
+  /** A person asked for this head to be read again. */
   forget(repositoryId: number, head: string): void
   /** Drops what is older than artifacts get. Returns how many. */
   prune(now: Time): number

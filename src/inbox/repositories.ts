@@ -51,12 +51,12 @@ export const SETTLING_MS = 60_000
  * ever hides (at once, in whatever order events come); what shows again is what was read from GitHub afterwards.
  */
 export interface Repositories {
-  /** By present name, compared without case as GitHub does. Those that are gone have none. */
+  /** Finds a repository by its present name, compared without case as GitHub does. A repository that is gone has no name. */
   byName(owner: string, repo: string): KnownRepository | null
   byId(repositoryId: number): KnownRepository | null
-  /** On disk when it returns, all of it or nothing. */
+  /** Keeps the changes, all of them or none; they are on disk when it returns. */
   heard(changes: readonly RepositoryChange[], now: Time): void
-  /** Before GitHub is asked: what `read` has to be given with the answer; 0 for one that nothing is known of. */
+  /** The version to ask for before GitHub is asked, which `read` is given with the answer; 0 for an unknown repository. */
   version(repositoryId: number): number
   /**
    * Keeps what GitHub answered. False, and only what hides is kept, when something was heard since the `version` or too

@@ -7,7 +7,7 @@ export function milliseconds(time: Time): number {
 
 /** How long to wait after a failure, and when to give up. */
 export interface RetryPolicy {
-  /** After the first failure, in milliseconds; doubled with each further one. */
+  /** The pause after the first failure, in milliseconds; doubled with each further one. */
   readonly firstMs: number
   readonly longestMs: number
   /** With this many attempts failed there is no further one. */
@@ -26,7 +26,7 @@ export function backoff(policy: Omit<RetryPolicy, 'attempts'>, attempts: number)
  */
 export const CRASHES_OF_ITS_OWN = 3
 
-/** Time enough for all other work to be done, and short enough for a process that was only unlucky. */
+/** The pause is long enough for all other work to be done, and short enough for a process that was only unlucky. */
 const CRASH_PAUSE = { firstMs: 10_000, longestMs: 15 * 60_000 }
 
 /** Milliseconds from a start to the next attempt at what the process had in hand when it died. */

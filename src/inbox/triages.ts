@@ -87,7 +87,7 @@ export interface Triages {
    * served longest ago; one whose lease ran out is due again. null when there is none.
    */
   claimNext(now: Time): TriageClaim | null
-  /** Longer work keeps its claim with this. False when it is lost: stop. */
+  /** Keeps the claim of longer work. False when it is lost: stop. */
   renew(claim: TriageClaim, now: Time): boolean
   /** The look is complete. False when the claim was lost. */
   finish(claim: TriageClaim, outcome: TriageOutcome, now: Time): boolean
@@ -109,7 +109,7 @@ export interface Triages {
   recoverAfterCrash(now: Time): number
   /** At the end: what was cut off is due again, and the attempt does not count. */
   putBack(now: Time): void
-  /** Nothing is looked at any more where the App was removed; null: of the whole installation. */
+  /** Ends the triages of repositories from which the App was removed; null: those of the whole installation. */
   settle(installationId: number, repositoryIds: readonly number[] | null, now: Time): void
   /** Drops rows of pull requests where nothing happened for 90 days. Returns how many. */
   prune(now: Time): number

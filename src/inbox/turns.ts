@@ -35,7 +35,7 @@ export interface Turns {
    * Nothing begins beside a suspect.
    */
   next(queue: Queue, now: number): 'others' | 'alone' | 'nothing'
-  /** Something of the installation begins: it is its turn again after all others that wait. */
+  /** Work of the installation begins: its turn comes again after all others that wait. */
   take(queue: Queue, installationId: number): void
   /**
    * Nothing of the installation begins for a while, and then one piece of work of each kind until that is done. Returns

@@ -34,7 +34,7 @@ export function chronicMovers(report: TriageReport, history: HistoryFacts, at: n
   return [...both, ...[...known.values()].map((mover) => observationOnTrunk(mover, report, at))]
 }
 
-/** Seen last when it moved last, on the trunk or in a pull request: one that has become calm is to be closed. */
+/** A mover was seen last when it moved last, on the trunk or in a pull request: one that has become calm is to be closed. */
 function observationOnTrunk(mover: TrunkMover, report: TriageReport, at: number): EntryObservation {
   const { moves, flaggedElsewhere } = mover
   const hits = hitsOf(flaggedElsewhere, report, at)

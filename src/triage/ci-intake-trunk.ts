@@ -55,7 +55,7 @@ export function latestOf({ checks }: ReportedHead, committedAt: string): number 
   return Math.max(0, ...times.map((time) => Date.parse(time ?? '')).filter(Number.isFinite))
 }
 
-/** Everything that runs on a commit, whoever's it is. */
+/** The checks and workflow runs of a commit, of every App. */
 export async function readReportedHead(octokit: Octokit, ref: RepositoryRef, sha: string): Promise<ReportedHead> {
   const [checkRuns, statuses, workflowRuns] = await Promise.all([
     listCheckRuns(octokit, ref, sha),

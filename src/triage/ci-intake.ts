@@ -71,7 +71,7 @@ export type IntakeProblemKind =
 export interface IntakeProblem {
   readonly artifact: string
   readonly problem: IntakeProblemKind
-  /** One line for a person. */
+  /** The problem in one line for a person. */
   readonly message: string
 }
 
@@ -167,7 +167,7 @@ async function takeInWorkflowRun(
   const ofJobs = matched.flatMap(({ artifact, match }) => (match.kind === 'job' ? [{ artifact, job: match.job }] : []))
   const groups = Map.groupBy(ofJobs, ({ job }) => JSON.stringify([job.checkName, job.checkStartTime]))
   for (const [name, group] of groups) {
-    // All artifacts of a job at once: only then two executions of one test are told from one that is stored twice.
+    // Artifacts of a job are read at once: only then two executions of one test are told from one that is stored twice.
     const done = key(context, commit, 'job', run.id, name, ...group.map(({ artifact }) => artifact.id))
     if (taken.get(done) !== undefined) continue
     const artifacts = group.map(({ artifact }) => artifact)

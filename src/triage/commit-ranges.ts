@@ -10,7 +10,7 @@ export interface KnownRepository extends RepositoryRef {
   readonly id: number
 }
 
-/** Remembered of each kind: a thousand commits at most each, half a megabyte with their titles and files. */
+/** Entries of each kind that are remembered: a thousand commits at most each, half a megabyte with their titles and files. */
 const MOST_REMEMBERED = 50
 
 /**
@@ -22,7 +22,7 @@ export class CommitRanges {
   readonly #ranges = new LRUCache<string, WindowCommits>({ max: MOST_REMEMBERED })
   readonly #numbers = new LRUCache<string, number>({ max: MOST_REMEMBERED })
 
-  /** As `commitLine`. */
+  /** Remembers `commitLine`. */
   async line(
     octokit: Octokit,
     repository: KnownRepository,
@@ -32,14 +32,14 @@ export class CommitRanges {
     return await remembered(this.#lines, repository, base, head, (ref) => commitLine(octokit, ref, base, head))
   }
 
-  /** As `commitsBetween`. */
+  /** Remembers `commitsBetween`. */
   async between(octokit: Octokit, repository: KnownRepository, older: string, newer: string): Promise<number | null> {
     return await remembered(this.#numbers, repository, older, newer, (ref) =>
       commitsBetween(octokit, ref, older, newer),
     )
   }
 
-  /** As `commitRange`. */
+  /** Remembers `commitRange`. */
   async range(
     octokit: Octokit,
     repository: KnownRepository,

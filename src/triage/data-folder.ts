@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../make-folder.ts'
 
-/** Another process serves from the same folder. The message says what to do. */
+/** The folder is one that another process serves from. The message says what to do. */
 export class DataFolderInUse extends Error {
   override readonly name = 'DataFolderInUse'
 }

@@ -45,7 +45,7 @@ export async function failingTestsOfHead(
   const ciResults = ciResultsOf(context, config, nameOf(repository))
   let isTakenIn = true
   if (ciResults.source === 'own') {
-    // Also while everything is green: what passes here is what a failure elsewhere is measured by.
+    // Results are taken in while everything is green, too: failures elsewhere are compared with them.
     const intake = intakeContext(context, publishing, repository.id, config, isLeftOut)
     const head = { checks: gathered.all, workflowRuns: gathered.workflowRuns }
     const taken = takeInCiResults(intake, commitOf(pullRequest), head)
@@ -53,7 +53,7 @@ export async function failingTestsOfHead(
   }
   if (red.length === 0) return null
 
-  // One that is green by now, or runs again, is not what its rows say. Two workflows may have a job of one name: it counts
+  // A check that is green by now, or runs again, is not as its rows say. Two workflows may have a job of one name: it counts
   // as long as one of them is red.
   const redNames = new Set(red.map(({ name }) => name))
   const settled = new Set(
@@ -182,7 +182,7 @@ async function keepEntries(
   try {
     const changed = await refreshedEntries(lookup, [...subjects.values()], entries)
     if (changed.length > 0) await store.saveEntries(lookup.repositoryId, changed)
-    // From now on somebody has to look whether it has become quiet.
+    // A new entry is looked at from now on, to see whether it has become quiet.
     if (changed.some(({ entryId }) => !known.has(entryId))) {
       inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
     }

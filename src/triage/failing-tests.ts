@@ -30,7 +30,7 @@ export interface FailingTestsInput {
   readonly isLeftOut: (checkName: string) => boolean
   /** The tests of a job are on their way: that it failed without one can't be said yet. */
   readonly isAwaited: boolean
-  /** Nothing that is missing now is waited for any longer. */
+  /** True where results that are missing now are not waited for any longer. */
   readonly isFinal: boolean
   /** The red checks of the head as GitHub shows them, those left out excepted. `startedAt` in milliseconds. */
   readonly redChecks: readonly {

@@ -16,7 +16,7 @@ import type { Run } from '../measurement/run.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { type HeadChecks, type PerformanceCheck, performanceChecks, skippedChecks } from './performance-checks.ts'
 
-/** Everything that runs on a head, ours left out. */
+/** The checks that run on a head, without those of the bot. */
 export interface GatheredChecks {
   readonly performance: readonly PerformanceCheck[]
   /** Performance checks that were skipped on purpose. */
@@ -129,7 +129,7 @@ export async function gatherCommits(
   return { mergeBase, references: references.toSorted((a, b) => (a.commit < b.commit ? -1 : 1)) }
 }
 
-/** Each once, by name, the unnamed one last. */
+/** The architectures, each once, by name, the unnamed one last. */
 function inOrder(architectures: readonly (string | null)[]): (string | null)[] {
   return [...new Set(architectures)].toSorted((a, b) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
 }

@@ -31,7 +31,7 @@ export interface IngestContext {
     readonly head: string
   }
   readonly store: Pick<Store, 'hasRun' | 'saveRun'>
-  /** Told of each new run before it counts as stored; again after a crash in between. */
+  /** Called with each new run before it counts as stored; again after a crash in between. */
   readonly beforeStored?: (run: Run, results: readonly ClassifiedQuery[]) => Promise<void>
   readonly isAllowedHost: (url: URL) => boolean
   readonly scratch: ScratchFolder

@@ -53,7 +53,7 @@ import { compareWorstFirst } from '../verdict/worst-first.ts'
 import { measuredAt } from './measured-at.ts'
 import { type HeadProfiles, profileKey } from './profiles-of-head.ts'
 
-/** Everything the report follows from. All of it plain values: the same input gives the same report. */
+/** The plain values that the report follows from: the same input gives the same report. */
 export interface JudgeInput {
   readonly repository: TriageReport['repository']
   readonly pullRequest: TriageReport['pullRequest']
@@ -89,7 +89,7 @@ export interface JudgeInput {
   /** Earlier runs of the same checks on this head. They are never pooled; what they shifted by is compared. Absent: not asked. */
   readonly earlierAttempts?: readonly StoredAttempt[]
   readonly failingTests: TriageReport['failingTests']
-  /** Absent: nobody looked for any. */
+  /** The windows of steps on the trunk; absent: none were looked for. */
   readonly windows?: TriageReport['windows']
   readonly mode: TriageReport['mode']
   /** The newest report of another head of the same pull request. */
@@ -104,7 +104,7 @@ export interface JudgeInput {
 /** The level that the discovery budget is quoted for. */
 const DISCOVERY_LEVEL = 0.01
 
-/** From the measurement set of a head to the report that should stand. */
+/** Judges the measurement set of a head: the report that should stand. */
 export function judge(input: JudgeInput): TriageReport {
   const { measured, warnings } = measuredOnce(input.runs, input.primaryMetric)
   const results = classify(
@@ -268,7 +268,7 @@ function resultKey(result: QueryId & { readonly architecture: string | null }): 
   return JSON.stringify([queryKey(result), result.architecture])
 }
 
-/** Named ones in alphabetical order, the unnamed one last. */
+/** The architectures in alphabetical order, the unnamed one last. */
 function architecturesOf(results: readonly ClassifiedQuery[]): readonly (string | null)[] {
   const named = new Set(results.map(({ architecture }) => architecture))
   return [...named].toSorted((a, b) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
@@ -384,7 +384,7 @@ function workOf(runs: readonly Run[]): Surroundings['work'] {
   )
 }
 
-/** In the order in which a person reads them: what decides first, what narrows the claim last. */
+/** Evidence in the order in which a person reads it: what decides first, what narrows the claim last. */
 function evidenceOf(
   deciding: ClassifiedQuery,
   all: readonly ClassifiedQuery[],

@@ -14,7 +14,7 @@ export interface EntrySubject {
   readonly testName: string
   readonly checkName: string
   readonly signature: Signature
-  /** As in `EntryObservation`: left out where nobody looked. */
+  /** The owner as in `EntryObservation`: left out where nobody looked. */
   readonly owner?: string | null
   readonly issue?: string | null
 }

@@ -9,7 +9,7 @@ export interface HeadChecks {
   readonly checkRuns: readonly CommitCheck[]
   readonly statuses: readonly CommitCheck[]
   readonly workflowRuns: readonly WorkflowRun[]
-  /** By workflow run id. */
+  /** Artifacts by workflow run id. */
   readonly artifacts: ReadonlyMap<number, readonly Artifact[]>
 }
 

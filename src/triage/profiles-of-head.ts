@@ -20,7 +20,7 @@ import { TooLate, withDeadline } from './with-deadline.ts'
  */
 export const MOST_PROFILES = 20
 
-/** For all of them together; what is not there by then is a row without a profile. */
+/** The time for all profiles together; a row whose profile is not there by then goes without. */
 const PROFILES_MS = 30_000
 
 export interface ProfilesAsking {
@@ -35,13 +35,13 @@ export interface ProfilesAsking {
 
 /** The profiles of one result in words. */
 export interface ResultProfile {
-  /** For those who read the report. */
+  /** The words for those who read the report. */
   readonly shown: RowProfile
-  /** For the evidence. */
+  /** The functions for the evidence. */
   readonly grown: GrownFunctions
 }
 
-/** By `profileKey`: of each result that was asked for; null where it has none. */
+/** The profile of each result that was asked for, by `profileKey`; null where it has none. */
 export type HeadProfiles = ReadonlyMap<string, ResultProfile | null>
 
 export function profileKey(result: ClassifiedQuery): string {

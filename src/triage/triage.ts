@@ -268,7 +268,7 @@ function hasFinished(checks: readonly PerformanceCheck[]): boolean {
   return checks.some(({ state }) => state === 'finished')
 }
 
-/** Nothing has ended or begun for so long that what has not come never will. */
+/** Checks are not waited for any longer when none has begun or ended for this long. */
 function hasWaitedLongEnough(checks: readonly PerformanceCheck[], now: number): boolean {
   const last = lastTimeOf(checks)
   return last > 0 && now - last > PATIENCE_MS
@@ -311,7 +311,7 @@ function isOutstanding(failingTests: FailingTests | null): boolean {
 /** An event may come some time after what it tells of. */
 const EVENT_DELAY_MS = 3600_000
 
-/** All of it ended before the App was installed: nobody wants a comment on every old pull request. */
+/** The checks all ended before the App was installed: a comment on every old pull request is not wanted. */
 function isFromBefore(checks: readonly PerformanceCheck[], firstSeenAt: number | null): boolean {
   if (firstSeenAt === null || checks.length === 0) return false
   return checks.every(({ finishedAt }) => finishedAt !== null && Date.parse(finishedAt) < firstSeenAt - EVENT_DELAY_MS)
@@ -341,7 +341,7 @@ async function saveIfNew(
   if (!isSame) await store.saveReport(report, runOf)
 }
 
-/** Asks the first time only. */
+/** A question that is asked the first time only. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null
   return () => (asked ??= ask())

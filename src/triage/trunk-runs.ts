@@ -55,7 +55,7 @@ export async function takeInTrunkRuns(
     const found = await takeInCommit(context, repository, sha, checks)
     rows += found.rows
     const isRunning = head.workflowRuns.some(({ isFinished }) => !isFinished)
-    // Nothing has been heard of it for so long that what has not come never will.
+    // A commit of which nothing was heard for so long gets no further results.
     const isOver = now - latestOf(head, committedAt) > PATIENCE_MS
     const isSettled = isOver || (found.isComplete && !isRunning)
     isComplete &&= isSettled

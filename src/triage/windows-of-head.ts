@@ -13,7 +13,7 @@ import { withDeadline } from './with-deadline.ts'
 /** Pairs of ends whose commits are asked for: up to forty calls each, and the comment shows as many windows. */
 const MOST_PAIRS = 5
 
-/** For all of them together; what is not there by then is a window without its commits. */
+/** The time for the commits of all windows together; a window whose commits are not there by then goes without. */
 const COMMITS_MS = 60_000
 
 /** As `CommitRanges.range`. */

@@ -19,7 +19,7 @@ import { withDeadline } from './with-deadline.ts'
  * ones and deliveries side by side.
  */
 export interface Worker {
-  /** Something came in: look now instead of at the next tick. */
+  /** Looks for work now instead of at the next tick. */
   poke(): void
   /** Looks at unfinished triages, asks GitHub again for deliveries that failed, drops what is long done. */
   sweep(): Promise<void>
@@ -45,7 +45,7 @@ const DATABASE_ANSWER_MS = 5_000
 /** How often an inbox that can't be written is tried again. */
 const INBOX_INTERVAL_MS = 2_000
 const WATCH_INTERVAL_MS = 60_000
-/** Beyond what hints are collected for, and the pace of comments. */
+/** Work of this age is said to wait: it is beyond the time in which hints are collected, and the pace of comments. */
 const OLD_SECONDS = 120
 const RENEW_INTERVAL_MS = 5 * 60_000
 /** GitHub can be asked again for a delivery for three days. */
@@ -200,7 +200,7 @@ export function startWorker(context: TriageContext, options: WorkerOptions): Wor
     if (queue.oldestSeconds > OLD_SECONDS) log.warn(queue, 'work waits')
   }
 
-  /** Nothing from before the bot first ran: nobody waits for a comment on it. */
+  /** The time since which deliveries are looked through, never before the bot first ran: a comment on those is not waited for. */
   function since(): number {
     return Math.max(firstStart - CLOCK_SKEW_MS, now() - REDELIVERY_WINDOW_MS, sweptUntil)
   }
@@ -282,7 +282,7 @@ async function follow(
   const { installationId, repositoryId, owner, repo, head } = hint
   const ref = { owner, repo }
   inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
-  // Once for each time that somebody asks: an attempt that failed does not read again what gave nothing.
+  // Refused sources are read again once for each time that a person asks, not at each attempt.
   if (hint.isAskedFor) inbox.refusedSources.forget(repositoryId, head)
   const octokit = await github.forInstallation(installationId)
   const config = await configs.forceFetch(repositoryId, { context: { octokit, ref } })
