@@ -1,18 +1,12 @@
 import { Buffer } from 'node:buffer'
-import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { main } from '../../src/cli.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
-import { temporaryFolder } from '../embedded/engine-fixture.ts'
+import { ownDatabase, variablesOf } from '../embedded/engine-fixture.ts'
 import { DAY, NOON, trunkRow } from '../store/history/trunk-rows.ts'
 
-let env: Record<string, string> = {}
-beforeAll(async () => {
-  env = { PERF_TRIAGE_DATA_DIR: join(await temporaryFolder(), 'data') }
-})
-
-async function run(...argv: readonly string[]) {
+async function run(env: Record<string, string>, ...argv: readonly string[]) {
   const written = { stdout: '', stderr: '' }
   const to = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
@@ -27,11 +21,13 @@ async function run(...argv: readonly string[]) {
 }
 
 test('nothing is there, then what was imported and read', async () => {
-  const nothing = await run('list')
+  const database = ownDatabase()
+  const env = variablesOf(database)
+  const nothing = await run(env, 'list')
   expect(nothing).toMatchObject({ code: 0, stderr: '' })
   expect(nothing.stdout).toMatch(/^no history of the trunk in .*; "perf-triage history import" loads one\n$/)
 
-  const clickhouse = await openClickHouse({ url: null, dataDir: env['PERF_TRIAGE_DATA_DIR']! })
+  const clickhouse = await openClickHouse(database)
   try {
     const rows = [0, 1, 2].flatMap((day) =>
       ['amd', 'arm'].map((architecture) =>
@@ -49,7 +45,7 @@ test('nothing is there, then what was imported and read', async () => {
   } finally {
     await clickhouse.close()
   }
-  const { code, stdout } = await run('list')
+  const { code, stdout } = await run(env, 'list')
   expect(code).toBe(0)
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['repository', 'metric', 'architecture', 'queries', 'runs', 'first', 'last', 'from'],
@@ -59,7 +55,7 @@ test('nothing is there, then what was imported and read', async () => {
     ['5', 'client_time', 'arm', '2', '1', '2026-06-01', '2026-06-01', 'runs that the bot has read, import'],
     [''],
   ])
-  const document = JSON.parse((await run('list', '--json')).stdout) as { histories: readonly unknown[] }
+  const document = JSON.parse((await run(env, 'list', '--json')).stdout) as { histories: readonly unknown[] }
   expect(document.histories[0]).toEqual({
     repositoryId: 0,
     repository: null,

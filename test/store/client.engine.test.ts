@@ -43,7 +43,8 @@ async function failures(clickhouse: ClickHouse): Promise<{ messages: string[]; s
   return { messages, seconds: (performance.now() - start) / 1000 }
 }
 
-describe('a server that does not serve', () => {
+// Side by side: each waits for its pauses and limits most of its time.
+describe.concurrent('a server that does not serve', () => {
   test('nothing listens', async () => {
     const server = createTcpServer()
     const port = await listen(server)

@@ -13,16 +13,17 @@ test('a page says soon that the engine hangs, and is there again when it goes on
   const engine = await startEmbedded({ dataDir })
   const store = await openStore({ url: null, dataDir })
   await store.saveReport(sampleReport())
-  const app = pages({
-    store: storeInTime(store, 1500),
-    publicUrl: 'https://perf.example.org',
-    version: '1.2.3',
-    log: recordingLog(),
-  })
+  const pagesIn = (ms: number) =>
+    pages({
+      store: storeInTime(store, ms),
+      publicUrl: 'https://perf.example.org',
+      version: '1.2.3',
+      log: recordingLog(),
+    })
   process.kill(engine.pid()!, 'SIGSTOP')
   const start = performance.now()
   for (const path of ['/r/acme/fast.db', '/r/acme/fast.db/pull/7']) {
-    const answer = await app.request(path)
+    const answer = await pagesIn(300).request(path)
     expect(answer.status).toBe(503)
     expect(answer.headers.get('Retry-After')).toBe('60')
     expect(await answer.text()).toContain('does not answer at the moment')
@@ -31,7 +32,7 @@ test('a page says soon that the engine hangs, and is there again when it goes on
   await expect(storeInTime(store, 100).trunkHistory.learnedThresholds(of)).rejects.toThrow(StoreUnavailable)
   expect(performance.now() - start).toBeLessThan(10_000)
   process.kill(engine.pid()!, 'SIGCONT')
-  expect((await app.request('/r/acme/fast.db')).status).toBe(200)
+  expect((await pagesIn(10_000).request('/r/acme/fast.db')).status).toBe(200)
   await store.close()
   await engine.stop()
 })

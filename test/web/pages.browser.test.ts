@@ -217,7 +217,7 @@ test('a report of 3,000 queries can be used at once and scrolls smoothly', async
   const usable: number[] = []
   const longest: number[] = []
   let gaps: number[] = []
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 1; round <= 3; round += 1) {
     await inTab(browser, {}, async (page) => {
       await page.addInitScript(WATCH)
       await page.goto(server.url + HUGE)
@@ -225,7 +225,7 @@ test('a report of 3,000 queries can be used at once and scrolls smoothly', async
       usable.push(await page.evaluate<number>('window.usableAt'))
       longest.push(Math.max(0, ...(await page.evaluate<number[]>('window.longTasks'))))
       expect(await page.locator('.queries tbody').count()).toBe(200)
-      if (round === 4) {
+      if (round === 3) {
         gaps = await page.evaluate<number[]>(SCROLL)
         await page.locator('.queries tbody').last().getByRole('link', { name: 'history' }).click({ trial: true })
       }

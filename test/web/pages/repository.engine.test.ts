@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { TriageReport } from '../../../src/report/report.ts'
 import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { pages } from '../../../src/web/pages.ts'
@@ -12,21 +13,20 @@ const START = Date.UTC(2026, 5, 1)
 
 let store: Store
 
+/** A list of runs shows no row. */
+async function save(changes: Partial<TriageReport>): Promise<void> {
+  await store.saveReport(sampleReport({ ...changes, rows: [] }))
+}
+
 /** 60 pull requests, a minute apart, and of the last one an older judgement and an older head. */
 beforeAll(async () => {
   store = await openStore(await migratedDatabase())
   const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString()
   for (let number = 1; number <= 60; number++) {
-    await store.saveReport(
-      sampleReport({ pullRequest: { number, baseRef: 'main' }, head: head(number), judgedAt: at(number) }),
-    )
+    await save({ pullRequest: { number, baseRef: 'main' }, head: head(number), judgedAt: at(number) })
   }
-  await store.saveReport(
-    sampleReport({ pullRequest: { number: 60, baseRef: 'main' }, head: head(60), judgedAt: at(0), complete: false }),
-  )
-  await store.saveReport(
-    sampleReport({ pullRequest: { number: 60, baseRef: '<b>"x"</b>' }, head: head(61), judgedAt: at(61) }),
-  )
+  await save({ pullRequest: { number: 60, baseRef: 'main' }, head: head(60), judgedAt: at(0), complete: false })
+  await save({ pullRequest: { number: 60, baseRef: '<b>"x"</b>' }, head: head(61), judgedAt: at(61) })
 })
 afterAll(() => store?.close())
 
@@ -79,14 +79,12 @@ test('runs that were judged within one millisecond are each on one page', async 
   const repository = { ...sampleReport().repository, id: 43, name: 'burst' }
   for (let number = 1; number <= 20; number++) {
     for (const push of [1, 2, 3]) {
-      await store.saveReport(
-        sampleReport({
-          repository,
-          pullRequest: { number, baseRef: 'main' },
-          head: head(number * 10 + push),
-          judgedAt: new Date(START + (number === 20 ? 1 : 0)).toISOString(),
-        }),
-      )
+      await save({
+        repository,
+        pullRequest: { number, baseRef: 'main' },
+        head: head(number * 10 + push),
+        judgedAt: new Date(START + (number === 20 ? 1 : 0)).toISOString(),
+      })
     }
   }
   const path = '/r/acme/burst?format=json'

@@ -66,13 +66,13 @@ const ends = (page: Page) =>
 test('5,000 runs are drawn within 100 ms', async () => {
   const times: number[] = []
   await open(pathOf(LONG), {}, async (page) => {
-    for (let round = 0; round < 5; round++) {
-      times.push(await page.evaluate<number>('performance.getEntriesByName("history-chart")[0].duration'))
+    for (let round = 1; round <= 3; round++) {
       await page.reload()
       await drawn(page)
+      times.push(await page.evaluate<number>('performance.getEntriesByName("history-chart")[0].duration'))
     }
   })
-  const middle = times.toSorted((a, b) => a - b)[2]!
+  const middle = times.toSorted((a, b) => a - b)[1]!
   console.info(
     `5,000 runs drawn in ${middle.toFixed(1)} ms (median of ${times.map((time) => time.toFixed(1)).join(', ')})`,
   )
