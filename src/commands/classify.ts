@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
-import { countOutcomes } from '../verdict/count-outcomes.ts'
 import { classifyTable } from './classify-table.ts'
 import { type CommandIO, examples, type Finished, InputError } from './command.ts'
 import {

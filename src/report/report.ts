@@ -86,7 +86,7 @@ export interface ReportRow extends QueryId {
   /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
   readonly guarded: boolean
   readonly evidence: readonly Evidence[]
-  /** The trunk's history says that this pull request is why (`because-of-change.ts`); absent: it does not. */
+  /** The trunk's history says that this pull request is why (`isBecauseOfChange`); absent: it does not. */
   readonly becauseOfChange?: true
   /** What the profiles of the deciding result say; null: it has none. Absent where nobody looked. */
   readonly profile?: RowProfile | null

@@ -1,8 +1,8 @@
 import type { QueryId } from '../measurement/run.ts'
 
 /**
- * One query, metric and architecture after the statistics: the row of `classify --json`, of the report and of the
- * page. Fractions are of the old median and unrounded; rounding is for display only.
+ * A query, metric and architecture after the statistics: the row of `classify --json`, of the report and of the page.
+ * Fractions are of the old median and unrounded; rounding is for display only.
  */
 
 /** `compared` has an outcome; everything else is none of the four and is never counted as unchanged. */
@@ -32,7 +32,7 @@ export type Direction = 'slower' | 'faster'
 /** Where a threshold came from; the largest one wins. */
 export type ThresholdSource = 'floor' | 'configured' | 'test' | 'learned' | 'given'
 
-/** What a reader of the row should know. Closed list. */
+/** A note that a reader of the row should know. Closed list. */
 export type Note = 'too-few-repetitions' | 'uneven-repetitions' | 'rounded-source' | 'run-errors'
 
 export interface SideSummary {
@@ -66,7 +66,10 @@ export interface ClassifiedQuery extends QueryId {
   /** The two samples do not overlap: every value of one side is beyond every value of the other. */
   readonly separated: boolean | null
   readonly outcome: Outcome | null
-  /** Of the measured medians; null where D is 0 or there is none. Counted as slower or faster only when `changed`. */
+  /**
+   * The direction of the measured medians; null where D is 0 or there is none. Counted as slower or faster only when
+   * `changed`.
+   */
   readonly direction: Direction | null
   readonly changedThreshold: number | null
   readonly changedThresholdSource: ThresholdSource | null
@@ -84,3 +87,22 @@ export interface OutcomeCounts {
   readonly notSignificant: number
   readonly notCompared: number
 }
+
+/** How many of each outcome. Counts rows: hand it those of one metric, and one per query where queries are to be counted. */
+export function countOutcomes(rows: readonly ClassifiedQuery[]): OutcomeCounts {
+  const counts = { slower: 0, faster: 0, unstable: 0, tooSmall: 0, notSignificant: 0, notCompared: 0 }
+  for (const row of rows) counts[countedAs(row)] += 1
+  return counts
+}
+
+function countedAs({ outcome, direction }: ClassifiedQuery): keyof OutcomeCounts {
+  if (outcome === null) return 'notCompared'
+  if (outcome === 'changed') return direction === 'slower' ? 'slower' : 'faster'
+  return NAMES[outcome]
+}
+
+const NAMES = {
+  unstable: 'unstable',
+  'too-small': 'tooSmall',
+  'not-significant': 'notSignificant',
+} as const satisfies Record<Exclude<Outcome, 'changed'>, keyof OutcomeCounts>

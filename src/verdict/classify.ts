@@ -11,7 +11,8 @@ import { type ThresholdSettings, thresholdsOf } from './thresholds.ts'
 import { compareWorstFirst } from './worst-first.ts'
 
 /**
- * One row per measurement, worst first (`worst-first.ts`). `docs/classification.md` says what each number means.
+ * Classifies each measurement: a row for each, worst first (`worst-first.ts`). `docs/classification.md` says what each
+ * number means.
  *
  * q-values are over all compared queries of one architecture and metric: hand in all measurements of a head at once, with
  * the architecture of the run filled in where the measurement states none.

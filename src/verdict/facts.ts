@@ -2,12 +2,12 @@ import type { ClassifiedQuery } from './classified-query.ts'
 import { stepExplains } from './evidence/already-on-trunk.ts'
 import type { Evidence, EvidenceKind } from './evidence/evidence.ts'
 
-/** What the verdict table asks of a row, each a named fact. `docs/verdicts.md` is printed from their words. */
+/** Facts that the verdict table asks of a row, each with a name. `docs/verdicts.md` is printed from their words. */
 
-/** As much as a verdict follows from. */
+/** The part of a row that its verdict follows from. */
 export interface Subject {
   readonly result: ClassifiedQuery
-  /** Of the row: another architecture of the query may be the guarded one. */
+  /** The row is guarded: another architecture of the query may be why. */
   readonly guarded: boolean
   readonly evidence: readonly Evidence[]
   /** The results of the row's other architectures. */
@@ -15,9 +15,9 @@ export interface Subject {
 }
 
 export interface Fact {
-  /** As the table says that it holds. */
+  /** The words of the table where the fact holds. */
   readonly words: string
-  /** As it says that it does not; left out: `not` and the words. */
+  /** The words where it does not; left out: `not` and the words. */
   readonly otherwise?: string
   /** When it holds, in Markdown. */
   readonly meaning: string
@@ -34,16 +34,55 @@ export interface Fact {
  */
 export const CHANCE_P = 0.001
 
-/** Noise of this very measurement, and noise by how often such things happen. */
-const NOISE_HERE: readonly EvidenceKind[] = ['moves-on-trunk', 'not-reproduced', 'no-code-changed']
+/**
+ * The side that a kind of evidence is on. `change`: the pull request is why. `noise`: the row moves without it. `machine`: so
+ * does everything on its shard. `trunk`: the trunk did it. `doubt`: the measurement supports less than it seems to. `neither`:
+ * it narrows what is claimed, or informs.
+ */
+export type EvidenceSide = 'change' | 'noise' | 'machine' | 'trunk' | 'doubt' | 'neither'
+
+export const SIDES = {
+  replicated: 'change',
+  'one-architecture': 'neither',
+  confirmed: 'change',
+  'not-reproduced': 'noise',
+  'moves-on-trunk': 'noise',
+  'still-on-trunk': 'change',
+  'flagged-elsewhere': 'noise',
+  'already-on-trunk': 'trunk',
+  'takes-back': 'neither',
+  'different-work': 'change',
+  'on-path': 'change',
+  'off-path': 'doubt',
+  'no-code-changed': 'noise',
+  rotating: 'noise',
+  bimodal: 'doubt',
+  'shard-shift': 'machine',
+  'too-few-repetitions': 'doubt',
+  'stale-reference': 'doubt',
+  'floor-threshold': 'doubt',
+} as const satisfies Readonly<Record<EvidenceKind, EvidenceSide>>
+
+function kindsOn(...sides: readonly EvidenceSide[]): readonly EvidenceKind[] {
+  return (Object.keys(SIDES) as EvidenceKind[]).filter((kind) => sides.includes(SIDES[kind]))
+}
+
+/** Noise by how often such things happen; any other noise is of this very measurement. */
 const NOISE_BY_RATE: readonly EvidenceKind[] = ['flagged-elsewhere', 'rotating']
-const NOISE: readonly EvidenceKind[] = [...NOISE_HERE, ...NOISE_BY_RATE]
+const NOISE = kindsOn('noise')
+const NOISE_HERE = NOISE.filter((kind) => !NOISE_BY_RATE.includes(kind))
 
-/** Seen on another machine, in another process, or in what the query did. */
-const WITNESSES: readonly EvidenceKind[] = ['replicated', 'confirmed', 'different-work', 'on-path']
-const FOR: readonly EvidenceKind[] = [...WITNESSES, 'still-on-trunk']
+/** Evidence of another machine, another process, or of what the query did. */
+const FOR = kindsOn('change')
+const WITNESSES = FOR.filter((kind) => kind !== 'still-on-trunk')
 
-/** What one shard's machine can't do to a row. */
+/**
+ * Kinds of evidence that raise a doubt, also where they decide no verdict: a regression with any of it may still be
+ * one, but nobody can say yet that this change is why.
+ */
+export const DOUBTS = kindsOn('noise', 'machine', 'trunk', 'doubt')
+
+/** Evidence that one shard's machine can't make. */
 const AGAINST_SHIFT: readonly EvidenceKind[] = ['replicated', 'confirmed', 'on-path']
 
 export const FACTS = {
@@ -154,7 +193,10 @@ function hasAny(names: readonly EvidenceKind[]): (row: Pick<Subject, 'evidence'>
   return ({ evidence }) => evidence.some((item) => names.includes(item.kind) && !isByFileAlone(item))
 }
 
-/** Nobody knows whether the functions that have grown are changed: another one of their file is, or a line beside them. */
+/**
+ * Only the file is known of all functions that have grown: another function in it is changed, or a line beside them, and
+ * nobody knows whether they are.
+ */
 function isByFileAlone(item: Evidence): boolean {
   return item.kind === 'on-path' && item.functions.every(({ onlyFile }) => onlyFile === true)
 }

@@ -23,7 +23,7 @@ export function failedIn({
   return errors.every(({ reason }) => reason === 'partial') ? 'both' : 'unknown'
 }
 
-/** Nobody may pass this by: the new build fails, or may be the one that does. */
+/** The failure is for somebody to look at: the new build fails, or may be the one that does. */
 export function isFailure({ failedIn: build }: { readonly failedIn?: FailedIn }): boolean {
   return build === 'new' || build === 'unknown'
 }

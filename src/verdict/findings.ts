@@ -3,7 +3,7 @@ import type { Evidence } from './evidence/evidence.ts'
 import type { WholeRunShift } from './evidence/shard-shift.ts'
 import { isOpen, type Verdict, wholeRunOf } from './verdict.ts'
 
-/** As much of a row as what is said of it follows from. */
+/** The part of a row that the findings follow from. */
 interface Judged {
   readonly results: readonly ClassifiedQuery[]
   readonly decidedBy: number
@@ -15,8 +15,8 @@ interface Judged {
 }
 
 /**
- * What a report says, in lists of its rows, in their order. Labels, headline and check read these and nothing else of the
- * verdicts, so that none of them praises or blames what another one waves through.
+ * The findings of a report, in lists of its rows, in their order. Labels, headline and check read these and nothing
+ * else of the verdicts, so that none of them praises or blames what another one waves through.
  */
 export interface Findings<Row> {
   /** Changed rows that are said: no `likely-noise` of the faster ones, no slower one of `withWholeRun`. */

@@ -16,7 +16,7 @@ export const GUARD_RATIO = 3
  */
 export const GUARD_RATIO_SEPARATED = 1.5
 
-/** So large a slowdown that the row stands at the top and is never below `needs-rerun`. */
+/** A slowdown so large that the row stands at the top and is never below `needs-rerun`. */
 export function isGuarded(result: ClassifiedQuery): boolean {
   if (result.status !== 'compared' || !result.old.median || result.new.median === null) return false
   const ratio = result.new.median / result.old.median

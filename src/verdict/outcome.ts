@@ -6,7 +6,7 @@ import type { Outcome } from './classified-query.ts'
  */
 const ROUNDING = 1e-12
 
-/** What was measured, as fractions of the old median. */
+/** The numbers of a measurement, as fractions of the old median. */
 export interface Measured {
   /** D. */
   readonly difference: number
@@ -33,7 +33,7 @@ export function outcomeOf(measured: Measured, changedThreshold: number, unstable
   return significant ? 'too-small' : 'not-significant'
 }
 
-/** At least the threshold, as it is written in decimal. */
+/** The fraction is at least the threshold, as that is written in decimal. */
 export function reaches(fraction: number, threshold: number): boolean {
   return fraction >= threshold - ROUNDING
 }

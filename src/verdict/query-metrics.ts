@@ -12,7 +12,7 @@ export interface BothSides {
   readonly new: readonly number[]
 }
 
-/** What is known of one metric of a query in one run. */
+/** A metric of a query in one run. */
 export interface MetricOfQuery extends MeasuredMetric {
   readonly unit: string | null
   /** The source gives rounded numbers, not what was measured. */
@@ -20,7 +20,7 @@ export interface MetricOfQuery extends MeasuredMetric {
   readonly statusReason: string | null
   /** The smallest that the test can give for these counts; null where there is none. */
   readonly smallestPValue: number | null
-  /** In the order of the repetitions; null: only the medians are there. */
+  /** The samples in the order of the repetitions; null: only the medians are there. */
   readonly samples: BothSides | null
 }
 
@@ -61,8 +61,8 @@ export function queryMetrics<Metric extends MetricOfQuery>(
 }
 
 /**
- * Of a metric that was 0 there is no difference in percent, and yet a p: the test is of the medians, not of their ratio. Of
- * rounded numbers there is none: they are not what was measured.
+ * The p-value of a metric. One that was 0 has no difference in percent, and yet a p: the test is of the medians, not of
+ * their ratio. Rounded numbers have none: they are not what was measured.
  */
 function withPValue<Metric extends MetricOfQuery>(metric: Metric): Metric {
   if (metric.rounded) return { ...metric, pValue: null, separated: null }
@@ -73,8 +73,9 @@ function withPValue<Metric extends MetricOfQuery>(metric: Metric): Metric {
 }
 
 /**
- * Of its own samples; where they are not there, or do not overlap, what no samples of these counts are below: pooled, values
- * that are 0 on one side and 8 on the other would say that chance deals them so each time.
+ * The chance to move, by the metric's own samples; where they are not there, or do not overlap, what no samples of
+ * these counts are below: pooled, values that are 0 on one side and 8 on the other would say that chance deals them so
+ * each time.
  */
 function movesByChance({ pValue, samples, separated, statusReason, smallestPValue }: MetricOfQuery): number | null {
   if (pValue === null) return null
@@ -105,7 +106,9 @@ export function canPair(a: BothSides, b: BothSides): boolean {
   )
 }
 
-/** Of those that moved, those that have a correlation, the strongest first; what is time itself says nothing about it. */
+/**
+ * Metrics that moved and have a correlation, the strongest first; a metric that is time itself says nothing about it.
+ */
 export function withPrimary<Facts extends QueryMetricFacts>(metrics: readonly Facts[]): Facts[] {
   return metrics
     .filter((metric) => metric.moved && metric.group !== 'time' && metric.withPrimary !== null)
@@ -120,7 +123,7 @@ export function withPrimary<Facts extends QueryMetricFacts>(metrics: readonly Fa
  */
 export const MOST_BY_CHANCE = 0.05
 
-/** Those of `withPrimary` that go with the primary metric by more than chance, however many were looked at. */
+/** The metrics of `withPrimary` that go with the primary one by more than chance, however many were looked at. */
 export function withPrimaryBeyondChance<Facts extends QueryMetricFacts>(candidates: readonly Facts[]): Facts[] {
   const pValues = candidates.map(({ withPrimary: correlation }) =>
     normalTwoSided(Math.abs(correlation!.coefficient) / correlation!.chanceDeviation),

@@ -1,6 +1,6 @@
 import { isSignificant } from './outcome.ts'
 
-/** One metric of a query after the randomization test. Fractions are of the old median. */
+/** A metric of a query after the randomization test. Fractions are of the old median. */
 export interface MeasuredMetric {
   readonly metric: string
   readonly oldMedian: number | null
@@ -58,7 +58,7 @@ function compareSizes(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** By the rule that outcomes follow; of a median that was 0 by the samples alone. */
+/** A metric moved by the rule that outcomes follow; where its median was 0, by the samples alone. */
 export function hasMoved(metric: MeasuredMetric): boolean {
   const { difference, threshold, separated } = metric
   if (directionOf(metric) === null) return false

@@ -40,7 +40,7 @@ export interface ThresholdPair {
   readonly unstable: number | null
 }
 
-/** What a query's own history on the trunk says. */
+/** Thresholds that a query's own history on the trunk gives. */
 export interface LearnedThresholds {
   readonly changed: number
   readonly unstable: number
@@ -50,9 +50,9 @@ export interface LearnedThresholds {
 export type LearnedLookup = (queryKey: string, architecture: string | null) => LearnedThresholds | null
 
 export interface ThresholdSettings {
-  /** Of the repository's configuration: replaces the floor. */
+  /** The threshold of the repository's configuration: replaces the floor. */
   readonly configured: ThresholdPair
-  /** Of the command line: replaces both. */
+  /** The threshold of the command line: replaces both. */
   readonly given: ThresholdPair
   /** The most that a learned threshold counts for. */
   readonly learnedCap: number
@@ -109,7 +109,7 @@ function baseOf(floor: number, configured: number | null, given: number | null):
   return { value: floor, source: 'floor' }
 }
 
-/** What is not a finite number is larger than nothing. */
+/** The largest threshold; one that is not finite is larger than none. */
 function largest([base, ...others]: readonly [Threshold, ...Threshold[]]): Threshold {
   return others.reduce((best, other) => (Number.isFinite(other.value) && other.value > best.value ? other : best), base)
 }

@@ -1,7 +1,7 @@
 import type { HistoryProblem } from '../../src/history/trunk-series.ts'
 import type { ReportHistory, TriageReport } from '../../src/report/report.ts'
-import { isBecauseOfChange } from '../../src/verdict/because-of-change.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
+import { isBecauseOfChange } from '../../src/verdict/verdict.ts'
 import { changed, quiet, report, row } from './report-builder.ts'
 import type { State } from './states.ts'
 

@@ -5,7 +5,7 @@ import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { FACTS, type FactName } from '../../src/verdict/facts.ts'
 import { decide, factsIn, RULES, type Rule, ruleFor, type Verdict, verdictOf } from '../../src/verdict/verdict.ts'
-import { verdictDocs } from '../../src/verdict/verdict-docs.ts'
+import { evidenceDocs, verdictDocs } from '../../src/verdict/verdict-docs.ts'
 import { classifiedQuery } from './classified-query-builder.ts'
 import { EVERY_KIND, EVIDENCE, type SampleName } from './evidence-samples.ts'
 
@@ -99,6 +99,7 @@ describe('the verdict table', () => {
   test('is in docs/verdicts.md (`node src/verdict/verdict-docs.ts` prints it)', () => {
     const docs = readFileSync(new URL('../../docs/verdicts.md', import.meta.url), 'utf8')
     expect(docs).toContain(`\n\n${verdictDocs()}\n\n`)
+    expect(docs).toContain(`\n\n${evidenceDocs()}\n\n`)
   })
 
   test('gives what the conditions give for every combination of facts, and each rule decides some', () => {

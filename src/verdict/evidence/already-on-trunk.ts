@@ -10,11 +10,11 @@ import type { AlreadyOnTrunk } from './evidence.ts'
  */
 export const STEP_SIZE = 0.5
 
-/** What the history says of a query on the trunk. */
+/** The history of a query on the trunk. */
 export interface TrunkOfQuery {
   /** The step that is to be named. */
   readonly step: TrunkStep | null
-  /** Its runs, in the order of time. */
+  /** The query's runs, in the order of time. */
   readonly points: readonly TrunkPoint[]
 }
 
@@ -66,7 +66,8 @@ function isBetween({ commit }: TrunkPoint, { order, from, to }: TrunkBetween): b
 }
 
 /**
- * What remains of the row without the trunk's shift is not beyond its threshold for a change, in the row's direction.
+ * The step explains a row where what remains of it without the trunk's shift is not beyond its threshold for a change,
+ * in the row's direction.
  *
  * Explains: +20 % here and +15 % there, 4.3 % remain. Does not: +40 % here and +25 % there, 12 % remain.
  */

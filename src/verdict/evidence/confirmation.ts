@@ -3,9 +3,9 @@ import type { ClassifiedQuery } from '../classified-query.ts'
 import type { Confirmed, NotReproduced } from './evidence.ts'
 
 /**
- * What the run itself found when it measured the query once more, after a restart of both servers: a fresh process, with
- * empty caches and another layout of memory. `measurement/confirmations.ts` has the rule by which it is decided there; a
- * query that was not measured again has no evidence of either kind.
+ * The run's own result when it measured the query once more, after a restart of both servers: a fresh process, with
+ * empty caches and another layout of memory. `measurement/confirmations.ts` has the rule by which it is decided there;
+ * a query that was not measured again has no evidence of either kind.
  *
  * `confirmed` triggers: slower by 30 %, and by 28 % in the rerun. `not-reproduced` triggers: slower by 30 %, and by 3 % in
  * the rerun. Neither does: the query has no position in its test or is not among the rerun ones; or it is slower here,

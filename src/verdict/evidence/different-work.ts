@@ -4,8 +4,8 @@ import type { ClassifiedQuery } from '../classified-query.ts'
 import type { DifferentWork, WorkDifference } from './evidence.ts'
 
 /**
- * What a query reads, joins, writes and gives back, by the names that ClickHouse has for it: those of the query log's
- * columns, of which the files of its performance check have none, and those of ProfileEvents.
+ * Metrics of what a query reads, joins, writes and gives back, by the names that ClickHouse has for it: those of the
+ * query log's columns, of which the files of its performance check have none, and those of ProfileEvents.
  */
 const COUNTS: ReadonlySet<string> = new Set([
   'read_rows',
@@ -92,7 +92,7 @@ function rangeOf(values: readonly number[]): readonly [number, number] {
   )
 }
 
-/** From nothing to something is the largest. */
+/** The size of a difference; from nothing to something is the largest. */
 function sizeOf({ difference }: WorkDifference): number {
   return difference === null ? Number.MAX_VALUE : Math.abs(difference)
 }

@@ -11,7 +11,7 @@ export interface Replicated {
   readonly architectures: readonly (string | null)[]
 }
 
-/** It moves on one architecture only; narrows the claim. */
+/** The query moves on one architecture only; narrows the claim. */
 export interface OneArchitecture {
   readonly kind: 'one-architecture'
   readonly architecture: string | null
@@ -70,7 +70,7 @@ export interface StaleReference {
 export interface Confirmed {
   readonly kind: 'confirmed'
   readonly architecture: string | null
-  /** Of the rerun; null where only its result is known. */
+  /** The difference of the rerun; null where only its result is known. */
   readonly difference: number | null
 }
 
@@ -92,7 +92,7 @@ export interface MovesOnTrunk {
   readonly highest: number
 }
 
-/** It never moved as much there in many runs. Speaks for the pull request. */
+/** The query never moved as much on the trunk in many runs. Speaks for the pull request. */
 export interface StillOnTrunk {
   readonly kind: 'still-on-trunk'
   readonly architecture: string | null
@@ -119,7 +119,7 @@ export interface AlreadyOnTrunk {
   /** Milliseconds. */
   readonly time: number
   readonly step: number
-  /** By how much the trunk moved in all between the old build and the merge base; left out: by the step. */
+  /** The fraction by which the trunk moved in all between the old build and the merge base; left out: by the step. */
   readonly shift?: number
   /** The commit since which the trunk is fast again; null while it lasts. */
   readonly recovered: string | null
@@ -150,7 +150,7 @@ export interface WorkDifference {
   readonly difference: number | null
 }
 
-/** Nothing that the pull request changes reaches the binary. Speaks for noise. */
+/** The pull request changes nothing that reaches the binary. Speaks for noise. */
 export interface NoCodeChanged {
   readonly kind: 'no-code-changed'
   readonly files: number
@@ -171,14 +171,14 @@ export interface Rotating {
 export interface OnPath {
   readonly kind: 'on-path'
   readonly architecture: string | null
-  /** Those that grew most first. */
+  /** The functions, first those that grew most. */
   readonly functions: readonly GrownFunction[]
 }
 
 export interface GrownFunction {
-  /** As the profile names it, without parameters and template arguments; may be any text. */
+  /** The function's name in the profile, without parameters and template arguments; may be any text. */
   readonly name: string
-  /** What tied it to the pull request: the changed file, as the repository names it. */
+  /** The changed file that ties it to the pull request, as the repository names it. */
   readonly file: string
   /** The file is touched, and not the function as far as the diff shows: it decides no verdict. Absent: it is changed. */
   readonly onlyFile?: true
@@ -188,8 +188,8 @@ export interface GrownFunction {
 }
 
 /**
- * None of the functions that grew is one that the pull request changes; all that it changes is known, and has frames in
- * other stacks. Doubt.
+ * The functions that grew are none that the pull request changes; all that it changes is known, and has frames in other
+ * stacks. Doubt.
  */
 export interface OffPath {
   readonly kind: 'off-path'

@@ -2,9 +2,10 @@ import type { InertPaths } from '../../bisect/binary-paths.ts'
 import type { NoCodeChanged } from './evidence.ts'
 
 /**
- * Nothing that the pull request changes reaches the binary: only documentation, tests and the like. `inertPaths` says which
- * paths do not (`UNBUILT_PATHS` of `bisect/binary-paths.ts`: the CI's own files may change the compiler, and excuse nothing);
- * `changedFiles` holds the earlier names of renamed files too, and is null where not all of them are known.
+ * The pull request changes nothing that reaches the binary: only documentation, tests and the like. `inertPaths` says
+ * which paths do not (`UNBUILT_PATHS` of `bisect/binary-paths.ts`: the CI's own files may change the compiler, and
+ * excuse nothing); `changedFiles` holds the earlier names of renamed files too, and is null where not all of them are
+ * known.
  *
  * Triggers: `docs/en/index.md` and `tests/queries/0_stateless/03999_a.sql`. Does not: the same and `src/Common/Arena.h`, or
  * and `.github/workflows/build.yml`; files that nobody could list; none at all, as long as GitHub has not compared the

@@ -22,9 +22,9 @@ export const ROTATING_OVERLAP = 0.1
 /** The two sets of flagged queries, and those that are in both. */
 export interface Rotation {
   readonly evidence: Rotating
-  /** By `historyKey` and direction. */
+  /** Flagged results by `historyKey` and direction. */
   readonly inBoth: ReadonlySet<string>
-  /** By `historyKey`: what was compared on the previous head. */
+  /** The results that were compared on the previous head, by `historyKey`. */
   readonly comparedBefore: ReadonlySet<string>
 }
 

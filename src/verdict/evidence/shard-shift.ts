@@ -3,7 +3,7 @@ import type { ClassifiedQuery } from '../classified-query.ts'
 import { reaches } from '../outcome.ts'
 import type { ShardShifted } from './evidence.ts'
 
-/** What one shard's machine did to everything that ran on it. */
+/** The shift of everything that ran on one shard's machine. */
 export interface ShardShift {
   readonly architecture: string | null
   readonly shard: number | null
@@ -11,7 +11,7 @@ export interface ShardShift {
   readonly queries: number
   /** exp(median of log(new/old)) - 1: what a typical query of this shard moved by. */
   readonly shift: number
-  /** It is large enough, over enough queries, to be said. */
+  /** The shift is large enough, over enough queries, to be said. */
   readonly notable: boolean
 }
 
@@ -139,16 +139,18 @@ export interface WholeRunShift {
   readonly shift: number
   /** How many queries it is the shift of. */
   readonly queries: number
-  /** What another run of the same head, earlier or on another architecture, shifted by, about the same; null: none did. */
+  /**
+   * The shift of another run of the same head, earlier or on another architecture, if about the same; null: none did.
+   */
   readonly again: number | null
-  /** Of everything together, said once; null: it is faster. */
+  /** The verdict of everything together, said once; null: it is faster. */
   readonly verdict: 'needs-rerun' | 'regression' | null
 }
 
 /**
- * What a shift is where nothing stands beside it. Slower, it asks for a rerun; when an earlier run of the same head, or that
- * of another architecture, shifted by about the same, two machines have seen it, and it is one regression of the whole suite.
- * null: the shift is not notable, or other shards tell what it is.
+ * The verdict of a shift where nothing stands beside it. Slower, it asks for a rerun; when an earlier run of the same
+ * head, or that of another architecture, shifted by about the same, two machines have seen it, and it is one regression
+ * of the whole suite. null: the shift is not notable, or other shards tell what it is.
  *
  * Triggers: +6 % of the only shard. Does not: the same beside a shard of 20 queries and more, or of 19 queries.
  */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countOutcomes } from '../../src/verdict/count-outcomes.ts'
+import { countOutcomes } from '../../src/verdict/classified-query.ts'
 import { faster, notCompared, row, slower } from './rows.ts'
 
 test('counts each row once, under what it is', () => {
