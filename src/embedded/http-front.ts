@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Readable, Writable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Session } from 'chdb'
+import { sqlName, sqlText } from '../text/quote.ts'
 import type { Engine } from './engine.ts'
 import { exception, type HttpException, toHttpException } from './exception.ts'
 import {
@@ -260,7 +261,7 @@ class Front {
   async #prepare(session: Session, request: IncomingMessage, options: RequestOptions, whole: boolean): Promise<void> {
     const { limits } = this.#options
     if (options.database !== null && options.database !== '')
-      await session.queryAsync(`USE ${quoteName(options.database)}`)
+      await session.queryAsync(`USE ${sqlName(options.database)}`)
 
     const settings = new Map<string, string>()
     settings.set('max_memory_usage', String(limits.queryMemory))
@@ -274,9 +275,9 @@ class Front {
     const readonly = request.method === 'GET' ? '1' : (settings.get('readonly') ?? '0')
     settings.delete('readonly')
 
-    const assignments = [...settings].map(([name, value]) => `${name} = ${quoteText(value)}`)
-    for (const [name, value] of options.parameters) assignments.push(`param_${name} = ${quoteText(value)}`)
-    if (readonly !== '0') assignments.push(`readonly = ${quoteText(readonly)}`)
+    const assignments = [...settings].map(([name, value]) => `${name} = ${sqlText(value)}`)
+    for (const [name, value] of options.parameters) assignments.push(`param_${name} = ${sqlText(value)}`)
+    if (readonly !== '0') assignments.push(`readonly = ${sqlText(readonly)}`)
     await session.queryAsync(`SET ${assignments.join(', ')}`)
   }
 }
@@ -345,12 +346,4 @@ function contentType(format: string): string {
   if (format.startsWith('T')) return 'text/tab-separated-values; charset=UTF-8'
   if (format.startsWith('CSV')) return 'text/csv; charset=UTF-8'
   return 'application/octet-stream'
-}
-
-function quoteText(text: string): string {
-  return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'").replaceAll('\0', '\\0')}'`
-}
-
-function quoteName(name: string): string {
-  return `\`${name.replace(/\\/g, '\\\\').replace(/`/g, '\\`')}\``
 }

@@ -1,8 +1,10 @@
 /**
- * The statement that one request asks the embedded engine to run. The engine itself runs every statement of a text that
- * holds several, and takes whatever follows a blank line in the data of an INSERT for the next statement; a ClickHouse
- * server does neither. So the text is cut here, before the engine sees it: one statement, and the data of an INSERT
- * apart from it.
+ * The statement that one request asks the embedded engine to run, and the data of an INSERT apart from it.
+ *
+ * The engine's own sessions protect nothing here. Tried with chdb 3.4.0: `SELECT 1; SELECT 2` runs both; the data of
+ * `INSERT … FORMAT TabSeparated` after a blank line is the next statement, and a `DROP TABLE` in it is run; with `readonly = 1`
+ * `SELECT file('/etc/passwd')` reads the file, `DESCRIBE TABLE url('http://…')` asks the address and `INTO OUTFILE` writes. A
+ * ClickHouse server does none of it. So the text is read here before the engine sees it.
  *
  * Where this reading and the engine's could differ (typographic quotes, here-documents, a backslash outside of quotes)
  * the text is refused, so that nothing hides in the difference.

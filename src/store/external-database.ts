@@ -7,6 +7,7 @@ import {
 } from '@clickhouse/client'
 import { z } from 'zod'
 import type { LookupProblem } from '../ledger/failure.ts'
+import { sqlName } from '../text/quote.ts'
 import type { QueryParameters } from './client.ts'
 
 export interface ExternalDatabaseSettings {
@@ -209,8 +210,5 @@ export function quotedTable(table: string): string {
       `${shown} is no name of a table. Use one like checks or default.checks.`,
     )
   }
-  return table
-    .split('.')
-    .map((name) => `\`${name}\``)
-    .join('.')
+  return table.split('.').map(sqlName).join('.')
 }

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { ClickHouseError } from '@clickhouse/client'
 import { z } from 'zod'
 import { counted } from '../text/numbers.ts'
+import { sqlName, sqlText } from '../text/quote.ts'
 import type { ClickHouse } from './client.ts'
 import { readSql, splitStatements } from './sql-file.ts'
-import { fillPlaceholders, quote, quoteName } from './sql-placeholders.ts'
+import { fillPlaceholders } from './sql-placeholders.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 export interface Migration {
@@ -138,8 +139,8 @@ async function createDatabase(clickhouse: ClickHouse): Promise<void> {
   const found = await outside.read('database-by-name', SELECT_DATABASE, { database }, named)
   // Even IF NOT EXISTS needs the grant to create one, which an operator may not want to give.
   if (found.length > 0) return
-  const onCluster = cluster === null ? '' : ` ON CLUSTER ${quote(cluster)}`
-  await apply(outside, 'the database', `CREATE DATABASE IF NOT EXISTS ${quoteName(database)}${onCluster}`)
+  const onCluster = cluster === null ? '' : ` ON CLUSTER ${sqlText(cluster)}`
+  await apply(outside, 'the database', `CREATE DATABASE IF NOT EXISTS ${sqlName(database)}${onCluster}`)
 }
 
 async function apply(clickhouse: ClickHouse, name: string, statement: string): Promise<void> {

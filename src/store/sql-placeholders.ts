@@ -1,3 +1,4 @@
+import { sqlName, sqlText } from '../text/quote.ts'
 import type { ClickHouse } from './client.ts'
 
 /**
@@ -28,27 +29,17 @@ export function fillPlaceholders(sql: string, where: Pick<ClickHouse, 'cluster' 
   if (cluster === null && sql.includes('{{distributed:')) return null
   const filled = sql.replace(PLACEHOLDER, (whole, kind: string, value: string) => {
     if (kind === 'table' && NAME.test(value)) {
-      return cluster === null ? value : `${value}_local ON CLUSTER ${quote(cluster)}`
+      return cluster === null ? value : `${value}_local ON CLUSTER ${sqlText(cluster)}`
     }
-    if (kind === 'local' && NAME.test(value)) return cluster === null ? value : `${quoteName(database)}.${value}_local`
+    if (kind === 'local' && NAME.test(value)) return cluster === null ? value : `${sqlName(database)}.${value}_local`
     if (kind === 'engine' && ENGINE.test(value)) return cluster === null ? value : `Replicated${value}`
     if (kind === 'distributed' && NAME.test(value) && cluster !== null) {
       const local = `${value}_local`
-      const engine = `Distributed(${quote(cluster)}, currentDatabase(), ${local}, repository_id)`
-      return `${value} ON CLUSTER ${quote(cluster)} AS ${local} ENGINE = ${engine}`
+      const engine = `Distributed(${sqlText(cluster)}, currentDatabase(), ${local}, repository_id)`
+      return `${value} ON CLUSTER ${sqlText(cluster)} AS ${local} ENGINE = ${engine}`
     }
     throw new Error(`SQL placeholder ${whole} is unknown`)
   })
   if (filled.includes('{{')) throw new Error('SQL placeholder is not well-formed')
   return filled
-}
-
-/** An identifier. */
-export function quoteName(name: string): string {
-  return `\`${name.replace(/\\/g, '\\\\').replace(/`/g, '\\`')}\``
-}
-
-/** A text. */
-export function quote(text: string): string {
-  return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`
 }

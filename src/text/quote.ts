@@ -27,6 +27,16 @@ function octal(byte: number): string {
   return `\\0${byte.toString(8).padStart(3, '0')}`
 }
 
+/** A text as a string literal in a statement of ClickHouse. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`
+}
+
+/** The name of a database, table or column in a statement of ClickHouse. */
+export function sqlName(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}
+
 /** A text as a string literal of ClickHouse, to be copied from a page: in ASCII that can be seen. */
 export function sqlLiteral(text: string): string {
   const bytes = [...Buffer.from(text.toWellFormed())].map((byte) => {

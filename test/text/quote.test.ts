@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shellQuote, sqlLiteral } from '../../src/text/quote.ts'
+import { shellQuote, sqlLiteral, sqlName, sqlText } from '../../src/text/quote.ts'
 import { HOSTILE } from '../render/hostile.ts'
 
 const texts = fc.oneof(
@@ -36,6 +36,11 @@ test('names stay readable', () => {
 
 test('what no argument can hold has no word', () => {
   for (const text of ['a\0b', 'a\n', '\ud800', 'x'.repeat(1001)]) expect(shellQuote(text)).toBeNull()
+})
+
+test('texts and names in a statement of ClickHouse end where they should', () => {
+  expect(sqlText("a'b\\c\0 ü")).toBe("'a\\'b\\\\c\\0 ü'")
+  expect(sqlName('a`b\\c.d')).toBe('`a\\`b\\\\c.d`')
 })
 
 test('a literal of ClickHouse is ASCII that can be seen', () => {
