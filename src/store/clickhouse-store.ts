@@ -102,7 +102,7 @@ export class ClickHouseStore implements Store {
   readonly #reports = rememberedReports()
   /** While the largest one that is stored is read, it takes five times its 64 MiB. */
   readonly #reportTurns = pLimit(1)
-  /** Of 200,000 samples each at most. */
+  /** A reading takes 200,000 samples at most. */
   readonly #metricsTurns = pLimit(4)
   /** The last write of each run that is being written: the same run is not written twice at a time. */
   readonly #writing = new Map<string, Promise<void>>()

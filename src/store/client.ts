@@ -18,7 +18,7 @@ import { StoreUnavailable } from './store-unavailable.ts'
 export interface ClickHouseSettings {
   /** CLICKHOUSE_URL; null: the embedded engine in `dataDir`. */
   readonly url: string | null
-  /** Of the server; the embedded engine has its own. */
+  /** The user of the server; the embedded engine has its own. */
   readonly user?: string | null
   readonly password?: string | null
   readonly database?: string | null
@@ -71,13 +71,13 @@ const CLUSTER_SETTINGS: ServerSettings = {
 
 export type QueryParameters = Readonly<Record<string, unknown>>
 
-/** One database, over HTTP, with one way of failing: `StoreUnavailable` when it can't be asked now. */
+/** A database over HTTP, with one way of failing: `StoreUnavailable` when it can't be asked now. */
 export interface ClickHouse {
   /** The unmodified client, for what has no method here. Its errors are not mapped. */
   readonly client: ClickHouseClient
   readonly database: string
   readonly cluster: string | null
-  /** For messages; holds no password. */
+  /** The place for messages; holds no password. */
   readonly where: string
   /**
    * Rows of a statement that only reads; tried again when the connection fails. `name` is said in errors. Settings come in
@@ -102,8 +102,8 @@ export interface ClickHouse {
 }
 
 /**
- * With a url that server; else the engine of a running bot on the same data directory; else one of our own.
- * A server is not asked yet. @throws StoreUnavailable when there is no embedded engine to be had, or the url is none.
+ * Opens the server of a url; without one the engine of a running bot on the same data directory; else one of our own. A
+ * server is not asked yet. @throws StoreUnavailable when there is no embedded engine to be had, or the url is none.
  */
 export async function openClickHouse(settings: ClickHouseSettings): Promise<ClickHouse> {
   const timeout = settings.timeout ?? DEFAULT_TIMEOUT
@@ -255,7 +255,7 @@ class Connection implements ClickHouse {
   }
 
   withoutDatabase(): ClickHouse {
-    // It exists everywhere, and reading it needs no grant.
+    // The database `system` exists everywhere, and reading it needs no grant.
     const child = new Connection({ ...this.#state, database: 'system', reopen: null, owns: false })
     this.#children.push(child)
     return child
@@ -379,7 +379,7 @@ function* linesOf(rows: Iterable<readonly unknown[]>): Generator<string> {
   if (lines !== '') yield lines
 }
 
-/** What `work` gives, or the signal's reason when that comes first: work may not hear of the signal. */
+/** The value of `work`, or the signal's reason when that comes first: work may not hear of the signal. */
 async function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
   const late = Promise.withResolvers<never>()
   const onAbort = () => late.reject(deadline.reason as Error)

@@ -17,7 +17,7 @@ export interface ExternalDatabaseSettings {
   readonly password: string
   /** Milliseconds for one answer; 30,000 where not given. */
   readonly timeout?: number
-  /** What messages call it: `the CI database`. */
+  /** The name in messages: `the CI database`. */
   readonly called: string
 }
 
@@ -40,7 +40,7 @@ export const UNKNOWN_COLUMN = '47'
 
 const DEFAULT_TIMEOUT = 30_000
 
-/** What others' servers must not be made to do for us, whatever they hold. */
+/** Limits on what others' servers do for us, whatever they hold. */
 const LIMITS: ServerSettings = {
   readonly: '2',
   max_bytes_to_read: String(200 * 2 ** 30),
@@ -77,7 +77,7 @@ export class ExternalDatabase {
         application: 'perf-triage',
         request_timeout: timeout,
         max_open_connections: 4,
-        // It is a setting, which some users may not set.
+        // Compression is a setting, which some users may not set.
         compression: { request: false, response: false },
         log: { level: ClickHouseLogLevel.OFF },
       })
@@ -184,7 +184,7 @@ function problemOf(error: unknown): LookupProblem {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (!(cause instanceof Error)) return 'unexpected-answer'
   if (cause.message === 'Timeout error.') return 'too-slow'
-  // What the network says has a code: ECONNREFUSED, ENOTFOUND, CERT_HAS_EXPIRED, …
+  // Errors of the network have a code: ECONNREFUSED, ENOTFOUND, CERT_HAS_EXPIRED, …
   return typeof (cause as NodeJS.ErrnoException).code === 'string' ? 'unreachable' : 'unexpected-answer'
 }
 

@@ -8,7 +8,7 @@ export interface Column {
   readonly type: RegExp
   /** How one of another type is read. */
   readonly read: string
-  /** What stands in its place where the table lacks it; null: without it there is nothing to ask. */
+  /** The expression in the column's place where the table lacks it; null: without it there is nothing to ask. */
   readonly absent: string | null
 }
 

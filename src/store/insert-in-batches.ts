@@ -10,11 +10,11 @@ export interface BatchedInsert<Row> {
   readonly columns: readonly string[]
   /** Rows of one insert at most. */
   readonly batchRows: number
-  /** In the order of `columns`. */
+  /** The values of a row in the order of `columns`. */
   readonly valuesOf: (row: Row) => readonly unknown[]
   /** The characters of a row, about. */
   readonly charactersOf: (row: Row) => number
-  /** Its time, by which the table is partitioned by months; seconds since 1970. */
+  /** The time of a row, by which the table is partitioned by months; seconds since 1970. */
   readonly secondsOf: (row: Row) => number
   /** Told after each insert how many rows are stored. */
   readonly onProgress?: ((rows: number) => void) | undefined

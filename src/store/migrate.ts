@@ -11,13 +11,16 @@ import { StoreUnavailable } from './store-unavailable.ts'
 export interface Migration {
   /** `001_runs`: number and name, in the order of application. */
   readonly name: string
-  /** With the placeholders of `sql-placeholders.ts`. Each may be run again: two processes may apply at once. */
+  /**
+   * The statements with the placeholders of `sql-placeholders.ts`. Each may be run again: two processes may apply at
+   * once.
+   */
   readonly statements: readonly string[]
 }
 
 export interface MigrationResult {
   readonly applied: readonly string[]
-  /** Those that were in place already. */
+  /** Migrations that were in place already. */
   readonly present: readonly string[]
 }
 
@@ -103,8 +106,8 @@ export async function requireNotNewer(clickhouse: ClickHouse): Promise<boolean> 
 }
 
 /**
- * What is missing because the server could not read it: `2 parts of trunk_history (/data/…/broken-on-start_all_1_1_0)`; empty
- * where all of it was read. Of the node that is asked.
+ * Parts of tables that are missing because the server could not read them: `2 parts of trunk_history
+ * (/data/…/broken-on-start_all_1_1_0)`; empty where all of it was read. Of the node that is asked.
  */
 export async function brokenParts(clickhouse: ClickHouse): Promise<readonly string[]> {
   const { database } = clickhouse

@@ -10,7 +10,7 @@ export interface OpenEmbedded {
   readonly url: string
   readonly user: string
   readonly password: string
-  /** Of another process: it ends when that process ends. */
+  /** The engine of another process: it ends when that process ends. */
   readonly attached: boolean
   pid(): number | null
   givenUp(): string | null
@@ -42,7 +42,7 @@ export async function openEmbedded(options: EmbeddedOptions, lockWait: number = 
       if (error.problem !== 'locked') throw describe(dataDir, error)
       if (Date.now() >= deadline) throw await describeHolder(dataDir)
     }
-    // Who was faster has not written its port file yet, or is about to end.
+    // The faster process has not written its port file yet, or is about to end.
     for (let waited = 0; waited < 8 * LOCK_POLL && Date.now() < deadline; waited += LOCK_POLL) {
       await sleep(LOCK_POLL, undefined, { signal })
       const other = await findRunning(dataDir, signal)

@@ -22,7 +22,10 @@ export type RunOf = (
   result: QueryId & { readonly architecture: string | null },
 ) => Pick<Run, 'check' | 'finishedAt'> | null
 
-/** What tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the older. */
+/**
+ * The key that tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the
+ * older.
+ */
 export interface RunKey {
   readonly repositoryId: number
   readonly head: string
@@ -32,7 +35,7 @@ export interface RunKey {
   readonly attempt: number
 }
 
-/** As much of a run that may have been replaced as tells what it shifted by. */
+/** The part of a run that may have been replaced which tells what it shifted by. */
 export interface StoredAttempt extends Omit<RunKey, 'repositoryId' | 'head'> {
   /** The two medians of each query that was compared, both above 0. */
   readonly medians: readonly (readonly [old: number, fresh: number])[]
@@ -80,7 +83,10 @@ export interface Store {
     query: QueryId,
     architecture: string | null,
   ): Promise<readonly StoredMetrics[]>
-  /** With its flags: the results that it calls changed. `runOf` says which run each is of; absent: nobody knows. */
+  /**
+   * Stores a report with its flags: the results that it calls changed. `runOf` says which run each is of; absent:
+   * nobody knows.
+   */
   saveReport(report: TriageReport, runOf?: RunOf): Promise<void>
   /** The newest report of a pull request, or of one of its heads (a full commit id); null when there is none. */
   reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null>
@@ -97,7 +103,7 @@ export interface Store {
   readonly ciResults: CiResults
   /** The trunk's history: what the bot has collected itself, was imported, or copied. Its methods throw `HistoryUnavailable`. */
   readonly trunkHistory: TrunkHistory
-  /** What is copied into it out of a CI database. */
+  /** The rows that are copied into the history out of a CI database. */
   readonly historyCopies: HistoryCopies
   /** The stacks of profilers that were stored with the runs. */
   readonly profiles: Profiles
@@ -124,18 +130,18 @@ export interface Store {
   flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]>
   /** The entries of the ledger, those that are not closed first. */
   entriesOf(repositoryId: number): Promise<LedgerEntry[]>
-  /** Those of them that are wanted, by the page. */
+  /** The entries of them that are wanted, by the page. */
   findEntries(repositoryId: number, wanted: EntriesWanted): Promise<FoundEntries>
   /** null when the repository has none of that id. */
   entryOf(repositoryId: number, entryId: string): Promise<LedgerEntry | null>
   /**
-   * What an entry was hit by in the last 90 days, as far as it is stored here: of a failure rows of `checks`, of a mover
+   * The hits of an entry in the last 90 days, as far as they are stored here: of a failure rows of `checks`, of a mover
    * the runs in which it was flagged. `repository` is its `owner/name`.
    */
   timelineOf(repositoryId: number, repository: string, entry: LedgerEntry): Promise<EntryTimeline>
   /** Each replaces what was stored of it before. */
   saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void>
-  /** By the present name, compared without case as GitHub does; null when no report names it. */
+  /** A repository by its present name, compared without case as GitHub does; null when no report names it. */
   repositoryByName(owner: string, name: string): Promise<RepositoryName | null>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { ClickHouse } from '../client.ts'
 import { insertInBatches } from '../insert-in-batches.ts'
 import { OccurrenceCounter } from './occurrences.ts'
 
-/** Of one output this much is kept, in bytes: a person reads it, the signature is made of its beginning. */
+/** Bytes that are kept of one output: a person reads it, the signature is made of its beginning. */
 export const OUTPUT_KEPT = 64 * 1024
 
 const BATCH_ROWS = 20_000
@@ -75,7 +75,7 @@ export async function saveChecks(
   })
 }
 
-/** In the order of `CHECK_COLUMNS`. */
+/** The values of a row in the order of `CHECK_COLUMNS`. */
 function valuesOf(row: CheckRow, time: number, repositoryId: number, occurrence: number): readonly unknown[] {
   const failed = testOutcome(row.testName === '' ? row.checkStatus : row.testStatus) === 'failing'
   const signature = failed ? signatureOf(row.testName, row.testContextRaw) : null

@@ -14,7 +14,7 @@ export interface CiDatabaseSettings extends Omit<ExternalDatabaseSettings, 'call
 }
 
 export interface CiDatabase extends CiResults {
-  /** For other statements over the same rows. */
+  /** The reader of the rows, for other statements. */
   readonly queries: CiQueries
   close(): Promise<void>
 }

@@ -65,7 +65,7 @@ export class CiLookup implements CiResults {
         unmerged: true,
       }),
     ])
-    // Of the passes of all these tests only those around the commit's own checks are read.
+    // Passes of all these tests are read only around the commit's own checks.
     const around = { ...commit, ...(timeOf(checks) ?? time) }
     // Whether tests ran decides only where the job itself says that something broke down.
     const brokenDown = rows.filter(
@@ -87,7 +87,7 @@ export class CiLookup implements CiResults {
       const known = failures.get(key)
       // Several tries of a test are one failure: the first output that says most is its signature.
       if (known !== undefined && SAYS[known.signature.kind] >= SAYS[signature.kind]) continue
-      // It was run again since and passed: the newest attempt stands.
+      // The test was run again since and passed: the newest attempt stands.
       if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.time) {
         replaced.add(key)
         continue
@@ -130,7 +130,7 @@ export class CiLookup implements CiResults {
   async #checksOf(sha: string, commit: QueryParameters): Promise<z.infer<typeof checkOfCommit>[]> {
     const now = Math.floor(this.#now() / 1000)
     const [recent, ...earlier] = this.#queries.commitSearch
-    // Of a commit without rows, the next ones will be new.
+    // A commit without rows may have new ones next time.
     const search = this.#sought.has(sha) ? [recent] : [recent, ...earlier]
     for (const seconds of search) {
       if (seconds === undefined) break
@@ -224,7 +224,7 @@ function jobTestKey({ checkName, testName, time }: z.infer<typeof passOfCommit>)
   return JSON.stringify([checkName, testName, time])
 }
 
-/** In the order given, each short enough for one request; of one history at least. */
+/** The histories in the order given, in groups short enough for one request; a group has at least one. */
 function* chunksOf(wanted: readonly HistoryWanted[], length: number): Generator<readonly HistoryWanted[]> {
   let chunk: HistoryWanted[] = []
   let taken = 0
@@ -244,5 +244,5 @@ function* chunksOf(wanted: readonly HistoryWanted[], length: number): Generator<
   if (chunk.length > 0) yield chunk
 }
 
-/** Of a name's quotes and of the times and numbers that go with it, in an address. */
+/** Characters of a name's quotes and of the times and numbers that go with it, in an address. */
 const NUMBERS_LENGTH = 40

@@ -11,7 +11,10 @@ export interface CommitWanted {
 }
 
 export interface FailuresOfCommit {
-  /** At most `MOST_FAILURES`, in the order of check and test. Retries of one test in one job are one failure. */
+  /**
+   * The failures of the commit, at most `MOST_FAILURES`, in the order of check and test. Retries of one test in one job
+   * are one failure.
+   */
   readonly failures: readonly Failure[]
   readonly notRead: number
   /** Names of the checks of which there are rows, failing or not. */
@@ -27,7 +30,7 @@ export const MOST_FAILURES = 500
 export interface CiResults {
   readonly source: 'ci-database' | 'own'
   failuresOf(wanted: CommitWanted): Promise<FailuresOfCommit>
-  /** One history for each wanted one, in their order. */
+  /** A history for each wanted one, in their order. */
   historiesOf(
     wanted: readonly HistoryWanted[],
     subject: Subject,

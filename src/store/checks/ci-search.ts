@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LAST_TIME, timestamp } from '../ci-parameters.ts'
 import type { CiQueries } from './ci-queries.ts'
 
-/** What a person typed, found again in CI results. Throws `CiResultsUnavailable`. */
+/** Finds what a person typed again in CI results. Throws `CiResultsUnavailable`. */
 export interface CiSearch {
   /** The ids of commits that begin so, in their order; at most `MOST_FOUND`. */
   commitsBeginning(beginning: string): Promise<readonly string[]>

@@ -12,9 +12,9 @@ import { readSql } from '../sql-file.ts'
  */
 export interface RowSource {
   readonly file: 'own-rows' | 'external-rows'
-  /** What `{{executions}}` stands for: those of tests, where nothing is said. */
+  /** The file in the place of `{{executions}}`: the executions of tests, where nothing is said. */
   readonly executions?: 'executions' | 'executions-of-checks'
-  /** Of what `file` leaves open. */
+  /** The text for each placeholder that `file` leaves open. */
   readonly parts: Readonly<Record<string, string>>
 }
 
@@ -40,7 +40,7 @@ export function ciSql(name: string, source: RowSource, where = '1'): string {
 /** Rows of performance checks: a job with one has failed because of what it measured. Lower case. */
 export const MEASURED_STATUSES = ['slower', 'faster', 'unstable'] as const
 
-/** For `external-rows.sql`; the bot's own table has the outcome in a column. */
+/** The statuses by outcome, parameters of `external-rows.sql`; the bot's own table has the outcome in a column. */
 export const STATUS_PARAMETERS = {
   failing: FAILING_STATUSES,
   passing: PASSING_STATUSES,

@@ -37,7 +37,7 @@ type CountsOfCheck = z.infer<typeof countsOfCheck>
 type TimeAndCommit = z.infer<typeof timeAndCommit>
 type FailingRow = z.infer<typeof failingExecution>
 
-/** One history and its place among those that are read together. */
+/** A history and its place among those that are read together. */
 interface Numbered {
   readonly number: number
   readonly history: HistoryWanted
@@ -240,12 +240,12 @@ function checkKey({ from, until }: { readonly from: number; readonly until: numb
   return JSON.stringify([check, from, until])
 }
 
-/** Of our own table. The rows of a CI database have no key, what is there twice was two rows to its owner. */
+/** No row of our own table is there twice. In a CI database, where rows have no key, two that are equal were two. */
 function areOnce(counts: ReadonlyMap<number, readonly CountsOfCheck[]>): boolean {
   return [...counts.values()].flat().every(({ rows, different }) => rows === different)
 }
 
-/** What the rows of its checks say together. */
+/** A history by the sum of what the rows of its checks say. */
 function historyOf(
   { testName, checkName, until }: HistoryWanted,
   counts: readonly CountsOfCheck[],
@@ -320,7 +320,7 @@ function newestFirst(a: readonly [number, string], b: readonly [number, string])
   return b[0] - a[0] || compare(a[1], b[1])
 }
 
-/** In their order, each with no more rows than one answer should hold; of one history at least. */
+/** The histories in their order, in groups with no more rows than one answer should hold; a group has at least one. */
 function* groupsOf<T extends { readonly rows: number }>(all: readonly T[]): Generator<readonly T[]> {
   let group: T[] = []
   let rows = 0

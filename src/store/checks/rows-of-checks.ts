@@ -13,7 +13,7 @@ export async function rowsOfChecks(clickhouse: ClickHouse, repositoryId: number)
   return row?.rows ?? 0
 }
 
-/** Of so many rows those that are there once are counted in about a second. */
+/** Rows of which the different ones are counted in about a second. */
 const COUNTED_QUICKLY = 2_000_000
 
 /** The same where it takes no more than about a second; null where it would. */

@@ -39,7 +39,7 @@ export interface TimelineWanted {
 /** How long the page waits for mass failures, which are read from every failing row of the time. Milliseconds. */
 const MASS_FAILURES_WAIT = 2000
 
-/** What an entry was hit by in the last `TIMELINE_DAYS` days. */
+/** The hits of an entry in the last `TIMELINE_DAYS` days. */
 export async function timelineOfEntry(
   clickhouse: ClickHouse,
   ciResults: CiResults,

@@ -27,7 +27,7 @@ export const ENTRY_SORTS = [
 ] as const
 export type EntrySort = (typeof ENTRY_SORTS)[number]
 
-/** In place of an owner: those that nobody owns. */
+/** The word in the place of an owner for entries that nobody owns. */
 export const NO_OWNER = '-'
 
 export interface EntriesWanted {
@@ -72,7 +72,7 @@ const countRow = z.object({
   found: count,
 })
 
-/** One page of the entries of a repository. */
+/** A page of the entries of a repository. */
 export async function selectFoundEntries(
   clickhouse: ClickHouse,
   repositoryId: number,

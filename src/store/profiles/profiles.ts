@@ -1,7 +1,7 @@
 import type { QueryId, StackCount } from '../../measurement/run.ts'
 import type { TraceType } from '../../measurement/trace-type.ts'
 
-/** Which profile of a head. */
+/** The profile of a head that is asked for. */
 export interface ProfileWanted extends QueryId {
   readonly repositoryId: number
   /** Full commit id. */
@@ -14,13 +14,16 @@ export interface ProfileSummary {
   /** Sums of the counts of a side, in the unit of the trace type. */
   readonly old: number
   readonly new: number
-  /** What it was read from, sorted, as the source names it: with the same runs and sums it is the same profile. */
+  /**
+   * The runs that the profile was read from, sorted, as the source names them: with the same runs and sums it is the
+   * same profile.
+   */
   readonly runs: readonly string[]
 }
 
 /** The stacks of profilers, of the newest attempt of each check. Methods throw `StoreUnavailable`. */
 export interface Profiles {
-  /** What there is of a query, in the order of `TRACE_TYPES`; empty: nothing. */
+  /** The profiles that there are of a query, in the order of `TRACE_TYPES`; empty: none. */
   summariesOf(wanted: ProfileWanted): Promise<readonly ProfileSummary[]>
   /** The stacks of one query; null: there are none. */
   stacksOf(

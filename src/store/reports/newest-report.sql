@@ -1,4 +1,4 @@
--- Which report is the newest of a pull request, or of one of its heads; never the report itself, which is large.
+-- The id of the newest report of a pull request, or of one of its heads; never the report itself, which is large.
 SELECT
     head,
     toUnixTimestamp64Milli(judged_at) AS judgedAt,

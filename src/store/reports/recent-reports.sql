@@ -1,4 +1,4 @@
--- Of each head the newest report, the latest ones first; never the reports themselves, which are large.
+-- The newest report of each head, the latest ones first; never the reports themselves, which are large.
 SELECT
     pull_request_number AS pullRequestNumber,
     head,

@@ -20,10 +20,10 @@ const storedReport = z.object({ report: z.string() })
 
 const reportVersion = z.object({ head: z.string(), judgedAt: count, storedAt: count })
 
-/** What tells a stored report from the others of its pull request. Times in milliseconds. */
+/** The key that tells a stored report from the others of its pull request. Times in milliseconds. */
 export type ReportVersion = z.infer<typeof reportVersion>
 
-/** Which report is the newest of a pull request, or of one of its heads; null: there is none. */
+/** The newest report of a pull request, or of one of its heads, by its key; null: there is none. */
 export async function selectNewestReport(
   clickhouse: ClickHouse,
   of: PullRequestRef & { readonly head: string | null },

@@ -39,7 +39,10 @@ const decisionsSchema: z.ZodType<Decisions | undefined> = z
   .optional()
   .catch(undefined)
 
-/** What everything that renders a report takes for granted. The rows are those that this version's own code wrote. */
+/**
+ * The parts that everything that renders a report takes for granted. The rows are those that this version's own code
+ * wrote.
+ */
 const reportSchema = z.looseObject({
   schemaVersion: z.literal(REPORT_SCHEMA_VERSION),
   repository: z.looseObject({ id: z.number(), owner: z.string(), name: z.string(), isPrivate: z.boolean() }),
@@ -61,7 +64,7 @@ const reportSchema = z.looseObject({
   judgedAt: z.string(),
 })
 
-/** What came into reports of this schema version later. */
+/** Fields that came into reports of this schema version later. */
 type Later = 'failingTests' | 'windows'
 
 export function readReport(json: string): ReadReport {

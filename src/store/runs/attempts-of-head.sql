@@ -1,4 +1,4 @@
--- Of each check, architecture and shard the newest attempts, those that a newer one has replaced among them.
+-- The newest attempts of each check, architecture and shard, those that a newer one has replaced among them.
 SELECT
     toString(run_id) AS runId,
     check_name AS checkName,

@@ -24,10 +24,13 @@ const TIME_AND_MEMORY_METRICS = new Set([
 ])
 const TIME_AND_MEMORY_UNITS = new Set(['s', 'ms', 'us', 'µs', 'ns', 'bytes', 'B', 'KiB', 'MiB', 'GiB'])
 
-/** What ClickHouse's ProfileEvents are called. Some eighty of those that a query has are of a time or of bytes. */
+/** Names of ClickHouse's ProfileEvents. Some eighty of those that a query has are of a time or of bytes. */
 const PROFILE_EVENT = /^[A-Z][A-Za-z0-9]*$/
 
-/** What somebody may ask for one day, of the hundred counters that a query may have: ProfileEvents by name, others by unit. */
+/**
+ * Metrics that somebody may ask for one day, of the hundred counters that a query may have: ProfileEvents by name,
+ * others by unit.
+ */
 export function isTimeMemoryOrWork({ metric, unit }: Pick<Measurement, 'metric' | 'unit'>): boolean {
   return (
     isWorkMetric(metric) ||
@@ -37,9 +40,9 @@ export function isTimeMemoryOrWork({ metric, unit }: Pick<Measurement, 'metric' 
 }
 
 /**
- * Of each measurement of a run whether its samples are kept: all of them up to `ALL_METRICS_UP_TO`; in a larger run those of
- * the primary metric, of time, memory and work, and every metric of a query that is changed or guarded, which somebody will
- * want to explain. Of the rest the medians and the outcome stay.
+ * Whether the samples of each measurement of a run are kept: all of them up to `ALL_METRICS_UP_TO`; in a larger run
+ * those of the primary metric, of time, memory and work, and every metric of a query that is changed or guarded, which
+ * somebody will want to explain. Of the rest the medians and the outcome stay.
  */
 export function keptSamples(
   { measurements }: Pick<Run, 'measurements'>,

@@ -1,4 +1,4 @@
--- What was compared by one metric in some runs, in pairs of the same place.
+-- The results that were compared by one metric in some runs, in pairs of the same place.
 SELECT
     toString(run_id) AS runId,
     groupArray(assumeNotNull(old_median)) AS old,

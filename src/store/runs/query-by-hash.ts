@@ -27,7 +27,7 @@ interface TestWanted {
 
 /** A query as the address of its page names it. */
 export interface QueryWanted extends TestWanted {
-  /** As `queryHash` computes it. */
+  /** The hash as `queryHash` computes it. */
   readonly hash: bigint
 }
 

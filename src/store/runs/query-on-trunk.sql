@@ -1,5 +1,5 @@
--- What the trunk has of the query that an address names: by its hash and the beginning of its test's name. The name as the
--- address has it is shortened by UTF-16 units and this one by characters, so that the former begins the latter.
+-- The trunk's rows of the query that an address names: by its hash and the beginning of its test's name. The name as
+-- the address has it is shortened by UTF-16 units and this one by characters, so that the former begins the latter.
 SELECT
     test,
     query_display_name AS queryName,

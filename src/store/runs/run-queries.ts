@@ -152,7 +152,7 @@ export interface MeasurementsRef extends RunRef {
   readonly metrics: readonly string[]
 }
 
-/** Those whose samples are kept. */
+/** The metrics whose samples are kept. */
 export async function selectMeasurementsOfRun(
   clickhouse: ClickHouse,
   of: MeasurementsRef,

@@ -24,7 +24,7 @@ export interface RunRows {
   readonly sampleCount: number
 }
 
-/** One value of the columns that identify a run; absent and empty values differ. */
+/** A value of the columns that identify a run; absent and empty values differ. */
 export function runIdOf(key: RunKey): string {
   const parts = [key.repositoryId, key.head, key.check, key.architecture, key.shard, key.attempt]
   const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex')

@@ -1,4 +1,4 @@
--- Of each check, architecture and shard the newest attempt. NULL is a value of its own here: a run without an
+-- The newest attempt of each check, architecture and shard. NULL is a value of its own here: a run without an
 -- architecture is not the run of the architecture ''.
 SELECT
     toString(run_id) AS runId,

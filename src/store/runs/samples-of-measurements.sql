@@ -1,4 +1,4 @@
--- One row per measurement, each side's values in the order of the repetitions.
+-- A row for each measurement, each side's values in the order of the repetitions.
 SELECT
     toString(run_id) AS runId,
     measurement,

@@ -1,4 +1,5 @@
--- One row per measurement, each side's values in the order of the repetitions: of all metrics, or of those that are given.
+-- A row for each measurement, each side's values in the order of the repetitions: of all metrics, or of those that are
+-- given.
 SELECT
     measurement,
     arrayMap(sample -> sample.2, arraySort(sample -> sample.1, groupArrayIf((repetition, value), side = 'old'))) AS old,

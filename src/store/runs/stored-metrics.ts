@@ -12,13 +12,13 @@ const SAMPLES = readSql(new URL('./samples-of-measurements.sql', import.meta.url
 /** ClickHouse counts some 1,100 events, of which a query moves a quarter at most. */
 const MAX_METRICS = 2_000
 
-/** Of all metrics of the query together; 230 metrics of 14 repetitions are 3,220. */
+/** Samples of all metrics of the query together; 230 metrics of 14 repetitions are 3,220. */
 const MAX_SAMPLES = 200_000
 
 /** More checks do not measure one query. */
 const MAX_RUNS = 20
 
-/** One metric of a query in one run, as it was judged when the run was stored. Fractions are of the old median. */
+/** A metric of a query in one run, as it was judged when the run was stored. Fractions are of the old median. */
 export interface StoredMetric {
   readonly metric: string
   readonly unit: string | null
@@ -38,7 +38,7 @@ export interface StoredMetric {
   readonly pValue: number | null
   readonly smallestPValue: number | null
   readonly separated: boolean | null
-  /** In the order of the repetitions; null: only the medians were kept. */
+  /** The samples in the order of the repetitions; null: only the medians were kept. */
   readonly samples: { readonly old: readonly number[]; readonly new: readonly number[] } | null
 }
 
@@ -48,11 +48,11 @@ export interface StoredMetrics {
   readonly check: string
   readonly shard: number | null
   readonly attempt: number
-  /** As in `Run.source`. */
+  /** The source of the run, as in `Run.source`. */
   readonly source: string
   /** ISO 8601, UTC. */
   readonly finishedAt: string
-  /** In the order of the run. */
+  /** The metrics in the order of the run. */
   readonly metrics: readonly StoredMetric[]
   /** How many more the run has of the query: beyond 2,000 they are left out. */
   readonly left: number
@@ -99,8 +99,9 @@ const samplesRow = z.object({
 })
 
 /**
- * What the runs of a head measured of one query on one architecture, of each check the newest attempt that is still kept.
- * Several runs where several checks measure it, none where it is gone or never was. @throws StoreUnavailable
+ * The measurements of one query on one architecture in the runs of a head, of each check the newest attempt that is
+ * still kept. Several runs where several checks measure it, none where it is gone or never was. @throws
+ * StoreUnavailable
  */
 export async function selectMetrics(clickhouse: ClickHouse, wanted: MetricsWanted): Promise<StoredMetrics[]> {
   const { repositoryId, head, architecture, now } = wanted
@@ -148,7 +149,7 @@ function idParameters({ test, queryName, queryIndex, ordinal }: QueryId): Record
 
 type Samples = NonNullable<StoredMetric['samples']>
 
-/** Of those rows that have some, by `samplesKey`; what would be too many is left out. */
+/** The samples of the rows that have some, by `samplesKey`; what would be too many is left out. */
 async function samplesOf(
   clickhouse: ClickHouse,
   repositoryId: number,

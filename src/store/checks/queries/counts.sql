@@ -1,9 +1,9 @@
--- What is counted of each wanted history in each check: all in one statement, since planning one takes as long as reading
--- the rows of a hundred tests. `failingTimes`: of the newest `most` failing rows. `failedOnTrunk`, `passedOnTrunk`: time
--- and commit of the newest executions on the trunk, of the pairs of history and check that are asked for. `passesBeside`:
--- the newest commits on which the test failed and passed as well; commits are compared by a hash, and arrays intersected as
--- sets: a function called for each of a million passes would get a copy of the failures each. `different`: of the rows that
--- are read, so many are no other one written twice. Times are seconds.
+-- Counts of each wanted history in each check: all in one statement, since planning one takes as long as reading the
+-- rows of a hundred tests. `failingTimes`: of the newest `most` failing rows. `failedOnTrunk`, `passedOnTrunk`: time
+-- and commit of the newest executions on the trunk, of the pairs of history and check that are asked for.
+-- `passesBeside`: the newest commits on which the test failed and passed as well; commits are compared by a hash, and
+-- arrays intersected as sets: a function called for each of a million passes would get a copy of the failures each.
+-- `different`: of the rows that are read, so many are no other one written twice. Times are seconds.
 SELECT
     wanted,
     check_name AS checkName,

@@ -1,8 +1,9 @@
--- Of each test and check of a commit its failing rows in the newest attempt, and of each check that failed without a
--- failing or measured test its own. An attempt is replaced by a newer one of the same check that passed or in which tests
--- failed (of the same pull request: one commit may be the head of several, and of the trunk); a lost runner and a job that
--- only waits replace nothing, and where no job rows are known nothing is replaced. Retries in one job are several rows; of a
--- row that was written again the newer comes first. `failures`: how many tests and checks there are in all.
+-- The failing rows of each test and check of a commit in the newest attempt, and the own row of each check that failed
+-- without a failing or measured test. An attempt is replaced by a newer one of the same check that passed or in which
+-- tests failed (of the same pull request: one commit may be the head of several, and of the trunk); a lost runner and a
+-- job that only waits replace nothing, and where no job rows are known nothing is replaced. Retries in one job are
+-- several rows; of a row that was written again the newer comes first. `failures`: how many tests and checks there are
+-- in all.
 SELECT
     test_name AS testName,
     check_name AS checkName,

@@ -1,4 +1,4 @@
--- Which of some checks have rows of tests on a commit, and in which of their jobs.
+-- The checks among some that have rows of tests on a commit, and the jobs in which they have them.
 SELECT DISTINCT
     check_name AS checkName,
     toUnixTimestamp(check_start_time) AS time
