@@ -25,9 +25,9 @@ export interface BisectSource {
    * Copies what the CI database of CIDB_URL has of it first, where that is set; `say` is told how far it has come. Throws
    * `InputError`.
    */
-  copy(of: HistoryWanted, say: (words: () => string) => void): Promise<void>
+  copy(wanted: HistoryWanted, say: (words: () => string) => void): Promise<void>
   /** All of one metric in the time, some at a time. Throws `InputError`. */
-  series(of: HistoryWanted): AsyncIterable<readonly TrunkSeries[]>
+  series(wanted: HistoryWanted): AsyncIterable<readonly TrunkSeries[]>
   /** The repository whose history is meant where nobody has said it. Throws `InputError` where that is not clear. */
   repositoryWith(metric: string): Promise<ChosenRepository>
   close(): Promise<void>
@@ -75,7 +75,7 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
   const copiedFrom = tables.map((table) => table.copiedFrom)
   return {
     where: environment === null ? where : `${where} and in the CI database ${environment.url}`,
-    copy: async (of, say) => await copyTables(clickhouse, tables, of, say),
+    copy: async (wanted, say) => await copyTables(clickhouse, tables, wanted, say),
     async *series({ repositoryId, metric, trunk, from, to }) {
       try {
         yield* history.allSeries({ repositoryId, metric, now: to, trunk, copiedFrom }, { from, to })

@@ -157,16 +157,16 @@ function warnOfLeftOut(
   query: QueryId,
   traceType: TraceType,
   side: Side,
-  of: PairSide | null,
+  profile: PairSide | null,
   warnings: Warnings,
 ): void {
-  const counts = of?.counts ?? null
-  if (of === null || counts === null || counts.leftOut.stacks === 0) return
+  const counts = profile?.counts ?? null
+  if (profile === null || counts === null || counts.leftOut.stacks === 0) return
   const { leftOut, size, sum } = counts
   const share = ((100 * leftOut.count) / sum).toFixed(1)
   const stacks = `${leftOut.stacks.toLocaleString('en')} of ${(leftOut.stacks + size).toLocaleString('en')}`
   const message = `${query.test} #${query.queryIndex} ${traceType} ${side}: the lightest stacks, ${stacks} with ${share} % of the count, are left out`
-  warnings.add('limit-reached', of.where, null, message)
+  warnings.add('limit-reached', profile.where, null, message)
 }
 
 /** The queries that were measured, found as the files of profiles name them. */

@@ -72,11 +72,11 @@ export class HistoriesLookup {
     const isWhole = early !== null && early.length <= MOST_OF_AN_ANSWER && limit === MOST_OF_A_TEST
     const rows = isWhole ? this.#executionsOf(all, early) : await this.#failingBy(all, counts, limit)
     return all.map(({ number, history }) => {
-      const of = counts.get(number) ?? []
+      const checks = counts.get(number) ?? []
       const jobsOf = (check: CountsOfCheck) =>
-        this.#wantsJobs(of, check) ? (jobs.get(checkKey(all[number]!, check.checkName)) ?? []) : []
+        this.#wantsJobs(checks, check) ? (jobs.get(checkKey(all[number]!, check.checkName)) ?? []) : []
       const checkRuns = sum(history.failedIn.map((check) => runs.get(checkKey(all[number]!, check)) ?? 0))
-      return { ...historyOf(history, of, rows.get(number) ?? [], jobsOf), checkRuns }
+      return { ...historyOf(history, checks, rows.get(number) ?? [], jobsOf), checkRuns }
     })
   }
 
@@ -121,8 +121,8 @@ export class HistoriesLookup {
   ): Promise<ReadonlyMap<string, readonly TimeAndCommit[]>> {
     const wanted = new Map<string, { readonly check: string; readonly from: number; readonly until: number }>()
     for (const one of all) {
-      const of = counts.get(one.number) ?? []
-      for (const check of of.filter((some) => this.#wantsJobs(of, some))) {
+      const checks = counts.get(one.number) ?? []
+      for (const check of checks.filter((some) => this.#wantsJobs(checks, some))) {
         wanted.set(checkKey(one, check.checkName), { ...one, check: check.checkName })
       }
     }
@@ -167,9 +167,9 @@ export class HistoriesLookup {
   }
 
   /** @param of all that is counted of one history, `check` is one of it */
-  #wantsJobs(of: readonly CountsOfCheck[], { failedOnTrunk }: CountsOfCheck): boolean {
+  #wantsJobs(checks: readonly CountsOfCheck[], { failedOnTrunk }: CountsOfCheck): boolean {
     const commits = new Set(failedOnTrunk.map(([, commit]) => commit)).size
-    return commits >= this.#thresholds.brokenTrunkRuns && of.every(({ passes }) => passes === 0)
+    return commits >= this.#thresholds.brokenTrunkRuns && checks.every(({ passes }) => passes === 0)
   }
 
   /** Some tests at a time, each from its oldest row on that is kept. */
@@ -180,10 +180,10 @@ export class HistoriesLookup {
   ): Promise<Map<number, FailingExecution[]>> {
     const found = new Map<number, FailingExecution[]>()
     const failed = all.flatMap((one) => {
-      const of = counts.get(one.number) ?? []
-      const failing = failingOf(of)
+      const checks = counts.get(one.number) ?? []
+      const failing = failingOf(checks)
       if (failing === 0) return []
-      const times = of.flatMap(({ failingTimes }) => failingTimes).toSorted((a, b) => b - a)
+      const times = checks.flatMap(({ failingTimes }) => failingTimes).toSorted((a, b) => b - a)
       const oldest = times[Math.min(limit, times.length) - 1] ?? one.from
       return [{ ...one, from: Math.max(one.from, oldest - 1), rows: Math.min(failing, limit) }]
     })
@@ -252,11 +252,11 @@ function historyOf(
   failing: readonly FailingExecution[],
   jobsOf: (check: CountsOfCheck) => readonly TimeAndCommit[],
 ): TestHistory {
-  const passes = sum(counts.map((of) => of.passes))
-  const trunkPasses = sum(counts.map((of) => of.trunkPasses))
+  const passes = sum(counts.map((check) => check.passes))
+  const trunkPasses = sum(counts.map((check) => check.trunkPasses))
   const [lastTrunkPass] = counts
-    .filter((of) => of.trunkPasses > 0)
-    .map((of) => of.lastTrunkPass)
+    .filter((check) => check.trunkPasses > 0)
+    .map((check) => check.lastTrunkPass)
     .toSorted(newestFirst)
   return {
     testName,
@@ -268,7 +268,7 @@ function historyOf(
     trunkPasses,
     lastTrunkPass: lastTrunkPass === undefined ? null : { time: lastTrunkPass[0] * 1000, commitSha: lastTrunkPass[1] },
     passesBesideFailures: counts.flatMap(passesBesideOf),
-    latestTrunk: newest(counts.flatMap((of) => latestTrunkOf(of, jobsOf(of)))),
+    latestTrunk: newest(counts.flatMap((check) => latestTrunkOf(check, jobsOf(check)))),
   }
 }
 

@@ -1,8 +1,7 @@
 import { ExternalDatabase, type ExternalDatabaseSettings, ExternalDatabaseUnavailable } from '../external-database.ts'
 import { type Columns, ExternalTable, textColumn, timeColumn } from '../external-table.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { ProfileLookup } from './profile-lookup.ts'
-import { externalProfileSql } from './profile-sql.ts'
+import { externalProfileSql, ProfileLookup } from './profile-lookup.ts'
 import type { Profiles } from './profiles.ts'
 
 export interface ExternalProfilesSettings extends Omit<ExternalDatabaseSettings, 'called'> {

@@ -5,11 +5,11 @@ import type { StackCount } from '../../measurement/run.ts'
 import { LEFT_OUT_FRAME } from '../../measurement/stack-counts.ts'
 import { TRACE_TYPES, type TraceType } from '../../measurement/trace-type.ts'
 import { DAY } from '../../text/time.ts'
-import type { QueryParameters } from '../client.ts'
-import type { ProfileStatement } from './profile-sql.ts'
+import type { ClickHouse, QueryParameters } from '../client.ts'
+import { readSql } from '../sql-file.ts'
 import type { ProfileSummary, Profiles, ProfileWanted } from './profiles.ts'
 
-/** Runs a statement of `profile-sql.ts` over one source of rows. Throws `StoreUnavailable`. */
+/** Runs a statement over one source of rows. Throws `StoreUnavailable`. */
 export type ReadProfiles = <T>(name: ProfileStatement, parameters: QueryParameters, row: z.ZodType<T>) => Promise<T[]>
 
 /** The names that tables have for a trace type: those of ClickHouse's traces and those of its dashboard. */
@@ -80,4 +80,42 @@ export class ProfileLookup implements Profiles {
       since: new Date(now.getTime() - LOOKBACK_DAYS * DAY),
     }
   }
+}
+
+const FILES = {
+  summaries: readSql(new URL('./summaries.sql', import.meta.url)),
+  stacks: readSql(new URL('./stacks.sql', import.meta.url)),
+}
+const ROWS = {
+  own: readSql(new URL('./own-rows.sql', import.meta.url)),
+  external: readSql(new URL('./external-rows.sql', import.meta.url)),
+}
+
+type ProfileStatement = keyof typeof FILES
+
+/** A statement over the bot's own rows. */
+function ownProfileSql(name: ProfileStatement): string {
+  return FILES[name].replace('{{rows}}', () => ROWS.own)
+}
+
+/** The same over a table of others; `columns` is the SELECT that gives the columns of `perf_flamegraph_stacks_v1`. */
+export function externalProfileSql(name: ProfileStatement, columns: string): string {
+  return FILES[name].replace('{{rows}}', () => ROWS.external.replace('{{columns}}', () => columns))
+}
+
+interface StoredProfilesOptions {
+  /** Awaited before each statement; brings the tables about. Left out: they are there. */
+  readonly ready?: () => Promise<void>
+  readonly now?: () => Date
+}
+
+/** The bot's own `stacks`. The connection stays the caller's. */
+export function storedProfiles(
+  clickhouse: ClickHouse,
+  { ready, now = () => new Date() }: StoredProfilesOptions = {},
+): Profiles {
+  return new ProfileLookup(async (name, parameters, row) => {
+    await ready?.()
+    return await clickhouse.read(`${name} of a profile`, ownProfileSql(name), parameters, row)
+  }, now)
 }

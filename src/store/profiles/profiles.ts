@@ -1,5 +1,6 @@
 import type { QueryId, StackCount } from '../../measurement/run.ts'
 import type { TraceType } from '../../measurement/trace-type.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 
 /** The profile of a head that is asked for. */
 export interface ProfileWanted extends QueryId {
@@ -30,4 +31,43 @@ export interface Profiles {
     wanted: ProfileWanted,
     traceType: TraceType,
   ): Promise<{ readonly old: readonly StackCount[]; readonly new: readonly StackCount[] } | null>
+}
+
+/** Milliseconds for which a source that could not be asked is left alone: of twenty queries not each need wait for it. */
+const LEFT_ALONE = 60_000
+
+/**
+ * Two sources of profiles as one: where `first` has nothing, the one that the repository has beside it is asked; null: it
+ * has none. One beside it that can't be asked has nothing, and `warn` is told: nobody waits for a profile.
+ */
+export function chainedProfiles(
+  first: Profiles,
+  secondOf: (wanted: ProfileWanted) => Profiles | null,
+  warn: (details: Record<string, unknown>, message: string) => void,
+  now: () => Date = () => new Date(),
+): Profiles {
+  const failedAt = new WeakMap<Profiles, number>()
+  const askSecond = async <T>(wanted: ProfileWanted, ask: (second: Profiles) => Promise<T>): Promise<T | null> => {
+    const second = secondOf(wanted)
+    if (second === null || now().getTime() - (failedAt.get(second) ?? Number.NEGATIVE_INFINITY) < LEFT_ALONE)
+      return null
+    try {
+      return await ask(second)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      failedAt.set(second, now().getTime())
+      warn({ reason: error.message }, 'The profiles of the CI database can not be asked for')
+      return null
+    }
+  }
+  return {
+    async summariesOf(wanted) {
+      const here = await first.summariesOf(wanted)
+      return here.length > 0 ? here : ((await askSecond(wanted, (second) => second.summariesOf(wanted))) ?? [])
+    },
+    async stacksOf(wanted, traceType) {
+      const here = await first.stacksOf(wanted, traceType)
+      return here ?? (await askSecond(wanted, (second) => second.stacksOf(wanted, traceType)))
+    },
+  }
 }

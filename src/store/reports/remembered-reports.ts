@@ -13,24 +13,26 @@ const MOST_CHARACTERS = 24 * 2 ** 20
  */
 export interface RememberedReports {
   /** Whether there is any of the pull request, so that asking which one is the newest may help. */
-  hasAny(of: PullRequestRef): boolean
-  find(of: PullRequestRef, version: ReportVersion): TriageReport | null
+  hasAny(pullRequest: PullRequestRef): boolean
+  find(pullRequest: PullRequestRef, version: ReportVersion): TriageReport | null
   /** `characters`: the length of its JSON. Those that were not used for longest make room. */
-  keep(of: PullRequestRef, version: ReportVersion, report: TriageReport, characters: number): void
+  keep(pullRequest: PullRequestRef, version: ReportVersion, report: TriageReport, characters: number): void
   /** Another one of the pull request has been stored, perhaps within the same millisecond. */
-  forget(of: PullRequestRef): void
+  forget(pullRequest: PullRequestRef): void
 }
 
 export function rememberedReports(mostCharacters = MOST_CHARACTERS): RememberedReports {
-  const kept = new LRUCache<string, { readonly of: string; readonly report: TriageReport }>({ maxSize: mostCharacters })
+  const kept = new LRUCache<string, { readonly pullRequest: string; readonly report: TriageReport }>({
+    maxSize: mostCharacters,
+  })
   return {
-    hasAny: (of) => kept.values().some((one) => one.of === nameOf(of)),
-    find: (of, version) => kept.get(keyOf(of, version))?.report ?? null,
-    keep(of, version, report, characters) {
-      kept.set(keyOf(of, version), { of: nameOf(of), report }, { size: characters })
+    hasAny: (pullRequest) => kept.values().some((one) => one.pullRequest === nameOf(pullRequest)),
+    find: (pullRequest, version) => kept.get(keyOf(pullRequest, version))?.report ?? null,
+    keep(pullRequest, version, report, characters) {
+      kept.set(keyOf(pullRequest, version), { pullRequest: nameOf(pullRequest), report }, { size: characters })
     },
-    forget(of) {
-      for (const [key, one] of [...kept.entries()]) if (one.of === nameOf(of)) kept.delete(key)
+    forget(pullRequest) {
+      for (const [key, one] of [...kept.entries()]) if (one.pullRequest === nameOf(pullRequest)) kept.delete(key)
     },
   }
 }
@@ -39,6 +41,6 @@ function nameOf({ repositoryId, pullRequestNumber }: PullRequestRef): string {
   return `${repositoryId}/${pullRequestNumber}`
 }
 
-function keyOf(of: PullRequestRef, { head, judgedAt, storedAt }: ReportVersion): string {
-  return JSON.stringify([nameOf(of), head, judgedAt, storedAt])
+function keyOf(pullRequest: PullRequestRef, { head, judgedAt, storedAt }: ReportVersion): string {
+  return JSON.stringify([nameOf(pullRequest), head, judgedAt, storedAt])
 }

@@ -155,9 +155,9 @@ export interface MeasurementsRef extends RunRef {
 /** The metrics whose samples are kept. */
 export async function selectMeasurementsOfRun(
   clickhouse: ClickHouse,
-  of: MeasurementsRef,
+  wanted: MeasurementsRef,
 ): Promise<StoredMeasurement[]> {
-  return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...of }, storedMeasurement)
+  return await clickhouse.read('measurements-of-run', SQL.measurementsOfRun, { ...wanted }, storedMeasurement)
 }
 
 const queryWithoutMetric = storedMeasurement
@@ -166,9 +166,9 @@ const queryWithoutMetric = storedMeasurement
 
 export async function selectQueriesWithoutMetric(
   clickhouse: ClickHouse,
-  of: RunRef & { readonly metric: string },
+  wanted: RunRef & { readonly metric: string },
 ): Promise<z.infer<typeof queryWithoutMetric>[]> {
-  return await clickhouse.read('queries-without-metric', SQL.queriesWithoutMetric, { ...of }, queryWithoutMetric)
+  return await clickhouse.read('queries-without-metric', SQL.queriesWithoutMetric, { ...wanted }, queryWithoutMetric)
 }
 
 /** How many measurements, those without samples among them, and samples are there. */
@@ -185,6 +185,6 @@ const storedSamples = z.object({ measurement: z.number(), old: z.array(float), n
 
 export type StoredSamples = z.infer<typeof storedSamples>
 
-export async function selectSamplesOfRun(clickhouse: ClickHouse, of: MeasurementsRef): Promise<StoredSamples[]> {
-  return await clickhouse.read('samples-of-run', SQL.samplesOfRun, { ...of }, storedSamples)
+export async function selectSamplesOfRun(clickhouse: ClickHouse, wanted: MeasurementsRef): Promise<StoredSamples[]> {
+  return await clickhouse.read('samples-of-run', SQL.samplesOfRun, { ...wanted }, storedSamples)
 }
