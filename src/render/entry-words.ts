@@ -1,8 +1,9 @@
 import type { EntryFacts, JudgedFailure } from '../ledger/failure.ts'
 import { count, counted, day } from '../text/numbers.ts'
+import { commit, type Phrase, phrase, time } from '../text/phrase.ts'
 import { DAY } from '../text/time.ts'
 
-/** What the ledger has kept of a failure, as clauses in plain text. Nothing here comes from outside. */
+/** Clauses about what the ledger has kept of a failure, the same for the comment and the pages. */
 
 /** The first hit within the lookback, which the counts are of; null where there is none. Milliseconds. */
 export function firstHit({ failure, firstSeen }: JudgedFailure, lookbackDays: number): number | null {
@@ -13,6 +14,22 @@ export function firstHit({ failure, firstSeen }: JudgedFailure, lookbackDays: nu
 export function knownSince({ failure, firstSeen, entry }: JudgedFailure, lookbackDays: number): number | null {
   const first = Math.min(firstSeen ?? Infinity, entry?.firstSeen ?? Infinity)
   return first < failure.time - lookbackDays * DAY ? first : null
+}
+
+/** `known since Nov 3, 2025`: a clause where `knownSince` has a time. */
+export function knownSincePhrase(judged: JudgedFailure, lookbackDays: number): Phrase | null {
+  const since = knownSince(judged, lookbackDays)
+  return since === null ? null : phrase`known since ${time(since, judged.failure.time)}`
+}
+
+/** `first bad trunk commit 1a2b3c4`, `last trunk pass 5d6e7f8 (Jun 20)`: the clauses of those that are known. */
+export function trunkCommitPhrases({ lastTrunkPass, firstBadTrunkCommit, failure }: JudgedFailure): Phrase[] {
+  return [
+    ...(firstBadTrunkCommit === null ? [] : [phrase`first bad trunk commit ${commit(firstBadTrunkCommit)}`]),
+    ...(lastTrunkPass === null
+      ? []
+      : [phrase`last trunk pass ${commit(lastTrunkPass.commitSha)} (${time(lastTrunkPass.time, failure.time)})`]),
+  ]
 }
 
 /** `its entry expired on Jun 1 and it still fails`; null while it has not. */

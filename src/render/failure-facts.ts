@@ -4,8 +4,15 @@ import { FAILING_TESTS_ANCHOR, failureAnchor } from '../report/failure-anchor.ts
 import { codeSpan, link, linkDestination, NAME_LIMIT } from '../text/markdown.ts'
 import { count, counted, day, list } from '../text/numbers.ts'
 import { toMarkdown } from '../text/phrase.ts'
-import { commitLink, commitUrlIn } from './commit-link.ts'
-import { expiredWords, firstHit, knownSince, reopenedWords } from './entry-words.ts'
+import { commitUrlIn } from './commit-link.ts'
+import {
+  expiredWords,
+  firstHit,
+  knownSince,
+  knownSincePhrase,
+  reopenedWords,
+  trunkCommitPhrases,
+} from './entry-words.ts'
 import type { FailureRow } from './failing-view.ts'
 import type { FailureGroup } from './failure-groups.ts'
 import { countsWords, hoursFrom, plainCounts, reasonPhrase, TEST_LIMIT, trunkRatePhrase } from './ledger-words.ts'
@@ -132,10 +139,10 @@ function errorFact({ classification, failure: { signature } }: JudgedFailure): s
 
 /** What the ledger knows from before the lookback, and what nobody shall overlook. */
 function entryFacts({ report }: View, judged: JudgedFailure): string[] {
-  const since = knownSince(judged, report.failingTests?.lookbackDays ?? 0)
+  const since = knownSincePhrase(judged, report.failingTests?.lookbackDays ?? 0)
   const expired = expiredWords(judged)
   return [
-    since === null ? null : `known since ${day(since, judged.failure.time)}`,
+    since === null ? null : toMarkdown(since),
     expired === null ? null : `**${expired}**`,
     reopenedWords(judged),
   ].filter((fact) => fact !== null)
@@ -174,16 +181,9 @@ function trunkRate(judged: JudgedFailure): string | null {
 }
 
 function trunkCommits({ report }: View, judged: JudgedFailure): string[] {
-  // Of what may be the pull request's the trunk's past explains nothing.
+  // The trunk's past explains nothing of what may be the pull request's.
   if (judged.classification === 'pr-suspect') return []
-  const { lastTrunkPass: pass, firstBadTrunkCommit: bad } = judged
-  const url = report.repository.url
-  return [
-    ...(bad === null ? [] : [`first bad trunk commit ${commitLink(url, bad)}`]),
-    ...(pass === null
-      ? []
-      : [`last trunk pass ${commitLink(url, pass.commitSha)} (${day(pass.time, judged.failure.time)})`]),
-  ]
+  return trunkCommitPhrases(judged).map((said) => toMarkdown(said, commitUrlIn(report.repository.url)))
 }
 
 /** Only what is not the pull request's is reported: the rest may be gone with the next push. */

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { codeSpan, commitText, link, plainText, shortCommit, word as wordInMarkdown } from './markdown.ts'
+import { day, minute } from './numbers.ts'
 
 /**
  * A sentence or a part of one, written once and printed as Markdown, HTML or plain text. Our own words are texts without
@@ -8,7 +9,14 @@ import { codeSpan, commitText, link, plainText, shortCommit, word as wordInMarkd
  */
 export type Phrase = readonly Piece[]
 
-export type Piece = string | Outside
+export type Piece = string | Time | Outside
+
+/** A time in milliseconds: a day in Markdown and in plain text, with the year where `seenFrom` is in another; a minute in HTML. */
+interface Time {
+  readonly as: 'time'
+  readonly at: number
+  readonly seenFrom: number
+}
 
 type Outside =
   /** A short name: an architecture, a metric, a unit. */
@@ -24,6 +32,10 @@ export function word(text: string): Piece {
 
 export function code(text: string, limit: number): Piece {
   return { as: 'code', text, limit }
+}
+
+export function time(at: number, seenFrom: number): Piece {
+  return { as: 'time', at, seenFrom }
 }
 
 export function commit(text: string): Piece {
@@ -67,6 +79,7 @@ export type CommitUrl = (id: string) => string | null
 export function toMarkdown(pieces: Phrase, commitUrl: CommitUrl = () => null): string {
   const printed = pieces.map((piece) => {
     if (typeof piece === 'string') return piece
+    if (piece.as === 'time') return day(piece.at, piece.seenFrom)
     if (piece.as === 'word') return wordInMarkdown(piece.text)
     if (piece.as === 'code') return codeSpan(piece.text, piece.limit)
     return link(shortCommit(piece.text), commitUrl(piece.text))
@@ -80,6 +93,7 @@ export function toHtml(
 ): HtmlEscapedString | Promise<HtmlEscapedString> {
   const printed = pieces.map((piece) => {
     if (typeof piece === 'string') return html`${piece}`
+    if (piece.as === 'time') return htmlTime(piece.at)
     const shown = html`<bdi>${shownText(piece)}</bdi>`
     if (piece.as === 'word') return shown
     const href = piece.as === 'commit' ? commitUrl(piece.text) : null
@@ -88,14 +102,21 @@ export function toHtml(
   return html`${printed}`
 }
 
-/** One line without markup. */
+/** A time as a page shows it, to the minute. */
+export function htmlTime(at: number): HtmlEscapedString | Promise<HtmlEscapedString> {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? html`–` : html`<time datetime="${date.toISOString()}">${minute(at)}</time>`
+}
+
+/** The phrase in one line without markup. */
 export function toText(pieces: Phrase): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : shownText(piece))).join('')
 }
 
 const WORD_LIMIT = 60
 
-function shownText(piece: Outside): string {
+function shownText(piece: Time | Outside): string {
+  if (piece.as === 'time') return day(piece.at, piece.seenFrom)
   if (piece.as === 'commit') return commitText(piece.text)
   return plainText(piece.text, piece.as === 'word' ? WORD_LIMIT : piece.limit) || '(empty)'
 }

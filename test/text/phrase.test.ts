@@ -7,6 +7,7 @@ import {
   listed,
   type Phrase,
   phrase,
+  time,
   toHtml,
   toMarkdown,
   toText,
@@ -24,6 +25,13 @@ const PRINTED: readonly (readonly [string, Phrase, string, string, string])[] = 
     'slower by 2 & more',
     'slower by 2 &amp; more',
     'slower by 2 & more',
+  ],
+  [
+    'a time of another year, and one that is none',
+    phrase`since ${time(Date.UTC(2025, 10, 3, 8, 15), Date.UTC(2026, 5, 1))} or ${time(Number.NaN, 0)}`,
+    'since Nov\u00a03, 2025 or an unknown day',
+    'since <time datetime="2025-11-03T08:15:00.000Z">2025-11-03 08:15 UTC</time> or –',
+    'since Nov\u00a03, 2025 or an unknown day',
   ],
   ['a plain word', phrase`on ${word('arm')}`, 'on arm', 'on <bdi>arm</bdi>', 'on arm'],
   [

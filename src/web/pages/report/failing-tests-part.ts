@@ -1,7 +1,13 @@
 import { html } from 'hono/html'
 import { entryIdOfFailure } from '../../../ledger/entry-id.ts'
 import type { FailingTests, Hit, JudgedFailure } from '../../../ledger/failure.ts'
-import { expiredWords, knownSince, latestHitsWords, reopenedWords } from '../../../render/entry-words.ts'
+import {
+  expiredWords,
+  knownSincePhrase,
+  latestHitsWords,
+  reopenedWords,
+  trunkCommitPhrases,
+} from '../../../render/entry-words.ts'
 import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../render/glossary.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../render/ledger-words.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/failure-anchor.ts'
@@ -9,6 +15,7 @@ import type { TriageReport } from '../../../report/report.ts'
 import { entryPath, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
+import { htmlTime } from '../../../text/phrase.ts'
 import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commitLink, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
@@ -112,13 +119,13 @@ function numberCells(judged: JudgedFailure): Html[] {
 }
 
 function entryFacts(report: TriageReport, tests: FailingTests, judged: JudgedFailure): Html[] {
-  const since = knownSince(judged, tests.lookbackDays)
+  const since = knownSincePhrase(judged, tests.lookbackDays)
   const [expired, reopened] = [expiredWords(judged), reopenedWords(judged)]
   const entry = judged.entry ?? null
   const { owner, name: repo } = report.repository
   const path = entryPath({ owner, repo }, entryIdOfFailure(judged.failure))
   return [
-    ...(since === null ? [] : [html`Known since ${time(since)}`]),
+    ...(since === null ? [] : [sentence(report, since)]),
     ...(expired === null ? [] : [html`<strong>${capital(expired)}</strong>`]),
     ...(reopened === null ? [] : [html`${capital(reopened)}`]),
     ...(entry === null
@@ -134,12 +141,10 @@ function signature({ failure: { signature: known } }: JudgedFailure): Html | str
 }
 
 function trunkFacts(report: TriageReport, judged: JudgedFailure): Html[] {
-  const { lastTrunkPass: pass, firstBadTrunkCommit: bad } = judged
   const rate = trunkRatePhrase(judged, 'all')
   return [
     ...(rate === null ? [] : [sentence(report, rate)]),
-    ...(bad === null ? [] : [html`First bad trunk commit ${commit(report, bad)}`]),
-    ...(pass === null ? [] : [html`Last trunk pass ${commit(report, pass.commitSha)}, ${time(pass.time)}`]),
+    ...trunkCommitPhrases(judged).map((said) => sentence(report, said)),
   ]
 }
 
@@ -154,20 +159,13 @@ function exampleList(report: TriageReport, judged: JudgedFailure, examples: read
   const items = examples.map(({ pullRequestNumber: number, commitSha, checkName, time: at, reportUrl }) => {
     const where =
       number === 0 ? html`trunk or release branch` : linked(pullRequestNumberLink(report, number), `#${number}`)
-    return html`<li>${time(at)}, ${where}, ${commit(report, commitSha)}, ${linked(outsideLink(reportUrl), shown(checkName))}</li>`
+    return html`<li>${htmlTime(at)}, ${where}, ${commit(report, commitSha)}, ${linked(outsideLink(reportUrl), shown(checkName))}</li>`
   })
   return html`<details><summary>${counted(examples.length, 'hit', 'hits')} to look at</summary><ul class="evidence">${items}</ul></details>`
 }
 
 function timeCell(name: string, at: number | null): Html {
-  return html`<td data-name="${name}">${at === null ? '–' : time(at)}</td>`
-}
-
-function time(at: number): Html {
-  const date = new Date(at)
-  if (Number.isNaN(date.getTime())) return html`–`
-  const text = date.toISOString()
-  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`
+  return html`<td data-name="${name}">${at === null ? '–' : htmlTime(at)}</td>`
 }
 
 function commit(report: TriageReport, id: string): Html {
