@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { withStore } from '../../bench/calibration/bench-store.ts'
 import { type Counts, countsOf } from '../../bench/calibration/counts.ts'
 import { rateOf } from '../../bench/calibration/intervals.ts'
 import { shiftedRates } from '../../bench/calibration/planted.ts'
 import { type RecordedRun, recordedRuns } from '../../bench/calibration/recorded-runs.ts'
 import { type JudgedRun, withoutHistory, withPast } from '../../bench/calibration/settings.ts'
 import { swappedRates } from '../../bench/calibration/swapped.ts'
+import { openStore } from '../../src/store/clickhouse-store.ts'
 import { isOpen } from '../../src/verdict/verdict.ts'
+import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
 // The figures of docs/calibration.md, and the limit that they must keep.
 
@@ -19,7 +20,9 @@ let past: JudgedRun[]
 beforeAll(async () => {
   runs = await recordedRuns()
   bare = withoutHistory(runs)
-  past = await withStore(async (store) => await withPast(store, runs))
+  const store = await openStore(await migratedDatabase())
+  past = await withPast(store, runs)
+  await store.close()
 })
 
 const sameBuild = (judged: readonly JudgedRun[]): Counts => countsOf(judged.filter(({ run }) => run.isSameBuild))
