@@ -144,6 +144,6 @@ describe('as a process', () => {
     const loaded = JSON.parse(stdout) as string[]
     expect(loaded.some((url) => url.endsWith('/src/verdict/classify.ts'))).toBe(true)
     const packages = loaded.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
-    expect([...new Set(packages)]).toEqual(['commander'])
+    expect([...new Set(packages)]).toEqual(['commander', 'lru-cache'])
   })
 })
