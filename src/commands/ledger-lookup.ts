@@ -25,8 +25,7 @@ import {
   InputError,
 } from './command.ts'
 import { databaseProblem } from './database-problem.ts'
-import { ledgerTable } from './ledger-table.ts'
-import { type LookedUp, lookupJson } from './lookup-json.ts'
+import { type LookedUp, ledgerTable, lookupJson } from './ledger-table.ts'
 import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
 import {
   type LedgerLookupOptions,

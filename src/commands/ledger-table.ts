@@ -1,7 +1,9 @@
-import type { JudgedFailure } from '../ledger/failure.ts'
+import type { FailingTests, JudgedFailure, TrunkExecution } from '../ledger/failure.ts'
+import { failureJson } from '../render/failure-json.ts'
 import { classificationWords, countsWords, reasonWords, trunkRatePhrase } from '../render/ledger-words.ts'
 import { counted, day } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
+import { isoTime } from '../text/time.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
 import { plainText, truncate } from './terminal-text.ts'
@@ -98,4 +100,45 @@ function colourOf({ classification }: JudgedFailure): Colour | undefined {
 /** A terminal breaks no line where a phone would. */
 function plain(text: string): string {
   return text.replaceAll('\u00a0', ' ')
+}
+
+/** `ledger lookup --json`. Fields are added freely, never renamed or dropped. */
+const JSON_SCHEMA_VERSION = 1
+
+interface LookupDocument extends Pick<FailingTests, 'source' | 'lookbackDays' | 'problem' | 'notJudged'> {
+  readonly failures: readonly LookedUp[]
+  /** Names of tests that are like the one that did not fail. */
+  readonly suggestions: readonly string[]
+}
+
+export interface LookedUp {
+  readonly judged: JudgedFailure
+  /** The end of the lookback, in milliseconds. */
+  readonly until: number
+  /** The newest pass on the trunk after the failure, in its check; null: none, or nobody looked. */
+  readonly passedSince: TrunkExecution | null
+}
+
+/** The document of `ledger lookup --json`: times are ISO 8601, and a reason has its words beside its numbers. */
+export function lookupJson(lookup: LookupDocument): string {
+  const { source, lookbackDays, problem, notJudged, failures, suggestions } = lookup
+  const document = {
+    schemaVersion: JSON_SCHEMA_VERSION,
+    lookbackDays,
+    source,
+    problem,
+    notJudged,
+    failures: failures.map(lookedUpJson),
+    suggestions,
+  }
+  return JSON.stringify(document, null, 2)
+}
+
+function lookedUpJson({ judged, until, passedSince }: LookedUp) {
+  return {
+    ...failureJson(judged),
+    asOf: isoTime(until),
+    passedOnTrunkSince:
+      passedSince === null ? null : { commitSha: passedSince.commitSha, time: isoTime(passedSince.time) },
+  }
 }

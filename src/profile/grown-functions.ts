@@ -1,4 +1,4 @@
-import type { Unit } from '../measurement/trace-type.ts'
+import { TRACE_TYPES, TRACE_UNITS, type TraceType, type Unit } from '../measurement/trace-type.ts'
 import { countsSamples, FEWEST_STACK_SAMPLES, sharesDiffer } from './chance.ts'
 import { frameChanges } from './frame-changes.ts'
 import { frameName } from './function-name.ts'
@@ -130,4 +130,28 @@ function nearTo({ frame, parent }: StackDifference, isGrown: ReadonlySet<number>
   const near = new Set<number>()
   for (let node = 1; node < parent.length; node += 1) if (marks[node] !== 0) near.add(frame[node]!)
   return [...near]
+}
+
+/** How much there is of a trace type on each side, in its unit. */
+interface TraceSums {
+  readonly traceType: TraceType
+  readonly old: number
+  readonly new: number
+}
+
+/**
+ * The profile to speak of. Processor time says most of a program's own code, so it comes first where it has enough stack
+ * samples on both sides; then time on the clock, then memory. Where none has enough it is the fullest of stack samples on
+ * its emptier side, and too few is what is said of it; null: there is nothing.
+ */
+export function chooseTraceType(sums: readonly TraceSums[]): TraceType | null {
+  const ordered = TRACE_TYPES.flatMap((type) => sums.find(({ traceType }) => traceType === type) ?? [])
+  const isEnough = ({ traceType, old, new: fresh }: TraceSums) =>
+    Math.min(old, fresh) >= (TRACE_UNITS[traceType] === 'samples' ? FEWEST_STACK_SAMPLES : 1)
+  const enough = ordered.find(isEnough)
+  if (enough !== undefined) return enough.traceType
+  const fuller = ordered
+    .filter((one) => one.old + one.new > 0)
+    .toSorted((a, b) => Math.min(b.old, b.new) - Math.min(a.old, a.new))
+  return fuller[0]?.traceType ?? null
 }

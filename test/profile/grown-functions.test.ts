@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseTraceType } from '../../src/profile/choose-trace-type.ts'
-import { grownFunctions } from '../../src/profile/grown-functions.ts'
+import { chooseTraceType, grownFunctions } from '../../src/profile/grown-functions.ts'
 import { StackTree } from '../../src/profile/stack-tree.ts'
 
 type Stacks = Readonly<Record<string, readonly [number, number]>>

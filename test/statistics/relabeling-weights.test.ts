@@ -6,7 +6,7 @@ import {
   relabelingWeights,
   scaledFactorials,
 } from '../../src/statistics/relabeling-weights.ts'
-import { NEEDED_REPETITIONS } from '../../src/verdict/evidence/too-few-repetitions.ts'
+import { NEEDED_REPETITIONS } from '../../src/verdict/evidence/own-measurement.ts'
 import { choose, ratio, relabelings, upperMedian } from './relabelings.ts'
 
 function weightsByPair(n: number, m: number): Map<string, number> {

@@ -1,8 +1,9 @@
+import { fitsAny, type NamePattern } from '../../text/name-pattern.ts'
 import { DAY } from '../../text/time.ts'
+import { saysProcessIsGone } from '../crash.ts'
 import type { FailingExecution, Failure, Reason } from '../failure.ts'
 import { massFailuresHolding } from '../mass-failure.ts'
 import { isOwn } from '../row-origin.ts'
-import { isSilent } from '../silent-failure.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
 import type { CaseWithHistory, Reasons } from './rule.ts'
 
@@ -88,7 +89,7 @@ function isHit(trunkHits: readonly FailingExecution[], commitSha: string, checkN
 /**
  * The test fails alike in enough pull requests that have nothing to do with this one, or on the trunk on enough days.
  *
- * Of a failure of which nothing is said (`silent-failure.ts`) pull requests are no evidence: each of them may have broken
+ * Of a failure of which nothing is said (`isSilent`) pull requests are no evidence: each of them may have broken
  * its own build. On the trunk there is one.
  *
  * Triggers: 7 unrelated pull requests, 8 hits, none on the trunk; or 2 hits on the trunk on different days. Does not: 2
@@ -122,12 +123,13 @@ function countDays(rows: readonly FailingExecution[]): number {
 }
 
 /**
- * Elsewhere it failed alike and passed on the same commit in the same check: the code was the same, so the code did not
- * decide. That it passed here when it was tried again is said, and excuses nothing: a pull request that makes a test fail
- * every other time looks just like that. Of a commit of the trunk there is nobody to be excused: it is its own witness.
+ * The test failed alike elsewhere and passed there on the same commit in the same check: the code was the same, so the
+ * code did not decide. That it passed here when it was tried again is said, and excuses nothing: a pull request that
+ * makes a test fail every other time looks just like that. Of a commit of the trunk there is nobody to be excused: it
+ * is its own witness.
  *
- * A failure of which nothing is said (`silent-failure.ts`) is not asked: a licence check that turns green once its author has signed fails and
- * passes on one commit, and says nothing of the next author.
+ * A failure of which nothing is said (`isSilent`) is not asked: a licence check that turns green once its author has signed
+ * fails and passes on one commit, and says nothing of the next author.
  *
  * Triggers: failed and passed on commit 1a2b3c of another pull request, in `Stateless tests (amd_tsan)`; or on the commit
  * of the trunk that is judged. Does not: failed there in one check and passed in another; failed and passed on this pull
@@ -210,4 +212,22 @@ function whatIsMissing({ counted, thresholds }: CaseWithHistory): Reason {
   }
   if (history.failingNotRead > 0) return { kind: 'more-not-read', hits: history.failingNotRead }
   return { kind: 'too-few-runs', runs, needed: runsNeeded(thresholds) }
+}
+
+/**
+ * A failure of which nothing is said: its output holds lines of a test framework alone, or it has not a word why
+ * (`isIdleLine` has the words that are none) and a name that does not say either what failed: a check without a failing
+ * test, a name of `ledger.falloutTests`, or one that says only that a process is gone. Nothing shows that two such failures
+ * are the same, and everybody breaks their own build.
+ *
+ * Is: `Lint`, `Process completed with exit code 1.`; `Server died` without output; `01234_test`, `severity: fail`. Is not:
+ * `01234_test` without output, whose name says what failed; nor `Lint`, `error: 'x' is defined but never used`.
+ */
+function isSilent(
+  { testName, signature }: Pick<Failure, 'testName' | 'signature'>,
+  falloutTests: readonly NamePattern[],
+): boolean {
+  if (signature.kind === 'frames') return true
+  if (signature.kind !== 'name') return false
+  return testName === '' || saysProcessIsGone(testName) || fitsAny(falloutTests, testName)
 }

@@ -21,3 +21,21 @@ export async function rowsOfChecksQuickly(clickhouse: ClickHouse, repositoryId: 
   const [row] = await clickhouse.read('parts-of-checks', PARTS_SQL, { repositoryId }, counted)
   return row === undefined || row.rows > COUNTED_QUICKLY ? null : await rowsOfChecks(clickhouse, repositoryId)
 }
+
+const JOB_SQL = readSql(new URL('./stored-job.sql', import.meta.url))
+
+interface JobWanted {
+  readonly repositoryId: number
+  readonly commitSha: string
+  readonly checkName: string
+  readonly pullRequestNumber: number
+}
+
+/**
+ * When the newest job of this check and commit began that is in the bot's own `checks`, in milliseconds; null where there is
+ * none. @throws StoreUnavailable
+ */
+export async function storedJobStart(clickhouse: ClickHouse, wanted: JobWanted): Promise<number | null> {
+  const [row] = await clickhouse.read('stored-job', JOB_SQL, { ...wanted }, z.object({ start: z.coerce.number() }))
+  return row === undefined || row.start === 0 ? null : row.start * 1000
+}

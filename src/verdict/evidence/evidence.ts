@@ -1,8 +1,8 @@
 import type { Side } from '../../measurement/run.ts'
 
 /**
- * The closed list of what speaks for or against the pull request, each a named fact with its numbers. One file in this
- * folder per kind: its rule, its default threshold with the reason, an example that triggers it and one that does not.
+ * The closed list of what speaks for or against the pull request, each a named fact with its numbers. The rule of each kind
+ * is in this folder, with its default threshold and the reason, an example that triggers it and one that does not.
  */
 
 /** The query moves the same way on other architectures. Speaks for the pull request as the cause. */

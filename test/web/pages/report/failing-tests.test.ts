@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lookupJson } from '../../../../src/commands/lookup-json.ts'
+import { lookupJson } from '../../../../src/commands/ledger-table.ts'
 import { entryIdOfFailure } from '../../../../src/ledger/entry-id.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../../src/report/failure-anchor.ts'
 import { entryPath, failingTestsPath } from '../../../../src/report/urls.ts'
