@@ -5,11 +5,8 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { trunkSteps } from '../src/bisect/trunk-steps.ts'
 import { type ClickHouse, openClickHouse } from '../src/store/client.ts'
-import type { HistoryQueries } from '../src/store/history/history-queries.ts'
-import { historySql } from '../src/store/history/history-sql.ts'
-import { ownTrunkHistory, SETTINGS_OF_OWN_ROWS } from '../src/store/history/own-trunk-history.ts'
+import { storedTrunkHistory } from '../src/store/history/stored-trunk-history.ts'
 import type { HistoryOf, QueryOnArchitecture, TrunkHistory } from '../src/store/history/trunk-history.ts'
-import { TrunkHistoryLookup } from '../src/store/history/trunk-history-lookup.ts'
 import { TRUNK_COLUMNS } from '../src/store/history/trunk-history-rows.ts'
 import { MIGRATIONS, migrate } from '../src/store/migrate.ts'
 import { openEmbedded } from '../src/store/open-embedded.ts'
@@ -22,7 +19,7 @@ const GENERATE = readSql(new URL('./sql/trunk-rows.sql', import.meta.url))
 const ROWS_PER_INSERT = 150_000
 const NOW = Date.UTC(2026, 10, 21)
 const DAY = 86_400_000
-const OF: HistoryOf = { repositoryId: 1, metric: 'client_time', now: NOW, trunk: ['master'] }
+const OF: HistoryOf = { repositoryId: 1, metric: 'client_time', now: NOW }
 
 interface Filling {
   readonly queries: number
@@ -114,7 +111,6 @@ export interface HistoryBenchmark {
   readonly scan: Scan
   readonly learned: Times & { readonly rows: number; readonly parts: number }
   readonly learnedMerged: Times
-  readonly steps: { readonly seconds: number; readonly rows: number }
   readonly series: { readonly best: number; readonly median: number; readonly points: number }
   readonly megabytes: number
 }
@@ -122,14 +118,11 @@ export interface HistoryBenchmark {
 /** 3,000 queries: 365 points of each scanned, and thresholds learned from 30 days of 50 runs. */
 export async function benchHistory(queries = 3000): Promise<HistoryBenchmark> {
   return await inFolder(async (clickhouse) => {
-    const history = ownTrunkHistory(clickhouse)
+    const history = storedTrunkHistory(clickhouse)
     await fill(clickhouse, 'trunk_history', { queries, runs: 365, seconds: 86_400, until: NOW })
     await scan(history)
     const scans = [await scan(history), await scan(history), await scan(history)]
     const scanned = scans.toSorted((a, b) => a.seconds - b.seconds)[1]!
-    const stepsFrom = performance.now()
-    await history.pairedStepsOfAll(OF, { from: 0, to: NOW })
-    const steps = { seconds: (performance.now() - stepsFrom) / 1000, rows: scanned.points }
 
     await clickhouse.command('empty', 'TRUNCATE TABLE trunk_history')
     await fill(clickhouse, 'trunk_history', { queries, runs: 37 * 50, seconds: 1728, until: NOW })
@@ -139,14 +132,14 @@ export async function benchHistory(queries = 3000): Promise<HistoryBenchmark> {
     await clickhouse.command('merge', 'OPTIMIZE TABLE trunk_history FINAL')
     const learnedMerged = await timeLearned(history, 5)
     const { megabytes } = await partsOf(clickhouse, 'trunk_history')
-    return { scan: scanned, learned: { ...learned, ...parts }, learnedMerged, steps, series, megabytes }
+    return { scan: scanned, learned: { ...learned, ...parts }, learnedMerged, series, megabytes }
   })
 }
 
-export function historyText({ scan, learned, learnedMerged, steps, series }: HistoryBenchmark): string {
+export function historyText({ scan, learned, learnedMerged, series }: HistoryBenchmark): string {
   return (
     `trunk history: ${scan.queries} queries x ${scan.points / scan.queries} points read and scanned for steps in ` +
-    `${scan.seconds.toFixed(2)} s (all rules ${scan.detecting.toFixed(2)} s; the step rule in SQL, beside it, ${steps.seconds.toFixed(2)} s); ` +
+    `${scan.seconds.toFixed(2)} s (all rules ${scan.detecting.toFixed(2)} s); ` +
     `thresholds of ${learned.queries} queries learned from 30 days of ${learned.rows.toLocaleString('en')} rows in ` +
     `${learned.learned.toFixed(2)} s (${learnedMerged.learned.toFixed(2)} s merged); ` +
     `the ${series.points} points of one query read in ${(series.median * 1000).toFixed(0)} ms (at best ${(series.best * 1000).toFixed(0)})`
@@ -189,10 +182,13 @@ export async function compareLayouts(queries: number): Promise<void> {
   await inFolder(async (clickhouse) => {
     const statement = MIGRATIONS.find((one) => one.name === '006_trunk_history')!.statements[0]!
     const sql = fillPlaceholders(statement, null)!.replace(/\nAS SELECT[\s\S]*$/, '')
+    const columns = MIGRATIONS.find((one) => one.name === '011_copied_history')!.statements[0]!
+    const more = fillPlaceholders(columns, null)!
     const tables = LAYOUTS.map(([name], index) => ({ name, table: `layout_${index}` }))
     for (const [index, { table }] of tables.entries()) {
       const create = LAYOUTS[index]![1](sql.replace('TABLE trunk_history', `TABLE ${table}`))
       await clickhouse.command('layout', create)
+      await clickhouse.command('layout', more.replace('TABLE trunk_history', `TABLE ${table}`))
       await fill(clickhouse, table, { queries, runs: 365 * 50, seconds: 1728, until: NOW })
     }
     const asItComes = await compare(clickhouse, tables, queries)
@@ -233,11 +229,10 @@ async function compare(clickhouse: ClickHouse, tables: readonly { readonly table
 }
 
 function historyOver(clickhouse: ClickHouse, table: string): TrunkHistory {
-  const read: HistoryQueries['read'] = async (name, parameters, row) => {
-    const sql = historySql(name, { file: 'own-rows', columns: '' }).replaceAll('FROM trunk_history', `FROM ${table}`)
-    return await clickhouse.read(name, sql, parameters, row, SETTINGS_OF_OWN_ROWS)
-  }
-  return new TrunkHistoryLookup({ source: 'own', parameterLength: 100_000, seriesOfBothSources: true, read })
+  return storedTrunkHistory({
+    read: async (name, sql, ...asked) =>
+      await clickhouse.read(name, sql.replaceAll('FROM trunk_history', `FROM ${table}`), ...asked),
+  })
 }
 
 async function partsOf(clickhouse: ClickHouse, table: string) {

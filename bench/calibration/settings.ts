@@ -108,7 +108,6 @@ async function judgeInStore(store: Store, run: Run): Promise<TriageReport> {
       repositoryId: run.repositoryId,
       pullRequestNumber: run.pullRequestNumber,
       metric: PRIMARY_METRIC,
-      trunk: [BRANCH],
       measuredAt: time,
       now: time,
       lookbackDays: LOOKBACK_DAYS,

@@ -76,9 +76,9 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
   return {
     where: environment === null ? where : `${where} and in the CI database ${environment.url}`,
     copy: async (wanted, say) => await copyTables(clickhouse, tables, wanted, say),
-    async *series({ repositoryId, metric, trunk, from, to }) {
+    async *series({ repositoryId, metric, from, to }) {
       try {
-        yield* history.allSeries({ repositoryId, metric, now: to, trunk, copiedFrom }, { from, to })
+        yield* history.allSeries({ repositoryId, metric, now: to, copiedFrom }, { from, to })
       } catch (error) {
         throw problemOf(error)
       }

@@ -9,8 +9,7 @@ import { timestamp } from '../store/ci-parameters.ts'
 import type { QueryParameters } from '../store/client.ts'
 import { count } from '../store/column-values.ts'
 import type { ExternalDatabase } from '../store/external-database.ts'
-import { ExternalTable } from '../store/external-table.ts'
-import { MEDIAN_COLUMNS, REPETITION_COLUMNS } from '../store/history/external-trunk-rows.ts'
+import { type Column, type Columns, ExternalTable, textColumn, timeColumn } from '../store/external-table.ts'
 import type { Hours } from '../store/history/history-copies.ts'
 import type { QueryOnArchitecture, TimeRange } from '../store/history/trunk-history.ts'
 import { readSql } from '../store/sql-file.ts'
@@ -25,6 +24,48 @@ const PAGE_OF_REPETITIONS = readSql(new URL('./page-of-repetitions.sql', import.
 const MOST_MEDIANS = 10_000
 /** Some 10,000 queries of seven repetitions a side. */
 const MOST_REPETITIONS = 150_000
+
+const numberColumn = (name: string, absent: string | null): Column => ({
+  type: /^Float64$/,
+  read: `ifNull(toFloat64(${name}), nan)`,
+  absent,
+})
+
+/** Without `pr_number` and `base_branch` every row is the trunk's, without `arch` no row has an architecture. */
+const COMMON: Columns = {
+  pr_number: { type: /^UInt\d+$/, read: 'toUInt32(ifNull(pr_number, 0))', absent: 'toUInt32(0)' },
+  old_sha: textColumn('old_sha'),
+  new_sha: textColumn('new_sha', true),
+  test: textColumn('test', true),
+  query_index: { type: /^UInt32$/, read: 'toUInt32(ifNull(query_index, 4294967295))', absent: null },
+  query_display_name: textColumn('query_display_name', true),
+  arch: textColumn('arch'),
+  instance_type: textColumn('instance_type'),
+  base_branch: textColumn('base_branch'),
+}
+
+/** Of a table in the columns of `query_metrics_v2`. */
+const MEDIAN_COLUMNS: Columns = {
+  event_date: { type: /^Date$/, read: 'toDate(event_date)', absent: 'toDate(event_time)' },
+  event_time: timeColumn('event_time'),
+  ...COMMON,
+  metric: textColumn('metric', true),
+  old_value: numberColumn('old_value', null),
+  new_value: numberColumn('new_value', null),
+  diff: numberColumn('diff', '(toFloat64(new_value) - toFloat64(old_value)) / toFloat64(old_value)'),
+  stat_threshold: numberColumn('stat_threshold', 'nan'),
+}
+
+/** Of a table in the columns of `query_metric_runs_v1`. */
+const REPETITION_COLUMNS: Columns = {
+  event_date: { type: /^Date$/, read: 'toDate(event_date)', absent: 'toDate(check_start_time)' },
+  check_start_time: timeColumn('check_start_time'),
+  ...COMMON,
+  baseline_kind: textColumn('baseline_kind'),
+  side: textColumn('side', true),
+  metric_name: textColumn('metric_name', true),
+  metric_value: numberColumn('metric_value', null),
+}
 
 /** What of a table is copied. */
 export interface CopiedMetric {

@@ -41,7 +41,6 @@ export interface HistoryAsking {
   readonly repositoryId: number
   readonly pullRequestNumber: number
   readonly metric: string
-  readonly trunk: readonly string[]
   /** When the head was measured, and now; milliseconds. */
   readonly measuredAt: number
   readonly now: number
@@ -86,7 +85,6 @@ export async function historyOfHead(
     repositoryId: asking.repositoryId,
     metric,
     now: measuredAt,
-    trunk: asking.trunk,
     copiedFrom: copied?.copiedFrom ?? [],
   }
   const lookback = { from: measuredAt - asking.lookbackDays * DAY, to: asking.now }

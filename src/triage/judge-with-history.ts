@@ -48,7 +48,6 @@ export async function judgeWithHistory(
       repositoryId: repository.id,
       pullRequestNumber: pullRequest.number,
       metric: config.metric,
-      trunk: [repository.defaultBranch],
       measuredAt: at,
       now: now(),
       lookbackDays: config.lookbackDays,

@@ -155,7 +155,7 @@ describe('a repository whose trunk is measured', () => {
 
   async function seriesOf(name: string) {
     const { bot, repo } = setting
-    const of = { repositoryId: repo.id, metric: 'client_time', now: Date.now() + HOUR, trunk: ['master'] }
+    const of = { repositoryId: repo.id, metric: 'client_time', now: Date.now() + HOUR }
     const wanted = { test: name, queryIndex: 0, queryName: queryNameOf(name), architecture: null }
     const range = { from: of.now - 60 * 24 * HOUR, to: of.now }
     const [series] = await bot.store.trunkHistory.series(of, [wanted], range)

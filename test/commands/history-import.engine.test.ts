@@ -9,8 +9,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { main } from '../../src/cli.ts'
 import type { TrunkSeries } from '../../src/history/trunk-series.ts'
 import { openClickHouse } from '../../src/store/client.ts'
-import { ownTrunkHistory } from '../../src/store/history/own-trunk-history.ts'
 import { knownRepositories, storedHistories } from '../../src/store/history/stored-history.ts'
+import { storedTrunkHistory } from '../../src/store/history/stored-trunk-history.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
 import { migratedDatabase, type OwnDatabase, temporaryFolder, variablesOf } from '../embedded/engine-fixture.ts'
 import { DAY, measuredRows, measuredRuns, NOON, repetitionRows, trunkRow } from '../store/history/trunk-rows.ts'
@@ -56,9 +56,9 @@ async function file(name: string, contents: string | Uint8Array): Promise<string
 async function seriesOf(repositoryId: number): Promise<TrunkSeries[]> {
   const clickhouse = await openClickHouse(database)
   try {
-    const of = { repositoryId, metric: 'client_time', now: NOON, trunk: ['master'] }
+    const of = { repositoryId, metric: 'client_time', now: NOON }
     const found: TrunkSeries[] = []
-    for await (const some of ownTrunkHistory(clickhouse).allSeries(of, { from: 0, to: NOON + 1000 * DAY }))
+    for await (const some of storedTrunkHistory(clickhouse).allSeries(of, { from: 0, to: NOON + 1000 * DAY }))
       found.push(...some)
     return found
   } finally {

@@ -1,7 +1,7 @@
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { randomizationTest } from '../../src/statistics/randomization-test.ts'
 import type { ClickHouse } from '../../src/store/client.ts'
-import { repetitionRows } from '../store/history/trunk-rows.ts'
+import { type RepetitionRow, repetitionRows } from '../store/history/trunk-rows.ts'
 
 /** Tables as ClickHouse's performance CI has them, in the database of a test. */
 
@@ -52,11 +52,15 @@ export async function insertMedians(clickhouse: ClickHouse, queries: readonly Me
 
 /** As a job stores its raw runs. */
 export async function insertRepetitions(clickhouse: ClickHouse, queries: readonly MeasuredQuery[]): Promise<void> {
+  const rows = queries.flatMap(({ row, sides }) => repetitionRows(row, sides))
+  await insertRepetitionRows(clickhouse, rows)
+}
+
+export async function insertRepetitionRows(clickhouse: ClickHouse, rows: readonly RepetitionRow[]): Promise<void> {
   const columns =
     'check_start_time pr_number old_sha new_sha arch baseline_kind base_branch instance_type test query_index query_display_name side metric_name metric_value'.split(
       ' ',
     )
-  const rows = queries.flatMap(({ row, sides }) => repetitionRows(row, sides))
   await clickhouse.insert(
     'repetitions',
     columns,

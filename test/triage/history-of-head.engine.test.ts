@@ -110,7 +110,6 @@ function asking(more: Partial<HistoryAsking> = {}): HistoryAsking {
     repositoryId: 1,
     pullRequestNumber: 7,
     metric: 'client_time',
-    trunk: ['master'],
     measuredAt: NOW,
     now: NOW,
     lookbackDays: 30,
@@ -264,7 +263,6 @@ test('an empty history is a state, and so is one that breaks', async () => {
   const breaks = () => Promise.reject(new Error('Code: 241. Memory limit exceeded'))
   const broken: TrunkHistory = {
     ...store.trunkHistory,
-    source: 'own',
     learnedThresholds: breaks,
     moves: breaks,
     series: breaks,

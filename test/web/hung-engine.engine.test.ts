@@ -28,7 +28,7 @@ test('a page says soon that the engine hangs, and is there again when it goes on
     expect(answer.headers.get('Retry-After')).toBe('60')
     expect(await answer.text()).toContain('does not answer at the moment')
   }
-  const of = { repositoryId: 42, metric: 'client_time', now: Date.now(), trunk: ['main'] }
+  const of = { repositoryId: 42, metric: 'client_time', now: Date.now() }
   await expect(storeInTime(store, 100).trunkHistory.learnedThresholds(of)).rejects.toThrow(StoreUnavailable)
   expect(performance.now() - start).toBeLessThan(10_000)
   process.kill(engine.pid()!, 'SIGCONT')

@@ -2,14 +2,12 @@ import type { TriageReport } from '../../src/report/report.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 
 const NO_HISTORY: PagesStore['trunkHistory'] = {
-  source: 'own',
   learnedThresholds: async () => {
     throw new Error('no page asks for learned thresholds')
   },
   moves: async (_of, _days, wanted) => wanted.map(() => null),
   series: async () => [],
   async *allSeries() {},
-  pairedStepsOfAll: async () => [],
 }
 
 /** Reports in a list, the newest last, and the questions that were asked: the value behind the pages' logic. */

@@ -38,7 +38,7 @@ export const LEVEL_ROWS = 11
  *
  * A step: from 10 to 11 ms where none of the last 37 rows differed by more than 8 %. None: where one differed by 20 %.
  */
-export const HISTORICAL_ROWS = 37
+const HISTORICAL_ROWS = 37
 const HISTORICAL_LEVEL = 0.95
 
 /**
@@ -46,14 +46,14 @@ const HISTORICAL_LEVEL = 0.95
  *
  * A step: height 0.06 and |difference| 0.06. None: 0.04 and 0.04, however steady.
  */
-export const STEP_MINIMUM = 0.05
+const STEP_MINIMUM = 0.05
 
 /**
  * The row itself must show this share of the height, or it is not the row where the level changed.
  *
  * The place of a step of 0.10: |difference| 0.08. Not the place: 0.06, which may be the noise of a row beside it.
  */
-export const STEP_SHARE = 0.7
+const STEP_SHARE = 0.7
 
 /**
  * The article's step rule over the history of one query (and machine type), in the order of time: a row is a step where

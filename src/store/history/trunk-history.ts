@@ -6,7 +6,6 @@ import type {
   TrunkSeries,
 } from '../../history/trunk-series.ts'
 import type { QueryId } from '../../measurement/run.ts'
-import type { PairedStep } from '../../statistics/change-points/step-rule.ts'
 import type { LearnedLookup } from '../../verdict/thresholds.ts'
 
 /** Whose history, of which metric, and as of when. */
@@ -15,11 +14,6 @@ export interface HistoryOf {
   readonly metric: string
   /** Milliseconds since 1970: runs after it do not count. */
   readonly now: number
-  /**
-   * Names of the trunk, for rows that name a branch. Rows that name none count: only the trunk's own runs are in these
-   * tables beside those of pull requests, which have a number.
-   */
-  readonly trunk: readonly string[]
   /** Tables of a CI database whose copied rows may be used now, as `CopiedFrom.table`; left out: none. */
   readonly copiedFrom?: readonly string[]
 }
@@ -47,11 +41,9 @@ export interface TimeRange {
 
 export interface Learned {
   readonly lookup: LearnedLookup
-  /** Queries that have learned thresholds, each architecture counted: the size of `keys`. */
+  /** Queries that have learned thresholds, each architecture counted. */
   readonly queries: number
-  /** Each as `keyOnArchitecture` writes it. */
-  readonly keys: ReadonlySet<string>
-  /** Where most of them were learned from; where none were learned, the source that was asked first. */
+  /** Where most of them were learned from; where none were learned, `own`. */
   readonly source: HistorySource
   /** Other sources that runs came from; left out: there are none. */
   readonly alsoFrom?: readonly HistorySource[]
@@ -59,22 +51,6 @@ export interface Learned {
   readonly newest: number | null
   /** Nothing was learned though there is a history: there are too few runs in the time that is learned from. */
   readonly tooShort?: HistoryTooShort
-  /** A later source that could not be asked; what the ones before it gave stands. */
-  readonly unavailable: HistoryUnavailable | null
-}
-
-/** The steps of one query by the article's rule; none of most queries. */
-export interface SeriesSteps extends QueryOnArchitecture {
-  readonly source: HistorySource
-  /** Runs of the query in the range. `index` of a step counts them from the oldest one, 0. */
-  readonly points: number
-  readonly steps: readonly TrunkPairedStep[]
-}
-
-export interface TrunkPairedStep extends PairedStep {
-  /** Of the run whose new side has the new level. Milliseconds. */
-  readonly time: number
-  readonly commit: string
 }
 
 /**
@@ -83,21 +59,14 @@ export interface TrunkPairedStep extends PairedStep {
  * nothing, and `newest` is null.
  */
 export interface TrunkHistory {
-  /** The source that is asked first. */
-  readonly source: HistorySource
-  /**
-   * From the runs of `LEARNING_DAYS` that ended `LEARNING_GAP_DAYS` before now. Those of `known` (as in `Learned.keys`) the
-   * caller has from elsewhere: where they cost much they are left out.
-   */
-  learnedThresholds(of: HistoryOf, known?: ReadonlySet<string>): Promise<Learned>
+  /** From the runs of `LEARNING_DAYS` that ended `LEARNING_GAP_DAYS` before now. */
+  learnedThresholds(of: HistoryOf): Promise<Learned>
   /** How each moved in the runs of the `lookbackDays` before now, in the order of `wanted`; null: no run has it. */
   moves(of: HistoryOf, lookbackDays: number, wanted: readonly MovesWanted[]): Promise<(TrunkMoves | null)[]>
   /** The histories of the wanted queries, in their order; one that no run has is left out. */
   series(of: HistoryOf, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<TrunkSeries[]>
   /** The histories of all queries, some at a time: the next ones are read while the caller works on these. */
   allSeries(of: HistoryOf, range: TimeRange): AsyncIterable<readonly TrunkSeries[]>
-  /** The steps of all queries by the article's rule, found by one statement. Every query of the range is there. */
-  pairedStepsOfAll(of: HistoryOf, range: TimeRange): Promise<SeriesSteps[]>
 }
 
 /** The trunk's history can't be asked now. The message says where and what to do, and holds no secret. */

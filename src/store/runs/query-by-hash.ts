@@ -63,7 +63,7 @@ export async function selectQueriesByHash(
   const parameters = { repositoryId, hash: hash.toString(), ...beginning(name), limit: MOST_ROWS }
   const inRuns = async () => await clickhouse.read('query-in-runs', IN_RUNS, { ...parameters, runs: RUNS }, row)
   const [onTrunk, beside] = await Promise.all([
-    clickhouse.read('query-on-trunk', ON_TRUNK, { ...parameters, copiedFrom: [...copiedFrom] }, row),
+    clickhouse.read('query-on-trunk', ON_TRUNK, { ...parameters, copiedFrom: ['', ...copiedFrom] }, row),
     copiedFrom.length > 0 ? inRuns() : [],
   ])
   const keyOf = (one: z.infer<typeof row>) => JSON.stringify([one.test, one.queryName, one.metric, one.architecture])
@@ -90,7 +90,7 @@ export async function selectTestsAtIndex(
 ): Promise<string[]> {
   const parameters = {
     repositoryId,
-    copiedFrom: [...copiedFrom],
+    copiedFrom: ['', ...copiedFrom],
     index,
     ...beginning(name),
     runs: RUNS,

@@ -9,7 +9,7 @@ SELECT
 FROM trunk_history
 WHERE repository_id = {repositoryId:UInt64}
   AND pr_number = 0
-  AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
+  AND copied_from IN {copiedFrom:Array(String)}
   AND query_hash = {hash:UInt64}
   AND startsWith(test, {prefix:String})
   AND startsWith(replaceRegexpAll(substringUTF8(test, 1, 40), '[^A-Za-z0-9_]+', '-'), {name:String})

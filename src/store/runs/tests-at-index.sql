@@ -7,7 +7,7 @@ FROM
     FROM trunk_history
     WHERE repository_id = {repositoryId:UInt64}
       AND pr_number = 0
-      AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
+      AND copied_from IN {copiedFrom:Array(String)}
       AND startsWith(test, {prefix:String})
       AND query_display_name = ''
       AND query_index = {index:UInt32}

@@ -1,14 +1,11 @@
-import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { levelChanges } from '../../../src/bisect/level-changes.ts'
 import type { TrunkRow } from '../../../src/history/trunk-row.ts'
 import type { TrunkPoint, TrunkSeries } from '../../../src/history/trunk-series.ts'
 import { queryKey } from '../../../src/measurement/run.ts'
-import { pairedSteps } from '../../../src/statistics/change-points/step-rule.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
-import { type CiTrunkHistory, openCiTrunkHistory } from '../../../src/store/history/ci-trunk-history.ts'
-import { ownTrunkHistory } from '../../../src/store/history/own-trunk-history.ts'
+import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
 import {
   type HistoryOf,
   HistoryUnavailable,
@@ -16,62 +13,51 @@ import {
   type TrunkHistory,
 } from '../../../src/store/history/trunk-history.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
-import { engineOfRun, migratedDatabase } from '../../embedded/engine-fixture.ts'
-import type { EngineOfRun } from '../../embedded/engine-of-run.ts'
+import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { DAY, measuredRows, NOON, trunkRow } from './trunk-rows.ts'
 
-let embedded: EngineOfRun
 let clickhouse: ClickHouse
-let external: CiTrunkHistory
 let own: TrunkHistory
+let copied: TrunkHistory
 
-const COLUMNS = `event_date Date, event_time DateTime('UTC'), pr_number UInt32, old_sha String, new_sha String,
-  test LowCardinality(String), query_index UInt32, query_display_name String, metric LowCardinality(String),
-  old_value Float64, new_value Float64, diff Float64, stat_threshold Float64, arch LowCardinality(String),
-  base_branch LowCardinality(String)`
+const TABLE = 'https://ci.example.com/query_metrics_v2'
 
 beforeAll(async () => {
-  embedded = engineOfRun()
   clickhouse = await openClickHouse(await migratedDatabase())
-  await clickhouse.command(
-    'metrics',
-    `CREATE TABLE metrics (${COLUMNS}) ENGINE = MergeTree ORDER BY (event_date, test)`,
-  )
-  external = openTable('metrics')
-  own = ownTrunkHistory(clickhouse)
+  own = storedTrunkHistory(clickhouse)
+  const ofOther = (of: HistoryOf): HistoryOf => ({ ...of, repositoryId: 2, copiedFrom: [TABLE] })
+  copied = {
+    learnedThresholds: (of) => own.learnedThresholds(ofOther(of)),
+    moves: (of, ...asked) => own.moves(ofOther(of), ...asked),
+    series: (of, ...asked) => own.series(ofOther(of), ...asked),
+    allSeries: (of, range) => own.allSeries(ofOther(of), range),
+  }
 })
 afterAll(async () => {
-  await external.close()
   await clickhouse.close()
 })
 beforeEach(async () => {
   await clickhouse.command('empty', 'TRUNCATE TABLE trunk_history')
-  await clickhouse.command('empty', 'TRUNCATE TABLE metrics')
 })
 
-function openTable(table: string): CiTrunkHistory {
-  const { url, user, password } = embedded
-  return openCiTrunkHistory({ url, user, password, table: `${clickhouse.database}.${table}` })
+function asCopied(rows: readonly TrunkRow[], table = TABLE): TrunkRow[] {
+  return rows.map((row) => ({ ...row, source: 'ci-database', copiedFrom: { table, isOfRawRuns: false } }))
 }
 
-/** The same rows in both tables; the bot's own ones of repository 1, each written twice. */
+/** The same rows as the bot's own ones of repository 1, each written twice, and as copied ones of repository 2. */
 async function store(rows: readonly TrunkRow[]): Promise<void> {
   await saveTrunkRows(clickhouse, 1, rows)
   await saveTrunkRows(clickhouse, 1, rows)
-  const columns = COLUMNS.replaceAll(
-    / (UInt\d+|Float64|Date|LowCardinality\(String\)|DateTime\('UTC'\)|String)(?=,|$)/g,
-    '',
-  )
-  await clickhouse.command('fill', `INSERT INTO metrics SELECT ${columns} FROM trunk_history FINAL`)
+  await saveTrunkRows(clickhouse, 2, asCopied(rows))
 }
 
-const OF: HistoryOf = { repositoryId: 1, metric: 'client_time', now: NOON, trunk: ['master', 'main'] }
+const OF: HistoryOf = { repositoryId: 1, metric: 'client_time', now: NOON }
 const ALL_TIME = { from: 0, to: NOON + 1000 * DAY }
 
-/** What both sources answer, which is the same. */
+/** What own and copied rows answer, which is the same. */
 async function fromBoth<T>(ask: (history: TrunkHistory) => Promise<T>): Promise<T> {
-  const [fromOwn, fromExternal] = await Promise.all([ask(own), ask(external)])
-  expect(fromExternal).toEqual(fromOwn)
+  const [fromOwn, fromCopied] = await Promise.all([ask(own), ask(copied)])
+  expect(fromCopied).toEqual(fromOwn)
   return fromOwn
 }
 
@@ -311,32 +297,54 @@ describe('series', () => {
     ])
     const wanted = { test: 'join', queryName: 'SELECT 1', queryIndex: 0, architecture: 'amd', atLeast: 0.5 }
     expect(await own.moves(OF, 30, [wanted])).toMatchObject([{ runs: 3, times: 2 }])
-    const steps = await own.pairedStepsOfAll(OF, ALL_TIME)
-    expect(steps.map(({ points }) => points).toSorted((a, b) => a - b)).toEqual([1, 1, 3])
   })
 
   test('one own run does not hide what was imported', async () => {
     const imported = Array.from({ length: 60 }, (_, i) =>
       trunkRow({ source: 'imported', time: NOON - (i + 2) * DAY, newCommit: `c${i}` }),
     )
-    await saveTrunkRows(clickhouse, 0, imported)
+    await saveTrunkRows(clickhouse, 1, imported)
     await saveTrunkRows(clickhouse, 1, [trunkRow({ newCommit: 'new' })])
     const wanted = { test: 'join', queryName: 'SELECT 1', queryIndex: 0, architecture: 'amd', atLeast: 0.5 }
     expect(await own.moves(OF, 90, [wanted])).toMatchObject([{ runs: 61 }])
     expect((await own.series(OF, [wanted], ALL_TIME))[0]).toMatchObject({ source: 'imported', alsoFrom: ['own'] })
   })
 
-  test('what was imported for any repository and for this one counts once', async () => {
-    const imported = Array.from({ length: 60 }, (_, i) =>
-      trunkRow({ source: 'imported', time: NOON - (8 + i / 10) * DAY, newCommit: `c${i}` }),
+  test('one own run hides nothing of what was copied, and counts once', async () => {
+    const month = Array.from({ length: 101 }, (_, i) =>
+      trunkRow({ time: NOON - 8 * DAY - i * 60_000, newCommit: `c${i}`, difference: 0.4, instanceType: 'c7g' }),
     )
-    await saveTrunkRows(clickhouse, 0, [...imported, trunkRow({ source: 'imported', queryName: 'b' })])
-    await saveTrunkRows(clickhouse, 1, imported)
-    expect((await all(own)).map(({ queryName, points }) => [queryName, points.length])).toEqual([
-      ['SELECT 1', 60],
-      ['b', 1],
-    ])
-    expect((await own.learnedThresholds(OF)).queries).toBe(0)
+    await saveTrunkRows(clickhouse, 1, asCopied(month))
+    // The last one is known to both.
+    await saveTrunkRows(clickhouse, 1, [trunkRow({ time: NOON - 8 * DAY, newCommit: 'c0', difference: 0.02 })])
+    const of = { ...OF, copiedFrom: [TABLE] }
+    const query = { test: 'join', queryName: 'SELECT 1', queryIndex: 0, architecture: 'amd', atLeast: 0.1 }
+    const [series] = await own.series(of, [query], ALL_TIME)
+    expect(series).toMatchObject({ source: 'ci-database', alsoFrom: ['own'] })
+    expect(series!.points.map(({ instanceType }) => instanceType).slice(-2)).toEqual(['c7g', undefined])
+    expect(series!.points).toHaveLength(101)
+    expect(await own.moves(of, 30, [query])).toMatchObject([{ runs: 101, times: 100 }])
+    const learned = await own.learnedThresholds(of)
+    expect(learned.lookup('["join","SELECT 1"]', 'amd')?.changed).toBeCloseTo(0.6)
+    expect(learned).toMatchObject({ source: 'ci-database', alsoFrom: ['own'], queries: 1 })
+    // Where the table may not be used the own run is all there is.
+    expect(await own.moves(OF, 30, [query])).toMatchObject([{ runs: 1 }])
+    const short = await own.learnedThresholds(OF)
+    expect(short).toMatchObject({ queries: 0, tooShort: { runs: 1, moreThan: 100, days: 30, endedDaysAgo: 7 } })
+  })
+
+  test('of several tables those that may be used', async () => {
+    const other = 'https://ci.example.com/query_metric_runs_v1'
+    await saveTrunkRows(clickhouse, 1, asCopied([trunkRow()]))
+    await saveTrunkRows(clickhouse, 1, asCopied([trunkRow({ newCommit: 'c2' })], other))
+    const query = { test: 'join', queryName: 'SELECT 1', queryIndex: 0, architecture: 'amd' }
+    const pointsOf = async (...copiedFrom: string[]) => {
+      const found = await own.series({ ...OF, copiedFrom }, [query], ALL_TIME)
+      return found.flatMap(({ points }) => points.map(({ commit }) => commit).toSorted())
+    }
+    expect([await pointsOf(TABLE), await pointsOf(other), await pointsOf()]).toEqual([['c1'], ['c2'], []])
+    expect(await pointsOf(TABLE, other)).toEqual(['c1', 'c2'])
+    expect((await own.learnedThresholds(OF)).newest).toBeNull()
   })
 
   test('say the type of the machine where it is known', async () => {
@@ -395,18 +403,17 @@ describe('series', () => {
     ])
   })
 
-  test('of another repository are not there, those imported for any are', async () => {
+  test('of another repository are not there, nor those of none', async () => {
     await saveTrunkRows(clickhouse, 2, [trunkRow()])
-    expect(await all(own)).toEqual([])
     await saveTrunkRows(clickhouse, 0, [trunkRow({ source: 'imported' })])
-    expect(await all(own)).toHaveLength(1)
+    expect(await all(own)).toEqual([])
   })
 })
 
 test('a database that is not there is a problem', async () => {
   const elsewhere = await openClickHouse({ url: 'http://127.0.0.1:1', dataDir: '' })
   try {
-    const error = await ownTrunkHistory(elsewhere)
+    const error = await storedTrunkHistory(elsewhere)
       .moves(OF, 30, [{ test: 't', queryName: 'q', queryIndex: 0, architecture: null, atLeast: 0 }])
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(HistoryUnavailable)
@@ -433,72 +440,12 @@ test('rows of more months than one insert takes are stored', async () => {
   expect({ stored, told }).toEqual({ stored: 130, told: 130 })
 })
 
-describe('the step rule in SQL', () => {
-  test('gives row by row what the rule in TypeScript gives', async () => {
-    const value = fc.oneof(
-      { weight: 200, arbitrary: fc.integer({ min: 990, max: 1010 }).map((x) => x / 1e4) },
-      { weight: 1, arbitrary: fc.constantFrom(0.05, 0.2, 0.104, 0) },
-    )
-    const level = fc.constantFrom(1, 1.1, 1.5, 0.7)
-    const point = fc.tuple(value, value, fc.option(fc.integer({ min: 0, max: 60 }).map((x) => x / 1000)))
-    const history = fc.tuple(
-      fc.oneof(
-        fc.array(point, { maxLength: 50, size: 'max' }),
-        fc.array(point, { minLength: 60, maxLength: 90, size: 'max' }),
-      ),
-      fc.integer({ min: 15, max: 55 }),
-      level,
-    )
-    let steps = 0
-    await fc.assert(
-      fc.asyncProperty(fc.array(history, { minLength: 20, maxLength: 30 }), async (histories) => {
-        await clickhouse.command('empty', 'TRUNCATE TABLE trunk_history')
-        await clickhouse.command('empty', 'TRUNCATE TABLE metrics')
-        const rows = histories.flatMap(([points, at, factor], query) =>
-          points.map(([before, after, threshold], i) => {
-            const old = before * (i > at ? factor : 1)
-            const fresh = after * (i >= at ? factor : 1)
-            const difference = (fresh - old) / old
-            return trunkRow({
-              time: NOON - (200 - i) * 60_000,
-              newCommit: `c${i}`,
-              queryName: `q${query}`,
-              old,
-              new: fresh,
-              difference,
-              threshold,
-            })
-          }),
-        )
-        await store(rows)
-        const series = await fromBoth(async (one) => withoutSource(await all(one)))
-        const found = await fromBoth(async (one) => inOrder(withoutSource(await one.pairedStepsOfAll(OF, ALL_TIME))))
-        const expected = series.map(({ metric, points, ...one }) => ({
-          ...one,
-          points: points.length,
-          steps: pairedSteps(points).map((step) => {
-            const { time, commit } = points[step.index]!
-            return { ...step, time, commit }
-          }),
-          metric,
-        }))
-        expect(found.map((one) => ({ ...one, metric: 'client_time' }))).toEqual(expected)
-        steps += found.reduce((sum, one) => sum + one.steps.length, 0)
-      }),
-      { numRuns: 2 },
-    )
-    expect(steps).toBeGreaterThan(5)
-  })
-})
-
 test('the measured history: both release boundaries, and what the runs between them teach', async () => {
   const rows = measuredRows()
   await store(rows)
   const series = await fromBoth(async (history) => withoutSource(await all(history)))
   expect(series).toHaveLength(68)
   expect(series.every(({ points }) => points.length === 23)).toBe(true)
-  const steps = await fromBoth(async (history) => inOrder(withoutSource(await history.pairedStepsOfAll(OF, ALL_TIME))))
-  expect(steps).toHaveLength(68)
   const positions = series.flatMap(({ points }) =>
     levelChanges(points).flatMap(({ index, isSure }) => (isSure ? [index] : [])),
   )

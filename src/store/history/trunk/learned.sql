@@ -11,7 +11,7 @@ WITH
           AND event_time > toDateTime({from:UInt32}, 'UTC')
           AND event_time <= toDateTime({to:UInt32}, 'UTC')
           AND NOT superseded
-          AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
+          AND copied_from IN {copiedFrom:Array(String)}
     ),
     repeated AS
     (

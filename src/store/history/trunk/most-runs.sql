@@ -10,6 +10,6 @@ FROM
       AND event_time > toDateTime({from:UInt32}, 'UTC')
       AND event_time <= toDateTime({to:UInt32}, 'UTC')
       AND NOT superseded
-      AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
+      AND copied_from IN {copiedFrom:Array(String)}
     GROUP BY query_hash, arch
 )

@@ -7,6 +7,6 @@ WHERE repository_id = {repositoryId:UInt64}
   AND event_time > toDateTime({from:UInt32}, 'UTC')
   AND event_time <= toDateTime({to:UInt32}, 'UTC')
   AND NOT superseded
-  AND (copied_from = '' OR copied_from IN {copiedFrom:Array(String)})
+  AND copied_from IN {copiedFrom:Array(String)}
 GROUP BY test
 ORDER BY test

@@ -62,7 +62,7 @@ export function trunkHistoryOf(context: TrunkHistorySources): TrunkHistoryOf {
     const copied = copiedHistory(sources, store.historyCopies, { id, name }, config, now())
     const copiedFrom = copied?.copiedFrom ?? []
     const ask: TrunkOfRepository['series'] = async (metric, wanted, range) => {
-      const of = { repositoryId: id, metric, now: range.to, trunk: TRUNK_NAMES, copiedFrom }
+      const of = { repositoryId: id, metric, now: range.to, copiedFrom }
       const stored = await store.trunkHistory.series(of, wanted, range).catch((error: unknown) => {
         throw error instanceof HistoryUnavailable ? new StoreUnavailable(error.message) : error
       })

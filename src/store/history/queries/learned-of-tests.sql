@@ -1,1 +1,0 @@
-{{thresholds WHERE test IN {tests:Array(String)}}}

@@ -1,1 +1,0 @@
-{{thresholds WHERE 1}}

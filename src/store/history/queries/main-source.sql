@@ -1,1 +1,0 @@
-if(2 * countIf(source = 'own') >= count(), 'own', maxIf(source, source != 'own'))

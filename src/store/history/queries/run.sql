@@ -1,1 +1,0 @@
-toFloat64(bitShiftRight(cityHash64(event_time, new_sha, old_sha, instance_type), 11))

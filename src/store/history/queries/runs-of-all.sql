@@ -1,1 +1,0 @@
-{{runs WHERE 1}}

@@ -1,1 +1,0 @@
-{{runs WHERE test IN {tests:Array(String)}}}

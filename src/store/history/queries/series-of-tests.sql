@@ -1,1 +1,0 @@
-{{series WHERE test IN {tests:Array(String)}}}
