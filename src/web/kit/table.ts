@@ -13,6 +13,29 @@ export function cells<Row>(columns: readonly Column<Row>[], row: Row): Html[] {
   return columns.flatMap(({ heading = '', cell }) => (cell === undefined ? [] : [cell(row, heading)]))
 }
 
+/** A column of names: each heads its row. */
+export function nameColumn<Row>(heading: string, content: (row: Row) => Html | string): Column<Row> {
+  return { heading, cell: (row) => html`<th scope="row">${content(row)}</th>` }
+}
+
+export function textColumn<Row>(heading: string, content: (row: Row) => Html | string): Column<Row> {
+  return { heading, cell: (row) => html`<td>${content(row)}</td>` }
+}
+
+/** A column of counts and the like, which have no unrounded form. */
+export function countColumn<Row>(heading: string, content: (row: Row) => Html | string | number): Column<Row> {
+  return { heading, isNumber: true, cell: (row) => html`<td class="n">${content(row)}</td>` }
+}
+
+/** A column of rounded numbers. */
+export function valueColumn<Row>(
+  heading: string,
+  value: (row: Row) => number | null,
+  shown: (value: number) => string,
+): Column<Row> {
+  return { heading, isNumber: true, cell: (row, name) => numberCell(name, value(row), shown) }
+}
+
 /** A table without more than its rows. */
 export function plainTable<Row>(caption: Html | string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   return html`<table><caption>${caption}</caption>${headings(columns)}

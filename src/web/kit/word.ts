@@ -27,11 +27,6 @@ function plain(meaning: string): string {
   return meaning.replaceAll('`', '')
 }
 
-/** With a capital first letter. */
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** The name of an architecture where a sentence needs one. */
 export function architectureName(architecture: string | null): string {
   return architecture === null ? 'the unnamed architecture' : plainText(architecture, 40)

@@ -26,7 +26,7 @@ import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks, outsideLink } from '../../kit/links.ts'
-import { cells, headings, numberCell, plainTable } from '../../kit/table.ts'
+import { cells, headings, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
 import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
@@ -254,30 +254,18 @@ function hitColumns(address: RepositoryAddress, links: GitHubLinks, isMover: boo
     return linked(report ?? links.commit(commitSha), isFull ? text.slice(0, 10) : text || '–')
   }
   return [
-    {
-      heading: 'When',
-      cell: ({ time, inMassFailure }) =>
-        html`<td>${when(time)}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}</td>`,
-    },
-    {
-      heading: 'Where',
-      cell: ({ pullRequestNumber: number }) =>
-        html`<td>${number === 0 ? 'trunk or release branch' : where(number)}</td>`,
-    },
-    { heading: 'Commit', cell: (hit) => html`<td>${commit(hit)}</td>` },
-    {
-      heading: 'Check',
-      cell: ({ reportUrl, checkName }) =>
-        html`<td>${linked(outsideLink(reportUrl), plainText(checkName, NAME_LENGTH) || '–')}</td>`,
-    },
-    ...(isMover ? [DIFFERENCE] : []),
+    textColumn(
+      'When',
+      ({ time, inMassFailure }) =>
+        html`${when(time)}${inMassFailure ? html` <small>in a mass failure: no hit</small>` : ''}`,
+    ),
+    textColumn('Where', ({ pullRequestNumber: number }) => (number === 0 ? 'trunk or release branch' : where(number))),
+    textColumn('Commit', commit),
+    textColumn('Check', ({ reportUrl, checkName }) =>
+      linked(outsideLink(reportUrl), plainText(checkName, NAME_LENGTH) || '–'),
+    ),
+    ...(isMover ? [valueColumn<EntryHit>('Difference', ({ difference }) => difference, signedPercent)] : []),
   ]
-}
-
-const DIFFERENCE: Column<EntryHit> = {
-  heading: 'Difference',
-  isNumber: true,
-  cell: ({ difference }, name) => numberCell(name, difference, signedPercent),
 }
 
 function linked(href: string | null, text: string): Html {
@@ -326,8 +314,7 @@ const DAY_COLUMNS: readonly Column<Day>[] = [
   {
     key: 'day',
     value: ({ start }) => isoTime(start).slice(0, 10),
-    heading: 'Day (UTC)',
-    cell: ({ start }) => html`<th scope="row">${dayOf(start)}</th>`,
+    ...nameColumn('Day (UTC)', ({ start }) => dayOf(start)),
   },
   hitsColumn('pull_request_hits', 'In pull requests', ({ pullRequestHits }) => pullRequestHits),
   hitsColumn('trunk_hits', 'On the trunk', ({ trunkHits }) => trunkHits),
@@ -335,7 +322,7 @@ const DAY_COLUMNS: readonly Column<Day>[] = [
 ]
 
 function hitsColumn(key: string, heading: string, value: (day: Day) => number): Column<Day> {
-  return { key, value, heading, isNumber: true, cell: (day, name) => numberCell(name, value(day), count) }
+  return { key, value, ...valueColumn(heading, value, count) }
 }
 
 /** A line for each day of the timeline. */

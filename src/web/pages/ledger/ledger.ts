@@ -13,7 +13,7 @@ import { isoTime } from '../../../text/time.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { cells, numberCell } from '../../kit/table.ts'
+import { cells, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
 import { entryData } from './entry.ts'
@@ -260,7 +260,7 @@ function numberColumn(
   sort: EntrySort,
   value: (entry: LedgerEntry) => number,
 ): EntryColumn {
-  return { key, value, heading, sort, isNumber: true, cell: (entry, name) => numberCell(name, value(entry), count) }
+  return { key, value, sort, ...valueColumn(heading, value, count) }
 }
 
 /** A page has the numbers first. */

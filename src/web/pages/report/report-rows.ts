@@ -1,14 +1,38 @@
 import { html } from 'hono/html'
-import type { TriageReport } from '../../../report/report.ts'
+import { shortFunctionName } from '../../../profile/function-name.ts'
+import { evidencePhrase, isSaidOfWholeRun } from '../../../render/evidence-words.ts'
+import {
+  MEASUREMENT_WORDS,
+  OUTCOME_WORDS,
+  THRESHOLD_SOURCE_WORDS,
+  VERDICT_WORDS,
+  type Word,
+} from '../../../render/glossary.ts'
+import { sampledWords, withoutChance } from '../../../render/profile-words.ts'
+import { queryName } from '../../../render/query-name.ts'
+import { againWords, capital } from '../../../render/sections/headline.ts'
+import type { ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
+import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import type { Html } from '../../kit/layout.ts'
-import { COLUMNS, columnHead } from './report-columns.ts'
-import { FILTER_TERMS } from './report-counts.ts'
-import { reportRow } from './report-row.ts'
-import { reportTerms } from './report-terms.ts'
-import { LONGEST_SEARCH, type ReportView, ROW_FILTERS, type RowsShown, type SortKey, viewPath } from './report-view.ts'
+import { sentence } from '../../kit/links.ts'
+import { explained, onArchitecture } from '../../kit/word.ts'
+import { addressOf, leftOut, shownResults } from '../shown-report.ts'
+import { cutAt, LIST_LENGTH } from './report-folds.ts'
+import {
+  DEFAULT_VIEW,
+  FILTER_TERMS,
+  LONGEST_SEARCH,
+  type ReportView,
+  ROW_FILTERS,
+  type RowsShown,
+  type SortKey,
+  viewPath,
+} from './report-view.ts'
+import { columnHead, plainColumnHead, RESULT_COLUMNS, resultRow } from './results.ts'
 
+/** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
 
 const ORDER_WORDS: Record<SortKey, string> = {
@@ -44,7 +68,7 @@ ${
     : html`${pager('Pages', view, shown, path)}
 <div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
 <table class="rows queries" data-matching="${shown.matching}"><caption id="rows-caption">${range}, ${order}</caption>
-<thead><tr>${COLUMNS.map((column) => columnHead(column, view, path))}</tr></thead>
+<thead><tr>${RESULT_COLUMNS.map((column) => columnHead(column, view, path))}</tr></thead>
 ${shown.rows.map(({ row }) => reportRow(report, row, path))}
 </table></div>
 ${pager('Pages, again', view, shown, path)}`
@@ -78,4 +102,101 @@ function pager(name: string, view: ReportView, shown: RowsShown, path: string): 
       : html`<a rel="${rel}" href="${viewPath(path, { ...view, page })}#rows">${text}</a>`
   return html`<nav class="pager" aria-label="${name}">${link(shown.page - 1, 'Previous', 'prev')}
 <span>Page ${count(shown.page)} of ${count(shown.pages)}</span> ${link(shown.page + 1, 'Next', 'next')}</nav>`
+}
+
+/** Characters shown of texts from outside; all of them are in the JSON. */
+const QUERY_LENGTH = 400
+
+/** One query with its results, what is known of it, and the ways to more. */
+function reportRow(report: TriageReport, row: ReportRow, path: string): Html {
+  const anchor = rowAnchor(row)
+  const address = addressOf(report)
+  const title = html`<a class="label" href="#${anchor}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>
+${tagsOf(row)}<a class="same" href="${ownRowPath(address, row)}">samples and metrics</a><a class="same" href="${queryPath(address, row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>`
+  const profile = profileSaid(row.profile, flameGraphPath(address, row))
+  return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">${rowsOf(report, row, title, profile)}</tbody>`
+}
+
+/** One query of an earlier run, of which this report has no samples and no profile. */
+function earlierRow(report: TriageReport, row: ReportRow): Html {
+  const title = html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>
+${tagsOf(row)}<a class="same" href="${queryPath(addressOf(report), row)}">history</a>`
+  return html`<tbody class="outcome-${row.outcome ?? 'none'}">${rowsOf(report, row, title, '')}</tbody>`
+}
+
+function tagsOf(row: ReportRow): Html[] {
+  return [
+    row.verdict === null ? null : explained(VERDICT_WORDS[row.verdict], undefined, `tag ${row.verdict}`),
+    row.becauseOfChange === true ? explained(MEASUREMENT_WORDS.becauseOfChange, undefined, 'tag') : null,
+    row.guarded ? explained(MEASUREMENT_WORDS.guarded, undefined, 'tag') : null,
+    row.sinceLastPush === null
+      ? null
+      : html`<span class="tag">${row.sinceLastPush === 'new' ? 'new since the last push' : 'unchanged since the last push'}</span>`,
+  ].filter((tag) => tag !== null)
+}
+
+function rowsOf(report: TriageReport, row: ReportRow, title: Html, profile: Html | string): Html {
+  const results = shownResults(row)
+  const told = row.evidence.filter((item) => !isSaidOfWholeRun(item, row))
+  const evidence = told.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`)
+  return html`
+<tr class="query"><th scope="rowgroup" colspan="${RESULT_COLUMNS.length}">${title}
+<small>${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}</small>
+${row.queryName === null ? '' : html`<code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}
+${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}
+${profile}</th></tr>
+${results.map((result) => resultRow(result, row, report))}
+${results.length === row.results.length ? '' : html`<tr><td colspan="${RESULT_COLUMNS.length}">${leftOut(row, results)}</td></tr>`}
+`
+}
+
+/** The profile of a row in words, with the way to its flame graph; empty where there is none. */
+function profileSaid(profile: RowProfile | null | undefined, flameGraph: string): Html | string {
+  if (profile === undefined || profile === null || profile.traceTypes.length === 0) return ''
+  const { cautions, total } = withoutChance(profile.words)
+  const frames = total.map(
+    ({ name, change, points, callers, withinChance }) =>
+      html`<li><code><bdi>${plainText(shortFunctionName(name), NAME_LENGTH) || '(no name)'}</bdi></code> ${change} <small>${points}${withinChance ? ', within chance' : ''}${callers === 0 ? '' : `, the same for ${counted(callers, 'frame that only calls', 'frames that only call')} it`}</small></li>`,
+  )
+  return html`<div class="profile">Profile${onArchitecture(profile.architecture)}, shares of all ${sampledWords(profile)}, old → new: <a href="${flameGraph}">flame graph</a>
+${cautions.length === 0 ? '' : html`<p>${cautions.join(' ')}</p>`}${frames.length === 0 ? '' : html`<ul class="evidence">${frames}</ul>`}</div>`
+}
+
+/** What stands in the table of queries, explained above it: a phone has no column heads and nothing to point with. */
+function reportTerms(): Html {
+  const columns = RESULT_COLUMNS.flatMap(({ heading = '', word }) => (word === undefined ? [] : [line(heading, word)]))
+  return html`<details class="legend"><summary>What the columns and words mean</summary><div>
+<dl>${columns}</dl>
+<h3>Outcomes</h3>
+<dl>${lines(OUTCOME_WORDS)}</dl>
+<h3>What to make of a change</h3>
+<dl>${lines(VERDICT_WORDS)}</dl>
+<h3>Where a threshold comes from</h3>
+<dl>${lines(THRESHOLD_SOURCE_WORDS)}</dl>
+<p>All of them are in <a href="${wordsPath()}">Words</a>.</p></div></details>`
+}
+
+function lines(words: Readonly<Record<string, Word>>): Html[] {
+  return Object.values(words).map((word) => line(word.term, word))
+}
+
+function line(shown: string, { term, meaning }: Word): Html {
+  return html`<div><dt><a class="word" href="${wordsPath(term)}">${shown}</a></dt><dd>${meaning}</dd></div>`
+}
+
+export const NOT_MEASURED_AGAIN_ANCHOR = 'not-measured-again'
+
+/** What an earlier run of the same head left open and no later one measured, with the numbers of then. Empty where there is nothing. */
+export function notMeasuredAgainPart(report: TriageReport): Html | string {
+  const rows = report.notMeasuredAgain ?? []
+  if (rows.length === 0) return ''
+  const title = capital(againWords({ notMeasuredAgain: rows }))
+  return html`<section id="${NOT_MEASURED_AGAIN_ANCHOR}" aria-labelledby="again-title">
+<h2 id="again-title">${title}</h2>
+<p>An earlier run of this head found this, with the numbers of then. No later run has measured it, so nothing takes it back.</p>
+<div class="scroll" role="region" aria-labelledby="again-caption" tabindex="0">
+<table class="rows"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr>${RESULT_COLUMNS.map(plainColumnHead)}</tr></thead>
+${rows.slice(0, LIST_LENGTH).map((row) => earlierRow(report, row))}
+</table></div>${cutAt(rows.length)}
+</section>`
 }

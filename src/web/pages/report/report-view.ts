@@ -1,4 +1,5 @@
 import { queryLabel } from '../../../measurement/run.ts'
+import { FAILED_IN_WORDS, OUTCOME_WORDS } from '../../../render/glossary.ts'
 import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { rowAnchor } from '../../../report/row-anchor.ts'
@@ -38,6 +39,18 @@ export const ROW_FILTERS = [
   'failed-unknown',
 ] as const
 export type RowFilter = (typeof ROW_FILTERS)[number]
+
+export const FILTER_TERMS: Record<RowFilter, string> = {
+  open: 'open',
+  slower: 'slower',
+  faster: 'faster',
+  unstable: OUTCOME_WORDS.unstable.term,
+  'too-small': OUTCOME_WORDS['too-small'].term,
+  'not-significant': OUTCOME_WORDS['not-significant'].term,
+  'not-compared': 'not compared',
+  'failed-in-new': FAILED_IN_WORDS.new.term,
+  'failed-unknown': FAILED_IN_WORDS.unknown.term,
+}
 
 export const SORT_KEYS = ['worst', 'test', 'old', 'new', 'difference', 'threshold', 'p', 'rank-p', 'q'] as const
 export type SortKey = (typeof SORT_KEYS)[number]

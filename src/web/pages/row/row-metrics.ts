@@ -1,14 +1,15 @@
 import { html, raw } from 'hono/html'
 import { METRIC_GROUPS } from '../../../measurement/metric-group.ts'
 import { MEASUREMENT_WORDS, METRIC_GROUP_WORDS, METRIC_WORDS, NOTE_WORDS } from '../../../render/glossary.ts'
+import { capital } from '../../../render/sections/headline.ts'
 import type { ReportRow } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent } from '../../../text/numbers.ts'
 import { withPrimary, withPrimaryBeyondChance } from '../../../verdict/query-metrics.ts'
 import { scatterPlot } from '../../kit/charts/scatter-plot.ts'
 import type { Html } from '../../kit/layout.ts'
-import { architectureName, capital, onArchitecture, word } from '../../kit/word.ts'
-import { shownResults } from '../shown-results.ts'
+import { architectureName, onArchitecture, word } from '../../kit/word.ts'
+import { shownResults } from '../shown-report.ts'
 import {
   AXIS_LENGTH,
   canPlot,

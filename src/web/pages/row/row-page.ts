@@ -15,12 +15,10 @@ import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { commit, linked, pullRequestLink, sentence } from '../../kit/links.ts'
 import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
-import { cells, headings, numberCell } from '../../kit/table.ts'
+import { cells, headings, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained, onArchitecture, word } from '../../kit/word.ts'
-import { addressOf } from '../report/report-address-of.ts'
-import { COLUMNS, plainColumnHead } from '../report/report-columns.ts'
-import { resultRow } from '../report/result-row.ts'
-import { leftOut } from '../shown-results.ts'
+import { plainColumnHead, RESULT_COLUMNS, resultRow } from '../report/results.ts'
+import { addressOf, leftOut } from '../shown-report.ts'
 import { metricsPart } from './row-metrics.ts'
 import { type MeasuredResult, primaryOf, type RowView, type ShownRow } from './shown-row.ts'
 
@@ -64,8 +62,8 @@ ${verdict(report, row)}
 <h2 id="result">Result</h2>
 <div class="scroll" role="region" aria-labelledby="result-caption" tabindex="0">
 <table class="rows"><caption id="result-caption">${plainText(row.metric, NAME_LENGTH)} by architecture</caption>
-<thead><tr>${COLUMNS.map(plainColumnHead)}</tr></thead>
-<tbody>${results.map((result) => resultRow(result, result === row.results[row.decidedBy] && row.results.length > 1, report))}</tbody>
+<thead><tr>${RESULT_COLUMNS.map(plainColumnHead)}</tr></thead>
+<tbody>${results.map((result) => resultRow(result, row, report))}</tbody>
 </table></div>
 ${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}
 ${thresholdWords(results)}
@@ -159,15 +157,10 @@ function samplesTable(
 ): Html {
   const longest = Math.max(samples.old.length, samples.new.length)
   const shown = (value: number) => values([value], unit)
-  const side = (heading: string, of: readonly number[]): Column<number> => ({
-    heading,
-    isNumber: true,
-    cell: (index, name) => numberCell(name, of[index] ?? null, shown),
-  })
   const columns: readonly Column<number>[] = [
     { heading: 'Repetition', isNumber: true, cell: (index) => html`<th scope="row" class="n">${index + 1}</th>` },
-    side('Old', samples.old),
-    side('New', samples.new),
+    valueColumn('Old', (index) => samples.old[index] ?? null, shown),
+    valueColumn('New', (index) => samples.new[index] ?? null, shown),
   ]
   const rows = Array.from({ length: Math.min(longest, MOST_REPETITIONS) }, (_, index) => index)
   const more = longest - rows.length

@@ -5,7 +5,7 @@ import type { StoredMetric, StoredMetrics } from '../../../store/runs/stored-met
 import type { Store } from '../../../store/store.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { type QueryMetric, queryMetrics } from '../../../verdict/query-metrics.ts'
-import { shownResults } from '../shown-results.ts'
+import { shownResults } from '../shown-report.ts'
 
 /** What the query part of a row's address asks for. */
 export interface RowView {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pullRequestWindow } from '../../../../src/bisect/bisect-window.ts'
-import { reportPage } from '../../../../src/web/pages/report/report-page.ts'
+import { reportPage } from '../../../../src/web/pages/report/report.ts'
 import { DEFAULT_VIEW } from '../../../../src/web/pages/report/report-view.ts'
 import { HOSTILE } from '../../../render/hostile.ts'
 import { changed, report, row } from '../../../render/report-builder.ts'

@@ -8,25 +8,88 @@ import {
   reopenedWords,
   trunkCommitPhrases,
 } from '../../../render/entry-words.ts'
+import { failureJson } from '../../../render/failure-json.ts'
 import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../render/glossary.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../render/ledger-words.ts'
+import { capital } from '../../../render/sections/headline.ts'
 import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/failure-anchor.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { entryPath, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { htmlTime } from '../../../text/phrase.ts'
-import { cutAt, fold, LIST_LENGTH } from '../../kit/fold.ts'
+import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
+import { isoTime } from '../../../text/time.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commitLink, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
-import { numberCell } from '../../kit/table.ts'
+import { cells, headings, numberCell } from '../../kit/table.ts'
+import { cutAt, fold, LIST_LENGTH } from './report-folds.ts'
 
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400
 /** Hits that are listed on one page; each failure alone has few, thousands of failures would have too many. */
 const MOST_EXAMPLES = 2_000
 
-const COLUMNS = ['Check', 'Unrelated pull requests', 'Hits', 'On the trunk', 'Executions', 'First seen', 'Last seen']
+interface Line {
+  readonly report: TriageReport
+  readonly judged: JudgedFailure
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  { key: 'repository', value: ({ report: { repository } }) => `${repository.owner}/${repository.name}` },
+  { key: 'pull_request_number', value: ({ report }) => report.pullRequest.number },
+  { key: 'head', value: ({ report }) => report.head },
+  {
+    key: 'check_name',
+    value: ({ judged }) => tsvText(judged.failure.checkName),
+    heading: 'Check',
+    cell: ({ judged: { failure } }) =>
+      html`<th scope="row">${linked(outsideLink(failure.reportUrl), shown(failure.checkName))}</th>`,
+  },
+  { key: 'test_name', value: ({ judged }) => tsvText(judged.failure.testName) },
+  { key: 'signature', value: ({ judged }) => tsvText(judged.failure.signature.text) },
+  { key: 'signature_kind', value: ({ judged }) => judged.failure.signature.kind },
+  { key: 'status', value: ({ judged }) => judged.failure.status },
+  { key: 'time', value: ({ judged }) => isoTime(judged.failure.time) },
+  { key: 'report_url', value: ({ judged }) => judged.failure.reportUrl },
+  { key: 'classification', value: ({ judged }) => judged.classification },
+  countColumn('unrelated_pull_requests', 'Unrelated pull requests', (judged) => judged.unrelatedPullRequests),
+  countColumn('hits', 'Hits', ({ hits }) => hits),
+  countColumn('trunk_hits', 'On the trunk', ({ trunkHits }) => trunkHits),
+  countColumn('runs', 'Executions', ({ runs }) => runs),
+  timeColumn('first_seen', 'First seen', ({ firstSeen }) => firstSeen),
+  timeColumn('last_seen', 'Last seen', ({ lastSeen }) => lastSeen),
+  { key: 'first_bad_trunk_commit', value: ({ judged }) => judged.firstBadTrunkCommit },
+  { key: 'caused_by', value: ({ judged }) => judged.causedBy },
+  { key: 'issue', value: ({ judged }) => judged.issue?.url ?? null },
+  { key: 'owner', value: ({ judged }) => judged.owner },
+  { key: 'reasons', value: ({ judged }) => JSON.stringify(judged.reasons) },
+  { key: 'examples', value: ({ judged }) => JSON.stringify(judged.examples) },
+]
+
+/** A check that sums up others has no hits of its own: what was counted of its name is not shown as its. */
+function countColumn(key: string, heading: string, hits: (judged: JudgedFailure) => number | null): Column<Line> {
+  return {
+    key,
+    value: ({ judged }) => hits(judged),
+    heading,
+    isNumber: true,
+    cell: ({ judged }, name) => numberCell(name, judged.classification === 'rollup' ? null : hits(judged), count),
+  }
+}
+
+function timeColumn(key: string, heading: string, at: (judged: JudgedFailure) => number | null): Column<Line> {
+  return {
+    key,
+    value: ({ judged }) => isoTime(at(judged)),
+    heading,
+    cell: ({ judged }, name) => {
+      const known = at(judged)
+      return html`<td data-name="${name}">${known === null ? '–' : htmlTime(known)}</td>`
+    },
+  }
+}
 
 /** The failing tests of a report, all of them with all their numbers, in the report's order. Empty where there are none. */
 export function failingTestsPart(report: TriageReport, path: string): Html | string {
@@ -49,7 +112,7 @@ ${
     ? ''
     : html`<div class="scroll" role="region" aria-labelledby="failures-caption" tabindex="0">
 <table class="rows"><caption id="failures-caption">${counted(rows.length, 'failure', 'failures')}, those that may be the pull request’s first</caption>
-<thead><tr>${COLUMNS.map((title, index) => html`<th scope="col"${index > 0 && index < 5 ? html` class="n"` : ''}>${title}</th>`)}</tr></thead>
+${headings(COLUMNS)}
 ${rows}
 </table></div>`
 }`)
@@ -95,27 +158,13 @@ function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFa
     ...(judged.proofUrl === null ? [] : [proofFact(judged.proofUrl)]),
   ]
   return html`<tbody id="${anchor}">
-<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length}"><a class="label" href="#${anchor}"><bdi>${shown(failure.testName === '' ? failure.checkName : failure.testName)}</bdi></a>
+<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.filter(({ cell }) => cell !== undefined).length}"><a class="label" href="#${anchor}"><bdi>${shown(failure.testName === '' ? failure.checkName : failure.testName)}</bdi></a>
 <a class="tag ${classification} word" href="${wordsPath(term)}">${term}</a>
 ${signature(judged)}
 ${facts.length === 0 ? '' : html`<ul class="evidence">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}
 ${exampleList(report, judged, examples)}</th></tr>
-<tr><th scope="row">${linked(outsideLink(failure.reportUrl), shown(failure.checkName))}</th>
-${numberCells(judged)}
-${timeCell('First seen', judged.firstSeen)}${timeCell('Last seen', judged.lastSeen)}</tr>
+<tr>${cells(COLUMNS, { report, judged })}</tr>
 </tbody>`
-}
-
-/** A check that sums up others has no hits of its own: what was counted of its name is of those. */
-function numberCells(judged: JudgedFailure): Html[] {
-  const isOwn = judged.classification !== 'rollup'
-  const numbers: readonly (readonly [string, number | null])[] = [
-    ['Unrelated pull requests', judged.unrelatedPullRequests],
-    ['Hits', judged.hits],
-    ['On the trunk', judged.trunkHits],
-    ['Executions', judged.runs],
-  ]
-  return numbers.map(([name, value]) => numberCell(name, isOwn ? value : null, count))
 }
 
 function entryFacts(report: TriageReport, tests: FailingTests, judged: JudgedFailure): Html[] {
@@ -164,10 +213,6 @@ function exampleList(report: TriageReport, judged: JudgedFailure, examples: read
   return html`<details><summary>${counted(examples.length, 'hit', 'hits')} to look at</summary><ul class="evidence">${items}</ul></details>`
 }
 
-function timeCell(name: string, at: number | null): Html {
-  return html`<td data-name="${name}">${at === null ? '–' : htmlTime(at)}</td>`
-}
-
 function commit(report: TriageReport, id: string): Html {
   const href = commitLink(report, id)
   const text = plainText(id, 64)
@@ -184,6 +229,28 @@ function shown(text: string): string {
   return plainText(text, NAME_LENGTH) || '(empty)'
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+/**
+ * The failing tests of a report for other programs: the fields of `ledger lookup --json` and what the bot knows beside
+ * them. Times are ISO 8601 in UTC.
+ */
+export function failingTestsJson(report: TriageReport, tests: FailingTests): TextInPieces {
+  const { owner, name } = report.repository
+  return jsonInPieces({
+    schemaVersion: 1,
+    repository: `${owner}/${name}`,
+    pullRequest: report.pullRequest.number,
+    head: report.head,
+    judgedAt: report.judgedAt,
+    source: tests.source,
+    problem: tests.problem,
+    lookbackDays: tests.lookbackDays,
+    failures: tests.failures.map(failureJson),
+    notJudged: tests.notJudged,
+    redChecks: tests.redChecks,
+  })
+}
+
+/** A line per failure, as ClickHouse's TabSeparatedWithNames: lists are JSON. */
+export function failingTestsTsv(report: TriageReport, tests: FailingTests): TextInPieces {
+  return tsvTable(COLUMNS, () => tests.failures.map((judged) => ({ report, judged })))
 }

@@ -1,0 +1,183 @@
+import { html } from 'hono/html'
+import type { BisectWindow, WindowCommit } from '../../../bisect/window.ts'
+import {
+  SHARD_PROBLEM_WORDS,
+  SHARD_STATE_WORDS,
+  THRESHOLD_SOURCE_WORDS,
+  WARNING_WORDS,
+} from '../../../render/glossary.ts'
+import { historyWords } from '../../../render/history-words.ts'
+import { queryName } from '../../../render/query-name.ts'
+import { capital } from '../../../render/sections/headline.ts'
+import { shardsIn } from '../../../render/view.ts'
+import { shardTally } from '../../../report/parts.ts'
+import type { Shard, TriageReport } from '../../../report/report.ts'
+import { rowPath } from '../../../report/urls.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { count, counted, signedPercent } from '../../../text/numbers.ts'
+import type { Column } from '../../../text/table.ts'
+import type { ThresholdSource } from '../../../verdict/classified-query.ts'
+import type { Html } from '../../kit/layout.ts'
+import { commit, linked, linkWithin } from '../../kit/links.ts'
+import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
+import { architectureName, explained } from '../../kit/word.ts'
+
+/** Characters shown of names from outside; all of them are in the JSON. */
+const NAME_LENGTH = 120
+
+/** Lines shown of lists that have no pages. */
+export const LIST_LENGTH = 200
+
+/** What is read by some: its summary stands there, the rest is folded; a wide table scrolls, also by keyboard. Printed, it stands open. */
+export function fold(summary: string, content: Html): Html {
+  return html`<details><summary>${summary}</summary><div class="scroll" role="region" aria-label="${summary}" tabindex="0">${content}</div></details>`
+}
+
+/** What follows a list of that length when it was cut at `LIST_LENGTH`. */
+export function cutAt(length: number): Html | string {
+  return length <= LIST_LENGTH ? '' : html`<p>And ${count(length - LIST_LENGTH)} more, in the JSON.</p>`
+}
+
+function listTable<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+  return html`${plainTable(caption, columns, rows.slice(0, LIST_LENGTH))}${cutAt(rows.length)}`
+}
+
+/** The checks that measure a part of the queries each. */
+export function shardsFold(report: TriageReport): Html | string {
+  if (report.shards.length === 0) return ''
+  const placeOf = ({ shard, shards }: Shard) =>
+    shard === null ? '–' : shards === null ? `${shard}` : `${shard} of ${shards}`
+  const problemOf = ({ problem }: Shard) => (problem === null ? '' : html`: ${explained(SHARD_PROBLEM_WORDS[problem])}`)
+  const columns: readonly Column<Shard>[] = [
+    nameColumn('Check', ({ url, check }) => linked(linkWithin(report, url), plainText(check, NAME_LENGTH))),
+    textColumn('Architecture', ({ architecture }) => (architecture === null ? '–' : architectureName(architecture))),
+    textColumn('Shard', placeOf),
+    textColumn('State', (shard) => html`${explained(SHARD_STATE_WORDS[shard.state])}${problemOf(shard)}`),
+    textColumn('Conclusion', ({ conclusion }) => (conclusion === null ? '–' : plainText(conclusion, 40))),
+  ]
+  return fold(shardsIn(shardTally(report)), listTable('Shards', columns, report.shards))
+}
+
+/** Commits of a bisect window that are named. */
+const NAMED_COMMITS = 5
+
+/** Which commits to look at: of the trunk, and of the pull request itself. */
+export function windowsFold(report: TriageReport): Html | string {
+  const windows = report.windows ?? []
+  const inside = insidePullRequest(report)
+  if (windows.length === 0) return inside
+  const { owner, name } = report.repository
+  const address = { owner, repo: name, number: report.pullRequest.number, head: report.head }
+  const named = (functional: readonly WindowCommit[]) => {
+    const shown = functional.slice(0, NAMED_COMMITS)
+    const more = functional.length - shown.length
+    return html`${shown.map((one, index) => html`${index === 0 ? '' : ', '}${commit(report, one.sha)}`)}${more > 0 ? ` and ${count(more)} more` : ''}`
+  }
+  const columns: readonly Column<BisectWindow>[] = [
+    nameColumn(
+      'Query',
+      (window) => html`<a href="${rowPath(address, window)}"><bdi>${queryName(window, NAME_LENGTH)}</bdi></a>`,
+    ),
+    textColumn('Architecture', ({ architecture }) => architectureName(architecture)),
+    textColumn('Last good', ({ step }) => commit(report, step.lastGood.commit)),
+    textColumn('First bad', ({ step }) => commit(report, step.firstBad.commit)),
+    valueColumn('Step', ({ step }) => step.step, signedPercent),
+    textColumn('In between', ({ commits }) => {
+      const total = commits?.total ?? null
+      return total === null ? 'not known' : counted(total, 'commit', 'commits')
+    }),
+    textColumn('Can change the binary', ({ functional }) => (functional.length === 0 ? '–' : named(functional))),
+    textColumn('Back since', ({ step: { recovered } }) =>
+      recovered === null ? '–' : commit(report, recovered.commit),
+    ),
+  ]
+  const caption = 'Steps of the trunk between the last good and the first bad commit that was measured there'
+  return html`${inside}
+${fold(counted(windows.length, 'bisect window', 'bisect windows'), listTable(caption, columns, windows))}`
+}
+
+/** Which commits of the pull request itself to look at. */
+function insidePullRequest(report: TriageReport): Html | string {
+  const window = report.pullRequestWindow ?? null
+  if (window === null) return ''
+  const { commits, functional, steps, middle, onPath, filesUnknown } = window
+  const isOnPath = ({ sha, files }: WindowCommit) => {
+    if (onPath === null) return 'not known'
+    if (onPath.some((one) => one.sha === sha)) return 'yes'
+    return files === null ? 'not known' : 'no'
+  }
+  const columns: readonly Column<WindowCommit>[] = [
+    nameColumn('Commit', ({ sha }) => commit(report, sha)),
+    textColumn('Title', ({ title }) => html`<bdi>${plainText(title, NAME_LENGTH)}</bdi>`),
+    textColumn('Build', ({ sha }) => (sha === middle ? 'first' : '–')),
+    textColumn('Touches the query’s path', isOnPath),
+  ]
+  return fold(
+    `${counted(commits.length, 'commit', 'commits')} of this pull request, ${count(functional.length)} can change the binary`,
+    html`<p>${counted(steps, 'build', 'builds')} would find the one that made a query slower.${filesUnknown === 0 ? '' : ` The files of ${counted(filesUnknown, 'commit', 'commits')} are not known.`}</p>
+${listTable('Commits of this pull request that can change the binary, oldest first', columns, functional)}`,
+  )
+}
+
+/** Where the thresholds came from, and how many queries would pass the rank test by chance. */
+export function thresholdsFold(report: TriageReport): Html {
+  const sources = (Object.keys(THRESHOLD_SOURCE_WORDS) as ThresholdSource[])
+    .filter((source) => report.thresholdSources[source] > 0)
+    .map(
+      (source) => html`<li>${count(report.thresholdSources[source])} ${explained(THRESHOLD_SOURCE_WORDS[source])}</li>`,
+    )
+  return fold(
+    'Thresholds and chance',
+    html`<p>Where the thresholds of the compared queries came from:</p><ul>${sources.length === 0 ? html`<li>no query was compared</li>` : sources}</ul>
+${report.history ? html`<p>History of the trunk: ${historyWords(report.history)}.</p>` : ''}
+${plainTable('How many queries would pass the rank test by chance', DISCOVERY_COLUMNS, report.discoveries)}`,
+  )
+}
+
+const DISCOVERY_COLUMNS: readonly Column<TriageReport['discoveries'][number]>[] = [
+  nameColumn('Architecture', ({ architecture }) => architectureName(architecture)),
+  textColumn('Metric', ({ metric }) => plainText(metric, 40)),
+  countColumn('Tested', ({ tested }) => count(tested)),
+  countColumn('Level', ({ level }) => level),
+  valueColumn(
+    'Expected',
+    ({ expectedByChance }) => expectedByChance,
+    (value) => value.toFixed(1),
+  ),
+  countColumn('Passed', ({ passed }) => count(passed)),
+]
+
+/** Shards in which everything moved. */
+export function shiftsFold(report: TriageReport): Html | string {
+  if (report.shifts.length === 0) return ''
+  const notable = report.shifts.filter((shift) => shift.notable).length
+  return fold(
+    notable === 0 ? 'No shard moved as a whole' : `${counted(notable, 'shard', 'shards')} moved as a whole`,
+    listTable('What a typical query of each shard moved by', SHIFT_COLUMNS, report.shifts),
+  )
+}
+
+const SHIFT_COLUMNS: readonly Column<TriageReport['shifts'][number]>[] = [
+  nameColumn('Architecture', ({ architecture }) => architectureName(architecture)),
+  textColumn('Shard', ({ shard }) => String(shard ?? '–')),
+  countColumn('Queries', ({ queries }) => count(queries)),
+  valueColumn('Moved by', ({ shift }) => shift, signedPercent),
+  textColumn('Notable', ({ notable }) => (notable ? 'yes' : 'no')),
+]
+
+const MESSAGE_LENGTH = 300
+
+/** What could not be read. */
+export function warningsFold(report: TriageReport): Html | string {
+  if (report.warnings.length === 0) return ''
+  const items = report.warnings
+    .slice(0, LIST_LENGTH)
+    .map(
+      ({ code, where, message }) =>
+        html`<li><b>${explained(WARNING_WORDS[code], capital(WARNING_WORDS[code].term))}</b> <code><bdi>${plainText(where, NAME_LENGTH)}</bdi></code> <bdi>${plainText(message, MESSAGE_LENGTH)}</bdi></li>`,
+    )
+  return fold(
+    counted(report.warnings.length, 'warning of the readers', 'warnings of the readers'),
+    html`<ul>${items}</ul>${cutAt(report.warnings.length)}`,
+  )
+}

@@ -1,0 +1,129 @@
+import { html } from 'hono/html'
+import { DEGRADATION_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
+import { queryName } from '../../../render/query-name.ts'
+import { againWords, capital, verdictLine } from '../../../render/sections/headline.ts'
+import { distance, NO_LINKS, shardsIn, viewOf } from '../../../render/view.ts'
+import { decisive, shardTally } from '../../../report/parts.ts'
+import type { TriageReport } from '../../../report/report.ts'
+import { reportPath, rowPath } from '../../../report/urls.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { count, counted, minute, pValue, signedPercent } from '../../../text/numbers.ts'
+import { findingsOf } from '../../../verdict/findings.ts'
+import { isOpen } from '../../../verdict/verdict.ts'
+import type { Html } from '../../kit/layout.ts'
+import { commit } from '../../kit/links.ts'
+import { architectureName, word } from '../../kit/word.ts'
+import { addressOf } from '../shown-report.ts'
+import { LIST_LENGTH } from './report-folds.ts'
+import { NOT_MEASURED_AGAIN_ANCHOR } from './report-rows.ts'
+import { DEFAULT_VIEW, FILTER_TERMS, type ReportView, ROW_FILTERS, type RowFilter, viewPath } from './report-view.ts'
+
+/** Characters shown of names from outside; all of them are in the JSON. */
+const NAME_LENGTH = 120
+
+/** The line that stands over the comment, without the failing tests, and the row to begin with. */
+export function lead(report: TriageReport): Html {
+  const view = viewOf(report, NO_LINKS)
+  const [worst] = view.open
+  return html`<p class="lead"><strong>${verdictLine({ ...view, failing: null })}.</strong>${worst === undefined ? '' : html` Start with <a href="${rowPath(addressOf(report), worst)}"><bdi>${queryName(worst, NAME_LENGTH)}</bdi></a>${differenceOf(decisive(worst).difference)}.`}</p>`
+}
+
+function differenceOf(difference: number | null): string {
+  return difference === null ? '' : `, ${signedPercent(difference)}`
+}
+
+/** What the reader must know before the numbers. */
+export function notices(report: TriageReport): Html | string {
+  const tally = shardTally(report)
+  const sentences: Html[] = report.degradations.map((degradation) => {
+    const problem = degradation === 'history-not-available' ? report.history?.problem : null
+    const { term, meaning } = problem ? HISTORY_PROBLEM_WORDS[problem] : DEGRADATION_WORDS[degradation]
+    return html`<strong>${capital(term)}.</strong> ${meaning}`
+  })
+  if (!report.complete) {
+    sentences.unshift(
+      html`<strong>Not all shards are in yet</strong> (${shardsIn(tally)}). The numbers may still change.`,
+    )
+  } else if (tally.lost.length > 0) {
+    sentences.unshift(
+      html`<strong>${counted(tally.lost.length, 'shard', 'shards')} without results.</strong> Their queries are not measured, which is not the same as unchanged.`,
+    )
+  }
+  if (sentences.length === 0) return ''
+  return html`<ul class="notices">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`
+}
+
+/** What was compared with what, and when. */
+export function facts(report: TriageReport): Html {
+  const { owner, name } = report.repository
+  const newest = reportPath({ owner, repo: name, number: report.pullRequest.number })
+  const references = report.references.map((reference) => {
+    const on = report.references.length > 1 ? ` on ${reference.architectures.map(architectureName).join(', ')}` : ''
+    const from = distance(reference)
+    return html`<li>${commit(report, reference.commit)}${on}${from === null ? '' : ` (${from})`}</li>`
+  })
+  return html`<dl class="facts">
+<div><dt>${word('new')}</dt><dd>${commit(report, report.head)} · <a href="${newest}/${report.head}">permanent</a> · <a href="${newest}">newest</a></dd></div>
+<div><dt>${word('old')}</dt><dd>${references.length === 0 ? 'not stated' : html`<ul>${references}</ul>`}</dd></div>
+<div><dt>Base</dt><dd><bdi>${plainText(report.pullRequest.baseRef, NAME_LENGTH)}</bdi>${report.mergeBase === null ? '' : html`, merge base ${commit(report, report.mergeBase)}`}</dd></div>
+<div><dt>Metric</dt><dd>${plainText(report.primaryMetric, NAME_LENGTH)}${onArchitectures(report)}</dd></div>
+<div><dt>Judged</dt><dd><time datetime="${report.judgedAt}">${judgedAt(report)}</time>, ${report.mode}</dd></div>
+${
+  report.smallestPValue === null
+    ? ''
+    : html`<div><dt>Smallest ${word(MEASUREMENT_WORDS.pValue.term)}</dt><dd>${pValue(report.smallestPValue)} with these repetitions</dd></div>`
+}
+</dl>`
+}
+
+function judgedAt({ judgedAt: text }: TriageReport): string {
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? plainText(text, 40) : minute(time)
+}
+
+/** Nothing where there is one only and the source does not name it. */
+function onArchitectures({ architectures }: TriageReport): string {
+  const [first, ...others] = architectures
+  if (first === null && others.length === 0) return ''
+  return ` on ${architectures.map(architectureName).join(', ') || 'no architecture yet'}`
+}
+
+/** Of most reports there is nothing in these, so that a zero is not said. */
+const SAID_WHERE_THERE: ReadonlySet<RowFilter> = new Set(['failed-in-new', 'failed-unknown'])
+
+/** How many queries have which outcome, each a link to them. */
+export function countLinks(report: TriageReport, view: ReportView, path: string): Html {
+  const { failedInNew, failedUnknown, notMeasuredAgain } = findingsOf(report)
+  const numbers: Record<RowFilter, number> = {
+    open: report.rows.filter(({ verdict }) => isOpen(verdict)).length,
+    ...report.counts,
+    'too-small': report.counts.tooSmall,
+    'not-significant': report.counts.notSignificant,
+    'not-compared': report.counts.notCompared,
+    'failed-in-new': failedInNew.length,
+    'failed-unknown': failedUnknown.length,
+  }
+  const shown = ROW_FILTERS.filter((filter) => numbers[filter] > 0 || !SAID_WHERE_THERE.has(filter))
+  const item = (show: RowFilter | null, number: number, term: string) => html`<li class="${show ?? 'all'}">
+<a href="${viewPath(path, { ...DEFAULT_VIEW, show })}#rows"${view.show === show ? html` aria-current="true"` : ''}><b>${count(number)}</b> ${term}</a></li>`
+  return html`<nav aria-label="Queries by outcome"><ul class="counts">
+${item(null, report.rows.length, 'all')}
+${shown.map((filter) => item(filter, numbers[filter], FILTER_TERMS[filter]))}
+${notMeasuredAgain.length === 0 ? '' : html`<li><a href="#${NOT_MEASURED_AGAIN_ANCHOR}">${againWords({ notMeasuredAgain })}</a></li>`}
+</ul></nav>`
+}
+
+/** What is different from the report of the previous head. */
+export function delta(report: TriageReport): Html | string {
+  const since = report.sinceLastPush
+  if (since === null) return ''
+  const { owner, name } = report.repository
+  const before = reportPath({ owner, repo: name, number: report.pullRequest.number, head: since.head })
+  const resolved = since.resolved.slice(0, LIST_LENGTH).map((label) => plainText(label, NAME_LENGTH))
+  const more = since.resolved.length - resolved.length
+  return html`<p>Since the last push (<a href="${before}">${plainText(since.head, 64).slice(0, 10)}</a>): ${count(since.new)} new, ${count(since.unchanged)} unchanged, ${count(since.resolved.length)} resolved${
+    resolved.length === 0
+      ? '.'
+      : html`: ${resolved.map((label, index) => html`${index === 0 ? '' : ', '}<bdi>${label}</bdi>`)}${more > 0 ? ` and ${count(more)} more` : ''}.`
+  }</p>`
+}

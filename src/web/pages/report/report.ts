@@ -1,0 +1,155 @@
+import type { Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import { failingLine } from '../../../render/failing-line.ts'
+import { failingView } from '../../../render/failing-view.ts'
+import { FAILING_TESTS_ANCHOR } from '../../../report/failure-anchor.ts'
+import type { TriageReport } from '../../../report/report.ts'
+import { parseReportAddress } from '../../../report/report-address.ts'
+import {
+  FAILING_TESTS_ROUTE,
+  failingTestsPath,
+  REPORT_OF_HEAD_ROUTE,
+  REPORT_ROUTE,
+  reportPath,
+} from '../../../report/urls.ts'
+import { counted } from '../../../text/numbers.ts'
+import { jsonInPieces } from '../../../text/text-pieces.ts'
+import { findingsOf } from '../../../verdict/findings.ts'
+import { COPY_SCRIPT, REPORT_SCRIPT } from '../../assets/assets.ts'
+import { crumbs } from '../../kit/crumbs.ts'
+import { type Html, layout } from '../../kit/layout.ts'
+import { linked, pullRequestLink } from '../../kit/links.ts'
+import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
+import { addressOf, visibleReport } from '../shown-report.ts'
+import type { Site } from '../site.ts'
+import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
+import { shardsFold, shiftsFold, thresholdsFold, warningsFold, windowsFold } from './report-folds.ts'
+import { countLinks, delta, facts, lead, notices } from './report-head.ts'
+import { notMeasuredAgainPart, rowsSection } from './report-rows.ts'
+import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
+import { reportTsv } from './results.ts'
+
+/** How many rows are a finding without being changed ones, as the comment counts them. */
+function numbersFound(report: TriageReport) {
+  const { failedInNew, failedUnknown, notMeasuredAgain } = findingsOf(report)
+  return {
+    failedInNew: failedInNew.length,
+    failedUnknown: failedUnknown.length,
+    notMeasuredAgain: notMeasuredAgain.length,
+  }
+}
+
+/** The report of a pull request, or of one of its heads, and its failing tests alone. */
+export function reportRoutes(app: Hono, site: Site): void {
+  const { answers } = site
+
+  const showReport = async (context: Context) => {
+    const address = parseReportAddress(context.req.param())
+    const report = await visibleReport(site, context, address)
+    if (address === null || report === null) return answers.notFound(context)
+    const view = parseReportView(new URL(context.req.url).searchParams)
+    return answers.inFormat(context, {
+      html: () => reportPage(report, view, reportPath(address), site),
+      json: () => jsonInPieces({ ...report, findings: numbersFound(report) }),
+      tsv: () => reportTsv(report),
+    })
+  }
+  app.get(REPORT_ROUTE, showReport)
+  app.get(REPORT_OF_HEAD_ROUTE, showReport)
+
+  app.get(FAILING_TESTS_ROUTE, async (context) => {
+    const report = await visibleReport(site, context, parseReportAddress(context.req.param()))
+    const failing = report?.failingTests ?? null
+    if (report === null || failing === null) return answers.notFound(context)
+    return answers.inFormat(context, {
+      json: () => failingTestsJson(report, failing),
+      tsv: () => failingTestsTsv(report, failing),
+    })
+  })
+}
+
+interface ReportPageOptions {
+  /** Where the bot is reached from outside. */
+  readonly publicUrl: string
+  readonly version: string
+}
+
+/** The report of one head as a page. `path` is the address it was asked for at, without a query. */
+export function reportPage(
+  report: TriageReport,
+  view: ReportView,
+  path: string,
+  { publicUrl, version }: ReportPageOptions,
+): Html {
+  const shown = rowsShown(report, view)
+  const title = `${report.repository.owner}/${report.repository.name} #${report.pullRequest.number}`
+  return layout({
+    title: `${title} at ${report.head.slice(0, 7)} · performance report`,
+    version,
+    wide: true,
+    scripts: [REPORT_SCRIPT, COPY_SCRIPT],
+    crumbs: crumbs(
+      { owner: report.repository.owner, repo: report.repository.name },
+      { text: `#${report.pullRequest.number}` },
+    ),
+    content: html`<h1>Performance report of ${linked(pullRequestLink(report), title)}</h1>
+${lead(report)}
+${notices(report)}
+${facts(report)}
+${countLinks(report, view, path)}
+${delta(report)}
+${failingTestsLink(report)}
+<div class="folds">
+${shardsFold(report)}
+${windowsFold(report)}
+${thresholdsFold(report)}
+${shiftsFold(report)}
+${warningsFold(report)}
+</div>
+${notMeasuredAgainPart(report)}
+${rowsSection(report, view, shown, path)}
+${failingTestsPart(report, failingTestsPath(addressOf(report)))}
+${reportReproduce(report, `${publicUrl}${reportPath(addressOf(report))}`)}
+<p class="downloads">All ${counted(report.rows.length, 'query', 'queries')}, unrounded:
+<a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
+  })
+}
+
+/** The rows come by the hundred: who looks for the failing tests does not scroll past them. */
+function failingTestsLink(report: TriageReport): Html | string {
+  const failing = failingView(report.failingTests)
+  const line = failing === null ? '' : failingLine(failing)
+  return line === '' ? '' : html`<p><a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>: ${line}.</p>`
+}
+
+/** How to get the numbers of a report without its page. `address` is the full one of this head. */
+function reportReproduce(report: TriageReport, address: string): Html {
+  const sql = reportSql(report)
+  const ofSql: Way[] = sql === null ? [] : [[`The medians, thresholds and p of each run, ${IN_THE_DATABASE}:`, sql]]
+  return reproduce([
+    ['The report of this head with everything in it, unrounded:', `curl --silent --fail '${address}?format=json'`],
+    ['Its table, a line per query and architecture:', `curl --silent --fail '${address}?format=tsv'`],
+    [
+      'Medians, thresholds, p and outcomes, computed anew from what the performance check left, downloaded into a folder (without the trunk’s history, so that floors stand in for learned thresholds):',
+      'perf-triage classify results/ --all --json',
+    ],
+    ...ofSql,
+  ])
+}
+
+/** Of the newest attempt of each check. Numbers and a commit alone: no text from outside stands in it. */
+export function reportSql({ repository, head }: TriageReport): string | null {
+  if (!/^[0-9a-f]{40,64}$/.test(head)) return null
+  return `SELECT
+    test, query_index, query_name, ifNull(result.architecture, newest.architecture) AS on_architecture, metric, unit,
+    old_median, new_median, difference, threshold, p_value, rank_p_value, q_value
+FROM query_results AS result
+INNER JOIN (
+    SELECT run_id, architecture
+    FROM runs FINAL
+    WHERE repository_id = ${repository.id} AND head = '${head}'
+    ORDER BY attempt DESC, stored_at DESC
+    LIMIT 1 BY check_name, architecture, shard) AS newest ON newest.run_id = result.run_id
+WHERE repository_id = ${repository.id} AND status IS NOT NULL
+ORDER BY test, query_index, on_architecture`
+}

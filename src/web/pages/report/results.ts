@@ -1,0 +1,262 @@
+import { html } from 'hono/html'
+import {
+  MEASUREMENT_WORDS,
+  NOTE_WORDS,
+  OUTCOME_WORDS,
+  STATUS_REASON_WORDS,
+  THRESHOLD_SOURCE_WORDS,
+  type Word,
+} from '../../../render/glossary.ts'
+import { noiseThreshold } from '../../../render/largest-threshold.ts'
+import { notComparedWord } from '../../../render/sections/not-measured.ts'
+import { decisive } from '../../../report/parts.ts'
+import type { ReportRow, TriageReport } from '../../../report/report.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { moved, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
+import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import type { TextInPieces } from '../../../text/text-pieces.ts'
+import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import type { Html } from '../../kit/layout.ts'
+import { cells, numberCell } from '../../kit/table.ts'
+import { architectureName, explained, said } from '../../kit/word.ts'
+import { type ReportView, type SortKey, viewPath } from './report-view.ts'
+
+/** A query on one architecture, as a line of the TSV and of the tables of a report and of a query. */
+interface Line {
+  readonly result: ClassifiedQuery
+  readonly row: ReportRow
+  readonly report: TriageReport
+  /** False: of an earlier run of the head, with the numbers of then. */
+  readonly isMeasuredNow: boolean
+}
+
+export interface ResultColumn extends Column<Line> {
+  readonly sort?: SortKey
+  /** The second line of its heading, linked to what `word` means. */
+  readonly hint?: string
+  readonly word?: Word
+}
+
+const WORDS = MEASUREMENT_WORDS
+
+/**
+ * The report as ClickHouse's TabSeparatedWithNames has a line per query and architecture, every number unrounded, `\N` where
+ * there is none. Lists (notes, evidence) are JSON; names and texts are cut as `tsvText` does.
+ */
+const COLUMNS: readonly ResultColumn[] = [
+  { key: 'repository', value: ({ report: { repository } }) => `${repository.owner}/${repository.name}` },
+  { key: 'pull_request_number', value: ({ report: { pullRequest } }) => pullRequest.number },
+  { key: 'head', value: ({ report: { head } }) => head },
+  { key: 'test', value: ({ result }) => tsvText(result.test) },
+  { key: 'query_index', value: ({ result }) => result.queryIndex },
+  { key: 'query_name', value: ({ result }) => tsvText(result.queryName) },
+  { key: 'metric', value: ({ result }) => tsvText(result.metric) },
+  { key: 'unit', value: ({ result }) => tsvText(result.unit) },
+  {
+    key: 'architecture',
+    value: ({ result }) => tsvText(result.architecture),
+    heading: 'Architecture',
+    sort: 'test',
+    cell: architectureCell,
+  },
+  {
+    heading: 'Outcome',
+    sort: 'worst',
+    cell: ({ result }, name) => html`<td data-name="${name}">${outcomeOf(result)}</td>`,
+  },
+  { key: 'status', value: ({ result }) => result.status },
+  { key: 'status_reason', value: ({ result }) => result.statusReason },
+  ...medianColumns('old', 'Old', WORDS.old),
+  ...medianColumns('new', 'New', WORDS.new),
+  {
+    ...numberColumn(
+      'difference',
+      'Difference',
+      'difference',
+      ({ difference }) => difference,
+      (value, result) => moved(value, result.old.median, result.new.median),
+    ),
+    hint: 'of the medians',
+    word: WORDS.difference,
+  },
+  {
+    ...numberColumn('threshold', 'Threshold', 'threshold', ({ threshold }) => threshold, noiseThreshold),
+    hint: 'of 1 % by noise',
+    word: WORDS.threshold,
+  },
+  {
+    ...numberColumn('p_value', 'p', 'p', (result) => result.pValue, pValue),
+    hint: 'randomization test',
+    word: WORDS.pValue,
+  },
+  {
+    ...numberColumn('rank_p_value', 'Rank p', 'rank-p', ({ rankPValue }) => rankPValue, pValue),
+    hint: 'Mann-Whitney',
+    word: WORDS.rankPValue,
+  },
+  {
+    ...numberColumn('q_value', 'q', 'q', ({ qValue }) => qValue, pValue),
+    hint: 'Benjamini-Hochberg',
+    word: WORDS.qValue,
+  },
+  { key: 'smallest_p_value', value: ({ result }) => result.smallestPValue },
+  {
+    key: 'separated',
+    value: ({ result }) => result.separated,
+    heading: 'Overlap',
+    hint: 'of the samples',
+    word: WORDS.overlap,
+    cell: ({ result: { separated } }, name) =>
+      html`<td data-name="${name}">${separated === null ? '–' : separated ? 'none' : 'yes'}</td>`,
+  },
+  { key: 'outcome', value: ({ result }) => result.outcome },
+  { key: 'direction', value: ({ result }) => result.direction },
+  ...boundColumns('changed', 'Flagged from', WORDS.flaggedFrom),
+  ...boundColumns('unstable', 'Unstable from', WORDS.unstableFrom),
+  {
+    key: 'notes',
+    value: ({ result }) => JSON.stringify(result.notes),
+    heading: 'Notes',
+    cell: ({ result: { notes } }, name) =>
+      html`<td data-name="${name}">${notes.length === 0 ? '–' : notes.map((note, index) => html`${index === 0 ? '' : ', '}${said(NOTE_WORDS[note])}`)}</td>`,
+  },
+  { key: 'decides', value: ({ result, row }) => decisive(row) === result },
+  { key: 'verdict', value: ({ row }) => row.verdict },
+  { key: 'guarded', value: ({ row }) => row.guarded },
+  { key: 'since_last_push', value: ({ row }) => row.sinceLastPush },
+  { key: 'evidence', value: ({ row }) => JSON.stringify(row.evidence) },
+  { key: 'failed_in', value: ({ result }) => result.failedIn ?? null },
+  { key: 'measured_again', value: ({ isMeasuredNow }) => isMeasuredNow },
+]
+
+/** The columns of a page. */
+export const RESULT_COLUMNS: readonly ResultColumn[] = COLUMNS.filter(({ cell }) => cell !== undefined)
+
+function architectureCell({ result, row, report }: Line): Html {
+  const unnamed = report.architectures.length > 1 ? 'unnamed' : '–'
+  const name = result.architecture === null ? unnamed : architectureName(result.architecture)
+  return html`<th scope="row"${name === '–' ? html` class="none"` : ''}>${name}${decides(row, result) ? html` <small>decides</small>` : ''}</th>`
+}
+
+/** Whether the outcome of the row is that of this one of several architectures. */
+function decides(row: ReportRow, result: ClassifiedQuery): boolean {
+  return row.results.length > 1 && decisive(row) === result
+}
+
+function medianColumns(side: 'old' | 'new', heading: string, word: Word): readonly ResultColumn[] {
+  const shown = ({ unit }: ClassifiedQuery) => (unit === null ? null : plainText(unit, 20))
+  return [
+    {
+      key: `${side}_median`,
+      value: ({ result }) => result[side].median,
+      heading,
+      sort: side,
+      isNumber: true,
+      hint: 'median × repetitions',
+      word,
+      cell: ({ result }, name) =>
+        numberCell(
+          name,
+          result[side].median,
+          (value) => values([value], shown(result)),
+          html`<small>× ${result[side].repetitions}</small>`,
+        ),
+    },
+    { key: `${side}_repetitions`, value: ({ result }) => result[side].repetitions },
+  ]
+}
+
+function boundColumns(outcome: 'changed' | 'unstable', heading: string, word: Word): readonly ResultColumn[] {
+  const sourceOf = (result: ClassifiedQuery) => result[`${outcome}ThresholdSource`]
+  return [
+    {
+      key: `${outcome}_threshold`,
+      value: ({ result }) => result[`${outcome}Threshold`],
+      heading,
+      isNumber: true,
+      hint: 'and its source',
+      word,
+      cell: ({ result }, name) => {
+        const source = sourceOf(result)
+        const from = source === null ? undefined : html`<small>${said(THRESHOLD_SOURCE_WORDS[source])}</small>`
+        return numberCell(name, result[`${outcome}Threshold`], thresholdPercent, from)
+      },
+    },
+    { key: `${outcome}_threshold_source`, value: ({ result }) => sourceOf(result) },
+  ]
+}
+
+function numberColumn(
+  key: string,
+  heading: string,
+  sort: SortKey,
+  value: (result: ClassifiedQuery) => number | null,
+  shown: (value: number, result: ClassifiedQuery) => string,
+): ResultColumn {
+  return {
+    key,
+    value: ({ result }) => value(result),
+    heading,
+    sort,
+    isNumber: true,
+    cell: ({ result }, name) => numberCell(name, value(result), (number) => shown(number, result)),
+  }
+}
+
+/** The head of a column of the report: sorts by it, or the other way round. */
+export function columnHead(column: ResultColumn, view: ReportView, path: string): Html {
+  const { heading, sort, isNumber } = column
+  const isSorted = sort !== undefined && sort === view.sort
+  // Numbers stand largest first, p-values and names smallest first.
+  const ascending = sort === 'p' || sort === 'rank-p' || sort === 'q' || sort === 'test'
+  const sorted =
+    !isSorted || sort === 'worst' ? '' : html` aria-sort="${ascending !== view.reverse ? 'ascending' : 'descending'}"`
+  const name = sort === 'test' ? 'Query, architecture' : heading
+  const text =
+    sort === undefined
+      ? name
+      : html`<a href="${viewPath(path, { ...view, sort, reverse: isSorted && !view.reverse, page: 1 })}#rows">${name}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
+  return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}>${text}${hintOf(column)}</th>`
+}
+
+/** The head of a column of one query, which has nothing to sort. */
+export function plainColumnHead(column: ResultColumn): Html {
+  return html`<th scope="col"${column.isNumber ? html` class="n"` : ''}>${column.heading}${hintOf(column)}</th>`
+}
+
+function hintOf({ hint, word }: ResultColumn): Html | string {
+  if (hint === undefined) return ''
+  return html` <small>${word === undefined ? hint : explained(word, hint)}</small>`
+}
+
+/** The numbers of a query on one architecture. */
+export function resultRow(result: ClassifiedQuery, row: ReportRow, report: TriageReport): Html {
+  return html`<tr${decides(row, result) ? html` class="decides"` : ''}>${cells(RESULT_COLUMNS, { result, row, report, isMeasuredNow: true })}</tr>
+`
+}
+
+function outcomeOf(result: ClassifiedQuery): Html {
+  if (result.outcome === null) {
+    const reason = result.statusReason === null ? '' : html`: ${said(STATUS_REASON_WORDS[result.statusReason])}`
+    return html`${said(notComparedWord(result))}${reason}`
+  }
+  if (result.outcome === 'changed') {
+    return html`<b class="${result.direction ?? ''}">${result.direction ?? OUTCOME_WORDS.changed.term}</b>`
+  }
+  // The direction of what is not a change is said, but not as a finding.
+  return html`${said(OUTCOME_WORDS[result.outcome])}${result.direction === null ? '' : html` <small>(${result.direction})</small>`}`
+}
+
+/** UTF-8, every line ended, rows in the order of the report, those that were not measured again behind them. */
+export function reportTsv(report: TriageReport): TextInPieces {
+  return tsvTable(COLUMNS, () => linesOf(report))
+}
+
+function* linesOf(report: TriageReport): Generator<Line> {
+  const measured = [
+    [report.rows, true],
+    [report.notMeasuredAgain ?? [], false],
+  ] as const
+  for (const [rows, isMeasuredNow] of measured)
+    for (const row of rows) for (const result of row.results) yield { result, row, report, isMeasuredNow }
+}
