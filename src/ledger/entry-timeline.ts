@@ -91,7 +91,7 @@ export function entryDays(
  * The subject of an entry, which is the repository's (`owner/name`): nobody's rows are left out, and no commit is the
  * merge base.
  */
-export function nobodyIn(repository: string): Subject {
+export function subjectOfRepository(repository: string): Subject {
   return { pullRequestNumber: 0, commitSha: '', headRepo: '', headRef: '', repository, trunk: [], mergeBase: null }
 }
 
@@ -104,7 +104,7 @@ export function timelineOfHistory(
 ): EntryTimeline {
   const { until, failingNotRead } = history
   const from = timelineStart(until)
-  const settings = { subject: nobodyIn(repository), massFailures, lookbackDays: TIMELINE_DAYS }
+  const settings = { subject: subjectOfRepository(repository), massFailures, lookbackDays: TIMELINE_DAYS }
   const { hits, massHits } = countHistory({ signature }, history, settings)
   const alike = [...hits, ...massHits].filter(({ time }) => time >= from).toSorted((a, b) => b.time - a.time)
   return {

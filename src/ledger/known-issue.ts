@@ -48,7 +48,7 @@ interface FailureNames {
  * once, when it is first seen; then hundreds of failures are looked up in a thousand issues within a tenth of a second.
  */
 export function knownIssueOf(failure: FailureNames, issues: readonly OpenIssue[]): KnownIssue | null {
-  const best = bestOf(asked(failure), newestFirst(issues))
+  const best = bestOf(askedFailureOf(failure), newestFirst(issues))
   if (best === null) return null
   const { number, title, url } = best
   return { number, title, url }
@@ -87,7 +87,7 @@ interface AskedFailure {
   readonly signature: Signature
 }
 
-function asked({ testName, checkName, signature }: FailureNames): AskedFailure {
+function askedFailureOf({ testName, checkName, signature }: FailureNames): AskedFailure {
   const isCheck = testName === ''
   const name = (isCheck ? checkName : testName).slice(0, NAME_READ)
   const withoutParameters = name.split('[', 1)[0]!

@@ -32,7 +32,7 @@ const MOST_EXAMPLES = 5
  */
 export function reportIssueUrl(repositoryUrl: string, judged: JudgedFailure, options: ReportIssueOptions): string {
   const name = judged.failure.testName || judged.failure.checkName
-  const title = encodeURIComponent(oneLine(`${whatItIs(judged)}: ${name}`, LONGEST_TITLE))
+  const title = encodeURIComponent(oneLine(`${kindOfIssue(judged)}: ${name}`, LONGEST_TITLE))
   const labels = encodedLabels(options.labels)
   const start = `${repositoryUrl.replace(/\/+$/, '')}/issues/new?title=${title}${labels === '' ? '' : `&labels=${labels}`}&body=`
 
@@ -49,7 +49,7 @@ export function reportIssueUrl(repositoryUrl: string, judged: JudgedFailure, opt
  * ClickHouse's own words where the failure comes and goes from one pull request to another. What fails on the trunk alone,
  * or fails there now, was not seen to be flaky, and of a check without a failing test it is not known what failed.
  */
-function whatItIs({ failure, classification, unrelatedPullRequests }: JudgedFailure): string {
+function kindOfIssue({ failure, classification, unrelatedPullRequests }: JudgedFailure): string {
   if (classification === 'broken-trunk') return 'Broken on the trunk'
   if (failure.testName === '') return 'Failing check'
   return classification === 'chronic' && unrelatedPullRequests === 0 ? 'Failing test' : 'Flaky test'
@@ -131,7 +131,10 @@ function codeSpan(text: string): string {
 const SPACES = /[\s\p{Z}]+/gu
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]/gu
 
-/** One line of visible text, cut between characters where it is longer or takes more than `LONGEST_ENCODED`. */
+/**
+ * The text in one line of visible characters, cut between characters where it is longer or takes more than
+ * `LONGEST_ENCODED`.
+ */
 function oneLine(text: string, limit: number): string {
   const clean = text.slice(0, 4096).replace(SPACES, ' ').replace(UNSEEN, '').trim()
   let kept = ''

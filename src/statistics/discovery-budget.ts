@@ -1,6 +1,6 @@
 import { hasRankDistribution, rankPValues } from './mann-whitney.ts'
 
-/** What the budget needs to know of a query: the p-value of its rank test, null where it was not compared. */
+/** A query as the budget needs it: the p-value of its rank test, null where it was not compared. */
 export interface RankedQuery {
   readonly rankPValue: number | null
   readonly old: { readonly repetitions: number }

@@ -20,6 +20,6 @@ export function wilsonInterval(failed: number, runs: number, z = 1.96): Interval
   const weight = (z * z) / runs
   const middle = (share + weight / 2) / (1 + weight)
   const half = (z * Math.sqrt((share * (1 - share)) / runs + weight / (4 * runs))) / (1 + weight)
-  // At the ends one limit is exact; rounding would leave it beside 0 or 1.
+  // A limit at an end is exact; rounding would leave it beside 0 or 1.
   return { low: failed === 0 ? 0 : middle - half, high: failed === runs ? 1 : middle + half }
 }

@@ -35,7 +35,10 @@ const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
 // cmark, which GitHub uses, takes no delimiter above 80 backticks and would show the text outside of any code span.
 const BACKTICK_RUN = /`{4,}/g
 
-/** One line of visible text, at most `limit` long, with `…` where something was cut. Empty when nothing is visible. */
+/**
+ * The text in one line of visible characters, at most `limit` long, with `…` where something was cut. Empty when
+ * nothing is visible.
+ */
 export function plainText(text: string, limit: number): string {
   const head = text.slice(0, MOST_READ)
   const clean = head.replace(SPACES, ' ').replace(UNSEEN, '\ufffd').replace(STACKED_MARKS, '$1').trim()
@@ -44,7 +47,9 @@ export function plainText(text: string, limit: number): string {
 
 let graphemes: Intl.Segmenter | undefined
 
-/** At most `limit` long; cut between graphemes, or between code points where one grapheme alone is longer. */
+/**
+ * The text cut to at most `limit`; cut between graphemes, or between code points where one grapheme alone is longer.
+ */
 function cut(text: string, limit: number, more: boolean): string {
   if (text.length <= limit && !more) return text
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -114,7 +119,7 @@ export function linkDestination(address: string): string | null {
     .replaceAll('&', '&amp;')
 }
 
-/** One row of a table; the cells are Markdown. Pipes in them are the table's business, so they are escaped here. */
+/** A row of a table; the cells are Markdown. Pipes in them are the table's business, so they are escaped here. */
 export function tableRow(cells: readonly string[]): string {
   return `| ${cells.map(escapePipes).join(' | ')} |`
 }

@@ -27,14 +27,15 @@ function octal(byte: number): string {
   return `\\0${byte.toString(8).padStart(3, '0')}`
 }
 
-/** A text as a string literal in a statement of ClickHouse. */
+/** A text as a string literal in a statement of ClickHouse, on one line. */
 export function sqlText(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`
+  const escaped = text.toWellFormed().replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')
+  return `'${escaped.replaceAll('\r', '\\r').replaceAll('\n', '\\n')}'`
 }
 
 /** The name of a database, table or column in a statement of ClickHouse. */
 export function sqlName(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+  return `\`${name.replace(/[\\`]/g, '\\$&')}\``
 }
 
 /** A text as a string literal of ClickHouse, to be copied from a page: in ASCII that can be seen. */

@@ -8,13 +8,13 @@ type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
  * what belongs to that form is left out.
  */
 export interface Column<Row> {
-  /** Its name in the TSV: `old_median`. */
+  /** The column's name in the TSV: `old_median`. */
   readonly key?: string
   /** Unrounded, as the TSV has it. */
   readonly value?: (row: Row) => TableValue
-  /** Its name over the column of a page or a terminal: `Old`. */
+  /** The column's name on a page or a terminal: `Old`. */
   readonly heading?: string
-  /** What a page has over the column where that is more than its name: a link, a second line. */
+  /** The heading of a page where it is more than the column's name: a link, a second line. */
   readonly head?: Markup
   /** Numbers stand to the right. */
   readonly isNumber?: boolean

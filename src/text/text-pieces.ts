@@ -46,7 +46,7 @@ function* written(value: unknown, depth: number): Generator<string> {
 }
 
 function jsonOf(value: unknown): string {
-  // With a replacer it takes several times as long.
+  // Printing with a replacer takes several times as long.
   return isWithoutWord(value) ? JSON.stringify(value, withWords) : JSON.stringify(value)
 }
 

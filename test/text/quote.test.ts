@@ -39,7 +39,7 @@ test('what no argument can hold has no word', () => {
 })
 
 test('texts and names in a statement of ClickHouse end where they should', () => {
-  expect(sqlText("a'b\\c\0 ü")).toBe("'a\\'b\\\\c\\0 ü'")
+  expect(sqlText("a'b\\c\0 ü\r\n")).toBe("'a\\'b\\\\c\\0 ü\\r\\n'")
   expect(sqlName('a`b\\c.d')).toBe('`a\\`b\\\\c.d`')
 })
 

@@ -80,7 +80,7 @@ export async function openTrunkRows(
     for await (const rows of batches) for (const row of rows) if (row !== null) yield row
   }
 
-  /** Whatever ends the reading is a warning; what was read until then stands. */
+  /** A problem that ends the reading is a warning; what was read until then stands. */
   async function* untilStopped(rows: AsyncIterable<TrunkRow>): AsyncGenerator<TrunkRow> {
     try {
       yield* rows

@@ -1,6 +1,6 @@
 import { median } from '../median.ts'
 
-/** One trunk run of one query: its own build against an older one, on the same machine. */
+/** A trunk run of one query: its own build against an older one, on the same machine. */
 export interface PairedPoint {
   /** Medians of the two sides, in one unit. */
   readonly old: number

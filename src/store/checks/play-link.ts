@@ -1,4 +1,5 @@
 import type { Failure } from '../../ledger/failure.ts'
+import { sqlName, sqlText } from '../../text/quote.ts'
 import { DAY } from '../../text/time.ts'
 import { readSql } from '../sql-file.ts'
 
@@ -19,15 +20,15 @@ export interface PlayPage {
 export function playLink(page: PlayPage, failure: Failure, until: number, lookbackDays: number): string | null {
   if (failure.testName === '') return null
   const sql = withLiterals(PROOF, {
-    table: page.table.split('.').map(identifier).join('.'),
-    testName: literal(failure.testName),
+    table: page.table.split('.').map(sqlName).join('.'),
+    testName: sqlText(failure.testName),
     pullRequestNumber: String(failure.pullRequestNumber),
-    commitSha: literal(failure.commitSha),
-    headRef: literal(failure.headRef),
-    headRepo: literal(failure.headRepo),
-    repository: literal(failure.baseRepo),
-    from: literal(dateTime(until - lookbackDays * DAY)),
-    until: literal(dateTime(until)),
+    commitSha: sqlText(failure.commitSha),
+    headRef: sqlText(failure.headRef),
+    headRepo: sqlText(failure.headRepo),
+    repository: sqlText(failure.baseRepo),
+    from: sqlText(dateTime(until - lookbackDays * DAY)),
+    until: sqlText(dateTime(until)),
   })
   return `${page.url.split('#', 1)[0]}#${Buffer.from(sql).toString('base64')}`
 }
@@ -35,16 +36,6 @@ export function playLink(page: PlayPage, failure: Failure, until: number, lookba
 /** A play page takes a statement only, no parameters. `values` are SQL already. */
 function withLiterals(sql: string, values: Readonly<Record<string, string>>): string {
   return sql.replace(/\{(\w+):\w+\}/g, (whole, name: string) => values[name] ?? whole)
-}
-
-/** A text as a string literal of ClickHouse. */
-function literal(text: string): string {
-  const escaped = text.toWellFormed().replace(/[\\']/g, '\\$&').replace(/\0/g, '\\0')
-  return `'${escaped.replace(/\r/g, '\\r').replace(/\n/g, '\\n')}'`
-}
-
-function identifier(name: string): string {
-  return `\`${name.replace(/[\\`]/g, '\\$&')}\``
 }
 
 function dateTime(milliseconds: number): string {

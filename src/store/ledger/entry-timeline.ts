@@ -5,7 +5,7 @@ import {
   type EntryTimeline,
   entryDays,
   LATEST_HITS,
-  nobodyIn,
+  subjectOfRepository,
   TIMELINE_DAYS,
   timelineStart,
 } from '../../ledger/entry-timeline.ts'
@@ -50,7 +50,7 @@ export async function timelineOfEntry(
   // The end of its half hour, so that the answer is remembered for the next entry.
   const end = Math.ceil(until / HALF_HOUR) * HALF_HOUR
   const thresholds = { ...LEDGER_THRESHOLDS, lookbackDays: TIMELINE_DAYS }
-  const massFailures = ciResults.massFailuresOf(end, nobodyIn(repository), repositoryId, thresholds)
+  const massFailures = ciResults.massFailuresOf(end, subjectOfRepository(repository), repositoryId, thresholds)
   return await failureTimeline(clickhouse, wanted, inTime(massFailures, MASS_FAILURES_WAIT))
 }
 
@@ -92,7 +92,7 @@ async function failureTimeline(
   // The statements take what is after `from`.
   const [after, end] = [timestamp(from / 1000 - 1), timestamp(until / 1000)]
   const parameters = {
-    ...subjectParameters(nobodyIn(repository)),
+    ...subjectParameters(subjectOfRepository(repository)),
     repositoryId,
     numbers: [0],
     tests: [ofChecks ? checkName : testName],

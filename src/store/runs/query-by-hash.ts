@@ -19,7 +19,7 @@ const MOST_TESTS = 100
 
 interface TestWanted {
   readonly repositoryId: number
-  /** As `HistoryOf.copiedFrom`. */
+  /** The tables whose copied rows count, as `HistoryOf.copiedFrom`. */
   readonly copiedFrom?: readonly string[]
   /** The beginning of the test's name, each run of other characters than letters, digits and `_` written as one hyphen. */
   readonly name: string

@@ -1,6 +1,11 @@
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
 import type { LedgerEntry } from '../../../ledger/entry.ts'
-import { type EntryTimeline, nobodyIn, TIMELINE_DAYS, timelineOfHistory } from '../../../ledger/entry-timeline.ts'
+import {
+  type EntryTimeline,
+  subjectOfRepository,
+  TIMELINE_DAYS,
+  timelineOfHistory,
+} from '../../../ledger/entry-timeline.ts'
 import type { LookupProblem } from '../../../ledger/failure.ts'
 import { signatureOfText } from '../../../ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../../../ledger/thresholds.ts'
@@ -81,7 +86,7 @@ async function ofDatabase(
   const until = Math.ceil(now / MINUTE) * MINUTE
   const thresholds = { ...LEDGER_THRESHOLDS, lookbackDays: TIMELINE_DAYS }
   const wanted = { testName, checkName: testName === '' ? checkName : null, failedIn: [checkName], until }
-  const nobody = nobodyIn(repository)
+  const nobody = subjectOfRepository(repository)
   const [histories, massFailures] = await Promise.all([
     database.historiesOf([wanted], nobody, repositoryId, thresholds),
     database.massFailuresOf(until, nobody, repositoryId, thresholds),
