@@ -6,5 +6,6 @@ export default defineConfig({
     include: ['test/{statistics,verdict,render,report,text,measurement,triage}/**/*.test.ts'],
     exclude: ['**/*.{engine,bot,browser}.test.ts'],
     pool: 'forks',
+    testTimeout: 30_000,
   },
 })

@@ -110,12 +110,18 @@ export async function requireNotNewer(clickhouse: ClickHouse): Promise<boolean> 
  * (/data/…/broken-on-start_all_1_1_0)`; empty where all of it was read. Of the node that is asked.
  */
 export async function brokenParts(clickhouse: ClickHouse): Promise<readonly string[]> {
-  const { database } = clickhouse
-  const found = await clickhouse.withoutDatabase().read('broken-parts', SELECT_BROKEN, { database }, brokenPart)
-  return found.map(({ table, parts, path }) => `${counted(parts, 'part', 'parts')} of ${table} (${path})`)
+  const { database, cluster } = clickhouse
+  const sql = fillPlaceholders(SELECT_BROKEN, clickhouse)!
+  const found = await clickhouse
+    .withoutDatabase()
+    .read('broken-parts', sql, { database }, brokenPart, { skip_unavailable_shards: 1, prefer_localhost_replica: 1 })
+  return found.map(({ host, table, parts, path }) => {
+    const where = cluster === null ? path : `${path} on ${host}`
+    return `${counted(parts, 'part', 'parts')} of ${table} (${where})`
+  })
 }
 
-const brokenPart = z.object({ table: z.string(), parts: z.number(), path: z.string() })
+const brokenPart = z.object({ host: z.string(), table: z.string(), parts: z.number(), path: z.string() })
 
 function recordedName({ name }: Migration, cluster: string | null): string {
   return cluster === null ? name : `${name} on ${cluster}`

@@ -2,7 +2,7 @@ import { sqlName, sqlText } from '../text/quote.ts'
 import type { ClickHouse } from './client.ts'
 
 /**
- * The placeholders that make one SQL file serve a single server and a cluster. There are four, and no other:
+ * The placeholders that make one SQL file serve a single server and a cluster. There are five, and no other:
  *
  * | placeholder            | single server | cluster `c`                                              |
  * |------------------------|---------------|----------------------------------------------------------|
@@ -10,6 +10,7 @@ import type { ClickHouse } from './client.ts'
  * | `{{engine:E(…)}}`      | `E(…)`        | `ReplicatedE(…)`, path and replica name by the server's default |
  * | `{{local:NAME}}`       | `NAME`        | `DATABASE.NAME_local`                                    |
  * | `{{distributed:NAME}}` | the statement is left out | `NAME ON CLUSTER 'c' AS NAME_local ENGINE = Distributed('c', currentDatabase(), NAME_local, repository_id)` |
+ * | `{{everywhere:system.NAME}}` | `system.NAME` | `clusterAllReplicas('c', system.NAME)`                  |
  *
  * `{{table:…}}` is for statements that create, alter or delete. Reads and inserts name the plain table: on a cluster
  * that is the distributed one; `{{local:…}}` is for a migration that reads what each node has, with its database: a node
@@ -18,6 +19,7 @@ import type { ClickHouse } from './client.ts'
  */
 const PLACEHOLDER = /\{\{(\w+):([^{}]*)\}\}/g
 const NAME = /^[a-z][a-z0-9_]*$/
+const SYSTEM_TABLE = /^system\.[a-z_]+$/
 const ENGINE = /^\w*MergeTree(\([\w, ]*\))?$/
 
 /**
@@ -32,6 +34,9 @@ export function fillPlaceholders(sql: string, where: Pick<ClickHouse, 'cluster' 
       return cluster === null ? value : `${value}_local ON CLUSTER ${sqlText(cluster)}`
     }
     if (kind === 'local' && NAME.test(value)) return cluster === null ? value : `${sqlName(database)}.${value}_local`
+    if (kind === 'everywhere' && SYSTEM_TABLE.test(value)) {
+      return cluster === null ? value : `clusterAllReplicas(${sqlText(cluster)}, ${value})`
+    }
     if (kind === 'engine' && ENGINE.test(value)) return cluster === null ? value : `Replicated${value}`
     if (kind === 'distributed' && NAME.test(value) && cluster !== null) {
       const local = `${value}_local`

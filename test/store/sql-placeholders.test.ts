@@ -32,15 +32,24 @@ describe('the four placeholders', () => {
 
   test('a table of this node', () => {
     expect(fillPlaceholders('SELECT 1 FROM {{local:runs}}', null)).toBe('SELECT 1 FROM runs')
+    expect(fillPlaceholders('FROM {{everywhere:system.parts}}', null)).toBe('FROM system.parts')
+    expect(fillPlaceholders('FROM {{everywhere:system.parts}}', { cluster: "c'1", database: 'd' })).toBe(
+      "FROM clusterAllReplicas('c\\'1', system.parts)",
+    )
     expect(fillPlaceholders('SELECT 1 FROM {{local:runs}}', C)).toBe('SELECT 1 FROM `d\\`1`.runs_local')
   })
 
-  test.each(['{{tabel:runs}}', '{{local:a b}}', '{{table:}}', '{{table:a b}}', '{{engine:Memory}}', '{{table runs}}'])(
-    '%s is refused',
-    (sql) => {
-      expect(() => fillPlaceholders(sql, C)).toThrow(/placeholder/)
-    },
-  )
+  test.each([
+    '{{tabel:runs}}',
+    '{{local:a b}}',
+    '{{everywhere:runs}}',
+    '{{table:}}',
+    '{{table:a b}}',
+    '{{engine:Memory}}',
+    '{{table runs}}',
+  ])('%s is refused', (sql) => {
+    expect(() => fillPlaceholders(sql, C)).toThrow(/placeholder/)
+  })
 })
 
 describe('the migrations', () => {

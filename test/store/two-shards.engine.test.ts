@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -8,8 +8,8 @@ import type { LedgerEntry } from '../../src/ledger/entry.ts'
 import { queryHash } from '../../src/measurement/query-hash.ts'
 import { queryKey } from '../../src/measurement/run.ts'
 import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
-import { openClickHouse } from '../../src/store/client.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
+import { brokenParts, migrate } from '../../src/store/migrate.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { temporaryFolder } from '../embedded/engine-fixture.ts'
@@ -25,6 +25,9 @@ const CONFIGURATION = `<clickhouse>
 let local: ClickHouseStore
 let shards: ClickHouseStore
 
+/** The local tables as the bot has them that is told of the cluster. */
+let cluster: ClickHouse
+
 let engine: Embedded
 
 beforeAll(async () => {
@@ -36,6 +39,7 @@ beforeAll(async () => {
   const open = (database: string) => openClickHouse({ url, user, password, database, dataDir: folder })
 
   const stored = await open('local')
+  cluster = await openClickHouse({ url, user, password, database: 'local', cluster: 'two', dataDir: folder })
   await migrate(stored)
   const distributed = await open('shards')
   await distributed.withoutDatabase().command('create', 'CREATE DATABASE shards')
@@ -48,6 +52,7 @@ beforeAll(async () => {
   shards = new ClickHouseStore(distributed, { now })
 })
 afterAll(async () => {
+  await cluster.close()
   await shards.close()
   await local.close()
   await engine.stop()
@@ -71,4 +76,22 @@ test('statements that ask one table by another are answered by two shards', asyn
   expect((await shards.timelineOf(1, 'acme/engine', mover)).latest).toContainEqual(
     expect.objectContaining({ pullRequestNumber: 7 }),
   )
+})
+
+// This engine is the only replica of both shards, and is asked once.
+test('each replica is asked for parts that it could not read, and named', async () => {
+  expect(await brokenParts(cluster)).toEqual([])
+  const table = z.object({ path: z.string(), host: z.string() })
+  const [flags] = await cluster
+    .withoutDatabase()
+    .read(
+      'path',
+      "SELECT data_paths[1] AS path, hostName() AS host FROM system.tables WHERE database = 'local' AND name = 'flags'",
+      {},
+      table,
+    )
+  const { path, host } = flags!
+  const broken = join(path, 'detached', 'broken-on-start_all_1_1_0')
+  await mkdir(broken)
+  expect(await brokenParts(cluster)).toEqual([`1 part of flags (${broken} on ${host})`])
 })
