@@ -36,7 +36,7 @@ export interface PagesOptions {
   readonly githubUrl?: string
   /** Milliseconds since 1970; absent: the time of the machine. */
   readonly now?: () => number
-  /** Where the bot is reached from outside: `https://perf.example.org`. */
+  /** The address of the bot from outside: `https://perf.example.org`. */
   readonly publicUrl: string
   readonly version: string
   readonly log: Log

@@ -24,7 +24,7 @@ export interface BodyBudget {
   accountOf(request: IncomingMessage): BodyAccount
 }
 
-/** What one body holds. */
+/** The bytes that one body holds. */
 interface BodyAccount {
   /** False when that is more than there is. */
   take(bytes: number): boolean
@@ -75,7 +75,7 @@ export function bodyBudget(limits: ServerLimits, trustedProxies: BlockList): Bod
 
 export interface Client {
   readonly address: string
-  /** It names others that it forwards for, and is not trusted: a client that says so, or a proxy that nobody has named. */
+  /** True where it names others that it forwards for and is not trusted: a client that says so, or a proxy that nobody has named. */
   readonly forwards: boolean
 }
 
@@ -148,7 +148,7 @@ export function readBody(
       if (length - lengthBefore < pace.bytes) finish({ kind: 'slow' })
       lengthBefore = length
     }
-    // What has arrived while this process was busy is read first: timers come before it, immediates after it.
+    // Bytes that have arrived while this process was busy are read first: timers come before it, immediates after it.
     const timer = setInterval(() => setImmediate(onPeriod), pace.period)
     request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone)
   })

@@ -1,4 +1,4 @@
-/** What one client, or all of them together, may take of the process. Sizes in bytes, times in milliseconds. */
+/** Limits on the share of the process that one client, or all of them together, may take. Sizes in bytes, times in milliseconds. */
 export interface ServerLimits {
   /** GitHub sends at most 25 MB and drops larger payloads. */
   readonly webhookBody: number

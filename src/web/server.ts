@@ -7,7 +7,7 @@ import { bodyBudget, clientOf, declaredLength, readBody } from './request-body.t
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts'
 import type { DeliveryHead, Webhook } from './webhook.ts'
 
-/** Where GitHub sends its deliveries; the default of Probot and of app.yml. */
+/** The address of GitHub's deliveries; the default of Probot and of app.yml. */
 export const WEBHOOK_PATH = '/api/github/webhooks'
 export const HEALTH_PATH = '/healthz'
 export const READY_PATH = '/readyz'
@@ -28,7 +28,7 @@ export interface ServerOptions {
   /** A Hono application or anything else that answers a request. */
   readonly pages: { fetch(request: Request): Response | Promise<Response> }
   readonly readiness: readonly ReadinessCheck[]
-  /** What else the answer of `/readyz` says, to anybody; asked every `DETAILS_KEPT_MS` at most. */
+  /** Further fields of the answer of `/readyz`, for anybody; asked every `DETAILS_KEPT_MS` at most. */
   readonly details?: () => object
   /** Proxies whose `X-Forwarded-For` says who the client is. Default: none. */
   readonly trustedProxies?: BlockList
@@ -304,7 +304,7 @@ function refuse(response: ServerResponse, status: number, text: string, linger: 
   response.on('close', () => clearTimeout(timer))
 }
 
-/** Who floods with connections gets one line in ten seconds. */
+/** A flood of connections is one line in ten seconds. */
 const DROP_LIMIT: LogLimit = { lines: 1, period: 10_000 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { KnownRepository, Repositories } from '../../inbox/repositories.ts'
 import type { RepositoryName, Store } from '../../store/store.ts'
 
-/** Who may see what. Asked before anything else is looked up, by every route that belongs to a repository. */
+/** The right to see a repository. Asked before anything else is looked up, by every route that belongs to a repository. */
 export interface Access {
   /**
    * The repository, for whoever asks; null where there is none of that name and where this visitor may not see it: the
@@ -21,7 +21,7 @@ export interface PresentRepository {
   readonly installationId: number | null
 }
 
-/** What is known of repositories apart from their reports. */
+/** Facts about repositories apart from their reports. */
 export type KnownRepositories = Pick<Repositories, 'byName' | 'byId'>
 
 const NOTHING_KNOWN: KnownRepositories = { byName: () => null, byId: () => null }

@@ -7,7 +7,7 @@ import type { MayRead } from './permissions.ts'
 export interface GitHubAccessOptions {
   readonly store: Pick<Store, 'repositoryByName'>
   readonly known: KnownRepositories
-  /** Who is signed in; null: nobody. */
+  /** The person who is signed in; null: nobody. */
   readonly userOf: (context: Context) => GitHubUser | null
   readonly mayRead: MayRead
   /** Milliseconds after which somebody who is signed in is told that there is nothing; 1,500 by default. */

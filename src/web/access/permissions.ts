@@ -14,10 +14,10 @@ export type AskGitHub = (
 
 /** A permission that was withdrawn on GitHub is good here for so long. */
 export const YES_KEPT_MS = 60_000
-/** One that was given is missed for so long. */
+/** A permission that was given is missed for so long. */
 export const NO_KEPT_MS = 30_000
 const MOST_KEPT = 10_000
-/** Beyond it the answer is no: somebody opens everything at once. */
+/** Questions under way; beyond them the answer is no: somebody opens everything at once. */
 const MOST_AT_ONCE = 50
 
 interface Kept {
@@ -34,7 +34,7 @@ export interface RememberedPermissionsOptions {
   readonly log: Log
 }
 
-/** What GitHub says, kept for a while; at most one question under way for each person and repository. */
+/** GitHub's answers, kept for a while; at most one question under way for each person and repository. */
 export function rememberedPermissions({ ask, versionOf, now, log }: RememberedPermissionsOptions): MayRead {
   const kept = new LRUCache<string, Kept>({ max: MOST_KEPT })
   const underWay = new Map<string, Promise<boolean>>()
@@ -71,7 +71,7 @@ export function rememberedPermissions({ ask, versionOf, now, log }: RememberedPe
     const version = versionOf(repository.id)
     // The login belongs to it: under another one GitHub may answer otherwise.
     const answer = await answerOf(`${repository.id} ${version} ${user.id} ${user.login}`, repository, user)
-    // What was heard while GitHub was asked may have made it another repository.
+    // An event that came while GitHub was asked may have made it another repository.
     return answer && versionOf(repository.id) === version
   }
 }

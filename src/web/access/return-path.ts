@@ -5,7 +5,7 @@ import { entryPath, INDEX_PATH } from '../../report/urls.ts'
 /** Longer ones would not fit into the cookie of an attempt. */
 const LONGEST = 2000
 
-/** What our own addresses are made of, but for those of the ledger's entries. */
+/** The characters of our own addresses, but for those of the ledger's entries. */
 const LOCAL = /^(?<path>\/[A-Za-z0-9._~/-]*)(?:\?[A-Za-z0-9._~=&%+*:-]+)?$/
 
 /**
@@ -34,7 +34,7 @@ function isEntryPath(address: string): boolean {
   return repository !== null && isEntryId(entryId) && entryPath(repository, entryId) === address
 }
 
-/** Nothing where it is not well encoded. */
+/** Empty where the text is not well encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

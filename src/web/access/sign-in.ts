@@ -19,7 +19,7 @@ interface SignInOptions {
   readonly clientSecret: string
   readonly githubUrl: string
   readonly githubApiUrl: string
-  /** Where the bot is reached from outside: `https://perf.example.org`. */
+  /** The address of the bot from outside: `https://perf.example.org`. */
   readonly publicUrl: string
   readonly now: () => number
 }
@@ -32,7 +32,7 @@ export function createSignIn({ publicUrl, now, ...github }: SignInOptions): Sign
   }
 }
 
-/** Who is signed in. A session is a cookie and nothing else: it holds no secret, and nothing of it is kept here. */
+/** The person who is signed in. A session is a cookie and nothing else: it holds no secret, and nothing of it is kept here. */
 interface Sessions {
   begin(context: Context, user: GitHubUser): void
   end(context: Context): void
@@ -65,7 +65,7 @@ function createSessions(secret: string, publicUrl: string, now: () => number): S
 
 /** A sign-in on its way: the browser that began it carries what it is recognised by. */
 interface SignInAttempts {
-  /** What GitHub is given for this attempt; an earlier one of this browser ends. */
+  /** The values that GitHub is given for this attempt; an earlier one of this browser ends. */
   begin(context: Context, returnPath: string): { readonly state: string; readonly challenge: string }
   /** Ends the attempt. null: this browser began none with this state, it took too long, or it has ended before. */
   end(context: Context, state: string | undefined): { readonly verifier: string; readonly returnPath: string } | null

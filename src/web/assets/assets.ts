@@ -38,7 +38,7 @@ export const UPLOT_SCRIPT = asset(
   JAVASCRIPT,
   readPackaged('uplot/dist/uPlot.esm.js').replace('domEnv ? nav.language :', ''),
 )
-/** It imports the one above by the name of its package, which no browser knows. */
+/** The script imports uPlot by the name of its package, which no browser knows. */
 export const HISTORY_CHART_SCRIPT = asset(
   'history-chart.js',
   JAVASCRIPT,

@@ -13,7 +13,7 @@ export const PUBLIC_CACHE = 'public, max-age=300'
 /** Asked for again each time and kept by no shared cache, so that what turns private is not shown from one. */
 export const PRIVATE_CACHE = 'private, no-cache'
 
-/** Its address holds a hash of what it is. */
+/** The address holds a hash of the content. */
 export const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable'
 
 export type Format = 'html' | 'json' | 'tsv'
@@ -70,7 +70,7 @@ export interface Answers {
     text: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>
-  /** One and the same for what does not exist and what may not be seen; JSON to whoever asks for JSON. */
+  /** The same answer for a page that does not exist and for one that may not be seen; JSON to whoever asks for JSON. */
   notFound(context: Context): Promise<Response>
 }
 

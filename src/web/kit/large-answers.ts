@@ -9,10 +9,10 @@ export const LARGE_FROM = 2 * 2 ** 20
 /** Bytes before compression. A row of 2,000 metrics with 100 repetitions and short names has a tenth of it. */
 export const MOST_BYTES = 256 * 2 ** 20
 
-/** What each of them is made of is held until it is sent: of the largest report that is stored some 200 MiB. */
+/** An answer's rows are held until it is sent: some 200 MiB of the largest report that is stored. */
 const MOST_AT_ONCE = 2
 
-/** From the first piece to the last one; somebody who reads more slowly does not get all of it. Milliseconds. */
+/** The time from the first piece to the last one, in milliseconds; somebody who reads more slowly does not get all of it. */
 const LONGEST = 5 * 60_000
 
 const CHUNK = 64 * 1024
@@ -24,7 +24,7 @@ export interface LargeAnswersOptions {
   readonly longest?: number
 }
 
-/** Whoever holds one gives it back; a second time does nothing. */
+/** A place that its holder gives back; a second time does nothing. */
 export interface Place {
   release(): void
 }

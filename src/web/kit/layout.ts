@@ -18,7 +18,7 @@ export interface Layout {
   readonly scripts?: readonly Asset[]
   /** Beside the one that every page has. */
   readonly styles?: readonly Asset[]
-  /** Where the page is, of those that belong to a repository. */
+  /** The way to a page that belongs to a repository. */
   readonly crumbs?: Html
   readonly content: Html
 }
@@ -53,7 +53,7 @@ ${content}
 `
 }
 
-/** Nothing where nobody can sign in. The visitor is that of the request, so that no page has to pass it on. */
+/** Empty where nobody can sign in. The visitor is that of the request, so that no page has to pass it on. */
 function visitorPart(): Html | '' {
   const visitor = tryGetContext<VisitorEnv>()?.get('visitor')
   if (visitor === undefined) return ''
@@ -63,7 +63,7 @@ function visitorPart(): Html | '' {
   return html`<form class="visitor" method="post" action="${SIGN_OUT_PATH}"><bdi>${visitor.user.login}</bdi> <button type="submit">Sign out</button></form>`
 }
 
-/** Who looks at a page. */
+/** A person who looks at a page. */
 interface Visitor {
   /** null: not signed in. */
   readonly user: GitHubUser | null

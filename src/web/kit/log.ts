@@ -1,4 +1,4 @@
-/** What the web part needs of a logger; pino's has this shape. */
+/** The methods of a logger that the web part needs; pino's has this shape. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -4,7 +4,7 @@ import type { Html } from './layout.ts'
 /** One way to get the numbers of a page without it: what it gives, and what to type. */
 export type Way = readonly [words: Html | string, code: string]
 
-/** Where a statement of a page is to be run. Its tables are named without their database. */
+/** The place where a statement of a page is to be run. Its tables are named without their database. */
 export const IN_THE_DATABASE = 'in the bot’s database, perf_triage if not configured otherwise'
 
 /** A page's numbers without the page. Where a statement is among the ways it says how to ask the database. */

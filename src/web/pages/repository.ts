@@ -43,7 +43,7 @@ function beforeOf({ judgedAt, pullRequestNumber, head }: AfterReport): string {
   return head === '' ? String(judgedAt) : `${judgedAt}-${pullRequestNumber}-${head}`
 }
 
-/** What `beforeOf` made, or milliseconds alone for the runs judged before them; null: the newest ones. */
+/** The place that `beforeOf` wrote, or milliseconds alone for the runs judged before them; null: the newest ones. */
 function parseBefore(text: string | undefined): AfterReport | null {
   const { time, number, head } =
     /^(?<time>[1-9][0-9]{0,14})(?:-(?<number>\d+)-(?<head>\w+))?$/.exec(text ?? '')?.groups ?? {}

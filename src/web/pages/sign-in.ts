@@ -125,7 +125,7 @@ function fail(context: Context, { answers, version }: Site, failure: Failure, to
   return answers.page(context, signInPage(version, failure.title, failure.text, to), 'no-store')
 }
 
-/** Why nobody was signed in, and what to do. */
+/** The reason why nobody was signed in, and what to do. */
 function signInPage(version: string, title: string, text: string, returnPath: string): Html {
   return layout({
     title: `${title} · perf-triage`,

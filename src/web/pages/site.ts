@@ -6,7 +6,7 @@ import type { Log } from '../kit/log.ts'
 import type { TimelineOf } from './ledger/timeline-of-entry.ts'
 import type { TrunkHistoryOf } from './query/trunk-of-repository.ts'
 
-/** What the pages read from. */
+/** The methods of the store that pages read from. */
 export type PagesStore = Pick<
   Store,
   | 'repositoryByName'
@@ -23,7 +23,7 @@ export type PagesStore = Pick<
   | 'timelineOf'
 > & { readonly historyCopies: Pick<Store['historyCopies'], 'states'> }
 
-/** What every route is given. */
+/** The parts of the site that every route is given. */
 export interface Site {
   readonly store: PagesStore
   readonly access: Access
@@ -38,7 +38,7 @@ export interface Site {
   readonly githubUrl: string
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Where the bot is reached from outside: `https://perf.example.org`. */
+  /** The address of the bot from outside: `https://perf.example.org`. */
   readonly publicUrl: string
   readonly version: string
   readonly log: Log

@@ -20,7 +20,7 @@ import { IMMUTABLE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import type { Site } from './site.ts'
 
-/** What belongs to no repository: what the bot is, what the words mean, and the files that pages are made with. */
+/** Pages that belong to no repository: about the bot, about its words, and the files that pages are made with. */
 export function siteRoutes(app: Hono, { answers, signIn, version }: Site): void {
   app.get(INDEX_PATH, (context) => answers.page(context, indexPage(version, signIn !== null), PUBLIC_CACHE))
   app.get(WORDS_PATH, (context) => answers.page(context, wordsPage(version), PUBLIC_CACHE))

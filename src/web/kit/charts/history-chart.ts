@@ -7,11 +7,11 @@ import { across, acrossPage, coordinate, dots, down, grid, type PlotArea, stretc
 import { type TimeAxis, timeAxis } from './time-axis.ts'
 
 export interface HistoryChartInput {
-  /** Of the SVG's parts that are named; letters, digits and hyphens, unique on the page. */
+  /** The beginning of the ids in the SVG: letters, digits and hyphens, unique on the page. */
   readonly id: string
-  /** What is drawn, as text. */
+  /** The title of the chart, as text. */
   readonly title: string
-  /** Of the axis: the metric, as text. */
+  /** The name of the axis: the metric, as text. */
   readonly metric: string
   /** `s`, `bytes`, another one's name as text, or null. */
   readonly unit: string | null
@@ -94,7 +94,7 @@ function drawWindow(step: TrunkStep, x: TimeAxis): string {
   return `${rectangle('interval', earliest.time, latest.time)}${rectangle(`window ${directionOf(step)}`, lastGood.time, firstBad.time)}`
 }
 
-/** From run to run: one of which no threshold is known is passed over. */
+/** The line from run to run passes over runs without a known threshold. */
 function drawBand(drawn: readonly TrunkPoint[], x: TimeAxis, y: LinearAxis): string {
   const low = historyColumns(edgePoints(drawn, x, -1))
   const high = historyColumns(edgePoints(drawn, x, 1))
@@ -109,7 +109,7 @@ function drawBand(drawn: readonly TrunkPoint[], x: TimeAxis, y: LinearAxis): str
 function edgePoints(drawn: readonly TrunkPoint[], x: TimeAxis, sign: 1 | -1) {
   return drawn.flatMap(({ time, old, threshold }) => {
     if (threshold === null || !(old > 0)) return []
-    // Nothing takes less than no time: a threshold above 100 % ends at 0.
+    // A time is not below 0: a threshold above 100 % ends there.
     const value = Math.max(0, old * (1 + sign * threshold))
     return Number.isFinite(value) ? [{ x: x.position(time), value }] : []
   })
@@ -157,7 +157,7 @@ function drawLabels(steps: readonly TrunkStep[], x: TimeAxis): string {
   const ends = Array.from({ length: LANES }, () => Number.NEGATIVE_INFINITY)
   return (
     labels
-      // Where one step is another's way back, the new one is said first.
+      // A step that is another one's way back is said first.
       .toSorted((a, b) => a.at - b.at || Number(a.kind === 'recovered') - Number(b.kind === 'recovered'))
       .map(({ at, texts, kind }) => {
         const placed = texts.map((text) => placeIn(ends, at, text)).find(({ lane }) => lane !== -1)
@@ -180,7 +180,7 @@ function placeIn(ends: readonly number[], at: number, text: string) {
   return { text, isLeft, end: from + width, lane: ends.findIndex((end) => end + 1 < from) }
 }
 
-/** What there is to see, in sentences; for whoever does not see it. */
+/** The chart in sentences, for whoever does not see it. */
 export function historyWords({ points, steps, metric, unit }: HistoryChartInput): string {
   const drawn = drawnPoints(points)
   if (drawn.length === 0) return 'No run.'

@@ -1,4 +1,4 @@
-/** What is drawn in one place of a history: a single point, or those that share a column. */
+/** A place of a history: a single point, or the points that share a column. */
 export interface HistoryColumn {
   /** Per cent of the way along the axis. */
   readonly x: number

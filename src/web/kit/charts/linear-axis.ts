@@ -11,13 +11,13 @@ export interface LinearAxis {
   readonly low: number
   readonly high: number
   readonly ticks: readonly Tick[]
-  /** Of the tick labels: `ms`, `MiB`, another one's name or empty. */
+  /** The unit of the tick labels: `ms`, `MiB`, another one's name or empty. */
   readonly unit: string
   /** Per cent of the way along the axis. */
   readonly position: (value: number) => number
 }
 
-/** Of the range, left free at both ends so that no dot lies on an edge. */
+/** The share of the range that is left free at both ends, so that no dot lies on an edge. */
 const MARGIN = 0.04
 
 /**
@@ -38,7 +38,7 @@ export function linearAxis(values: readonly number[], unit: string | null): Line
   const half = high / 2 - low / 2
   // Half of the smallest number there is is none: values that close are at one place.
   const position = (value: number) => (half > 0 ? Math.max(0, Math.min(100, ((value / 2 - low / 2) / half) * 100)) : 50)
-  // Where the values do not differ there is one tick, at them.
+  // Equal values have one tick, at them.
   const scale = scaleOf([Math.max(Math.abs(least), Math.abs(most))], unit)
   const ticks =
     spread === 0
@@ -60,7 +60,7 @@ function ticksOf(low: number, high: number, factor: number, position: LinearAxis
   if (!(step > 0) || !Number.isFinite(step)) return []
   const first = Math.ceil(from / step)
   const last = Math.floor(to / step)
-  // From 2^53 steps on neighbouring ticks are the same number, and counting them would not end.
+  // Neighbouring ticks are the same number from 2^53 steps on, and counting them would not end.
   if (!(last - first <= INTERVALS * 3) || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return []
   const ticks: Tick[] = []
   for (let index = first; index <= last; index++) {

@@ -17,7 +17,7 @@ export interface NoiseChartInput {
 export interface Noise {
   /** Runs of which a threshold is known. */
   readonly runs: number
-  /** Those of them whose difference is at least that. */
+  /** Runs among them whose difference is at least that. */
   readonly moved: number
   /** The median threshold, a fraction. */
   readonly median: number
@@ -70,7 +70,7 @@ export function noiseChart({ id, title, points }: NoiseChartInput): string | nul
   const moved = new Map<string, readonly [number, number]>()
   for (const point of noisy.filter(hasMoved)) {
     const square = place(x.position(point.time), 100 * point.threshold)
-    // Of those at one place one is enough.
+    // One point is enough at one place.
     moved.set(`${Math.round(square[0] / 20)} ${Math.round(square[1])}`, square)
   }
   const shapes = `${ranges}${dots(

@@ -3,7 +3,7 @@ import { xmlText } from '../../../profile/xml-text.ts'
 import type { LinearAxis } from './linear-axis.ts'
 import type { TimeAxis } from './time-axis.ts'
 
-/** Where a chart over time draws its points. Pixels from the top; the width is that of the page. */
+/** The part of a chart over time in which points are drawn. Pixels from the top; the width is that of the page. */
 export interface PlotArea {
   readonly top: number
   readonly bottom: number
@@ -16,7 +16,7 @@ const RIGHT = 99
 /** Units across the drawing: it is stretched to the width, so that they are no pixels. */
 const ACROSS = 10_000
 
-/** Of the whole width, for what is not stretched: texts and lines from top to bottom. */
+/** The share of the whole width, for texts and lines from top to bottom, which are not stretched. */
 export function acrossPage(percent: number): number {
   return LEFT + (percent / 100) * (RIGHT - LEFT)
 }
@@ -27,7 +27,7 @@ export function across(percent: number): number {
 }
 
 export function down(percent: number, { top, bottom }: PlotArea): number {
-  // Of values near the smallest number there is an axis has no length.
+  // An axis of values near the smallest number has no length.
   const from = Number.isNaN(percent) ? 50 : percent
   return Number((((100 - from) / 100) * (bottom - top)).toFixed(1))
 }

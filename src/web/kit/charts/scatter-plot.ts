@@ -17,16 +17,16 @@ export interface ScatterPoint {
 }
 
 export interface ScatterPlotInput {
-  /** Of the SVG's parts that are named; letters, digits and hyphens, unique on the page. */
+  /** The beginning of the ids in the SVG: letters, digits and hyphens, unique on the page. */
   readonly id: string
-  /** What is drawn, as text. */
+  /** The title of the chart, as text. */
   readonly title: string
   readonly x: ScatterAxis
   readonly y: ScatterAxis
-  /** One point per repetition, in their order. Finite. */
+  /** A point per repetition, in their order. Finite. */
   readonly old: readonly ScatterPoint[]
   readonly new: readonly ScatterPoint[]
-  /** What is to be seen, as a sentence. */
+  /** The finding of the chart, as a sentence. */
   readonly finding: string
 }
 

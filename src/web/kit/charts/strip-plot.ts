@@ -5,11 +5,11 @@ import { linearAxis } from './linear-axis.ts'
 import { coordinate, MARKER_RADIUS, marker } from './plot-area.ts'
 
 export interface StripPlotInput {
-  /** Of the SVG's parts that are named; letters, digits and hyphens, unique on the page. */
+  /** The beginning of the ids in the SVG: letters, digits and hyphens, unique on the page. */
   readonly id: string
-  /** What is drawn, as text. */
+  /** The title of the chart, as text. */
   readonly title: string
-  /** Of the axis: the metric, as text. */
+  /** The name of the axis: the metric, as text. */
   readonly metric: string
   /** `s`, `bytes`, another one's name as text, or null. */
   readonly unit: string | null
@@ -33,12 +33,12 @@ const BAND_TOP = 20
 const ROW_HEIGHT = 62
 const TITLE_IN_ROW = 14
 const LANES_IN_ROW = 40
-/** From the foot of a name to what is drawn. */
+/** The distance from the foot of a name to its row. */
 const BELOW_TITLE = 5
 const AXIS = BAND_TOP + 2 * ROW_HEIGHT + 6
 const HEIGHT = AXIS + 40
 
-/** Where a dot goes that would lie on another one, in this order. Pixels from the middle of the row. */
+/** Places for a dot that would lie on another one, in this order. Pixels from the middle of the row. */
 const LANES = [0, 5, -5, 10, -10, 15, -15]
 
 /** Dots closer than this lie on each other, in per cent of a plot of 600 pixels. */
@@ -100,7 +100,7 @@ function bandOf({ oldMedian, changedThreshold }: StripPlotInput): Band | null {
     return null
   }
   const half = Math.abs(oldMedian) * changedThreshold
-  // What is measured is not below 0: a threshold above 100 % ends there.
+  // A measured value is not below 0: a threshold above 100 % ends there.
   const low = oldMedian - half
   const band = [oldMedian > 0 ? Math.max(0, low) : low, oldMedian + half] as const
   return half > 0 && band.every(Number.isFinite) ? band : null

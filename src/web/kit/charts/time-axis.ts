@@ -13,7 +13,7 @@ export interface TimeAxis {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** What lies between two ticks: hours, days or months. */
+/** The step between two ticks: hours, days or months. */
 type Step = { readonly unit: 'hour' | 'day' | 'month'; readonly size: number }
 
 const STEPS: readonly Step[] = [
@@ -27,7 +27,7 @@ const LENGTHS = { hour: HOUR, day: DAY, month: 30.44 * DAY }
 /** Labels of that many fit on a phone. */
 const MOST_TICKS = 6
 
-/** Of the range, left free at both ends so that no point lies on an edge. */
+/** The share of the range that is left free at both ends, so that no point lies on an edge. */
 const MARGIN = 0.015
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -12,13 +12,13 @@ export interface TimelineMark {
 }
 
 export interface TimelineInput {
-  /** Of the SVG's parts that are named; letters, digits and hyphens, unique on the page. */
+  /** The beginning of the ids in the SVG: letters, digits and hyphens, unique on the page. */
   readonly id: string
-  /** What is drawn, as text. */
+  /** The title of the chart, as text. */
   readonly title: string
-  /** One after the other, without a gap. */
+  /** Days one after the other, without a gap. */
   readonly days: readonly EntryDay[]
-  /** Those outside of the days are not drawn. */
+  /** Marks outside of the days are not drawn. */
   readonly marks: readonly TimelineMark[]
   /** A bar upwards is this: `hit in a pull request`, `hits in pull requests`. */
   readonly one: string
@@ -31,10 +31,10 @@ const PLOT_LEFT = 9
 const MARK_LANE = 16
 const LABEL_SPACE = 14
 const PLOT_HEIGHT = 150
-/** Of one hit, where there are few. */
+/** The height of one hit, where there are few. */
 const MOST_UNIT = 36
 const AXIS_SPACE = 22
-/** Of the narrowest bar there is something to see. */
+/** The narrowest bar can still be seen. */
 const LEAST_BAR = 2
 
 /**

@@ -78,7 +78,7 @@ const TRACE_WORDS: Record<TraceType, string> = {
   JemallocSample: 'Memory by jemalloc',
 }
 
-/** What a query does where the stacks are. */
+/** The work of a query where the stacks are. */
 const DOES: Record<TraceType, string> = {
   CPU: 'spends its time',
   Real: 'spends its time',
@@ -87,7 +87,7 @@ const DOES: Record<TraceType, string> = {
 }
 
 interface FlameGraphPageOptions {
-  /** Where the bot is reached from outside. */
+  /** The address of the bot from outside. */
   readonly publicUrl: string
   readonly version: string
 }
@@ -141,7 +141,7 @@ function flameGraphFile(shown: ShownProfile): string {
   return drawingOf(shown, { script: FLAME_GRAPH_SCRIPT.content })
 }
 
-/** The same one is drawn once, as long as the profile is remembered. */
+/** A picture is drawn once, as long as the profile is remembered. */
 function drawingOf(
   { profile, names, unit, view: { normalize, icicle } }: ShownProfile,
   options: Pick<FlameGraphOptions, 'script' | 'inPage' | 'mostDrawn'>,
@@ -162,7 +162,7 @@ function query(view: ProfileView, format?: string): string {
   return `?${parameters.toString()}`
 }
 
-/** What else there is to see, each a link. */
+/** The other views of the profile, each a link. */
 function choices({ row, view, summaries }: ShownProfile, path: string): Html {
   const tab = (text: string, other: Partial<ProfileView>) => {
     const target = { ...view, ...other }
@@ -206,7 +206,7 @@ function profileTsv(difference: StackDifference): TextInPieces {
   return tsvTable(columns, () => nodes)
 }
 
-/** How to get a profile without its page. `addresses` are full ones, of the formats. */
+/** Ways to get a profile without its page. `addresses` are full ones, of the formats. */
 function flameGraphReproduce(shown: ShownProfile, addresses: { readonly json: string; readonly tsv: string }): Html {
   const sql = stacksSql(shown)
   const ofSql: Way[] = sql === null ? [] : [[`The stacks, ${IN_THE_DATABASE}:`, sql]]

@@ -9,7 +9,7 @@ import { plainText } from '../../../text/markdown.ts'
 import { referenceOf } from '../../../verdict/evidence/stale-reference.ts'
 import type { AddedProfile, RememberProfile } from './remembered-differences.ts'
 
-/** What the query part of a flame graph's address asks for. */
+/** The query part of a flame graph's address. */
 export interface ProfileView {
   readonly architecture: string | null
   readonly traceType: TraceType
@@ -22,7 +22,7 @@ export interface ShownProfile {
   readonly report: TriageReport
   readonly row: ReportRow
   readonly view: ProfileView
-  /** What else there is of the same architecture; the one that is shown among them. */
+  /** All profiles of the same architecture, the one that is shown among them. */
   readonly summaries: readonly ProfileSummary[]
   readonly profile: AddedProfile
   readonly names: ProfileNames

@@ -11,14 +11,14 @@ import { canBeChosen } from './ledger-view.ts'
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400
 
-/** What an entry is called: its test, that of a mover with the position of its query, or the check in which no test failed. Plain text. */
+/** The name of an entry: its test, that of a mover with the position of its query, or the check in which no test failed. Plain text. */
 export function entryLabel(entry: LedgerEntry): string {
   const mover = entry.kind === 'mover' ? queryOfHistoryKey(entry.signature) : null
   const name = mover === null ? entry.testName || entry.checkName : queryLabel({ ...mover.query, queryName: null })
   return plainText(name, NAME_LENGTH) || '(empty)'
 }
 
-/** What tells it from others of that name; empty where nothing does. */
+/** The text that tells an entry from others of its name; empty without one. */
 export function entryDetail(entry: LedgerEntry): Html | string {
   const mover = entry.kind === 'mover' ? queryOfHistoryKey(entry.signature) : null
   if (mover === null) {
@@ -35,7 +35,7 @@ export function kindWords({ kind, testName }: LedgerEntry): string {
   return kind === 'failure' && testName === '' ? 'failure of a check' : kind
 }
 
-/** Whoever owns it, linked to all that they own; `nobody` in the words of the place. */
+/** The owner, linked to all that they own; `nobody` in the words of the place. */
 export function ownerOf(owner: string | null, ownersPath: (owner: string) => string, nobody: string): Html {
   if (owner === null) return html`${nobody}`
   const name = html`<bdi>${plainText(owner, 120)}</bdi>`

@@ -81,7 +81,7 @@ interface EntryPage {
   readonly entry: LedgerEntry
   readonly timeline: EntryTimeline
   readonly githubUrl: string
-  /** Where the bot is reached from outside. */
+  /** The address of the bot from outside. */
   readonly publicUrl: string
   readonly version: string
 }
@@ -169,7 +169,7 @@ function ordinal(number: number): string {
   return `${count(number)}${ending}`
 }
 
-/** What the entry has become, as far as it is kept: when it was opened before that is not. */
+/** The states of the entry as marks: only the last opening is kept. */
 function marksOf({ state, openedAt, closedAt, expiresAt, reopened, lastSeen }: LedgerEntry): TimelineMark[] {
   const hasExpired = state === 'expired' || (state === 'closed' && expiresAt <= lastSeen)
   return [

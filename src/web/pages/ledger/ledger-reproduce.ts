@@ -10,7 +10,7 @@ import type { Html } from '../../kit/layout.ts'
 import { IN_THE_DATABASE, reproduce } from '../../kit/reproduce.ts'
 import { type LedgerView, ledgerViewPath } from './ledger-view.ts'
 
-/** How to get the numbers of the ledger without its pages. Addresses are full ones. */
+/** Ways to get the numbers of the ledger without its pages. Addresses are full ones. */
 
 /** Longer texts would fill the page; they are in the JSON. */
 const LONGEST_TEXT = 2000

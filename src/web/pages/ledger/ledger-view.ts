@@ -11,7 +11,7 @@ export const MOST_ENTRIES = 20_000
 export const ENTRY_STATES = ['expired', 'open', 'closed'] as const satisfies readonly LedgerEntry['state'][]
 export const ENTRY_KINDS = ['failure', 'mover'] as const satisfies readonly LedgerEntry['kind'][]
 
-/** Which entries a page shows, and in which order: the query part of its address. */
+/** The entries that a page shows, and their order: the query part of its address. */
 export type LedgerView = Omit<EntriesWanted, 'perPage'>
 
 export const DEFAULT_LEDGER_VIEW: LedgerView = {

@@ -60,7 +60,7 @@ interface LedgerPage {
   readonly repositoryId: number
   readonly view: LedgerView
   readonly found: FoundEntries
-  /** Where the bot is reached from outside. */
+  /** The address of the bot from outside. */
   readonly publicUrl: string
   readonly version: string
 }

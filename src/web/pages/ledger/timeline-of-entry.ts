@@ -16,7 +16,7 @@ import { TooLate, withDeadline } from '../../../triage/with-deadline.ts'
 import type { Log } from '../../kit/log.ts'
 import type { NamedRepository } from '../query/trunk-of-repository.ts'
 
-/** Somebody waits for the page: where the CI database takes longer, what the bot has stored itself is shown. */
+/** A person waits for the page: where the CI database takes longer, it shows what the bot has stored itself. */
 const DATABASE_MS = 2_000
 
 /** A page, its JSON and whoever opens it at the same time ask the CI database once. Some 30 KB each. */

@@ -28,12 +28,12 @@ const NAME_LENGTH = 120
 /** Lines shown of lists that have no pages. */
 export const LIST_LENGTH = 200
 
-/** What is read by some: its summary stands there, the rest is folded; a wide table scrolls, also by keyboard. Printed, it stands open. */
+/** A part that some read: its summary stands there, the rest is folded; a wide table scrolls, also by keyboard. Printed, it stands open. */
 export function fold(summary: string, content: Html): Html {
   return html`<details><summary>${summary}</summary><div class="scroll" role="region" aria-label="${summary}" tabindex="0">${content}</div></details>`
 }
 
-/** What follows a list of that length when it was cut at `LIST_LENGTH`. */
+/** The line after a list of that length when it was cut at `LIST_LENGTH`. */
 export function cutAt(length: number): Html | string {
   return length <= LIST_LENGTH ? '' : html`<p>And ${count(length - LIST_LENGTH)} more, in the JSON.</p>`
 }
@@ -61,7 +61,7 @@ export function shardsFold(report: TriageReport): Html | string {
 /** Commits of a bisect window that are named. */
 const NAMED_COMMITS = 5
 
-/** Which commits to look at: of the trunk, and of the pull request itself. */
+/** Commits to look at: those of the trunk, and those of the pull request itself. */
 export function windowsFold(report: TriageReport): Html | string {
   const windows = report.windows ?? []
   const inside = insidePullRequest(report)
@@ -96,7 +96,7 @@ export function windowsFold(report: TriageReport): Html | string {
 ${fold(counted(windows.length, 'bisect window', 'bisect windows'), listTable(caption, columns, windows))}`
 }
 
-/** Which commits of the pull request itself to look at. */
+/** Commits of the pull request itself to look at. */
 function insidePullRequest(report: TriageReport): Html | string {
   const window = report.pullRequestWindow ?? null
   if (window === null) return ''
@@ -119,7 +119,7 @@ ${listTable('Commits of this pull request that can change the binary, oldest fir
   )
 }
 
-/** Where the thresholds came from, and how many queries would pass the rank test by chance. */
+/** The sources of the thresholds, and how many queries would pass the rank test by chance. */
 export function thresholdsFold(report: TriageReport): Html {
   const sources = (Object.keys(THRESHOLD_SOURCE_WORDS) as ThresholdSource[])
     .filter((source) => report.thresholdSources[source] > 0)
@@ -167,7 +167,7 @@ const SHIFT_COLUMNS: readonly Column<TriageReport['shifts'][number]>[] = [
 
 const MESSAGE_LENGTH = 300
 
-/** What could not be read. */
+/** Warnings about files that could not be read. */
 export function warningsFold(report: TriageReport): Html | string {
   if (report.warnings.length === 0) return ''
   const items = report.warnings

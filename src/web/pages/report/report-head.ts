@@ -32,7 +32,7 @@ function differenceOf(difference: number | null): string {
   return difference === null ? '' : `, ${signedPercent(difference)}`
 }
 
-/** What the reader must know before the numbers. */
+/** Notices that the reader must know before the numbers. */
 export function notices(report: TriageReport): Html | string {
   const tally = shardTally(report)
   const sentences: Html[] = report.degradations.map((degradation) => {
@@ -53,7 +53,7 @@ export function notices(report: TriageReport): Html | string {
   return html`<ul class="notices">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`
 }
 
-/** What was compared with what, and when. */
+/** The commits that were compared, and when. */
 export function facts(report: TriageReport): Html {
   const { owner, name } = report.repository
   const newest = reportPath({ owner, repo: name, number: report.pullRequest.number })
@@ -81,14 +81,14 @@ function judgedAt({ judgedAt: text }: TriageReport): string {
   return Number.isNaN(time) ? plainText(text, 40) : minute(time)
 }
 
-/** Nothing where there is one only and the source does not name it. */
+/** Empty where there is one only and the source does not name it. */
 function onArchitectures({ architectures }: TriageReport): string {
   const [first, ...others] = architectures
   if (first === null && others.length === 0) return ''
   return ` on ${architectures.map(architectureName).join(', ') || 'no architecture yet'}`
 }
 
-/** Of most reports there is nothing in these, so that a zero is not said. */
+/** Filters that find nothing in most reports, so that a zero is not said. */
 const SAID_WHERE_THERE: ReadonlySet<RowFilter> = new Set(['failed-in-new', 'failed-unknown'])
 
 /** How many queries have which outcome, each a link to them. */
@@ -113,7 +113,7 @@ ${notMeasuredAgain.length === 0 ? '' : html`<li><a href="#${NOT_MEASURED_AGAIN_A
 </ul></nav>`
 }
 
-/** What is different from the report of the previous head. */
+/** The difference from the report of the previous head. */
 export function delta(report: TriageReport): Html | string {
   const since = report.sinceLastPush
   if (since === null) return ''

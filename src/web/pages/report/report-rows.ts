@@ -162,7 +162,7 @@ function profileSaid(profile: RowProfile | null | undefined, flameGraph: string)
 ${cautions.length === 0 ? '' : html`<p>${cautions.join(' ')}</p>`}${frames.length === 0 ? '' : html`<ul class="evidence">${frames}</ul>`}</div>`
 }
 
-/** What stands in the table of queries, explained above it: a phone has no column heads and nothing to point with. */
+/** The words of the table of queries, explained above it: a phone has no column heads and nothing to point with. */
 function reportTerms(): Html {
   const columns = RESULT_COLUMNS.flatMap(({ heading = '', word }) => (word === undefined ? [] : [line(heading, word)]))
   return html`<details class="legend"><summary>What the columns and words mean</summary><div>
@@ -186,7 +186,7 @@ function line(shown: string, { term, meaning }: Word): Html {
 
 export const NOT_MEASURED_AGAIN_ANCHOR = 'not-measured-again'
 
-/** What an earlier run of the same head left open and no later one measured, with the numbers of then. Empty where there is nothing. */
+/** Rows that an earlier run of the same head left open and no later one measured, with the numbers of then; empty without any. */
 export function notMeasuredAgainPart(report: TriageReport): Html | string {
   const rows = report.notMeasuredAgain ?? []
   if (rows.length === 0) return ''

@@ -7,7 +7,7 @@ import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { findingsOf } from '../../../verdict/findings.ts'
 import { isOpen } from '../../../verdict/verdict.ts'
 
-/** Which rows of a report a page shows, and in which order: the query part of its address. */
+/** The rows of a report that a page shows, and their order: the query part of its address. */
 export interface ReportView {
   readonly show: RowFilter | null
   /** The exact name of a test. */
@@ -162,7 +162,7 @@ function sortRows(rows: readonly ReportRow[], { sort, reverse }: ReportView): re
   })
 }
 
-/** What is interesting comes first: large times, differences and thresholds, small p. */
+/** Interesting rows come first: large times, differences and thresholds, small p. */
 const SORT_VALUES: Record<Exclude<SortKey, 'worst' | 'test'>, (result: ClassifiedQuery) => number | null> = {
   old: (result) => negated(result.old.median),
   new: (result) => negated(result.new.median),

@@ -69,7 +69,7 @@ export function reportRoutes(app: Hono, site: Site): void {
 }
 
 interface ReportPageOptions {
-  /** Where the bot is reached from outside. */
+  /** The address of the bot from outside. */
   readonly publicUrl: string
   readonly version: string
 }
@@ -122,7 +122,7 @@ function failingTestsLink(report: TriageReport): Html | string {
   return line === '' ? '' : html`<p><a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>: ${line}.</p>`
 }
 
-/** How to get the numbers of a report without its page. `address` is the full one of this head. */
+/** Ways to get the numbers of a report without its page. `address` is the full one of this head. */
 function reportReproduce(report: TriageReport, address: string): Html {
   const sql = reportSql(report)
   const ofSql: Way[] = sql === null ? [] : [[`The medians, thresholds and p of each run, ${IN_THE_DATABASE}:`, sql]]
@@ -137,7 +137,7 @@ function reportReproduce(report: TriageReport, address: string): Html {
   ])
 }
 
-/** Of the newest attempt of each check. Numbers and a commit alone: no text from outside stands in it. */
+/** The statement reads the newest attempt of each check. It holds numbers and a commit: no text from outside. */
 export function reportSql({ repository, head }: TriageReport): string | null {
   if (!/^[0-9a-f]{40,64}$/.test(head)) return null
   return `SELECT

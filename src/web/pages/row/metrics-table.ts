@@ -137,7 +137,7 @@ function withSides(metric: Metric) {
 }
 
 /**
- * Of counters with few values the test of medians has no small p, however far apart the sides are: 0 in every repetition and
+ * The test of medians has no small p for counters with few values, however far apart the sides are: 0 in every repetition and
  * then 8 in every one is p 1. Such a p would contradict what stands beside it.
  */
 function pCell({ separated, pValue: p }: Metric, name: string): Html {
@@ -172,7 +172,7 @@ export function unitOf({ unit }: Metric): string | null {
 /** Chance stays within so many standard deviations in 19 of 20 cases. */
 const WITHIN_CHANCE = 1.96
 
-/** What the samples of one metric and the time say of the two. The names are shown as they are. */
+/** The correlation of one metric with the time, in words. The names are shown as they are. */
 export function correlationWords(correlation: WithinSidesCorrelation | null, name: string, time: string): string {
   if (correlation === null) {
     return `Within the sides it can’t be said: ${name} is the same in every repetition, or there are fewer than three.`

@@ -65,7 +65,7 @@ ${
 /** Metrics that are named in the sentence. */
 const NAMED = 5
 
-/** What moved and goes with the time, the strongest first: the answer that most readers came for. */
+/** Metrics that moved and go with the time, the strongest first: the answer that most readers came for. */
 function together(metrics: readonly Metric[], primary: string): Html | string {
   const candidates = withPrimary(metrics)
   const found = withPrimaryBeyondChance(candidates)
@@ -127,7 +127,7 @@ function groups(metrics: readonly Metric[], row: ReportRow, view: RowView, path:
 }
 
 /**
- * What is another in every repetition of the new build, the largest ratio first: what happens now and never did before is a
+ * Metrics that differ in every repetition of the new build, the largest ratio first: what happens now and never did before is a
  * cause, and no correlation within a side finds it, since it is the same in each repetition. Times are left out: they are
  * what is to be explained. `metrics` are sorted by surprise. Empty where there is none.
  */

@@ -30,7 +30,7 @@ const UNIT_LENGTH = 20
 const MOST_REPETITIONS = 100
 
 interface RowPageOptions {
-  /** Where the bot is reached from outside. */
+  /** The address of the bot from outside. */
   readonly publicUrl: string
   readonly version: string
 }
@@ -172,7 +172,7 @@ function lower(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '')
 }
 
-/** From here on an attempt is no count of anything. */
+/** An attempt from here on is a time, not a number. */
 const FIRST_TIME = 1e9
 
 /** `attempt 2`; of a check whose attempts have no numbers the time in its place, which is its attempt in seconds since 1970. */
@@ -181,7 +181,7 @@ export function attemptWords(attempt: number): string {
   return `finished ${new Date(attempt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** How to get the numbers of a row without the page. `address` is its full one. */
+/** Ways to get the numbers of a row without the page. `address` is its full one. */
 function rowReproduce(shown: ShownRow, address: string): Html {
   const sql = mediansSql(shown)
   const ofSql: Way[] = sql === null ? [] : [[`The medians, ${IN_THE_DATABASE}:`, sql]]

@@ -10,7 +10,7 @@ import type { Site } from '../site.ts'
 import { rowPage } from './row-page.ts'
 import { parseRowView, rowAt, type ShownRow } from './shown-row.ts'
 
-/** What `rowAnchor` makes. */
+/** An anchor as `rowAnchor` makes it. */
 const ANCHOR = /^[A-Za-z0-9_-]{1,120}$/
 
 /** One query of a report with its samples and metrics. */

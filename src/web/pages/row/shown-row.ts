@@ -7,9 +7,9 @@ import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { type QueryMetric, queryMetrics } from '../../../verdict/query-metrics.ts'
 import { shownResults } from '../shown-report.ts'
 
-/** What the query part of a row's address asks for. */
+/** The query part of a row's address. */
 export interface RowView {
-  /** Of the metrics: one of the row's architectures. */
+  /** The architecture of the metrics: one of the row's. */
   readonly architecture: string | null
   /** On the x axis of the scatter plot; null: of those that moved the one that goes with the time most. */
   readonly metric: string | null
@@ -19,7 +19,7 @@ export interface RowView {
 /** The longest name of ClickHouse's events has 70 characters; a metric with a longer one than this has no plot. */
 export const LONGEST_METRIC = 200
 
-/** What is not understood is as by default, so that an address that somebody shortened still works. */
+/** A parameter that is not understood is as by default, so that an address that somebody shortened still works. */
 export function parseRowView(parameters: URLSearchParams, row: ReportRow): RowView {
   const asked = parameters.get('architecture')
   const metric = parameters.get('metric')
@@ -53,7 +53,7 @@ export interface MeasuredResult {
 export interface ShownRow {
   readonly report: TriageReport
   readonly row: ReportRow
-  /** Those of `shownResults`. */
+  /** The results of `shownResults`. */
   readonly measured: readonly MeasuredResult[]
 }
 
@@ -81,7 +81,7 @@ export async function rowAt(
   return { report, row, measured }
 }
 
-/** Where several checks measured the query, the one whose medians the result has. */
+/** The run whose medians the result has, where several checks measured the query. */
 function runOf(result: ClassifiedQuery, runs: readonly StoredMetrics[]): StoredMetrics | null {
   const measures = runs.filter(({ metrics }) => metrics.some(({ metric }) => metric === result.metric))
   const same = measures.find(({ metrics }) =>
@@ -93,7 +93,7 @@ function runOf(result: ClassifiedQuery, runs: readonly StoredMetrics[]): StoredM
   return same ?? measures[0] ?? null
 }
 
-/** Of the metric that the result is of. */
+/** The measurements of the metric that the result is of. */
 export function primaryOf({ result, metrics }: MeasuredResult): QueryMetric<StoredMetric> | null {
   return metrics.find(({ metric }) => metric === result.metric) ?? null
 }
