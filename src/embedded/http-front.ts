@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Readable, Writable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Session } from 'chdb'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { sqlName, sqlText } from '../text/quote.ts'
 import type { Engine } from './engine.ts'
 import { exception, type HttpException, toHttpException } from './exception.ts'
@@ -16,7 +17,6 @@ import {
   readText,
   writeDataFile,
 } from './request.ts'
-import { Slots } from './slots.ts'
 import { readStatement, type Statement, StatementRefused } from './statement.ts'
 
 /**
@@ -95,11 +95,11 @@ export function createFront(options: FrontOptions): Server {
 
 class Front {
   readonly #options: FrontOptions
-  readonly #slots: Slots
+  readonly #turns: LimitFunction
 
   constructor(options: FrontOptions) {
     this.#options = options
-    this.#slots = new Slots(options.limits.queries, options.limits.waiting)
+    this.#turns = pLimit(options.limits.queries)
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -131,13 +131,10 @@ class Front {
     const data =
       statement.kind === 'insert' ? await writeDataFile(directory, statement.data, rest, limits.insertBytes) : null
     try {
-      const release = await this.#slots.take()
-      if (release === null) throw exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many queries are waiting')
-      try {
-        await this.#inSession(statement, data, request, response, options)
-      } finally {
-        release()
+      if (this.#turns.activeCount + this.#turns.pendingCount >= limits.queries + limits.waiting) {
+        throw exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many queries are waiting')
       }
+      await this.#turns(() => this.#inSession(statement, data, request, response, options))
     } finally {
       await data?.close()
     }

@@ -233,6 +233,18 @@ describe('without the client', () => {
     })
   }
 
+  test('eight queries run and 256 wait for them; those beyond are refused at once, and the others answered', async () => {
+    const slow = Array.from({ length: 8 }, () => send('POST', '/', 'SELECT sleep(2)'))
+    const quick = Array.from({ length: 300 }, () => send('POST', '/', 'SELECT 1'))
+    const answers = await Promise.all([...slow, ...quick])
+    const refused = answers.filter(({ code }) => code === '202')
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]!.body).toContain('TOO_MANY_SIMULTANEOUS_QUERIES')
+    const answered = answers.filter(({ status }) => status === 200)
+    expect(answered.length).toBeGreaterThanOrEqual(264)
+    expect(answered.length + refused.length).toBe(308)
+  })
+
   test('ping needs no password, everything else does', async () => {
     expect(await send('GET', '/ping', '', { authorization: '' })).toMatchObject({ status: 200, body: 'Ok.\n' })
     for (const authorization of ['', 'Basic', 'Basic !!', 'Bearer x', `Basic ${btoa('perf_triage:')}`]) {
