@@ -1,17 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import type { StackCount } from '../../../measurement/run.ts'
 import type { Unit } from '../../../measurement/trace-type.ts'
 import type { StackDifference } from '../../../profile/stack-difference.ts'
 import { type StackRefusal, StackTree } from '../../../profile/stack-tree.ts'
 import { type ProfileWords, profileWords } from '../../../profile/words.ts'
 
-/** Somebody who looks at a flame graph turns it around, compares shares, and takes the file. Milliseconds. */
+/** A person turns a flame graph around, compares shares, and takes the file. Milliseconds. */
 const REMEMBERED_MS = 60_000
 
-/** All together. The largest that is stored, 2 MiB of stacks a side, takes some 20 MB. */
+/** The limit of all profiles together. The largest that is stored, 2 MiB of stacks a side, takes some 20 MB. */
 const MOST_BYTES = 64 * 2 ** 20
 
-/** Of all profiles together: each of them holds what it was read from until it is added up. */
+/** The number of profiles that are added up at once: each holds what it was read from until then. */
 const MOST_AT_ONCE = 2
 
 /** Stacks that are added in one go, some 15 ms: then others have their turn. */
@@ -38,8 +40,6 @@ export type RememberProfile = (key: string, read: () => Promise<ProfileStacks | 
 interface Kept {
   readonly profile: AddedProfile
   readonly drawings: Map<string, string>
-  readonly at: number
-  bytes: number
 }
 
 /**
@@ -47,55 +47,36 @@ interface Kept {
  * waited for, and so is everybody where there are enough of them. `now`: milliseconds.
  */
 export function rememberedDifferences(now: () => number, mostBytes = MOST_BYTES): RememberProfile {
-  const kept = new Map<string, Kept>()
+  const kept = new LRUCache<string, Kept>({
+    maxSize: mostBytes,
+    sizeCalculation: ({ profile, drawings }) =>
+      [...drawings.values()].reduce((sum, drawn) => sum + 2 * drawn.length, bytesOf(profile)),
+    ttl: REMEMBERED_MS,
+    ttlResolution: 0,
+    // A drawing that is kept with a profile does not make the profile young again.
+    noUpdateTTL: true,
+    perf: { now },
+  })
   const adding = new Map<string, Promise<AddedProfile | null>>()
-  const waiting: (() => void)[] = []
-  let free = MOST_AT_ONCE
-  let bytes = 0
-  const forget = (key: string) => {
-    bytes -= kept.get(key)?.bytes ?? 0
-    kept.delete(key)
-  }
-  const makeRoom = (more: number, not: string) => {
-    // The oldest ones first, which are the first ones of the map.
-    for (const oldest of [...kept.keys()]) if (oldest !== not && bytes + more > mostBytes) forget(oldest)
-    return bytes + more <= mostBytes
-  }
+  const inTurn = pLimit(MOST_AT_ONCE)
   const remember = (key: string, profile: Omit<AddedProfile, 'drawing'>): AddedProfile => {
-    const drawing: AddedProfile['drawing'] = (of, draw) => {
-      const one = kept.get(key)
-      const known = one?.drawings.get(of)
+    const drawings = new Map<string, string>()
+    const drawing: AddedProfile['drawing'] = (wanted, draw) => {
+      const known = drawings.get(wanted)
       if (known !== undefined) return known
       const drawn = draw()
-      const more = 2 * drawn.length
-      if (one !== undefined && makeRoom(more, key)) {
-        one.drawings.set(of, drawn)
-        one.bytes += more
-        bytes += more
+      const size = kept.info(key)?.size ?? Infinity
+      if (size + 2 * drawn.length <= mostBytes) {
+        drawings.set(wanted, drawn)
+        kept.set(key, { profile: whole, drawings })
       }
       return drawn
     }
     const whole = { ...profile, drawing }
-    const more = bytesOf(profile)
-    if (more <= mostBytes && makeRoom(more, key)) {
-      kept.set(key, { profile: whole, drawings: new Map(), at: now(), bytes: more })
-      bytes += more
-    }
+    kept.set(key, { profile: whole, drawings })
     return whole
   }
-  const inTurn = async (add: () => Promise<AddedProfile | null>) => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve))
-    else free -= 1
-    try {
-      return await add()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) free += 1
-      else next()
-    }
-  }
   return async (key, read) => {
-    for (const [one, { at }] of kept) if (now() - at >= REMEMBERED_MS) forget(one)
     const known = kept.get(key)
     if (known !== undefined) return known.profile
     const pending = adding.get(key)
@@ -134,7 +115,7 @@ async function added({ old, new: fresh, unit }: ProfileStacks): Promise<Omit<Add
   return { difference, words: profileWords(difference, unit), refused }
 }
 
-/** Of a node: parent, frame, end, and two numbers a side. Of a frame: what a string takes beside its characters. */
+/** A node has parent, frame, end, and two numbers a side; a frame takes this beside its characters. */
 const BYTES_OF_NODE = 41
 const BYTES_OF_FRAME = 48
 
