@@ -82,9 +82,9 @@ export class OAuth {
     return { status: 302, headers: { location: redirect.href }, body: '' }
   }
 
-  /** Mistakes are answered with 200 and an `error`, as GitHub does. */
+  /** A form or JSON; mistakes are answered with 200 and an `error`, as GitHub does. */
   #exchange(text: string, accept: string): OAuthAnswer {
-    const given = new URLSearchParams(text)
+    const given = new URLSearchParams(text.startsWith('{') ? (JSON.parse(text) as Record<string, string>) : text)
     const value = this.#granted(given)
     if (accept.includes('application/json')) {
       return {

@@ -30,7 +30,7 @@ export class AnswerTooLarge extends Error {
  * A `fetch` for octokit whose answers are complete when it returns: octokit takes a body that ends too early for an
  * empty one, with the status of a good answer. `stopping` ends what is under way.
  */
-export function boundedFetch(limits: CallLimits, stopping: AbortSignal): typeof fetch {
+export function boundedFetch(limits: CallLimits, stopping: AbortSignal, mostBytes = LARGEST_ANSWER): typeof fetch {
   return async (input, init) => {
     const ended = new AbortController()
     const endAfter = (milliseconds: number, what: string) =>
@@ -42,7 +42,7 @@ export function boundedFetch(limits: CallLimits, stopping: AbortSignal): typeof 
       const response = await fetch(input, { ...init, signal })
       clearTimeout(headers)
       const { status, statusText, headers: fields } = response
-      const body = await wholeBody(response)
+      const body = await wholeBody(response, mostBytes)
       const read = new Response(body.length === 0 ? null : body, { status, statusText, headers: fields })
       // A response that somebody made has no address, and octokit hands that of the answer on.
       Object.defineProperty(read, 'url', { value: response.url })
@@ -57,12 +57,12 @@ export function boundedFetch(limits: CallLimits, stopping: AbortSignal): typeof 
   }
 }
 
-async function wholeBody(response: Response): Promise<Buffer<ArrayBuffer>> {
+async function wholeBody(response: Response, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > LARGEST_ANSWER) throw new AnswerTooLarge(`the answer is larger than ${LARGEST_ANSWER} bytes`)
+    if (bytes > mostBytes) throw new AnswerTooLarge(`the answer is larger than ${mostBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,4 +1,8 @@
+import { exchangeWebFlowCode } from '@octokit/oauth-methods'
+import { request } from '@octokit/request'
+import { RequestError } from '@octokit/request-error'
 import { z } from 'zod'
+import { boundedFetch } from './bounded-fetch.ts'
 
 /** A person on GitHub. The login may change hands, the number never does. */
 export interface GitHubUser {
@@ -53,19 +57,22 @@ export function createOAuth(settings: OAuthSettings): OAuth {
   const { clientId, clientSecret, githubUrl, githubApiUrl, callbackUrl } = settings
 
   async function exchange(code: string, verifier: string): Promise<string> {
-    const body = new URLSearchParams({
-      client_id: clientId,
-      client_secret: clientSecret,
-      code,
-      redirect_uri: callbackUrl,
-      code_verifier: verifier,
+    return answered(githubUrl, tokenSchema, async () => {
+      const { authentication } = await exchangeWebFlowCode({
+        clientType: 'github-app',
+        clientId,
+        clientSecret,
+        code,
+        redirectUrl: callbackUrl,
+        // The library knows no PKCE; a default of its request goes into the body with the rest.
+        request: CALL.defaults({ baseUrl: githubUrl, code_verifier: verifier }),
+      })
+      return authentication.token
     })
-    const answer = await ask(`${githubUrl}/login/oauth/access_token`, { method: 'POST', body }, tokenSchema)
-    if ('access_token' in answer) return answer.access_token
-    throw new SignInFailed(answer.error === EXPIRED ? 'expired' : 'not-set-up', `GitHub refuses: ${answer.error}`)
   }
 
   return {
+    // `getWebFlowAuthorizationUrl` of the library takes no challenge.
     authorizeUrl(state, challenge) {
       const query = new URLSearchParams({
         client_id: clientId,
@@ -79,7 +86,13 @@ export function createOAuth(settings: OAuthSettings): OAuth {
 
     async userOf(code, verifier) {
       const token = await exchange(code, verifier)
-      return ask(`${githubApiUrl}/user`, { headers: { authorization: `Bearer ${token}` } }, userSchema)
+      return answered(githubApiUrl, userSchema, async () => {
+        const { data } = await CALL('GET /user', {
+          baseUrl: githubApiUrl,
+          headers: { authorization: `Bearer ${token}` },
+        })
+        return data
+      })
     },
 
     async checkClient() {
@@ -93,47 +106,42 @@ export function createOAuth(settings: OAuthSettings): OAuth {
 
 const EXPIRED = 'bad_verification_code'
 
-const tokenSchema = z.union([
-  z.object({ access_token: z.string().regex(/^[!-~]{1,1000}$/) }),
-  z.object({ error: z.string().regex(/^[a-z_]{1,100}$/) }),
-])
+const tokenSchema = z.string().regex(/^[!-~]{1,1000}$/)
+
+/** GitHub refuses with status 200, from which the library makes an error. */
+const refusalSchema = z.object({
+  response: z.object({ status: z.literal(200), data: z.object({ error: z.string().regex(/^[a-z_]{1,100}$/) }) }),
+})
 
 export const githubLogin = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/)
 
 const userSchema = z.object({ id: z.int().positive(), login: githubLogin })
 
-async function ask<T>(url: string, request: RequestInit, schema: z.ZodType<T>): Promise<T> {
-  let text: string
+/** A request to GitHub without a redirect, whose answer has come within `TIMEOUT_MS` and is not overlong. */
+const CALL = request.defaults({
+  headers: { 'user-agent': 'perf-triage' },
+  request: {
+    fetch: boundedFetch({ headersMs: TIMEOUT_MS, wholeMs: TIMEOUT_MS }, new AbortController().signal, LONGEST_ANSWER),
+    redirect: 'error',
+  },
+})
+
+/** What GitHub has answered, as `schema` has it. An error of the library holds the client secret, so that it goes nowhere. */
+async function answered<T>(url: string, schema: z.ZodType<T>, ask: () => Promise<unknown>): Promise<T> {
+  const { origin } = new URL(url)
+  let data: unknown
   try {
-    const headers = new Headers(request.headers)
-    headers.set('accept', 'application/json')
-    headers.set('user-agent', 'perf-triage')
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const response = await fetch(url, { ...request, headers, redirect: 'error', signal })
-    text = await boundedText(response)
-    if (!response.ok) throw new Error(`status ${response.status}`)
+    data = await ask()
   } catch (error) {
-    throw new SignInFailed('unavailable', `${new URL(url).origin} gave no answer`, { cause: error })
+    const refusal = refusalSchema.safeParse(error)
+    if (refusal.success) {
+      const code = refusal.data.response.data.error
+      throw new SignInFailed(code === EXPIRED ? 'expired' : 'not-set-up', `GitHub refuses: ${code}`)
+    }
+    const cause = error instanceof RequestError ? (error.cause ?? new Error(`status ${error.status}`)) : error
+    throw new SignInFailed('unavailable', `${origin} gave no answer`, { cause })
   }
-  const parsed = schema.safeParse(jsonOf(text))
-  if (!parsed.success) throw new SignInFailed('unavailable', `${new URL(url).origin} gave an answer of another form`)
+  const parsed = schema.safeParse(data)
+  if (!parsed.success) throw new SignInFailed('unavailable', `${origin} gave an answer of another form`)
   return parsed.data
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > LONGEST_ANSWER) throw new Error('the answer is too long')
-  }
-  return text + decoder.decode()
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
