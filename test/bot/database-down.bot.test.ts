@@ -18,7 +18,9 @@ afterAll(async () => {
   database.close()
 })
 
-test('while the database is down webhooks are taken and the check says why; when it is back all is made good', async () => {
+test('while the database is down webhooks are taken and the check says why; when it is back all is made good', {
+  timeout: 60_000,
+}, async () => {
   const { github, repo } = setting
   const { inbox } = setting.bot
   database.off()

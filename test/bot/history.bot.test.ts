@@ -319,7 +319,9 @@ describe('a history that is not there', () => {
   const folder = mkdtempSync(join(tmpdir(), 'perf-triage-history-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
-  test('down, without its table, empty, being copied, and there at last: the report is complete in every state', async () => {
+  test('down, without its table, empty, being copied, and there at last: the report is complete in every state', {
+    timeout: 60_000,
+  }, async () => {
     const database = await startCiDatabase(folder)
     database.line.isOn = false
     let waited = 0
