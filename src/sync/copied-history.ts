@@ -23,8 +23,8 @@ export function copiedMetrics({ metric, history }: Pick<RepositoryConfig, 'metri
 }
 
 /**
- * What of a repository is copied, by the operator's word and its configuration as they are now: a table that was taken back is out
- * of use at once. Null: the CI database holds nothing of it.
+ * The copied history of a repository, by the operator's word and its configuration as they are now: a table that was taken back is
+ * out of use at once. Null: the CI database holds nothing of it.
  */
 export function copiedHistory(
   sources: Pick<HistorySources, 'of'> | null,

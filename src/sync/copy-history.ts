@@ -19,7 +19,7 @@ export interface HistoryCopy extends CopiedMetric {
  */
 export const RECOUNTED_HOURS = 72
 
-/** Of these so many are counted in every round: few jobs take longer. */
+/** The latest hours, which are counted in every round: few jobs take longer. */
 const OFTEN_RECOUNTED_HOURS = 12
 
 /** Hours whose rows are counted by one statement, and by one that took too long; where there were none twice as many are next. */
@@ -27,7 +27,7 @@ const COUNTED_AT_A_TIME = 7 * 24
 const COUNTED_WHEN_SLOW = 24
 const MOST_COUNTED_AT_A_TIME = 512 * 24
 
-/** What one step of a copy has done. */
+/** The work of one step of a copy. */
 export interface CopyStep {
   /** Hours that are copied now. */
   readonly hours: Hours
@@ -114,7 +114,7 @@ export function hoursOf(all: readonly Hours[]): number {
   return all.reduce((sum, [first, end]) => sum + end - first, 0)
 }
 
-/** What is covered, but for hours that nobody has counted long enough: the bot was away when their rows may have come. */
+/** The covered hours, but for those that nobody has counted long enough: the bot was away when their rows may have come. */
 function withoutUnchecked({ covered, checkedAt }: CopyState, keptFrom: number): Hours[] {
   const unchecked = hourOf(checkedAt) - RECOUNTED_HOURS + 2
   return joined(
@@ -125,7 +125,7 @@ function withoutUnchecked({ covered, checkedAt }: CopyState, keptFrom: number): 
   )
 }
 
-/** What is covered and up to date: without hours that have other rows now than when they were copied. */
+/** The covered hours that are up to date: without those that have other rows now than when they were copied. */
 function withoutChanged(state: CopyState, [first, end]: Hours, counts: ReadonlyMap<number, number>): Hours[] {
   const changed = new Set<number>()
   for (let hour = first; hour < end; hour += 1) {
@@ -144,7 +144,7 @@ function withoutChanged(state: CopyState, [first, end]: Hours, counts: ReadonlyM
   return joined(kept)
 }
 
-/** Of a page the rows that its recent hours had when they were counted: what came since then is found by the next round. */
+/** The numbers of rows that the recent hours of a page had when they were counted: rows that came since then are found by the next round. */
 function withCounts(
   counted: ReadonlyMap<number, number>,
   [first, end]: Hours,

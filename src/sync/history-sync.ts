@@ -5,12 +5,12 @@ import type { CopyId, CopyState, HistoryCopies } from '../store/history/history-
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { type CopyStep, copyHistory, copyId, type HistoryCopy } from './copy-history.ts'
 
-/** What of one repository is to be copied now. */
+/** The copies that are to be made for one repository now. */
 export interface RepositoryCopies {
   readonly repositoryId: number
   /** `owner/name`, for the log. */
   readonly name: string
-  /** Those of medians before those of raw runs. */
+  /** Medians come before raw runs. */
   readonly copies: readonly HistoryCopy[]
 }
 
@@ -152,7 +152,7 @@ async function* stepsOf(
       said.delete(about)
     } catch (error) {
       say(about, error, { repository: repository.name, ...id })
-      // What our own database does not take, it does not take from the next one either.
+      // Our own database, where it does not take these rows, does not take the next ones either.
       if (!(error instanceof ExternalDatabaseUnavailable)) throw error
     }
   }

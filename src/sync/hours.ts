@@ -18,7 +18,7 @@ export function joined(all: readonly Hours[]): Hours[] {
   return found
 }
 
-/** What of `wanted` is not covered, the newest first. `covered` as `joined` gives it. */
+/** The hours of `wanted` that are not covered, the newest first. `covered` as `joined` gives it. */
 export function missingOf([first, end]: Hours, covered: readonly Hours[]): Hours[] {
   const found: Hours[] = []
   let from = first
@@ -34,7 +34,7 @@ export function missingOf([first, end]: Hours, covered: readonly Hours[]): Hours
 /** Whole hours that are read at a time. */
 export interface Page {
   readonly hours: Hours
-  /** Of the source, in all of them. */
+  /** The rows of the source in all of them. */
   readonly rows: number
   /** So many statements read it, each some of the tests: one hour alone may have more rows than are held at a time. */
   readonly parts: number

@@ -44,7 +44,7 @@ const COMMON: Columns = {
   base_branch: textColumn('base_branch'),
 }
 
-/** Of a table in the columns of `query_metrics_v2`. */
+/** The columns of a table like `query_metrics_v2`. */
 const MEDIAN_COLUMNS: Columns = {
   event_date: { type: /^Date$/, read: 'toDate(event_date)', absent: 'toDate(event_time)' },
   event_time: timeColumn('event_time'),
@@ -56,7 +56,7 @@ const MEDIAN_COLUMNS: Columns = {
   stat_threshold: numberColumn('stat_threshold', 'nan'),
 }
 
-/** Of a table in the columns of `query_metric_runs_v1`. */
+/** The columns of a table like `query_metric_runs_v1`. */
 const REPETITION_COLUMNS: Columns = {
   event_date: { type: /^Date$/, read: 'toDate(event_date)', absent: 'toDate(check_start_time)' },
   check_start_time: timeColumn('check_start_time'),
@@ -67,7 +67,7 @@ const REPETITION_COLUMNS: Columns = {
   metric_value: numberColumn('metric_value', null),
 }
 
-/** What of a table is copied. */
+/** The rows of a table that are read. */
 export interface CopiedMetric {
   readonly metric: string
   /** The names of the trunk, for rows that name a branch. */

@@ -26,7 +26,7 @@ export interface WantedCopiesContext {
 }
 
 /**
- * What of the repositories that have the App may be copied out of the CI database, by its operator's word and their last good
+ * The histories of the repositories that have the App which may be copied out of the CI database, by its operator's word and their last good
  * configurations: the metric that decides and those of `history.metrics`. GitHub is asked once an hour for the name of the trunk,
  * and for the configuration, which those hear of sooner whom an event wakes.
  */

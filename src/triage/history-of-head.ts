@@ -36,7 +36,7 @@ const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 
 export interface HistoryAsking {
   readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere'>
-  /** What is copied of the repository out of the CI database; null: nothing. */
+  /** The copied history of the repository; null: the CI database holds nothing of it. */
   readonly copied: CopiedHistory | null
   readonly repositoryId: number
   readonly pullRequestNumber: number
@@ -67,7 +67,7 @@ export interface HeadHistory {
 }
 
 /**
- * What the trunk's history knows of a head. Learned thresholds and moves are as of the time of the measurement, so that the same
+ * The trunk's history as far as a head needs it. Learned thresholds and moves are as of the time of the measurement, so that the same
  * measurements are judged the same later; steps, and whether they last, as of now. Where hours that it needs are not copied yet it
  * says so; nothing is learned then from a month that is copied in part.
  *

@@ -1,7 +1,7 @@
 import type { HistorySource } from '../../history/trunk-series.ts'
 import { NO_INDEX } from '../../measurement/query-hash.ts'
 
-/** By their place in `series.sql`. */
+/** The sources by their place in `series.sql`. */
 const SOURCES: readonly HistorySource[] = ['own', 'imported', 'ci-database']
 
 /** The rows of all queries of one text on one architecture, in the order of time; each list has one element for each row. */
@@ -65,7 +65,7 @@ export function historiesOfTexts(rows: RowsOfText, runOf: RunOf): HistoryOfQuery
   })
 }
 
-/** Of each row; null: all are the first of their text. */
+/** The ordinal of each row; null: all are the first of their text. */
 function ordinalsOf({ runs, indexes }: RowsOfText, runOf: RunOf): number[] | null {
   if (indexes.every((index) => index === indexes[0])) return null
   const ordinals = runs.map(() => 0)

@@ -24,9 +24,9 @@ export interface CopyId {
 
 /** How far a copy has come. */
 export interface CopyState extends CopyId {
-  /** What was copied, in the order of time; none touches the next one. */
+  /** The stretches that were copied, in the order of time; none touches the next one. */
   readonly covered: readonly Hours[]
-  /** Of the latest hours: the rows that the source had in each when it was copied. An hour without rows is left out. */
+  /** The rows that the source had in each of the latest hours when it was copied. An hour without rows is left out. */
   readonly counted: ReadonlyMap<number, number>
   /** When the latest hours were last found copied; milliseconds, 0: not yet. */
   readonly checkedAt: number
@@ -42,9 +42,9 @@ export interface CopyProblem {
   readonly message: string
 }
 
-/** What is copied out of a CI database into the trunk's history, and how far. Every method throws `StoreUnavailable`. */
+/** The copies out of a CI database into the trunk's history, and how far they have come. Every method throws `StoreUnavailable`. */
 export interface HistoryCopies {
-  /** Of all repositories. */
+  /** The states of all repositories. */
   states(): Promise<CopyState[]>
   save(state: CopyState): Promise<void>
   /** Stores rows of one copy; those that another source has are left out. Gives their number. */

@@ -38,7 +38,7 @@ export interface StoredHistory {
   readonly last: number
 }
 
-/** By its number; `owner/name` as of the newest report of it. @throws StoreUnavailable */
+/** The names of repositories by their numbers, `owner/name` as of the newest report. @throws StoreUnavailable */
 async function namesOfRepositories(clickhouse: ClickHouse): Promise<Map<number, string>> {
   const names = await clickhouse.read('names-of-repositories', NAMES_SQL, {}, nameRow)
   return new Map(names.map(({ repositoryId, lastOwner, lastName }) => [repositoryId, `${lastOwner}/${lastName}`]))
@@ -54,7 +54,7 @@ export async function knownRepositories(
   return [...ids].map((repositoryId) => ({ repositoryId, repository: names.get(repositoryId) ?? null }))
 }
 
-/** By repository, the primary metric first. @throws StoreUnavailable */
+/** The stored histories by repository, the primary metric first. @throws StoreUnavailable */
 export async function storedHistories(clickhouse: ClickHouse): Promise<StoredHistory[]> {
   const [rows, nameOf] = await Promise.all([
     clickhouse.read('stored-history', STORED_SQL, {}, storedRow),
@@ -70,7 +70,7 @@ export async function storedHistories(clickhouse: ClickHouse): Promise<StoredHis
   }))
 }
 
-/** Of so many rows those that are there once are counted in about a second. */
+/** So many rows are counted, each once, in about a second. */
 const COUNTED_QUICKLY = 2_000_000
 
 /** Imported rows of the repository, where counting takes no more than about a second; null where it would. */

@@ -263,7 +263,7 @@ class StoredTrunkHistory implements TrunkHistory {
   }
 }
 
-/** As many as one request takes. */
+/** The queries in groups, each as many as one request takes. */
 function inRequests<T extends QueryOnArchitecture>(wanted: readonly T[]): readonly (readonly T[])[] {
   const most = PARAMETER_LENGTH
   return groupsOf(wanted, [

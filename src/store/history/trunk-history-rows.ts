@@ -79,7 +79,7 @@ export async function saveTrunkRows(
   return stored
 }
 
-/** Those of the rows, of one metric, that no row stands before which is already stored. @throws StoreUnavailable */
+/** The rows, of one metric, that no row stands before which is already stored. @throws StoreUnavailable */
 export async function withoutHeld(
   clickhouse: ClickHouse,
   repositoryId: number,

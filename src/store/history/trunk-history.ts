@@ -28,7 +28,7 @@ export interface MovesWanted extends QueryOnArchitecture {
   readonly atLeast: number
 }
 
-/** What tells the histories of one repository and metric apart. `key` is a `queryKey`. */
+/** The key that tells the histories of one repository and metric apart. `key` is a `queryKey`. */
 export function keyOnArchitecture(key: string, architecture: string | null): string {
   return `${architecture ?? ''} ${key}`
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { levelChanges } from '../../../src/bisect/level-changes.ts'
@@ -5,6 +6,7 @@ import type { TrunkRow } from '../../../src/history/trunk-row.ts'
 import type { TrunkPoint, TrunkSeries } from '../../../src/history/trunk-series.ts'
 import { queryKey } from '../../../src/measurement/run.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
+import { storedHistories } from '../../../src/store/history/stored-history.ts'
 import { storedTrunkHistory } from '../../../src/store/history/stored-trunk-history.ts'
 import {
   type HistoryOf,
@@ -13,6 +15,7 @@ import {
   type TrunkHistory,
 } from '../../../src/store/history/trunk-history.ts'
 import { saveTrunkRows } from '../../../src/store/history/trunk-history-rows.ts'
+import { splitStatements } from '../../../src/store/sql-file.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { DAY, measuredRows, NOON, trunkRow } from './trunk-rows.ts'
 
@@ -408,6 +411,34 @@ describe('series', () => {
     await saveTrunkRows(clickhouse, 0, [trunkRow({ source: 'imported' })])
     expect(await all(own)).toEqual([])
   })
+})
+
+test('rows of no repository are given to one by the statements of the docs', async () => {
+  const repositoryId = 60246359
+  const docs = readFileSync(new URL('../../../docs/database.md', import.meta.url), 'utf8')
+  const [, sql] = /#### Rows of no repository\n[\s\S]*?```sql\n([\s\S]*?)```/.exec(docs)!
+  const imported = [0, 1, 2].map((day) =>
+    trunkRow({ source: 'imported', time: NOON - day * DAY, newCommit: `c${day}`, new: 0.2 }),
+  )
+  await saveTrunkRows(clickhouse, 0, imported)
+  await saveTrunkRows(clickhouse, 7, imported.slice(0, 1))
+  // One of the commits it has measured itself, one it has copied.
+  await saveTrunkRows(clickhouse, repositoryId, [trunkRow({ newCommit: 'c0', new: 0.3 })])
+  await saveTrunkRows(clickhouse, repositoryId, asCopied([trunkRow({ newCommit: 'c1', new: 0.4 })]))
+  for (const statement of splitStatements(sql!)) await clickhouse.command('give', statement)
+  const of = { ...OF, repositoryId, copiedFrom: [TABLE] }
+  const query = { test: 'join', queryName: 'SELECT 1', queryIndex: 0, architecture: 'amd' }
+  const [series] = await own.series(of, [query], ALL_TIME)
+  expect(series!.points.map((point) => [point.commit, point.new])).toEqual([
+    ['c2', 0.2],
+    ['c1', 0.2],
+    ['c0', 0.3],
+  ])
+  const left = await storedHistories(clickhouse)
+  expect(left.map((one) => [one.repositoryId, one.runs])).toEqual([
+    [7, 1],
+    [repositoryId, 3],
+  ])
 })
 
 test('a database that is not there is a problem', async () => {

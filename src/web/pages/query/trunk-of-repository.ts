@@ -95,7 +95,7 @@ export function trunkHistoryOf(context: TrunkHistorySources): TrunkHistoryOf {
   }
 }
 
-/** Of each query those of the first table that has it. A table that does not exist has none, where another one does. */
+/** The history of each query out of the first table that has it. A table that does not exist has none, where another one does. */
 async function liveSeries(
   tables: CopiedHistory['tables'],
   metric: string,

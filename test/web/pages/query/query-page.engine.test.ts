@@ -295,7 +295,6 @@ describe('the CI database', () => {
     const context = { store, configOf: () => config, sources: given, log, now: () => NOW, databaseMs }
     return site({ trunkHistoryOf: trunkHistoryOf(context) })
   }
-  /** As a pull request that has just measured all of its metrics. */
   const viewOf = (metric: string) => pathOf(QUERY, `?metric=${metric}&architecture=arm`)
 
   beforeAll(async () => {
