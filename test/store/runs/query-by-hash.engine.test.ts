@@ -21,12 +21,12 @@ beforeAll(async () => {
     trunkRow({ ...JOIN, queryIndex: 3 }),
     trunkRow({ ...JOIN, time: NOON + DAY, newCommit: 'c2' }),
     trunkRow({ ...JOIN, metric: 'memory_usage', architecture: '' }),
+    trunkRow({ ...JOIN, source: 'imported', architecture: 'riscv' }),
     trunkRow({ ...NAMELESS }),
     trunkRow({ ...NAMELESS, test: 'namelessness' }),
     trunkRow({ ...NAMELESS, test: 'other' }),
   ])
   await store.saveTrunkRows(2, [trunkRow({ ...NEW, metric: 'of-another-repository' })])
-  await store.saveTrunkRows(0, [trunkRow({ ...JOIN, source: 'imported', architecture: 'riscv' })])
 })
 afterAll(async () => {
   await store.close()
