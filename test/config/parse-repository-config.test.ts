@@ -5,6 +5,7 @@ import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
 import { ledgerThresholds } from '../../src/config/ledger-thresholds.ts'
 import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
 import { fillTemplate, matchName } from '../../src/text/name-pattern.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 
 function problemsOf(yaml: string): readonly ConfigProblem[] {
   const parsed = parseRepositoryConfig(yaml)
@@ -160,7 +161,7 @@ describe('a hostile file', () => {
       '\t',
     )
     const yaml = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 60, size: 'max' }),
+      fc.string({ unit: anyCodePoint, maxLength: 60, size: 'max' }),
       fc.array(line, { maxLength: 8, size: 'max' }).map((lines) => lines.join('\n')),
     )
     fc.assert(

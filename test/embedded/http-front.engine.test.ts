@@ -5,6 +5,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 import { clientOf, temporaryFolder } from './engine-fixture.ts'
 
 let engine: Embedded
@@ -39,7 +40,7 @@ async function failure(work: Promise<unknown>): Promise<object> {
 describe('the unmodified client', () => {
   test('parameters arrive as they are', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), fc.array(fc.string()), async (text, list) => {
+      fc.asyncProperty(fc.string({ unit: anyCodePoint }), fc.array(fc.string()), async (text, list) => {
         const sent = { text, list, none: null, number: 1.5, time: new Date(1_234_567_890_123) }
         expect(
           await rows(

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readStatement, StatementRefused } from '../../src/embedded/statement.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 
 function refusal(sql: string): string {
   try {
@@ -104,7 +105,7 @@ describe('an INSERT with data', () => {
 
   test('nothing in the data reaches the statement', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (data) => {
+      fc.property(fc.string({ unit: anyCodePoint }), (data) => {
         const statement = readStatement(`INSERT INTO t FORMAT CSV\n${data}`)
         expect(statement).toEqual({ kind: 'insert', target: 'INSERT INTO t', settings: '', format: 'CSV', data })
       }),
@@ -114,7 +115,7 @@ describe('an INSERT with data', () => {
 
 test('a text that is quoted as it should be never ends a statement', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom("'", '"', '`'), (value, quote) => {
+    fc.property(fc.string({ unit: anyCodePoint }), fc.constantFrom("'", '"', '`'), (value, quote) => {
       const quoted = quote + value.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`) + quote
       const sql = `SELECT ${quoted} AS x`
       expect(readStatement(sql)).toMatchObject({ kind: 'query', text: sql })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { entryIdOf, entryIdOfFailure, isEntryId } from '../../src/ledger/entry-id.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 
 describe('entryIdOf', () => {
   test('reads as what it is of', () => {
@@ -10,7 +11,7 @@ describe('entryIdOf', () => {
 
   test('is one line of bounded length, different for different parts', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.string({ unit: anyCodePoint, maxLength: 20 }),
       fc.constantFrom('|', '~', '%7C', '%7C.', 'a'.repeat(500), 'a'.repeat(501), `${'a'.repeat(300)}b`),
     )
     fc.assert(
@@ -41,7 +42,7 @@ describe('entryIdOf', () => {
 describe('isEntryId', () => {
   test('whatever an id is made of, it is one, and can stand in an address', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 250 }),
+      fc.string({ unit: anyCodePoint, maxLength: 250 }),
       fc.string({ unit: 'grapheme', minLength: 160, maxLength: 250 }),
       // A cut between the halves of a character, and within an escape.
       fc.integer({ min: 160, max: 200 }).map((length) => `${'a'.repeat(length)}${'😀|'.repeat(40)}`),

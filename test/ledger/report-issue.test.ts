@@ -4,6 +4,7 @@ import type { Failure, Hit, JudgedFailure } from '../../src/ledger/failure.ts'
 import { knownIssueOf } from '../../src/ledger/known-issue.ts'
 import { LONGEST_ADDRESS, reportIssueUrl } from '../../src/ledger/report-issue.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 import { failure as ordinaryFailure } from './values.ts'
 
 const REPOSITORY = 'https://github.com/ClickHouse/ClickHouse'
@@ -170,7 +171,7 @@ Examples:
 
   test('whatever the names hold: an address of bounded length that can be decoded, one line a field', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.string({ unit: anyCodePoint, maxLength: 400 }),
       fc.constantFrom('😀'.repeat(500), '\ud800x', '漢'.repeat(300), '`'.repeat(300)),
     )
     fc.assert(

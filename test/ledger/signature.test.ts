@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checksum, OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 import { computed } from '../computing-time.ts'
 
 const PUBLISHED = [
@@ -439,8 +440,8 @@ describe('hostile output', () => {
   test('is never thrown at, and gives text that can be stored', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 300 }),
-        fc.string({ unit: 'binary', maxLength: 50 }),
+        fc.string({ unit: anyCodePoint, maxLength: 300 }),
+        fc.string({ unit: anyCodePoint, maxLength: 50 }),
         (output, name) => {
           for (const text of [output, `\ud800${output}\udc00`, `Error ${output}`]) {
             const signature = signatureOf(name, text)
@@ -459,7 +460,7 @@ describe('hostile output', () => {
 describe('signatureOfText', () => {
   test('gives back the signature that a text was of', () => {
     const output = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ unit: anyCodePoint, maxLength: 40 }),
       fc.constantFrom('', '2508-38c6', 'code 2508-38c6', 'status 2508', TRACE, '0000-0000'),
     )
     fc.assert(
@@ -474,7 +475,7 @@ describe('signatureOfText', () => {
 describe('checksum', () => {
   test('FNV-1a of the bytes of the text in UTF-16', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (text) => {
+      fc.property(fc.string({ unit: anyCodePoint, maxLength: 50 }), (text) => {
         let sum = 2_166_136_261n
         for (const byte of Buffer.from(text, 'utf16le')) sum = ((sum ^ BigInt(byte)) * 16_777_619n) % 2n ** 32n
         expect(checksum(text)).toBe(sum.toString(16).padStart(8, '0'))

@@ -9,6 +9,7 @@ import {
   LONGEST_NAME,
   shortFunctionName,
 } from '../../src/profile/function-name.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 
 describe('C++', () => {
   test.each([
@@ -197,7 +198,7 @@ test('whatever the frame, a name is its own name', () => {
     fc.property(
       fc.oneof(
         pieces.map((parts) => parts.join('')),
-        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.string({ unit: anyCodePoint, maxLength: 60 }),
       ),
       (frame) => {
         const name = functionName(frame)

@@ -6,6 +6,7 @@ import { renderComment } from '../../src/render/comment.ts'
 import { bisectWindows, SHOWN_WINDOWS } from '../../src/render/sections/bisect-windows.ts'
 import { NO_LINKS, viewOf } from '../../src/render/view.ts'
 import { windowWords } from '../../src/render/window-words.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 import { expectSafe } from './expect-safe.ts'
 import { HOSTILE } from './hostile.ts'
 import { changed, quiet, report, row } from './report-builder.ts'
@@ -121,7 +122,7 @@ describe('the section', () => {
 test('texts of any kind stay in their place', () => {
   const text = fc.oneof(
     fc.constantFrom(...HOSTILE, 'z'.repeat(5000)),
-    fc.string({ unit: 'binary', maxLength: 120 }),
+    fc.string({ unit: anyCodePoint, maxLength: 120 }),
     fc.string({
       unit: fc.constantFrom('`', '|', '\\', '\n', '<', '>', '@', '#', '1', 'a', ' ', '*', '[', ']', '(', ')', '_'),
     }),

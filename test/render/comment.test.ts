@@ -7,6 +7,7 @@ import { profileWords } from '../../src/profile/words.ts'
 import { COMMENT_LIMIT, commentMarker, hasMarker, renderComment } from '../../src/render/comment.ts'
 import type { RenderLinks } from '../../src/render/view.ts'
 import type { ReportRow } from '../../src/report/report.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 import { expectSafe } from './expect-safe.ts'
 import { chronic, failingTests, failure, fallout, judged } from './failing-tests-builder.ts'
 import { HOSTILE } from './hostile.ts'
@@ -156,7 +157,7 @@ describe('anything from outside', () => {
         { maxLength: 20 },
       )
       .map((parts) => parts.join('')),
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCodePoint, maxLength: 40 }),
     fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
   )
   const url = fc.oneof(fc.webUrl({ withQueryParameters: true, withFragments: true }), nasty, fc.constant(null))
@@ -311,7 +312,7 @@ describe('failing tests', () => {
   test('names and texts of any kind stay in their place', () => {
     const string = fc.oneof(
       fc.constantFrom(...HOSTILE, 'z'.repeat(5000)),
-      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: anyCodePoint, maxLength: 200 }),
       fc.string({
         unit: fc.constantFrom('`', '|', '\\', '\n', '<', '>', '@', '#', '1', 'a', ' ', '*', '[', ']', '(', ')', '_'),
       }),
@@ -455,7 +456,7 @@ describe('profiles', () => {
   })
 
   test('frames of any kind stay in their place', () => {
-    const frame = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 40 }))
+    const frame = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: anyCodePoint, maxLength: 40 }))
     fc.assert(
       fc.property(fc.array(frame, { minLength: 1, maxLength: 6 }), (frames) => {
         const tree = new StackTree()

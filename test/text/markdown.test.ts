@@ -14,6 +14,7 @@ import {
   tableRow,
   word,
 } from '../../src/text/markdown.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 import { computed } from '../computing-time.ts'
 import {
   cellsOf,
@@ -26,7 +27,7 @@ import {
 } from '../render/markdown-parser.ts'
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCodePoint, maxLength: 60 }),
   fc
     .array(fc.constantFrom('`', '``', '|', '\\', ' ', 'a', '\n', '<', '\ud800', '\u0301', '\u200b'), { maxLength: 30 })
     .map((all) => all.join('')),

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shellQuote, sqlLiteral, sqlName, sqlText } from '../../src/text/quote.ts'
+import { anyCodePoint } from '../any-code-point.ts'
 import { HOSTILE } from '../render/hostile.ts'
 
 const texts = fc.oneof(
   fc.constantFrom(...HOSTILE, "a'b", '$(id)', '`id`', '-rf', '\\', "'\\''", '!!', '~', '*', '#', ''),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCodePoint, maxLength: 30 }),
 )
 
 test('a shell reads the text back, and what is shown can be seen', () => {

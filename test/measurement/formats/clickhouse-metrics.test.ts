@@ -5,6 +5,7 @@ import { readRun } from '../../../src/archive/read-run.ts'
 import { parseArray } from '../../../src/measurement/formats/clickhouse-metrics.ts'
 import { unitOf } from '../../../src/measurement/metric-measurements.ts'
 import type { Measurement, RunContents } from '../../../src/measurement/run.ts'
+import { anyCodePoint } from '../../any-code-point.ts'
 import { codes, readTexts, row } from '../read-text.ts'
 import { clickhouseFiles } from './clickhouse-metric-files.ts'
 
@@ -288,7 +289,7 @@ test('no file makes a run fail, and none adds to what the raw file says', async 
   const line = fc.oneof(
     fc.array(field, { maxLength: 8 }).map((fields) => fields.join('\t')),
     fc.constantFrom(...EVENT.map((one) => one.trimEnd()), ...EVENT.map((one) => `${one.trimEnd()}5`)),
-    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.string({ unit: anyCodePoint, maxLength: 30 }),
   )
   const text = fc
     .tuple(fc.array(line, { maxLength: 12 }), fc.boolean())

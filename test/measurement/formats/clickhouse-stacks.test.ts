@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Limits } from '../../../src/measurement/limits.ts'
 import type { QueryProfile, StackCount } from '../../../src/measurement/run.ts'
 import { LEFT_OUT_FRAME } from '../../../src/measurement/stack-counts.ts'
+import { anyCodePoint } from '../../any-code-point.ts'
 import { codes, readTexts, row } from '../read-text.ts'
 
 const INFERNO = new URL('../../data/profile-inferno/', import.meta.url)
@@ -339,7 +340,7 @@ describe('more stacks than are kept', () => {
 
 test('no text makes the reader fail or invent a stack, and no sum is lost', async () => {
   const stack = fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
+    fc.string({ unit: anyCodePoint, minLength: 1, maxLength: 30 }),
     fc.constantFrom(...BEFORE.map((one) => one.stack), "a\\'b", '\\', '(x);;', ' '),
   )
   const counts = fc.array(fc.record({ stack, count: fc.nat(1000) }), { maxLength: 20 })
@@ -372,7 +373,10 @@ test('no text makes the reader fail or invent a stack, and no sum is lost', asyn
 })
 
 test('any lines at all: the measurements stand', async () => {
-  const field = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom('sum', '0', 'CPU', 'a;b', '1'))
+  const field = fc.oneof(
+    fc.string({ unit: anyCodePoint, maxLength: 8 }),
+    fc.constantFrom('sum', '0', 'CPU', 'a;b', '1'),
+  )
   const lines = fc.array(fc.array(field, { maxLength: 8 }).map((fields) => fields.join('\t')))
   await fc.assert(
     fc.asyncProperty(lines, lines, fc.boolean(), async (old, fresh, inFiles) => {

@@ -4,6 +4,7 @@ import { entryIdOf } from '../../../src/ledger/entry-id.ts'
 import { parseRepositoryAddress } from '../../../src/report/report-address.ts'
 import { entryPath } from '../../../src/report/urls.ts'
 import { returnPath } from '../../../src/web/access/return-path.ts'
+import { anyCodePoint } from '../../any-code-point.ts'
 
 const HEAD = '0123456789abcdef0123456789abcdef01234567'
 
@@ -21,7 +22,7 @@ test.each([
 test('so is each entry of a ledger, whatever its id holds', () => {
   const part = fc.oneof(
     fc.constantFrom('03223_nested_json', 'Timeout exceeded: 5 > 3 s', "it's 100 % // ..", '..', '?', '#', '\\'),
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCodePoint, maxLength: 40 }),
   )
   fc.assert(
     fc.property(fc.constantFrom('failure', 'mover'), part, part, (kind, test, signature) => {
@@ -108,7 +109,7 @@ test('whatever it is given, it gives a page of ours', () => {
   const address = fc.oneof(
     fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
     fc.array(piece, { maxLength: 8 }).map((pieces) => `/r/acme/engine${pieces.join('')}`),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCodePoint }),
     fc.webUrl(),
   )
   fc.assert(

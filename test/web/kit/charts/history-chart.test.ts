@@ -5,6 +5,7 @@ import { drawnPoints, historyChart, historyWords } from '../../../../src/web/kit
 import { COLUMNS, historyColumns, MOST_POINTS } from '../../../../src/web/kit/charts/history-columns.ts'
 import { noiseChart, noiseOf } from '../../../../src/web/kit/charts/noise-chart.ts'
 import { timeAxis } from '../../../../src/web/kit/charts/time-axis.ts'
+import { anyCodePoint } from '../../../any-code-point.ts'
 
 const DAY = 86_400_000
 const START = Date.UTC(2026, 0, 10)
@@ -104,7 +105,7 @@ describe('a history', () => {
     const points = fc.array(
       fc.record({
         time: fc.integer({ min: 0, max: 4e12 }),
-        commit: fc.string({ unit: 'binary', maxLength: 5 }),
+        commit: fc.string({ unit: anyCodePoint, maxLength: 5 }),
         referenceCommit: fc.string({ maxLength: 5 }),
         old: value,
         new: value,
@@ -114,7 +115,7 @@ describe('a history', () => {
       { maxLength: 20 },
     )
     fc.assert(
-      fc.property(points, fc.string({ unit: 'binary' }), (all, title) => {
+      fc.property(points, fc.string({ unit: anyCodePoint }), (all, title) => {
         const sorted = all.toSorted((a, b) => a.time - b.time)
         for (const svg of [
           historyChart({ id: 'h', title, metric: title, unit: null, points: sorted, steps: [] }),

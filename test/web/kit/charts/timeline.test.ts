@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type TimelineInput, timelineChart } from '../../../../src/web/kit/charts/timeline.ts'
+import { anyCodePoint } from '../../../any-code-point.ts'
 
 const DAY = 86_400_000
 const FIRST = Date.UTC(2026, 7, 23)
@@ -88,7 +89,7 @@ test('whatever the numbers and words, all of it lies within the picture and is w
   fc.assert(
     fc.property(
       fc.array(fc.tuple(number, number, number), { minLength: 1, maxLength: 90 }),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCodePoint }),
       fc.array(fc.record({ time: fc.integer({ min: FIRST, max: FIRST + 90 * DAY }), label: fc.string() }), {
         maxLength: 3,
       }),

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { reportTsv } from '../../../../src/web/pages/report/results.ts'
+import { anyCodePoint } from '../../../any-code-point.ts'
 import { joined } from '../../joined.ts'
 import { sampleReport, sampleResult, sampleRow } from '../../sample-report.ts'
 
@@ -58,7 +59,7 @@ test('a line per query and architecture, numbers unrounded, nothing as \\N', () 
 
 test('whatever a name holds comes back from it, and no control character is written', () => {
   const hostile = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCodePoint }),
     fc
       .array(fc.constantFrom('\t', '\n', '\\', '\\N', '\0', '\u001b', '\u0085', '\u202e', "'", '"', '=1+1', 'ü'))
       .map((a) => a.join('')),
