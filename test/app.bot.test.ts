@@ -27,6 +27,7 @@ const ROOT = join(import.meta.dirname, '..')
 
 let github: LocalGitHub
 let repo: Repository
+let installationId: number
 let database: Record<string, string>
 let folder: string
 let dataDirs = 0
@@ -34,6 +35,7 @@ let dataDirs = 0
 beforeAll(async () => {
   github = await startLocalGitHub()
   repo = github.createRepository({ owner: 'acme', name: 'engine' })
+  installationId = installApp(github).id
   database = serverVariablesOf(await migratedDatabase())
   folder = mkdtempSync(join(tmpdir(), 'perf-triage-probot-'))
 })
@@ -69,14 +71,13 @@ async function finish(head: string): Promise<PullRequest> {
 }
 
 test('probot receive works off one event and ends', { timeout: 120_000 }, async () => {
-  const installed = installApp(github)
   const pull = await finish('received')
   const payload = join(folder, 'payload.json')
   writeFileSync(
     payload,
     JSON.stringify({
       action: 'completed',
-      installation: { id: installed.id },
+      installation: { id: installationId },
       sender: { login: 'alice' },
       repository: { id: repo.id, name: 'engine', owner: { login: 'acme' }, default_branch: 'main' },
       check_run: {
