@@ -146,10 +146,12 @@ test('flags: each pull request and architecture once, the newest attempt, the ne
 
 test('a query that the trunk does not have is found in the runs of pull requests', async () => {
   const nameless = { ...NAMELESS, test: 'of a pull request' }
-  await run({ number: 12, query: nameless })
-  expect(await found(nameless, 'of-a-pull-request', 3)).toEqual([[nameless.test, 4, 'client_time', 'amd']])
-  expect(await store.testsAtIndex({ repositoryId: 3, name: 'of-a-pull', index: 4 })).toEqual([nameless.test])
-  expect(await found(NEW, 'new', 3)).toEqual([
+  await run({ repositoryId: 5, number: 12, query: nameless })
+  await run({ repositoryId: 5, number: 13 })
+  await run({ repositoryId: 5, number: 13, architecture: 'arm' })
+  expect(await found(nameless, 'of-a-pull-request', 5)).toEqual([[nameless.test, 4, 'client_time', 'amd']])
+  expect(await store.testsAtIndex({ repositoryId: 5, name: 'of-a-pull', index: 4 })).toEqual([nameless.test])
+  expect(await found(NEW, 'new', 5)).toEqual([
     ['new', 0, 'client_time', 'amd'],
     ['new', 0, 'client_time', 'arm'],
   ])
