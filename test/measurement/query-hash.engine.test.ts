@@ -5,7 +5,6 @@ import { queryHash } from '../../src/measurement/query-hash.ts'
 import type { QueryId } from '../../src/measurement/run.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
-import { readSql } from '../../src/store/sql-file.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
 import { HOSTILE } from '../render/hostile.ts'
@@ -72,12 +71,6 @@ test('the database computes the same, whatever the names hold, wherever it does'
     queries.map((one) => trunkRow(one)),
   )
   expect(await read('SELECT DISTINCT toString(query_hash) AS hash FROM trunk_history ORDER BY hash')).toEqual(hashes)
-  const computed = readSql(new URL('../../src/store/history/queries/query-hash.sql', import.meta.url))
-  expect(
-    await read(`SELECT DISTINCT toString(${computed}) AS hash
-      FROM (SELECT test, query_index, query_display_name AS query_name FROM trunk_history) ORDER BY hash`),
-  ).toEqual(hashes)
-
   const named = queries.map((one) => [
     1,
     one.test.toWellFormed(),
