@@ -129,7 +129,7 @@ export interface MassFailure {
   readonly checkNames: ReadonlySet<string>
 }
 
-/** Names by which failures are grouped, as patterns of `config/name-pattern.ts` with `*`. */
+/** Names by which failures are grouped, as patterns of `text/name-pattern.ts` with `*`. */
 export interface LedgerNames {
   readonly rollupChecks: readonly string[]
   readonly falloutTests: readonly string[]

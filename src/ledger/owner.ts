@@ -2,7 +2,7 @@ import { compileNamePattern, matchName } from '../text/name-pattern.ts'
 
 /** An owner looks after the tests whose names fit a pattern. */
 export interface TestOwner {
-  /** A pattern of `config/name-pattern.ts`; the whole name has to fit. */
+  /** A pattern of `text/name-pattern.ts`; the whole name has to fit. */
   readonly tests: string
   readonly owner: string
 }
