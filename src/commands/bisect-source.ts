@@ -3,7 +3,7 @@ import { readCiDatabaseEnvironment, readClickHouseEnvironment } from '../config/
 import type { TrunkSeries } from '../history/trunk-series.ts'
 import { type ClickHouse, openClickHouse } from '../store/client.ts'
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
-import { historyCopies } from '../store/history/history-copies.ts'
+import { type CopyState, historyCopies } from '../store/history/history-copies.ts'
 import { storedHistories } from '../store/history/stored-history.ts'
 import { storedTrunkHistory } from '../store/history/stored-trunk-history.ts'
 import { HistoryUnavailable } from '../store/history/trunk-history.ts'
@@ -22,8 +22,8 @@ export interface BisectSource {
   /** The name of the source, for messages. */
   readonly where: string
   /**
-   * Copies what the CI database of CIDB_URL has of it first, where that is set; `say` is told how far it has come. Throws
-   * `InputError`.
+   * Copies what the CI database of CIDB_URL has of it first, where that is set; `say` is told how far it has come. Where the server
+   * has copied it from other tables, these are read as they are. Throws `InputError`.
    */
   copy(wanted: HistoryWanted, say: (words: () => string) => void): Promise<void>
   /** All of one metric in the time, some at a time. Throws `InputError`. */
@@ -65,17 +65,25 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
   const environment = readCiDatabaseEnvironment(io.env)
   // Whoever may run a command here says by its number whose history the database has.
   const sources = environment === null ? null : openHistorySources({ ...environment, repositories: null })
-  const allowed = sources?.of('', DEFAULT_CONFIG.history) ?? null
-  if (allowed !== null && allowed.forbidden !== null) {
-    throw new InputError(`the table ${allowed.forbidden} is not one of CIDB_TABLES: add it there to let it be read`)
-  }
-  const tables = allowed?.tables ?? []
+  const { tables, forbidden } = sources?.of('', DEFAULT_CONFIG.history) ?? { tables: [], forbidden: null }
   const history = storedTrunkHistory(clickhouse)
   const where = `the history in ${clickhouse.database} (${clickhouse.where})`
-  const copiedFrom = tables.map((table) => table.copiedFrom)
+  let copiedFrom = tables.map((table) => table.copiedFrom)
   return {
     where: environment === null ? where : `${where} and in the CI database ${environment.url}`,
-    copy: async (wanted, say) => await copyTables(clickhouse, tables, wanted, say),
+    async copy(wanted, say) {
+      const states = await statesOf(clickhouse, wanted.repositoryId)
+      const others = states.map((state) => state.copiedFrom).filter((table) => !copiedFrom.includes(table))
+      if (others.length > 0) {
+        // The server copies these, as the repository's configuration names them. With other tables beside them it would begin anew.
+        copiedFrom = [...new Set(others)]
+        return
+      }
+      if (forbidden !== null) {
+        throw new InputError(`the table ${forbidden} is not one of CIDB_TABLES: add it there to let it be read`)
+      }
+      await copyTables(clickhouse, tables, states, wanted, say)
+    },
     async *series({ repositoryId, metric, from, to }) {
       try {
         yield* history.allSeries({ repositoryId, metric, now: to, copiedFrom }, { from, to })
@@ -91,20 +99,28 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
   }
 }
 
+async function statesOf(clickhouse: ClickHouse, repositoryId: number): Promise<CopyState[]> {
+  try {
+    return (await historyCopies(clickhouse).states()).filter((state) => state.repositoryId === repositoryId)
+  } catch (error) {
+    throw problemOf(error)
+  }
+}
+
 /** A table that does not exist has no history, where another one does. */
 async function copyTables(
   clickhouse: ClickHouse,
   tables: AllowedSources['tables'],
+  states: readonly CopyState[],
   { repositoryId, metric, trunk: given, from }: HistoryWanted,
   say: (words: () => string) => void,
 ): Promise<void> {
   const missing: ExternalDatabaseUnavailable[] = []
   try {
     const copies = historyCopies(clickhouse)
-    const states = tables.length === 0 ? [] : await copies.states()
     for (const source of tables) {
       const days = Math.ceil((Date.now() - from) / DAY)
-      const known = states.filter((one) => one.repositoryId === repositoryId && one.copiedFrom === source.copiedFrom)
+      const known = states.filter((one) => one.copiedFrom === source.copiedFrom)
       const copiedFor = known.find((one) => one.trunk.length > 0)?.trunk ?? null
       const trunk = given.length > 0 ? given : (copiedFor ?? DEFAULT_TRUNK)
       if (copiedFor !== null && !isSameTrunk(copiedFor, trunk)) {

@@ -11,7 +11,12 @@ import {
 } from 'yaml'
 import { z } from 'zod'
 import { closestName } from './closest-name.ts'
-import { type RepositoryConfig, repositoryConfigSchema, toRepositoryConfig } from './repository-config.ts'
+import {
+  keptConfigSchema,
+  type RepositoryConfig,
+  repositoryConfigSchema,
+  toRepositoryConfig,
+} from './repository-config.ts'
 
 /** One thing that is wrong with the file, fit to be an annotation on its line. */
 export interface ConfigProblem {
@@ -41,6 +46,15 @@ const YAML_OPTIONS = { version: '1.2', schema: 'core', prettyErrors: false, uniq
 
 /** Reads `.github/perf-triage.yml`. An empty file is the default configuration. Never throws. */
 export function parseRepositoryConfig(yamlText: string | null): ParsedConfig {
+  return parsed(yamlText, repositoryConfigSchema)
+}
+
+/** The configuration in a file that was kept; null where this version can't read its keys. */
+export function parseKeptConfig(yamlText: string): RepositoryConfig | null {
+  return parsed(yamlText, keptConfigSchema).config
+}
+
+function parsed(yamlText: string | null, schema: typeof repositoryConfigSchema): ParsedConfig {
   if (yamlText === null) return refused([atStart('This is no file of text, and was not read.')])
   if (yamlText.length > LARGEST_CONFIG) {
     return refused([atStart(`The file is longer than ${LARGEST_CONFIG / 1024} KiB and was not read.`)])
@@ -57,7 +71,7 @@ export function parseRepositoryConfig(yamlText: string | null): ParsedConfig {
     return refused([atStart('The file was not read: it repeats aliases too often or is nested too deeply.')])
   }
 
-  const result = repositoryConfigSchema.safeParse(value)
+  const result = schema.safeParse(value)
   if (result.success) return { config: toRepositoryConfig(result.data), problems: [] }
   return refused(
     result.error.issues.flatMap((issue) =>

@@ -334,6 +334,9 @@ const keys = z.strictObject({
     .prefault({}),
 })
 
+/** A file that was good when it was kept: a rule between keys that a later version has does not take its settings away. */
+export const keptConfigSchema = keys
+
 /** The file as it is written. The keys are those of `RepositoryConfig`. */
 export const repositoryConfigSchema = keys.refine(({ mode, checks }) => mode !== 'gating' || checks.length > 0, {
   path: ['mode'],

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { DEFAULT_CONFIG } from '../config/default-config.ts'
-import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
+import { parseKeptConfig } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { prepareAll, readRow } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
@@ -45,5 +45,5 @@ export function createConfigs(database: DatabaseSync): Configs {
 /** The configuration of a repository without a call to GitHub: the last one that was good, else the defaults. */
 export function lastGoodConfig(configs: Pick<Configs, 'lastKnownGood'>, repositoryId: number): RepositoryConfig {
   const stored = configs.lastKnownGood(repositoryId)
-  return (stored === null ? null : parseRepositoryConfig(stored.yaml).config) ?? DEFAULT_CONFIG
+  return (stored === null ? null : parseKeptConfig(stored.yaml)) ?? DEFAULT_CONFIG
 }

@@ -1,6 +1,6 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { HistoryProblem } from '../history/trunk-series.ts'
-import type { CopyState, HistoryCopies } from '../store/history/history-copies.ts'
+import type { CopyState, HistoryCopies, Hours } from '../store/history/history-copies.ts'
 import type { TimeRange } from '../store/history/trunk-history.ts'
 import type { AllowedSources, HistorySources } from './history-sources.ts'
 import { hourOf, missingOf } from './hours.ts'
@@ -13,8 +13,18 @@ export interface CopiedHistory {
   readonly tables: AllowedSources['tables']
   /** Whether a metric is copied; another one can only be asked live. */
   isCopied(metric: string): boolean
-  /** Why not all of a metric in a time is there; null: it is. Throws `StoreUnavailable`. */
-  problemIn(metric: string, range: TimeRange): Promise<HistoryProblem | null>
+  /** What is not there of a metric in a time; null: all of it is. Throws `StoreUnavailable`. */
+  missingIn(metric: string, range: TimeRange): Promise<MissingHistory | null>
+}
+
+export interface MissingHistory {
+  /** `copying` where one of the tables is being copied, whatever another one's problem. */
+  readonly problem: HistoryProblem
+  /**
+   * Whether a first copy has not come to its end: the newest hours may be there, the oldest are not. A table that can't be read
+   * and of which nothing is stored is none, and no more is one that was copied and is down since.
+   */
+  readonly isHalfCopied: boolean
 }
 
 /** The metrics whose history is copied, the one that decides first. */
@@ -44,8 +54,8 @@ export function copiedHistory(
     copiedFrom,
     tables,
     isCopied: (metric) => metrics.includes(metric),
-    async problemIn(metric, { from, to }) {
-      if (forbidden !== null) return 'access-denied'
+    async missingIn(metric, { from, to }) {
+      if (forbidden !== null) return { problem: 'access-denied', isHalfCopied: false }
       asked ??= copies.states()
       const states = (await asked).filter((one) => one.repositoryId === repository.id && one.metric === metric)
       const found = copiedFrom.map((table) => states.find((one) => one.copiedFrom === table))
@@ -56,7 +66,15 @@ export function copiedHistory(
         (state) => missingOf(hours, state?.covered ?? []).length > 0,
       )
       if (missing.length === 0) return null
-      return missing.find((state) => state?.problem)?.problem?.kind ?? 'copying'
+      const isCopying = missing.some((state) => (state?.problem ?? null) === null)
+      const problem = isCopying ? 'copying' : missing[0]!.problem!.kind
+      return { problem, isHalfCopied: isCopying || missing.some((state) => hasOnlyNewest(hours, state!.covered)) }
     },
   }
+}
+
+/** The copy goes from the newest hours to the oldest. */
+function hasOnlyNewest([first, end]: Hours, covered: readonly Hours[]): boolean {
+  const isIn = ([from, until]: Hours) => from < end && until > first
+  return covered.some(isIn) && !covered.some(([from, until]) => from <= first && until > first)
 }

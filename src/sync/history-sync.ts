@@ -18,11 +18,11 @@ export interface HistorySyncOptions {
   readonly copies: HistoryCopies
   /**
    * What may be copied: what is not in it was taken back and is deleted. Of a repository whose trunk nobody could say just now
-   * the copies are `null`: nothing of it is copied or deleted.
+   * the copies are `null`: nothing of it is copied or deleted. `held`: the repositories of which something is copied.
    */
-  readonly wanted: () => Promise<
-    readonly (RepositoryCopies | { readonly repositoryId: number; readonly copies: null })[]
-  >
+  readonly wanted: (
+    held: readonly number[],
+  ) => Promise<readonly (RepositoryCopies | { readonly repositoryId: number; readonly copies: null })[]>
   readonly now: () => number
   readonly log: Logger
   /** Between the end of a round and the next one, in milliseconds. */
@@ -84,7 +84,6 @@ async function oneRound(
   said: Map<string, string>,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  const end = performance.now() + roundMs
   /** A problem is said when it comes, not in each round. */
   const say = (about: string, error: unknown, details: Record<string, unknown>) => {
     const text = error instanceof Error ? error.message : String(error)
@@ -98,13 +97,16 @@ async function oneRound(
   }
   let isComplete = true
   try {
-    const repositories = await wanted()
-    const states = await withoutRevoked(copies, repositories, log)
+    const states = await copies.states()
+    const repositories = await wanted([...new Set(states.map(({ repositoryId }) => repositoryId))])
+    // What GitHub takes to say what is wanted is no time of the copies.
+    const end = performance.now() + roundMs
+    const left = await withoutRevoked(copies, states, repositories, log)
     said.delete('round')
     const turns = repositories.flatMap((repository) =>
       repository.copies === null || repository.copies.length === 0
         ? []
-        : [{ repository, steps: stepsOf(repository, states, copies, now, say, said) }],
+        : [{ repository, steps: stepsOf(repository, left, copies, now, say, said) }],
     )
     for (let waiting = turns; waiting.length > 0; ) {
       const next: typeof turns = []
@@ -152,8 +154,8 @@ async function* stepsOf(
       said.delete(about)
     } catch (error) {
       say(about, error, { repository: repository.name, ...id })
-      // Our own database, where it does not take these rows, does not take the next ones either.
-      if (!(error instanceof ExternalDatabaseUnavailable)) throw error
+      // Our own database, where it does not take these rows, does not take the next ones of this repository either.
+      if (!(error instanceof ExternalDatabaseUnavailable)) return
     }
   }
 }
@@ -164,10 +166,10 @@ async function* stepsOf(
  */
 async function withoutRevoked(
   copies: HistoryCopies,
+  states: readonly CopyState[],
   repositories: Awaited<ReturnType<HistorySyncOptions['wanted']>>,
   log: Logger,
-): Promise<CopyState[]> {
-  const states = await copies.states()
+): Promise<readonly CopyState[]> {
   const allowed = new Map(
     repositories.map(({ repositoryId, copies: of }) => [
       repositoryId,

@@ -66,12 +66,19 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
     }
   }
 
-  return async () => {
+  return async (held) => {
     const installed = inbox.installations
       .list()
       .filter(({ repositoryId }) => inbox.repositories.byId(repositoryId)?.isGone !== true)
     const found: Awaited<ReturnType<HistorySyncOptions['wanted']>>[number][] = []
     for (const one of installed) found.push(await copiesOf(one))
+    const listed = new Set(found.map(({ repositoryId }) => repositoryId))
+    for (const repositoryId of held.filter((id) => !listed.has(id))) {
+      const known = inbox.repositories.byId(repositoryId)
+      // An inbox that has not heard that a repository has lost the App can't say so: it may be a new one.
+      if (known?.isGone !== true) found.push({ repositoryId, copies: null })
+      else found.push({ repositoryId, name: `${known.owner}/${known.repo}`, copies: [] })
+    }
     return found
   }
 }

@@ -93,10 +93,10 @@ export async function historyOfHead(
     to: measuredAt - LEARNING_GAP_DAYS * DAY,
   }
   const missingIn = (range: TimeRange) =>
-    questions.ask('copied', async () => (await copied?.problemIn(metric, range)) ?? null)
+    questions.ask('copied', async () => (await copied?.missingIn(metric, range)) ?? null)
   const [missingToLearn, missing] = [await missingIn(learning), await missingIn(lookback)]
   const learned =
-    missingToLearn === 'copying' ? null : await questions.ask('learned', () => history.learnedThresholds(of))
+    missingToLearn?.isHalfCopied === true ? null : await questions.ask('learned', () => history.learnedThresholds(of))
   const isEmpty = learned !== null && learned.newest === null
 
   const report = look(learned?.lookup ?? null)
@@ -139,7 +139,10 @@ export async function historyOfHead(
       },
     ]),
   )
-  const problem = questions.problem ?? missingToLearn ?? missing ?? (isEmpty ? 'empty' : null)
+  const notCopied = [missingToLearn, missing].flatMap((one) => one?.problem ?? [])
+  // The end of a copy makes the head due again, which what did not answer this once does not.
+  const isCopying = notCopied.includes('copying')
+  const problem = isCopying ? 'copying' : (questions.problem ?? notCopied[0] ?? (isEmpty ? 'empty' : null))
   return {
     learned: learned?.lookup ?? null,
     facts: {

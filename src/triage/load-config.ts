@@ -6,7 +6,7 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { getTextFile } from '../github/repository.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
-import type { Configs } from '../inbox/configs.ts'
+import { type Configs, lastGoodConfig } from '../inbox/configs.ts'
 import type { Degradation } from '../report/report.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -20,7 +20,7 @@ export interface LoadedConfig {
 
 /**
  * The configuration that is in force: that of the default branch, else the last one that was good, else the defaults with
- * the mode that the broken file asks for.
+ * the mode that the broken file asks for. A file that was good before a rule of this version keeps its settings, not its gate.
  */
 export async function loadConfig(
   octokit: Octokit,
@@ -45,7 +45,7 @@ export async function loadConfig(
   const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
   if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
   const mode = gatesAsWritten(file.text) ? 'gating' : DEFAULT_CONFIG.mode
-  return { config: { ...DEFAULT_CONFIG, mode }, degradation: 'config-never-valid' }
+  return { config: { ...lastGoodConfig(configs, repositoryId), mode }, degradation: 'config-never-valid' }
 }
 
 /** A pull request's events come in dozens: what they are compared with may be a minute old. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { openClickHouse } from '../../src/store/client.ts'
+import { historyCopies } from '../../src/store/history/history-copies.ts'
 import { storedHistories } from '../../src/store/history/stored-history.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
 import { Clone } from '../bisect/clone-builder.ts'
@@ -414,8 +415,14 @@ test('what the CI database has is copied first, by the command itself', async ()
     ).toEqual([[7, POINTS, ['ci-database']]])
     const other = await ask(url, '--repository-id', '7', '--trunk', 'develop')
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is copied for the trunk master main')])
-    const down = await ask('http://127.0.0.1:1', '--repository-id', '7')
+    const down = await ask('http://127.0.0.1:1', '--repository-id', '8')
     expect([down.code, down.stderr.trim().split('\n').length]).toEqual([2, 1])
+    // Another table than those that it would copy: the server's, which it leaves as it is.
+    const states = async () => await historyCopies(clickhouse).states()
+    const before = await states()
+    const stored = await ask('http://127.0.0.1:1', '--repository-id', '7')
+    expect([stored.code, stored.stdout]).toEqual([0, asked.stdout])
+    expect(await states()).toEqual(before)
   } finally {
     await clickhouse.command('drop', 'DROP TABLE default.query_metrics_v2')
     await clickhouse.close()

@@ -15,6 +15,7 @@ import { type HistoryCopies, historyCopies } from '../../src/store/history/histo
 import { storedTrunkHistory } from '../../src/store/history/stored-trunk-history.ts'
 import type { HistoryOf, TrunkHistory } from '../../src/store/history/trunk-history.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { type CopyStep, copyHistory, type HistoryCopy } from '../../src/sync/copy-history.ts'
 import { type RepositoryCopies, startHistorySync } from '../../src/sync/history-sync.ts'
 import { SourceTable } from '../../src/sync/source-table.ts'
@@ -447,8 +448,11 @@ describe('few rows', () => {
 
   describe('rounds', () => {
     const log = pino({ level: 'silent' })
-    const round = async (wanted: readonly (RepositoryCopies | { repositoryId: number; copies: null })[]) => {
-      const sync = startHistorySync({ copies, wanted: async () => wanted, now: () => NOON, log, paced: false })
+    const round = async (
+      wanted: readonly (RepositoryCopies | { repositoryId: number; copies: null })[],
+      into: HistoryCopies = copies,
+    ) => {
+      const sync = startHistorySync({ copies: into, wanted: async () => wanted, now: () => NOON, log, paced: false })
       await sync.round()
       await sync.stop(10_000)
     }
@@ -496,6 +500,19 @@ describe('few rows', () => {
       await round([{ ...repository(1), copies: [{ ...renamed!, trunk: ['main'] }] }])
       expect((await all(copied(medians)))[0]!.points.map(({ commit }) => commit)).toEqual(['c2'])
       expect((await copies.states()).map(({ trunk }) => trunk)).toEqual([['main']])
+    })
+
+    test('rows of one repository that the database refuses hold up no other', async () => {
+      await insertMedians(clickhouse, [query()])
+      const refusing: HistoryCopies = {
+        ...copies,
+        saveRows: async (copy, rows) => {
+          if (copy.repositoryId === 1) throw new StoreUnavailable('the rows are refused')
+          return await copies.saveRows(copy, rows)
+        },
+      }
+      await round([repository(1, medians), repository(2, medians)], refusing)
+      expect([await countOf(1), await countOf(2)]).toEqual([0, 1])
     })
 
     test('a source that can’t be asked holds up no other', async () => {

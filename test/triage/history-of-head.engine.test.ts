@@ -7,7 +7,7 @@ import { queryKey, type Run } from '../../src/measurement/run.ts'
 import { historyWords } from '../../src/render/history-words.ts'
 import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../../src/store/client.ts'
-import type { CopyState, Hours } from '../../src/store/history/history-copies.ts'
+import type { CopyProblem, CopyState, Hours } from '../../src/store/history/history-copies.ts'
 import type { TrunkHistory } from '../../src/store/history/trunk-history.ts'
 import { type CopiedHistory, copiedHistory } from '../../src/sync/copied-history.ts'
 import { openHistorySources } from '../../src/sync/history-sources.ts'
@@ -224,6 +224,24 @@ describe('a history that is copied out of a CI database', () => {
       expect(report.rows.filter(({ becauseOfChange }) => becauseOfChange)).toEqual([])
       expect(historyWords(report.history!)).toContain('still copying the history of the trunk')
     }
+  })
+
+  test.each<[string, readonly Hours[], CopyProblem['kind'], boolean]>([
+    ['half copied and down', [[end - 12 * 24, end]], 'unreachable', false],
+    ['half copied, which may not be read any more', [[end - 12 * 24, end]], 'access-denied', false],
+    ['copied and down since', [[0, end - 5 * 24]], 'unreachable', true],
+  ])('a table that is %s', async (_, covered, kind, isLearned) => {
+    await save(medians, { covered, problem: { kind, message: 'It is not there.' } })
+    await save(rawRuns, { covered: [[0, end]] })
+    const { facts, learned } = await historyOfHead(asking({ copied: copiedBy() }), look)
+    expect([facts.problem, learned !== null]).toEqual([kind, isLearned])
+  })
+
+  test('what is being copied is said before what can’t be read in another table', async () => {
+    await save(medians, { covered: [[end - 12 * 24, end]] })
+    await save(rawRuns, { problem: { kind: 'access-denied', message: 'No.' } })
+    const { facts, learned } = await historyOfHead(asking({ copied: copiedBy() }), look)
+    expect([facts.problem, learned]).toEqual(['copying', null])
   })
 
   test('of two tables one may not exist, and both have to be copied where they do', async () => {

@@ -68,7 +68,7 @@ export function trunkHistoryOf(context: TrunkHistorySources): TrunkHistoryOf {
       })
       if (copied === null) return { series: stored, isLive: false, problem: null }
       if (copied.isCopied(metric) || copied.tables.length === 0) {
-        return { series: stored, isLive: false, problem: await copied.problemIn(metric, range) }
+        return { series: stored, isLive: false, problem: (await copied.missingIn(metric, range))?.problem ?? null }
       }
       const known = new Set(stored.map(keyOf))
       const left = wanted.filter((query) => !known.has(keyOf(query)))

@@ -1,0 +1,26 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { openInbox } from '../../src/inbox/inbox.ts'
+import { wantedCopies } from '../../src/sync/wanted-copies.ts'
+import { temporaryFolder } from '../inbox/temporary-folder.ts'
+
+test('copies of a repository go with the App, and stay where the inbox has not heard of it', async () => {
+  const inbox = openInbox(temporaryFolder())
+  onTestFinished(() => inbox.close())
+  const gone = { repositoryId: 2, installationId: 1, owner: 'acme', repo: 'gone' }
+  inbox.repositories.heard([{ kind: 'gone', ...gone }], 1)
+  inbox.installations.seen({ repositoryId: 3, installationId: 1, owner: 'acme', repo: 'here' }, 1)
+  const wanted = wantedCopies({
+    inbox,
+    github: { forInstallation: () => Promise.reject(new Error('GitHub is not asked')) },
+    readConfig: () => Promise.reject(new Error('GitHub is not asked')),
+    sources: null,
+    now: () => 1,
+    log: pino({ level: 'silent' }),
+  })
+  expect((await wanted([1, 2, 3])).map(({ repositoryId, copies }) => [repositoryId, copies])).toEqual([
+    [3, []],
+    [1, null],
+    [2, []],
+  ])
+})
