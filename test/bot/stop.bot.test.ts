@@ -28,6 +28,9 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-stop-'))
 })
 afterEach(async () => {
+  // A stopped engine would outlive its server, and hold the output that the runner waits for.
+  if (child.exitCode === null && child.signalCode === null)
+    for (const pid of childPids()) process.kill(Number(pid), 'SIGKILL')
   child.kill('SIGKILL')
   await github.stop()
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
@@ -66,8 +69,14 @@ function isHeard(signal: number): boolean {
   return ((BigInt(`0x${caught[1]}`) >> BigInt(signal - 1)) & 1n) === 1n
 }
 
-function enginePids(): string[] {
+function childPids(): string[] {
   return readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+}
+
+/** A child is a copy of the server until it runs the engine's program, and the server waits for that: one that is stopped earlier stops both. */
+function enginePids(): string[] {
+  const server = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')
+  return childPids().filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== server)
 }
 
 test('right after it listens', async () => {
