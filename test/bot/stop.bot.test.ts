@@ -29,9 +29,11 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   // A stopped engine would outlive its server, and hold the output that the runner waits for.
-  if (child.exitCode === null && child.signalCode === null)
+  if (child.exitCode === null && child.signalCode === null) {
     for (const pid of childPids()) process.kill(Number(pid), 'SIGKILL')
-  child.kill('SIGKILL')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
   await github.stop()
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
