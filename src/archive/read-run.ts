@@ -16,6 +16,8 @@ export interface ReadOptions extends BudgetOptions {
   readonly memberPattern?: string | null | undefined
   /** The file that states the commit of the old build; `left-commit.txt` where not given. Its folders do not count. */
   readonly oldCommitFile?: string | undefined
+  /** The metric that decides, `PRIMARY_METRIC` where not given: it is kept where it is 0 in all repetitions. */
+  readonly primaryMetric?: string | undefined
 }
 
 /**
@@ -73,5 +75,5 @@ async function readPaths(sources: readonly SourcePath[], options: ReadOptions): 
       }
     }
   }
-  return await readMembers(sources.map(({ path }) => path).join(', '), items(), interest, budget)
+  return await readMembers(sources.map(({ path }) => path).join(', '), items(), interest, budget, options.primaryMetric)
 }

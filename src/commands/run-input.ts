@@ -79,7 +79,7 @@ export function runOptions(paths: readonly string[], flags: RunFlags): RunOption
  * `SourceError` when the run cannot be read.
  */
 export async function readRunInput(options: RunOptions, io: CommandIO): Promise<RunContents> {
-  const { paths, old, new: fresh, format } = options
+  const { paths, old, new: fresh, format, metric } = options
   if (old.length > 0 !== fresh.length > 0) {
     throw new InputError(`--${old.length > 0 ? 'new' : 'old'} is missing: give the files of both sides`)
   }
@@ -97,6 +97,7 @@ export async function readRunInput(options: RunOptions, io: CommandIO): Promise<
   const progress = new Progress(io.stderr)
   const readOptions = {
     format,
+    primaryMetric: metric ?? PRIMARY_METRIC,
     onProgress: ({ members, bytes, samples }: { members: number; bytes: number; samples: number }) =>
       progress.update(() => `reading: ${members} files, ${(bytes / 1e6).toFixed(0)} MB, ${samples} samples`),
   }

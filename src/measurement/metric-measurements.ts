@@ -11,6 +11,8 @@ export interface RawQuery {
 
 /** The measurements that are there without the metrics. */
 export interface Beside {
+  /** The metric that decides, which is kept where it is 0. */
+  readonly primaryMetric: string
   /** Whether something else has measured that metric of the query. */
   readonly has: (raw: Measurement, metric: string) => boolean
   readonly measurements: readonly Measurement[]
@@ -20,8 +22,9 @@ export interface Beside {
  * A measurement of each metric of each query that the raw files have, in the repetitions that they have and in their order.
  * One file is used, and of several the one that is whole, before that the one with a line for each value.
  *
- * A metric that is 0 in all repetitions of both sides is left out: a query has all events that any query of the run has. Of
- * a file that was cut a metric is used where it has a value of every repetition.
+ * A metric that is 0 in all repetitions of both sides is left out: a query has all events that any query of the run has. The
+ * one that decides stays, since 0 is then what was measured. Of a file that was cut a metric is used where it has a value of
+ * every repetition.
  */
 export function metricMeasurements(
   files: readonly MemberMetrics[],
@@ -119,7 +122,8 @@ class OfQuery {
       const old = this.#metrics.values(number, this.#old)
       const fresh = this.#metrics.values(number, this.#new)
       if (!this.#isThere(old, fresh) || beside.has(this.#raw, metric)) continue
-      if (old.every(isZero) && fresh.every(isZero)) continue
+      if (old.length + fresh.length === 0) continue
+      if (metric !== beside.primaryMetric && old.every(isZero) && fresh.every(isZero)) continue
       yield { ...this.#raw, metric, unit: unitOf(metric), old, new: fresh, reportThreshold: null }
     }
   }

@@ -13,7 +13,7 @@ import { SourceMetrics } from './metric-table.ts'
 import { peek } from './peek.ts'
 import { profilesOf } from './profiles.ts'
 import { ordinals } from './query-hash.ts'
-import type { Measurement, RunContents } from './run.ts'
+import { type Measurement, PRIMARY_METRIC, type RunContents } from './run.ts'
 import { SourceError } from './source-error.ts'
 import { SourceStacks } from './stack-counts.ts'
 import { attachTestErrors } from './test-errors.ts'
@@ -33,14 +33,16 @@ interface ReadMember {
 /**
  * Reads the members of a source in one pass: each known one goes to the reader of its format. Throws `SourceError` when
  * there is none, or when a file that the caller named cannot be read; everything else that is wrong is a warning.
+ * `primaryMetric` is the one that decides.
  */
 export async function readMembers(
   source: string,
   items: AsyncIterable<SourceItem>,
   interest: Interest,
   budget: Budget,
+  primaryMetric = PRIMARY_METRIC,
 ): Promise<RunContents> {
-  const pass = new Pass(interest, budget)
+  const pass = new Pass(interest, budget, primaryMetric)
   try {
     for await (const item of items) {
       if ('failed' in item) pass.fail(item)
@@ -56,6 +58,7 @@ export async function readMembers(
 class Pass {
   readonly #interest: Interest
   readonly #budget: Budget
+  readonly #primaryMetric: string
   readonly #warnings: Warnings
   readonly #stacks: SourceStacks
   readonly #metrics: SourceMetrics
@@ -67,9 +70,10 @@ class Pass {
   readonly #copies = new Map<string, { count: number; readonly where: string; readonly holder: string }>()
   #failure: string | null = null
 
-  constructor(interest: Interest, budget: Budget) {
+  constructor(interest: Interest, budget: Budget, primaryMetric: string) {
     this.#interest = interest
     this.#budget = budget
+    this.#primaryMetric = primaryMetric
     this.#warnings = new Warnings(budget.limits.warnings)
     this.#stacks = new SourceStacks(budget.limits)
     this.#metrics = new SourceMetrics(budget.limits)
@@ -296,7 +300,8 @@ class Pass {
     // in the order of the measurements: where there are too many, those of the last queries are left out
     const inOrder = [...finishedDrafts.keys()].flatMap((draft) => raw.get(draft) ?? [])
     const has = (measurement: Measurement, metric: string) => drafts.has(draftKey({ ...measurement, metric }))
-    return metricMeasurements(files, inOrder, { has, measurements }, this.#budget.limits, this.#warnings)
+    const beside = { primaryMetric: this.#primaryMetric, has, measurements }
+    return metricMeasurements(files, inOrder, beside, this.#budget.limits, this.#warnings)
   }
 
   #commit(which: 'oldCommit' | 'newCommit'): string | null {

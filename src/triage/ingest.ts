@@ -152,8 +152,12 @@ async function read(
     const url = await source.url()
     if (url === null) return 'expired'
     await download(url, file, isAllowedHost, { ...DOWNLOAD_LIMITS, stopping })
-    const options = { memberPattern: source.path, oldCommitFile: config.reference.file, signal: stopping }
-    return await readRun(file.path, options)
+    return await readRun(file.path, {
+      memberPattern: source.path,
+      oldCommitFile: config.reference.file,
+      primaryMetric: config.metric,
+      signal: stopping,
+    })
   } catch (error) {
     // A reading that was cut off says nothing about the source.
     stopping.throwIfAborted()

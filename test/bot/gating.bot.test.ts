@@ -229,6 +229,27 @@ test('a query without a value of the metric that decides is counted, and fails',
   ])
 })
 
+test('a query whose deciding metric is 0 in both builds was measured, and passes', async () => {
+  const files = { [PATH]: `${GATING}metric: OSReadBytes\n` }
+  const repo = setting.github.createRepository({ owner: 'acme', name: 'by-bytes-read', files })
+  const pull = open(repo)
+  const bytes = ['alpha', 'beta'].flatMap((name) =>
+    [0, 1].flatMap((side) =>
+      STEADY.map((value, run) =>
+        [name, 0, 'OSReadBytes', side, `${name}.query0.run${run}`, name === 'alpha' ? 0 : value].join('\t'),
+      ),
+    ),
+  )
+  const zip = zipOf({
+    'alpha-raw.tsv': rawRun('alpha', [{ old: STEADY, new: STEADY }]),
+    'beta-raw.tsv': rawRun('beta', [{ old: STEADY, new: STEADY }]),
+    'analyze/query-run-metrics-denorm.tsv': `${bytes.join('\n')}\n`,
+  })
+  await shardEnds(pull, '1/1', zip, repo)
+  await setting.settled()
+  expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: expect.stringContaining('2 queries compared') }])
+})
+
 test.each(['of both sides', 'that is the base’s'])('a new build %s is no measurement of the change', async (which) => {
   const pull = open()
   const { head, base } = pull

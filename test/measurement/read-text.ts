@@ -10,12 +10,13 @@ export interface TextOptions {
   readonly limits?: Partial<Limits>
   readonly side?: Side
   readonly direct?: boolean
+  readonly primaryMetric?: string
 }
 
 /** Reads files given as text (or bytes), in the order of the object's keys, without a file system. */
 export async function readTexts(
   files: Readonly<Record<string, string | Uint8Array>>,
-  { limits, side, direct }: TextOptions = {},
+  { limits, side, direct, primaryMetric }: TextOptions = {},
 ): Promise<RunContents> {
   const items = async function* (): AsyncGenerator<SourceItem> {
     for (const [name, text] of Object.entries(files)) {
@@ -26,7 +27,8 @@ export async function readTexts(
       yield { name, where: name, direct: direct ?? false, side: side ?? null, bytes }
     }
   }
-  return await readMembers('test', items(), new Interest(formatsNamed('auto'), null), new Budget({ limits }))
+  const interest = new Interest(formatsNamed('auto'), null)
+  return await readMembers('test', items(), interest, new Budget({ limits }), primaryMetric)
 }
 
 /** A line of TSV. */

@@ -131,6 +131,20 @@ describe('left out', () => {
     expect(Object.is(run.measurements[0]!.new[0], 0)).toBe(true)
   })
 
+  test('not the metric that decides where it is 0: it was measured', async () => {
+    const zeros = [0, 1].flatMap((side) => [0, 1].map((run) => value('OSReadBytes', side, run, '-0')))
+    const none = [0, 1].flatMap((side) => [0, 1].map((run) => value('OSReadBytes', side, run, '\\N', 'sum', 1)))
+    const second = [0, 1].map((side) => row('query', 1, 'sum.query1.run0', side, 0.1))
+    const texts = { 'sum-raw.tsv': [RAW, ...second].join(''), [DENORM]: [...zeros, ...none].join('') }
+    const run = await readTexts(texts, { primaryMetric: 'OSReadBytes' })
+    expect(brief(run)).toEqual([
+      ['sum', 0, 'OSReadBytes', [0, 0], [0, 0]],
+      ['sum', 0, 'client_time', [0.1, 0.1], [0.1, 0.1]],
+      ['sum', 1, 'client_time', [0.1], [0.1]],
+    ])
+    expect((await readTexts(texts)).measurements.map(({ metric }) => metric)).toEqual(['client_time', 'client_time'])
+  })
+
   test('queries and repetitions that no raw file has, each told once', async () => {
     const run = await readTexts({
       'sum-raw.tsv': RAW,
