@@ -1,5 +1,5 @@
-import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import { readCiDatabaseEnvironment, readClickHouseEnvironment } from '../config/environment.ts'
+import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
 import { type ClickHouse, openClickHouse } from '../store/client.ts'
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { ledgerThresholds } from '../config/ledger-thresholds.ts'
-import type { RepositoryConfig } from '../config/repository-config.ts'
+import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import {
   CLASSIFICATIONS,
   type Classification,

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import {
   type CiDatabaseEnvironment,
   readCiDatabaseEnvironment,
   readClickHouseEnvironment,
 } from '../config/environment.ts'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
-import type { RepositoryConfig } from '../config/repository-config.ts'
+import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
 import { openCiDatabase } from '../store/checks/ci-database.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'

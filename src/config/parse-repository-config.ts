@@ -10,13 +10,7 @@ import {
   type YAMLError,
 } from 'yaml'
 import { z } from 'zod'
-import { closestName } from './closest-name.ts'
-import {
-  keptConfigSchema,
-  type RepositoryConfig,
-  repositoryConfigSchema,
-  toRepositoryConfig,
-} from './repository-config.ts'
+import { keptConfigSchema, type RepositoryConfig, repositoryConfigSchema } from './repository-config.ts'
 
 /** One thing that is wrong with the file, fit to be an annotation on its line. */
 export interface ConfigProblem {
@@ -72,7 +66,7 @@ function parsed(yamlText: string | null, schema: typeof repositoryConfigSchema):
   }
 
   const result = schema.safeParse(value)
-  if (result.success) return { config: toRepositoryConfig(result.data), problems: [] }
+  if (result.success) return { config: result.data, problems: [] }
   return refused(
     result.error.issues.flatMap((issue) =>
       problemsOf(issue, value).map(({ message, path }) => ({
@@ -213,23 +207,49 @@ function valueAt(root: unknown, path: Path): unknown {
 
 /** The keys that a map at this path may have, from the schema itself. */
 function knownKeys(path: Path): string[] {
-  let schema: unknown = repositoryConfigSchema
-  for (const key of path) {
-    const inner = unwrapped(schema)
-    if (inner instanceof z.ZodArray) schema = inner.element
-    else if (inner instanceof z.ZodObject) schema = (inner.shape as Record<PropertyKey, unknown>)[key]
-  }
-  const map = unwrapped(schema)
-  return map instanceof z.ZodObject ? Object.keys(map.shape) : []
+  let map: z.core.JSONSchema.BaseSchema = z.toJSONSchema(repositoryConfigSchema, { io: 'input' })
+  for (const key of path) map = (map.properties?.[String(key)] ?? map.items ?? {}) as z.core.JSONSchema.BaseSchema
+  return Object.keys(map.properties ?? {})
 }
 
-/** Without the default and the `null` around it. */
-function unwrapped(schema: unknown): unknown {
-  let inner = schema
-  while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodNullable) {
-    inner = inner.unwrap()
+/** Longer names are not compared: nobody mistypes a key of that length, and the time stays small. */
+const LONGEST_KEY = 64
+
+/**
+ * The known name that was probably meant: the same letters in another spelling (`lookback-days`), else the nearest by
+ * edit distance when at most a third of it differs. null when nothing is near.
+ */
+function closestName(name: string, known: readonly string[]): string | null {
+  if (name.length > LONGEST_KEY) return null
+  const plain = plainSpelling(name)
+  let best: string | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const candidate of known) {
+    const wanted = plainSpelling(candidate)
+    const distance = editDistance(plain, wanted)
+    if (distance < least && distance <= wanted.length / 3) {
+      best = candidate
+      least = distance
+    }
   }
-  return inner
+  return best
+}
+
+function plainSpelling(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}
+
+/** Levenshtein's distance, row by row. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length]!
 }
 
 function pathText(path: Path): string {

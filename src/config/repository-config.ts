@@ -1,73 +1,9 @@
 import { z } from 'zod'
-import { LEDGER_THRESHOLDS } from '../ledger/thresholds.ts'
+import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
 import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
 import { LINK_PLACEHOLDERS, placeholdersOf, RESULTS_PLACEHOLDERS } from '../text/url-template.ts'
-import { LEARNED_CAP } from '../verdict/thresholds.ts'
-
-/**
- * `.github/perf-triage.yml` after validation: what the rules and the triage read. Every key has a default that works
- * for a repository that uploads artifacts named `performance-*`.
- */
-export interface RepositoryConfig {
-  /** Check names as patterns with named parts; empty: the results themselves say what there is. */
-  readonly checks: readonly string[]
-  /** Workflow names or file names whose runs may carry results; empty: all of them. */
-  readonly workflows: readonly string[]
-  /** Where results are, tried in order for each check. */
-  readonly results: readonly ResultsSource[]
-  readonly reference: { readonly file: string }
-  readonly metric: string
-  readonly thresholds: {
-    /** null: the built-in floor stands. */
-    readonly changed: number | null
-    readonly unstable: number | null
-    readonly learnedCap: number
-  }
-  /** Days of the history of measurements that are looked at; the ledger has its own. */
-  readonly lookbackDays: number
-  /** Patterns of paths that can't reach the binary, beside those of `bisect/binary-paths.ts`; `!` takes back. */
-  readonly unbuiltPaths: readonly string[]
-  /** The table of the trunk's measurements in the CI database, as in `LedgerConfig`; null: it has none. */
-  readonly history: {
-    readonly table: string | null
-    /** The table of its raw runs, for queries that `table` does not have; null: it has none. */
-    readonly runsTable: string | null
-    /** Metrics whose history is copied out of them beside that of the one that decides. */
-    readonly metrics: readonly string[]
-    /** How far back it is copied. */
-    readonly days: number
-  }
-  /** The table of the stacks of profilers in the CI database, as in `LedgerConfig`; null: it has none. */
-  readonly profiles: { readonly table: string | null }
-  readonly labels: { readonly enabled: boolean; readonly slower: string; readonly faster: string }
-  /** The least permission on the repository that may acknowledge. */
-  readonly acknowledge: 'triage' | 'write' | 'maintain' | 'admin'
-  readonly comment: 'on-change' | 'always' | 'never'
-  readonly mode: 'advisory' | 'gating'
-  readonly ledger: LedgerConfig
-  readonly links: readonly DashboardLink[]
-  readonly retention: { readonly sampleDays: number }
-}
-
-export interface LedgerConfig {
-  /** Patterns with `*`, like the next. */
-  readonly rollupChecks: readonly string[]
-  readonly falloutTests: readonly string[]
-  readonly issueLabels: readonly string[]
-  /** Artifacts with JUnit XML, where there is no CI database. */
-  readonly junit: readonly string[]
-  /** The table of CI results in the CI database: `checks` or `database.checks`. */
-  readonly table: string
-  /** ClickHouse's play page of a CI database that the public may ask; null: there is none. */
-  readonly playUrl: string | null
-  readonly lookbackDays: number
-  readonly chronic: { readonly pullRequests: number; readonly trunkDays: number }
-  readonly closeAfterDays: number
-  readonly expireAfterDays: number
-  /** The first whose pattern fits the test's name. */
-  readonly owners: readonly { readonly tests: string; readonly owner: string }[]
-}
+import { DEFAULT_THRESHOLDS, LEARNED_CAP, type ThresholdSettings } from '../verdict/thresholds.ts'
 
 export type ResultsSource =
   /** A GitHub artifact by name pattern; `path` picks members inside it, archives in it are opened too. */
@@ -75,19 +11,13 @@ export type ResultsSource =
   /** An address with `{pr} {sha} {workflow} {check}`; 403 and 404 both mean that nothing is there. */
   | { readonly kind: 'url'; readonly url: string; readonly path: string | null }
 
-export interface DashboardLink {
-  readonly title: string
-  /** May hold `{pr} {sha} {test} {query} {architecture}`. */
-  readonly url: string
-}
-
 /**
  * Where results are when the repository says nothing. An artifact belongs to the first pattern that its name fits, and
  * no name can be meant by two: the first two end in `-<number>-of-<number>`, and the second has no other part. The third
  * takes what follows `performance-` as the architecture, so that `performance-arm` and `performance-amd` stay apart; a
  * single `performance-results` has an architecture of that name.
  */
-const DEFAULT_RESULTS: readonly ResultsInput[] = [
+const DEFAULT_RESULTS: readonly z.input<typeof resultsSource>[] = [
   { artifact: 'performance-{architecture}-{shard}-of-{shards}' },
   { artifact: 'performance-{shard}-of-{shards}' },
   { artifact: 'performance-{architecture}' },
@@ -173,8 +103,10 @@ const resultsSource = z
   .refine(({ artifact, url }) => (artifact === undefined) !== (url === undefined), {
     message: 'must have either "artifact" or "url", one of the two',
   })
-
-type ResultsInput = z.input<typeof resultsSource>
+  .transform(
+    ({ artifact, url, path = null }): ResultsSource =>
+      artifact === undefined ? { kind: 'url', url: url!, path } : { kind: 'artifact', artifact, path },
+  )
 
 const tableName = z
   .string()
@@ -191,7 +123,7 @@ const keys = z.strictObject({
     .describe('Workflows whose runs may carry results, by name or file name. None: all'),
   results: list(resultsSource)
     .min(1)
-    .default([...DEFAULT_RESULTS])
+    .prefault([...DEFAULT_RESULTS])
     .describe('Where results are, tried in order'),
   reference: z
     .strictObject({
@@ -343,13 +275,38 @@ export const repositoryConfigSchema = keys.refine(({ mode, checks }) => mode !==
   message: 'is gating, which needs "checks": without their names nobody misses results that were never uploaded',
 })
 
-/** From the file as it is written to what is worked with. */
-export function toRepositoryConfig(written: z.output<typeof repositoryConfigSchema>): RepositoryConfig {
-  return { ...written, results: written.results.map(toResultsSource) }
+/** A value that nobody changes, all that is in it included. */
+type Immutable<T> = T extends readonly (infer Entry)[]
+  ? readonly Immutable<Entry>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+    : T
+
+/**
+ * `.github/perf-triage.yml` after validation: what the rules and the triage read. Every key has a default that works
+ * for a repository that uploads artifacts named `performance-*`.
+ */
+export type RepositoryConfig = Immutable<z.output<typeof keys>>
+
+export type DashboardLink = RepositoryConfig['links'][number]
+
+/** The configuration of a repository without `.github/perf-triage.yml`, or with an empty one. */
+export const DEFAULT_CONFIG: RepositoryConfig = repositoryConfigSchema.parse({})
+
+/** The thresholds that a repository configures, before anything is learned. */
+export function thresholdSettings({ thresholds }: RepositoryConfig): ThresholdSettings {
+  const { changed, unstable, learnedCap } = thresholds
+  return { ...DEFAULT_THRESHOLDS, configured: { changed, unstable }, learnedCap }
 }
 
-function toResultsSource(written: z.output<typeof resultsSource>): ResultsSource {
-  const path = written.path ?? null
-  if (written.artifact !== undefined) return { kind: 'artifact', artifact: written.artifact, path }
-  return { kind: 'url', url: written.url!, path }
+/** The thresholds of the ledger as a repository sets them. */
+export function ledgerThresholds({ ledger }: Pick<RepositoryConfig, 'ledger'>): LedgerThresholds {
+  return {
+    ...LEDGER_THRESHOLDS,
+    lookbackDays: ledger.lookbackDays,
+    chronicPullRequests: ledger.chronic.pullRequests,
+    chronicTrunkDays: ledger.chronic.trunkDays,
+    closeAfterDays: ledger.closeAfterDays,
+    expireAfterDays: ledger.expireAfterDays,
+  }
 }

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { DEFAULT_CONFIG } from '../config/default-config.ts'
 import { parseKeptConfig } from '../config/parse-repository-config.ts'
-import type { RepositoryConfig } from '../config/repository-config.ts'
+import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
 import { prepareAll, readRow } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 

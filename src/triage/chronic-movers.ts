@@ -1,5 +1,4 @@
-import { ledgerThresholds } from '../config/ledger-thresholds.ts'
-import type { RepositoryConfig } from '../config/repository-config.ts'
+import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import { type HistoryFacts, historyKey, type TrunkMover } from '../history/history-facts.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'

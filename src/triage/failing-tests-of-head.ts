@@ -1,5 +1,4 @@
-import { ledgerThresholds } from '../config/ledger-thresholds.ts'
-import type { RepositoryConfig } from '../config/repository-config.ts'
+import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import { isWatchedCheck } from '../config/watched.ts'
 import { isGreen, isRed } from '../events/check-colour.ts'
 import { Stopped } from '../github/bounded-fetch.ts'

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit'
-import type { RepositoryConfig } from '../config/repository-config.ts'
-import { thresholdSettings } from '../config/threshold-settings.ts'
+import { type RepositoryConfig, thresholdSettings } from '../config/repository-config.ts'
 import { listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'

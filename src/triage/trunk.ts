@@ -1,7 +1,5 @@
 import type { Logger } from 'pino'
-import { ledgerThresholds } from '../config/ledger-thresholds.ts'
-import type { RepositoryConfig } from '../config/repository-config.ts'
-import { thresholdSettings } from '../config/threshold-settings.ts'
+import { ledgerThresholds, type RepositoryConfig, thresholdSettings } from '../config/repository-config.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { TrunkTarget } from '../inbox/triages.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
-import { ledgerThresholds } from '../../src/config/ledger-thresholds.ts'
 import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import { DEFAULT_CONFIG, ledgerThresholds } from '../../src/config/repository-config.ts'
 import { fillTemplate, matchName } from '../../src/text/name-pattern.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
-import type { RepositoryConfig } from '../../src/config/repository-config.ts'
+import { DEFAULT_CONFIG, type RepositoryConfig } from '../../src/config/repository-config.ts'
 import { type Event, readEvent } from '../../src/events/event.ts'
 import * as wakes from '../../src/events/wakes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { lastGoodConfig } from '../../src/inbox/configs.ts'
 import { openInbox } from '../../src/inbox/inbox.ts'
 import { temporaryFolder } from './temporary-folder.ts'

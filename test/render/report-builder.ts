@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { type DecidedReport, decided } from '../../src/report/decisions.ts'
 import { REPORT_SCHEMA_VERSION, type ReportRow, type Shard, type TriageReport } from '../../src/report/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'

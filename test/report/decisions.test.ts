@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { decided } from '../../src/report/decisions.ts'
 import { readReport, writeReport } from '../../src/store/reports/stored-report.ts'
 import { changed, quiet, report, row, shard, shards } from '../render/report-builder.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { zipOf } from '../../demo/github/zip.ts'
-import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { saveChecks } from '../../src/store/checks/checks.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import type { ChecksStore } from '../../src/triage/ci-intake.ts'

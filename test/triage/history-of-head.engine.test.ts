@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
+import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { historyKey } from '../../src/history/history-facts.ts'
 import type { HistoryProblem } from '../../src/history/trunk-series.ts'
 import { queryKey, type Run } from '../../src/measurement/run.ts'

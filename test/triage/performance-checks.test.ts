@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../../src/config/default-config.ts'
-import type { RepositoryConfig } from '../../src/config/repository-config.ts'
+import { DEFAULT_CONFIG, type RepositoryConfig } from '../../src/config/repository-config.ts'
 import { isWatchedWorkflow } from '../../src/config/watched.ts'
 import type { Artifact } from '../../src/github/artifacts.ts'
 import type { CommitCheck, WorkflowRun } from '../../src/github/performance-checks.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../../../../src/config/default-config.ts'
+import { DEFAULT_CONFIG } from '../../../../src/config/repository-config.ts'
 import { entryPath } from '../../../../src/report/urls.ts'
 import { type CiDatabases, openCiDatabases } from '../../../../src/store/checks/ci-databases.ts'
 import { timelineOf } from '../../../../src/web/pages/ledger/timeline-of-entry.ts'
