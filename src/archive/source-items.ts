@@ -156,7 +156,7 @@ class Walk {
   }
 
   async *#tar(place: Place): AsyncGenerator<SourceItem> {
-    const { tarEntries } = await import('./zip.ts')
+    const { tarEntries } = await import('./tar.ts')
     const names = new Set<string>()
     for await (const { name, kind, bytes } of tarEntries(place.bytes)) {
       this.#budget.entry()
