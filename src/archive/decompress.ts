@@ -3,8 +3,11 @@ import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 import type { Budget } from '../measurement/budget.ts'
 import { LimitReached } from '../measurement/limits.ts'
 
-/** The kind of a file, by its first bytes. */
-export type Container = 'zip' | 'gzip' | 'zstd' | 'tar'
+/** A stream of one file, compressed. */
+export type CompressedStream = 'gzip' | 'zstd'
+
+/** The kind of a file, by its first bytes: an archive of several files, or one that is compressed. */
+export type Container = 'zip' | 'tar' | CompressedStream
 
 /** Bytes that `containerOf` needs: the mark of a tar stands at 257. */
 export const MAGIC_BYTES = 512
@@ -32,8 +35,14 @@ const CHUNK_BYTES = 64 * 1024
 
 type Bytes = AsyncIterable<Uint8Array>
 
-/** The contents of a gzip stream. Throws `LimitReached`, or zlib's error when the stream is cut or wrong. */
-export async function* gunzip(bytes: Bytes, budget: Budget): AsyncGenerator<Uint8Array> {
+const DECODERS = { gzip: gunzip, zstd: unzstd } as const satisfies Record<CompressedStream, unknown>
+
+/** The contents of a compressed stream. Throws `LimitReached`, or zlib's error when the stream is cut or wrong. */
+export function decompress(container: CompressedStream, bytes: Bytes, budget: Budget): AsyncGenerator<Uint8Array> {
+  return DECODERS[container](bytes, budget)
+}
+
+async function* gunzip(bytes: Bytes, budget: Budget): AsyncGenerator<Uint8Array> {
   budget.decoder()
   const gauge = new Gauge(budget)
   const input = Readable.from(gauge.counted(bytes), { objectMode: false, highWaterMark: CHUNK_BYTES })
@@ -51,11 +60,8 @@ export async function* gunzip(bytes: Bytes, budget: Budget): AsyncGenerator<Uint
   }
 }
 
-/**
- * The contents of a zstd stream, all its frames: Node's decoder ends after the first one and drops the rest without a
- * word. Throws like `gunzip`.
- */
-export async function* unzstd(bytes: Bytes, budget: Budget): AsyncGenerator<Uint8Array> {
+/** All frames of a zstd stream: Node's decoder ends after the first one and drops the rest without a word. */
+async function* unzstd(bytes: Bytes, budget: Budget): AsyncGenerator<Uint8Array> {
   const gauge = new Gauge(budget)
   const input = new Pushback(gauge.counted(bytes))
   try {

@@ -8,7 +8,7 @@ import type { FailedMember, SourceItem } from '../measurement/member.ts'
 import { closeBytes, peek } from '../measurement/peek.ts'
 import type { Side } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
-import { type Container, containerOf, isArchiveName, MAGIC_BYTES } from './decompress.ts'
+import { type Container, containerOf, decompress, isArchiveName, MAGIC_BYTES } from './decompress.ts'
 import { folderFiles } from './folder.ts'
 
 /** A path of the caller: a folder, an archive or a file. */
@@ -130,8 +130,7 @@ class Walk {
     } else if (container === 'tar') {
       yield* this.#tar({ ...place, depth })
     } else {
-      const { gunzip, unzstd } = await import('./decompress.ts')
-      const plain = container === 'gzip' ? gunzip(bytes, this.#budget) : unzstd(bytes, this.#budget)
+      const plain = decompress(container, bytes, this.#budget)
       yield* this.#open({ ...place, depth, path: null, bytes: plain }, fileName)
     }
   }

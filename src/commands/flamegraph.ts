@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { containerOf, MAGIC_BYTES } from '../archive/decompress.ts'
+import { containerOf, decompress, MAGIC_BYTES } from '../archive/decompress.ts'
 import { Budget } from '../measurement/budget.ts'
 import { peek } from '../measurement/peek.ts'
 import { queryLabel, type Side } from '../measurement/run.ts'
@@ -188,10 +188,9 @@ async function uncompressed(bytes: AsyncIterable<Uint8Array>, where: string): Pr
   if (container === 'zip' || container === 'tar') {
     throw new InputError(`${where}: a ${container} archive; unpack it and give the folded stacks in it`)
   }
-  const { gunzip, unzstd } = await import('../archive/decompress.ts')
   // one stream, whose own ratio is limited: there is no nesting to add up
   const budget = new Budget({ limits: { workFrom: Number.POSITIVE_INFINITY } })
-  return explained(container === 'gzip' ? gunzip(all, budget) : unzstd(all, budget), where)
+  return explained(decompress(container, all, budget), where)
 }
 
 async function* explained(bytes: AsyncIterable<Uint8Array>, where: string): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import { containerOf, MAGIC_BYTES } from '../archive/decompress.ts'
+import { containerOf, decompress, MAGIC_BYTES } from '../archive/decompress.ts'
 import { Budget } from '../measurement/budget.ts'
 import { LimitReached } from '../measurement/limits.ts'
 import { closeBytes, peek } from '../measurement/peek.ts'
@@ -56,9 +56,7 @@ async function decompressed(
     await closeBytes(peeked.bytes)
     throw new SourceError('unreadable', `${where}: compressed more than ${DEEPEST} times`)
   }
-  const { gunzip, unzstd } = await import('../archive/decompress.ts')
-  const plain = container === 'gzip' ? gunzip(peeked.bytes, budget) : unzstd(peeked.bytes, budget)
-  return await decompressed(where, plain, budget, depth + 1)
+  return await decompressed(where, decompress(container, peeked.bytes, budget), budget, depth + 1)
 }
 
 /** Bytes that end before their time, for whatever reason, end the reading and not the import. */
