@@ -17,7 +17,7 @@ import {
   type TestHistory,
 } from './failure.ts'
 import { historyKey } from './history-wanted.ts'
-import { infrastructureProblem } from './infrastructure.ts'
+import { infrastructureProblem } from './infrastructure-phrases.ts'
 import { hoursHolding } from './mass-failure.ts'
 import { inOrder } from './order.ts'
 import { worstCause } from './red-checks.ts'

@@ -1,10 +1,10 @@
 import type { Unit } from '../measurement/trace-type.ts'
 import { count as grouped } from '../text/numbers.ts'
-import { countsSamples } from './chance.ts'
 import { type FlameLayout, flameLayout, MOST_LEVELS, type PlacedFrame } from './flame-layout.ts'
 import { type ChangeStep, changeSteps, flameStyle, STEP_RATIOS, stepClass } from './flame-style.ts'
 import type { ProfileNames } from './speedscope.ts'
 import { oldScale, type StackDifference } from './stack-difference.ts'
+import { countsSamples } from './thresholds.ts'
 import { type FrameWords, type ProfileWords, profileWords } from './words.ts'
 import { visibleText, xmlText } from './xml-text.ts'
 

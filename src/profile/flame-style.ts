@@ -1,5 +1,5 @@
-import { countsDiffer, sharesDiffer } from './chance.ts'
 import { oldScale, type StackDifference } from './stack-difference.ts'
+import { countsDiffer, sharesDiffer } from './thresholds.ts'
 
 const STEPS: readonly ChangeStep[] = [-3, -2, -1, 0, 1, 2, 3]
 

@@ -1,5 +1,5 @@
-import { sharesDiffer } from './chance.ts'
 import { childrenOf, type StackDifference } from './stack-difference.ts'
+import { sharesDiffer } from './thresholds.ts'
 
 /** Counts of one frame on one side, and their shares of all counts of that side: fractions from 0 to 1. */
 export interface FrameWeight {

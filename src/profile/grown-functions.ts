@@ -1,8 +1,8 @@
 import { TRACE_TYPES, TRACE_UNITS, type TraceType, type Unit } from '../measurement/trace-type.ts'
-import { countsSamples, FEWEST_STACK_SAMPLES, sharesDiffer } from './chance.ts'
 import { frameChanges } from './frame-changes.ts'
 import { frameName } from './function-name.ts'
 import type { StackDifference } from './stack-difference.ts'
+import { countsSamples, FEWEST_STACK_SAMPLES, sharesDiffer } from './thresholds.ts'
 
 /**
  * How much a share of all stack samples must have grown to count. What slows a query by the 5 % that are called a change

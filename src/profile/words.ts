@@ -1,8 +1,8 @@
 import type { Unit } from '../measurement/trace-type.ts'
 import { count as grouped } from '../text/numbers.ts'
-import { countsSamples, FEWEST_STACK_SAMPLES } from './chance.ts'
 import { type FrameChange, type FrameWeight, frameChanges, largestChanges } from './frame-changes.ts'
 import type { StackDifference } from './stack-difference.ts'
+import { countsSamples, FEWEST_STACK_SAMPLES } from './thresholds.ts'
 
 /** Functions that are named: as many as are read at a glance, and fit a comment. */
 const SHOWN = 5

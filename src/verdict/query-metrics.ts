@@ -4,8 +4,8 @@ import { chanceToMove, TAIL_REACHED } from '../statistics/chance-to-move.ts'
 import { normalTwoSided } from '../statistics/normal-tail.ts'
 import { canRandomize, randomizationTest } from '../statistics/randomization-test.ts'
 import { type WithinSidesCorrelation, withinSidesCorrelation } from '../statistics/within-sides-correlation.ts'
+import { compareBySurprise, hasMoved, type MeasuredMetric } from './metric-order.ts'
 import { areSeparated } from './outcome.ts'
-import { compareBySurprise, hasMoved, type MeasuredMetric } from './surprise.ts'
 
 export interface BothSides {
   readonly old: readonly number[]

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { infrastructureProblem } from '../../src/ledger/infrastructure.ts'
+import { infrastructureProblem } from '../../src/ledger/infrastructure-phrases.ts'
 import { isFramingLine, isIdleLine } from '../../src/ledger/lines-without-reason.ts'
 import { OUTPUT_READ, signatureOf, signatureOfText } from '../../src/ledger/signature.ts'
 

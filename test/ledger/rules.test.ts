@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FailingExecution, Failure, JudgedFailure, TestHistory } from '../../src/ledger/failure.ts'
-import { infrastructureProblem } from '../../src/ledger/infrastructure.ts'
+import { infrastructureProblem } from '../../src/ledger/infrastructure-phrases.ts'
 import { judgeFailures } from '../../src/ledger/ledger.ts'
 import { redChecksOf } from '../../src/ledger/red-checks.ts'
 import { runsNeeded } from '../../src/ledger/rules/by-history.ts'

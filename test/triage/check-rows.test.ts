@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReportedCheck, ReportedWorkflowRun } from '../../src/github/performance-checks.ts'
-import { infrastructureProblem } from '../../src/ledger/infrastructure.ts'
+import { infrastructureProblem } from '../../src/ledger/infrastructure-phrases.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
 import { testOutcome } from '../../src/ledger/test-status.ts'
 import { type CheckedCommit, checkRowsOfHead } from '../../src/triage/check-rows.ts'

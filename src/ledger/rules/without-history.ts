@@ -1,7 +1,7 @@
 import { fitsAny, type NamePattern } from '../../text/name-pattern.ts'
 import { isCrash, saysProcessIsGone } from '../crash.ts'
 import type { Failure, InfrastructureProblem } from '../failure.ts'
-import { infrastructureProblem } from '../infrastructure.ts'
+import { infrastructureProblem } from '../infrastructure-phrases.ts'
 import { fileOfTest } from '../test-changed.ts'
 import type { Case, Reasons } from './rule.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Failure, HistoryWanted, MassFailure, Subject, TestHistory } from '../../ledger/failure.ts'
-import { infrastructureProblem } from '../../ledger/infrastructure.ts'
+import { infrastructureProblem } from '../../ledger/infrastructure-phrases.ts'
 import type { Signature } from '../../ledger/signature.ts'
 import type { LedgerThresholds } from '../../ledger/thresholds.ts'
 import { LAST_TIME, subjectParameters, timestamp, windowOf } from '../ci-parameters.ts'

@@ -1,6 +1,6 @@
 import { TRACE_UNITS, type TraceType, type Unit } from '../../../measurement/trace-type.ts'
-import { FEWEST_STACK_SAMPLES } from '../../../profile/chance.ts'
 import type { ProfileNames } from '../../../profile/speedscope.ts'
+import { FEWEST_STACK_SAMPLES } from '../../../profile/thresholds.ts'
 import { queryName } from '../../../render/query-name.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { rowAnchor } from '../../../report/row-anchor.ts'

@@ -30,7 +30,7 @@ import {
   type SortKey,
   viewPath,
 } from './report-view.ts'
-import { columnHead, plainColumnHead, RESULT_COLUMNS, resultRow } from './results.ts'
+import { columnHead, plainColumnHead, RESULT_COLUMNS, resultRow } from './result-columns.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120

@@ -27,7 +27,7 @@ import { shardsFold, shiftsFold, thresholdsFold, warningsFold, windowsFold } fro
 import { countLinks, delta, facts, lead, notices } from './report-head.ts'
 import { notMeasuredAgainPart, rowsSection } from './report-rows.ts'
 import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
-import { reportTsv } from './results.ts'
+import { reportTsv } from './result-columns.ts'
 
 /** How many rows are a finding without being changed ones, as the comment counts them. */
 function numbersFound(report: TriageReport) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { infrastructureProblem } from '../../src/ledger/infrastructure.ts'
+import { infrastructureProblem } from '../../src/ledger/infrastructure-phrases.ts'
 
 describe('what machines and runners say', () => {
   test.each([

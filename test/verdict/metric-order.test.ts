@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareBySurprise, hasMoved, type MeasuredMetric } from '../../src/verdict/surprise.ts'
+import { compareBySurprise, hasMoved, type MeasuredMetric } from '../../src/verdict/metric-order.ts'
 
 const still: MeasuredMetric = {
   metric: 'still',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countsDiffer, countsSamples, sharesDiffer } from '../../src/profile/chance.ts'
+import { countsDiffer, countsSamples, sharesDiffer } from '../../src/profile/thresholds.ts'
 import { differenceOf } from './stacks.ts'
 
 test('the examples of the thresholds', () => {

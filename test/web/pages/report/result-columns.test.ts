@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { reportTsv } from '../../../../src/web/pages/report/results.ts'
+import { reportTsv } from '../../../../src/web/pages/report/result-columns.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
 import { joined } from '../../joined.ts'
 import { sampleReport, sampleResult, sampleRow } from '../../sample-report.ts'
