@@ -22,7 +22,7 @@ export const RECOUNTED_HOURS = 72
 /** The latest hours, which are counted in every round: few jobs take longer. */
 const OFTEN_RECOUNTED_HOURS = 12
 
-/** Hours whose rows are counted by one statement, and by one that took too long; where there were none twice as many are next. */
+/** Hours whose rows are counted by one statement, at first and once one took too long. Where they are few, twice as many are next. */
 const COUNTED_AT_A_TIME = 7 * 24
 const COUNTED_WHEN_SLOW = 24
 const MOST_COUNTED_AT_A_TIME = 512 * 24
@@ -169,17 +169,21 @@ async function* pagesOfGap(
   const { source } = copy
   const newest: Hours = [Math.max(first, recent.hours[0]), end]
   yield* pagesOf(newest, recent.counts, source.most)
-  let atATime = COUNTED_AT_A_TIME
+  let [atATime, most] = [COUNTED_AT_A_TIME, MOST_COUNTED_AT_A_TIME]
   for (let until = Math.min(end, recent.hours[0]); until > first; ) {
     const stretch: Hours = [Math.max(first, until - atATime), until]
     try {
       const counts = await source.rowsOfHours(copy, stretch)
-      yield* pagesOf(stretch, counts, source.most)
+      const pages = pagesOf(stretch, counts, source.most)
+      yield* pages
       until = stretch[0]
-      atATime = counts.size === 0 ? Math.min(2 * atATime, MOST_COUNTED_AT_A_TIME) : Math.min(atATime, COUNTED_AT_A_TIME)
+      // A page of few rows costs as many statements as a full one.
+      const isSparse = pages.length === 1 && 2 * pages[0]!.rows <= source.most
+      atATime = isSparse ? Math.min(2 * atATime, most) : Math.min(atATime, COUNTED_AT_A_TIME)
     } catch (error) {
       const isSlow = error instanceof ExternalDatabaseUnavailable && error.problem === 'too-slow'
       if (!isSlow || atATime === COUNTED_WHEN_SLOW) throw error
+      most = Math.max(COUNTED_WHEN_SLOW, atATime / 2)
       atATime = COUNTED_WHEN_SLOW
     }
   }

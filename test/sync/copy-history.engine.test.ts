@@ -357,6 +357,16 @@ describe('few rows', () => {
     expect(await rows()).toBe(50_000)
   })
 
+  test('a run a week for a year takes as few pages as its rows fill', async () => {
+    const weekly = Array.from({ length: 52 }, (_, week) =>
+      query({ newCommit: `c${week}`, time: NOON - (7 * week + 4) * DAY }),
+    )
+    await insertMedians(clickhouse, weekly)
+    const steps = await bringUpToDate(copyOf(medians, { days: 365 }))
+    expect(steps.map(({ rows: stored }) => stored)).toEqual([1, 2, 4, 8, 16, 21])
+    expect(await rows()).toBe(52)
+  })
+
   test('a query that was not measured on both sides, and a row without a test, are left out', async () => {
     await insertRepetitions(clickhouse, [
       query(),
