@@ -9,7 +9,7 @@ const SRC = join(import.meta.dirname, '../src')
  * The rooms of `src/`, from the roof to the ground: a file imports from its own room and from those below, never from one
  * above. The longest path that fits a file names its room. `docs/architecture.md` shows the same list.
  *
- * Allowed: `triage/judge.ts` imports `verdict/verdict.ts`. Not allowed: the other way round.
+ * Allowed: `report/judge-rows.ts` imports `verdict/verdict.ts`. Not allowed: the other way round.
  */
 const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['cli.ts', 'the entry of the command line'],
@@ -33,7 +33,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['imports/', 'readers of CI results and of histories, from files'],
   ['archive/', 'members of ZIP and tar archives, compressed files and folders'],
   ['render/', 'the comment and the check run: Markdown from the report'],
-  ['report/', 'the report of a head, the decisions in it, the addresses of its parts'],
+  ['report/', 'the report of a head: classified, judged, decided; the addresses of its parts'],
   ['config/', 'the settings of a repository and of the process'],
   ['ledger/', 'failing tests: signatures, counts, rules'],
   ['verdict/', 'outcomes, evidence, verdicts of measured queries'],

@@ -1,7 +1,8 @@
 import type { Run } from '../../src/measurement/run.ts'
 import { PRIMARY_METRIC } from '../../src/measurement/run.ts'
+import { classifyHead, type HeadInput } from '../../src/report/classify-head.ts'
+import { judge } from '../../src/report/judge.ts'
 import type { TriageReport } from '../../src/report/report.ts'
-import { type JudgeInput, judge } from '../../src/triage/judge.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import type { RecordedRun } from './recorded-runs.ts'
 
@@ -29,8 +30,12 @@ export function runOf(recorded: RecordedRun, repositoryId: number, pullRequestNu
 }
 
 /** The report of one head that this run is all of, measured against its merge base, by the default thresholds. */
-export function judgeRun(run: Run, more: Partial<JudgeInput> = {}): TriageReport {
-  return judge({
+export function judgeRun(run: Run): TriageReport {
+  return judge(classifyHead(headOf(run)))
+}
+
+export function headOf(run: Run): HeadInput {
+  return {
     repository: {
       id: run.repositoryId,
       owner: 'calibration',
@@ -53,6 +58,5 @@ export function judgeRun(run: Run, more: Partial<JudgeInput> = {}): TriageReport
     previous: null,
     degradations: [],
     judgedAt: run.finishedAt,
-    ...more,
-  })
+  }
 }

@@ -1,12 +1,15 @@
 import { pino } from 'pino'
-import { PRIMARY_METRIC, type Run } from '../../src/measurement/run.ts'
+import type { Run } from '../../src/measurement/run.ts'
+import { classifyHead } from '../../src/report/classify-head.ts'
+import { judge } from '../../src/report/judge.ts'
+import { rowsToAskAbout } from '../../src/report/judge-rows.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { Store } from '../../src/store/store.ts'
-import { historyOfHead } from '../../src/triage/history-of-head.ts'
+import { type HistoryAsking, historyOfHead, learnedOfHead } from '../../src/triage/history-of-head.ts'
 import { trunkRowsOfRun } from '../../src/triage/trunk-runs.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
-import { BRANCH, judgeRun, runOf } from './head.ts'
+import { BRANCH, headOf, judgeRun, runOf } from './head.ts'
 import type { RecordedRun } from './recorded-runs.ts'
 import { seeded } from './seeded.ts'
 
@@ -96,32 +99,25 @@ export async function withResampledPast(store: Store, runs: readonly RecordedRun
 
 /** As the bot judges: learned thresholds first, then what else the history says of the rows with a verdict. */
 async function judgeInStore(store: Store, run: Run): Promise<TriageReport> {
-  const thresholds = (learned: Parameters<Parameters<typeof historyOfHead>[1]>[0]) => ({
-    ...DEFAULT_THRESHOLDS,
-    learned,
-  })
   const time = Date.parse(run.finishedAt)
-  const { learned, facts } = await historyOfHead(
-    {
-      store,
-      copied: null,
-      repositoryId: run.repositoryId,
-      pullRequestNumber: run.pullRequestNumber,
-      metric: PRIMARY_METRIC,
-      measuredAt: time,
-      now: time,
-      lookbackDays: LOOKBACK_DAYS,
-      // The old build is the merge base: nothing of the trunk lies between.
-      references: [],
-      mergeBase: run.oldCommit,
-      commitLine: async () => null,
-      commitsBetween: async () => null,
-      log: LOG,
-    },
-    (learnedThresholds) => judgeRun(run, { thresholds: thresholds(learnedThresholds) }),
-  )
+  const asking: HistoryAsking = {
+    store,
+    copied: null,
+    now: time,
+    lookbackDays: LOOKBACK_DAYS,
+    commitLine: async () => null,
+    commitsBetween: async () => null,
+    log: LOG,
+  }
+  const input = headOf(run)
+  const known = await learnedOfHead(asking, input, time)
+  const learned = known.learned?.lookup ?? null
+  const head = classifyHead({ ...input, thresholds: { ...DEFAULT_THRESHOLDS, learned } })
+  // The old build is the merge base: nothing of the trunk lies between.
+  const asked = { ...head, input: { ...head.input, references: [] } }
+  const { facts } = await historyOfHead(asking, known, asked, rowsToAskAbout(head))
   if (facts.problem !== null && facts.problem !== 'empty') throw new Error(`no history: ${facts.problem}`)
-  return judgeRun(run, { thresholds: thresholds(learned), history: facts })
+  return judge(head, { history: facts })
 }
 
 async function saveAsTrunk(store: Store, run: Run): Promise<void> {

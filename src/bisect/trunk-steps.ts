@@ -1,6 +1,7 @@
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../history/trunk-series.ts'
 import { isMeasured, type LevelChange, levelChanges } from './level-changes.ts'
 import { inTrunkOrder, isMeasuredAgainst } from './trunk-order.ts'
+import type { TrunkBetween } from './trunk-shift.ts'
 
 /**
  * The share of a step that must be gone for the level to have come back: the rest is what a fix leaves and the noise of
@@ -78,4 +79,30 @@ function recoveryOf(
 ): TrunkPoint | null {
   const back = later.find((change) => (after - change.after) / (after - before) >= RECOVERED_SHARE)
   return back === undefined ? null : points[back.index]!
+}
+
+/**
+ * The step that is to be named beside this difference, in its direction: the largest whose window lies between the old build and
+ * the merge base and that was not taken back there, else the newest of which one end does.
+ */
+export function stepToName(
+  steps: readonly TrunkStep[],
+  { order, from, to }: TrunkBetween,
+  difference: number,
+): TrunkStep | null {
+  const alike = steps.filter(({ step }) => Math.sign(step) === Math.sign(difference))
+  const isWithin = (point: TrunkPoint | null, first: number, last: number) => {
+    const position = order.get(point?.commit ?? '')
+    return position !== undefined && position >= first && position <= last
+  }
+  const [largest] = alike
+    .filter(({ lastGood, firstBad }) => isWithin(lastGood, from, to) && isWithin(firstBad, from, to))
+    .filter(({ recovered }) => !isWithin(recovered, from, to))
+    .toSorted((a, b) => Math.abs(b.step) - Math.abs(a.step))
+  return (
+    largest ??
+    alike.findLast(({ firstBad }) => isWithin(firstBad, from + 1, to)) ??
+    alike.findLast(({ lastGood }) => isWithin(lastGood, from, to - 1)) ??
+    null
+  )
 }

@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { PRIMARY_METRIC, type Run, unmeasuredBy } from '../measurement/run.ts'
 import { renderComment } from '../render/comment.ts'
 import { NO_LINKS } from '../render/view.ts'
+import { classifyHead } from '../report/classify-head.ts'
+import { judge } from '../report/judge.ts'
 import type { TriageReport } from '../report/report.ts'
-import { judge } from '../triage/judge.ts'
 import { type CommandIO, examples, type Finished, InputError } from './command.ts'
 import {
   failOnCode,
@@ -72,7 +73,7 @@ async function run(options: CommentOptions, io: CommandIO): Promise<number> {
 const UNKNOWN_HEAD = 'this run'
 
 function reportOf(run: Run, primaryMetric: string, options: CommentOptions): TriageReport {
-  return judge({
+  const head = classifyHead({
     repository: { id: 0, owner: 'local', name: 'run', isPrivate: false, url: '' },
     pullRequest: { number: 0, baseRef: '' },
     head: run.head,
@@ -103,4 +104,5 @@ function reportOf(run: Run, primaryMetric: string, options: CommentOptions): Tri
     degradations: ['history-not-available'],
     judgedAt: run.finishedAt,
   })
+  return judge(head)
 }

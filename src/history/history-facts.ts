@@ -37,7 +37,7 @@ export interface TrunkMover extends QueryId {
 
 /** Everything that a report takes from the history, as plain values. */
 export interface HistoryFacts {
-  /** By `historyKey`. A query that is not in it has no history. */
+  /** By `resultKey`. A query that is not in it has no history. */
   readonly queries: ReadonlyMap<string, QueryHistory>
   /** What the learned thresholds in use were learned from; null: none were. How many, the report counts by its rows. */
   readonly learned: Pick<LearnedProvenance, 'source' | 'alsoFrom' | 'newest' | 'tooShort'> | null
@@ -50,9 +50,4 @@ export interface HistoryFacts {
   readonly problem: HistoryProblem | null
   /** Of the queries of the report those that move by themselves on the trunk; left out: nobody looked. */
   readonly movers?: readonly TrunkMover[]
-}
-
-/** One query (`queryKey`) on one architecture. */
-export function historyKey(queryKey: string, architecture: string | null): string {
-  return JSON.stringify([queryKey, architecture])
 }

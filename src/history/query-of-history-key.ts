@@ -8,7 +8,7 @@ const querySchema = z
   .refine(({ length }) => length <= 3)
 
 /**
- * The query and architecture of a `historyKey`, as the entry of a mover keeps it; null for any other text. Of a query that
+ * The query and architecture of a `resultKey`, as the entry of a mover keeps it; null for any other text. Of a query that
  * is known by its text the position is not in the key.
  */
 export function queryOfHistoryKey(

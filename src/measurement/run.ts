@@ -150,6 +150,11 @@ export function queryKey(query: QueryId): string {
   return JSON.stringify(query.ordinal === undefined ? key : [...key, query.ordinal])
 }
 
+/** The same query on one architecture: a result of a report, and its history on the trunk. */
+export function resultKey(result: QueryId & { readonly architecture: string | null }): string {
+  return JSON.stringify([queryKey(result), result.architecture])
+}
+
 /** No sample of that query by that metric, with what the source says of the query. */
 export function unmeasured(
   { test, queryIndex, queryName, ordinal }: QueryId,

@@ -9,6 +9,7 @@ import type { TriageReport } from '../report/report.ts'
 import { DAY } from '../text/time.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { WORK_METRICS } from '../verdict/evidence/different-work.ts'
+import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import { saveChecks } from './checks/checks.ts'
 import type { CiResults } from './checks/ci-results.ts'
 import { ownCiResults } from './checks/own-ci-results.ts'
@@ -62,14 +63,7 @@ import {
 import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './runs/run-rows.ts'
 import { countStacks, STACK_COLUMNS, stackRows } from './runs/stack-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
-import {
-  DEFAULT_SAMPLE_DAYS,
-  type RepositoryName,
-  type RunKey,
-  type RunOf,
-  type Store,
-  type StoredAttempt,
-} from './store.ts'
+import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type RunOf, type Store } from './store.ts'
 
 export interface StoreOptions {
   /** Told of what could not be read. pino's `warn` fits. */

@@ -6,6 +6,7 @@ import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import type { QueryId, Run } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import type { CiResults } from './checks/ci-results.ts'
 import type { HistoryCopies } from './history/history-copies.ts'
 import type { TrunkHistory } from './history/trunk-history.ts'
@@ -33,12 +34,6 @@ export interface RunKey {
   readonly architecture: string | null
   readonly shard: number | null
   readonly attempt: number
-}
-
-/** The part of a run that may have been replaced which tells what it shifted by. */
-export interface StoredAttempt extends Omit<RunKey, 'repositoryId' | 'head'> {
-  /** The two medians of each query that was compared, both above 0. */
-  readonly medians: readonly (readonly [old: number, fresh: number])[]
 }
 
 export interface RepositoryName {

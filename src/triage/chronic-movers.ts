@@ -1,12 +1,12 @@
 import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
-import { type HistoryFacts, historyKey, type TrunkMover } from '../history/history-facts.ts'
+import type { HistoryFacts, TrunkMover } from '../history/history-facts.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { EntryObservation } from '../ledger/entry-life.ts'
-import { type QueryId, queryKey } from '../measurement/run.ts'
+import { resultKey } from '../measurement/run.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { DAY } from '../text/time.ts'
-import type { JudgedWithHistory } from './judge-with-history.ts'
+import type { JudgedHead } from './judge-head.ts'
 import { moverEntries } from './mover-entries.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -23,7 +23,7 @@ import type { TriageContext } from './triage-context.ts'
  */
 export function chronicMovers(report: TriageReport, history: HistoryFacts, at: number): readonly EntryObservation[] {
   const flagged = report.rows.map((row) => observationOf(row, report, history, at)).filter((seen) => seen !== null)
-  const known = new Map((history.movers ?? []).map((mover) => [keyOf(mover), mover]))
+  const known = new Map((history.movers ?? []).map((mover) => [resultKey(mover), mover]))
   const both = flagged.map((seen) => {
     const mover = known.get(seen.signature)
     known.delete(seen.signature)
@@ -42,7 +42,7 @@ function observationOnTrunk(mover: TrunkMover, report: TriageReport, at: number)
     kind: 'mover',
     testName: mover.test,
     checkName: checkOf(mover.architecture, report),
-    signature: keyOf(mover),
+    signature: resultKey(mover),
     isChronic: true,
     firstSeen: times.length === 0 ? null : Math.min(...times),
     lastSeen: times.length === 0 ? null : Math.max(...times),
@@ -62,7 +62,7 @@ function observationOf(
   if (row.outcome !== 'changed' || (moves === undefined && !isFlagged)) return null
 
   const { architecture } = row.results[row.decidedBy]!
-  const signature = keyOf({ ...row, architecture })
+  const signature = resultKey({ ...row, architecture })
   const hits = hitsOf(queries.get(signature)?.flaggedElsewhere ?? [], report, at, [at])
   return {
     kind: 'mover',
@@ -99,16 +99,12 @@ function checkOf(architecture: string | null, { shards }: TriageReport): string 
   return checks.length === 1 ? checks[0]!.check : ''
 }
 
-function keyOf(query: QueryId & { readonly architecture: string | null }): string {
-  return historyKey(queryKey(query), query.architecture)
-}
-
 /** Stores what the report says of queries that move by themselves, where it is new. Throws `StoreUnavailable`. */
 export async function saveChronicMovers(
   { store, inbox, now }: TriageContext,
   target: PullRequestTarget,
   config: RepositoryConfig,
-  { report, history }: JudgedWithHistory,
+  { report, history }: JudgedHead,
 ): Promise<void> {
   if (history === null) return
   const seen = chronicMovers(report, history.facts, history.measuredAt)

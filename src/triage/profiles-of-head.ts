@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
-import { historyKey } from '../history/history-facts.ts'
-import { queryKey, type StackCount } from '../measurement/run.ts'
+import { resultKey, type StackCount } from '../measurement/run.ts'
 import { TRACE_UNITS } from '../measurement/trace-type.ts'
-import { chooseTraceType, type GrownFunctions, grownFunctions } from '../profile/grown-functions.ts'
+import { chooseTraceType, grownFunctions } from '../profile/grown-functions.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
 import { StackTree } from '../profile/stack-tree.ts'
 import { profileWords } from '../profile/words.ts'
-import type { ReportRow, RowProfile, TriageReport } from '../report/report.ts'
+import type { HeadProfiles, ResultProfile } from '../report/judge-rows.ts'
+import { decisive } from '../report/parts.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
 import type { Profiles, ProfileWanted } from '../store/profiles/profiles.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -31,21 +32,6 @@ export interface ProfilesAsking {
   readonly deadline?: number
 }
 
-/** The profiles of one result in words. */
-export interface ResultProfile {
-  /** The words for those who read the report. */
-  readonly shown: RowProfile
-  /** The functions for the evidence. */
-  readonly grown: GrownFunctions
-}
-
-/** The profile of each result that was asked for, by `profileKey`; null where it has none. */
-export type HeadProfiles = ReadonlyMap<string, ResultProfile | null>
-
-export function profileKey(result: ClassifiedQuery): string {
-  return historyKey(queryKey(result), result.architecture)
-}
-
 /**
  * The profiles of the deciding results of rows with a verdict. Never fails: a store that does not answer is a line in the
  * log, and rows without a profile.
@@ -64,7 +50,7 @@ export async function profilesOfHead(
     }
     try {
       const left = end - performance.now()
-      found.set(profileKey(result), await withDeadline(() => profileOf(profiles, wanted, log), left))
+      found.set(resultKey(result), await withDeadline(() => profileOf(profiles, wanted, log), left))
     } catch (error) {
       log.warn({ err: error, test, queryIndex }, 'the profile of a query is not known')
       // The others would wait as long.
@@ -79,7 +65,7 @@ function resultsOf(rows: readonly ReportRow[]): ClassifiedQuery[] {
   return rows
     .filter(({ verdict }) => verdict !== null)
     .slice(0, MOST_PROFILES)
-    .map(({ results, decidedBy }) => results[decidedBy]!)
+    .map(decisive)
 }
 
 async function profileOf(profiles: Profiles, wanted: ProfileWanted, log: Logger): Promise<ResultProfile | null> {

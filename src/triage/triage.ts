@@ -8,6 +8,7 @@ import type { Run } from '../measurement/run.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderConfigNeverValid, renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
+import { type HeadInput, runOfResult } from '../report/classify-head.ts'
 import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
 import type { Shard, ShardProblem, TriageReport } from '../report/report.ts'
@@ -18,8 +19,7 @@ import { saveChronicMovers } from './chronic-movers.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { gatherChecks, gatherCommits } from './gather.ts'
 import { ingest } from './ingest.ts'
-import { type JudgeInput, runOfResult } from './judge.ts'
-import { judgeWithHistory } from './judge-with-history.ts'
+import { judgeHead } from './judge-head.ts'
 import { loadConfig } from './load-config.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import {
@@ -148,7 +148,7 @@ async function bringUpToDate(
       gaveUp,
       changedFiles,
     )
-    const input: JudgeInput = {
+    const input: HeadInput = {
       repository: {
         id: repository.id,
         owner: repository.owner,
@@ -172,9 +172,9 @@ async function bringUpToDate(
       degradations: degradation === null ? [] : [degradation],
       judgedAt: new Date(context.now()).toISOString(),
     }
-    const judged = await judgeWithHistory(context, publishing, config, input, changedFiles)
+    const judged = await judgeHead(context, publishing, config, input, changedFiles)
     const report = decided(judged.report, config)
-    if (hasResults(report)) await saveIfNew(context.store, report, earlier, runOfResult(input))
+    if (hasResults(report)) await saveIfNew(context.store, report, earlier, runOfResult(judged.head))
     const links = linksOf(context, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
     if (isAskedFor) context.inbox.triages.answered(target)

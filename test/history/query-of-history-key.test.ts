@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { historyKey } from '../../src/history/history-facts.ts'
 import { queryOfHistoryKey } from '../../src/history/query-of-history-key.ts'
-import { queryKey } from '../../src/measurement/run.ts'
+import { resultKey } from '../../src/measurement/run.ts'
 
 test('gives the query that the key was made of, but for its position where it has a text', () => {
   const query = fc.record(
@@ -16,7 +15,7 @@ test('gives the query that the key was made of, but for its position where it ha
   )
   fc.assert(
     fc.property(query, fc.option(fc.string()), (of, architecture) => {
-      const found = queryOfHistoryKey(historyKey(queryKey(of), architecture))
+      const found = queryOfHistoryKey(resultKey({ ...of, architecture }))
       expect(found).toEqual({ query: { ...of, ...(of.queryName !== null && { queryIndex: null }) }, architecture })
     }),
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { unmeasuredBy } from '../../src/measurement/run.ts'
-import { measured, STEADY } from '../triage/judge-setting.ts'
+import { measured, STEADY } from '../report/judge-setting.ts'
 
 const memory = { metric: 'memory', unit: 'bytes', reportThreshold: 0.2, rounded: true }
 const failed = { reason: 'run-error', side: 'new', message: 'Code: 1' } as const

@@ -5,8 +5,9 @@ import { PRIMARY_METRIC, type Run } from '../../src/measurement/run.ts'
 import { renderCheckRun } from '../../src/render/check-run.ts'
 import { renderComment } from '../../src/render/comment.ts'
 import { NO_LINKS } from '../../src/render/view.ts'
+import { classifyHead } from '../../src/report/classify-head.ts'
+import { judge } from '../../src/report/judge.ts'
 import type { TriageReport } from '../../src/report/report.ts'
-import { judge } from '../../src/triage/judge.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { expectSafe } from './expect-safe.ts'
 import { decidedReport, HEAD, REFERENCE, shard } from './report-builder.ts'
@@ -33,29 +34,31 @@ describe('a recorded run', () => {
       source: 'recording',
       finishedAt: '2026-11-21T12:00:00Z',
     }
-    report = judge({
-      repository: {
-        id: 4711,
-        owner: 'acme',
-        name: 'database',
-        isPrivate: false,
-        url: 'https://github.com/acme/database',
-      },
-      pullRequest: { number: 108, baseRef: 'master' },
-      head: HEAD,
-      mergeBase: REFERENCE,
-      references: [{ commit: REFERENCE, architectures: [null], commitsBeforeMergeBase: 0 }],
-      runs: [run],
-      shards: [only],
-      isFinal: false,
-      primaryMetric: PRIMARY_METRIC,
-      thresholds: DEFAULT_THRESHOLDS,
-      failingTests: null,
-      mode: 'advisory',
-      previous: null,
-      degradations: ['history-not-available'],
-      judgedAt: '2026-11-21T12:00:00Z',
-    })
+    report = judge(
+      classifyHead({
+        repository: {
+          id: 4711,
+          owner: 'acme',
+          name: 'database',
+          isPrivate: false,
+          url: 'https://github.com/acme/database',
+        },
+        pullRequest: { number: 108, baseRef: 'master' },
+        head: HEAD,
+        mergeBase: REFERENCE,
+        references: [{ commit: REFERENCE, architectures: [null], commitsBeforeMergeBase: 0 }],
+        runs: [run],
+        shards: [only],
+        isFinal: false,
+        primaryMetric: PRIMARY_METRIC,
+        thresholds: DEFAULT_THRESHOLDS,
+        failingTests: null,
+        mode: 'advisory',
+        previous: null,
+        degradations: ['history-not-available'],
+        judgedAt: '2026-11-21T12:00:00Z',
+      }),
+    )
   })
 
   test('the comment', async () => {

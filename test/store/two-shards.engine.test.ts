@@ -3,17 +3,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts'
-import { historyKey } from '../../src/history/history-facts.ts'
 import type { LedgerEntry } from '../../src/ledger/entry.ts'
 import { queryHash } from '../../src/measurement/query-hash.ts'
-import { queryKey } from '../../src/measurement/run.ts'
+import { resultKey } from '../../src/measurement/run.ts'
 import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
 import { brokenParts, migrate } from '../../src/store/migrate.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { temporaryFolder } from '../embedded/engine-fixture.ts'
-import { amd, judgedHead, measured, times } from '../triage/judge-setting.ts'
+import { amd, judgedHead, measured, times } from '../report/judge-setting.ts'
 
 /** A cluster of two shards. Both are this engine: what is stored once is found twice. */
 const SHARD = '<shard><replica><host>localhost</host><port>9000</port></replica></shard>'
@@ -72,7 +71,11 @@ test('statements that ask one table by another are answered by two shards', asyn
   const flags = { repositoryId: 1, query: QUERY, metric: 'client_time', since: SINCE, limit: 10 }
   expect(await shards.flagsOfQuery(flags)).toMatchObject([{ pullRequestNumber: 7, architecture: 'amd' }])
   expect(await shards.queriesByHash({ repositoryId: 1, hash: queryHash(QUERY), name: 'join' })).toMatchObject([QUERY])
-  const mover = { kind: 'mover', testName: 'join', signature: historyKey(queryKey(QUERY), 'amd') } as LedgerEntry
+  const mover = {
+    kind: 'mover',
+    testName: 'join',
+    signature: resultKey({ ...QUERY, architecture: 'amd' }),
+  } as LedgerEntry
   expect((await shards.timelineOf(1, 'acme/engine', mover)).latest).toContainEqual(
     expect.objectContaining({ pullRequestNumber: 7 }),
   )

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type HistoryFacts, historyKey, type QueryHistory } from '../../src/history/history-facts.ts'
+import type { HistoryFacts, QueryHistory } from '../../src/history/history-facts.ts'
 import { nextEntry } from '../../src/ledger/entry-life.ts'
-import { queryKey } from '../../src/measurement/run.ts'
+import { resultKey } from '../../src/measurement/run.ts'
 import { chronicMovers } from '../../src/triage/chronic-movers.ts'
-import { arm, judged, measured, OVERLAPPING, shard, times } from './judge-setting.ts'
+import { arm, judged, measured, OVERLAPPING, shard, times } from '../report/judge-setting.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')
@@ -13,7 +13,8 @@ const flag = (pullRequestNumber: number, days: number) => ({
   time: NOW - days * DAY,
   difference: 0.2,
 })
-const keyOf = (name: string) => historyKey(queryKey({ test: name, queryIndex: 0, queryName: `SELECT ${name}` }), 'arm')
+const keyOf = (name: string) =>
+  resultKey({ test: name, queryIndex: 0, queryName: `SELECT ${name}`, architecture: 'arm' })
 
 function moversOf(known: Readonly<Record<string, Partial<QueryHistory>>>, movers: HistoryFacts['movers'] = []) {
   const history: HistoryFacts = {

@@ -1,22 +1,24 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
-import { historyKey } from '../../src/history/history-facts.ts'
 import type { HistoryProblem } from '../../src/history/trunk-series.ts'
-import { queryKey, type Run } from '../../src/measurement/run.ts'
+import { queryKey, type Run, resultKey } from '../../src/measurement/run.ts'
 import { historyWords } from '../../src/render/history-words.ts'
+import { classifyHead, type HeadInput } from '../../src/report/classify-head.ts'
+import { judge } from '../../src/report/judge.ts'
+import { rowsToAskAbout } from '../../src/report/judge-rows.ts'
 import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import type { CopyProblem, CopyState, Hours } from '../../src/store/history/history-copies.ts'
 import type { TrunkHistory } from '../../src/store/history/trunk-history.ts'
 import { type CopiedHistory, copiedHistory } from '../../src/sync/copied-history.ts'
 import { openHistorySources } from '../../src/sync/history-sources.ts'
-import { type HistoryAsking, historyOfHead } from '../../src/triage/history-of-head.ts'
+import { type HistoryAsking, historyOfHead, learnedOfHead } from '../../src/triage/history-of-head.ts'
 import { TooLate, withDeadline } from '../../src/triage/with-deadline.ts'
-import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../src/verdict/thresholds.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
+import { classified, judged, measured, runOf, times } from '../report/judge-setting.ts'
 import { trunkRow } from '../store/history/trunk-rows.ts'
-import { judged, measured, runOf, times } from './judge-setting.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')
 const HOUR = 3_600_000
@@ -100,30 +102,39 @@ beforeAll(async () => {
 afterAll(() => store.close())
 
 const runs: Run[] = [runOf([measured('sum', times(1.2)), measured('other', times(1.2)), measured('calm', times(1))])]
-const KEY = historyKey(queryKey({ test: 'sum', queryIndex: 0, queryName: 'SELECT sum' }), null)
-const look = (learned: LearnedLookup | null) => judged(runs, { thresholds: { ...DEFAULT_THRESHOLDS, learned } })
+const KEY = resultKey({ test: 'sum', queryIndex: 0, queryName: 'SELECT sum', architecture: null })
 
-function asking(more: Partial<HistoryAsking> = {}): HistoryAsking {
-  return {
+const AT: Partial<HeadInput> = {
+  references: [{ commit: commit(210), architectures: [null], commitsBeforeMergeBase: 20 }],
+  mergeBase: commit(230),
+}
+
+/** What the history says of a head, and how it is judged by that. */
+async function asked(more: Partial<HistoryAsking> = {}, input: Partial<HeadInput> = {}, of: readonly Run[] = runs) {
+  const asking: HistoryAsking = {
     store,
     copied: null,
-    repositoryId: 1,
-    pullRequestNumber: 7,
-    metric: 'client_time',
-    measuredAt: NOW,
     now: NOW,
     lookbackDays: 30,
-    references: [{ commit: commit(210), architectures: [null], commitsBeforeMergeBase: 20 }],
-    mergeBase: commit(230),
     commitsBetween: async (older, newer) => (older <= newer ? parseInt(newer, 16) - parseInt(older, 16) : null),
     commitLine: async () => Array.from({ length: 21 }, (_, index) => commit(210 + index)),
     log: pino({ level: 'silent' }),
     ...more,
   }
+  const before = classified(of, { ...AT, ...input })
+  const known = await learnedOfHead(asking, before.input, NOW)
+  const learned = known.learned?.lookup ?? null
+  const head = classifyHead({ ...before.input, thresholds: { ...before.input.thresholds, learned } })
+  const history = await historyOfHead(asking, known, head, rowsToAskAbout(head))
+  return { ...history, learned, report: judge(head, { history: history.facts }) }
 }
 
+const inRepository = (id: number): Partial<HeadInput> => ({
+  repository: { id, owner: 'acme', name: 'engine', isPrivate: false, url: 'https://github.test/acme/engine' },
+})
+
 test('thresholds, moves and the step up to the merge base of what has changed, and of nothing else', async () => {
-  const { facts, learned, series } = await historyOfHead(asking(), look)
+  const { facts, learned, series } = await asked()
   expect(facts.problem).toBeNull()
   expect(facts.learned).toEqual({ source: 'own', newest: NOW - 3 * HOUR })
   expect(learned!(queryKey({ test: 'sum', queryIndex: 0, queryName: 'SELECT sum' }), null)?.changed).toBeGreaterThan(0)
@@ -139,29 +150,26 @@ test('thresholds, moves and the step up to the merge base of what has changed, a
 test('a short id of the old build is found; no step is asked for where nothing lies between', async () => {
   const short = { commit: commit(210).slice(0, 38), architectures: [null], commitsBeforeMergeBase: 20 }
   // Two commits begin like that.
-  const unclear = await historyOfHead(asking({ references: [short] }), look)
+  const unclear = await asked({}, { references: [short] })
   expect(unclear.facts.queries.get(KEY)?.step).toBeNull()
   const clear = { ...short, commit: commit(210).slice(0, 39) }
   const line = [commit(210), ...Array.from({ length: 20 }, (_, index) => `f${commit(211 + index).slice(1)}`)]
-  const { facts } = await historyOfHead(
-    asking({ references: [clear], mergeBase: line.at(-1)!, commitLine: async () => line }),
-    look,
-  )
+  const { facts } = await asked({ commitLine: async () => line }, { references: [clear], mergeBase: line.at(-1)! })
   expect(facts.orderOnTrunk?.get(clear.commit)).toBe(0)
 
-  let asked = 0
+  let lines = 0
   const commitLine = async () => {
-    asked += 1
+    lines += 1
     return null
   }
   const same = { commit: commit(230), architectures: [null], commitsBeforeMergeBase: 0 }
-  expect((await historyOfHead(asking({ references: [same], commitLine }), look)).facts.orderOnTrunk).toBeNull()
-  expect(asked).toBe(0)
+  expect((await asked({ commitLine }, { references: [same] })).facts.orderOnTrunk).toBeNull()
+  expect(lines).toBe(0)
 })
 
 test('a commit graph that GitHub does not give is no problem of the history', async () => {
   const commitLine = () => Promise.reject(new Error('502'))
-  const { facts } = await historyOfHead(asking({ commitLine }), look)
+  const { facts } = await asked({ commitLine })
   expect([facts.orderOnTrunk, facts.problem]).toEqual([null, null])
   expect(facts.queries.get(KEY)?.moves).not.toBeNull()
 })
@@ -195,7 +203,7 @@ describe('a history that is copied out of a CI database', () => {
     const problem = { kind: 'unreachable', message: 'The CI database can’t be reached.' } as const
     await save(medians, { problem })
     await save(rawRuns, { problem })
-    const { facts, learned } = await historyOfHead(asking({ copied: copiedBy() }), look)
+    const { facts, learned } = await asked({ copied: copiedBy() })
     expect(facts.problem).toBe('unreachable')
     expect(facts.learned?.source).toBe('own')
     expect(learned).not.toBeNull()
@@ -205,7 +213,7 @@ describe('a history that is copied out of a CI database', () => {
   test('a table that the operator has not named is not asked, and another repository has none', async () => {
     expect(copiedBy({}, 'acme/other')).toBeNull()
     expect(copiedBy({}, 'Acme/Engine')?.copiedFrom).toEqual([medians, rawRuns])
-    const { facts } = await historyOfHead(asking({ copied: copiedBy({ tables: ['checks'] }), repositoryId: 2 }), look)
+    const { facts } = await asked({ copied: copiedBy({ tables: ['checks'] }) }, inRepository(2))
     expect(facts.problem).toBe('access-denied')
   })
 
@@ -217,9 +225,8 @@ describe('a history that is copied out of a CI database', () => {
     ['everything', [[0, end]], true, null],
   ])('%s of it is copied', async (_, covered, isLearned, problem) => {
     if (covered !== null) for (const table of [medians, rawRuns]) await save(table, { covered })
-    const { facts, learned } = await historyOfHead(asking({ copied: copiedBy() }), look)
+    const { facts, learned, report } = await asked({ copied: copiedBy() })
     expect([facts.problem, learned !== null, facts.learned !== null]).toEqual([problem, isLearned, isLearned])
-    const report = judged(runs, { thresholds: { ...DEFAULT_THRESHOLDS, learned }, history: facts })
     if (!isLearned) expect(report.thresholdSources).toMatchObject({ learned: 0 })
     if (problem === 'copying') {
       expect(report.rows.filter(({ becauseOfChange }) => becauseOfChange)).toEqual([])
@@ -234,20 +241,20 @@ describe('a history that is copied out of a CI database', () => {
   ])('a table that is %s', async (_, covered, kind, isLearned) => {
     await save(medians, { covered, problem: { kind, message: 'It is not there.' } })
     await save(rawRuns, { covered: [[0, end]] })
-    const { facts, learned } = await historyOfHead(asking({ copied: copiedBy() }), look)
+    const { facts, learned } = await asked({ copied: copiedBy() })
     expect([facts.problem, learned !== null]).toEqual([kind, isLearned])
   })
 
   test('what is being copied is said before what can’t be read in another table', async () => {
     await save(medians, { covered: [[end - 12 * 24, end]] })
     await save(rawRuns, { problem: { kind: 'access-denied', message: 'No.' } })
-    const { facts, learned } = await historyOfHead(asking({ copied: copiedBy() }), look)
+    const { facts, learned } = await asked({ copied: copiedBy() })
     expect([facts.problem, learned]).toEqual(['copying', null])
   })
 
   test('of two tables one may not exist, and both have to be copied where they do', async () => {
     const absent = { kind: 'missing-table', message: 'There is none.' } as const
-    const problemOf = async () => (await historyOfHead(asking({ copied: copiedBy() }), look)).facts.problem
+    const problemOf = async () => (await asked({ copied: copiedBy() })).facts.problem
     await save(medians, { covered: [[0, end]] })
     expect(await problemOf()).toBe('copying')
     await save(rawRuns, { problem: absent })
@@ -266,9 +273,9 @@ describe('a history that is copied out of a CI database', () => {
     await store.historyCopies.saveRows({ repositoryId: 1, copiedFrom: medians, metric: 'client_time' }, rows)
     onTestFinished(async () => await store.historyCopies.remove(1, medians))
     for (const table of [medians, rawRuns]) await save(table, { covered: [[0, end]] })
-    const key = historyKey(queryKey({ test: 'other', queryIndex: 0, queryName: 'SELECT other' }), null)
+    const key = resultKey({ test: 'other', queryIndex: 0, queryName: 'SELECT other', architecture: null })
     const movesWith = async (copied: CopiedHistory | null) =>
-      (await historyOfHead(asking({ copied }), look)).facts.queries.get(key)?.moves?.runs
+      (await asked({ copied })).facts.queries.get(key)?.moves?.runs
     expect(await movesWith(copiedBy())).toBe(3)
     expect(await movesWith(copiedBy({}, 'acme/other'))).toBeUndefined()
     expect(await movesWith(copiedBy({ tables: ['query_metric_runs_v1'] }))).toBeUndefined()
@@ -276,7 +283,7 @@ describe('a history that is copied out of a CI database', () => {
 })
 
 test('an empty history is a state, and so is one that breaks', async () => {
-  const empty = await historyOfHead(asking({ repositoryId: 2 }), look)
+  const empty = await asked({}, inRepository(2))
   expect([empty.facts.problem, empty.facts.learned]).toEqual(['empty', null])
   expect(empty.facts.queries.get(KEY)).toEqual({ moves: null, flaggedElsewhere: [], step: null })
 
@@ -287,10 +294,7 @@ test('an empty history is a state, and so is one that breaks', async () => {
     moves: breaks,
     series: breaks,
   }
-  const { facts, learned } = await historyOfHead(
-    asking({ store: { trunkHistory: broken, flaggedElsewhere: breaks } }),
-    look,
-  )
+  const { facts, learned } = await asked({ store: { trunkHistory: broken, flaggedElsewhere: breaks } })
   expect([facts.problem, facts.learned, learned]).toEqual(['unexpected-answer', null, null])
 })
 
@@ -309,11 +313,8 @@ test('nobody waits for longer than agreed', async () => {
 
 test('two steps between the old build and the merge base: the larger one is named, both are the trunk’s', async () => {
   const slower = [runOf([measured('twice', times(1.296))], { oldCommit: commit(210) })]
-  const { references, mergeBase } = asking()
-  const lookAgain = (learned: LearnedLookup | null) =>
-    judged(slower, { references, mergeBase, thresholds: { ...DEFAULT_THRESHOLDS, learned } })
-  const { facts } = await historyOfHead(asking(), lookAgain)
-  const [row] = judged(slower, { references, mergeBase, history: facts }).rows
+  const { facts } = await asked({}, {}, slower)
+  const [row] = judged(slower, { ...AT, history: facts }).rows
   expect(row).toMatchObject({
     verdict: 'already-on-trunk',
     evidence: [{ kind: 'already-on-trunk', firstBad: commit(215) }, {}, {}, {}],
@@ -324,13 +325,10 @@ test('two steps between the old build and the merge base: the larger one is name
 
 test('a step that only the pair, its run and the levels show together is the trunk’s as well', async () => {
   const slower = [runOf([measured('spiked', times(1.12))], { oldCommit: commit(210) })]
-  const { references, mergeBase } = asking()
-  const lookAgain = (learned: LearnedLookup | null) =>
-    judged(slower, { references, mergeBase, thresholds: { ...DEFAULT_THRESHOLDS, learned } })
-  const { facts } = await historyOfHead(asking(), lookAgain)
+  const { facts } = await asked({}, {}, slower)
   const [known] = facts.queries.values()
   expect(known?.step).toMatchObject({ firstBad: { commit: commit(220) }, seenBy: 'paired-evidence' })
-  const [row] = judged(slower, { references, mergeBase, history: facts }).rows
+  const [row] = judged(slower, { ...AT, history: facts }).rows
   expect(row).toMatchObject({
     verdict: 'already-on-trunk',
     evidence: [{ kind: 'already-on-trunk', lastGood: commit(219), firstBad: commit(220) }, {}, {}],
@@ -339,13 +337,13 @@ test('a step that only the pair, its run and the levels show together is the tru
 
 describe('a step that the row takes back', () => {
   /** The row of a query that was measured against this build, which is the merge base. */
-  async function rowOf(name: string, factor: number, oldBuild: number, more: Partial<HistoryAsking> = {}) {
-    const heads = [runOf([measured(name, times(factor))], { oldCommit: commit(oldBuild) })]
-    const references = [{ commit: commit(oldBuild), architectures: [null], commitsBeforeMergeBase: 0 }]
-    const of = { references, mergeBase: commit(oldBuild) }
-    const lookAgain = (learned: LearnedLookup | null) =>
-      judged(heads, { ...of, thresholds: { ...DEFAULT_THRESHOLDS, learned } })
-    const { facts } = await historyOfHead(asking({ ...of, oldCommitOf: () => commit(oldBuild), ...more }), lookAgain)
+  async function rowOf(name: string, factor: number, oldBuild: number | null, more: Partial<HistoryAsking> = {}) {
+    const oldCommit = oldBuild === null ? null : commit(oldBuild)
+    const heads = [runOf([measured(name, times(factor))], { oldCommit })]
+    const references =
+      oldCommit === null ? [] : [{ commit: oldCommit, architectures: [null], commitsBeforeMergeBase: 0 }]
+    const of = { references, mergeBase: oldCommit }
+    const { facts } = await asked(more, of, heads)
     expect(facts.problem).toBeNull()
     return judged(heads, { ...of, history: facts }).rows[0]!
   }
@@ -380,16 +378,16 @@ describe('a step that the row takes back', () => {
     expect(
       await takenBack('sum', 0.81, 245, { commitsBetween: () => Promise.reject(new Error('502')) }),
     ).toBeUndefined()
-    expect(await takenBack('sum', 0.81, 245, { oldCommitOf: () => null, references: [] })).toBeUndefined()
+    expect(await takenBack('sum', 0.81, null)).toBeUndefined()
     expect(await takenBack('sum', 0.81, 245, { lookbackDays: 2 })).toBeUndefined()
   })
 })
 
 test('the old build is that of the run: one that has the step already leaves nothing between', async () => {
   const other = { commit: commit(230), architectures: [null], commitsBeforeMergeBase: 0 }
-  const references = [...asking().references, other]
+  const references = [...AT.references!, other]
   const from = async (oldCommit: string | null) =>
-    (await historyOfHead(asking({ references, oldCommitOf: () => oldCommit }), look)).facts.queries.get(KEY)
+    (await asked({}, { references }, [{ ...runs[0]!, oldCommit }])).facts.queries.get(KEY)
   expect((await from(commit(210)))?.step).toMatchObject({ firstBad: { commit: commit(220) } })
   expect((await from(commit(230)))?.step).toBeNull()
   // Shards have different ones, and this run does not say which.
@@ -416,7 +414,7 @@ test('what moves by itself on the trunk is known though its learned threshold ke
     )
   await moving('calm', 5, 10)
   await moving('other', 5, 1000)
-  const { facts, learned } = await historyOfHead(asking({ repositoryId: 5, references: [] }), look)
+  const { facts, learned } = await asked({}, { ...inRepository(5), references: [] })
   const key = queryKey({ test: 'calm', queryIndex: 0, queryName: 'SELECT calm' })
   expect(learned!(key, null)!.changed).toBeCloseTo(0.12)
   expect(facts.movers).toEqual([
@@ -430,7 +428,14 @@ test('what moves by itself on the trunk is known though its learned threshold ke
       flaggedElsewhere: [],
     },
   ])
-  expect((await historyOfHead(asking({ repositoryId: 5, changedFloor: 0.1 }), look)).facts.movers).toEqual([])
+  expect(
+    (
+      await asked(
+        {},
+        { ...inRepository(5), thresholds: { ...DEFAULT_THRESHOLDS, configured: { changed: 0.1, unstable: null } } },
+      )
+    ).facts.movers,
+  ).toEqual([])
 })
 
 test('a history that is shorter than what learning needs is told', async () => {
@@ -438,7 +443,7 @@ test('a history that is shorter than what learning needs is told', async () => {
     trunkRow({ time: NOW - 20 * 24 * HOUR + index * HOUR, newCommit: commit(index), test: 'sum', architecture: '' }),
   )
   await store.saveTrunkRows(6, rows)
-  const { facts } = await historyOfHead(asking({ repositoryId: 6, references: [] }), look)
+  const { facts } = await asked({}, { ...inRepository(6), references: [] })
   expect([facts.problem, facts.learned]).toEqual([
     null,
     {

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import type { StackCount } from '../../src/measurement/run.ts'
+import { resultKey, type StackCount } from '../../src/measurement/run.ts'
 import type { TraceType } from '../../src/measurement/trace-type.ts'
 import { changedFunctions } from '../../src/profile/changed-functions.ts'
 import type { Profiles, ProfileWanted } from '../../src/store/profiles/profiles.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { MOST_PROFILES, profileKey, profilesOfHead } from '../../src/triage/profiles-of-head.ts'
-import { judged, measured, OVERLAPPING, runOf, STEADY, times } from './judge-setting.ts'
+import { MOST_PROFILES, profilesOfHead } from '../../src/triage/profiles-of-head.ts'
+import { judged, measured, OVERLAPPING, runOf, STEADY, times } from '../report/judge-setting.ts'
 
 const STACK = 'main;DB::executeQuery(int);void DB::Aggregator::executeImpl<DB::Method>(unsigned long) const'
 const REST = 'main;DB::executeQuery(int);DB::MergeTreeReader::readRows(unsigned long)'
@@ -60,7 +60,7 @@ const head = 'b'.repeat(40)
 const asking = { repositoryId: 1, head, log: pino({ level: 'silent' }) }
 const keyOf = (report: ReturnType<typeof judged>, name: string) => {
   const row = report.rows.find((one) => one.test === name)!
-  return profileKey(row.results[row.decidedBy]!)
+  return resultKey(row.results[row.decidedBy]!)
 }
 
 const report = judged([runOf([measured('slow', OVERLAPPING), measured('same', STEADY), measured('fast', times(0.8))])])

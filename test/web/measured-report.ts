@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { readRun } from '../../src/archive/read-run.ts'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
+import { classifyHead } from '../../src/report/classify-head.ts'
+import { judge } from '../../src/report/judge.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { Store } from '../../src/store/store.ts'
-import { judge } from '../../src/triage/judge.ts'
 import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 
@@ -62,23 +63,25 @@ export async function storeReport(
     await store.saveRun(run, classify(placed, DEFAULT_THRESHOLDS))
   }
   const report = change(
-    judge({
-      repository: REPOSITORY,
-      pullRequest: { number, baseRef: 'main' },
-      head,
-      mergeBase: null,
-      references: [],
-      runs: await store.runsOf(REPOSITORY.id, head),
-      shards: [],
-      isFinal: true,
-      primaryMetric: 'client_time',
-      thresholds: DEFAULT_THRESHOLDS,
-      failingTests: null,
-      mode: 'advisory',
-      previous: null,
-      degradations: [],
-      judgedAt: '2026-11-21T10:05:00.000Z',
-    }),
+    judge(
+      classifyHead({
+        repository: REPOSITORY,
+        pullRequest: { number, baseRef: 'main' },
+        head,
+        mergeBase: null,
+        references: [],
+        runs: await store.runsOf(REPOSITORY.id, head),
+        shards: [],
+        isFinal: true,
+        primaryMetric: 'client_time',
+        thresholds: DEFAULT_THRESHOLDS,
+        failingTests: null,
+        mode: 'advisory',
+        previous: null,
+        degradations: [],
+        judgedAt: '2026-11-21T10:05:00.000Z',
+      }),
+    ),
   )
   await store.saveReport(report)
   return report

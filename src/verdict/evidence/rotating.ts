@@ -1,5 +1,4 @@
-import { historyKey } from '../../history/history-facts.ts'
-import { queryKey } from '../../measurement/run.ts'
+import { resultKey } from '../../measurement/run.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import type { Rotating } from './evidence.ts'
 
@@ -22,9 +21,9 @@ export const ROTATING_OVERLAP = 0.1
 /** The two sets of flagged queries, and those that are in both. */
 export interface Rotation {
   readonly evidence: Rotating
-  /** Flagged results by `historyKey` and direction. */
+  /** Flagged results by `resultKey` and direction. */
   readonly inBoth: ReadonlySet<string>
-  /** The results that were compared on the previous head, by `historyKey`. */
+  /** The results that were compared on the previous head, by `resultKey`. */
   readonly comparedBefore: ReadonlySet<string>
 }
 
@@ -71,7 +70,7 @@ function flaggedIn(results: readonly ClassifiedQuery[], comparedToo: ReadonlySet
 }
 
 function keyOf(result: ClassifiedQuery): string {
-  return historyKey(queryKey(result), result.architecture)
+  return resultKey(result)
 }
 
 function flagKey(result: ClassifiedQuery): string {

@@ -1,3 +1,4 @@
+import type { Run } from '../../measurement/run.ts'
 import { normalQuantile } from '../../statistics/normal-tail.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { reaches } from '../outcome.ts'
@@ -170,6 +171,38 @@ export function wholeRunShift(
 
 function isAlike(first: number, second: number): boolean {
   return reaches(AGAIN_SHARE * Math.abs(first), Math.abs(second - first))
+}
+
+/** The part of a run that may have been replaced which tells what it shifted by. */
+export interface StoredAttempt extends Pick<Run, 'check' | 'architecture' | 'shard' | 'attempt'> {
+  /** The two medians of each query that was compared, both above 0. */
+  readonly medians: readonly (readonly [old: number, fresh: number])[]
+}
+
+/** The shifts of whole runs of a finished head: while shards are awaited, the next one may tell the machine from the build. */
+export function wholeRunShifts(
+  shifts: ReadonlyMap<Run, ShardShift>,
+  attempts: readonly StoredAttempt[],
+): readonly WholeRunShift[] {
+  const all = [...shifts.values()]
+  return [...shifts].flatMap(([run, shift]) => {
+    const earlier = attempts.filter((one) => isEarlierOf(run, one))
+    const found = wholeRunShift(shift, all, earlier.map(shiftOfAttempt))
+    return found === null ? [] : [(run.shards ?? 1) > 1 ? found : { ...found, shard: null }]
+  })
+}
+
+function isEarlierOf(run: Run, { check, architecture, shard, attempt }: StoredAttempt): boolean {
+  return check === run.check && architecture === run.architecture && shard === run.shard && attempt < run.attempt
+}
+
+function shiftOfAttempt({ architecture, shard, medians }: StoredAttempt): ShardShift {
+  const results = medians.map(([old, fresh]) => ({
+    status: 'compared' as const,
+    old: { median: old, repetitions: 1 },
+    new: { median: fresh, repetitions: 1 },
+  }))
+  return shardShift(architecture, shard, results)
 }
 
 /** The median of the other shards that are large enough to have one. */

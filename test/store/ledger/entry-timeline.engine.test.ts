@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { historyKey } from '../../../src/history/history-facts.ts'
 import type { CheckRow } from '../../../src/ledger/check-row.ts'
 import type { LedgerEntry } from '../../../src/ledger/entry.ts'
 import { signatureOf } from '../../../src/ledger/signature.ts'
-import { queryKey, type Run } from '../../../src/measurement/run.ts'
+import { type Run, resultKey } from '../../../src/measurement/run.ts'
 import { CHECK_COLUMNS } from '../../../src/store/checks/checks.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
@@ -11,7 +10,7 @@ import { timelineOfEntry } from '../../../src/store/ledger/entry-timeline.ts'
 import { classify } from '../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
-import { arm, judgedHead, measured, times } from '../../triage/judge-setting.ts'
+import { arm, judgedHead, measured, times } from '../../report/judge-setting.ts'
 import { checkRow, DAY, HOUR, NOON, trunkRow } from '../checks/check-rows.ts'
 
 let clickhouse: ClickHouse
@@ -211,7 +210,7 @@ test('of a mover each head of a pull request whose newest report flags that quer
   await save('second-of-that-text', {}, { ...flagged, ordinal: 1 })
   await save('too-old', { finishedAt: new Date(NOON - 91 * DAY).toISOString() })
 
-  const entry = entryOf({ kind: 'mover', testName: 'join', signature: historyKey(queryKey(flagged), 'arm') })
+  const entry = entryOf({ kind: 'mover', testName: 'join', signature: resultKey({ ...flagged, architecture: 'arm' }) })
   const { sums, commits, timeline } = await timelineOver([], entry, id)
   expect(sums).toEqual([3, 0, 0])
   expect(commits).toEqual(['flagged', 'stated', 'earlier'])

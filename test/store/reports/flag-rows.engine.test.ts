@@ -6,7 +6,7 @@ import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
 import { FLAG_COLUMNS, flagRows } from '../../../src/store/reports/flag-rows.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
-import { amd, arm, judgedHead, measured, times } from '../../triage/judge-setting.ts'
+import { amd, arm, judgedHead, measured, times } from '../../report/judge-setting.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore

@@ -6,7 +6,7 @@ import { flaggedElsewhere } from '../../../src/store/reports/flagged-elsewhere.t
 import { classify } from '../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS, type LearnedLookup } from '../../../src/verdict/thresholds.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
-import { judgedHead } from '../../triage/judge-setting.ts'
+import { judgedHead } from '../../report/judge-setting.ts'
 
 let clickhouse: ClickHouse
 let store: ClickHouseStore

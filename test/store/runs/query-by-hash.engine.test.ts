@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { classify } from '../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
-import { judgedHead } from '../../triage/judge-setting.ts'
+import { judgedHead } from '../../report/judge-setting.ts'
 import { DAY, NOON, trunkRow } from '../history/trunk-rows.ts'
 
 const JOIN: QueryId = { test: 'join hash/ü', queryIndex: 4, queryName: 'SELECT 1' }

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import type { HistoryFacts } from '../../../../src/history/history-facts.ts'
-import { historyKey } from '../../../../src/history/history-facts.ts'
 import type { CheckRow } from '../../../../src/ledger/check-row.ts'
 import { signatureOf } from '../../../../src/ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../../../../src/ledger/thresholds.ts'
-import { queryKey } from '../../../../src/measurement/run.ts'
+import { resultKey } from '../../../../src/measurement/run.ts'
 import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from '../../../../src/store/client.ts'
 import { chronicMovers } from '../../../../src/triage/chronic-movers.ts'
@@ -13,7 +12,7 @@ import { moverEntries } from '../../../../src/triage/mover-entries.ts'
 import { classify } from '../../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
 import { DATA, readFileRows } from '../../../imports/checks/read-rows.ts'
-import { arm, judged, judgedHead, measured, shard, times } from '../../../triage/judge-setting.ts'
+import { arm, judged, judgedHead, measured, shard, times } from '../../../report/judge-setting.ts'
 import { sampleReport } from '../../sample-report.ts'
 
 /**
@@ -121,7 +120,7 @@ export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<L
     const flagging = judgedHead([run])
     await store.saveReport(flagging.report, flagging.runOf)
   }
-  const key = historyKey(queryKey(measurement), 'arm')
+  const key = resultKey({ ...measurement, architecture: 'arm' })
   const history: HistoryFacts = {
     queries: new Map([
       [

@@ -31,9 +31,9 @@ import {
   variablesOf,
 } from '../../../embedded/engine-fixture.ts'
 import { HOSTILE } from '../../../render/hostile.ts'
+import { measured as measuredOf, runOf } from '../../../report/judge-setting.ts'
 import { measuredRows, trunkRow } from '../../../store/history/trunk-rows.ts'
 import { createCiTables, insertMedians, insertRepetitions, type Sides } from '../../../sync/ci-tables.ts'
-import { measured as measuredOf, runOf } from '../../../triage/judge-setting.ts'
 import { DEMO_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
 import { memoryReports } from '../../memory-reports.ts'
 import { recordingLog } from '../../recording-log.ts'

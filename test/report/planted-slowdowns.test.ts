@@ -3,17 +3,16 @@ import { expect, test } from 'vitest'
 import { plantedRates, slowDown } from '../../bench/calibration/planted.ts'
 import { recordedRuns } from '../../bench/calibration/recorded-runs.ts'
 import { conbench, mongoDb, tigerBeetle } from '../../bench/change-points/histories.ts'
-import { type HistoryFacts, historyKey, type QueryHistory } from '../../src/history/history-facts.ts'
+import type { HistoryFacts, QueryHistory } from '../../src/history/history-facts.ts'
 import type { TrunkPoint } from '../../src/history/trunk-series.ts'
-import { type Measurement, queryKey, type Run } from '../../src/measurement/run.ts'
+import { type Measurement, type Run, resultKey } from '../../src/measurement/run.ts'
 import { renderComment } from '../../src/render/comment.ts'
 import { NO_LINKS } from '../../src/render/view.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { median } from '../../src/statistics/median.ts'
-import type { JudgeInput } from '../../src/triage/judge.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { isOpen } from '../../src/verdict/verdict.ts'
-import { judged, measured, runOf } from './judge-setting.ts'
+import { type JudgedBy, judged, measured, runOf } from './judge-setting.ts'
 
 // The promise of the guard: a query whose measured ratio is 3 and more is open and stands before everything that is not
 // guarded, whatever the noise and whatever excuses it.
@@ -162,7 +161,7 @@ function excusesOf(
   query: Measurement,
   architectures: readonly (string | null)[],
   previous: TriageReport,
-): Partial<JudgeInput> {
+): Partial<JudgedBy> {
   const has = (excuse: Excuse) => excuses.includes(excuse)
   const difference = median(query.new) / median(query.old) - 1
   const known: QueryHistory = {
@@ -186,7 +185,7 @@ function excusesOf(
     points: trunkOf(difference),
   }
   const history: HistoryFacts = {
-    queries: new Map(architectures.map((one) => [historyKey(queryKey(query), one), known])),
+    queries: new Map(architectures.map((one) => [resultKey({ ...query, architecture: one }), known])),
     learned: null,
     orderOnTrunk: new Map([
       [OLD_BUILD, 0],

@@ -3,7 +3,7 @@ import { verdictLine } from '../../src/render/sections/headline.ts'
 import { NO_LINKS, viewOf } from '../../src/render/view.ts'
 import { conclusionOf } from '../../src/report/check-conclusion.ts'
 import { shouldComment } from '../../src/report/should-comment.ts'
-import type { StoredAttempt } from '../../src/store/store.ts'
+import type { StoredAttempt } from '../../src/verdict/evidence/shard-shift.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
 import { amd, arm, judged, measured, runOf, STEADY, shard, times } from './judge-setting.ts'
 

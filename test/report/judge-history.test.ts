@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { InertPaths } from '../../src/bisect/binary-paths.ts'
-import { type HistoryFacts, historyKey, type QueryHistory } from '../../src/history/history-facts.ts'
+import type { HistoryFacts, QueryHistory } from '../../src/history/history-facts.ts'
 import type { TrunkPoint, TrunkStep } from '../../src/history/trunk-series.ts'
-import { queryKey } from '../../src/measurement/run.ts'
+import { resultKey } from '../../src/measurement/run.ts'
 import type { ReportRow } from '../../src/report/report.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { amd, arm, judged, measured, OVERLAPPING, runOf, STEADY, times } from './judge-setting.ts'
@@ -18,7 +18,7 @@ const stale = (architecture: string | null) => ({
 
 const NOTHING: QueryHistory = { moves: null, flaggedElsewhere: [], step: null }
 const keyOf = (name: string, architecture: string | null = null) =>
-  historyKey(queryKey({ test: name, queryIndex: 0, queryName: `SELECT ${name}` }), architecture)
+  resultKey({ test: name, queryIndex: 0, queryName: `SELECT ${name}`, architecture })
 
 function facts(
   queries: Readonly<Record<string, Partial<QueryHistory>>>,
@@ -80,6 +80,7 @@ describe('without history', () => {
     const history = facts({}, { problem: 'unreachable' })
     const report = judged([runOf([measured('sum', times(1.2))])], { history })
     expect(report.history).toMatchObject({ provenance: null, problem: 'unreachable' })
+    expect(report.degradations).toEqual(['history-not-available'])
     expect(report.rows[0]).toMatchObject({ verdict: 'regression', evidence: [{ kind: 'floor-threshold' }] })
   })
 })

@@ -1,6 +1,8 @@
 import type { Measurement, Run } from '../../src/measurement/run.ts'
+import { type ClassifiedHead, classifyHead, type HeadInput, runOfResult } from '../../src/report/classify-head.ts'
+import { judge } from '../../src/report/judge.ts'
+import type { Answers } from '../../src/report/judge-rows.ts'
 import type { Shard, TriageReport } from '../../src/report/report.ts'
-import { type JudgeInput, judge, runOfResult } from '../../src/triage/judge.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 
 /** Runs of seven repetitions a side, and the report of them. */
@@ -61,8 +63,15 @@ export const shard = (overrides: Partial<Shard> = {}): Shard => ({
 
 const REPOSITORY = { id: 1, owner: 'acme', name: 'engine', isPrivate: false, url: 'https://github.test/acme/engine' }
 
-export function judged(runs: readonly Run[], overrides: Partial<JudgeInput> = {}): TriageReport {
-  return judge({
+/** A head and the answers of those who were asked about it. */
+export type JudgedBy = Partial<HeadInput & Answers>
+
+export function judged(runs: readonly Run[], overrides: JudgedBy = {}): TriageReport {
+  return judge(classified(runs, overrides), overrides)
+}
+
+export function classified(runs: readonly Run[], overrides: Partial<HeadInput> = {}): ClassifiedHead {
+  return classifyHead({
     repository: REPOSITORY,
     pullRequest: { number: 7, baseRef: 'main' },
     head: 'b'.repeat(40),
@@ -83,15 +92,15 @@ export function judged(runs: readonly Run[], overrides: Partial<JudgeInput> = {}
 }
 
 /** The report of one head of a pull request, and which run each of its results is of. */
-export function judgedHead(runs: readonly [Run, ...Run[]], overrides: Partial<JudgeInput> = {}) {
+export function judgedHead(runs: readonly [Run, ...Run[]], overrides: JudgedBy = {}) {
   const [{ repositoryId, pullRequestNumber, head }] = runs
-  const report = judged(runs, {
+  const input = {
     repository: { ...REPOSITORY, id: repositoryId },
     pullRequest: { number: pullRequestNumber, baseRef: 'main' },
     head,
     ...overrides,
-  })
-  return { report, runOf: runOfResult({ runs, primaryMetric: report.primaryMetric }) }
+  }
+  return { report: judged(runs, input), runOf: runOfResult(classified(runs, input)) }
 }
 
 export const amd = (...measurements: Measurement[]) => runOf(measurements, { check: 'perf amd', architecture: 'amd' })

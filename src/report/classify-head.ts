@@ -1,0 +1,159 @@
+import {
+  type Measurement,
+  type QueryId,
+  queryLabel,
+  type ReadWarning,
+  type Run,
+  resultKey,
+} from '../measurement/run.ts'
+import { median } from '../statistics/median.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { canCompare, classify } from '../verdict/classify.ts'
+import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
+import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
+import type { ThresholdSettings } from '../verdict/thresholds.ts'
+import type { Degradation, Shard, TriageReport } from './report.ts'
+
+/** A head as it was measured, with what is known of it before anybody is asked. */
+export interface HeadInput {
+  readonly repository: TriageReport['repository']
+  readonly pullRequest: TriageReport['pullRequest']
+  /** Full commit id. */
+  readonly head: string
+  readonly mergeBase: string | null
+  /** The newest commit of the branch that it goes into; null or absent: not known. */
+  readonly base?: string | null
+  readonly references: readonly ReferenceBuild[]
+  /**
+   * Of each check, architecture and shard the newest attempt: the measurement set. A query without a value of the primary metric
+   * has a measurement of it without samples (`unmeasuredBy`).
+   */
+  readonly runs: readonly Run[]
+  readonly shards: readonly Shard[]
+  /** Shards that have not come will not be waited for any longer. */
+  readonly isFinal: boolean
+  readonly primaryMetric: string
+  readonly thresholds: ThresholdSettings
+  readonly failingTests: TriageReport['failingTests']
+  readonly mode: TriageReport['mode']
+  /** The newest report of another head of the same pull request. */
+  readonly previous: TriageReport | null
+  /** The report of this very head that stood before; null or absent: there was none. */
+  readonly earlier?: TriageReport | null
+  readonly degradations: readonly Degradation[]
+  /** ISO 8601, UTC. */
+  readonly judgedAt: string
+}
+
+/** A head with the outcome of each result. */
+export interface ClassifiedHead {
+  readonly input: HeadInput
+  /** The measurement of each result, and the run that it is of, by `resultKey`. */
+  readonly measured: ReadonlyMap<string, Measured>
+  readonly results: readonly ClassifiedQuery[]
+  /** In alphabetical order, the unnamed one last. */
+  readonly architectures: readonly (string | null)[]
+  readonly shifts: ReadonlyMap<Run, ShardShift>
+  readonly warnings: readonly ReadWarning[]
+}
+
+export interface Measured {
+  readonly measurement: Measurement
+  readonly run: Run
+}
+
+/** Classifies the measurement set of a head, each query once per architecture. The same input gives the same outcomes. */
+export function classifyHead(input: HeadInput): ClassifiedHead {
+  const { measured, warnings } = measuredOnce(input.runs, input.primaryMetric)
+  const measurements = [...measured.values()].map(({ measurement }) => measurement)
+  const results = classify(measurements, input.thresholds)
+  return {
+    input,
+    measured,
+    results,
+    architectures: architecturesOf(results),
+    shifts: shiftsOf(results, measured),
+    warnings: [...input.runs.flatMap((run) => run.warnings.map((warning) => inCheck(run, warning))), ...warnings],
+  }
+}
+
+/** The run that stands for each result of a head; null for any other. */
+export function runOfResult({ measured }: Pick<ClassifiedHead, 'measured'>) {
+  return (result: QueryId & { readonly architecture: string | null }): Run | null =>
+    measured.get(resultKey(result))?.run ?? null
+}
+
+/** The commit of the build that a result was measured against; null: not known. */
+export function oldBuildOf(head: ClassifiedHead, result: ClassifiedQuery): string | null {
+  const { oldCommit = null } = runOfResult(head)(result) ?? {}
+  return referenceOf(result.architecture, head.input.references, oldCommit)?.commit ?? null
+}
+
+/**
+ * When the last of the runs ended, in milliseconds; null without runs. The trunk's history is asked as of then: judged
+ * again later, the same measurements have the same thresholds.
+ */
+export function measuredAt(runs: readonly Pick<Run, 'finishedAt'>[]): number | null {
+  const times = runs.map(({ finishedAt }) => Date.parse(finishedAt)).filter((time) => Number.isFinite(time))
+  return times.length === 0 ? null : times.reduce((last, time) => Math.max(last, time))
+}
+
+/**
+ * Every query of the primary metric once per architecture. Two checks that measured the same query on the same
+ * architecture are never pooled: the one that can be compared stands, of two such the worse one, and a warning says so.
+ */
+function measuredOnce(
+  runs: readonly Run[],
+  metric: string,
+): { readonly measured: ReadonlyMap<string, Measured>; readonly warnings: readonly ReadWarning[] } {
+  const measured = new Map<string, Measured>()
+  const warnings: ReadWarning[] = []
+  const ordered = runs.toSorted((a, b) => (a.check < b.check ? -1 : 1))
+  for (const run of ordered) {
+    for (const measurement of run.measurements) {
+      if (measurement.metric !== metric) continue
+      const placed = { ...measurement, architecture: measurement.architecture ?? run.architecture }
+      const key = resultKey(placed)
+      const standing = measured.get(key)
+      const stands = standing !== undefined && weightOf(standing.measurement) >= weightOf(placed)
+      if (!stands) measured.set(key, { measurement: placed, run })
+      const other = stands ? placed : standing?.measurement
+      if (standing !== undefined && other !== undefined && weightOf(other) > 0) {
+        const [kept, left] = stands ? [standing.run, run] : [run, standing.run]
+        warnings.push({
+          code: 'duplicate-sample',
+          where: left.check,
+          message: `${queryLabel(measurement)} is measured by "${kept.check}" as well; the worse of the two results stands`,
+        })
+      }
+    }
+  }
+  return { measured, warnings }
+}
+
+/** The rank of a result that may stand for a query: 0 without samples, below 1 where it can't be compared, else 1 and the ratio of the medians. */
+function weightOf(measurement: Measurement): number {
+  const { old, new: fresh } = measurement
+  if (old.length === 0 || fresh.length === 0) return old.length + fresh.length > 0 ? 0.5 : 0
+  if (!canCompare(measurement)) return 0.75
+  const ratio = median(fresh) / median(old)
+  // Two medians of 0.
+  return Number.isNaN(ratio) ? 1 : 1 + ratio
+}
+
+function inCheck(run: Run, warning: ReadWarning): ReadWarning {
+  return { ...warning, where: `${run.check}: ${warning.where}` }
+}
+
+function architecturesOf(results: readonly ClassifiedQuery[]): readonly (string | null)[] {
+  const named = new Set(results.map(({ architecture }) => architecture))
+  return [...named].toSorted((a, b) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
+}
+
+function shiftsOf(
+  results: readonly ClassifiedQuery[],
+  measured: ReadonlyMap<string, Measured>,
+): ReadonlyMap<Run, ShardShift> {
+  const byRun = Map.groupBy(results, (result) => measured.get(resultKey(result))!.run)
+  return new Map([...byRun].map(([run, ofRun]) => [run, shardShift(run.architecture, run.shard, ofRun)]))
+}

@@ -1,0 +1,238 @@
+import { InertPaths, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
+import { trunkBetween } from '../bisect/trunk-shift.ts'
+import type { HistoryFacts } from '../history/history-facts.ts'
+import { type Measurement, queryKey, type Run, resultKey } from '../measurement/run.ts'
+import type { ChangedFunctions } from '../profile/changed-functions.ts'
+import type { GrownFunctions } from '../profile/grown-functions.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { alreadyOnTrunk } from '../verdict/evidence/already-on-trunk.ts'
+import { differentWork, isWorkMetric } from '../verdict/evidence/different-work.ts'
+import type { Evidence, NoCodeChanged, ShardShifted } from '../verdict/evidence/evidence.ts'
+import { flaggedElsewhere } from '../verdict/evidence/flagged-elsewhere.ts'
+import { noCodeChanged } from '../verdict/evidence/no-code-changed.ts'
+import { offPath, onPath } from '../verdict/evidence/on-path.ts'
+import { bimodal, confirmedOrNot, floorThreshold, tooFewRepetitions } from '../verdict/evidence/own-measurement.ts'
+import { replicatedOrNot } from '../verdict/evidence/replicated.ts'
+import { type Rotation, rotating, rotation } from '../verdict/evidence/rotating.ts'
+import { explainedByShift, mayExplain, type StoredAttempt } from '../verdict/evidence/shard-shift.ts'
+import { staleReference } from '../verdict/evidence/stale-reference.ts'
+import { takesBack } from '../verdict/evidence/takes-back.ts'
+import { movesOrStillOnTrunk } from '../verdict/evidence/trunk-moves.ts'
+import { isGuarded } from '../verdict/guard.ts'
+import { type Verdict, verdictOf } from '../verdict/verdict.ts'
+import { compareWorstFirst } from '../verdict/worst-first.ts'
+import { type ClassifiedHead, oldBuildOf, runOfResult } from './classify-head.ts'
+import { decisive } from './parts.ts'
+import type { ReportRow, RowProfile } from './report.ts'
+
+/** The answers of those who were asked about the changed rows of a head, as plain values. */
+export interface Answers {
+  /** The trunk's history; null or absent: it was not asked. */
+  readonly history?: HistoryFacts | null
+  /**
+   * Every path that the pull request changes, with the earlier names of renamed files; null or absent: not known, or not
+   * all of them.
+   */
+  readonly changedFiles?: readonly string[] | null
+  /** Paths that can't reach the binary; absent: `UNBUILT_PATHS`. */
+  readonly inertPaths?: InertPaths
+  /** The profiles of rows with a verdict in words; absent: nobody looked. */
+  readonly profiles?: HeadProfiles
+  /** The functions that the pull request changes; null or absent: its files could not be listed. */
+  readonly changedFunctions?: ChangedFunctions | null
+  /** Earlier runs of the same checks on this head. They are never pooled; what they shifted by is compared. Absent: not asked. */
+  readonly earlierAttempts?: readonly StoredAttempt[]
+}
+
+/** The profiles of one result in words. */
+export interface ResultProfile {
+  /** The words for those who read the report. */
+  readonly shown: RowProfile
+  /** The functions for the evidence. */
+  readonly grown: GrownFunctions
+}
+
+/** The profile of each result that was asked for, by `resultKey`; null where it has none. */
+export type HeadProfiles = ReadonlyMap<string, ResultProfile | null>
+
+/** The rows to ask about, worst first by the measurements alone: those with a verdict. No answer gives one to another row. */
+export function rowsToAskAbout(head: ClassifiedHead): ReportRow[] {
+  return judgeRows(head, {}).filter(({ verdict }) => verdict !== null)
+}
+
+/** A row a query, with its evidence and its verdict, in the order in which to look at them. */
+export function judgeRows(head: ClassifiedHead, answers: Answers): ReportRow[] {
+  const surroundings = surroundingsOf(head, answers)
+  return [...Map.groupBy(head.results, queryKey).values()]
+    .map((results) => judgeRow(results, surroundings))
+    .toSorted(compareRows)
+    .map((row) => withProfile(row, answers.profiles))
+}
+
+function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundings): ReportRow {
+  const { architectures } = surroundings.head
+  const results = unordered.toSorted(
+    (a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture),
+  )
+  const guarded = results.some(isGuarded)
+  const deciding = worstOf(results)
+  const evidence = deciding.outcome === 'changed' || guarded ? evidenceOf(deciding, results, surroundings) : []
+  const others = results.filter((other) => other !== deciding)
+  return {
+    test: deciding.test,
+    queryIndex: deciding.queryIndex,
+    queryName: deciding.queryName,
+    ...(deciding.ordinal === undefined ? {} : { ordinal: deciding.ordinal }),
+    metric: deciding.metric,
+    unit: deciding.unit,
+    results,
+    decidedBy: results.indexOf(deciding),
+    outcome: deciding.outcome,
+    direction: deciding.direction,
+    verdict: verdictOf(deciding, guarded, evidence, others),
+    guarded,
+    evidence,
+    sinceLastPush: null,
+  }
+}
+
+/** Rows that were not asked for stay without. */
+function withProfile(row: ReportRow, profiles: HeadProfiles | undefined): ReportRow {
+  const found = profiles?.get(resultKey(decisive(row)))
+  return found === undefined ? row : { ...row, profile: found?.shown ?? null }
+}
+
+/** Slower and changed first, then what the guard names, then the order of `worst-first.ts`. */
+function worstOf(results: readonly ClassifiedQuery[]): ClassifiedQuery {
+  const slower = results.filter(({ outcome, direction }) => outcome === 'changed' && direction === 'slower')
+  const guarded = results.filter(isGuarded)
+  const candidates = slower.length > 0 ? slower : guarded.length > 0 ? guarded : results
+  return candidates.toSorted(compareWorstFirst)[0]!
+}
+
+/** The places beside the row itself in which evidence is found. */
+interface Surroundings {
+  readonly head: ClassifiedHead
+  readonly answers: Answers
+  readonly runOf: (result: ClassifiedQuery) => Run | null
+  /** The part of a result's difference that the shift of its own run explains. */
+  readonly shiftOf: (result: ClassifiedQuery) => ShardShifted | null
+  readonly rotation: Rotation | null
+  /** The work of each query, what it read and held, by `resultKey`. */
+  readonly work: ReadonlyMap<Run, ReadonlyMap<string, readonly Measurement[]>>
+  readonly noCode: NoCodeChanged | null
+}
+
+function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
+  const { changedFiles = null, inertPaths = new InertPaths(UNBUILT_PATHS) } = answers
+  const runOf = runOfResult(head)
+  const shifts = [...head.shifts.values()]
+  return {
+    head,
+    answers,
+    runOf,
+    shiftOf: (result) => explainedByShift(result, head.shifts.get(runOf(result)!), shifts),
+    rotation: rotationOf(head),
+    work: workOf(head.input.runs),
+    noCode: noCodeChanged(changedFiles, inertPaths),
+  }
+}
+
+function rotationOf({ input, results }: ClassifiedHead): Rotation | null {
+  const { previous, primaryMetric } = input
+  if (previous === null || previous.primaryMetric !== primaryMetric) return null
+  const before = previous.rows.flatMap((row) => row.results)
+  return rotation(before, results)
+}
+
+function workOf(runs: readonly Run[]): Surroundings['work'] {
+  return new Map(
+    runs.map((run) => {
+      const work = run.measurements.filter(({ metric }) => isWorkMetric(metric))
+      return [
+        run,
+        Map.groupBy(work, (one) => resultKey({ ...one, architecture: one.architecture ?? run.architecture })),
+      ]
+    }),
+  )
+}
+
+/** Evidence in the order in which a person reads it: what decides first, what narrows the claim last. */
+function evidenceOf(
+  deciding: ClassifiedQuery,
+  all: readonly ClassifiedQuery[],
+  surroundings: Surroundings,
+): Evidence[] {
+  const { head, answers, shiftOf, rotation: rotated, work, noCode } = surroundings
+  const { references, pullRequest, thresholds } = head.input
+  const { architecture } = deciding
+  const key = resultKey(deciding)
+  const { measurement, run } = head.measured.get(key)!
+  const known = answers.history?.queries.get(key)
+  const grown = answers.profiles?.get(key)?.grown ?? null
+  const changed = answers.changedFunctions ?? null
+  const isOfItsRun = (result: ClassifiedQuery) => {
+    const shifted = shiftOf(result)
+    return shifted !== null && mayExplain(shifted.shift, result)
+  }
+  const found: (Evidence | null)[] = [
+    ...stepsOf([deciding, ...changedAlike(deciding, all)], surroundings),
+    takesBack(deciding, known?.takenBack ?? null),
+    tooFewRepetitions(deciding),
+    shiftOf(deciding),
+    confirmedOrNot(deciding, run.confirmations ?? []),
+    movesOrStillOnTrunk(deciding, known?.moves ?? null),
+    flaggedElsewhere(deciding, known?.flaggedElsewhere ?? [], pullRequest.number, Date.parse(run.finishedAt)),
+    noCode,
+    rotating(deciding, rotated),
+    bimodal(measurement),
+    replicatedOrNot(deciding, all, isOfItsRun),
+    onPath(deciding, grown, changed),
+    offPath(deciding, grown, changed),
+    differentWork(deciding, work.get(run)?.get(key) ?? []),
+    staleReference(architecture, references, run.oldCommit),
+    floorThreshold(deciding, thresholds.learned?.(queryKey(deciding), architecture) ?? null),
+  ]
+  return found.filter((item) => item !== null)
+}
+
+/** The other results of a row that changed the same way. */
+export function changedAlike(deciding: ClassifiedQuery, all: readonly ClassifiedQuery[]): ClassifiedQuery[] {
+  return all.filter(
+    (other) => other !== deciding && other.outcome === 'changed' && other.direction === deciding.direction,
+  )
+}
+
+function stepsOf(results: readonly ClassifiedQuery[], { head, answers }: Surroundings): (Evidence | null)[] {
+  const { history = null } = answers
+  if (history === null) return []
+  return results.map((result) => {
+    const known = history.queries.get(resultKey(result))
+    const trunk = { step: known?.step ?? null, points: known?.points ?? [] }
+    const between = trunkBetween(history.orderOnTrunk, oldBuildOf(head, result), head.input.mergeBase)
+    return alreadyOnTrunk(result, trunk, between)
+  })
+}
+
+/** The order in which to look at rows: guarded ones, then by verdict, then worst first by the measurement. */
+function compareRows(a: ReportRow, b: ReportRow): number {
+  return (
+    Number(b.guarded) - Number(a.guarded) ||
+    verdictRank(a.verdict) - verdictRank(b.verdict) ||
+    compareWorstFirst(decisive(a), decisive(b))
+  )
+}
+
+const VERDICT_ORDER: readonly (Verdict | null)[] = [
+  'regression',
+  'needs-rerun',
+  'already-on-trunk',
+  'likely-noise',
+  'acknowledged',
+  null,
+  'improvement',
+]
+
+function verdictRank(verdict: Verdict | null): number {
+  return VERDICT_ORDER.indexOf(verdict)
+}

@@ -1,0 +1,132 @@
+import type { LearnedProvenance } from '../history/trunk-series.ts'
+import { queryKey } from '../measurement/run.ts'
+import { discoveryBudget } from '../statistics/discovery-budget.ts'
+import { type ClassifiedQuery, countOutcomes } from '../verdict/classified-query.ts'
+import { wholeRunShifts } from '../verdict/evidence/shard-shift.ts'
+import { isBecauseOfChange } from '../verdict/verdict.ts'
+import { type ClassifiedHead, type HeadInput, measuredAt } from './classify-head.ts'
+import { type Answers, judgeRows } from './judge-rows.ts'
+import { decisive } from './parts.ts'
+import {
+  REPORT_SCHEMA_VERSION,
+  type ReportHistory,
+  type ReportRow,
+  type Shard,
+  type TriageReport,
+  type WrongBuilds,
+} from './report.ts'
+import { notMeasuredAgainOf, sinceLastPush } from './since-last-push.ts'
+
+/** The level that the discovery budget is quoted for. */
+const DISCOVERY_LEVEL = 0.01
+
+/** Judges a classified head by the answers of those who were asked: the report that should stand. The same values give the same report. */
+export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport {
+  const { input, results, architectures, shifts } = head
+  const { repository, pullRequest, mergeBase, references, primaryMetric, shards, failingTests, mode, judgedAt } = input
+  const judged = judgeRows(head, answers)
+  const history = historyOf(head, answers)
+  const { rows, summary } = sinceLastPush(judged, input.previous)
+  const complete = isComplete(input)
+  const wrongBuilds = wrongBuildsOf(input)
+  const notMeasuredAgain = notMeasuredAgainOf(judged, input)
+  return {
+    schemaVersion: REPORT_SCHEMA_VERSION,
+    repository,
+    pullRequest,
+    head: input.head,
+    mergeBase,
+    references,
+    primaryMetric,
+    architectures,
+    shards,
+    complete,
+    rows: rows.map((row) => markedWhereBecause(row, history)),
+    counts: countOutcomes(judged.map(decisive)),
+    thresholdSources: thresholdSourcesOf(judged),
+    discoveries: architectures.map((architecture) => discoveriesOf(head, architecture)),
+    smallestPValue: smallestPValueOf(results),
+    shifts: [...shifts.values()],
+    wholeRun: complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : [],
+    ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
+    ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
+    sinceLastPush: summary,
+    history,
+    failingTests,
+    windows: [],
+    mode,
+    degradations: history?.problem ? ['history-not-available', ...input.degradations] : input.degradations,
+    warnings: head.warnings,
+    judgedAt,
+  }
+}
+
+/** Everything that one machine measured moved, by the measurements alone: whether the change did it another run of the same commit can tell. */
+export function mayBeMachine(head: ClassifiedHead): boolean {
+  return isComplete(head.input) && wholeRunShifts(head.shifts, []).some(({ verdict }) => verdict !== null)
+}
+
+function discoveriesOf({ input, results }: ClassifiedHead, architecture: string | null) {
+  const ofIt = results.filter((result) => result.architecture === architecture)
+  return { architecture, metric: input.primaryMetric, ...discoveryBudget(ofIt, DISCOVERY_LEVEL) }
+}
+
+/**
+ * Runs that say which commits they built, and did not compare the change with its base. CI may build the merge of the head
+ * into the base: another commit than each of them is nothing wrong.
+ */
+function wrongBuildsOf({ runs, head, base = null, mergeBase }: HeadInput): readonly WrongBuilds[] {
+  const found = runs.flatMap(({ oldCommit, newCommit }): WrongBuilds[] => {
+    if (oldCommit !== null && (isSameCommit(oldCommit, head) || isSameCommit(oldCommit, newCommit)))
+      return [{ kind: 'same-commit', commit: oldCommit }]
+    if (newCommit === null || isSameCommit(newCommit, head)) return []
+    const isBase = isSameCommit(newCommit, base) || isSameCommit(newCommit, mergeBase)
+    return isBase ? [{ kind: 'new-is-base', commit: newCommit }] : []
+  })
+  return [...new Map(found.map((one) => [`${one.kind} ${one.commit}`, one])).values()]
+}
+
+/** A source may state a short id. */
+function isSameCommit(commit: string, other: string | null): boolean {
+  return other !== null && other !== '' && commit !== '' && (other.startsWith(commit) || commit.startsWith(other))
+}
+
+const ENDED: ReadonlySet<Shard['state']> = new Set(['measured', 'failed', 'skipped'])
+
+function isComplete({ shards, isFinal }: HeadInput): boolean {
+  return shards.length > 0 && (isFinal || shards.every(({ state }) => ENDED.has(state)))
+}
+
+/** The number of compared queries, each architecture for itself, that have learned thresholds. */
+function historyOf({ input, results }: ClassifiedHead, { history = null }: Answers): ReportHistory | null {
+  if (history === null) return null
+  const { thresholds, runs } = input
+  const compared = results.filter(({ status }) => status === 'compared')
+  const learned = compared.filter((result) => thresholds.learned?.(queryKey(result), result.architecture)).length
+  const provenance: LearnedProvenance | null =
+    history.learned === null ? null : { ...history.learned, learned, floor: compared.length - learned }
+  return { provenance, problem: history.problem, measuredAt: measuredAt(runs) }
+}
+
+/** Whether the change is why can be told only where all of the history was there. */
+function markedWhereBecause(row: ReportRow, history: ReportHistory | null): ReportRow {
+  const isThere = history?.provenance != null && history.problem === null
+  return isBecauseOfChange(row.verdict, row.evidence, isThere) ? { ...row, becauseOfChange: true } : row
+}
+
+function thresholdSourcesOf(rows: readonly ReportRow[]): TriageReport['thresholdSources'] {
+  const sources = { floor: 0, configured: 0, test: 0, learned: 0, given: 0 }
+  for (const row of rows) {
+    const source = decisive(row).changedThresholdSource
+    if (source) sources[source] += 1
+  }
+  return sources
+}
+
+function smallestPValueOf(results: readonly ClassifiedQuery[]): number | null {
+  return results.reduce<number | null>(
+    (least, { smallestPValue }) =>
+      smallestPValue === null ? least : least === null ? smallestPValue : Math.min(least, smallestPValue),
+    null,
+  )
+}

@@ -1,0 +1,108 @@
+import { DEFAULT_INERT_PATHS, InertPaths, UNBUILT_PATHS } from '../bisect/binary-paths.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import { type ChangedFiles, pathsOf } from '../github/changed-files.ts'
+import type { HistoryFacts } from '../history/history-facts.ts'
+import { type ChangedFunctions, changedFunctions } from '../profile/changed-functions.ts'
+import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
+import { judge, mayBeMachine } from '../report/judge.ts'
+import { type Answers, rowsToAskAbout } from '../report/judge-rows.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
+import { copiedHistory } from '../sync/copied-history.ts'
+import { type HistoryAsking, historyOfHead, learnedOfHead } from './history-of-head.ts'
+import { profilesOfHead } from './profiles-of-head.ts'
+import type { PublishContext } from './publish.ts'
+import type { TriageContext } from './triage-context.ts'
+import { type AskCommits, pullRequestWindowOfHead, windowsOfHead } from './windows-of-head.ts'
+
+export interface JudgedHead {
+  readonly head: ClassifiedHead
+  readonly report: TriageReport
+  /** Null where nothing was measured: then nobody was asked. */
+  readonly history: { readonly facts: HistoryFacts; readonly measuredAt: number } | null
+}
+
+/**
+ * Classifies a head by what the trunk has taught, asks about its changed rows, and judges it by the answers. `changedFiles` is
+ * asked for only where there is such a row.
+ */
+export async function judgeHead(
+  context: TriageContext,
+  publishing: PublishContext,
+  config: RepositoryConfig,
+  input: HeadInput,
+  changedFiles: () => Promise<ChangedFiles | null>,
+): Promise<JudgedHead> {
+  const at = measuredAt(input.runs)
+  if (at === null) {
+    const head = classifyHead(input)
+    return { head, report: judge(head), history: null }
+  }
+  const asking = historyAsking(context, publishing, config)
+  const known = await learnedOfHead(asking, input, at)
+  const head = classifyHead({ ...input, thresholds: { ...input.thresholds, learned: known.learned?.lookup ?? null } })
+  const rows = rowsToAskAbout(head)
+  const history = await historyOfHead(asking, known, head, rows)
+  const answers = await askAboutRows(context, publishing, config, head, rows, changedFiles)
+  const report = judge(head, { ...answers, history: history.facts })
+
+  const askCommits: AskCommits = (lastGood, firstBad) =>
+    context.commitRanges.range(publishing.octokit, rangeOf(publishing), lastGood, firstBad)
+  const inertPaths = new InertPaths([...DEFAULT_INERT_PATHS, ...config.unbuiltPaths])
+  const windows = await windowsOfHead(report, history, askCommits, inertPaths, publishing.log)
+  const pullRequestWindow =
+    publishing.pullRequest.commits < 2
+      ? null
+      : await pullRequestWindowOfHead(report, answers, askCommits, inertPaths, publishing.log)
+  return { head, report: { ...report, windows, pullRequestWindow }, history: { facts: history.facts, measuredAt: at } }
+}
+
+/** The answers of the pull request's code, the profiles and earlier attempts. */
+async function askAboutRows(
+  { store }: TriageContext,
+  { pullRequest: { repository }, log }: PublishContext,
+  { metric, unbuiltPaths }: RepositoryConfig,
+  head: ClassifiedHead,
+  rows: readonly ReportRow[],
+  changedFiles: () => Promise<ChangedFiles | null>,
+) {
+  const earlierAttempts = mayBeMachine(head) ? await store.attemptsOf(repository.id, head.input.head, metric) : []
+  const files = rows.length > 0 ? await changedFiles() : null
+  const inertPaths = new InertPaths([...UNBUILT_PATHS, ...unbuiltPaths])
+  const asking = { profiles: store.profiles, repositoryId: repository.id, head: head.input.head, log }
+  return {
+    changedFiles: files === null ? null : pathsOf(files),
+    changedFunctions: changedFunctionsOf(files, inertPaths),
+    inertPaths,
+    profiles: await profilesOfHead({ rows }, asking),
+    earlierAttempts,
+  } satisfies Answers
+}
+
+function historyAsking(
+  { store, historySources, commitRanges, now }: TriageContext,
+  publishing: PublishContext,
+  config: RepositoryConfig,
+): HistoryAsking {
+  const { octokit, log } = publishing
+  const range = rangeOf(publishing)
+  const { id, owner, repo } = range
+  return {
+    store,
+    copied: copiedHistory(historySources, store.historyCopies, { id, name: `${owner}/${repo}` }, config, now()),
+    now: now(),
+    lookbackDays: config.lookbackDays,
+    commitLine: (base, head) => commitRanges.line(octokit, range, base, head),
+    commitsBetween: (older, newer) => commitRanges.between(octokit, range, older, newer),
+    log,
+  }
+}
+
+function rangeOf({ ref, pullRequest }: PublishContext) {
+  return { ...ref, id: pullRequest.repository.id }
+}
+
+function changedFunctionsOf(listed: ChangedFiles | null, unbuilt: InertPaths): ChangedFunctions | null {
+  if (listed === null) return null
+  const files = listed.files.map((file) => ({ ...file, patch: file.patch ?? null }))
+  return changedFunctions(files, listed.isCut, (path) => unbuilt.canReachBinary(path))
+}
