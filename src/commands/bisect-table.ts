@@ -1,9 +1,10 @@
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
 import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { PRIMARY_METRIC, type QueryId, queryLabel } from '../measurement/run.ts'
-import { neededBy, oftenWords } from '../render/window-words.ts'
+import { neededBy, planPhrase } from '../render/window-words.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { change, counted, minute, signedPercent } from '../text/numbers.ts'
+import { toText } from '../text/phrase.ts'
 import { type BisectFindings, endsOf, type FoundWindow } from './bisect-findings.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
@@ -30,7 +31,7 @@ const SEEN_ALONE_BY: Record<Exclude<TrunkStep['seenBy'], 'both'>, string> = {
  *       last good 5b7f2aa3c4d5 (2026-06-14 10:30 UTC), first bad e02d9c10a7b4 (2026-06-16 10:30 UTC)
  *       14 commits, 13 of them can't change the binary
  *       one functional change in the window: 0a1b2c3d4e5f Faster merges (#100999)
- *       1 build: 0a1b2c3d4e5f; 9 repetitions a side would confirm it
+ *       9 repetitions a side would confirm it
  *
  * Steps of several queries between the same two commits are one block, that of `10 queries  -12.1 … +142 %`.
  */
@@ -112,7 +113,8 @@ function details(group: readonly FoundWindow[]): string[] {
     if (group.length > SHOWN_QUERIES) lines.push(`- and ${group.length - SHOWN_QUERIES} more`)
   } else lines.push(...notesOf(only))
   if (problem !== null) lines.push(`the commits are not known: ${problem}`)
-  return [...lines, ...commitLines(window), ...planLines(window)]
+  const plan = planPhrase(window)
+  return [...lines, ...commitLines(window), ...(plan === null ? [] : [toText(plan, shortCommit)])]
 }
 
 /** How sure the place and the step are, and what became of it. */
@@ -159,17 +161,6 @@ function commitText({ sha, title: text, pullRequestNumber }: WindowCommit): stri
   const shown = truncate(plainText(text), 100)
   const number = pullRequestNumber === null || shown.includes(`#${pullRequestNumber}`) ? '' : ` (#${pullRequestNumber})`
   return `${shortCommit(sha)} ${shown}${number}`
-}
-
-function planLines({ steps, plan, repetitions = null, threshold, commits }: BisectWindow): string[] {
-  const often = (does?: string) => oftenWords(repetitions, threshold, does)
-  // Where nobody knows the commits, how often to measure each is known all the same.
-  if (steps === null) return (commits?.total ?? null) === null ? [`each build: ${often()}`] : []
-  const [first, ...later] = plan
-  if (first === undefined) return [`about ${counted(steps, 'build', 'builds')}; ${often()}`]
-  if (steps === 0) return [`1 build: ${shortCommit(first.commit)}; ${often('would confirm it')}`]
-  const next = later.map(({ commit, after }) => `, ${shortCommit(commit)} if that is ${after}`)
-  return [`${counted(steps, 'build', 'builds')}: first ${shortCommit(first.commit)}${next.join('')}; ${often()}`]
 }
 
 /** Times in query_metrics_v2 are seconds. */

@@ -1,3 +1,4 @@
+import type { PullRequestWindow } from '../bisect/bisect-window.ts'
 import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
 import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
 import type { TrunkPoint } from '../history/trunk-series.ts'
@@ -5,11 +6,12 @@ import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts
 import { isCommitId } from '../text/commit-id.ts'
 import { codeSpan, link, word } from '../text/markdown.ts'
 import { change, count, counted, day, list, signedPercent, thresholdPercent } from '../text/numbers.ts'
-import { commitLink } from './commit-link.ts'
+import { commit, joined, listed, type Phrase, phrase, toMarkdown } from '../text/phrase.ts'
+import { commitLink, commitUrlIn } from './commit-link.ts'
 import { queryCode } from './query-name.ts'
 
-/** Candidates that are named; more are a number. Five are about two lines of a phone. */
-const NAMED_CANDIDATES = 5
+/** Commits that are named; more are a number. Five are about two lines of a phone. */
+const NAMED_COMMITS = 5
 
 /** Queries of one window that are named: one change makes many queries slower. */
 const NAMED_QUERIES = 3
@@ -66,8 +68,8 @@ function sizes(windows: readonly BisectWindow[]): string {
   return `${signedPercent(step.step)} (${change(step.before, step.after, shownUnit, false)})`
 }
 
-function pointWords({ commit, time }: TrunkPoint, { repositoryUrl, seenFrom }: WindowPlace): string {
-  return `${commitLink(repositoryUrl, commit)} (${day(time, seenFrom)})`
+function pointWords(point: TrunkPoint, { repositoryUrl, seenFrom }: WindowPlace): string {
+  return `${commitLink(repositoryUrl, point.commit)} (${day(point.time, seenFrom)})`
 }
 
 /** The first bad point is the only one that the interval holds. */
@@ -108,15 +110,18 @@ function candidates({ commits, functional, setAside }: BisectWindow, place: Wind
     const rest = setAside === 0 ? '' : `; ${others} can’t change the binary`
     return [`One functional change in the window: ${candidate(functional[0]!, place, true)}${rest}.`]
   }
-  const named = functional.slice(0, NAMED_CANDIDATES).map((commit) => candidate(commit, place, false))
+  const named = functional.slice(0, NAMED_COMMITS).map((one) => candidate(one, place, false))
   const more = length - named.length
   const which = setAside === 0 ? 'All' : count(length)
   return [`${which} of them can change the binary: ${list(more === 0 ? named : [...named, `${count(more)} more`])}.`]
 }
 
 /** The pull request where it is known, else the commit; with its title where there is just one. */
-function candidate(commit: WindowCommit, { repositoryUrl }: WindowPlace, withTitle: boolean): string {
-  const { sha, title, pullRequestNumber } = commit
+function candidate(
+  { sha, title, pullRequestNumber }: WindowCommit,
+  { repositoryUrl }: WindowPlace,
+  withTitle: boolean,
+): string {
   const name =
     pullRequestNumber === null
       ? commitLink(repositoryUrl, sha)
@@ -127,31 +132,34 @@ function candidate(commit: WindowCommit, { repositoryUrl }: WindowPlace, withTit
 }
 
 function plan(window: BisectWindow, { repositoryUrl }: WindowPlace): string[] {
-  const { step, steps } = window
-  const words = steps === null ? eachBuild(window) : builds(window, steps, repositoryUrl)
-  if (words === null) return []
+  const { step } = window
+  const said = planPhrase(window)
+  if (said === null) return []
+  const words = toMarkdown(said, commitUrlIn(repositoryUrl))
   const isExact = isCommitId(step.lastGood.commit) && isCommitId(step.firstBad.commit)
   const [good, bad] = [step.lastGood.commit.slice(0, 7), step.firstBad.commit.slice(0, 7)]
   return [`${isExact ? `\`git bisect start ${bad} ${good}\`; ` : ''}${words}.`]
 }
 
-/** Where nobody knows the commits, how often to measure each build is known all the same. */
-function eachBuild({ commits, repetitions, threshold }: BisectWindow): string | null {
+/** The builds to make, and how often to measure each; where nobody knows the commits, how often all the same. Null: nothing is known. */
+export function planPhrase(window: BisectWindow): Phrase | null {
+  const { commits, steps, repetitions, threshold } = window
+  if (steps !== null) return builds(window, steps)
   if ((commits?.total ?? null) !== null || repetitions === undefined) return null
-  return oftenWords(repetitions, threshold)
+  return [oftenWords(repetitions, threshold)]
 }
 
-function builds({ plan: midpoints, threshold, repetitions }: BisectWindow, steps: number, repositoryUrl: string) {
+function builds({ plan: midpoints, threshold, repetitions }: BisectWindow, steps: number): Phrase {
   const [first, ...later] = midpoints
   if (first === undefined) {
     const often = repetitions === undefined ? '' : `; ${oftenWords(repetitions, threshold)}`
-    return `about ${counted(steps, 'build', 'builds')}${often}`
+    return phrase`about ${counted(steps, 'build', 'builds')}${often}`
   }
-  if (steps === 0) return oftenWords(first.repetitions, threshold, 'would confirm it')
-  const next = later.map(({ commit, after }) => `${commitLink(repositoryUrl, commit)} if that is ${after}`)
-  const build = commitLink(repositoryUrl, first.commit)
-  const order = next.length === 0 ? build : `first ${build}, then ${next.join(', ')}`
-  return `${counted(steps, 'build', 'builds')}: ${order}; ${oftenWords(first.repetitions, threshold)}`
+  if (steps === 0) return [oftenWords(first.repetitions, threshold, 'would confirm it')]
+  const next = later.map((one) => phrase`${commit(one.commit)} if that is ${one.after ?? ''}`)
+  const order =
+    next.length === 0 ? [commit(first.commit)] : phrase`first ${commit(first.commit)}, then ${joined(next, ', ')}`
+  return phrase`${counted(steps, 'build', 'builds')}: ${order}; ${oftenWords(first.repetitions, threshold)}`
 }
 
 /** How often to measure a build: `9 repetitions a side tell good from bad`. `null`: no number of them would do. */
@@ -166,4 +174,22 @@ export function oftenWords(repetitions: number | null, threshold: number | null,
 function recovery({ step: { step, recovered } }: BisectWindow, place: WindowPlace): string[] {
   if (recovered === null) return []
   return [`${step > 0 ? 'Fixed' : 'Lost again'} on the trunk since ${pointWords(recovered, place)}.`]
+}
+
+/** Where to look inside a pull request: `4 commits, 3 of which can change the binary; 2 builds would find the one, first 0a1b2c3`. */
+export function pullRequestWindowPhrase({ commits, functional, middle, steps, ...path }: PullRequestWindow): Phrase {
+  const which = functional.length === commits.length ? 'each of which' : `${count(functional.length)} of which`
+  const all = phrase`${counted(commits.length, 'commit', 'commits')}, ${which} can change the binary`
+  const find = steps === 1 ? 'one build would find the one,' : `${count(steps)} builds would find the one, first`
+  const build = middle === null ? [] : [phrase`${find} ${commit(middle)}`]
+  return joined([all, ...build, ...onPathPhrases(path)], '; ')
+}
+
+function onPathPhrases({ onPath, filesUnknown }: Pick<PullRequestWindow, 'onPath' | 'filesUnknown'>): Phrase[] {
+  if (onPath === null || onPath.length === 0) return []
+  const named = onPath.slice(0, NAMED_COMMITS).map(({ sha }) => [commit(sha)])
+  const more = onPath.length - named.length
+  const names = listed(more === 0 ? named : [...named, [`${count(more)} more`]])
+  const rest = filesUnknown === 0 ? '' : ` (the files of ${counted(filesUnknown, 'commit', 'commits')} are not known)`
+  return [phrase`${names} ${onPath.length === 1 ? 'touches' : 'touch'} the query’s path${rest}`]
 }

@@ -109,8 +109,13 @@ export function htmlTime(at: number): HtmlEscapedString | Promise<HtmlEscapedStr
 }
 
 /** The phrase in one line without markup. */
-export function toText(pieces: Phrase): string {
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : shownText(piece))).join('')
+export function toText(pieces: Phrase, shownCommit: (id: string) => string = commitText): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece
+      return piece.as === 'commit' ? shownCommit(piece.text) : shownText(piece)
+    })
+    .join('')
 }
 
 const WORD_LIMIT = 60

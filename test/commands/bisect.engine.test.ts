@@ -220,7 +220,7 @@ describe('with a clone', () => {
       `  one functional change in the window: ${culprit.slice(0, 12)} Change 133 (#1133)\n`,
     )
     expect(table.stdout).not.toContain('--repository')
-    expect(table.stdout).toContain(`  1 build: ${culprit.slice(0, 12)}; 7 repetitions a side would confirm it\n`)
+    expect(table.stdout).toContain('  7 repetitions a side would confirm it\n')
   })
 
   test('a clone without the commits says so in each window; no clone is bad input', async () => {

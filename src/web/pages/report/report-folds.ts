@@ -10,6 +10,7 @@ import { historyWords } from '../../../render/history-words.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { capital } from '../../../render/sections/headline.ts'
 import { shardsIn } from '../../../render/view.ts'
+import { pullRequestWindowPhrase } from '../../../render/window-words.ts'
 import { shardTally } from '../../../report/parts.ts'
 import type { Shard, TriageReport } from '../../../report/report.ts'
 import { rowPath } from '../../../report/urls.ts'
@@ -18,7 +19,7 @@ import { count, counted, signedPercent } from '../../../text/numbers.ts'
 import type { Column } from '../../../text/table.ts'
 import type { ThresholdSource } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
-import { commit, linked, linkWithin } from '../../kit/links.ts'
+import { commit, linked, linkWithin, sentence } from '../../kit/links.ts'
 import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained } from '../../kit/word.ts'
 
@@ -100,7 +101,7 @@ ${fold(counted(windows.length, 'bisect window', 'bisect windows'), listTable(cap
 function insidePullRequest(report: TriageReport): Html | string {
   const window = report.pullRequestWindow ?? null
   if (window === null) return ''
-  const { commits, functional, steps, middle, onPath, filesUnknown } = window
+  const { functional, middle, onPath } = window
   const isOnPath = ({ sha, files }: WindowCommit) => {
     if (onPath === null) return 'not known'
     if (onPath.some((one) => one.sha === sha)) return 'yes'
@@ -113,8 +114,8 @@ function insidePullRequest(report: TriageReport): Html | string {
     textColumn('Touches the query’s path', isOnPath),
   ]
   return fold(
-    `${counted(commits.length, 'commit', 'commits')} of this pull request, ${count(functional.length)} can change the binary`,
-    html`<p>${counted(steps, 'build', 'builds')} would find the one that made a query slower.${filesUnknown === 0 ? '' : ` The files of ${counted(filesUnknown, 'commit', 'commits')} are not known.`}</p>
+    'Inside this pull request',
+    html`<p>${sentence(report, pullRequestWindowPhrase(window))}.</p>
 ${listTable('Commits of this pull request that can change the binary, oldest first', columns, functional)}`,
   )
 }

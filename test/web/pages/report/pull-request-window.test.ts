@@ -26,8 +26,11 @@ async function pageOf(more: Parameters<typeof report>[1]): Promise<string> {
 
 test('those that can change the binary, which to build first and which are on the path', async () => {
   const page = await pageOf({ pullRequestWindow: pullRequestWindow(commits, ['src/B.cpp']) })
-  expect(page).toContain('4 commits of this pull request, 3 can change the binary')
-  expect(page).toContain('2 builds would find the one that made a query slower. The files of 1 commit are not known.')
+  const [first, path] = commits.slice(1, 3).map(({ sha }) => sha.slice(0, 7))
+  expect(page).toContain('<summary>Inside this pull request</summary>')
+  expect(page.replace(/<[^>]+>/g, '')).toContain(
+    `4 commits, 3 of which can change the binary; 2 builds would find the one, first ${first}; ${path} touches the query’s path (the files of 1 commit are not known).`,
+  )
   const rows = [...page.matchAll(/<td><bdi>(\w+)<\/bdi><\/td><td>(first|–)<\/td><td>(yes|no|not known)<\/td>/g)]
   expect(rows.map((found) => found.slice(1))).toEqual([
     ['Faster', 'first', 'no'],
@@ -50,5 +53,5 @@ test('titles are text, whatever they are', async () => {
 
 test('no window, no part for it', async () => {
   for (const none of [{}, { pullRequestWindow: null }])
-    expect(await pageOf(none)).not.toContain('of this pull request,')
+    expect(await pageOf(none)).not.toContain('Inside this pull request')
 })
