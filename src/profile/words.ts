@@ -9,8 +9,16 @@ const SHOWN = 5
 
 const NBSP = '\u00a0'
 
+/**
+ * Why little can be read from a difference. `no-stacks`: a side has none. `too-few-samples`: a side has fewer than
+ * `FEWEST_STACK_SAMPLES`.
+ */
+type Caution = 'no-stacks' | 'too-few-samples'
+
 /** The words about two profiles. Names are text from outside, for the caller to escape. */
 export interface ProfileWords {
+  /** The kind of the caution; left out: there is none, or its kind is not known (in reports from before it was stored). */
+  readonly caution?: Caution
   /** Sentences that the reader must know before the numbers: an empty side, too few samples. */
   readonly cautions: readonly string[]
   /** The frames whose share changed most, with everything that they call. */
@@ -33,31 +41,32 @@ export interface FrameWords {
 
 /** The difference in words: at most five frames each. Empty where a side has no stacks, which is then the caution. */
 export function profileWords(difference: StackDifference, unit: Unit): ProfileWords {
-  const cautions = profileCautions(difference, unit)
-  if (difference.old.sum === 0 || difference.new.sum === 0) return { cautions, total: [], self: [] }
+  const cautious = cautionOf(difference, unit)
+  if (cautious.caution === 'no-stacks') return { ...cautious, total: [], self: [] }
   const changes = frameChanges(difference)
   const judged = countsSamples(difference, unit)
   const words = (kind: 'self' | 'total') =>
     largestChanges(changes, kind, SHOWN).map((change) => frameWords(change, kind, judged))
-  return { cautions, total: words('total'), self: words('self') }
+  return { ...cautious, total: words('total'), self: words('self') }
 }
 
-/** Sentences that speak against reading much into a difference. */
-export function profileCautions(difference: StackDifference, unit: Unit): readonly string[] {
+function cautionOf(difference: StackDifference, unit: Unit): Pick<ProfileWords, 'caution' | 'cautions'> {
   const sides = [
     ['old', difference.old],
     ['new', difference.new],
   ] as const
   const empty = sides.filter(([, { sum }]) => sum === 0).map(([side]) => side)
-  if (empty.length === 2) return ['Neither side has stacks.']
-  if (empty.length === 1) return [`The ${empty[0]} side has no stacks: there is nothing to compare with.`]
-  if (!countsSamples(difference, unit)) return []
+  if (empty.length === 2) return { caution: 'no-stacks', cautions: ['Neither side has stacks.'] }
+  if (empty.length === 1) {
+    const words = `The ${empty[0]} side has no stacks: there is nothing to compare with.`
+    return { caution: 'no-stacks', cautions: [words] }
+  }
+  if (!countsSamples(difference, unit)) return { cautions: [] }
   const few = sides.filter(([, { sum }]) => sum < FEWEST_STACK_SAMPLES)
-  if (few.length === 0) return []
+  if (few.length === 0) return { cautions: [] }
   const counts = few.map(([side, { sum }]) => `${grouped(sum)} on the ${side} side`).join(' and ')
-  return [
-    `Too few stack samples to compare shares, ${counts}: under ${FEWEST_STACK_SAMPLES}, they often differ by chance.`,
-  ]
+  const words = `Too few stack samples to compare shares, ${counts}: under ${FEWEST_STACK_SAMPLES}, they often differ by chance.`
+  return { caution: 'too-few-samples', cautions: [words] }
 }
 
 /** Two shares, fractions: `31 % → 44 %`. */

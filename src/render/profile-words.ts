@@ -13,14 +13,14 @@ export function frameCode(name: string): string {
 
 /**
  * One fact for the line of evidence: the frame whose share grew most with what it calls, or why nothing can be said. Null
- * where nothing grew by more than chance, or the evidence names a frame already.
+ * where nothing grew by more than chance, the evidence names a frame already, or a caution has no kind.
  */
 export function profileFact({ profile, evidence }: ReportRow): string | null {
   if (profile == null || evidence.some(({ kind }) => kind === 'on-path')) return null
-  const { cautions, total } = profile.words
-  if (cautions.length > 0) {
-    return total.length === 0 ? 'no profile of both builds' : 'too few stack samples to say where the time went'
-  }
+  const { caution, cautions, total } = profile.words
+  if (caution === 'no-stacks') return 'no profile of both builds'
+  if (caution === 'too-few-samples') return 'too few stack samples to say where the time went'
+  if (cautions.length > 0) return null
   const grown = total.find(({ points, withinChance }) => points.startsWith('+') && !withinChance)
   return grown === undefined ? null : `${frameCode(grown.name)} ${grown.change} of the ${sampledWords(profile)}`
 }
@@ -42,10 +42,10 @@ export function profileList(words: ProfileWords): string {
  * After a caution the frames within chance are left out: what just was said not to be told from chance is not listed as what
  * changed.
  */
-export function withoutChance({ cautions, total, self }: ProfileWords): ProfileWords {
+export function withoutChance({ total, self, ...cautious }: ProfileWords): ProfileWords {
   const told = (frames: readonly FrameWords[]) =>
-    cautions.length === 0 ? frames : frames.filter(({ withinChance }) => !withinChance)
-  return { cautions, total: told(total), self: told(self) }
+    cautious.cautions.length === 0 ? frames : frames.filter(({ withinChance }) => !withinChance)
+  return { ...cautious, total: told(total), self: told(self) }
 }
 
 function listOf(title: string, frames: readonly FrameWords[], all: readonly FrameWords[]): string[] {
