@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { modes } from '../src/statistics/modes.ts'
+import { twoModes } from '../src/statistics/modes.ts'
 import type { Interval } from '../src/statistics/wilson.ts'
 import type { Store } from '../src/store/store.ts'
 import { withStore } from './calibration/bench-store.ts'
@@ -74,7 +74,7 @@ async function calibrate(runs: readonly RecordedRun[], store: Store): Promise<Ca
 
 function modesOf(runs: readonly RecordedRun[]) {
   const sides = runs.flatMap(({ measurements }) => measurements.flatMap((one) => [one.old, one.new]))
-  return { bimodal: sides.filter((side) => modes(side) !== null).length, sides: sides.length }
+  return { bimodal: sides.filter((side) => twoModes(side) !== null).length, sides: sides.length }
 }
 
 const VERDICTS = ['regression', 'needs-rerun', 'already-on-trunk', 'likely-noise', 'improvement', 'none'] as const

@@ -51,7 +51,7 @@ export const MODE_OUTLIER_SHARE = 0.1
  * recorded A/A run in 0 of 136 sides. Of real mixtures (35 % at 18 ms, the rest at 13 ms, 3 % noise, one repetition in
  * twenty disturbed by 30 %) it sees a third at 7, 60 % at 13, half at 30: it is made to be believed, not to be complete.
  */
-export function modes(samples: readonly number[]): readonly [Mode, Mode] | null {
+export function twoModes(samples: readonly number[]): readonly [Mode, Mode] | null {
   const count = samples.length
   const sorted = Float64Array.from(samples).sort()
   const [first, last] = withoutOutliers(sorted)

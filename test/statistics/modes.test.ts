@@ -1,57 +1,57 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MODE_SEPARATION, modes } from '../../src/statistics/modes.ts'
+import { MODE_SEPARATION, twoModes } from '../../src/statistics/modes.ts'
 import { RECORDED, recordedRun, SAME_BUILD } from './recorded-run.ts'
 
 describe('two modes', () => {
   test('are seen and described, lower first', () => {
-    expect(modes([18.1, 13.2, 13.0, 18.3, 13.5, 17.8, 13.1])).toEqual([
+    expect(twoModes([18.1, 13.2, 13.0, 18.3, 13.5, 17.8, 13.1])).toEqual([
       { median: 13.2, samples: 4 },
       { median: 18.1, samples: 3 },
     ])
-    expect(modes([13, 18, 13, 18, 13, 18])).toEqual([
+    expect(twoModes([13, 18, 13, 18, 13, 18])).toEqual([
       { median: 13, samples: 3 },
       { median: 18, samples: 3 },
     ])
   })
 
   test('need more than twice the spread of the wider one between them', () => {
-    expect(modes([10, 10.5, 11, 13, 13.5, 14])).toBeNull()
-    expect(modes([10, 10.5, 11, 13.1, 13.5, 14])).not.toBeNull()
-    expect(modes([10, 10, 10, 13, 13.5, 14.5])).toBeNull()
-    expect(modes([10, 10.5, 11.5, 14, 14, 14])).toBeNull()
-    expect(modes([10, 10.5, 11, 11 + MODE_SEPARATION, 13.5, 14])).toBeNull()
+    expect(twoModes([10, 10.5, 11, 13, 13.5, 14])).toBeNull()
+    expect(twoModes([10, 10.5, 11, 13.1, 13.5, 14])).not.toBeNull()
+    expect(twoModes([10, 10, 10, 13, 13.5, 14.5])).toBeNull()
+    expect(twoModes([10, 10.5, 11.5, 14, 14, 14])).toBeNull()
+    expect(twoModes([10, 10.5, 11, 11 + MODE_SEPARATION, 13.5, 14])).toBeNull()
   })
 
   test('need three samples each: lone outliers are no mode', () => {
-    expect(modes([10, 10.1, 10, 10.2, 10.1, 18, 18.1])).toBeNull()
-    expect(modes([10, 10.1, 17.9, 18, 18.2, 18.1, 18.1])).toBeNull()
-    expect(modes([10, 10.1, 10, 10.2, 18, 18, 18.1])).not.toBeNull()
-    expect(modes([10, 10, 18, 18, 18])).toBeNull()
-    expect(modes([10, 10, 10, 18, 18])).toBeNull()
+    expect(twoModes([10, 10.1, 10, 10.2, 10.1, 18, 18.1])).toBeNull()
+    expect(twoModes([10, 10.1, 17.9, 18, 18.2, 18.1, 18.1])).toBeNull()
+    expect(twoModes([10, 10.1, 10, 10.2, 18, 18, 18.1])).not.toBeNull()
+    expect(twoModes([10, 10, 18, 18, 18])).toBeNull()
+    expect(twoModes([10, 10, 10, 18, 18])).toBeNull()
   })
 
   test('need 5 % between them: ticks of a clock are no modes', () => {
-    expect(modes([13, 13, 13, 13.01, 13.01, 13.01, 13.01])).toBeNull()
-    expect(modes([100, 100, 100, 104.9, 104.9, 104.9])).toBeNull()
-    expect(modes([100, 100, 100, 105, 105, 105])).not.toBeNull()
+    expect(twoModes([13, 13, 13, 13.01, 13.01, 13.01, 13.01])).toBeNull()
+    expect(twoModes([100, 100, 100, 104.9, 104.9, 104.9])).toBeNull()
+    expect(twoModes([100, 100, 100, 105, 105, 105])).not.toBeNull()
   })
 
   test('may have a tenth of the samples outside', () => {
     const mixed = [13, 13.1, 13.2, 13.1, 13, 18, 18.1, 18.2, 18]
-    expect(modes([...mixed, 30])).toEqual([
+    expect(twoModes([...mixed, 30])).toEqual([
       { median: 13.1, samples: 5 },
       { median: 18.1, samples: 5 },
     ])
-    expect(modes([...mixed, 1])).toEqual([
+    expect(twoModes([...mixed, 1])).toEqual([
       { median: 13.1, samples: 6 },
       { median: 18.1, samples: 4 },
     ])
-    expect(modes([...mixed, 30, 31])).toBeNull()
-    expect(modes([...mixed.slice(1), 30])).toBeNull()
+    expect(twoModes([...mixed, 30, 31])).toBeNull()
+    expect(twoModes([...mixed.slice(1), 30])).toBeNull()
     // One on each side, of twenty.
-    expect(modes([...mixed, ...mixed, 1, 30])).not.toBeNull()
-    expect(modes([...mixed, 1, 30])).toBeNull()
+    expect(twoModes([...mixed, ...mixed, 1, 30])).not.toBeNull()
+    expect(twoModes([...mixed, 1, 30])).toBeNull()
   })
 })
 
@@ -59,9 +59,9 @@ test('neither order nor unit matters', () => {
   const samples = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 24 })
   fc.assert(
     fc.property(samples, (values) => {
-      const found = modes(values)
-      expect(modes(values.toReversed())).toEqual(found)
-      const scaled = modes(values.map((value) => value * 1024))
+      const found = twoModes(values)
+      expect(twoModes(values.toReversed())).toEqual(found)
+      const scaled = twoModes(values.map((value) => value * 1024))
       expect(scaled).toEqual(found?.map(({ median, samples }) => ({ median: median * 1024, samples })) ?? null)
       if (found === null) return
       expect(found[0].samples + found[1].samples).toBe(values.length)
@@ -71,9 +71,9 @@ test('neither order nor unit matters', () => {
 })
 
 test('nothing, one value and equal values have one mode at most', () => {
-  expect(modes([])).toBeNull()
-  expect(modes([1])).toBeNull()
-  expect(modes(Array(30).fill(7))).toBeNull()
+  expect(twoModes([])).toBeNull()
+  expect(twoModes([1])).toBeNull()
+  expect(twoModes(Array(30).fill(7))).toBeNull()
 })
 
 describe('how often one mode looks like two', () => {
@@ -99,7 +99,7 @@ describe('how often one mode looks like two', () => {
   ])('%s samples', (_, sample, repetitions, most) => {
     let seen = 0
     for (let round = 0; round < 5000; round++) {
-      if (modes(Array.from({ length: repetitions }, sample)) !== null) seen += 1
+      if (twoModes(Array.from({ length: repetitions }, sample)) !== null) seen += 1
     }
     expect(seen / 5000).toBeLessThan(most)
   })
@@ -107,7 +107,7 @@ describe('how often one mode looks like two', () => {
   test('in none of the 136 sides of the recorded A/A run, in one of the other', () => {
     const sides = (folder: string) => recordedRun(folder).flatMap((query) => [query.old, query.new])
     expect(sides(SAME_BUILD)).toHaveLength(136)
-    expect(sides(SAME_BUILD).filter((samples) => modes(samples) !== null)).toHaveLength(0)
-    expect(sides(RECORDED).filter((samples) => modes(samples) !== null)).toHaveLength(1)
+    expect(sides(SAME_BUILD).filter((samples) => twoModes(samples) !== null)).toHaveLength(0)
+    expect(sides(RECORDED).filter((samples) => twoModes(samples) !== null)).toHaveLength(1)
   })
 })

@@ -1,5 +1,5 @@
 import type { Confirmation, Measurement } from '../../measurement/run.ts'
-import { modes } from '../../statistics/modes.ts'
+import { twoModes } from '../../statistics/modes.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import type { LearnedThresholds } from '../thresholds.ts'
 import type { Bimodal, Confirmed, FloorThreshold, NotReproduced, TooFewRepetitions } from './evidence.ts'
@@ -11,8 +11,8 @@ import type { Bimodal, Confirmed, FloorThreshold, NotReproduced, TooFewRepetitio
  * Triggers: 13, 13, 14, 13, 18, 18 and 18 ms on one side. Does not: 13, 13, 14, 13, 14, 13 and 18 ms.
  */
 export function bimodal(measurement: Measurement): Bimodal | null {
-  const ofOld = modes(measurement.old)
-  const ofNew = modes(measurement.new)
+  const ofOld = twoModes(measurement.old)
+  const ofNew = twoModes(measurement.new)
   // Where both sides have two, those of the new side are shown: they are what the author's build does now.
   const shown = ofNew ?? ofOld
   if (shown === null) return null
