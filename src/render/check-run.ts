@@ -78,7 +78,7 @@ const TEXT: readonly Section[] = [
 /** The check run of a report. It always exists and always says how much was analysed. */
 export function renderCheckRun(report: DecidedReport, links: RenderLinks): CheckRunOutput {
   const view = viewOf(report, links)
-  const calm = !view.isOpen && view.slower.length + view.faster.length + view.wholeRun.length === 0
+  const calm = !view.hasOpen && view.slower.length + view.faster.length + view.wholeRun.length === 0
   return {
     status: report.complete ? 'completed' : 'in_progress',
     conclusion: report.decisions.conclusion,

@@ -38,11 +38,11 @@ function hasNoValue({ status, statusReason }: ClassifiedQuery): boolean {
  * to be rerun is neutral in both, unless it is guarded.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
-  const { isOpen, hasRegression, failedInNew, notMeasuredAgain, wholeRun } = findingsOf(report)
+  const { hasOpen, hasRegression, failedInNew, notMeasuredAgain, wholeRun } = findingsOf(report)
   const hasSuspect =
     report.failingTests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
   const found = [failedInNew, notMeasuredAgain, wholeRun.filter(isSlower), unknownsOf(report)]
   const stops = hasRegression || hasSuspect || found.some(({ length }) => length > 0)
   if (stops) return report.mode === 'gating' ? 'failure' : 'neutral'
-  return isOpen ? 'neutral' : 'success'
+  return hasOpen ? 'neutral' : 'success'
 }

@@ -17,7 +17,7 @@ export function shouldComment(setting: RepositoryConfig['comment'], report: Tria
 
 function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport): boolean {
   if (setting === 'always') return hasResults(report) || hasFailures(report)
-  if (findingsOf(report).isOpen) return true
+  if (findingsOf(report).hasOpen) return true
   return report.complete && (isNotableImprovement(report) || hasKnownFailure(report))
 }
 

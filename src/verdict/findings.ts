@@ -40,7 +40,7 @@ export interface Findings<Row> {
   /** Rows that stood open after an earlier run of the same head and were not measured again. */
   readonly notMeasuredAgain: readonly Row[]
   /** Something is open: a row, a query that fails, or a slower shift of a whole run, which no check may pass as if nothing were. */
-  readonly isOpen: boolean
+  readonly hasOpen: boolean
   /** A row or a whole suite is a regression. */
   readonly hasRegression: boolean
   readonly hasImprovement: boolean
@@ -79,7 +79,7 @@ export function findingsOf<Row extends Judged>(report: {
     failedInNew,
     failedUnknown,
     notMeasuredAgain,
-    isOpen: [open, slowRuns, failedInNew, failedUnknown, notMeasuredAgain, report.wrongBuilds ?? []].some(
+    hasOpen: [open, slowRuns, failedInNew, failedUnknown, notMeasuredAgain, report.wrongBuilds ?? []].some(
       ({ length }) => length > 0,
     ),
     hasRegression: [...rows, ...slowRuns].some(({ verdict }) => verdict === 'regression'),

@@ -135,7 +135,7 @@ describe('a shift of everything', () => {
 
   test('waits for other shards with the rows that it may explain', () => {
     const waiting = { ...report([...held, ...quiet(50)]), complete: false }
-    expect(findingsOf(waiting)).toMatchObject({ open: [], slower: [], withWholeRun: held, isOpen: false })
+    expect(findingsOf(waiting)).toMatchObject({ open: [], slower: [], withWholeRun: held, hasOpen: false })
     expect(findingsOf({ ...waiting, complete: true }).open).toEqual(held)
   })
 
