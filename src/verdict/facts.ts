@@ -67,7 +67,10 @@ function kindsOn(...sides: readonly EvidenceSide[]): readonly EvidenceKind[] {
   return (Object.keys(SIDES) as EvidenceKind[]).filter((kind) => sides.includes(SIDES[kind]))
 }
 
-/** Noise by how often such things happen; any other noise is of this very measurement. */
+/**
+ * Noise that says how often a thing happens, such as *the query was flagged in 4 other pull requests*. Any other noise is
+ * of this very measurement, such as *a rerun did not show it*.
+ */
 const NOISE_BY_RATE: readonly EvidenceKind[] = ['flagged-elsewhere', 'rotating']
 const NOISE = kindsOn('noise')
 const NOISE_HERE = NOISE.filter((kind) => !NOISE_BY_RATE.includes(kind))

@@ -172,7 +172,7 @@ export function isOpen(verdict: Verdict | null): boolean {
  * Kinds of evidence of which one is needed: the query never moved as far on the trunk, or it moved on another machine
  * as well.
  */
-const FOR: readonly EvidenceKind[] = ['still-on-trunk', 'replicated']
+const BECAUSE_OF_CHANGE: readonly EvidenceKind[] = ['still-on-trunk', 'replicated']
 
 /**
  * A regression of which the trunk's history says that it is the change's: it speaks for it, and nothing speaks against it.
@@ -188,5 +188,5 @@ export function isBecauseOfChange(
 ): boolean {
   if (verdict !== 'regression' || !hasHistory) return false
   const kinds = evidence.map(({ kind }) => kind)
-  return kinds.some((kind) => FOR.includes(kind)) && !kinds.some((kind) => DOUBTS.includes(kind))
+  return kinds.some((kind) => BECAUSE_OF_CHANGE.includes(kind)) && !kinds.some((kind) => DOUBTS.includes(kind))
 }
