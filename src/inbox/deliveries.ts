@@ -106,7 +106,10 @@ const LARGEST_PAYLOAD = 25 * 1024 * 1024
 /** The work of a delivery is a look-up and a note for the queue of triages; a call to GitHub may have to wait a minute. */
 const LEASE_MS = 5 * 60_000
 
-/** 5 s, 10 s, … 15 min, 15 min: a GitHub that is down for a day costs a day, not the comment. */
+/**
+ * 5 s, 10 s, … 15 min, 15 min: a GitHub that is down for a day costs a day, not the comment. An end of the
+ * process counts as an attempt only where this alone was in hand (`isOfItsOwn`).
+ */
 const RETRY: RetryPolicy = { firstMs: 5000, longestMs: 15 * 60_000, attempts: 100 }
 
 const DAY_MS = 24 * 3600_000

@@ -21,8 +21,11 @@ export function backoff(policy: Omit<RetryPolicy, 'attempts'>, attempts: number)
 
 /**
  * A process ends for reasons of its own; what is in hand at this many ends in a row may be the reason. It begins only
- * where nothing else is under way, and nothing begins beside it: so one of them is told from what it was in hand with. The
- * SQL says the number, because an index does.
+ * where nothing else is under way, and nothing begins beside it: so one of them is told from what it was in hand with.
+ *
+ * The number stands in SQL as well, for a partial index takes no parameter: `crashes >= 3` and `crashes < 3` in
+ * `deliveries.sql`, `triages.sql` and `turns.sql`, and the indexes `deliveries_alone` and `triages_alone` of
+ * `008-alone.sql` and `009-trunk.sql`. Another number needs a migration that makes the indexes anew.
  */
 export const CRASHES_OF_ITS_OWN = 3
 

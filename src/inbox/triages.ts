@@ -128,7 +128,10 @@ export const DEBOUNCE_MS = 30_000
 /** Twelve archives of a hundred megabytes each over a slow line; `renew` holds a claim for longer. */
 const LEASE_MS = 15 * 60_000
 
-/** 30 s, 1, 2, 4, 8, 15, 15, … minutes: a source that is down for a day costs a day, not the comment. */
+/**
+ * 30 s, 1, 2, 4, 8, 15, 15, … minutes: a source that is down for a day costs a day, not the comment. An end of the
+ * process counts as an attempt only where this alone was in hand (`isOfItsOwn`).
+ */
 const RETRY: RetryPolicy = { firstMs: 30_000, longestMs: 15 * 60_000, attempts: 100 }
 
 /** A triage that still fails for want of the database after this many returns of it waits like any other failure. */

@@ -14,6 +14,7 @@ import {
   withoutSync,
 } from '../../src/inbox/database.ts'
 import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
+import { CRASHES_OF_ITS_OWN } from '../../src/inbox/retry.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 test('is for the eyes of its owner alone, its journal too', () => {
@@ -34,6 +35,18 @@ test('writes through to the disk', () => {
   expect(database.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
   expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 })
   database.close()
+})
+
+test('counts the ends of the process alike in its code, its statements and its indexes', () => {
+  const sql = new URL('../../src/inbox/sql/', import.meta.url)
+  const statements = readdirSync(sql).filter((file) => !/^\d/.test(file))
+  const database = openDatabase(join(temporaryFolder(), INBOX_FILE))
+  const indexes = database.prepare("SELECT sql FROM sqlite_master WHERE name LIKE '%_alone'").all()
+  database.close()
+  expect(indexes).toHaveLength(2)
+  for (const text of [...statements.map((file) => readFileSync(new URL(file, sql), 'utf8')), JSON.stringify(indexes)]) {
+    for (const [, number] of text.matchAll(/crashes (?:>=|<) (\d+)/g)) expect(Number(number)).toBe(CRASHES_OF_ITS_OWN)
+  }
 })
 
 test('waits for the disk again after what need not be waited for, also where that failed', () => {
