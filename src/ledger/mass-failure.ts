@@ -9,6 +9,9 @@ interface FailingRow {
 }
 
 /**
+ * `mass-failures.sql` decides what a mass failure is, by the thresholds `mass…` of `thresholds.ts`: the one rule of the
+ * ledger in SQL, since it counts the failures of every check. Here a row is looked up in what it found.
+ *
  * The mass failures that a row is part of: at its time, and of its own test. Windows overlap, so that none is cut in two.
  *
  * Is: 10:40, and its test is one of those that failed in 3 pull requests from 10:00 or from 10:30 on. Is not: 11:00, of
