@@ -15,8 +15,9 @@ export interface QueryHistory {
   /** Flags in the direction of the row, in other pull requests. */
   readonly flaggedElsewhere: readonly FlaggedElsewhere[]
   /**
-   * The largest lasting step of the trunk in the direction of the row between its old build and the merge base, else the
-   * newest one that may lie there: one after the merge base would hide it.
+   * The step of the trunk that may explain the row, in its direction. Of those between its old build and the merge base
+   * that were not taken back there it is the largest, such as +15 % of +15 % and +6 %; where there is none, the newest of
+   * which one end lies there. A step after the merge base is left out: the new build has none of it.
    */
   readonly step: TrunkStep | null
   /** The newest step of the trunk that the row takes back and that its old build has; left out: none is known. */

@@ -84,7 +84,7 @@ async function profileOf(profiles: Profiles, wanted: ProfileWanted, log: Logger)
       traceTypes: sums.map((one) => one.traceType),
       words: profileWords(difference, unit),
     },
-    // of stacks that are not there nobody knows what they are of
+    // Stacks were left out, and a function in them may have grown as well: no evidence is taken from the rest.
     grown: refused > 0 ? { isEnough: false, grown: [], near: [], seen: [] } : grown,
   }
 }

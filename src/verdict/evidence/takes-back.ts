@@ -4,12 +4,14 @@ import { STEP_SIZE } from './already-on-trunk.ts'
 import type { TakesBack } from './evidence.ts'
 
 /**
- * How far the row may miss the step that it takes back, as a share of the step, both as log ratios: two measurements of the
- * same thing on two machines. What chance can move the row by (T) counts where it is more, up to `STEP_SIZE`: T repeats the
- * difference where the samples do not overlap.
+ * How far the row may miss the step that it takes back: a third of the step, since the two were measured on two machines.
+ * Both are log ratios, so that -19 % takes back +24 %: log 1.24 is 0.215, and log 0.81 is -0.211.
  *
- * Triggers: +24 % on the trunk and -19 % here, which is all of it; -15 %, three quarters. Does not: -8 % with a T of 3 %,
- * two fifths.
+ * A row that chance moves further than that may miss the step by its T, but never by more than half of the step
+ * (`STEP_SIZE`): where the samples do not overlap T is as large as the difference itself, and would excuse any miss.
+ *
+ * Triggers: +24 % on the trunk, and -19 % here (0.004 missed of 0.072 allowed) or -15 % (0.053 missed). Does not: -8 % with
+ * a T of 3 % (0.132 missed).
  */
 export const TAKEN_BACK_SHARE = 1 / 3
 
