@@ -1,13 +1,19 @@
+import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
+import type { PullRequestTarget } from '../inbox/triages.ts'
 import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { entryIdOfFailure } from '../ledger/entry-id.ts'
 import { type EntryObservation, nextEntry } from '../ledger/entry-life.ts'
 import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts'
+import { moverEntries } from '../ledger/mover-entries.ts'
+import { moverObservations } from '../ledger/mover-observations.ts'
 import { chronic } from '../ledger/rules/by-history.ts'
 import { type Signature, signatureOfText } from '../ledger/signature.ts'
 import type { LedgerThresholds } from '../ledger/thresholds.ts'
 import type { CiResults } from '../store/checks/ci-results.ts'
 import { DAY } from '../text/time.ts'
+import type { JudgedHead } from './judge-head.ts'
+import type { TriageContext } from './triage-context.ts'
 
 /** A failure whose entry is looked after. */
 export interface EntrySubject {
@@ -112,4 +118,25 @@ function observationOf(
 
 function isSame(before: LedgerEntry | null, next: LedgerEntry): boolean {
   return before !== null && JSON.stringify(before) === JSON.stringify(next)
+}
+
+/** Stores what the report says of queries that move by themselves, where it is new. Throws `StoreUnavailable`. */
+export async function saveMovers(
+  { store, inbox, now }: TriageContext,
+  target: PullRequestTarget,
+  config: RepositoryConfig,
+  { report, history }: JudgedHead,
+): Promise<void> {
+  if (history === null) return
+  const seen = moverObservations(report, history.facts, history.measuredAt)
+  if (seen.length === 0) return
+  const entries = await store.entriesOf(report.repository.id)
+  const changed = moverEntries(seen, entries, now(), ledgerThresholds(config))
+  if (changed.length === 0) return
+  await store.saveEntries(report.repository.id, changed)
+  // A new entry is looked at from now on, to see whether it has become quiet.
+  const known = new Set(entries.map(({ entryId }) => entryId))
+  if (changed.some(({ entryId }) => !known.has(entryId))) {
+    inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
+  }
 }

@@ -15,11 +15,11 @@ import type { Shard, ShardProblem, TriageReport } from '../report/report.ts'
 import { flameGraphPath, reportPath, wordsPath } from '../report/urls.ts'
 import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import { saveChronicMovers } from './chronic-movers.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { gatherChecks, gatherCommits } from './gather.ts'
 import { ingest } from './ingest.ts'
 import { judgeHead } from './judge-head.ts'
+import { saveMovers } from './ledger-entries.ts'
 import { loadConfig } from './load-config.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import {
@@ -178,7 +178,7 @@ async function bringUpToDate(
     const links = linksOf(context, pullRequest, config)
     await publish(publishing, report, previous, config, links, renderCheckRun(report, links), isAskedFor)
     if (isAskedFor) context.inbox.triages.answered(target)
-    await saveChronicMovers(context, target, config, judged)
+    await saveMovers(context, target, config, judged)
     const mayStillCome =
       checks.length > 0 && !gaveUp && (!report.complete || shards.some(isPassing) || isOutstanding(failingTests))
     if (mayStillCome) return context.now() + lookAgainIn(shards, checks, context.now())

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { HistoryFacts } from '../../../../src/history/history-facts.ts'
 import type { CheckRow } from '../../../../src/ledger/check-row.ts'
+import { moverEntries } from '../../../../src/ledger/mover-entries.ts'
+import { moverObservations } from '../../../../src/ledger/mover-observations.ts'
 import { signatureOf } from '../../../../src/ledger/signature.ts'
 import { LEDGER_THRESHOLDS } from '../../../../src/ledger/thresholds.ts'
 import { resultKey } from '../../../../src/measurement/run.ts'
 import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from '../../../../src/store/client.ts'
-import { chronicMovers } from '../../../../src/triage/chronic-movers.ts'
 import { type EntrySubject, refreshedEntries } from '../../../../src/triage/ledger-entries.ts'
-import { moverEntries } from '../../../../src/triage/mover-entries.ts'
 import { classify } from '../../../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
 import { DATA, readFileRows } from '../../../imports/checks/read-rows.ts'
@@ -137,7 +137,7 @@ export async function makeLedgerSetting(settings: ClickHouseSettings): Promise<L
     problem: null,
   }
   const report = judged([arm(measurement)], { history, shards: [shard({ check: 'perf arm', architecture: 'arm' })] })
-  const seen = chronicMovers(report, history, NOW - DAY)
+  const seen = moverObservations(report, history, NOW - DAY)
   await store.saveEntries(REPOSITORY.id, moverEntries(seen, [], NOW - DAY, LEDGER_THRESHOLDS))
 
   const entries = await store.entriesOf(REPOSITORY.id)

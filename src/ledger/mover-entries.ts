@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOf } from '../ledger/entry-id.ts'
-import { type EntryObservation, type EntrySettings, nextEntry } from '../ledger/entry-life.ts'
+import type { LedgerEntry } from './entry.ts'
+import { entryIdOf } from './entry-id.ts'
+import { type EntryObservation, type EntrySettings, nextEntry } from './entry-life.ts'
 
 /**
  * The entries of the ledger of queries that move by themselves, as they are after these observations; those that changed

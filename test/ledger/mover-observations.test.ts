@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { HistoryFacts, QueryHistory } from '../../src/history/history-facts.ts'
 import { nextEntry } from '../../src/ledger/entry-life.ts'
+import { moverObservations } from '../../src/ledger/mover-observations.ts'
 import { resultKey } from '../../src/measurement/run.ts'
-import { chronicMovers } from '../../src/triage/chronic-movers.ts'
 import { arm, judged, measured, OVERLAPPING, shard, times } from '../report/judge-setting.ts'
 
 const DAY = 86_400_000
@@ -31,7 +31,7 @@ function moversOf(known: Readonly<Record<string, Partial<QueryHistory>>>, movers
   }
   const runs = [arm(measured('sum', OVERLAPPING), measured('uniq', times(1.3)), measured('calm', times(1)))]
   const report = judged(runs, { history, shards: [shard({ check: 'perf arm', architecture: 'arm' })] })
-  return chronicMovers(report, history, NOW)
+  return moverObservations(report, history, NOW)
 }
 
 test('what moves on the trunk is chronic, with its hits here, elsewhere and there', () => {

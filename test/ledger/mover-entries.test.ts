@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EntryObservation } from '../../src/ledger/entry-life.ts'
-import { moverEntries, quietMovers } from '../../src/triage/mover-entries.ts'
+import { moverEntries, quietMovers } from '../../src/ledger/mover-entries.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')

@@ -1,27 +1,41 @@
-import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import type { HistoryFacts, TrunkMover } from '../history/history-facts.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
-import type { PullRequestTarget } from '../inbox/triages.ts'
-import type { EntryObservation } from '../ledger/entry-life.ts'
-import { resultKey } from '../measurement/run.ts'
-import type { ReportRow, TriageReport } from '../report/report.ts'
+import { type QueryId, resultKey } from '../measurement/run.ts'
 import { DAY } from '../text/time.ts'
-import type { JudgedHead } from './judge-head.ts'
-import { moverEntries } from './mover-entries.ts'
-import type { TriageContext } from './triage-context.ts'
+import type { Outcome } from '../verdict/classified-query.ts'
+import type { Evidence } from '../verdict/evidence/evidence.ts'
+import type { EntryObservation } from './entry-life.ts'
+
+/** The part of a report that says which queries moved in it. */
+interface MovedInReport {
+  readonly pullRequest: { readonly number: number }
+  readonly shards: readonly { readonly check: string; readonly architecture: string | null }[]
+  readonly rows: readonly Row[]
+}
+
+interface Row extends QueryId {
+  readonly results: readonly { readonly architecture: string | null }[]
+  readonly decidedBy: number
+  readonly outcome: Outcome | null
+  readonly evidence: readonly Evidence[]
+}
 
 /**
  * What the ledger learns of movers from one report: queries that move by themselves on the trunk, flagged here or not, and
  * those that move in pull requests that have nothing to do with each other. Chronic is only what the trunk shows: two days
- * in which everybody is flagged are no habit. A hit is a flag, this one among them; what moved on the trunk is counted by
- * itself. `at` is in milliseconds.
+ * in which everybody is flagged are no habit. A hit is a flag in a pull request, and the one of this report counts: 2
+ * elsewhere and this one are 3 hits. Moves on the trunk are no hits; `trunkHits` counts them. `at` is in milliseconds.
  *
  * A mover of 14 in 214 trunk runs with flags in two other pull requests this week: 3 hits in 7 days, 2 unrelated pull
  * requests, 14 trunk hits, chronic. One with a learned threshold of 12 % that moved by 8 % in 20 of 214 trunk runs and is
  * never flagged: no hits, 20 trunk hits, chronic. A flagged row without such evidence, and one that was not flagged of a
  * query that is calm on the trunk: nothing.
  */
-export function chronicMovers(report: TriageReport, history: HistoryFacts, at: number): readonly EntryObservation[] {
+export function moverObservations(
+  report: MovedInReport,
+  history: HistoryFacts,
+  at: number,
+): readonly EntryObservation[] {
   const flagged = report.rows.map((row) => observationOf(row, report, history, at)).filter((seen) => seen !== null)
   const known = new Map((history.movers ?? []).map((mover) => [resultKey(mover), mover]))
   const both = flagged.map((seen) => {
@@ -34,7 +48,7 @@ export function chronicMovers(report: TriageReport, history: HistoryFacts, at: n
 }
 
 /** A mover was seen last when it moved last, on the trunk or in a pull request: one that has become calm is to be closed. */
-function observationOnTrunk(mover: TrunkMover, report: TriageReport, at: number): EntryObservation {
+function observationOnTrunk(mover: TrunkMover, report: MovedInReport, at: number): EntryObservation {
   const { moves, flaggedElsewhere } = mover
   const hits = hitsOf(flaggedElsewhere, report, at)
   const times = [...hits.times, ...(moves.lastTime == null ? [] : [Math.min(moves.lastTime, at)])]
@@ -52,8 +66,8 @@ function observationOnTrunk(mover: TrunkMover, report: TriageReport, at: number)
 }
 
 function observationOf(
-  row: ReportRow,
-  report: TriageReport,
+  row: Row,
+  report: MovedInReport,
   { queries }: HistoryFacts,
   at: number,
 ): EntryObservation | null {
@@ -80,7 +94,7 @@ function observationOf(
 /** Flags in other pull requests until `at`, and `own`, the times of those in this one. */
 function hitsOf(
   flaggedElsewhere: readonly FlaggedElsewhere[],
-  { pullRequest }: TriageReport,
+  { pullRequest }: MovedInReport,
   at: number,
   own: readonly number[] = [],
 ) {
@@ -94,28 +108,7 @@ function hitsOf(
 }
 
 /** The check that measured a query is not known here where there are several shards. */
-function checkOf(architecture: string | null, { shards }: TriageReport): string {
+function checkOf(architecture: string | null, { shards }: MovedInReport): string {
   const checks = shards.filter((shard) => shard.architecture === architecture)
   return checks.length === 1 ? checks[0]!.check : ''
-}
-
-/** Stores what the report says of queries that move by themselves, where it is new. Throws `StoreUnavailable`. */
-export async function saveChronicMovers(
-  { store, inbox, now }: TriageContext,
-  target: PullRequestTarget,
-  config: RepositoryConfig,
-  { report, history }: JudgedHead,
-): Promise<void> {
-  if (history === null) return
-  const seen = chronicMovers(report, history.facts, history.measuredAt)
-  if (seen.length === 0) return
-  const entries = await store.entriesOf(report.repository.id)
-  const changed = moverEntries(seen, entries, now(), ledgerThresholds(config))
-  if (changed.length === 0) return
-  await store.saveEntries(report.repository.id, changed)
-  // A new entry is looked at from now on, to see whether it has become quiet.
-  const known = new Set(entries.map(({ entryId }) => entryId))
-  if (changed.some(({ entryId }) => !known.has(entryId))) {
-    inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
-  }
 }
