@@ -24,8 +24,8 @@ export function backoff(policy: Omit<RetryPolicy, 'attempts'>, attempts: number)
  * where nothing else is under way, and nothing begins beside it: so one of them is told from what it was in hand with.
  *
  * The number stands in SQL as well, for a partial index takes no parameter: `crashes >= 3` and `crashes < 3` in
- * `deliveries.sql`, `triages.sql` and `turns.sql`, and the indexes `deliveries_alone` and `triages_alone` of
- * `008-alone.sql` and `009-trunk.sql`. Another number needs a migration that makes the indexes anew.
+ * `deliveries.sql`, `triages.sql` and `turns.sql`, and the indexes `deliveries_alone` and `triages_alone` of the
+ * migrations. Another number needs a migration that makes the indexes anew.
  */
 export const CRASHES_OF_ITS_OWN = 3
 
