@@ -10,7 +10,7 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 export default defineConfig({
   test: {
     root: here('../..'),
-    include: ['test/store/**/*.engine.test.ts'],
+    include: ['test/{store,sync}/**/*.engine.test.ts'],
     // They start engines of their own.
     exclude: ['**/{two-shards,open-embedded}.engine.test.ts'],
     globalSetup: here('server-of-run.ts'),
