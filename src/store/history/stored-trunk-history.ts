@@ -3,14 +3,19 @@ import type { HistorySource, HistoryTooShort, TrunkMoves, TrunkPoint, TrunkSerie
 import { NO_INDEX, queryHash } from '../../measurement/query-hash.ts'
 import { type QueryId, queryKey } from '../../measurement/run.ts'
 import { DAY } from '../../text/time.ts'
-import type { LearnedThresholds } from '../../verdict/thresholds.ts'
+import {
+  LEARNED_FACTOR,
+  LEARNING_DAYS,
+  LEARNING_GAP_DAYS,
+  LEAST_RUNS,
+  type LearnedThresholds,
+} from '../../verdict/thresholds.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse, QueryParameters } from '../client.ts'
 import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { type HistoryOfQuery, historiesOfTexts } from './equal-texts.ts'
-import { LEARNED_FACTOR, LEARNING_DAYS, LEARNING_GAP_DAYS, LEAST_RUNS } from './learning.ts'
 import {
   type HistoryOf,
   HistoryUnavailable,
