@@ -7,7 +7,7 @@ import { isSameFile } from '../profile/source-path.ts'
 import type { Answers } from '../report/judge-rows.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
-import { STEP_SIZE } from '../verdict/evidence/already-on-trunk.ts'
+import { STEP_SHARE } from '../verdict/evidence/already-on-trunk.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import type { HeadHistory } from './history-of-head.ts'
 import { withDeadline } from './with-deadline.ts'
@@ -58,7 +58,7 @@ function windowsOf(row: ReportRow, { facts, series }: Pick<HeadHistory, 'facts' 
     const isNear =
       index === row.decidedBy &&
       isOpen(row.verdict) &&
-      Math.abs(step.step) >= STEP_SIZE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY)
+      Math.abs(step.step) >= STEP_SHARE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY)
     return said.has(result.architecture) || isNear ? [bisectWindow(history, step, result.unit)] : []
   })
 }

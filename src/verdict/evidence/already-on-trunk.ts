@@ -8,7 +8,7 @@ import type { AlreadyOnTrunk } from './evidence.ts'
  *
  * Triggers: +20 % here, the trunk is slower by 15 %. Does not: +20 % here, the trunk is slower by 6 %.
  */
-export const STEP_SIZE = 0.5
+export const STEP_SHARE = 0.5
 
 /** The history of a query on the trunk. */
 export interface TrunkOfQuery {
@@ -47,7 +47,7 @@ export function alreadyOnTrunk(
   const { byPairs, byLevels } = shift
   if (Math.abs((1 + byPairs) / (1 + byLevels) - 1) >= changedThreshold) return null
   const least = difference > 0 ? Math.min(byPairs, byLevels) : Math.max(byPairs, byLevels)
-  if (Math.sign(least) !== Math.sign(difference) || Math.abs(least) < STEP_SIZE * Math.abs(difference)) return null
+  if (Math.sign(least) !== Math.sign(difference) || Math.abs(least) < STEP_SHARE * Math.abs(difference)) return null
   return {
     kind: 'already-on-trunk',
     architecture,

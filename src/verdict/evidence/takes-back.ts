@@ -1,6 +1,6 @@
 import type { TrunkStep } from '../../history/trunk-series.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
-import { STEP_SIZE } from './already-on-trunk.ts'
+import { STEP_SHARE } from './already-on-trunk.ts'
 import type { TakesBack } from './evidence.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { TakesBack } from './evidence.ts'
  * Both are log ratios, so that -19 % takes back +24 %: log 1.24 is 0.215, and log 0.81 is -0.211.
  *
  * A row that chance moves further than that may miss the step by its T, but never by more than half of the step
- * (`STEP_SIZE`): where the samples do not overlap T is as large as the difference itself, and would excuse any miss.
+ * (`STEP_SHARE`): where the samples do not overlap T is as large as the difference itself, and would excuse any miss.
  *
  * Triggers: +24 % on the trunk, and -19 % here (0.004 missed of 0.072 allowed) or -15 % (0.053 missed). Does not: -8 % with
  * a T of 3 % (0.132 missed).
@@ -29,7 +29,7 @@ export function takesBack(result: ClassifiedQuery, step: TrunkStep | null): Take
   if (step === null || step.recovered !== null || outcome !== 'changed' || !difference) return null
   const [here, there] = [Math.log1p(difference), Math.log1p(step.step)]
   if (Math.sign(here) !== -Math.sign(there)) return null
-  const chance = Math.min(Math.log1p(threshold ?? 0), STEP_SIZE * Math.abs(there))
+  const chance = Math.min(Math.log1p(threshold ?? 0), STEP_SHARE * Math.abs(there))
   if (Math.abs(here + there) > Math.max(TAKEN_BACK_SHARE * Math.abs(there), chance)) return null
   const { firstBad } = step
   return { kind: 'takes-back', architecture, commit: firstBad.commit, time: firstBad.time, step: step.step }
