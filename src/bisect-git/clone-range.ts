@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { WindowCommit, WindowCommits } from '../bisect/window.ts'
+import type { WindowCommit, WindowCommits } from '../bisect/bisect-window.ts'
 import { commitTitle, pullRequestOfTitle } from '../text/commit-title.ts'
 import { GIT_LIMITS, type GitLimits, GitProblem, git } from './git-command.ts'
 

@@ -1,6 +1,6 @@
 import { isCommitId } from '../text/commit-id.ts'
 import { singleQuoted } from '../text/quote.ts'
-import type { BisectWindow } from './window.ts'
+import type { BisectWindow } from './bisect-window.ts'
 
 export interface BisectScriptOptions {
   /** An address with `{sha}` where builds of single commits are; null where none is known. */

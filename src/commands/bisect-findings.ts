@@ -1,6 +1,6 @@
+import type { BisectWindow } from '../bisect/bisect-window.ts'
 import { type LevelChange, levelChanges } from '../bisect/level-changes.ts'
 import { inTrunkOrder } from '../bisect/trunk-order.ts'
-import type { BisectWindow } from '../bisect/window.ts'
 import type { TrunkPoint, TrunkSeries } from '../history/trunk-series.ts'
 import { queryLabel } from '../measurement/run.ts'
 import { MIN_STEP } from '../statistics/change-points/e-divisive.ts'

@@ -1,4 +1,4 @@
-import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
+import type { BisectWindow, WindowCommit } from '../bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { PRIMARY_METRIC, type QueryId, queryLabel } from '../measurement/run.ts'
 import { neededBy, planPhrase } from '../render/window-words.ts'

@@ -1,4 +1,4 @@
-import type { WindowCommit, WindowCommits } from '../bisect/window.ts'
+import type { WindowCommit, WindowCommits } from '../bisect/bisect-window.ts'
 import { commitTitle, pullRequestOfTitle } from '../text/commit-title.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'

@@ -1,6 +1,5 @@
-import type { PullRequestWindow } from '../bisect/bisect-window.ts'
+import type { BisectWindow, PullRequestWindow, WindowCommit } from '../bisect/bisect-window.ts'
 import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
-import type { BisectWindow, WindowCommit } from '../bisect/window.ts'
 import type { TrunkPoint } from '../history/trunk-series.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { isCommitId } from '../text/commit-id.ts'

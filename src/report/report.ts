@@ -1,5 +1,4 @@
-import type { PullRequestWindow } from '../bisect/bisect-window.ts'
-import type { BisectWindow } from '../bisect/window.ts'
+import type { BisectWindow, PullRequestWindow } from '../bisect/bisect-window.ts'
 import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
 import type { FailingTests } from '../ledger/failure.ts'
 import type { QueryId, ReadWarning } from '../measurement/run.ts'

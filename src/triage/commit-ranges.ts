@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { WindowCommits } from '../bisect/window.ts'
+import type { WindowCommits } from '../bisect/bisect-window.ts'
 import { commitLine, commitRange } from '../github/commit-range.ts'
 import { commitsBetween } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'

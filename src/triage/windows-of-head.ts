@@ -1,7 +1,13 @@
 import type { Logger } from 'pino'
 import type { InertPaths } from '../bisect/binary-paths.ts'
-import { bisectWindow, type PullRequestWindow, pullRequestWindow, withCommits } from '../bisect/bisect-window.ts'
-import type { BisectWindow, WindowCommits } from '../bisect/window.ts'
+import {
+  type BisectWindow,
+  bisectWindow,
+  type PullRequestWindow,
+  pullRequestWindow,
+  type WindowCommits,
+  withCommits,
+} from '../bisect/bisect-window.ts'
 import { resultKey } from '../measurement/run.ts'
 import { isSameFile } from '../profile/source-path.ts'
 import type { Answers } from '../report/judge-rows.ts'

@@ -1,4 +1,4 @@
-import type { WindowCommit } from '../../src/bisect/window.ts'
+import type { WindowCommit } from '../../src/bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../src/history/trunk-series.ts'
 
 /** A commit id that says its number. */

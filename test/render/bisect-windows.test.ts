@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { withCommits } from '../../src/bisect/bisect-window.ts'
-import type { BisectWindow, WindowCommit } from '../../src/bisect/window.ts'
+import { type BisectWindow, type WindowCommit, withCommits } from '../../src/bisect/bisect-window.ts'
 import { renderComment } from '../../src/render/comment.ts'
 import { bisectWindows, SHOWN_WINDOWS } from '../../src/render/sections/bisect-windows.ts'
 import { NO_LINKS, viewOf } from '../../src/render/view.ts'

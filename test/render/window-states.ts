@@ -1,5 +1,4 @@
-import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
-import type { BisectWindow, WindowCommit } from '../../src/bisect/window.ts'
+import { type BisectWindow, bisectWindow, type WindowCommit, withCommits } from '../../src/bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../src/history/trunk-series.ts'
 import { HOSTILE } from './hostile.ts'
 import { changed, quiet, report, row, shards } from './report-builder.ts'

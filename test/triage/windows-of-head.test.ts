@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_INERT_PATHS, InertPaths } from '../../src/bisect/binary-paths.ts'
-import type { WindowCommit } from '../../src/bisect/window.ts'
+import type { WindowCommit } from '../../src/bisect/bisect-window.ts'
 import type { HistoryFacts } from '../../src/history/history-facts.ts'
 import type { TrunkSeries, TrunkStep } from '../../src/history/trunk-series.ts'
 import { resultKey } from '../../src/measurement/run.ts'

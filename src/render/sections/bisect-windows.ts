@@ -1,4 +1,4 @@
-import type { BisectWindow } from '../../bisect/window.ts'
+import type { BisectWindow } from '../../bisect/bisect-window.ts'
 import { link } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
 import type { Section } from '../layout.ts'

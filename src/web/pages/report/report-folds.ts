@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { BisectWindow, WindowCommit } from '../../../bisect/window.ts'
+import type { BisectWindow, WindowCommit } from '../../../bisect/bisect-window.ts'
 import {
   SHARD_PROBLEM_WORDS,
   SHARD_STATE_WORDS,
