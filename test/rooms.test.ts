@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
 
@@ -169,3 +169,42 @@ test('docs/architecture.md shows the rooms in this order', () => {
   const drawing = ROOMS.map(([path, holds]) => `${path.padEnd(width)}  ${holds}`).join('\n')
   expect(/```text\n(cli\.ts[^`]*)\n```/.exec(docs)?.[1]).toBe(drawing)
 })
+
+/** Files by their paths below the root, below `src/`, and by their names alone, as in *`evidence.ts` beside it*. */
+const NAMED_FILES: ReadonlyMap<string, string> = new Map(
+  ['test', 'src']
+    .flatMap((folder) =>
+      readdirSync(join(SRC, '..', folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    )
+    .flatMap((file): [string, string][] => [
+      [basename(file), file],
+      [relative('src', file), file],
+      [file, file],
+    ]),
+)
+
+function fileNamed(name: string): string | null {
+  const path = NAMED_FILES.get(name.replace(/\/$/, '')) ?? name
+  return existsSync(join(SRC, '..', path)) ? path : null
+}
+
+test.each(['docs/architecture.md', 'CONTRIBUTING.md'])(
+  '%s names files that are there, and what they declare',
+  (page) => {
+    const text = readFileSync(join(SRC, '..', page), 'utf8')
+    const files = [...text.matchAll(/`(\w[\w./-]*(?:\.(?:ts|js|sql|md|json)|\/))`/g)].map(([, name]) => name!)
+    expect(files.length).toBeGreaterThan(30)
+    expect(files.filter((name) => fileNamed(name) === null)).toEqual([])
+
+    const declared = [...text.matchAll(/`#?(\w+)`(?: and `(\w+)`)? (?:in|of) `([\w./-]+\.ts)`/g)].flatMap(
+      ([, first, second, file]) =>
+        [first, second].flatMap((name) => (name === undefined ? [] : [{ name, file: file! }])),
+    )
+    expect(declared.length).toBeGreaterThan(10)
+    const isDeclared = ({ name, file }: (typeof declared)[number]) =>
+      new RegExp(`(?:function|const|type)\\*? ${name}\\b|async \\*?#?${name}\\(|\\b${name}: |'${name}'`).test(
+        readFileSync(join(SRC, '..', fileNamed(file)!), 'utf8'),
+      )
+    expect(declared.filter((one) => !isDeclared(one))).toEqual([])
+  },
+)
