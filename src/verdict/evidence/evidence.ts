@@ -18,7 +18,7 @@ export interface OneArchitecture {
   readonly others: readonly (string | null)[]
 }
 
-/** The samples of one side fall into two separate modes. Speaks for noise. */
+/** The samples of one side fall into two separate modes. Doubt. */
 export interface Bimodal {
   readonly kind: 'bimodal'
   readonly architecture: string | null
