@@ -13,31 +13,28 @@ export interface StoredConfig {
   readonly readAt: number
 }
 
-export interface Configs {
-  /** Keeps a configuration, which must be one that parses. */
-  save(repositoryId: number, config: Pick<StoredConfig, 'yaml' | 'blobSha'>, now: Time): void
-  /** null: none was ever good, or the file is gone. */
-  lastKnownGood(repositoryId: number): StoredConfig | null
-  /** The file was removed: the defaults hold again. */
-  forget(repositoryId: number): void
-}
-
 const configRow: z.ZodType<StoredConfig> = z.object({ yaml: z.string(), blobSha: z.string(), readAt: z.int() })
 
-export function createConfigs(database: DatabaseSync): Configs {
-  const statements = prepareAll(database, 'records.sql', ['saveConfig', 'configOf', 'forgetConfig'])
-  return {
-    save(repositoryId, { yaml, blobSha }, now) {
-      statements.saveConfig.run({ repositoryId, yaml, blobSha, now: milliseconds(now) })
-    },
+export class Configs {
+  readonly #statements
 
-    lastKnownGood(repositoryId) {
-      return readRow(statements.configOf, configRow, { repositoryId })
-    },
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareAll(database, 'records.sql', ['saveConfig', 'configOf', 'forgetConfig'])
+  }
 
-    forget(repositoryId) {
-      statements.forgetConfig.run({ repositoryId })
-    },
+  /** Keeps a configuration, which must be one that parses. */
+  save(repositoryId: number, { yaml, blobSha }: Pick<StoredConfig, 'yaml' | 'blobSha'>, now: Time): void {
+    this.#statements.saveConfig.run({ repositoryId, yaml, blobSha, now: milliseconds(now) })
+  }
+
+  /** null: none was ever good, or the file is gone. */
+  lastKnownGood(repositoryId: number): StoredConfig | null {
+    return readRow(this.#statements.configOf, configRow, { repositoryId })
+  }
+
+  /** The file was removed: the defaults hold again. */
+  forget(repositoryId: number): void {
+    this.#statements.forgetConfig.run({ repositoryId })
   }
 }
 

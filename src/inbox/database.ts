@@ -4,17 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { z } from 'zod'
 
 /** The migrations in the order in which they were written; the number of those applied is the file's `user_version`. */
-const MIGRATIONS: readonly string[] = [
-  '001-inbox.sql',
-  '002-first-start.sql',
-  '003-posted-by-head.sql',
-  '004-repositories.sql',
-  '005-refused-sources.sql',
-  '006-fair-share.sql',
-  '007-restarts.sql',
-  '008-alone.sql',
-  '009-trunk.sql',
-]
+export const MIGRATIONS: readonly string[] = sectionsOf('migrations.sql', 'migration').map(([, text]) => text)
 
 /** The file is one of a newer version. The message says which, and what to do. */
 export class InboxNewer extends Error {
@@ -103,7 +93,7 @@ export function versionOf(database: DatabaseSync, file: string): number {
 function migrate(database: DatabaseSync, file: string): void {
   inTransaction(database, () => {
     const version = versionOf(database, file)
-    for (const migration of MIGRATIONS.slice(version)) database.exec(readSql(migration))
+    for (const migration of MIGRATIONS.slice(version)) database.exec(migration)
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
   })
 }
@@ -148,15 +138,7 @@ export function prepareAll<Name extends string>(
   file: string,
   names: readonly Name[],
 ): Readonly<Record<Name, StatementSync>> {
-  const texts = new Map(
-    readSql(file)
-      .split(/^-- name: /m)
-      .slice(1)
-      .map((section) => {
-        const end = section.indexOf('\n')
-        return [section.slice(0, end).trim(), section.slice(end + 1)] as const
-      }),
-  )
+  const texts = new Map(sectionsOf(file, 'name'))
   const prepared = names.map((name) => {
     const text = texts.get(name)
     if (text === undefined) throw new Error(`${file} has no statement "${name}"`)
@@ -199,6 +181,12 @@ function usable<Row>(row: unknown, schema: z.ZodType<Row>): Row {
 /** SQLite's true and false. */
 export const flag = z.literal([0, 1]).transform((value) => value === 1)
 
-function readSql(file: string): string {
-  return readFileSync(new URL(`sql/${file}`, import.meta.url), 'utf8')
+/** The sections of a file in `sql/`, each with the rest of the line `-- name: …` that it begins with. */
+function sectionsOf(file: string, begin: 'name' | 'migration'): (readonly [name: string, text: string])[] {
+  const text = readFileSync(new URL(`sql/${file}`, import.meta.url), 'utf8')
+  const sections = text.split(new RegExp(`^-- ${begin}: `, 'm')).slice(1)
+  return sections.map((section) => {
+    const end = section.indexOf('\n')
+    return [section.slice(0, end).trim(), section.slice(end + 1)]
+  })
 }

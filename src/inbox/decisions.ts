@@ -27,13 +27,6 @@ export interface StoredDecision extends Decision {
   readonly decidedAt: number
 }
 
-export interface Decisions {
-  /** Returns its id. */
-  add(decision: Decision, now: Time): number
-  /** Lists the decisions of a repository, the oldest first. */
-  list(repositoryId: number): StoredDecision[]
-}
-
 const idRow = z.object({ id: z.int() })
 const decisionRow: z.ZodType<StoredDecision> = z.object({
   id: z.int(),
@@ -48,16 +41,21 @@ const decisionRow: z.ZodType<StoredDecision> = z.object({
   decidedAt: z.int(),
 })
 
-export function createDecisions(database: DatabaseSync): Decisions {
-  const statements = prepareAll(database, 'records.sql', ['addDecision', 'decisionsOf'])
-  return {
-    add({ subject, ...decision }, now) {
-      const row = { ...decision, subject: JSON.stringify(subject), now: milliseconds(now) }
-      return readRow(statements.addDecision, idRow, row)!.id
-    },
+export class Decisions {
+  readonly #statements
 
-    list(repositoryId) {
-      return readRows(statements.decisionsOf, decisionRow, { repositoryId })
-    },
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareAll(database, 'records.sql', ['addDecision', 'decisionsOf'])
+  }
+
+  /** Returns its id. */
+  add({ subject, ...decision }: Decision, now: Time): number {
+    const row = { ...decision, subject: JSON.stringify(subject), now: milliseconds(now) }
+    return readRow(this.#statements.addDecision, idRow, row)!.id
+  }
+
+  /** Lists the decisions of a repository, the oldest first. */
+  list(repositoryId: number): StoredDecision[] {
+    return readRows(this.#statements.decisionsOf, decisionRow, { repositoryId })
   }
 }

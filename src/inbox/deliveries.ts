@@ -66,37 +66,6 @@ export type Receipt = 'stored' | 'requeued' | 'known'
 const STATES = ['received', 'working', 'done', 'failed'] as const
 export type DeliveryState = (typeof STATES)[number]
 
-/** Webhook deliveries, each kept until its work is done. */
-export interface Deliveries {
-  /** Throws `RangeError` for what is no delivery of GitHub's: a strange GUID or event, a payload over 25 MiB. */
-  receive(delivery: Delivery, now: Time): Receipt
-  /**
-   * The oldest that is due, leased to the caller, of the installation with the least under way, and among these of the
-   * one that was served longest ago; one whose lease ran out is due again. null when there is none.
-   */
-  claimNext(now: Time): DeliveryClaim | null
-  /** The work is done. False when the lease ran out and somebody else has it now. */
-  finish(claim: DeliveryClaim, now: Time): boolean
-  /**
-   * The work failed: again later (`retry`), never again (`dead`), or no longer the caller's (`lost`). With an `outage`
-   * everything of the installation waits, and the failure does not count.
-   */
-  fail(claim: DeliveryClaim, error: unknown, now: Time, outage?: Outage | null): 'retry' | 'dead' | 'lost'
-  /** At start: what a dead process had begun is due at once. Returns how many. */
-  recoverAfterCrash(now: Time): number
-  /** At the end: what was cut off is due again, and the attempt does not count. */
-  putBack(now: Time): void
-  /** Drops what is long done; what failed for good stays visible for longer. Returns how many. */
-  prune(now: Time): number
-  counts(): Readonly<Record<DeliveryState, number>>
-  /** The age of the queue: deliveries whose time has come and whose work is not done. */
-  oldest(now: Time): QueueAge
-  /** Deliveries that failed for good, the newest first. */
-  dead(limit: number): DeadDelivery[]
-  /** When there is something to claim next; null when there is nothing. May lie in the past. */
-  nextAt(): number | null
-}
-
 export const DELIVERY_GUID = /^[0-9A-Za-z-]{1,64}$/
 export const DELIVERY_EVENT = /^[a-z_]{1,64}$/
 
@@ -167,13 +136,132 @@ const deadRow: z.ZodType<DeadDelivery> = z.object({
 const countRow = z.object({ state: z.enum(STATES), count: z.int() })
 const nextRow = z.object({ at: z.int().nullable() })
 
-export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveries {
-  const statements = prepareAll(database, 'deliveries.sql', STATEMENTS)
+/** Webhook deliveries, each kept until its work is done. */
+export class Deliveries {
+  readonly #database: DatabaseSync
+  readonly #turns: Turns
+  readonly #statements
 
-  /** Without waiting for the disk: work that a crash loses is done again, and only the receipt of a delivery must not be lost. */
-  const inWork = <T>(work: () => T) => withoutSync(database, () => inTransaction(database, work))
+  constructor(database: DatabaseSync, turns: Turns) {
+    this.#database = database
+    this.#turns = turns
+    this.#statements = prepareAll(database, 'deliveries.sql', STATEMENTS)
+  }
 
-  function release(
+  /** Throws `RangeError` for what is no delivery of GitHub's: a strange GUID or event, a payload over 25 MiB. */
+  receive({ guid, event, installationId, payload }: Delivery, now: Time): Receipt {
+    if (!DELIVERY_GUID.test(guid)) throw new RangeError('not a delivery id of GitHub')
+    if (!DELIVERY_EVENT.test(event)) throw new RangeError('not an event of GitHub')
+    if (Buffer.byteLength(payload) > LARGEST_PAYLOAD) throw new RangeError('the payload is larger than 25 MiB')
+    const row = {
+      guid,
+      event,
+      installationId: installationId ?? 0,
+      payload: gzipSync(payload),
+      now: milliseconds(now),
+    }
+    return inTransaction(this.#database, () => {
+      if (this.#statements.insert.run(row).changes > 0) return 'stored'
+      return this.#statements.requeue.run(row).changes > 0 ? 'requeued' : 'known'
+    })
+  }
+
+  /**
+   * The oldest that is due, leased to the caller, of the installation with the least under way, and among these of the
+   * one that was served longest ago; one whose lease ran out is due again. null when there is none.
+   */
+  claimNext(now: Time): DeliveryClaim | null {
+    const at = milliseconds(now)
+    const row = this.#inWork(() => {
+      const lease = { now: at, leasedUntil: at + LEASE_MS }
+      const again = readRow(this.#statements.claimAgain, claimedRow, lease)
+      if (again !== null) return again
+      const mayBegin = this.#turns.next('deliveries', at)
+      if (mayBegin === 'alone') return readRow(this.#statements.claimAlone, claimedRow, lease)
+      if (mayBegin === 'nothing') return null
+      const next = readRow(this.#statements.nextInstallation, installationRow, { now: at, most: WORK_OF_ONE })
+      if (next === null) return null
+      this.#turns.take('deliveries', next.installationId)
+      return readRow(this.#statements.claim, claimedRow, { ...next, ...lease })
+    })
+    if (row === null) return null
+    const payload = gunzipSync(row.payload, { maxOutputLength: LARGEST_PAYLOAD }).toString('utf8')
+    return { ...row, payload, claimedAt: at }
+  }
+
+  /** The work is done. False when the lease ran out and somebody else has it now. */
+  finish({ guid, installationId, claim, hasFailed, claimedAt }: DeliveryClaim, now: Time): boolean {
+    return this.#inWork(() => {
+      const isHeld = this.#statements.finish.run({ guid, claim, now: milliseconds(now) }).changes > 0
+      // GitHub has answered a delivery that had waited for it; many need no answer of GitHub's.
+      if (isHeld && hasFailed) this.#turns.resume(installationId ?? 0, claimedAt)
+      return isHeld
+    })
+  }
+
+  /**
+   * The work failed: again later (`retry`), never again (`dead`), or no longer the caller's (`lost`). With an `outage`
+   * everything of the installation waits, and the failure does not count.
+   */
+  fail(claim: DeliveryClaim, error: unknown, now: Time, outage: Outage | null = null): 'retry' | 'dead' | 'lost' {
+    const at = milliseconds(now)
+    return this.#inWork(() => {
+      const pausesBegun =
+        outage === null ? null : this.#turns.pause(claim.installationId ?? 0, outage, claim.pausesBegun, at)
+      if (pausesBegun === null) return this.#release(claim, errorText(error), at + backoff(RETRY, claim.attempts), at)
+      return this.#release({ ...claim, attempts: claim.attempts - 1, pausesBegun }, errorText(error), at, at)
+    })
+  }
+
+  /** At start: what a dead process had begun is due at once. Returns how many. */
+  recoverAfterCrash(now: Time): number {
+    const at = milliseconds(now)
+    return inTransaction(this.#database, () => {
+      const leased = readRows(this.#statements.leased, leasedRow)
+      for (const row of leased) {
+        const crashes = row.crashes + 1
+        const attempts = row.attempts - (isOfItsOwn(crashes) ? 0 : 1)
+        this.#release({ ...row, attempts }, CRASHED, at + afterCrash(crashes), at, crashes)
+      }
+      return leased.length
+    })
+  }
+
+  /** At the end: what was cut off is due again, and the attempt does not count. */
+  putBack(now: Time): void {
+    this.#statements.putBack.run({ now: milliseconds(now) })
+  }
+
+  /** Drops what is long done; what failed for good stays visible for longer. Returns how many. */
+  prune(now: Time): number {
+    const at = milliseconds(now)
+    return Number(
+      this.#statements.prune.run({ doneBefore: at - KEEP_DONE_MS, failedBefore: at - KEEP_FAILED_MS }).changes,
+    )
+  }
+
+  counts(): Readonly<Record<DeliveryState, number>> {
+    const counts = { received: 0, working: 0, done: 0, failed: 0 }
+    for (const { state, count } of readRows(this.#statements.count, countRow)) counts[state] = count
+    return counts
+  }
+
+  /** The age of the queue: deliveries whose time has come and whose work is not done. */
+  oldest(now: Time): QueueAge {
+    return readRow(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) })!
+  }
+
+  /** Deliveries that failed for good, the newest first. */
+  dead(limit: number): DeadDelivery[] {
+    return readRows(this.#statements.dead, deadRow, { limit })
+  }
+
+  /** When there is something to claim next; null when there is nothing. May lie in the past. */
+  nextAt(): number | null {
+    return readRow(this.#statements.nextDue, nextRow)!.at
+  }
+
+  #release(
     { guid, claim, attempts, pausesBegun }: Pick<DeliveryClaim, 'guid' | 'claim' | 'attempts' | 'pausesBegun'>,
     error: string,
     dueAt: number,
@@ -182,106 +270,14 @@ export function createDeliveries(database: DatabaseSync, turns: Turns): Deliveri
   ): 'retry' | 'dead' | 'lost' {
     const isLast = attempts >= RETRY.attempts
     const { changes } = isLast
-      ? statements.bury.run({ guid, claim, error, now })
-      : statements.retry.run({ guid, claim, error, dueAt, attempts, pausesBegun, crashes })
+      ? this.#statements.bury.run({ guid, claim, error, now })
+      : this.#statements.retry.run({ guid, claim, error, dueAt, attempts, pausesBegun, crashes })
     if (changes === 0) return 'lost'
     return isLast ? 'dead' : 'retry'
   }
 
-  return {
-    receive({ guid, event, installationId, payload }, now) {
-      if (!DELIVERY_GUID.test(guid)) throw new RangeError('not a delivery id of GitHub')
-      if (!DELIVERY_EVENT.test(event)) throw new RangeError('not an event of GitHub')
-      if (Buffer.byteLength(payload) > LARGEST_PAYLOAD) throw new RangeError('the payload is larger than 25 MiB')
-      const row = {
-        guid,
-        event,
-        installationId: installationId ?? 0,
-        payload: gzipSync(payload),
-        now: milliseconds(now),
-      }
-      return inTransaction(database, () => {
-        if (statements.insert.run(row).changes > 0) return 'stored'
-        return statements.requeue.run(row).changes > 0 ? 'requeued' : 'known'
-      })
-    },
-
-    claimNext(now) {
-      const at = milliseconds(now)
-      const row = inWork(() => {
-        const lease = { now: at, leasedUntil: at + LEASE_MS }
-        const again = readRow(statements.claimAgain, claimedRow, lease)
-        if (again !== null) return again
-        const mayBegin = turns.next('deliveries', at)
-        if (mayBegin === 'alone') return readRow(statements.claimAlone, claimedRow, lease)
-        if (mayBegin === 'nothing') return null
-        const next = readRow(statements.nextInstallation, installationRow, { now: at, most: WORK_OF_ONE })
-        if (next === null) return null
-        turns.take('deliveries', next.installationId)
-        return readRow(statements.claim, claimedRow, { ...next, ...lease })
-      })
-      if (row === null) return null
-      const payload = gunzipSync(row.payload, { maxOutputLength: LARGEST_PAYLOAD }).toString('utf8')
-      return { ...row, payload, claimedAt: at }
-    },
-
-    finish({ guid, installationId, claim, hasFailed, claimedAt }, now) {
-      return inWork(() => {
-        const isHeld = statements.finish.run({ guid, claim, now: milliseconds(now) }).changes > 0
-        // GitHub has answered a delivery that had waited for it; many need no answer of GitHub's.
-        if (isHeld && hasFailed) turns.resume(installationId ?? 0, claimedAt)
-        return isHeld
-      })
-    },
-
-    fail(claim, error, now, outage = null) {
-      const at = milliseconds(now)
-      return inWork(() => {
-        const pausesBegun =
-          outage === null ? null : turns.pause(claim.installationId ?? 0, outage, claim.pausesBegun, at)
-        if (pausesBegun === null) return release(claim, errorText(error), at + backoff(RETRY, claim.attempts), at)
-        return release({ ...claim, attempts: claim.attempts - 1, pausesBegun }, errorText(error), at, at)
-      })
-    },
-
-    recoverAfterCrash(now) {
-      const at = milliseconds(now)
-      return inTransaction(database, () => {
-        const leased = readRows(statements.leased, leasedRow)
-        for (const row of leased) {
-          const crashes = row.crashes + 1
-          const attempts = row.attempts - (isOfItsOwn(crashes) ? 0 : 1)
-          release({ ...row, attempts }, CRASHED, at + afterCrash(crashes), at, crashes)
-        }
-        return leased.length
-      })
-    },
-
-    putBack(now) {
-      statements.putBack.run({ now: milliseconds(now) })
-    },
-
-    prune(now) {
-      const at = milliseconds(now)
-      return Number(statements.prune.run({ doneBefore: at - KEEP_DONE_MS, failedBefore: at - KEEP_FAILED_MS }).changes)
-    },
-
-    counts() {
-      const counts = { received: 0, working: 0, done: 0, failed: 0 }
-      for (const { state, count } of readRows(statements.count, countRow)) counts[state] = count
-      return counts
-    },
-
-    oldest(now) {
-      return readRow(statements.oldest, queueAgeRow, { now: milliseconds(now) })!
-    },
-
-    dead(limit) {
-      return readRows(statements.dead, deadRow, { limit })
-    },
-
-    nextAt() {
-      return readRow(statements.nextDue, nextRow)!.at
-    },
+  /** Without waiting for the disk: work that a crash loses is done again, and only the receipt of a delivery must not be lost. */
+  #inWork<T>(work: () => T): T {
+    return withoutSync(this.#database, () => inTransaction(this.#database, work))
   }
 }

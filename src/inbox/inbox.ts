@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Configs, createConfigs } from './configs.ts'
+import { Configs } from './configs.ts'
 import { inTransaction, openDatabase, prepareAll, readRow, write } from './database.ts'
-import { createDecisions, type Decisions } from './decisions.ts'
-import { createDeliveries, type Deliveries } from './deliveries.ts'
-import { createInstallations, type Installations } from './installations.ts'
-import { createPosted, type Posted } from './posted.ts'
-import { createRefusedSources, type RefusedSources } from './refused-sources.ts'
-import { createRepositories, type Repositories } from './repositories.ts'
+import { Decisions } from './decisions.ts'
+import { Deliveries } from './deliveries.ts'
+import { Installations } from './installations.ts'
+import { Posted } from './posted.ts'
+import { RefusedSources } from './refused-sources.ts'
+import { Repositories } from './repositories.ts'
 import { milliseconds, type Time } from './retry.ts'
-import { createTriages, type Triages } from './triages.ts'
-import { createTurns, type PausedInstallation } from './turns.ts'
+import { Triages } from './triages.ts'
+import { type PausedInstallation, Turns } from './turns.ts'
 
 /** The file in the data folder. */
 export const INBOX_FILE = 'inbox.sqlite'
@@ -65,19 +65,19 @@ const firstStartRow = z.object({ at: z.int() })
 export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
   const file = join(dataDir, INBOX_FILE)
   const database = openDatabase(file)
-  const turns = createTurns(database)
-  const deliveries = createDeliveries(database, turns)
-  const triages = createTriages(database, turns, options.debounceMs)
-  const refusedSources = createRefusedSources(database)
+  const turns = new Turns(database)
+  const deliveries = new Deliveries(database, turns)
+  const triages = new Triages(database, turns, options.debounceMs)
+  const refusedSources = new RefusedSources(database)
   const statements = prepareAll(database, 'records.sql', ['firstStart'])
   return {
     deliveries,
     triages,
-    posted: createPosted(database),
-    decisions: createDecisions(database),
-    configs: createConfigs(database),
-    installations: createInstallations(database),
-    repositories: createRepositories(database),
+    posted: new Posted(database),
+    decisions: new Decisions(database),
+    configs: new Configs(database),
+    installations: new Installations(database),
+    repositories: new Repositories(database),
     refusedSources,
     together(work) {
       inTransaction(database, work)

@@ -12,16 +12,6 @@ export interface InstalledRepository {
   readonly firstSeenAt: number
 }
 
-export interface Installations {
-  /** Keeps the time of the first call for a repository and the names of the last one; returns that time. Writes only what is new. */
-  seen(repository: Omit<InstalledRepository, 'firstSeenAt'>, now: Time): number
-  /** Forgets repositories, or with null the whole installation: when it comes back it is new. */
-  remove(installationId: number, repositoryIds: readonly number[] | null): void
-  list(): InstalledRepository[]
-  /** When the repository was first seen; null when it never was. */
-  firstSeenAt(repositoryId: number): number | null
-}
-
 const repositoryRow: z.ZodType<InstalledRepository> = z.object({
   repositoryId: z.int(),
   installationId: z.int(),
@@ -31,38 +21,46 @@ const repositoryRow: z.ZodType<InstalledRepository> = z.object({
 })
 const firstSeenRow = z.object({ firstSeenAt: z.int() })
 
-export function createInstallations(database: DatabaseSync): Installations {
-  const statements = prepareAll(database, 'records.sql', [
-    'addRepository',
-    'seenAsNow',
-    'removeInstallation',
-    'removeRepository',
-    'repositories',
-    'firstSeenAt',
-  ])
-  return {
-    seen({ repositoryId, installationId, owner, repo }, now) {
-      const named = { repositoryId, installationId, owner, repo }
-      const known = readRow(statements.seenAsNow, firstSeenRow, named)
-      const row = known ?? readRow(statements.addRepository, firstSeenRow, { ...named, now: milliseconds(now) })!
-      return row.firstSeenAt
-    },
+export class Installations {
+  readonly #database: DatabaseSync
+  readonly #statements
 
-    remove(installationId, repositoryIds) {
-      inTransaction(database, () => {
-        if (repositoryIds === null) statements.removeInstallation.run({ installationId })
-        for (const repositoryId of repositoryIds ?? []) {
-          statements.removeRepository.run({ installationId, repositoryId })
-        }
-      })
-    },
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#statements = prepareAll(database, 'records.sql', [
+      'addRepository',
+      'seenAsNow',
+      'removeInstallation',
+      'removeRepository',
+      'repositories',
+      'firstSeenAt',
+    ])
+  }
 
-    firstSeenAt(repositoryId) {
-      return readRow(statements.firstSeenAt, firstSeenRow, { repositoryId })?.firstSeenAt ?? null
-    },
+  /** Keeps the time of the first call for a repository and the names of the last one; returns that time. Writes only what is new. */
+  seen({ repositoryId, installationId, owner, repo }: Omit<InstalledRepository, 'firstSeenAt'>, now: Time): number {
+    const named = { repositoryId, installationId, owner, repo }
+    const known = readRow(this.#statements.seenAsNow, firstSeenRow, named)
+    const row = known ?? readRow(this.#statements.addRepository, firstSeenRow, { ...named, now: milliseconds(now) })!
+    return row.firstSeenAt
+  }
 
-    list() {
-      return readRows(statements.repositories, repositoryRow)
-    },
+  /** Forgets repositories, or with null the whole installation: when it comes back it is new. */
+  remove(installationId: number, repositoryIds: readonly number[] | null): void {
+    inTransaction(this.#database, () => {
+      if (repositoryIds === null) this.#statements.removeInstallation.run({ installationId })
+      for (const repositoryId of repositoryIds ?? []) {
+        this.#statements.removeRepository.run({ installationId, repositoryId })
+      }
+    })
+  }
+
+  /** When the repository was first seen; null when it never was. */
+  firstSeenAt(repositoryId: number): number | null {
+    return readRow(this.#statements.firstSeenAt, firstSeenRow, { repositoryId })?.firstSeenAt ?? null
+  }
+
+  list(): InstalledRepository[] {
+    return readRows(this.#statements.repositories, repositoryRow)
   }
 }

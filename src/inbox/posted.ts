@@ -32,16 +32,6 @@ export interface Standing {
   readonly postedAt: number
 }
 
-export interface Posted {
-  add(repositoryId: number, pullRequestNumber: number, event: PostedEvent, now: Time): void
-  /** The bot's comment, check run and labels on a pull request as far as it knows; with `head` the check run is that of this head. */
-  latestPosted(repositoryId: number, pullRequestNumber: number, head?: string): LatestPosted
-  /** Heads on which there is a check run, or was about to be one; the latest first. */
-  headsWithCheckRun(repositoryId: number, pullRequestNumber: number, limit: number): string[]
-  /** Whether anything was ever put on a pull request for this head. */
-  hasHead(repositoryId: number, head: string): boolean
-}
-
 const postedRow = z.object({
   githubId: z.int().nullable(),
   hash: z.string().nullable(),
@@ -51,40 +41,51 @@ const postedRow = z.object({
 })
 const headRow = z.object({ head: z.string() })
 
-export function createPosted(database: DatabaseSync): Posted {
-  const statements = prepareAll(database, 'records.sql', ['addPosted', 'latestPosted', 'headsWithCheckRun', 'hasHead'])
-  return {
-    add(repositoryId, pullRequestNumber, event, now) {
-      statements.addPosted.run({
-        repositoryId,
-        pullRequestNumber,
-        kind: event.kind,
-        githubId: event.kind === 'comment' ? event.commentId : event.kind === 'check-run' ? event.checkRunId : null,
-        hash: event.kind === 'labels' ? null : event.hash,
-        head: event.head,
-        labels: event.kind === 'labels' ? JSON.stringify(event.labels) : null,
-        now: milliseconds(now),
-      })
-    },
+export class Posted {
+  readonly #statements
 
-    latestPosted(repositoryId, pullRequestNumber, head) {
-      const latest = (kind: PostedEvent['kind'], ofHead: string | null = null) =>
-        readRow(statements.latestPosted, postedRow, { repositoryId, pullRequestNumber, kind, head: ofHead })
-      return {
-        comment: standing(latest('comment')),
-        checkRun: standing(latest('check-run', head ?? null)),
-        labels: latest('labels')?.labels ?? [],
-      }
-    },
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareAll(database, 'records.sql', [
+      'addPosted',
+      'latestPosted',
+      'headsWithCheckRun',
+      'hasHead',
+    ])
+  }
 
-    headsWithCheckRun(repositoryId, pullRequestNumber, limit) {
-      const rows = readRows(statements.headsWithCheckRun, headRow, { repositoryId, pullRequestNumber, limit })
-      return rows.map(({ head }) => head)
-    },
+  add(repositoryId: number, pullRequestNumber: number, event: PostedEvent, now: Time): void {
+    this.#statements.addPosted.run({
+      repositoryId,
+      pullRequestNumber,
+      kind: event.kind,
+      githubId: event.kind === 'comment' ? event.commentId : event.kind === 'check-run' ? event.checkRunId : null,
+      hash: event.kind === 'labels' ? null : event.hash,
+      head: event.head,
+      labels: event.kind === 'labels' ? JSON.stringify(event.labels) : null,
+      now: milliseconds(now),
+    })
+  }
 
-    hasHead(repositoryId, head) {
-      return statements.hasHead.get({ repositoryId, head }) !== undefined
-    },
+  /** The bot's comment, check run and labels on a pull request as far as it knows; with `head` the check run is that of this head. */
+  latestPosted(repositoryId: number, pullRequestNumber: number, head?: string): LatestPosted {
+    const latest = (kind: PostedEvent['kind'], ofHead: string | null = null) =>
+      readRow(this.#statements.latestPosted, postedRow, { repositoryId, pullRequestNumber, kind, head: ofHead })
+    return {
+      comment: standing(latest('comment')),
+      checkRun: standing(latest('check-run', head ?? null)),
+      labels: latest('labels')?.labels ?? [],
+    }
+  }
+
+  /** Heads on which there is a check run, or was about to be one; the latest first. */
+  headsWithCheckRun(repositoryId: number, pullRequestNumber: number, limit: number): string[] {
+    const rows = readRows(this.#statements.headsWithCheckRun, headRow, { repositoryId, pullRequestNumber, limit })
+    return rows.map(({ head }) => head)
+  }
+
+  /** Whether anything was ever put on a pull request for this head. */
+  hasHead(repositoryId: number, head: string): boolean {
+    return this.#statements.hasHead.get({ repositoryId, head }) !== undefined
   }
 }
 

@@ -16,42 +16,40 @@ export interface SourceOfHead {
   readonly source: string
 }
 
-/**
- * Artifacts that were read and gave no run. Reading one may take seconds, so that none is read twice: not after a restart,
- * only by the readers of another version, and when a person asks for a re-run.
- */
-export interface RefusedSources {
-  add(source: SourceOfHead, problem: Refusal, now: Time): void
-  /** null: it was not refused by the readers of this version. */
-  problemOf(source: SourceOfHead): Refusal | null
-  /** A person asked for this head to be read again. */
-  forget(repositoryId: number, head: string): void
-  /** Drops what is older than artifacts get. Returns how many. */
-  prune(now: Time): number
-}
-
 /** GitHub keeps an artifact for 90 days, where nobody has asked for longer. */
 const KEEP_MS = 90 * 24 * 3600_000
 
 const refusedRow = z.object({ problem: z.enum(REFUSALS) })
 
-export function createRefusedSources(database: DatabaseSync, version: string = VERSION): RefusedSources {
-  const statements = prepareAll(database, 'records.sql', ['addRefused', 'refusedOf', 'forgetRefused', 'pruneRefused'])
-  return {
-    add(source, problem, now) {
-      statements.addRefused.run({ ...source, problem, version, now: milliseconds(now) })
-    },
+/**
+ * Artifacts that were read and gave no run. Reading one may take seconds, so that none is read twice: not after a restart,
+ * only by the readers of another version, and when a person asks for a re-run.
+ */
+export class RefusedSources {
+  readonly #version: string
+  readonly #statements
 
-    problemOf(source) {
-      return readRow(statements.refusedOf, refusedRow, { ...source, version })?.problem ?? null
-    },
+  constructor(database: DatabaseSync, version: string = VERSION) {
+    this.#version = version
+    this.#statements = prepareAll(database, 'records.sql', ['addRefused', 'refusedOf', 'forgetRefused', 'pruneRefused'])
+  }
 
-    forget(repositoryId, head) {
-      statements.forgetRefused.run({ repositoryId, head })
-    },
+  add(source: SourceOfHead, problem: Refusal, now: Time): void {
+    this.#statements.addRefused.run({ ...source, problem, version: this.#version, now: milliseconds(now) })
+  }
 
-    prune(now) {
-      return Number(statements.pruneRefused.run({ before: milliseconds(now) - KEEP_MS }).changes)
-    },
+  /** null: it was not refused by the readers of this version. */
+  problemOf(source: SourceOfHead): Refusal | null {
+    return readRow(this.#statements.refusedOf, refusedRow, { ...source, version: this.#version })?.problem ?? null
+  }
+
+  /** A person asked for this head to be read again. */
+  forget(repositoryId: number, head: string): void {
+    this.#statements.forgetRefused.run({ repositoryId, head })
+  }
+
+  /** Drops what is older than artifacts get. Returns how many. */
+  prune(now: Time): number {
+    return Number(this.#statements.pruneRefused.run({ before: milliseconds(now) - KEEP_MS }).changes)
   }
 }

@@ -46,25 +46,6 @@ export type ReadRepository = Omit<Extract<RepositoryChange, { kind: 'there' }>, 
  */
 export const SETTLING_MS = 60_000
 
-/**
- * Which repositories there are, under which name, and whether they are private: for who may see a page. An event only
- * ever hides (at once, in whatever order events come); what shows again is what was read from GitHub afterwards.
- */
-export interface Repositories {
-  /** Finds a repository by its present name, compared without case as GitHub does. A repository that is gone has no name. */
-  byName(owner: string, repo: string): KnownRepository | null
-  byId(repositoryId: number): KnownRepository | null
-  /** Keeps the changes, all of them or none; they are on disk when it returns. */
-  heard(changes: readonly RepositoryChange[], now: Time): void
-  /** The version to ask for before GitHub is asked, which `read` is given with the answer; 0 for an unknown repository. */
-  version(repositoryId: number): number
-  /**
-   * Keeps what GitHub answered. False, and only what hides is kept, when something was heard since the `version` or too
-   * short a time ago: ask again later.
-   */
-  read(repository: ReadRepository, version: number, now: Time): boolean
-}
-
 interface Row extends KnownRepository {
   readonly closedAt: number | null
   readonly version: number
@@ -81,33 +62,88 @@ const repositoryRow: z.ZodType<Row> = z.object({
   version: z.int(),
 })
 
-export function createRepositories(database: DatabaseSync): Repositories {
-  const statements = prepareAll(database, 'repositories.sql', [
-    'byId',
-    'byName',
-    'put',
-    'takeName',
-    'addInstalled',
-    'leaveInstallation',
-  ])
-  const rowOf = (repositoryId: number) => readRow(statements.byId, repositoryRow, { repositoryId })
-  const byName = (owner: string, repo: string) => readRow(statements.byName, repositoryRow, { owner, repo })
-  const put = ({ isPrivate, isGone, ...row }: Row) =>
-    statements.put.run({ ...row, isPrivate: isPrivate === null ? null : Number(isPrivate), isGone: Number(isGone) })
+/**
+ * Which repositories there are, under which name, and whether they are private: for who may see a page. An event only
+ * ever hides (at once, in whatever order events come); what shows again is what was read from GitHub afterwards.
+ */
+export class Repositories {
+  readonly #database: DatabaseSync
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#statements = prepareAll(database, 'repositories.sql', [
+      'byId',
+      'byName',
+      'put',
+      'takeName',
+      'addInstalled',
+      'leaveInstallation',
+    ])
+  }
+
+  /** Finds a repository by its present name, compared without case as GitHub does. A repository that is gone has no name. */
+  byName(owner: string, repo: string): KnownRepository | null {
+    return known(this.#byName(owner, repo))
+  }
+
+  byId(repositoryId: number): KnownRepository | null {
+    return known(this.#rowOf(repositoryId))
+  }
+
+  /** Keeps the changes, all of them or none; they are on disk when it returns. */
+  heard(changes: readonly RepositoryChange[], now: Time): void {
+    const at = milliseconds(now)
+    inTransaction(this.#database, () => {
+      for (const change of changes) {
+        if (change.kind === 'there') this.#heardThere(change, at)
+        else if (change.kind === 'gone') this.#heardGone(change, at)
+        else this.#heardInstallationGone(change.installationId, at)
+      }
+    })
+  }
+
+  /** The version to ask for before GitHub is asked, which `read` is given with the answer; 0 for an unknown repository. */
+  version(repositoryId: number): number {
+    return this.#rowOf(repositoryId)?.version ?? 0
+  }
+
+  /**
+   * Keeps what GitHub answered. False, and only what hides is kept, when something was heard since the `version` or too
+   * short a time ago: ask again later.
+   */
+  read(repository: ReadRepository, version: number, now: Time): boolean {
+    const at = milliseconds(now)
+    return inTransaction(this.#database, () => {
+      const { repositoryId, installationId, owner, repo, isPrivate } = repository
+      const row = this.#rowOf(repositoryId)
+      const fresh = { repositoryId, installationId, owner, repo, isPrivate, isGone: false }
+      if (row !== null && isSame(row, fresh)) return true
+      if ((row?.version ?? 0) !== version) {
+        if (isPrivate && row !== null) this.#put({ ...row, isPrivate, closedAt: at, version: row.version + 1 })
+        return false
+      }
+      const shows = row !== null && (row.isGone || row.isPrivate === true) && !isPrivate
+      if (shows && row.closedAt !== null && at - row.closedAt < SETTLING_MS) return false
+      this.#statements.takeName.run({ repositoryId, owner, repo })
+      this.#put({ ...fresh, closedAt: isPrivate ? at : (row?.closedAt ?? null), version: version + 1 })
+      return true
+    })
+  }
 
   /** The name that an event says, unless it is known as that of another repository: one of the two is out of date. */
-  function nameIn({ repositoryId, owner, repo }: ReadRepository): { readonly owner: string; readonly repo: string } {
-    const holder = byName(owner, repo)
+  #nameIn({ repositoryId, owner, repo }: ReadRepository): { readonly owner: string; readonly repo: string } {
+    const holder = this.#byName(owner, repo)
     return holder === null || holder.repositoryId === repositoryId ? { owner, repo } : { owner: '', repo: '' }
   }
 
-  function heardThere(repository: ReadRepository, now: number): void {
+  #heardThere(repository: ReadRepository, now: number): void {
     const { repositoryId, installationId, isPrivate } = repository
-    const row = rowOf(repositoryId)
-    put({
+    const row = this.#rowOf(repositoryId)
+    this.#put({
       repositoryId,
       installationId,
-      ...nameIn(repository),
+      ...this.#nameIn(repository),
       isPrivate: isPrivate ? true : (row?.isPrivate ?? null),
       isGone: row?.isGone ?? false,
       closedAt: isPrivate ? now : (row?.closedAt ?? null),
@@ -115,52 +151,31 @@ export function createRepositories(database: DatabaseSync): Repositories {
     })
   }
 
-  function heardGone(change: Extract<RepositoryChange, { kind: 'gone' }>, now: number): void {
+  #heardGone(change: Extract<RepositoryChange, { kind: 'gone' }>, now: number): void {
     const { repositoryId, installationId, owner, repo } = change
-    const kept = rowOf(repositoryId) ?? { repositoryId, installationId, owner, repo, isPrivate: null, version: 0 }
-    put({ ...kept, isGone: true, closedAt: now, version: kept.version + 1 })
+    const kept = this.#rowOf(repositoryId) ?? { repositoryId, installationId, owner, repo, isPrivate: null, version: 0 }
+    this.#put({ ...kept, isGone: true, closedAt: now, version: kept.version + 1 })
   }
 
-  function heardInstallationGone(installationId: number, now: number): void {
-    statements.addInstalled.run({ installationId })
-    statements.leaveInstallation.run({ installationId, now })
+  #heardInstallationGone(installationId: number, now: number): void {
+    this.#statements.addInstalled.run({ installationId })
+    this.#statements.leaveInstallation.run({ installationId, now })
   }
 
-  return {
-    byName: (owner, repo) => known(byName(owner, repo)),
-    byId: (repositoryId) => known(rowOf(repositoryId)),
+  #rowOf(repositoryId: number) {
+    return readRow(this.#statements.byId, repositoryRow, { repositoryId })
+  }
 
-    heard(changes, now) {
-      const at = milliseconds(now)
-      inTransaction(database, () => {
-        for (const change of changes) {
-          if (change.kind === 'there') heardThere(change, at)
-          else if (change.kind === 'gone') heardGone(change, at)
-          else heardInstallationGone(change.installationId, at)
-        }
-      })
-    },
+  #byName(owner: string, repo: string) {
+    return readRow(this.#statements.byName, repositoryRow, { owner, repo })
+  }
 
-    version: (repositoryId) => rowOf(repositoryId)?.version ?? 0,
-
-    read(repository, version, now) {
-      const at = milliseconds(now)
-      return inTransaction(database, () => {
-        const { repositoryId, installationId, owner, repo, isPrivate } = repository
-        const row = rowOf(repositoryId)
-        const fresh = { repositoryId, installationId, owner, repo, isPrivate, isGone: false }
-        if (row !== null && isSame(row, fresh)) return true
-        if ((row?.version ?? 0) !== version) {
-          if (isPrivate && row !== null) put({ ...row, isPrivate, closedAt: at, version: row.version + 1 })
-          return false
-        }
-        const shows = row !== null && (row.isGone || row.isPrivate === true) && !isPrivate
-        if (shows && row.closedAt !== null && at - row.closedAt < SETTLING_MS) return false
-        statements.takeName.run({ repositoryId, owner, repo })
-        put({ ...fresh, closedAt: isPrivate ? at : (row?.closedAt ?? null), version: version + 1 })
-        return true
-      })
-    },
+  #put({ isPrivate, isGone, ...row }: Row) {
+    return this.#statements.put.run({
+      ...row,
+      isPrivate: isPrivate === null ? null : Number(isPrivate),
+      isGone: Number(isGone),
+    })
   }
 }
 

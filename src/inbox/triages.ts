@@ -72,56 +72,6 @@ export interface TriageOutcome {
   readonly head?: string | null
 }
 
-/**
- * The pull requests that must be looked at: one row each, so that hints for one of them within `debounceMs` are one
- * triage, and work on it is serial. A hint that arrives during the work makes it due again afterwards.
- */
-export interface Triages {
-  /**
-   * Something may have changed. Due `debounceMs` after the first hint since the last look, or the last failure.
-   * `isAskedFor`: a person asked for the check to run again.
-   */
-  wake(target: TriageTarget, now: Time, isAskedFor?: boolean): void
-  /**
-   * The one that is due for longest, of the installation with the least under way, and among these of the one that was
-   * served longest ago; one whose lease ran out is due again. null when there is none.
-   */
-  claimNext(now: Time): TriageClaim | null
-  /** Keeps the claim of longer work. False when it is lost: stop. */
-  renew(claim: TriageClaim, now: Time): boolean
-  /** The look is complete. False when the claim was lost. */
-  finish(claim: TriageClaim, outcome: TriageOutcome, now: Time): boolean
-  /**
-   * The look failed: again later (`retry`), not until the next hint (`gave-up`), or no longer the caller's (`lost`). With
-   * an outage of GitHub everything of the installation waits, and the failure does not count; with one of the database it
-   * is due when that is back.
-   */
-  fail(claim: TriageClaim, error: unknown, now: Time, outage?: TriageOutage): 'retry' | 'gave-up' | 'lost'
-  /** The write that a person asked for has been made. */
-  answered(claim: TriageClaim): void
-  /** Whether something waits for the database to come back. */
-  wantsDatabase(now: Time): boolean
-  /** Triages that had failed for want of the database are due at once. */
-  databaseIsBack(now: Time): void
-  /** Makes those due whose time to look again has come, and names them. */
-  dueForSweep(now: Time): TriageTarget[]
-  /** At start: what a dead process had begun is due at once, unless it was in hand at three ends in a row. Returns how many. */
-  recoverAfterCrash(now: Time): number
-  /** At the end: what was cut off is due again, and the attempt does not count. */
-  putBack(now: Time): void
-  /** Ends the triages of repositories from which the App was removed; null: those of the whole installation. */
-  settle(installationId: number, repositoryIds: readonly number[] | null, now: Time): void
-  /** Drops rows of pull requests where nothing happened for 90 days. Returns how many. */
-  prune(now: Time): number
-  counts(): Readonly<Record<TriageState, number>>
-  /** The age of the queue: triages whose time has come and whose work has not begun. */
-  oldest(now: Time): QueueAge
-  /** Triages whose last attempt failed, the newest first. */
-  failing(limit: number): FailingTriage[]
-  /** When there is something to claim or to sweep next; null when there is nothing. May lie in the past. */
-  nextAt(): number | null
-}
-
 /** Hints for one pull request within half a minute are one triage. */
 export const DEBOUNCE_MS = 30_000
 
@@ -207,13 +157,198 @@ const failingRow: z.ZodType<FailingTriage> = targetRow.and(
 const countRow = z.object({ state: z.enum(STATES), count: z.int() })
 const nextRow = z.object({ at: z.int().nullable() })
 
-export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: number = DEBOUNCE_MS): Triages {
-  const statements = prepareAll(database, 'triages.sql', STATEMENTS)
+/**
+ * The pull requests that must be looked at: one row each, so that hints for one of them within `debounceMs` are one
+ * triage, and work on it is serial. A hint that arrives during the work makes it due again afterwards.
+ */
+export class Triages {
+  readonly #database: DatabaseSync
+  readonly #turns: Turns
+  readonly #debounceMs: number
+  readonly #statements
 
-  /** Without waiting for the disk: work that a crash loses is done again, with the delivery that it comes from. */
-  const inWork = <T>(work: () => T) => withoutSync(database, () => inTransaction(database, work))
+  constructor(database: DatabaseSync, turns: Turns, debounceMs: number = DEBOUNCE_MS) {
+    this.#database = database
+    this.#turns = turns
+    this.#debounceMs = debounceMs
+    this.#statements = prepareAll(database, 'triages.sql', STATEMENTS)
+  }
 
-  function release(
+  /**
+   * Something may have changed. Due `debounceMs` after the first hint since the last look, or the last failure.
+   * `isAskedFor`: a person asked for the check to run again.
+   */
+  wake(
+    { installationId, repositoryId, owner, repo, pullRequestNumber, head }: TriageTarget,
+    now: Time,
+    isAskedFor = false,
+  ): void {
+    const at = milliseconds(now)
+    const hint = {
+      installationId,
+      repositoryId,
+      owner,
+      repo,
+      pullRequestNumber,
+      head,
+      dueAt: at + this.#debounceMs,
+      isAskedFor: Number(isAskedFor),
+      crashesOfItsOwn: CRASHES_OF_ITS_OWN,
+      longestCrashPause: LONGEST_CRASH_PAUSE,
+      now: at,
+    }
+    this.#inWork(() => this.#statements.wake.run(hint))
+  }
+
+  /**
+   * The one that is due for longest, of the installation with the least under way, and among these of the one that was
+   * served longest ago; one whose lease ran out is due again. null when there is none.
+   */
+  claimNext(now: Time): TriageClaim | null {
+    const at = milliseconds(now)
+    const row = this.#inWork(() => {
+      const lease = { now: at, leasedUntil: at + LEASE_MS }
+      const again = readRow(this.#statements.claimAgain, claimedRow, lease)
+      if (again !== null) return again
+      const mayBegin = this.#turns.next('triages', at)
+      if (mayBegin === 'alone') return readRow(this.#statements.claimAlone, claimedRow, lease)
+      if (mayBegin === 'nothing') return null
+      const next = readRow(this.#statements.nextInstallation, installationRow, { now: at, most: WORK_OF_ONE })
+      if (next === null) return null
+      this.#turns.take('triages', next.installationId)
+      return readRow(this.#statements.claim, claimedRow, { ...next, ...lease })
+    })
+    return row === null ? null : { ...row, claimedAt: at }
+  }
+
+  /** Keeps the claim of longer work. False when it is lost: stop. */
+  renew({ id, claim }: TriageClaim, now: Time): boolean {
+    const leasedUntil = milliseconds(now) + LEASE_MS
+    return this.#statements.renew.run({ id, claim, leasedUntil }).changes > 0
+  }
+
+  /** The look is complete. False when the claim was lost. */
+  finish(claim: TriageClaim, { waitUntil, head = null }: TriageOutcome, now: Time): boolean {
+    const at = milliseconds(now)
+    return this.#inWork(() => {
+      const row = this.#held(claim)
+      if (row === null) return false
+      this.#turns.resume(claim.installationId, claim.claimedAt)
+      const done = { attempts: 0, pausesBegun: 0, crashes: 0, wantsDatabase: false, error: null, head, now: at }
+      if (row.generation !== claim.generation) {
+        this.#release(claim, { state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null, ...done })
+      } else if (waitUntil === null) {
+        this.#release(claim, { state: 'settled', dueAt: null, nextLookAt: null, ...done })
+      } else {
+        this.#release(claim, { state: 'waiting', dueAt: null, nextLookAt: milliseconds(waitUntil), ...done })
+      }
+      return true
+    })
+  }
+
+  /**
+   * The look failed: again later (`retry`), not until the next hint (`gave-up`), or no longer the caller's (`lost`). With
+   * an outage of GitHub everything of the installation waits, and the failure does not count; with one of the database it
+   * is due when that is back.
+   */
+  fail(claim: TriageClaim, error: unknown, now: Time, outage: TriageOutage = null): 'retry' | 'gave-up' | 'lost' {
+    const at = milliseconds(now)
+    return this.#inWork(() => {
+      const row = this.#held(claim)
+      if (row === null) return 'lost'
+      const hasNewHint = row.generation !== claim.generation
+      const wantsDatabase = outage === 'database'
+      const pausesBegun =
+        outage === null || wantsDatabase ? null : this.#turns.pause(claim.installationId, outage, claim.pausesBegun, at)
+      if (pausesBegun === null) {
+        const dueAt = at + backoff(RETRY, claim.attempts)
+        return this.#releaseFailed(claim, errorText(error), dueAt, hasNewHint, at, { wantsDatabase })
+      }
+      const uncounted = { ...claim, attempts: claim.attempts - 1, pausesBegun }
+      return this.#releaseFailed(uncounted, errorText(error), at, hasNewHint, at)
+    })
+  }
+
+  /** The write that a person asked for has been made. */
+  answered({ id, claim, generation }: TriageClaim): void {
+    this.#statements.answered.run({ id, claim, generation })
+  }
+
+  /** Whether something waits for the database to come back. */
+  wantsDatabase(now: Time): boolean {
+    return this.#statements.wantsDatabase.get({ now: milliseconds(now), mostReturns: DATABASE_RETURNS }) !== undefined
+  }
+
+  /** Triages that had failed for want of the database are due at once. */
+  databaseIsBack(now: Time): void {
+    this.#statements.databaseIsBack.run({ now: milliseconds(now), mostReturns: DATABASE_RETURNS })
+  }
+
+  /** Makes those due whose time to look again has come, and names them. */
+  dueForSweep(now: Time): TriageTarget[] {
+    return readRows(this.#statements.sweep, targetRow, { now: milliseconds(now) })
+  }
+
+  /** At start: what a dead process had begun is due at once, unless it was in hand at three ends in a row. Returns how many. */
+  recoverAfterCrash(now: Time): number {
+    const at = milliseconds(now)
+    return inTransaction(this.#database, () => {
+      const leased = readRows(this.#statements.leased, leasedRow)
+      for (const row of leased) {
+        const crashes = row.crashes + 1
+        const isFailure = isOfItsOwn(crashes)
+        const released = { ...row, attempts: row.attempts - (isFailure ? 0 : 1) }
+        // A hint during the work is a reason to look again, and none to crash for ever.
+        const hasNewHint = row.dueAt !== null && !isFailure
+        this.#releaseFailed(released, CRASHED, at + afterCrash(crashes), hasNewHint, at, { crashes })
+      }
+      return leased.length
+    })
+  }
+
+  /** At the end: what was cut off is due again, and the attempt does not count. */
+  putBack(now: Time): void {
+    this.#statements.putBack.run({ now: milliseconds(now) })
+  }
+
+  /** Ends the triages of repositories from which the App was removed; null: those of the whole installation. */
+  settle(installationId: number, repositoryIds: readonly number[] | null, now: Time): void {
+    const at = milliseconds(now)
+    inTransaction(this.#database, () => {
+      if (repositoryIds === null) this.#statements.settleInstallation.run({ installationId, now: at })
+      for (const repositoryId of repositoryIds ?? []) {
+        this.#statements.settleRepository.run({ installationId, repositoryId, now: at })
+      }
+    })
+  }
+
+  /** Drops rows of pull requests where nothing happened for 90 days. Returns how many. */
+  prune(now: Time): number {
+    return Number(this.#statements.prune.run({ before: milliseconds(now) - KEEP_SETTLED_MS }).changes)
+  }
+
+  counts(): Readonly<Record<TriageState, number>> {
+    const counts = { due: 0, working: 0, waiting: 0, settled: 0 }
+    for (const { state, count } of readRows(this.#statements.count, countRow)) counts[state] = count
+    return counts
+  }
+
+  /** The age of the queue: triages whose time has come and whose work has not begun. */
+  oldest(now: Time): QueueAge {
+    return readRow(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) })!
+  }
+
+  /** Triages whose last attempt failed, the newest first. */
+  failing(limit: number): FailingTriage[] {
+    return readRows(this.#statements.failing, failingRow, { limit })
+  }
+
+  /** When there is something to claim or to sweep next; null when there is nothing. May lie in the past. */
+  nextAt(): number | null {
+    return readRow(this.#statements.nextDue, nextRow)!.at
+  }
+
+  #release(
     { id, claim }: ClaimKey,
     row: {
       readonly state: TriageState
@@ -229,14 +364,14 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
     },
   ): void {
     const wantsDatabase = Number(row.wantsDatabase)
-    statements.release.run({ id, claim, ...row, wantsDatabase })
+    this.#statements.release.run({ id, claim, ...row, wantsDatabase })
   }
 
-  function held({ id, claim }: ClaimKey) {
-    return readRow(statements.held, heldRow, { id, claim })
+  #held({ id, claim }: ClaimKey) {
+    return readRow(this.#statements.held, heldRow, { id, claim })
   }
 
-  function releaseFailed(
+  #releaseFailed(
     claim: ClaimKey & Pick<TriageClaim, 'attempts' | 'pausesBegun'>,
     error: string,
     dueAt: number,
@@ -244,9 +379,9 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
     now: number,
     { crashes = 0, wantsDatabase = false } = {},
   ): 'retry' | 'gave-up' {
-    // A database that is down for days is no reason to give up.
+    // A this.#database that is down for days is no reason to give up.
     const isLast = claim.attempts >= RETRY.attempts && !hasNewHint && !wantsDatabase
-    release(claim, {
+    this.#release(claim, {
       state: isLast ? 'settled' : 'due',
       dueAt: isLast ? null : dueAt,
       nextLookAt: null,
@@ -261,149 +396,8 @@ export function createTriages(database: DatabaseSync, turns: Turns, debounceMs: 
     return isLast ? 'gave-up' : 'retry'
   }
 
-  return {
-    wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now, isAskedFor = false) {
-      const at = milliseconds(now)
-      const hint = {
-        installationId,
-        repositoryId,
-        owner,
-        repo,
-        pullRequestNumber,
-        head,
-        dueAt: at + debounceMs,
-        isAskedFor: Number(isAskedFor),
-        crashesOfItsOwn: CRASHES_OF_ITS_OWN,
-        longestCrashPause: LONGEST_CRASH_PAUSE,
-        now: at,
-      }
-      inWork(() => statements.wake.run(hint))
-    },
-
-    claimNext(now) {
-      const at = milliseconds(now)
-      const row = inWork(() => {
-        const lease = { now: at, leasedUntil: at + LEASE_MS }
-        const again = readRow(statements.claimAgain, claimedRow, lease)
-        if (again !== null) return again
-        const mayBegin = turns.next('triages', at)
-        if (mayBegin === 'alone') return readRow(statements.claimAlone, claimedRow, lease)
-        if (mayBegin === 'nothing') return null
-        const next = readRow(statements.nextInstallation, installationRow, { now: at, most: WORK_OF_ONE })
-        if (next === null) return null
-        turns.take('triages', next.installationId)
-        return readRow(statements.claim, claimedRow, { ...next, ...lease })
-      })
-      return row === null ? null : { ...row, claimedAt: at }
-    },
-
-    renew({ id, claim }, now) {
-      const leasedUntil = milliseconds(now) + LEASE_MS
-      return statements.renew.run({ id, claim, leasedUntil }).changes > 0
-    },
-
-    finish(claim, { waitUntil, head = null }, now) {
-      const at = milliseconds(now)
-      return inWork(() => {
-        const row = held(claim)
-        if (row === null) return false
-        turns.resume(claim.installationId, claim.claimedAt)
-        const done = { attempts: 0, pausesBegun: 0, crashes: 0, wantsDatabase: false, error: null, head, now: at }
-        if (row.generation !== claim.generation) {
-          release(claim, { state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null, ...done })
-        } else if (waitUntil === null) {
-          release(claim, { state: 'settled', dueAt: null, nextLookAt: null, ...done })
-        } else {
-          release(claim, { state: 'waiting', dueAt: null, nextLookAt: milliseconds(waitUntil), ...done })
-        }
-        return true
-      })
-    },
-
-    fail(claim, error, now, outage: TriageOutage = null) {
-      const at = milliseconds(now)
-      return inWork(() => {
-        const row = held(claim)
-        if (row === null) return 'lost'
-        const hasNewHint = row.generation !== claim.generation
-        const wantsDatabase = outage === 'database'
-        const pausesBegun =
-          outage === null || wantsDatabase ? null : turns.pause(claim.installationId, outage, claim.pausesBegun, at)
-        if (pausesBegun === null) {
-          const dueAt = at + backoff(RETRY, claim.attempts)
-          return releaseFailed(claim, errorText(error), dueAt, hasNewHint, at, { wantsDatabase })
-        }
-        const uncounted = { ...claim, attempts: claim.attempts - 1, pausesBegun }
-        return releaseFailed(uncounted, errorText(error), at, hasNewHint, at)
-      })
-    },
-
-    answered({ id, claim, generation }) {
-      statements.answered.run({ id, claim, generation })
-    },
-
-    wantsDatabase(now) {
-      return statements.wantsDatabase.get({ now: milliseconds(now), mostReturns: DATABASE_RETURNS }) !== undefined
-    },
-
-    databaseIsBack(now) {
-      statements.databaseIsBack.run({ now: milliseconds(now), mostReturns: DATABASE_RETURNS })
-    },
-
-    dueForSweep(now) {
-      return readRows(statements.sweep, targetRow, { now: milliseconds(now) })
-    },
-
-    recoverAfterCrash(now) {
-      const at = milliseconds(now)
-      return inTransaction(database, () => {
-        const leased = readRows(statements.leased, leasedRow)
-        for (const row of leased) {
-          const crashes = row.crashes + 1
-          const isFailure = isOfItsOwn(crashes)
-          const released = { ...row, attempts: row.attempts - (isFailure ? 0 : 1) }
-          // A hint during the work is a reason to look again, and none to crash for ever.
-          const hasNewHint = row.dueAt !== null && !isFailure
-          releaseFailed(released, CRASHED, at + afterCrash(crashes), hasNewHint, at, { crashes })
-        }
-        return leased.length
-      })
-    },
-
-    putBack(now) {
-      statements.putBack.run({ now: milliseconds(now) })
-    },
-
-    settle(installationId, repositoryIds, now) {
-      const at = milliseconds(now)
-      inTransaction(database, () => {
-        if (repositoryIds === null) statements.settleInstallation.run({ installationId, now: at })
-        for (const repositoryId of repositoryIds ?? []) {
-          statements.settleRepository.run({ installationId, repositoryId, now: at })
-        }
-      })
-    },
-
-    prune(now) {
-      return Number(statements.prune.run({ before: milliseconds(now) - KEEP_SETTLED_MS }).changes)
-    },
-
-    counts() {
-      const counts = { due: 0, working: 0, waiting: 0, settled: 0 }
-      for (const { state, count } of readRows(statements.count, countRow)) counts[state] = count
-      return counts
-    },
-
-    oldest(now) {
-      return readRow(statements.oldest, queueAgeRow, { now: milliseconds(now) })!
-    },
-
-    failing(limit) {
-      return readRows(statements.failing, failingRow, { limit })
-    },
-
-    nextAt() {
-      return readRow(statements.nextDue, nextRow)!.at
-    },
+  /** Without waiting for the disk: work that a crash loses is done again, with the delivery that it comes from. */
+  #inWork<T>(work: () => T): T {
+    return withoutSync(this.#database, () => inTransaction(this.#database, work))
   }
 }

@@ -28,25 +28,6 @@ export interface PausedInstallation {
   readonly failures: number
 }
 
-/** The turns of installations, and their pauses: for both queues, on disk like them. Called within their transactions. */
-export interface Turns {
-  /**
-   * The work that may begin now: all but the suspects of ending the process (`others`), one suspect (`alone`), or `nothing`.
-   * Nothing begins beside a suspect.
-   */
-  next(queue: Queue, now: number): 'others' | 'alone' | 'nothing'
-  /** Work of the installation begins: its turn comes again after all others that wait. */
-  take(queue: Queue, installationId: number): void
-  /**
-   * Nothing of the installation begins for a while, and then one piece of work of each kind until that is done. Returns
-   * how many pauses began with this work in hand; null where that are so many that it failed for a reason of its own.
-   */
-  pause(installationId: number, outage: Outage, begun: number, now: number): number | null
-  /** GitHub answered work that was claimed then: after a pause that was over by that time everything may begin. */
-  resume(installationId: number, claimedAt: number): void
-  paused(now: number): PausedInstallation[]
-}
-
 /** Work that waits to begin alone on a busy bot gets its turn after this: nothing else begins until all that is under way has ended. */
 const LONGEST_WAIT_ALONE_MS = 5 * 60_000
 
@@ -61,36 +42,52 @@ const nextRow = z.object({
 const pauseRow = z.object({ until: z.int(), failures: z.int() })
 const pausedRow: z.ZodType<PausedInstallation> = pauseRow.extend({ installationId: z.int() })
 
-export function createTurns(database: DatabaseSync): Turns {
-  const statements = prepareAll(database, 'turns.sql', ['next', 'take', 'pauseOf', 'pause', 'resume', 'paused'])
-  return {
-    next(queue, now) {
-      const row = readRow(statements.next, nextRow, { now })!
-      if (row.aloneUnderWay) return 'nothing'
-      if (row.aloneQueue === null || row.aloneSince === null) return 'others'
-      if (row.underWay === 0) return row.aloneQueue === queue ? 'alone' : 'nothing'
-      return row.aloneSince <= now - LONGEST_WAIT_ALONE_MS ? 'nothing' : 'others'
-    },
+/** The turns of installations, and their pauses: for both queues, on disk like them. Called within their transactions. */
+export class Turns {
+  readonly #statements
 
-    take(queue, installationId) {
-      statements.take.run({ queue, installationId })
-    },
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareAll(database, 'turns.sql', ['next', 'take', 'pauseOf', 'pause', 'resume', 'paused'])
+  }
 
-    pause(installationId, { until }, begun, now) {
-      const standing = readRow(statements.pauseOf, pauseRow, { installationId })
-      const begunNow = until === null && standing === null ? begun + 1 : begun
-      if (begunNow > PAUSES_BEGUN) return null
-      // Work that was under way together fails together: that is one failure.
-      const failures = (standing?.failures ?? 0) + (standing === null || standing.until <= now ? 1 : 0)
-      const next = until ?? now + backoff(PAUSE, failures)
-      statements.pause.run({ installationId, until: Math.max(next, standing?.until ?? 0), failures })
-      return begunNow
-    },
+  /**
+   * The work that may begin now: all but the suspects of ending the process (`others`), one suspect (`alone`), or `nothing`.
+   * Nothing begins beside a suspect.
+   */
+  next(queue: Queue, now: number): 'others' | 'alone' | 'nothing' {
+    const row = readRow(this.#statements.next, nextRow, { now })!
+    if (row.aloneUnderWay) return 'nothing'
+    if (row.aloneQueue === null || row.aloneSince === null) return 'others'
+    if (row.underWay === 0) return row.aloneQueue === queue ? 'alone' : 'nothing'
+    return row.aloneSince <= now - LONGEST_WAIT_ALONE_MS ? 'nothing' : 'others'
+  }
 
-    resume(installationId, claimedAt) {
-      statements.resume.run({ installationId, claimedAt })
-    },
+  /** Work of the installation begins: its turn comes again after all others that wait. */
+  take(queue: Queue, installationId: number): void {
+    this.#statements.take.run({ queue, installationId })
+  }
 
-    paused: (now) => readRows(statements.paused, pausedRow, { now }),
+  /**
+   * Nothing of the installation begins for a while, and then one piece of work of each kind until that is done. Returns
+   * how many pauses began with this work in hand; null where that are so many that it failed for a reason of its own.
+   */
+  pause(installationId: number, { until }: Outage, begun: number, now: number): number | null {
+    const standing = readRow(this.#statements.pauseOf, pauseRow, { installationId })
+    const begunNow = until === null && standing === null ? begun + 1 : begun
+    if (begunNow > PAUSES_BEGUN) return null
+    // Work that was under way together fails together: that is one failure.
+    const failures = (standing?.failures ?? 0) + (standing === null || standing.until <= now ? 1 : 0)
+    const next = until ?? now + backoff(PAUSE, failures)
+    this.#statements.pause.run({ installationId, until: Math.max(next, standing?.until ?? 0), failures })
+    return begunNow
+  }
+
+  /** GitHub answered work that was claimed then: after a pause that was over by that time everything may begin. */
+  resume(installationId: number, claimedAt: number): void {
+    this.#statements.resume.run({ installationId, claimedAt })
+  }
+
+  paused(now: number): PausedInstallation[] {
+    return readRows(this.#statements.paused, pausedRow, { now })
   }
 }

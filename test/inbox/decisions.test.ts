@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/inbox/database.ts'
-import { createDecisions, type Decision } from '../../src/inbox/decisions.ts'
+import { type Decision, Decisions } from '../../src/inbox/decisions.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const MUTE: Decision = {
@@ -18,7 +18,7 @@ const MUTE: Decision = {
 test('decisions are kept as they were made, in their order, and never changed', () => {
   const database = openDatabase(join(temporaryFolder(), 'inbox.sqlite'))
   onTestFinished(() => database.close())
-  const decisions = createDecisions(database)
+  const decisions = new Decisions(database)
   const id = decisions.add(MUTE, new Date(5))
   const taken = decisions.add({ ...MUTE, pullRequestNumber: 3, revokes: id }, 6)
   decisions.add({ ...MUTE, repositoryId: 8 }, 7)

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/inbox/database.ts'
-import { createPosted } from '../../src/inbox/posted.ts'
+import { Posted } from '../../src/inbox/posted.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 function open() {
   const database = openDatabase(join(temporaryFolder(), 'inbox.sqlite'))
   onTestFinished(() => database.close())
-  return { database, posted: createPosted(database) }
+  return { database, posted: new Posted(database) }
 }
 
 test('nothing stands where nothing was posted', () => {

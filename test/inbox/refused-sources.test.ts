@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openInbox } from '../../src/inbox/inbox.ts'
-import { createRefusedSources } from '../../src/inbox/refused-sources.ts'
+import { RefusedSources } from '../../src/inbox/refused-sources.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const DAY_MS = 24 * 3600_000
@@ -27,9 +27,9 @@ test('another version reads it again', () => {
   openInbox(folder).close()
   const database = new DatabaseSync(`${folder}/inbox.sqlite`)
   onTestFinished(() => database.close())
-  createRefusedSources(database, '1.0.0').add(SOURCE, 'too-large', 1)
-  expect(createRefusedSources(database, '1.0.0').problemOf(SOURCE)).toBe('too-large')
-  expect(createRefusedSources(database, '1.0.1').problemOf(SOURCE)).toBeNull()
+  new RefusedSources(database, '1.0.0').add(SOURCE, 'too-large', 1)
+  expect(new RefusedSources(database, '1.0.0').problemOf(SOURCE)).toBe('too-large')
+  expect(new RefusedSources(database, '1.0.1').problemOf(SOURCE)).toBeNull()
 })
 
 test('a re-run forgets those of its head, time those whose artifacts are gone', () => {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { MIGRATIONS } from '../../src/inbox/database.ts'
 import { INBOX_FILE, openInbox } from '../../src/inbox/inbox.ts'
 import { type RepositoryChange, SETTLING_MS } from '../../src/inbox/repositories.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -124,9 +124,7 @@ test('in whatever order events come, a repository that one of them hid stays hid
 test('an inbox from before knows the names and installations that it had, and that nothing is known of their privacy', () => {
   const folder = temporaryFolder()
   const file = new DatabaseSync(join(folder, INBOX_FILE))
-  for (const name of ['001-inbox', '002-first-start', '003-posted-by-head']) {
-    file.exec(readFileSync(new URL(`../../src/inbox/sql/${name}.sql`, import.meta.url), 'utf8'))
-  }
+  for (const migration of MIGRATIONS.slice(0, 3)) file.exec(migration)
   file.exec("INSERT INTO installed_repositories VALUES (7, 3, 'acme', 'engine', 1); PRAGMA user_version = 3")
   file.close()
   const repositories = opened(folder)

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/inbox/database.ts'
-import { createTriages, DEBOUNCE_MS, type TriageClaim, type Triages } from '../../src/inbox/triages.ts'
-import { createTurns } from '../../src/inbox/turns.ts'
+import { DEBOUNCE_MS, type TriageClaim, Triages } from '../../src/inbox/triages.ts'
+import { Turns } from '../../src/inbox/turns.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const MINUTE = 60_000
@@ -12,7 +12,7 @@ const LEASE = 15 * MINUTE
 function emptyTriages(): Triages {
   const database = openDatabase(join(temporaryFolder(), 'inbox.sqlite'))
   onTestFinished(() => database.close())
-  return createTriages(database, createTurns(database))
+  return new Triages(database, new Turns(database))
 }
 
 function target(pullRequestNumber: number, head: string | null = null) {
@@ -373,7 +373,7 @@ describe('whatever happens in whatever order', () => {
     onTestFinished(() => database.close())
     // The rules are under test here, not the disk.
     database.exec('PRAGMA synchronous = OFF')
-    const triages = createTriages(database, createTurns(database))
+    const triages = new Triages(database, new Turns(database))
     fc.assert(
       // Short ones alone, as fast-check prefers them, meet no hint during the work.
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {

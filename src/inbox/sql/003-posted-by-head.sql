@@ -1,1 +1,0 @@
-CREATE INDEX posted_by_head ON posted (repository_id, head);

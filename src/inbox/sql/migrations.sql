@@ -1,0 +1,250 @@
+-- The migrations in the order in which they were written. A section begins with a line "-- migration: …"; the number of those
+-- that were applied is the file's "user_version". A new one goes to the end; none is ever changed.
+
+-- migration: the inbox
+CREATE TABLE deliveries (
+  guid TEXT PRIMARY KEY,
+  event TEXT NOT NULL,
+  -- gzip; NULL once the work is done
+  payload BLOB,
+  received_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('received', 'working', 'done', 'failed')),
+  due_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  -- Grows with every claim: what a claim of long ago reports is not believed.
+  claim INTEGER NOT NULL DEFAULT 0,
+  leased_until INTEGER,
+  last_error TEXT,
+  finished_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX deliveries_by_due ON deliveries (state, due_at);
+CREATE INDEX deliveries_by_finished ON deliveries (state, finished_at);
+
+CREATE TABLE triages (
+  repository_id INTEGER NOT NULL,
+  pull_request_number INTEGER NOT NULL,
+  installation_id INTEGER NOT NULL,
+  owner TEXT NOT NULL,
+  repo TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('due', 'working', 'waiting', 'settled')),
+  -- When due: the earliest time. While working: that of a hint which came in meanwhile, else NULL.
+  due_at INTEGER,
+  -- While waiting: when the sweep looks again.
+  next_look_at INTEGER,
+  -- Grows with every hint.
+  generation INTEGER NOT NULL,
+  claim INTEGER NOT NULL DEFAULT 0,
+  leased_until INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  last_error TEXT,
+  head TEXT,
+  changed_at INTEGER NOT NULL,
+  PRIMARY KEY (repository_id, pull_request_number)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX triages_by_due ON triages (state, due_at);
+CREATE INDEX triages_by_next_look ON triages (state, next_look_at);
+
+CREATE TABLE posted (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  repository_id INTEGER NOT NULL,
+  pull_request_number INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('comment', 'check-run', 'labels')),
+  -- Of the comment or check run; NULL for labels, and for a comment that is gone.
+  github_id INTEGER,
+  hash TEXT,
+  head TEXT NOT NULL,
+  -- JSON: the labels on the pull request that are the bot's
+  labels TEXT,
+  posted_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX posted_by_pull_request ON posted (repository_id, pull_request_number, kind, id);
+
+CREATE TABLE decisions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  repository_id INTEGER NOT NULL,
+  -- NULL: for the whole repository
+  pull_request_number INTEGER,
+  kind TEXT NOT NULL CHECK (kind IN ('acknowledge', 'mute', 'chronic')),
+  -- JSON: what it is about
+  subject TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_id INTEGER NOT NULL,
+  -- The decision that this one takes back
+  revokes INTEGER REFERENCES decisions (id),
+  decided_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX decisions_by_repository ON decisions (repository_id, id);
+
+CREATE TABLE configs (
+  repository_id INTEGER PRIMARY KEY,
+  yaml TEXT NOT NULL,
+  blob_sha TEXT NOT NULL,
+  read_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE installed_repositories (
+  repository_id INTEGER PRIMARY KEY,
+  installation_id INTEGER NOT NULL,
+  owner TEXT NOT NULL,
+  repo TEXT NOT NULL,
+  first_seen_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX installed_repositories_by_installation ON installed_repositories (installation_id);
+
+CREATE TRIGGER posted_stays BEFORE UPDATE ON posted BEGIN SELECT RAISE(ABORT, 'posted is append-only'); END;
+CREATE TRIGGER posted_is_kept BEFORE DELETE ON posted BEGIN SELECT RAISE(ABORT, 'posted is append-only'); END;
+CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions is append-only'); END;
+CREATE TRIGGER decisions_are_kept BEFORE DELETE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions is append-only'); END;
+
+-- migration: the first start
+CREATE TABLE first_start (
+  -- One row: what GitHub could not deliver before is not asked for.
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  at INTEGER NOT NULL
+) STRICT;
+
+-- migration: what was posted, by head
+CREATE INDEX posted_by_head ON posted (repository_id, head);
+
+-- migration: repositories
+CREATE TABLE repositories (
+  repository_id INTEGER PRIMARY KEY,
+  installation_id INTEGER NOT NULL,
+  -- Empty: not known for sure
+  owner TEXT NOT NULL COLLATE NOCASE,
+  repo TEXT NOT NULL COLLATE NOCASE,
+  -- NULL: not known, what the newest report says stands
+  is_private INTEGER CHECK (is_private IN (0, 1)),
+  -- Deleted, or the App is not there any more
+  is_gone INTEGER NOT NULL CHECK (is_gone IN (0, 1)),
+  -- When it was last heard that fewer may see it, in milliseconds
+  closed_at INTEGER,
+  -- Grows with every change: what was read from GitHub before a change does not replace it.
+  version INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX repositories_by_name ON repositories (owner, repo);
+
+INSERT INTO repositories (repository_id, installation_id, owner, repo, is_private, is_gone, closed_at, version)
+SELECT repository_id, installation_id, owner, repo, NULL, 0, NULL, 1 FROM installed_repositories;
+
+-- migration: refused sources
+CREATE TABLE refused_sources (
+  repository_id INTEGER NOT NULL,
+  head TEXT NOT NULL,
+  -- An artifact or an address, the attempt, and the parts of the configuration that say what is read of it
+  source TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  -- The version whose readers refused it: the next one may read it
+  version TEXT NOT NULL,
+  refused_at INTEGER NOT NULL,
+  PRIMARY KEY (repository_id, head, source)
+) STRICT;
+
+-- migration: a fair share of each installation
+-- Whose delivery it is; 0: it names no installation, or is of before this version.
+ALTER TABLE deliveries ADD COLUMN installation_id INTEGER NOT NULL DEFAULT 0;
+-- Pauses of the installation that began with this one in hand, since it was last worked off.
+ALTER TABLE deliveries ADD COLUMN pauses_begun INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE triages ADD COLUMN pauses_begun INTEGER NOT NULL DEFAULT 0;
+
+-- Nothing of these installations is begun before the time.
+CREATE TABLE pauses (
+  installation_id INTEGER PRIMARY KEY,
+  until INTEGER NOT NULL,
+  -- In a row.
+  failures INTEGER NOT NULL
+) STRICT;
+
+-- Which installation was served when: the one that waits for longest is next.
+CREATE TABLE turns (
+  queue TEXT NOT NULL CHECK (queue IN ('deliveries', 'triages')),
+  installation_id INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  PRIMARY KEY (queue, installation_id)
+) STRICT, WITHOUT ROWID;
+
+DROP INDEX deliveries_by_due;
+CREATE INDEX deliveries_by_due ON deliveries (state, installation_id, due_at, received_at);
+DROP INDEX triages_by_due;
+CREATE INDEX triages_by_due ON triages (state, installation_id, due_at);
+
+-- migration: restarts
+-- Times in a row that the process ended with this in hand; a stop in order is none.
+ALTER TABLE deliveries ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE triages ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;
+-- The last attempt failed for want of the database: due at once when that is back.
+ALTER TABLE triages ADD COLUMN wants_database INTEGER NOT NULL DEFAULT 0 CHECK (wants_database IN (0, 1));
+-- Times that the database came back since the last look that was complete.
+ALTER TABLE triages ADD COLUMN database_returns INTEGER NOT NULL DEFAULT 0;
+-- The generation of the hint by which a person asked for a check to run again; NULL: nobody did, or it is answered.
+ALTER TABLE triages ADD COLUMN asked_generation INTEGER;
+
+-- migration: what is suspected of ending the process
+-- What was in hand at three ends of the process in a row begins alone.
+CREATE INDEX deliveries_alone ON deliveries (state, due_at) WHERE crashes >= 3;
+CREATE INDEX triages_alone ON triages (state, due_at) WHERE crashes >= 3;
+
+-- migration: the trunk
+-- The trunk of a repository has no number of a pull request, where it had 0, and each row has a number of its own.
+ALTER TABLE triages RENAME TO triages_before;
+
+CREATE TABLE triages (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  repository_id INTEGER NOT NULL,
+  -- NULL: the trunk
+  pull_request_number INTEGER CHECK (pull_request_number > 0),
+  installation_id INTEGER NOT NULL,
+  owner TEXT NOT NULL,
+  repo TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('due', 'working', 'waiting', 'settled')),
+  -- When due: the earliest time. While working: that of a hint which came in meanwhile, else NULL.
+  due_at INTEGER,
+  -- While waiting: when the sweep looks again.
+  next_look_at INTEGER,
+  -- Grows with every hint.
+  generation INTEGER NOT NULL,
+  -- Grows with every claim: what a claim of long ago reports is not believed.
+  claim INTEGER NOT NULL DEFAULT 0,
+  leased_until INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  last_error TEXT,
+  head TEXT,
+  changed_at INTEGER NOT NULL,
+  -- Pauses of the installation that began with this one in hand, since it was last worked off.
+  pauses_begun INTEGER NOT NULL DEFAULT 0,
+  -- Times in a row that the process ended with this in hand; a stop in order is none.
+  crashes INTEGER NOT NULL DEFAULT 0,
+  -- The last attempt failed for want of the database: due at once when that is back.
+  wants_database INTEGER NOT NULL DEFAULT 0 CHECK (wants_database IN (0, 1)),
+  -- Times that the database came back since the last look that was complete.
+  database_returns INTEGER NOT NULL DEFAULT 0,
+  -- The generation of the hint by which a person asked for a check to run again; NULL: nobody did, or it is answered.
+  asked_generation INTEGER,
+  UNIQUE (repository_id, pull_request_number)
+) STRICT;
+
+INSERT INTO triages (
+  repository_id, pull_request_number, installation_id, owner, repo, state, due_at, next_look_at, generation, claim,
+  leased_until, attempts, last_error, head, changed_at, pauses_begun, crashes, wants_database, database_returns,
+  asked_generation
+)
+SELECT
+  repository_id, nullif(pull_request_number, 0), installation_id, owner, repo, state, due_at, next_look_at, generation, claim,
+  leased_until, attempts, last_error, head, changed_at, pauses_begun, crashes, wants_database, database_returns,
+  asked_generation
+FROM triages_before;
+
+DROP TABLE triages_before;
+
+-- NULLs are all different to UNIQUE: this is what makes the trunk of a repository one row.
+CREATE UNIQUE INDEX triages_of_trunks ON triages (repository_id) WHERE pull_request_number IS NULL;
+CREATE INDEX triages_by_due ON triages (state, installation_id, due_at);
+CREATE INDEX triages_by_next_look ON triages (state, next_look_at);
+CREATE INDEX triages_alone ON triages (state, due_at) WHERE crashes >= 3;
