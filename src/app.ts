@@ -31,7 +31,7 @@ import { takeDataFolder } from './triage/data-folder.ts'
 import { loadConfig } from './triage/load-config.ts'
 import { profilesBeside } from './triage/profiles-beside.ts'
 import type { TriageContext } from './triage/triage-context.ts'
-import { SWEEP_INTERVAL_MS, startWorker, type Worker } from './triage/worker.ts'
+import { SWEEP_INTERVAL_MS, Worker } from './triage/worker.ts'
 import { type Access, publicAccess } from './web/access/access.ts'
 import { githubAccess } from './web/access/github-access.ts'
 import { type AskGitHub, rememberedPermissions } from './web/access/permissions.ts'
@@ -195,7 +195,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     }
     await makeReady(store, log, options.signal)
     goOn()
-    const worker = startWorker(context, {
+    const worker = new Worker(context, {
       sweepIntervalMs,
       ...(options.databaseIntervalMs === undefined ? {} : { databaseIntervalMs: options.databaseIntervalMs }),
     })

@@ -22,92 +22,117 @@ import { type EntryLookup, entrySubjectOf, refreshedEntries } from './ledger-ent
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 
+/** A head whose failing tests are looked for. */
+export interface FailingTestsAsking {
+  readonly context: TriageContext
+  readonly target: PullRequestTarget
+  readonly publishing: PublishContext
+  readonly config: RepositoryConfig
+  readonly gathered: GatheredChecks
+  readonly mergeBase: string | null
+  readonly isFinal: boolean
+  /** Asked for only where something is red. */
+  readonly changedFiles: () => Promise<ChangedFiles | null>
+}
+
 /**
  * The failing tests of the head: whose they are, by the CI database or else by what the bot itself has seen of the
- * repository's CI. Null while nothing but performance checks is red; `changedFiles` is asked for only then.
+ * repository's CI. Null while nothing but performance checks is red.
  */
-export async function failingTestsOfHead(
-  context: TriageContext,
-  target: PullRequestTarget,
-  publishing: PublishContext,
-  config: RepositoryConfig,
-  gathered: GatheredChecks,
-  mergeBase: string | null,
-  isFinal: boolean,
-  changedFiles: () => Promise<ChangedFiles | null>,
-): Promise<FailingTests | null> {
-  const { octokit, ref, self, pullRequest, log } = publishing
-  const { repository } = pullRequest
+export async function failingTestsOfHead(asking: FailingTestsAsking): Promise<FailingTests | null> {
+  const { context, publishing, config, gathered } = asking
   const isLeftOut = isPerformanceCheck(config, gathered)
-  const others = gathered.all.filter(({ name, isFinished }) => isFinished && !isLeftOut(name))
-  const red = others.filter(({ conclusion }) => isRed(conclusion))
-  const ciResults = ciResultsOf(context, config, nameOf(repository))
-  let isTakenIn = true
-  if (ciResults.source === 'own') {
-    // Results are taken in while everything is green, too: failures elsewhere are compared with them.
-    const intake = intakeContext(context, publishing, repository.id, config, isLeftOut)
-    const head = { checks: gathered.all, workflowRuns: gathered.workflowRuns }
-    const taken = takeInCiResults(intake, commitOf(pullRequest), head)
-    isTakenIn = (await optionalAnswer(taken, null, 'CI results were not taken in', log))?.isComplete ?? false
-  }
+  const red = gathered.all.filter(
+    ({ name, isFinished, conclusion }) => isFinished && isRed(conclusion) && !isLeftOut(name),
+  )
+  const ciResults = ciResultsOf(context, config, nameOf(publishing.pullRequest.repository))
+  // Results are taken in while everything is green, too: failures elsewhere are compared with them.
+  const isTakenIn = ciResults.source !== 'own' || (await takeIn(asking, isLeftOut))
   if (red.length === 0) return null
 
-  // A check that is green by now, or runs again, is not as its rows say. Two workflows may have a job of one name: it counts
-  // as long as one of them is red.
-  const redNames = new Set(red.map(({ name }) => name))
-  const settled = new Set(
-    gathered.all
-      .filter(({ name, isFinished, conclusion }) => (!isFinished || isGreen(conclusion)) && !redNames.has(name))
-      .map(({ name }) => name),
-  )
+  const found = await findInResults(asking, ciResults, red, isLeftOut, isTakenIn)
+  const { failures, issuesAreKnown } = await withIssuesAndOwners(asking, ciResults, found.failures)
+  const entries = await keepEntries(asking, ciResults, failures, issuesAreKnown)
+  const { self, log } = publishing
+  log.debug({ app: self.appId, failures: failures.length, problem: found.problem }, 'failing tests judged')
+  return { ...found, failures: failures.map((judged) => withEntry(judged, entries)) }
+}
+
+/** Whether all of the head's finished checks are in the bot's own CI results. */
+async function takeIn(
+  { context, publishing, config, gathered }: FailingTestsAsking,
+  isLeftOut: (name: string) => boolean,
+): Promise<boolean> {
+  const { pullRequest, log } = publishing
+  const intake = intakeContext(context, publishing, pullRequest.repository.id, config, isLeftOut)
+  const head = { checks: gathered.all, workflowRuns: gathered.workflowRuns }
+  const taken = takeInCiResults(intake, commitOf(pullRequest), head)
+  return (await optionalAnswer(taken, null, 'CI results were not taken in', log))?.isComplete ?? false
+}
+
+async function findInResults(
+  { context, publishing, config, gathered, mergeBase, isFinal, changedFiles }: FailingTestsAsking,
+  ciResults: CiResults,
+  red: GatheredChecks['all'],
+  isLeftOut: (name: string) => boolean,
+  isTakenIn: boolean,
+): Promise<FailingTests> {
+  const { pullRequest } = publishing
+  const isSettled = isSettledIn(gathered, red)
   const changed = await changedFiles()
-  const thresholds = ledgerThresholds(config)
-  const now = context.now()
-  const found = await findFailingTests({
+  return await findFailingTests({
     ciResults,
-    repositoryId: repository.id,
+    repositoryId: pullRequest.repository.id,
     subject: subjectOf(pullRequest, mergeBase),
     names: config.ledger,
-    thresholds,
+    thresholds: ledgerThresholds(config),
     changedFiles: changed?.files ?? null,
     until: null,
     isAwaited: !isTakenIn && !isFinal,
     isFinal,
-    isLeftOut: (name) => isLeftOut(name) || settled.has(name),
+    isLeftOut: (name) => isLeftOut(name) || isSettled(name),
     redChecks: red.map(({ name, url, startedAt }) => ({
       name,
       url,
       startedAt: startedAt === null ? null : Date.parse(startedAt),
     })),
-    judgedAt: now,
+    judgedAt: context.now(),
   })
-  const listed = context.openIssues.of(octokit, { ...ref, id: repository.id }, config.ledger.issueLabels, now, log)
+}
+
+/**
+ * A check that is green by now, or runs again, is not as its rows say. Two workflows may have a job of one name: it counts as
+ * long as one of them is red.
+ */
+function isSettledIn({ all }: GatheredChecks, red: GatheredChecks['all']): (name: string) => boolean {
+  const redNames = new Set(red.map(({ name }) => name))
+  const settled = new Set(
+    all
+      .filter(({ name, isFinished, conclusion }) => (!isFinished || isGreen(conclusion)) && !redNames.has(name))
+      .map(({ name }) => name),
+  )
+  return (name) => settled.has(name)
+}
+
+/** Failures with the open issue that is about them, who owns the test, and where its rows are to be seen. */
+async function withIssuesAndOwners(
+  { context, publishing, config }: FailingTestsAsking,
+  ciResults: CiResults,
+  failures: readonly JudgedFailure[],
+): Promise<{ readonly failures: readonly JudgedFailure[]; readonly issuesAreKnown: boolean }> {
+  const { octokit, ref, pullRequest, log } = publishing
+  const repository = { ...ref, id: pullRequest.repository.id }
+  const listed = context.openIssues.of(octokit, repository, config.ledger.issueLabels, context.now(), log)
   const issues = await optionalAnswer(listed, null, 'the open issues are not known', log)
-  const failures = found.failures.map(
-    (judged): JudgedFailure => ({
+  return {
+    issuesAreKnown: issues !== null,
+    failures: failures.map((judged) => ({
       ...judged,
       issue: issues === null ? null : knownIssueOf(judged.failure, issues),
       owner: ownerOf(judged.failure.testName, config.ledger.owners),
       proofUrl: proofOf(config, ciResults, judged),
-    }),
-  )
-  const entries = await keepEntries(
-    context,
-    target,
-    {
-      ciResults,
-      repositoryId: repository.id,
-      repository: nameOf(repository),
-      trunk: [repository.defaultBranch],
-      thresholds,
-      now,
-    },
-    failures,
-    issues !== null,
-    log,
-  )
-  log.debug({ app: self.appId, failures: failures.length, problem: found.problem }, 'failing tests judged')
-  return { ...found, failures: failures.map((judged) => withEntry(judged, entries)) }
+    })),
+  }
 }
 
 /**
@@ -163,14 +188,22 @@ export function intakeContext(
  * gets an entry; one that is there is kept true. Returns the entries that stand open.
  */
 async function keepEntries(
-  { store, inbox, now }: TriageContext,
-  target: PullRequestTarget,
-  lookup: EntryLookup,
+  { context, target, publishing, config }: FailingTestsAsking,
+  ciResults: CiResults,
   failures: readonly JudgedFailure[],
   issuesAreKnown: boolean,
-  log: PublishContext['log'],
 ): Promise<ReadonlyMap<string, LedgerEntry>> {
-  const entries = await store.entriesOf(lookup.repositoryId)
+  const { store, inbox, now } = context
+  const { repository } = publishing.pullRequest
+  const lookup: EntryLookup = {
+    ciResults,
+    repositoryId: repository.id,
+    repository: nameOf(repository),
+    trunk: [repository.defaultBranch],
+    thresholds: ledgerThresholds(config),
+    now: now(),
+  }
+  const entries = await store.entriesOf(repository.id)
   const known = new Map(entries.map((entry) => [entry.entryId, entry]))
   const subjects = new Map(
     failures
@@ -180,7 +213,7 @@ async function keepEntries(
   )
   try {
     const changed = await refreshedEntries(lookup, [...subjects.values()], entries)
-    if (changed.length > 0) await store.saveEntries(lookup.repositoryId, changed)
+    if (changed.length > 0) await store.saveEntries(repository.id, changed)
     // A new entry is looked at from now on, to see whether it has become quiet.
     if (changed.some(({ entryId }) => !known.has(entryId))) {
       inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
@@ -188,7 +221,7 @@ async function keepEntries(
     for (const entry of changed) known.set(entry.entryId, entry)
   } catch (error) {
     if (!(error instanceof CiResultsUnavailable)) throw error
-    log.warn({ err: error }, 'the entries of the ledger are not up to date')
+    publishing.log.warn({ err: error }, 'the entries of the ledger are not up to date')
   }
   return new Map([...known].filter(([, { state }]) => state !== 'closed'))
 }

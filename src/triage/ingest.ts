@@ -1,6 +1,7 @@
+import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { readRun } from '../archive/read-run.ts'
-import type { RepositoryConfig } from '../config/repository-config.ts'
+import { type RepositoryConfig, thresholdSettings } from '../config/repository-config.ts'
 import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '../download/download.ts'
 import type { ScratchFolder } from '../download/scratch-folder.ts'
 import { getArtifactUrl } from '../github/artifacts.ts'
@@ -9,7 +10,7 @@ import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { RefusedSources } from '../inbox/refused-sources.ts'
 import type { Run, RunContents } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source-error.ts'
-import type { ShardProblem } from '../report/report.ts'
+import type { Shard, ShardProblem } from '../report/report.ts'
 import { TooLargeToStore } from '../store/runs/run-rows.ts'
 import type { Store } from '../store/store.ts'
 import { fillTemplate } from '../text/name-pattern.ts'
@@ -17,6 +18,8 @@ import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
+import type { PublishContext } from './publish.ts'
+import type { TriageContext } from './triage-context.ts'
 
 export interface IngestContext {
   readonly octokit: Octokit
@@ -39,6 +42,60 @@ export interface IngestContext {
   readonly stopping: AbortSignal
   readonly refusedSources: Pick<RefusedSources, 'add' | 'problemOf'>
   readonly now: () => number
+}
+
+/** Downloads and reads at once, per pull request. */
+const INGESTED_AT_ONCE = 3
+
+/** Reads what is in and not stored yet; returns the measurement set and the state of every shard. */
+export async function measure(
+  context: TriageContext,
+  { octokit, ref, pullRequest, log }: PublishContext,
+  config: RepositoryConfig,
+  checks: readonly PerformanceCheck[],
+): Promise<{ readonly runs: readonly Run[]; readonly shards: readonly Shard[] }> {
+  const ingesting = {
+    octokit,
+    ref,
+    config,
+    thresholds: thresholdSettings(config),
+    subject: {
+      repositoryId: pullRequest.repository.id,
+      pullRequestNumber: pullRequest.number,
+      head: pullRequest.head,
+    },
+    store: context.store,
+    isAllowedHost: context.isAllowedHost,
+    scratch: context.scratch,
+    log,
+    stopping: context.stopping,
+    refusedSources: context.inbox.refusedSources,
+    now: context.now,
+  }
+  const shards = await pLimit(INGESTED_AT_ONCE).map(checks, async (check): Promise<Shard> => {
+    if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
+    if (check.state !== 'finished') return shardOf(check, check.state, null)
+    const problem = await ingest(ingesting, check)
+    return shardOf(check, problem === null ? 'measured' : 'failed', problem)
+  })
+  const stored = await context.store.runsOf(pullRequest.repository.id, pullRequest.head, config.metric)
+  // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
+  const current = new Set(checks.map(runKey))
+  return { runs: stored.filter((run) => current.has(runKey(run))), shards }
+}
+
+function runKey({
+  check,
+  architecture,
+  shard,
+  attempt,
+}: Pick<Run, 'check' | 'architecture' | 'shard' | 'attempt'>): string {
+  return JSON.stringify([check, architecture, shard, attempt])
+}
+
+export function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardProblem | null): Shard {
+  const { architecture, shard, shards, url, conclusion } = check
+  return { check: check.check, architecture, shard, shards, state, problem, url, conclusion }
 }
 
 /** Makes sure that the run of a finished check is stored; says why it is not there when it can't be. */

@@ -8,7 +8,7 @@ import { takeInTrunk } from './ci-intake-trunk.ts'
 import { ciResultsOf, intakeContext } from './failing-tests-of-head.ts'
 import { refreshedEntries, subjectOfEntry } from './ledger-entries.ts'
 import { loadConfig } from './load-config.ts'
-import { keepRead } from './read-repositories.ts'
+import { keepRead } from './take-event.ts'
 import type { TriageContext, TriageResult } from './triage-context.ts'
 import { takeInTrunkRuns } from './trunk-runs.ts'
 

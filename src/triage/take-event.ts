@@ -1,8 +1,63 @@
 import type { Event } from '../events/event.ts'
-import { repositoryChangesOf } from '../events/wakes.ts'
+import {
+  type Hint,
+  hintsOf,
+  installationsOf,
+  isOfFailingTests,
+  isOfInterest,
+  repositoryChangesOf,
+  trunkOf,
+} from '../events/wakes.ts'
+import { findOpenPullRequests } from '../github/pull-requests.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { RepositoryChange } from '../inbox/repositories.ts'
+import type { RecentConfigs } from './load-config.ts'
 import type { TriageContext } from './triage-context.ts'
+
+/** Writes down what an event tells: installations that came or went, and pull requests to look at. */
+export async function takeEvent(context: TriageContext, configs: RecentConfigs, event: Event): Promise<void> {
+  const { github, inbox, now } = context
+  for (const { kind, installationId, repositories } of installationsOf(event)) {
+    const ids = repositories?.map(({ id }) => id) ?? null
+    if (kind === 'removed') {
+      inbox.installations.remove(installationId, ids)
+      inbox.triages.settle(installationId, ids, now())
+    } else {
+      for (const { id, owner, repo } of repositories ?? []) {
+        inbox.installations.seen({ repositoryId: id, installationId, owner, repo }, now())
+      }
+    }
+  }
+  await readChanged(context, event)
+  const trunk = trunkOf(event)
+  if (trunk !== null) inbox.triages.wake(trunk, now())
+  for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
+}
+
+async function follow(
+  { github, inbox, now }: TriageContext,
+  configs: RecentConfigs,
+  event: Event,
+  hint: Hint,
+): Promise<void> {
+  const { installationId, repositoryId, owner, repo, head } = hint
+  const ref = { owner, repo }
+  inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
+  // Refused sources are read again once for each time that a person asks, not at each attempt.
+  if (hint.isAskedFor) inbox.refusedSources.forget(repositoryId, head)
+  const octokit = await github.forInstallation(installationId)
+  const config = await configs.forceFetch(repositoryId, { context: { octokit, ref } })
+  const mayChangeWhatIsShown = isOfFailingTests(event) && inbox.posted.hasHead(repositoryId, head)
+  if (!isOfInterest(event, config) && !mayChangeWhatIsShown) return
+  const numbers =
+    hint.pullRequestNumber === null
+      ? await findOpenPullRequests(octokit, ref, head, hint.headLabel)
+      : [hint.pullRequestNumber]
+  for (const pullRequestNumber of numbers) {
+    const target = { installationId, repositoryId, owner, repo, pullRequestNumber, head }
+    inbox.triages.wake(target, now(), hint.isAskedFor)
+  }
+}
 
 type ReadingContext = Pick<TriageContext, 'github' | 'inbox' | 'now'>
 
@@ -11,7 +66,7 @@ type ReadingContext = Pick<TriageContext, 'github' | 'inbox' | 'now'>
  * it hides something; here is found what it shows. One that can't be read keeps no other from being read. Throws at the
  * end where some have to be asked for again later.
  */
-export async function readChanged(context: ReadingContext, event: Event): Promise<void> {
+async function readChanged(context: ReadingContext, event: Event): Promise<void> {
   const errors: unknown[] = []
   for (const change of repositoryChangesOf(event)) {
     const wanted = wantedOf(context, event, change)
