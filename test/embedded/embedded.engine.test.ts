@@ -126,4 +126,11 @@ test('threads and caches are bounded, by the configuration of the bot and no fil
     format: 'TabSeparated',
   })
   expect(await other.text()).toBe('67108864\n')
+  // Parts that were merged away: of itself the engine keeps them for up to five minutes, and may remove them at once.
+  const parts = await client.query({
+    query:
+      "SELECT value FROM system.merge_tree_settings WHERE name IN ('old_parts_lifetime', 'max_cleanup_delay_period') ORDER BY name",
+    format: 'TabSeparated',
+  })
+  expect(await parts.text()).toBe('30\n60\n')
 })
