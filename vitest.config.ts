@@ -30,6 +30,9 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: NEEDS.map((need) => `**/*.${need}.test.ts`),
+          // These compute all the time, and each further process loads all modules once more. They come last, as a group of their own.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
         },
       },
       ...NEEDS.map((need) => ({
