@@ -1,4 +1,4 @@
-import { labelsOf } from '../../src/report/labels.ts'
+import { labelsOf } from '../../src/report/decisions.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { isOpen, type Verdict } from '../../src/verdict/verdict.ts'
 import { type Rate, rateOf } from './intervals.ts'

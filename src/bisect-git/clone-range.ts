@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WindowCommit, WindowCommits } from '../bisect/bisect-window.ts'
-import { commitTitle, pullRequestOfTitle } from '../text/commit-title.ts'
+import { commitTitle, pullRequestOfTitle } from '../text/commits.ts'
 import { GIT_LIMITS, type GitLimits, GitProblem, git } from './git-command.ts'
 
 /** Commits that are listed; of more there is only the number. */

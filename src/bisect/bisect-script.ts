@@ -1,4 +1,4 @@
-import { isCommitId } from '../text/commit-id.ts'
+import { isCommitId } from '../text/commits.ts'
 import { singleQuoted } from '../text/quote.ts'
 import type { BisectWindow } from './bisect-window.ts'
 

@@ -1,6 +1,6 @@
 import { queryLabel, type ReadWarning } from '../measurement/run.ts'
+import { isLargestThreshold } from '../render/facts.ts'
 import { FAILED_IN_WORDS } from '../render/glossary.ts'
-import { isLargestThreshold } from '../render/largest-threshold.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isCommitId } from '../text/commit-id.ts'
+import { isCommitId } from '../text/commits.ts'
 
 /**
  * A delivery of GitHub's, read once: the fields that the bot uses, and no others. Payloads are from outside; one of another

@@ -1,5 +1,5 @@
 import type { WindowCommit, WindowCommits } from '../bisect/bisect-window.ts'
-import { commitTitle, pullRequestOfTitle } from '../text/commit-title.ts'
+import { commitTitle, pullRequestOfTitle } from '../text/commits.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 

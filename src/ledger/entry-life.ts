@@ -1,6 +1,6 @@
 import { DAY } from '../text/time.ts'
 import type { LedgerEntry } from './entry.ts'
-import { entryIdOf } from './entry-id.ts'
+import { entryIdOf } from './entry.ts'
 
 /**
  * The life of an entry. "Quiet" is `closeAfterDays` or more without a hit; "hit" one that is newer than the entry's last.

@@ -1,3 +1,5 @@
+import type { Failure } from './failure.ts'
+
 /** A chronic failure or chronic mover, as the ledger keeps it. Times are milliseconds since 1970. */
 export interface LedgerEntry {
   /** Follows from kind, test and signature: the same failure has one entry for ever. */
@@ -26,4 +28,76 @@ export interface LedgerEntry {
   readonly owner: string | null
   /** Address of an issue. */
   readonly issue: string | null
+}
+
+/** Longest part of an id that stands in it as it is; ClickHouse's longest test name has 170 characters. */
+const LONGEST_PART = 200
+
+/** Characters of a part's beginning, where a digest takes the place of the rest. */
+const LONGEST_HEAD = LONGEST_PART - 32
+
+const LONGEST_ID = 700
+
+/**
+ * `failure||03223_nested_json|Timeout exceeded…`: kind, check (only of a check that failed without a test), test and
+ * signature. The same failure has the same id for ever; different ones differ, up to the digest that ends a part of more
+ * than 200 characters. One line, at most 700 characters.
+ */
+export function entryIdOf(
+  kind: LedgerEntry['kind'],
+  testName: string,
+  signatureText: string,
+  checkNameOfJobFailure: string | null,
+): string {
+  return [kind, part(checkNameOfJobFailure ?? ''), part(testName), part(signatureText)].join('|')
+}
+
+/** The id of the entry of a failure, whether or not there is one. */
+export function entryIdOfFailure({
+  testName,
+  checkName,
+  signature,
+}: Pick<Failure, 'testName' | 'checkName' | 'signature'>): string {
+  return entryIdOf('failure', testName, signature.text, testName === '' ? checkName : null)
+}
+
+// Characters that would make two sequences of parts look the same, and those that aren't visible in one line.
+const ESCAPED = /[%|~\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
+
+function part(text: string): string {
+  const head = text.slice(0, LONGEST_PART).replace(ESCAPED, escaped)
+  if (text.length <= LONGEST_PART && head.length <= LONGEST_PART) return head
+  // Half a character is lost by whoever stores it.
+  return `${head.slice(0, LONGEST_HEAD).replace(/[\ud800-\udbff]$/, '')}~${digest(text)}`
+}
+
+function escaped(character: string): string {
+  return `%${character.codePointAt(0)!.toString(16).toUpperCase().padStart(2, '0')}.`
+}
+
+/**
+ * Two FNV-1a sums of 32 bits with different beginnings and the length, over the first 65,536 units. Tells names apart,
+ * not adversaries: who can choose a test's name gains nothing by two that share an entry.
+ */
+function digest(text: string): string {
+  let first = 0x811c9dc5
+  let second = 0x9dc5811c
+  for (let index = 0; index < Math.min(text.length, 65_536); index += 1) {
+    const unit = text.charCodeAt(index)
+    first = Math.imul(first ^ unit, 0x01000193)
+    second = Math.imul(second ^ (unit + index), 0x01000193)
+  }
+  return [first, second, text.length].map((sum) => (sum >>> 0).toString(36)).join('-')
+}
+
+const PART = String.raw`(?:[^%|~\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]|%[0-9A-F]{2,6}\.)*(?:(?:%[0-9A-F]{0,6})?~[0-9a-z]{1,7}-[0-9a-z]{1,7}-[0-9a-z]{1,7})?`
+const ID = new RegExp(`^(?:failure|mover)(?:\\|${PART}){3}$`, 'u')
+
+/**
+ * Can the text be an id? Nothing else is looked up.
+ *
+ * Can: `failure||03223_nested_json|Timeout exceeded`. Can't: `failure|03223_nested_json`, `issue|||`, `failure|||a\nb`.
+ */
+export function isEntryId(text: string): boolean {
+  return text.length <= LONGEST_ID && ID.test(text)
 }

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from './entry.ts'
-import { entryIdOf } from './entry-id.ts'
+import { entryIdOf } from './entry.ts'
 import { type EntryObservation, type EntrySettings, nextEntry } from './entry-life.ts'
 
 /**

@@ -1,34 +1,29 @@
+import type { ConfigProblem } from '../config/parse-repository-config.ts'
 import type { TriageReport } from '../report/report.ts'
+import { codeSpan, plainText } from '../text/markdown.ts'
+import { counted } from '../text/numbers.ts'
 import type { CheckRunOutput } from './check-run.ts'
 
 /** What stands in the check run while the bot's own database can't be asked. Where it gates, nobody passes unseen. */
 export function renderDatabaseDown(mode: TriageReport['mode']): CheckRunOutput {
-  return {
-    status: 'completed',
-    conclusion: mode === 'gating' ? 'failure' : 'neutral',
-    title: 'Not analysed yet: the bot can’t reach its database',
-    summary:
-      'Results of this commit are in, but the database of perf-triage does not answer, so nothing is known about them yet. ' +
+  return completed(
+    mode === 'gating' ? 'failure' : 'neutral',
+    'Not analysed yet: the bot can’t reach its database',
+    'Results of this commit are in, but the database of perf-triage does not answer, so nothing is known about them yet. ' +
       'It is tried again by itself, and this check then shows what was measured.' +
       (mode === 'gating' ? ' Until then it fails, since this repository is `gating`.' : ''),
-    text: '',
-    annotations: [],
-  }
+  )
 }
 
 /** The configuration never could be used, so that nobody knows which checks to look for. */
 export function renderConfigNeverValid(mode: TriageReport['mode']): CheckRunOutput {
-  return {
-    status: 'completed',
-    conclusion: mode === 'gating' ? 'failure' : 'neutral',
-    title: 'The configuration file is not valid',
-    summary:
-      'The configuration file of the default branch can’t be used, and none before it could, so nothing is known of this commit. ' +
+  return completed(
+    mode === 'gating' ? 'failure' : 'neutral',
+    'The configuration file is not valid',
+    'The configuration file of the default branch can’t be used, and none before it could, so nothing is known of this commit. ' +
       'A pull request that mends the file is told of each wrong line.' +
       (mode === 'gating' ? ' Until then this check fails, since the file does not say that it asks for no gate.' : ''),
-    text: '',
-    annotations: [],
-  }
+  )
 }
 
 /** A performance check of the head runs, after one was concluded already. */
@@ -45,13 +40,57 @@ export function renderUnderWay(): CheckRunOutput {
 
 /** Every performance check of the head was skipped on purpose: a change of documentation alone. */
 export function renderNothingToMeasure(): CheckRunOutput {
+  return completed(
+    'success',
+    'Nothing to measure',
+    'Every performance check of this commit was skipped. One that is started later makes this check begin again.',
+  )
+}
+
+const VALID = 'The configuration is valid'
+
+/** Longest message that is shown of one problem. */
+const MESSAGE_LIMIT = 1000
+
+/** The check run of a pull request that changes the configuration; `problems` null: it removes the file. */
+export function renderConfigCheck(path: string, problems: readonly ConfigProblem[] | null): CheckRunOutput {
+  if (problems === null)
+    return completed('success', VALID, 'The configuration is removed: the defaults hold once this is merged.')
+  if (problems.length === 0)
+    return completed('success', VALID, 'The configuration can be used. It is in force once this is merged.')
   return {
     status: 'completed',
-    conclusion: 'success',
-    title: 'Nothing to measure',
-    summary:
-      'Every performance check of this commit was skipped. One that is started later makes this check begin again.',
+    conclusion: 'failure',
+    title: `${counted(problems.length, 'problem', 'problems')} in ${path}`,
+    summary: [
+      `Merged like this, \`${path}\` could not be used, and the last good one would stay in force.`,
+      '',
+      ...problems.map(({ line, message }) => `- line ${line}: ${codeSpan(message, MESSAGE_LIMIT)}`),
+    ].join('\n'),
     text: '',
-    annotations: [],
+    annotations: problems.map(({ line, message }) => ({
+      path,
+      line,
+      level: 'failure',
+      title: 'perf-triage configuration',
+      message: plainText(message, MESSAGE_LIMIT),
+    })),
   }
+}
+
+/** What stands in the check run of a head that a push, or the end of the pull request, has left behind unfinished. */
+export function renderSuperseded(newHead: string | null): CheckRunOutput {
+  const why =
+    newHead === null
+      ? 'The pull request was closed before all results were in.'
+      : `A newer commit, ${newHead.slice(0, 7)}, was pushed before all results of this one were in.`
+  return completed(
+    'neutral',
+    newHead === null ? 'Closed before all results were in' : `Superseded by ${newHead.slice(0, 7)}`,
+    `${why} What was measured of it until then is not judged here.`,
+  )
+}
+
+function completed(conclusion: CheckRunOutput['conclusion'], title: string, summary: string): CheckRunOutput {
+  return { status: 'completed', conclusion, title, summary, text: '', annotations: [] }
 }

@@ -1,4 +1,4 @@
-import type { FailingTests, JudgedFailure, RedCheck } from '../ledger/failure.ts'
+import type { FailingTests, JudgedFailure, Reason, RedCheck } from '../ledger/failure.ts'
 
 /** One line of the list of failing tests: the same failure in one check or in several. */
 export interface FailureRow {
@@ -99,4 +99,34 @@ function keyOf(judged: JudgedFailure): string {
     judged.reasons,
     [judged.issue?.number ?? null, judged.owner, judged.entry ?? null],
   ])
+}
+
+/** The rows that are shown as one, at least one. */
+export type FailureGroup = readonly [FailureRow, ...FailureRow[]]
+
+/**
+ * Rows of one mass failure of which nothing else is to be said stand together, where the first of them stands; every
+ * other row alone.
+ */
+export function failureGroups(rows: readonly FailureRow[]): readonly FailureGroup[] {
+  const groups = new Map<string, [FailureRow, ...FailureRow[]]>()
+  for (const [index, row] of rows.entries()) {
+    const key = massKey(row) ?? `row ${index}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [row])
+    else group.push(row)
+  }
+  return [...groups.values()]
+}
+
+/** What the mass failure says itself. */
+const SAID: ReadonlySet<Reason['kind']> = new Set(['in-mass-failure', 'mass-failures-left-out'])
+
+function massKey({ judged, fallout }: FailureRow): string | null {
+  const { classification, reasons, hits, issue, owner } = judged
+  const mass = reasons.find(({ kind }) => kind === 'in-mass-failure')
+  if (classification !== 'mass-failure' || mass === undefined) return null
+  const isPlain =
+    (hits ?? 0) === 0 && issue === null && owner === null && fallout.length === 0 && (judged.entry ?? null) === null
+  return isPlain && reasons.every(({ kind }) => SAID.has(kind)) ? JSON.stringify(mass) : null
 }

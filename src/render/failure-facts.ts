@@ -1,10 +1,9 @@
 import type { JudgedFailure, Reason } from '../ledger/failure.ts'
 import { reportIssueUrl } from '../ledger/report-issue.ts'
-import { FAILING_TESTS_ANCHOR, failureAnchor } from '../report/failure-anchor.ts'
+import { FAILING_TESTS_ANCHOR, failureAnchor } from '../report/anchors.ts'
 import { codeSpan, link, linkDestination, NAME_LIMIT } from '../text/markdown.ts'
 import { count, counted, day, list } from '../text/numbers.ts'
-import { toMarkdown } from '../text/phrase.ts'
-import { commitUrlIn } from './commit-link.ts'
+import { commitUrlIn, toMarkdown } from '../text/phrase.ts'
 import {
   expiredWords,
   firstHit,
@@ -13,8 +12,7 @@ import {
   reopenedWords,
   trunkCommitPhrases,
 } from './entry-words.ts'
-import type { FailureRow } from './failing-view.ts'
-import type { FailureGroup } from './failure-groups.ts'
+import type { FailureGroup, FailureRow } from './failing-view.ts'
 import { countsWords, hoursFrom, plainCounts, reasonPhrase, TEST_LIMIT, trunkRatePhrase } from './ledger-words.ts'
 import type { View } from './view.ts'
 

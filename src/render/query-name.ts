@@ -1,5 +1,5 @@
 import { ordinalLabel, type QueryId, queryKey, queryLabel } from '../measurement/run.ts'
-import { fnv1a } from '../report/fnv1a.ts'
+import { fnv1a } from '../report/anchors.ts'
 import { codeSpan, NAME_LIMIT, plainText } from '../text/markdown.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { rowAnchor } from '../report/anchors.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
-import { rowAnchor } from '../report/row-anchor.ts'
 import { link, tableHead, tableRow, word } from '../text/markdown.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { dashboardsOfRow } from './dashboards.ts'

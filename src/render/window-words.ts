@@ -2,11 +2,10 @@ import type { BisectWindow, PullRequestWindow, WindowCommit } from '../bisect/bi
 import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
 import type { TrunkPoint } from '../history/trunk-series.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
-import { isCommitId } from '../text/commit-id.ts'
+import { isCommitId } from '../text/commits.ts'
 import { codeSpan, link, word } from '../text/markdown.ts'
 import { change, count, counted, day, list, signedPercent, thresholdPercent } from '../text/numbers.ts'
-import { commit, joined, listed, type Phrase, phrase, toMarkdown } from '../text/phrase.ts'
-import { commitLink, commitUrlIn } from './commit-link.ts'
+import { commit, commitLink, commitUrlIn, joined, listed, type Phrase, phrase, toMarkdown } from '../text/phrase.ts'
 import { queryCode } from './query-name.ts'
 
 /** Commits that are named; more are a number. Five are about two lines of a phone. */

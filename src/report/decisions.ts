@@ -1,6 +1,7 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
+import { findingsOf } from '../verdict/findings.ts'
 import { conclusionOf, unknownsOf } from './check-conclusion.ts'
-import { labelsOf } from './labels.ts'
+import { hasResults } from './parts.ts'
 import type { Decisions, TriageReport } from './report.ts'
 import { shouldComment } from './should-comment.ts'
 
@@ -18,4 +19,15 @@ export function decided(report: TriageReport, settings: Pick<RepositoryConfig, '
     labels: labelsOf(report, settings.labels),
   }
   return { ...report, decisions }
+}
+
+/**
+ * Which of the bot's two labels should stand: `slower` follows the verdict `regression`, of a row or of a whole suite, and
+ * `faster` follows `improvement`.
+ * null: leave them as they are, since nothing of this head is known yet or labels are off.
+ */
+export function labelsOf(report: TriageReport, settings: RepositoryConfig['labels']): readonly string[] | null {
+  if (!settings.enabled || !hasResults(report)) return null
+  const { hasRegression, hasImprovement } = findingsOf(report)
+  return [...(hasRegression ? [settings.slower] : []), ...(hasImprovement ? [settings.faster] : [])]
 }

@@ -1,4 +1,4 @@
-import { isCommitId } from './commit-id.ts'
+import { isCommitId } from './commits.ts'
 
 /**
  * Everything from outside (test names, query texts, check names, messages) passes through this file before it stands in

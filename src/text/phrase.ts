@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { isCommitId } from './commits.ts'
 import { codeSpan, commitText, link, plainText, shortCommit, word as wordInMarkdown } from './markdown.ts'
 import { day, minute } from './numbers.ts'
 
@@ -124,4 +125,14 @@ function shownText(piece: Time | Outside): string {
   if (piece.as === 'time') return day(piece.at, piece.seenFrom)
   if (piece.as === 'commit') return commitText(piece.text)
   return plainText(piece.text, piece.as === 'word' ? WORD_LIMIT : piece.limit) || '(empty)'
+}
+
+/** Commits of a repository: full commit ids have an address. `repositoryUrl`: `https://github.com/owner/name`. */
+export function commitUrlIn(repositoryUrl: string): CommitUrl {
+  return (commit) => (isCommitId(commit) ? `${repositoryUrl}/commit/${commit}` : null)
+}
+
+/** A commit by its first seven digits, linked where it has an address. */
+export function commitLink(repositoryUrl: string, commit: string): string {
+  return link(shortCommit(commit), commitUrlIn(repositoryUrl)(commit))
 }

@@ -2,7 +2,7 @@ import { ledgerThresholds, type RepositoryConfig } from '../config/repository-co
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
-import { entryIdOfFailure } from '../ledger/entry-id.ts'
+import { entryIdOfFailure } from '../ledger/entry.ts'
 import { type EntryObservation, nextEntry } from '../ledger/entry-life.ts'
 import type { HistoryWanted, JudgedFailure, Subject } from '../ledger/failure.ts'
 import { moverEntries } from '../ledger/mover-entries.ts'

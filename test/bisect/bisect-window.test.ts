@@ -10,7 +10,7 @@ import {
 } from '../../src/bisect/bisect-window.ts'
 import { repetitionsToSeparate } from '../../src/bisect/repetitions.ts'
 import { trunkSteps } from '../../src/bisect/trunk-steps.ts'
-import { pullRequestOfTitle } from '../../src/text/commit-title.ts'
+import { pullRequestOfTitle } from '../../src/text/commits.ts'
 import { measuredHistory } from './measured-history.ts'
 import { point, seriesOf, step, windowCommit } from './series-builder.ts'
 

@@ -1,6 +1,6 @@
 import type { RenderLinks } from '../../src/render/view.ts'
+import { rowAnchor } from '../../src/report/anchors.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
-import { rowAnchor } from '../../src/report/row-anchor.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { FAILING_STATES } from './failing-states.ts'
 import { HISTORY_STATES } from './history-states.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GLOSSARY } from '../../src/render/glossary.ts'
-import { parseReportAddress } from '../../src/report/report-address.ts'
-import { reportPath, rowAnchor, rowPath, wordAnchor, wordsPath } from '../../src/report/urls.ts'
+import { parseReportAddress, reportPath, rowAnchor, rowPath, wordAnchor, wordsPath } from '../../src/report/urls.ts'
 import { HEAD } from '../web/sample-report.ts'
 
 describe('addresses', () => {

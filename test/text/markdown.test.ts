@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isCommitId } from '../../src/text/commit-id.ts'
+import { isCommitId } from '../../src/text/commits.ts'
 import {
   codeSpan,
   commentSafeJson,

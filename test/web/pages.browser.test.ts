@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { failureAnchor } from '../../src/report/failure-anchor.ts'
-import { rowAnchor } from '../../src/report/row-anchor.ts'
+import { failureAnchor, rowAnchor } from '../../src/report/anchors.ts'
 import { rowPath } from '../../src/report/urls.ts'
 import type { RunningServer } from '../../src/web/server.ts'
 import { chronic, failingTests, notLookedUp, suspect } from '../render/failing-tests-builder.ts'

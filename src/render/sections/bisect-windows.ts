@@ -1,9 +1,10 @@
 import type { BisectWindow } from '../../bisect/bisect-window.ts'
 import { link } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
+import { commitUrlIn, toMarkdown } from '../../text/phrase.ts'
 import type { Section } from '../layout.ts'
 import type { View } from '../view.ts'
-import { windowWords } from '../window-words.ts'
+import { pullRequestWindowPhrase, windowWords } from '../window-words.ts'
 
 /** Windows with different ends that are shown: a paragraph each, and who has more starts with the first anyway. */
 export const SHOWN_WINDOWS = 5
@@ -60,4 +61,17 @@ function leftOut({ links }: View, left: number, isAlone: boolean): string {
     ? counted(left, 'bisect window', 'bisect windows')
     : `and ${counted(left, 'more bisect window', 'more bisect windows')}`
   return `${windows}${where}`
+}
+
+/** Where to look inside a pull request of several commits: one line. */
+export const pullRequestWindow: Section = {
+  name: 'pull-request-window',
+  priority: 6,
+  reserve: 0,
+  render: ({ report, pending }) => {
+    const window = pending === null ? (report.pullRequestWindow ?? null) : null
+    if (window === null) return ''
+    const words = toMarkdown(pullRequestWindowPhrase(window), commitUrlIn(report.repository.url))
+    return `**Inside this pull request:** ${words}.`
+  },
 }

@@ -1,6 +1,6 @@
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
-import { commitLink } from '../commit-link.ts'
+import { commitLink } from '../../text/phrase.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'

@@ -1,6 +1,5 @@
-import { isEntryId } from '../../ledger/entry-id.ts'
-import { parseRepositoryAddress } from '../../report/report-address.ts'
-import { entryPath, INDEX_PATH } from '../../report/urls.ts'
+import { isEntryId } from '../../ledger/entry.ts'
+import { entryPath, INDEX_PATH, parseRepositoryAddress } from '../../report/urls.ts'
 
 /** Longer ones would not fit into the cookie of an attempt. */
 const LONGEST = 2000

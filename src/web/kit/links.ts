@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { TriageReport } from '../../report/report.ts'
-import { isCommitId } from '../../text/commit-id.ts'
+import { isCommitId } from '../../text/commits.ts'
 import { plainText } from '../../text/markdown.ts'
 import { capitalized, type Phrase, toHtml } from '../../text/phrase.ts'
 import type { Html } from './layout.ts'

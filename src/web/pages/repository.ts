@@ -1,7 +1,14 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import { parseReportAddress, parseRepositoryAddress } from '../../report/report-address.ts'
-import { ledgerPath, REPOSITORY_ROUTE, type RepositoryAddress, reportPath, repositoryPath } from '../../report/urls.ts'
+import {
+  ledgerPath,
+  parseReportAddress,
+  parseRepositoryAddress,
+  REPOSITORY_ROUTE,
+  type RepositoryAddress,
+  reportPath,
+  repositoryPath,
+} from '../../report/urls.ts'
 import type { AfterReport, RecentReport } from '../../store/reports/recent-reports.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count } from '../../text/numbers.ts'

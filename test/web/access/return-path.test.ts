@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entryIdOf } from '../../../src/ledger/entry-id.ts'
-import { parseRepositoryAddress } from '../../../src/report/report-address.ts'
-import { entryPath } from '../../../src/report/urls.ts'
+import { entryIdOf } from '../../../src/ledger/entry.ts'
+import { entryPath, parseRepositoryAddress } from '../../../src/report/urls.ts'
 import { returnPath } from '../../../src/web/access/return-path.ts'
 import { anyCodePoint } from '../../any-code-point.ts'
 

@@ -9,13 +9,13 @@ import type { StackDifference } from '../../../profile/stack-difference.ts'
 import type { FrameWords } from '../../../profile/words.ts'
 import { withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
-import { parseReportAddress } from '../../../report/report-address.ts'
 import {
   FLAME_GRAPH_FILE_ROUTE,
   FLAME_GRAPH_ROUTE,
   flameGraphFilePath,
   flameGraphPath,
   ownRowPath,
+  parseReportAddress,
   reportPath,
 } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'

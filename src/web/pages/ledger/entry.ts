@@ -2,20 +2,20 @@ import type { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
 import type { LedgerEntry } from '../../../ledger/entry.ts'
-import { isEntryId } from '../../../ledger/entry-id.ts'
+import { isEntryId } from '../../../ledger/entry.ts'
 import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../ledger/entry-timeline.ts'
 import { signatureOfText } from '../../../ledger/signature.ts'
 import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../render/glossary.ts'
-import { parseRepositoryAddress } from '../../../report/report-address.ts'
 import {
   ENTRY_ROUTE,
   entryPath,
   ledgerPath,
+  parseRepositoryAddress,
   queryPath,
   type RepositoryAddress,
   reportPath,
 } from '../../../report/urls.ts'
-import { isCommitId } from '../../../text/commit-id.ts'
+import { isCommitId } from '../../../text/commits.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
 import { type Column, tsvTable } from '../../../text/table.ts'

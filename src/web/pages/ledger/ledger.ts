@@ -2,8 +2,13 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { LedgerEntry } from '../../../ledger/entry.ts'
 import { CLASSIFICATION_WORDS, FAILURE_WORDS } from '../../../render/glossary.ts'
-import { parseRepositoryAddress } from '../../../report/report-address.ts'
-import { entryPath, LEDGER_ROUTE, ledgerPath, type RepositoryAddress } from '../../../report/urls.ts'
+import {
+  entryPath,
+  LEDGER_ROUTE,
+  ledgerPath,
+  parseRepositoryAddress,
+  type RepositoryAddress,
+} from '../../../report/urls.ts'
 import { type EntriesOfKind, type EntrySort, type FoundEntries, NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'

@@ -1,7 +1,6 @@
 import type { Hono } from 'hono'
 import type { QueryId } from '../../../measurement/run.ts'
-import { parseRepositoryAddress } from '../../../report/report-address.ts'
-import { QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
+import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
 import { askedFormat, PRIVATE_CACHE } from '../../kit/answers.ts'
 import type { Site } from '../site.ts'
 import { parseQueryAddress } from './query-address.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { entryIdOfFailure } from '../../../ledger/entry-id.ts'
+import { entryIdOfFailure } from '../../../ledger/entry.ts'
 import type { FailingTests, Hit, JudgedFailure } from '../../../ledger/failure.ts'
 import {
   expiredWords,
@@ -12,7 +12,7 @@ import { failureJson } from '../../../render/failure-json.ts'
 import { CLASSIFICATION_WORDS, FAILURE_WORDS, LOOKUP_PROBLEM_WORDS, RED_CHECK_WORDS } from '../../../render/glossary.ts'
 import { countsWords, reasonPhrase, trunkRatePhrase } from '../../../render/ledger-words.ts'
 import { capital } from '../../../render/sections/headline.ts'
-import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/failure-anchor.ts'
+import { FAILING_TESTS_ANCHOR, failureAnchor } from '../../../report/anchors.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { entryPath, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'

@@ -2,12 +2,12 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { failingLine } from '../../../render/failing-line.ts'
 import { failingView } from '../../../render/failing-view.ts'
-import { FAILING_TESTS_ANCHOR } from '../../../report/failure-anchor.ts'
+import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import type { TriageReport } from '../../../report/report.ts'
-import { parseReportAddress } from '../../../report/report-address.ts'
 import {
   FAILING_TESTS_ROUTE,
   failingTestsPath,
+  parseReportAddress,
   REPORT_OF_HEAD_ROUTE,
   REPORT_ROUTE,
   reportPath,

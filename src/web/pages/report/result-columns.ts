@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { noiseThreshold } from '../../../render/facts.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -7,7 +8,6 @@ import {
   THRESHOLD_SOURCE_WORDS,
   type Word,
 } from '../../../render/glossary.ts'
-import { noiseThreshold } from '../../../render/largest-threshold.ts'
 import { notComparedWord } from '../../../render/sections/not-measured.ts'
 import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'

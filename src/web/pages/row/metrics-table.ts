@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { noiseThreshold } from '../../../render/facts.ts'
 import { METRIC_GROUP_WORDS, METRIC_WORDS } from '../../../render/glossary.ts'
-import { noiseThreshold } from '../../../render/largest-threshold.ts'
 import type { ReportRow } from '../../../report/report.ts'
 import { TAIL_REACHED } from '../../../statistics/chance-to-move.ts'
 import type { WithinSidesCorrelation } from '../../../statistics/within-sides-correlation.ts'

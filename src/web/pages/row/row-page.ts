@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { evidencePhrase } from '../../../render/evidence-words.ts'
+import { largestThreshold } from '../../../render/facts.ts'
 import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
-import { largestThreshold } from '../../../render/largest-threshold.ts'
 import { queryName } from '../../../render/query-name.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from '../../../report/urls.ts'

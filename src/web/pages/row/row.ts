@@ -1,7 +1,6 @@
 import type { Hono } from 'hono'
 import type { Side } from '../../../measurement/run.ts'
-import { parseReportAddress } from '../../../report/report-address.ts'
-import { ROW_ROUTE } from '../../../report/urls.ts'
+import { parseReportAddress, ROW_ROUTE } from '../../../report/urls.ts'
 import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'

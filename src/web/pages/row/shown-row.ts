@@ -1,6 +1,6 @@
 import { METRIC_GROUPS, type MetricGroup } from '../../../measurement/metric-group.ts'
+import { rowAnchor } from '../../../report/anchors.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import { rowAnchor } from '../../../report/row-anchor.ts'
 import type { StoredMetric, StoredMetrics } from '../../../store/runs/stored-metrics.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LedgerEntry } from '../../../../src/ledger/entry.ts'
-import { entryIdOf } from '../../../../src/ledger/entry-id.ts'
+import { entryIdOf } from '../../../../src/ledger/entry.ts'
 import type { EntryTimeline } from '../../../../src/ledger/entry-timeline.ts'
 import { entryPage } from '../../../../src/web/pages/ledger/entry.ts'
 

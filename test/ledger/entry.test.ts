@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entryIdOf, entryIdOfFailure, isEntryId } from '../../src/ledger/entry-id.ts'
+import { entryIdOf, entryIdOfFailure, isEntryId } from '../../src/ledger/entry.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 
 describe('entryIdOf', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commitTitle } from '../../src/text/commit-title.ts'
+import { commitTitle } from '../../src/text/commits.ts'
 
 test.each([
   ['Faster merges (#12)', 'because\n', 'Faster merges (#12)'],
