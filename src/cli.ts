@@ -1,7 +1,8 @@
 import { type Command, CommanderError } from 'commander'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './commands/command.ts'
 import { buildProgram } from './commands/program.ts'
-import { SourceError } from './measurement/source-error.ts'
+import { VERSION } from './config/version.ts'
+import { SourceError } from './measurement/source.ts'
 
 /** Runs one command and gives its exit code. Whatever goes wrong is one line on stderr. */
 export async function main(argv: readonly string[], io: CommandIO = processIO()): Promise<number> {
@@ -29,10 +30,10 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === EXIT_OK) {
-      if (error.code === 'commander.version') io.stdout.write(`${await version()}\n`)
+      if (error.code === 'commander.version') io.stdout.write(`${VERSION}\n`)
       return EXIT_OK
     }
-    io.stderr.write(`${prefix}: ${describe(error, prefix, io)}\n`)
+    io.stderr.write(`${prefix}: ${await describe(error, prefix, io)}\n`)
     return EXIT_BAD_INPUT
   }
 }
@@ -52,11 +53,13 @@ function knownOrRefused(program: Command, commands: readonly Command[], argv: re
 }
 
 /** One line, but for the stack that was asked for. */
-function describe(error: unknown, prefix: string, io: CommandIO): string {
+async function describe(error: unknown, prefix: string, io: CommandIO): Promise<string> {
   if (error instanceof CommanderError) {
     return `${oneLine(error.message.replace(/^error: /, '')).replace(/\.$/, '')}; see "${prefix} --help"`
   }
   if (error instanceof InputError || error instanceof SourceError) return oneLine(error.message)
+  const { isDatabaseProblem } = await import('./commands/database.ts')
+  if (isDatabaseProblem(error)) return oneLine(error.message)
   const debug = io.env['LOG_LEVEL'] === 'debug' || io.env['LOG_LEVEL'] === 'trace'
   if (!(error instanceof Error)) return oneLine(String(error))
   if (debug) return error.stack ?? error.message
@@ -66,12 +69,6 @@ function describe(error: unknown, prefix: string, io: CommandIO): string {
 /** Names from archives and query texts may hold anything; a message stays one line and never steers the terminal. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
-}
-
-async function version(): Promise<string> {
-  const { readFile } = await import('node:fs/promises')
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }
 
 function processIO(): CommandIO {

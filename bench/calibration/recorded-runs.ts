@@ -5,9 +5,9 @@ import { readRun } from '../../src/archive/read-run.ts'
 import { Budget } from '../../src/measurement/budget.ts'
 import { formatsNamed } from '../../src/measurement/formats/formats.ts'
 import { Interest } from '../../src/measurement/interest.ts'
-import type { Member } from '../../src/measurement/member.ts'
 import { readMembers } from '../../src/measurement/read-members.ts'
 import type { RunContents } from '../../src/measurement/run.ts'
+import type { Member } from '../../src/measurement/source.ts'
 
 /** One run of the recorded data: 68 queries, 7 + 7 repetitions, read by the reader that the bot uses. */
 export interface RecordedRun extends Pick<RunContents, 'measurements' | 'warnings'> {

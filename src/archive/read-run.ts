@@ -1,10 +1,9 @@
 import { Budget, type BudgetOptions } from '../measurement/budget.ts'
 import { formatsNamed } from '../measurement/formats/formats.ts'
 import { Interest } from '../measurement/interest.ts'
-import { baseName, type SourceItem } from '../measurement/member.ts'
 import { readMembers } from '../measurement/read-members.ts'
 import type { RunContents } from '../measurement/run.ts'
-import { SourceError } from '../measurement/source-error.ts'
+import { baseName, SourceError, type SourceItem } from '../measurement/source.ts'
 import { type SourcePath, sourceItems } from './source-items.ts'
 
 export { SourceError }

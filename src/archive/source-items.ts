@@ -1,15 +1,13 @@
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { opendir, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Budget } from '../measurement/budget.ts'
 import { type Interest, withoutCompression } from '../measurement/interest.ts'
 import { LimitReached } from '../measurement/limits.ts'
-import type { FailedMember, SourceItem } from '../measurement/member.ts'
 import { closeBytes, peek } from '../measurement/peek.ts'
 import type { Side } from '../measurement/run.ts'
-import { SourceError } from '../measurement/source-error.ts'
+import { type FailedMember, SourceError, type SourceItem } from '../measurement/source.ts'
 import { type Container, containerOf, decompress, isArchiveName, MAGIC_BYTES } from './decompress.ts'
-import { folderFiles } from './folder.ts'
 
 /** A path of the caller: a folder, an archive or a file. */
 export interface SourcePath {
@@ -146,7 +144,7 @@ class Walk {
   async *#zip(place: Place): AsyncGenerator<SourceItem> {
     const { zipEntries } = await import('./zip.ts')
     const source = place.path ?? (await this.#buffered(place.bytes))
-    const wants = (name: string): boolean => this.#wants(join(place.name, normalName(name)))
+    const wants = (name: string): boolean => this.#wants(memberName(place.name, normalName(name)))
     for await (const { name, refused, bytes } of zipEntries(source, this.#budget, wants)) {
       const inner = this.#inside(place, name, bytes, null)
       if (refused !== null) yield refuse(inner, `${refused}: not read`)
@@ -179,8 +177,8 @@ class Walk {
   ): Place {
     const normal = normalName(name)
     return {
-      name: join(outer.name, normal),
-      where: join(outer.where, normal),
+      name: memberName(outer.name, normal),
+      where: memberName(outer.where, normal),
       direct: false,
       side: this.#source.side,
       depth: outer.depth,
@@ -215,7 +213,7 @@ class Walk {
   }
 }
 
-function join(outer: string, name: string): string {
+function memberName(outer: string, name: string): string {
   return outer === '' ? name : `${outer}/${name}`
 }
 
@@ -256,4 +254,36 @@ function normalName(name: string): string {
     .split('/')
     .filter((part) => part !== '' && part !== '.')
     .join('/')
+}
+
+/** A file in a folder. */
+interface FolderFile {
+  /** The file's path from the folder with `/`. */
+  readonly name: string
+  readonly path: string
+  /** A link is not followed: a folder may be an archive that somebody unpacked. */
+  readonly link: boolean
+}
+
+/** Folders inside each other; nothing real is deeper. */
+const DEEPEST_FOLDER = 32
+
+/** All files of a folder and the folders in it, sorted by name, so that the same folder is always read in one order. */
+async function folderFiles(root: string, budget: Budget): Promise<FolderFile[]> {
+  const files: FolderFile[] = []
+  const walk = async (folder: string, prefix: string, depth: number): Promise<void> => {
+    if (depth > DEEPEST_FOLDER) throw new LimitReached('depth', DEEPEST_FOLDER, true)
+    const folders: string[] = []
+    for await (const entry of await opendir(folder)) {
+      budget.entry()
+      const name = `${prefix}${entry.name}`
+      if (entry.isDirectory()) folders.push(entry.name)
+      else if (entry.isFile() || entry.isSymbolicLink()) {
+        files.push({ name, path: join(folder, entry.name), link: entry.isSymbolicLink() })
+      }
+    }
+    for (const name of folders) await walk(join(folder, name), `${prefix}${name}/`, depth + 1)
+  }
+  await walk(root, '', 0)
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -4,13 +4,7 @@ import { readClickHouseEnvironment } from '../config/environment.ts'
 import { BackupFailed, backUpInbox, type Copied, restoreInbox } from '../inbox/backup.ts'
 import { InboxNewer } from '../inbox/database.ts'
 import { DataFolderInUse, takeDataFolder } from '../triage/data-folder.ts'
-import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
-import { databaseProblem } from './database-problem.ts'
-
-export interface BackupOptions {
-  readonly file: string
-  readonly json: boolean
-}
+import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
 
 /** The description, options and examples of `perf-triage backup`. */
 export function defineBackup(command: Command, io: CommandIO, finished: Finished): void {
@@ -27,8 +21,8 @@ export function defineBackup(command: Command, io: CommandIO, finished: Finished
         ['backup before-update.sqlite --json', 'with the rows of each table'],
       ),
     )
-    .action(async (file: string, options: { json?: boolean }) => {
-      finished(await backUp({ file, json: options.json ?? false }, io))
+    .action(async (file: string, options: { readonly json?: boolean }) => {
+      finished(await report('backed up to', options, io, (dataDir) => backUpInbox(dataDir, resolve(file))))
     })
 }
 
@@ -44,51 +38,46 @@ export function defineRestore(command: Command, io: CommandIO, finished: Finishe
       'after',
       examples(['restore /backup/inbox-2026-11-22.sqlite', 'before the bot starts in a new folder']),
     )
-    .action(async (file: string, options: { json?: boolean }) => {
-      finished(await restore({ file, json: options.json ?? false }, io))
+    .action(async (file: string, options: { readonly json?: boolean }) => {
+      finished(await report('restored to', options, io, (dataDir) => restore(dataDir, resolve(file))))
     })
 }
 
-/** `perf-triage backup FILE`: the inbox as one file, also while the bot serves. */
-async function backUp({ file, json }: BackupOptions, io: CommandIO): Promise<number> {
-  return await said(io, json, 'backed up to', (dataDir) => backUpInbox(dataDir, resolve(file)))
+/** The file as the inbox of a data folder that has none. */
+async function restore(dataDir: string, file: string): Promise<Copied> {
+  const folder = await takeDataFolder(dataDir)
+  try {
+    return restoreInbox(dataDir, file)
+  } finally {
+    folder.release()
+  }
 }
 
-/** `perf-triage restore FILE`: such a file as the inbox of a data folder that has none. */
-async function restore({ file, json }: BackupOptions, io: CommandIO): Promise<number> {
-  return await said(io, json, 'restored to', async (dataDir) => {
-    const folder = await takeDataFolder(dataDir)
-    try {
-      return restoreInbox(dataDir, resolve(file))
-    } finally {
-      folder.release()
-    }
-  })
-}
-
-async function said(
+/** Copies, and says what was copied: `backed up to inbox.sqlite (96 KiB); deliveries: 12, triages: 3`. */
+async function report(
+  done: 'backed up to' | 'restored to',
+  { json }: { readonly json?: boolean },
   io: CommandIO,
-  json: boolean,
-  what: string,
-  work: (dataDir: string) => Copied | Promise<Copied>,
+  copy: (dataDir: string) => Copied | Promise<Copied>,
 ): Promise<number> {
+  const { dataDir } = readClickHouseEnvironment(io.env)
   let copied: Copied
   try {
-    copied = await work(readClickHouseEnvironment(io.env).dataDir)
+    copied = await copy(dataDir)
   } catch (error) {
-    throw readable(error)
+    throw withAdvice(error)
   }
-  if (json) {
-    io.stdout.write(`${JSON.stringify({ schemaVersion: 1, ...copied })}\n`)
-    return EXIT_OK
+  if (json) printJson(copied, io)
+  else {
+    const rows = Object.entries(copied.rows).map(([table, count]) => `${table.replaceAll('_', ' ')}: ${count}`)
+    io.stdout.write(`${done} ${copied.file} (${Math.ceil(copied.bytes / 1024)} KiB); ${rows.join(', ')}\n`)
   }
-  const rows = Object.entries(copied.rows).map(([table, count]) => `${table.replaceAll('_', ' ')}: ${count}`)
-  io.stdout.write(`${what} ${copied.file} (${Math.ceil(copied.bytes / 1024)} KiB); ${rows.join(', ')}\n`)
   return EXIT_OK
 }
 
-function readable(error: unknown): unknown {
-  const expected = [BackupFailed, InboxNewer, DataFolderInUse].some((kind) => error instanceof kind)
+/** An error of the file system or the inbox says what to do; any other one is a surprise. */
+function withAdvice(error: unknown): unknown {
+  const isKnown = [BackupFailed, InboxNewer, DataFolderInUse].some((kind) => error instanceof kind)
   const hasCode = typeof (error as NodeJS.ErrnoException).code === 'string'
-  return (expected || hasCode) && error instanceof Error ? new InputError(error.message) : databaseProblem(error)
+  return (isKnown || hasCode) && error instanceof Error ? new InputError(error.message) : error
 }

@@ -52,17 +52,13 @@ function stepOf(series: TrunkSeries, points: readonly TrunkPoint[], { index, bef
   return { series, firstBad: points[index]!, before, after, step: (after - before) / before }
 }
 
-/** `bisect --json`. Fields are added freely, never renamed or dropped. */
-const JSON_SCHEMA_VERSION = 1
-
 /** The document of `bisect --json`: a window has the fields of a point of `change-points --json` and those of its plan. */
 export function bisectJson(
   found: readonly FoundWindow[],
   histories: number,
   { metric, days }: { readonly metric: string; readonly days: number },
-): string {
-  const document = { schemaVersion: JSON_SCHEMA_VERSION, metric, days, histories, windows: found.map(windowJson) }
-  return JSON.stringify(document, null, 2)
+) {
+  return { metric, days, histories, windows: found.map(windowJson) }
 }
 
 function windowJson({ series, window, problem }: FoundWindow) {

@@ -1,21 +1,20 @@
-import { readCiDatabaseEnvironment, readClickHouseEnvironment } from '../config/environment.ts'
+import { readCiDatabaseEnvironment } from '../config/environment.ts'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
-import { type ClickHouse, openClickHouse } from '../store/client.ts'
+import type { ClickHouse } from '../store/client.ts'
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
 import { type CopyState, historyCopies } from '../store/history/history-copies.ts'
 import { storedHistories } from '../store/history/stored-history.ts'
 import { storedTrunkHistory } from '../store/history/stored-trunk-history.ts'
-import { HistoryUnavailable } from '../store/history/trunk-history.ts'
-import { migrate } from '../store/migrate.ts'
 import { copyHistory } from '../sync/copy-history.ts'
 import { type AllowedSources, openHistorySources } from '../sync/history-sources.ts'
 import { isSameTrunk } from '../sync/history-sync.ts'
 import { count } from '../text/numbers.ts'
 import { DAY } from '../text/time.ts'
 import { type CommandIO, InputError } from './command.ts'
-import { databaseProblem } from './database-problem.ts'
+import { openDatabase } from './database.ts'
 import { type ChosenRepository, chosenRepository } from './history-repository.ts'
+import { DEFAULT_TRUNK } from './option-values.ts'
 
 /** The trunk's histories for one command. */
 export interface BisectSource {
@@ -23,10 +22,10 @@ export interface BisectSource {
   readonly where: string
   /**
    * Copies what the CI database of CIDB_URL has of it first, where that is set; `say` is told how far it has come. Where the server
-   * has copied it from other tables, these are read as they are. Throws `InputError`.
+   * has copied it from other tables, these are read as they are.
    */
   copy(wanted: HistoryWanted, say: (words: () => string) => void): Promise<void>
-  /** All of one metric in the time, some at a time. Throws `InputError`. */
+  /** All of one metric in the time, some at a time. */
   series(wanted: HistoryWanted): AsyncIterable<readonly TrunkSeries[]>
   /** The repository whose history is meant where nobody has said it. Throws `InputError` where that is not clear. */
   repositoryWith(metric: string): Promise<ChosenRepository>
@@ -43,21 +42,14 @@ export interface HistoryWanted {
   readonly to: number
 }
 
-const DEFAULT_TRUNK = ['master', 'main']
-
-/** The stored history, brought up to date first. Throws `InputError` when the database can't be opened. */
+/** The stored history, brought up to date first. */
 export async function openBisectSource(io: CommandIO): Promise<BisectSource> {
+  const clickhouse = await openDatabase(io)
   try {
-    const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
-    try {
-      await migrate(clickhouse)
-      return sourceOf(clickhouse, io)
-    } catch (error) {
-      await clickhouse.close()
-      throw error
-    }
+    return sourceOf(clickhouse, io)
   } catch (error) {
-    throw problemOf(error)
+    await clickhouse.close()
+    throw error
   }
 }
 
@@ -84,13 +76,8 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
       }
       await copyTables(clickhouse, tables, states, wanted, say)
     },
-    async *series({ repositoryId, metric, from, to }) {
-      try {
-        yield* history.allSeries({ repositoryId, metric, now: to, copiedFrom }, { from, to })
-      } catch (error) {
-        throw problemOf(error)
-      }
-    },
+    series: ({ repositoryId, metric, from, to }) =>
+      history.allSeries({ repositoryId, metric, now: to, copiedFrom }, { from, to }),
     repositoryWith: async (metric) => await chosen(clickhouse, metric),
     async close() {
       await sources?.close()
@@ -100,11 +87,7 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
 }
 
 async function statesOf(clickhouse: ClickHouse, repositoryId: number): Promise<CopyState[]> {
-  try {
-    return (await historyCopies(clickhouse).states()).filter((state) => state.repositoryId === repositoryId)
-  } catch (error) {
-    throw problemOf(error)
-  }
+  return (await historyCopies(clickhouse).states()).filter((state) => state.repositoryId === repositoryId)
 }
 
 /** A table that does not exist has no history, where another one does. */
@@ -116,50 +99,35 @@ async function copyTables(
   say: (words: () => string) => void,
 ): Promise<void> {
   const missing: ExternalDatabaseUnavailable[] = []
-  try {
-    const copies = historyCopies(clickhouse)
-    for (const source of tables) {
-      const days = Math.ceil((Date.now() - from) / DAY)
-      const known = states.filter((one) => one.copiedFrom === source.copiedFrom)
-      const copiedFor = known.find((one) => one.trunk.length > 0)?.trunk ?? null
-      const trunk = given.length > 0 ? given : (copiedFor ?? DEFAULT_TRUNK)
-      if (copiedFor !== null && !isSameTrunk(copiedFor, trunk)) {
-        throw new InputError(
-          `the history of repository ${repositoryId} is copied for the trunk ${copiedFor.join(' ')}; leave --trunk out`,
-        )
-      }
-      const copy = { repositoryId, source, metric, trunk, days }
-      const state = known.find((one) => one.metric === metric) ?? null
-      let rows = 0
-      try {
-        for await (const step of copyHistory(copies, copy, state, Date.now)) {
-          rows += step.rows
-          say(() => `copying the history: ${count(rows)} rows, ${count(Math.ceil(step.left / 24))} days left`)
-        }
-      } catch (error) {
-        if (!(error instanceof ExternalDatabaseUnavailable) || error.problem !== 'missing-table') throw error
-        missing.push(error)
-      }
+  const copies = historyCopies(clickhouse)
+  for (const source of tables) {
+    const days = Math.ceil((Date.now() - from) / DAY)
+    const known = states.filter((one) => one.copiedFrom === source.copiedFrom)
+    const copiedFor = known.find((one) => one.trunk.length > 0)?.trunk ?? null
+    const trunk = given.length > 0 ? given : (copiedFor ?? DEFAULT_TRUNK)
+    if (copiedFor !== null && !isSameTrunk(copiedFor, trunk)) {
+      throw new InputError(
+        `the history of repository ${repositoryId} is copied for the trunk ${copiedFor.join(' ')}; leave --trunk out`,
+      )
     }
-  } catch (error) {
-    throw problemOf(error)
+    const copy = { repositoryId, source, metric, trunk, days }
+    const state = known.find((one) => one.metric === metric) ?? null
+    let rows = 0
+    try {
+      for await (const step of copyHistory(copies, copy, state, Date.now)) {
+        rows += step.rows
+        say(() => `copying the history: ${count(rows)} rows, ${count(Math.ceil(step.left / 24))} days left`)
+      }
+    } catch (error) {
+      if (!(error instanceof ExternalDatabaseUnavailable) || error.problem !== 'missing-table') throw error
+      missing.push(error)
+    }
   }
-  if (tables.length > 0 && missing.length === tables.length) throw problemOf(missing[0])
+  if (tables.length > 0 && missing.length === tables.length) throw missing[0]!
 }
 
 async function chosen(clickhouse: ClickHouse, metric: string): Promise<ChosenRepository> {
-  try {
-    const stored = (await storedHistories(clickhouse)).filter(({ repositoryId }) => repositoryId !== 0)
-    const ofMetric = stored.filter((one) => one.metric === metric)
-    return chosenRepository(ofMetric.length > 0 ? ofMetric : stored)
-  } catch (error) {
-    throw problemOf(error)
-  }
-}
-
-function problemOf(error: unknown): unknown {
-  if (error instanceof HistoryUnavailable || error instanceof ExternalDatabaseUnavailable) {
-    return new InputError(error.message.replace(/\s+/g, ' '))
-  }
-  return databaseProblem(error)
+  const stored = (await storedHistories(clickhouse)).filter(({ repositoryId }) => repositoryId !== 0)
+  const ofMetric = stored.filter((one) => one.metric === metric)
+  return chosenRepository(ofMetric.length > 0 ? ofMetric : stored)
 }

@@ -8,7 +8,7 @@ import { toText } from '../text/phrase.ts'
 import { type BisectFindings, endsOf, type FoundWindow } from './bisect-findings.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
-import { plainText, terminalWidth, truncate, wrapText } from './terminal-text.ts'
+import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
 
 const SHORT_COMMIT = 12
 /** Candidates of one window; all of them are in the JSON. */
@@ -44,7 +44,7 @@ export function bisectTable(
   const width = terminalWidth(io.stdout)
   const line = (text: string, colour?: Colour): string[] => {
     const indent = `${/^ */.exec(text)![0]}${INDENT}`
-    return wrapText(text.replaceAll('\u00a0', ' '), indent, width).map((one) => paint(one, colour))
+    return wrapText(withSpaces(text), indent, width).map((one) => paint(one, colour))
   }
   const lines = line(summary(found, histories), 'bold')
   for (const group of Map.groupBy(found, ({ window }) => endsOf(window)).values()) {

@@ -18,23 +18,29 @@ import {
 } from './bisect-findings.ts'
 import { type BisectSource, openBisectSource } from './bisect-source.ts'
 import { bisectTable, metricUnit } from './bisect-table.ts'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished, InputError } from './command.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
 import { collect, parseDays, parseMoment, parseName, parseQueryIndex, parseRepositoryId } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
-interface BisectFlags {
+/** `bisect`, as the command line gives it. */
+interface BisectOptions {
   readonly test?: string
   readonly query?: number
   readonly architecture?: string
-  readonly metric?: string
+  readonly metric: string
+  /** A folder of a local clone. Not given: commits are not counted. */
   readonly repository?: string
   readonly repositoryId?: number
+  /** Names of the trunk, for rows that name a branch. */
   readonly trunk?: readonly string[]
+  /** Milliseconds. Not given: the present time. */
   readonly now?: number
-  readonly days?: number
+  readonly days: number
   readonly script?: boolean
+  /** An address with `{sha}`. */
   readonly buildLink?: string
+  /** The script passes over commits that can't change the binary. */
   readonly skipInert?: boolean
   readonly json?: boolean
 }
@@ -48,12 +54,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--test <name>', 'only queries of this test', parseName)
     .option('--query <number>', 'only the query at this position of the test', parseQueryIndex)
     .option('--architecture <name>', 'only on this architecture', parseName)
-    .option('--metric <name>', 'the metric whose history is read (default: client_time)', parseName)
+    .option('--metric <name>', 'the metric whose history is read', parseName, PRIMARY_METRIC)
     .option('--repository <folder>', 'a local clone that counts and lists the commits', parseName)
     .option('--script', 'print a shell script that bisects the one window found')
     .option('--build-link <address>', 'where builds of single commits are, with {sha}; for the script', parseName)
     .option('--skip-inert', 'the script builds only commits that can change the binary; needs a clone')
-    .option('--days <days>', 'how much history is looked at (default: 365)', parseDays)
+    .option('--days <days>', 'how much history is looked at', parseDays, 365)
     .option('--now <time>', 'the end of the history, UTC (default: now)', parseMoment)
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
     .option(
@@ -71,56 +77,10 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['bisect --json --days 90', 'one JSON document'],
       ),
     )
-    .action(async (flags: BisectFlags) => {
-      finished(
-        await run(
-          {
-            test: flags.test ?? null,
-            query: flags.query ?? null,
-            architecture: flags.architecture ?? null,
-            metric: flags.metric ?? PRIMARY_METRIC,
-            repository: flags.repository ?? null,
-            repositoryId: flags.repositoryId ?? null,
-            trunk: flags.trunk ?? [],
-            now: flags.now ?? null,
-            days: flags.days ?? DEFAULT_DAYS,
-            script: flags.script ?? false,
-            buildLink: flags.buildLink ?? null,
-            skipInert: flags.skipInert ?? false,
-            json: flags.json ?? false,
-          },
-          io,
-        ),
-      )
+    .action(async (options: BisectOptions) => {
+      finished(await run(options, io))
     })
 }
-
-/** `bisect`, as the command line gives it. */
-export interface BisectOptions {
-  /** null: of every test, query, architecture. */
-  readonly test: string | null
-  readonly query: number | null
-  readonly architecture: string | null
-  readonly metric: string
-  /** A folder of a local clone; null: commits are not counted. */
-  readonly repository: string | null
-  /** null: not given. */
-  readonly repositoryId: number | null
-  /** Names of the trunk, for rows that name a branch. Empty: not given. */
-  readonly trunk: readonly string[]
-  /** Milliseconds; null: the present time. */
-  readonly now: number | null
-  readonly days: number
-  /** Print a shell script. */
-  readonly script: boolean
-  /** An address with `{sha}`; null: none. */
-  readonly buildLink: string | null
-  /** The script passes over commits that can't change the binary. */
-  readonly skipInert: boolean
-  readonly json: boolean
-}
-
-export const DEFAULT_DAYS = 365
 
 /**
  * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no
@@ -132,7 +92,7 @@ async function run(options: BisectOptions, io: CommandIO): Promise<number> {
   const source = await openBisectSource(io)
   try {
     const to = options.now ?? Date.now()
-    const { metric, trunk } = options
+    const { metric, trunk = [] } = options
     const repositoryId = options.repositoryId ?? (await chooseRepository(source, metric, io))
     const asked = { repositoryId, metric, trunk, from: to - options.days * DAY, to }
     await source.copy(asked, (words) => progress.update(words))
@@ -145,12 +105,12 @@ async function run(options: BisectOptions, io: CommandIO): Promise<number> {
         found.push(...windowsOf(series))
         // Unsure steps of all queries would be many; for one that was asked for, "no steps" alone would be half the
         // answer.
-        if (options.test !== null) unsure.push(...unsureSteps(series))
+        if (options.test !== undefined) unsure.push(...unsureSteps(series))
       }
       progress.update(() => `looking for steps: ${histories} queries`)
     }
     const ordered = found.toSorted(compareWorstFirst)
-    const windows = options.repository === null ? ordered : await withClone(ordered, options.repository, progress)
+    const windows = options.repository === undefined ? ordered : await withClone(ordered, options.repository, progress)
     progress.done()
     const nothing = histories === 0 ? `there is no history of ${wanted(options)} in ${source.where}` : null
     await print({ windows, unsure, histories }, nothing, options, io)
@@ -171,31 +131,31 @@ async function chooseRepository(source: BisectSource, metric: string, io: Comman
 }
 
 function checkOptions({ query, test, script, json, buildLink, skipInert, repository }: BisectOptions): void {
-  if (query !== null && test === null) throw new InputError('--query needs --test: name its test')
+  if (query !== undefined && test === undefined) throw new InputError('--query needs --test: name its test')
   if (script && json) throw new InputError('--script and --json can’t both be printed; choose one')
-  if (buildLink !== null && !script) throw new InputError('--build-link is for the script: add --script')
-  if (skipInert && (!script || repository === null)) {
+  if (buildLink !== undefined && !script) throw new InputError('--build-link is for the script: add --script')
+  if (skipInert && (!script || repository === undefined)) {
     throw new InputError('--skip-inert is for the script of a clone: add --script and --repository')
   }
 }
 
 function isWanted(series: TrunkSeries, { test, query, architecture }: BisectOptions): boolean {
   return (
-    (test === null || series.test === test) &&
-    (query === null || series.queryIndex === query) &&
-    (architecture === null || series.architecture === architecture)
+    (test === undefined || series.test === test) &&
+    (query === undefined || series.queryIndex === query) &&
+    (architecture === undefined || series.architecture === architecture)
   )
 }
 
 function wanted({ test, query, architecture, metric, days, now }: BisectOptions): string {
-  const what = test === null ? 'any query' : queryLabel({ test, queryIndex: query, queryName: null })
-  const on = architecture === null ? '' : ` on ${architecture}`
+  const what = test === undefined ? 'any query' : queryLabel({ test, queryIndex: query ?? null, queryName: null })
+  const on = architecture === undefined ? '' : ` on ${architecture}`
   const time = counted(days, 'day', 'days')
-  return `${metric} of ${what}${on} in the ${now === null ? `last ${time}` : `${time} until ${minute(now)}`}`
+  return `${metric} of ${what}${on} in the ${now === undefined ? `last ${time}` : `${time} until ${minute(now)}`}`
 }
 
 /** The windows of one query's history, in the order of time. */
-export function windowsOf(series: TrunkSeries): FoundWindow[] {
+function windowsOf(series: TrunkSeries): FoundWindow[] {
   const unit = metricUnit(series.metric)
   return trunkSteps(series).map((step) => ({ series, window: bisectWindow(series, step, unit), problem: null }))
 }
@@ -259,10 +219,10 @@ async function print(
   io: CommandIO,
 ): Promise<void> {
   const { windows, histories } = found
-  if (options.json) io.stdout.write(`${bisectJson(windows, histories, options)}\n`)
+  if (options.json) printJson(bisectJson(windows, histories, options), io)
   else if (nothing !== null) return
   else if (options.script) io.stdout.write(await scriptOf(windows, options, io))
-  else io.stdout.write(`${bisectTable(found, options.repository !== null, io).join('\n')}\n`)
+  else io.stdout.write(`${bisectTable(found, options.repository !== undefined, io).join('\n')}\n`)
 }
 
 /**
@@ -271,7 +231,7 @@ async function print(
  */
 async function scriptOf(
   found: readonly FoundWindow[],
-  { buildLink, skipInert, repository }: BisectOptions,
+  { buildLink, skipInert = false, repository }: BisectOptions,
   io: CommandIO,
 ): Promise<string> {
   const lasting = found.filter(({ window }) => window.step.recovered === null)
@@ -291,8 +251,8 @@ async function scriptOf(
     )
   }
   try {
-    const window = repository === null ? only.window : await withFullEnds(only.window, repository)
-    return bisectScript(window, { buildLink, skipInert })
+    const window = repository === undefined ? only.window : await withFullEnds(only.window, repository)
+    return bisectScript(window, { buildLink: buildLink ?? null, skipInert })
   } catch (error) {
     throw error instanceof RangeError ? new InputError(error.message) : error
   }

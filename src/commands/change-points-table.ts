@@ -1,9 +1,10 @@
-import { parseTime, type Series, type SeriesPoint } from '../imports/history/series.ts'
+import type { Series, SeriesPoint } from '../imports/history/series.ts'
+import { parseHistoryTime } from '../imports/parse-time.ts'
 import { fewestPoints } from '../statistics/change-points/spikes.ts'
 import { change, count, counted, minute, signedPercent, thresholdPercent } from '../text/numbers.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
-import { plainText, terminalWidth, truncate } from './terminal-text.ts'
+import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
 
 /** A step of one series with what its file says of the two points. */
 export interface SeriesChangePoint {
@@ -50,7 +51,7 @@ export function changePointsTable(
   if (points.length === 0) return lines
   lines.push('', ...formatTable(columnsOf(points), points, terminalWidth(io.stdout), paint))
   if (points.some(({ before, after }) => isBelow(before, after, minStep))) {
-    const least = thresholdPercent(minStep).replaceAll('\u00a0', ' ')
+    const least = withSpaces(thresholdPercent(minStep))
     lines.push('', paint(`--min-step ${least} is asked of the means of the levels; shown are their medians`, 'dim'))
   }
   return lines
@@ -115,7 +116,7 @@ function columnsOf(points: readonly SeriesChangePoint[]): readonly TerminalColum
   ]
   return columns
     .filter((column) => column !== null)
-    .map((column) => ({ ...column, text: (point) => column.text(point).replaceAll('\u00a0', ' ') }))
+    .map((column) => ({ ...column, text: (point) => withSpaces(column.text(point)) }))
 }
 
 function colourOf({ direction }: SeriesChangePoint): Colour | undefined {
@@ -146,6 +147,6 @@ function commitText({ commit }: SeriesPoint): string {
 
 /** A number of seconds since 1970 says nothing to a person. */
 function timeText(time: string): string {
-  const since1970 = /^\d+(?:\.\d+)?$/.test(time.trim()) ? parseTime(time.trim()) : null
+  const since1970 = /^\d+(?:\.\d+)?$/.test(time.trim()) ? parseHistoryTime(time.trim()) : null
   return since1970 === null ? truncate(plainText(time), LONGEST_TIME) : minute(since1970)
 }

@@ -1,24 +1,25 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readSeries, type Series } from '../imports/history/series.ts'
 import { type ChangePoint, changePoints } from '../statistics/change-points/change-points.ts'
 import { DIVISIVE_DEFAULTS, WINDOW_LENGTH_MOST } from '../statistics/change-points/e-divisive.ts'
 import { changePointsTable, measuredPoints, type SeriesChangePoint } from './change-points-table.ts'
-import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
+import { lookAt, readInput } from './input-file.ts'
 import { parseFraction } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
-/** The options of `change-points` as commander gives them. */
-interface ChangePointsFlags {
+/** `change-points`, as the command line gives it. */
+interface ChangePointsOptions {
+  /** Names of the columns whose values are looked at. Not given: `value`. */
   readonly value?: readonly string[]
+  /** Names of the columns that a series is called by. Not given: `series`. */
   readonly series?: readonly string[]
   readonly time?: string
   readonly commit?: string
-  readonly windowLength?: number
-  readonly maxP?: number
-  readonly minStep?: number
+  readonly windowLength: number
+  readonly maxP: number
+  readonly minStep: number
   readonly higherIsBetter?: boolean
   readonly json?: boolean
 }
@@ -34,9 +35,14 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--series <column>', 'the column that names the series (default: series); repeated, all', collectColumn)
     .option('--time <column>', 'the column of the times (default: time)', parseColumn)
     .option('--commit <column>', 'the column of the commits (default: commit)', parseColumn)
-    .option('--window-length <points>', 'points that are looked at together (default: 50)', parseWindowLength)
-    .option('--max-p <p>', 'the largest p-value of a step (default: 0.001)', parseMaxP)
-    .option('--min-step <fraction>', 'the smallest step, relative (default: 0.05)', parseFraction)
+    .option(
+      '--window-length <points>',
+      'points that are looked at together',
+      parseWindowLength,
+      DIVISIVE_DEFAULTS.windowLength,
+    )
+    .option('--max-p <p>', 'the largest p-value of a step', parseMaxP, DIVISIVE_DEFAULTS.maxP)
+    .option('--min-step <fraction>', 'the smallest step, relative', parseFraction, DIVISIVE_DEFAULTS.minStep)
     .option('--higher-is-better', 'a rise is faster: the values are rates, not times')
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -49,48 +55,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['change-points - --window-length 30 --max-p 0.01', 'from stdin, with shorter windows'],
       ),
     )
-    .action(async (file: string, options: ChangePointsFlags) => {
-      const { value, series, time, commit, windowLength, maxP, minStep, higherIsBetter, json } = options
-      finished(
-        await run(
-          {
-            file,
-            values: value ?? [],
-            series: series ?? [],
-            time: time ?? null,
-            commit: commit ?? null,
-            windowLength: windowLength ?? null,
-            maxP: maxP ?? null,
-            minStep: minStep ?? null,
-            higherIsBetter: higherIsBetter ?? false,
-            json: json ?? false,
-          },
-          io,
-        ),
-      )
+    .action(async (file: string, options: ChangePointsOptions) => {
+      finished(await run(file, options, io))
     })
 }
 
-/** `change-points`, as the command line gives it. */
-export interface ChangePointsOptions {
-  /** `-` is stdin. */
-  readonly file: string
-  /** Names of columns; empty: `value`. */
-  readonly values: readonly string[]
-  /** Names of the columns that a series is called by; empty: `series`. */
-  readonly series: readonly string[]
-  /** Names of columns; null: `time` and `commit`. */
-  readonly time: string | null
-  readonly commit: string | null
-  /** null: the detector's default. */
-  readonly windowLength: number | null
-  readonly maxP: number | null
-  readonly minStep: number | null
-  readonly higherIsBetter: boolean
-  readonly json: boolean
-}
-
-export function parseWindowLength(text: string): number {
+function parseWindowLength(text: string): number {
   const length = Number(text)
   if (!/^\d+$/.test(text.trim()) || length < 2 || length > WINDOW_LENGTH_MOST) {
     throw new InvalidArgumentError(`It is a whole number of points from 2 to ${WINDOW_LENGTH_MOST}.`)
@@ -98,41 +68,37 @@ export function parseWindowLength(text: string): number {
   return length
 }
 
-export function parseMaxP(text: string): number {
+function parseMaxP(text: string): number {
   const p = text.trim() === '' ? Number.NaN : Number(text)
   if (!(p > 0 && p <= 1)) throw new InvalidArgumentError('It is a probability such as 0.001, above 0 and at most 1.')
   return p
 }
 
 /** `--value a --value b`. */
-export function collectColumn(name: string, before: readonly string[] = []): readonly string[] {
+function collectColumn(name: string, before: readonly string[] = []): readonly string[] {
   const column = parseColumn(name)
   return before.includes(column) ? before : [...before, column]
 }
 
-export function parseColumn(name: string): string {
+function parseColumn(name: string): string {
   if (name.trim() === '') throw new InvalidArgumentError('It is the name of a column in the header.')
   return name
 }
 
-/** `change-points --json`. Fields are added freely, never renamed or dropped. */
-const JSON_SCHEMA_VERSION = 1
-
 /** Finds the steps of every series of a file and prints them. */
-async function run(options: ChangePointsOptions, io: CommandIO): Promise<number> {
-  const { file, values, time, commit, windowLength, maxP, minStep, higherIsBetter, json } = options
-  const settings = {
-    windowLength: windowLength ?? DIVISIVE_DEFAULTS.windowLength,
-    maxP: maxP ?? DIVISIVE_DEFAULTS.maxP,
-    minStep: minStep ?? DIVISIVE_DEFAULTS.minStep,
-  }
+async function run(file: string, options: ChangePointsOptions, io: CommandIO): Promise<number> {
+  const { value = [], time = null, commit = null, higherIsBetter = false, json } = options
+  const { windowLength, maxP, minStep } = options
+  const settings = { windowLength, maxP, minStep }
   const progress = new Progress(io.stderr)
   try {
-    const columns = { values, series: options.series, time, commit }
+    const columns = { values: value, series: options.series ?? [], time, commit }
     const warnings: string[] = []
     const warn = (message: string) => warnings.push(message)
     const source = file === '-' ? 'stdin' : file
-    const series = await readSeries(await open(file, io, progress), source, columns, { warn })
+    await lookAt(file, 'a CSV or TSV file in it')
+    const bytes = readInput(file, io, (read) => progress.update(() => `reading: ${(read / 1e6).toFixed(0)} MB`))
+    const series = await readSeries(bytes, source, columns, { warn })
     const points: SeriesChangePoint[] = []
     for (const [i, one] of series.entries()) {
       progress.update(() => `looking for steps: ${i} of ${series.length} series`)
@@ -144,9 +110,8 @@ async function run(options: ChangePointsOptions, io: CommandIO): Promise<number>
     }
     progress.done()
     if (json) {
-      const document = { schemaVersion: JSON_SCHEMA_VERSION, ...settings, points, series: series.map(summaryOf) }
       // JSON has no infinity: stringify writes null for a step from 0
-      io.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+      printJson({ ...settings, points, series: series.map(summaryOf) }, io)
     } else {
       io.stdout.write(`${changePointsTable(points, series, settings, io).join('\n')}\n`)
     }
@@ -154,24 +119,6 @@ async function run(options: ChangePointsOptions, io: CommandIO): Promise<number>
     return EXIT_OK
   } finally {
     progress.done()
-  }
-}
-
-async function open(file: string, io: CommandIO, progress: Progress): Promise<AsyncIterable<Uint8Array>> {
-  if (file === '-') return counted(io.stdin ?? process.stdin, progress)
-  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new InputError(error.code === 'ENOENT' ? `${file}: there is no such file` : `${file}: ${error.message}`)
-  })
-  if (stats.isDirectory()) throw new InputError(`${file}: a folder; give a CSV or TSV file in it`)
-  return counted(createReadStream(file), progress)
-}
-
-async function* counted(bytes: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array> {
-  let read = 0
-  for await (const chunk of bytes) {
-    read += chunk.length
-    progress.update(() => `reading: ${(read / 1e6).toFixed(0)} MB`)
-    yield chunk
   }
 }
 

@@ -7,7 +7,7 @@ import { isFailure } from '../verdict/failed-in.ts'
 import { isGuarded } from '../verdict/guard.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
-import { plainText, truncate } from './terminal-text.ts'
+import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
 
 export interface ClassifyResult {
   /** Worst first. */
@@ -28,7 +28,7 @@ const LARGEST = 'largest'
 /** The lines that `classify` prints for a person: counts, the rows of note or all, what was folded, warnings. */
 export function classifyTable(result: ClassifyResult, all: boolean, io: CommandIO): string[] {
   const paint = painter(io.stdout, io.env)
-  const width = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : null
+  const width = terminalWidth(io.stdout)
   const shown = all ? result.queries : result.queries.filter(isOfNote)
   const lines = [paint(countsLine(result), 'bold'), contextLine(result)]
   if (shown.length > 0) {
@@ -70,7 +70,7 @@ function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult)
       `${range(compared.map(({ old }) => old.repetitions))} + ${range(compared.map((row) => row.new.repetitions))} repetitions`,
     )
     const smallest = compared.reduce((least, { smallestPValue }) => Math.min(least, smallestPValue ?? 1), 1)
-    parts.push(`smallest p they can reach ${plain(pValue(smallest))}`)
+    parts.push(`smallest p they can reach ${withSpaces(pValue(smallest))}`)
   }
   return parts.join(' · ')
 }
@@ -107,15 +107,15 @@ function columnsOf(queries: readonly ClassifiedQuery[]): readonly TerminalColumn
   const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
   const columns: readonly (TerminalColumn<ClassifiedQuery> | null)[] = [
     { heading: 'outcome', text: outcomeText, colour: colourOf },
-    { heading: 'old → new', isNumber: true, text: (row) => plain(mediansText(row)) },
+    { heading: 'old → new', isNumber: true, text: (row) => withSpaces(mediansText(row)) },
     {
       heading: 'change',
       isNumber: true,
-      text: ({ difference }) => (difference === null ? '' : plain(signedPercent(difference))),
+      text: ({ difference }) => (difference === null ? '' : withSpaces(signedPercent(difference))),
       colour: colourOf,
     },
     { heading: 'threshold', isNumber: true, text: thresholdText },
-    { heading: 'p', isNumber: true, text: (row) => (row.pValue === null ? '' : plain(pValue(row.pValue))) },
+    { heading: 'p', isNumber: true, text: (row) => (row.pValue === null ? '' : withSpaces(pValue(row.pValue))) },
     hasArchitectures
       ? { heading: 'architecture', text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
       : null,
@@ -127,7 +127,7 @@ function columnsOf(queries: readonly ClassifiedQuery[]): readonly TerminalColumn
 
 function thresholdText(row: ClassifiedQuery): string {
   if (row.threshold === null) return ''
-  return isLargestThreshold(row) ? LARGEST : plain(percent(row.threshold))
+  return isLargestThreshold(row) ? LARGEST : withSpaces(percent(row.threshold))
 }
 
 function colourOf({ outcome, direction, status }: ClassifiedQuery): Colour | undefined {
@@ -172,9 +172,4 @@ function warningLines(
 
 function words(name: string): string {
   return name.replaceAll('-', ' ')
-}
-
-/** A terminal breaks no line where a phone would. */
-function plain(text: string): string {
-  return text.replaceAll('\u00a0', ' ')
 }

@@ -2,21 +2,19 @@ import type { Command } from 'commander'
 import { countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { classifyTable } from './classify-table.ts'
-import { type CommandIO, examples, type Finished, InputError } from './command.ts'
+import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
 import {
   failOnCode,
-  type RunFlags,
   type RunOptions,
   readRunInput,
-  runOptions,
   selectMetric,
   thresholdsGiven,
   withRunOptions,
 } from './run-input.ts'
 
-export interface ClassifyOptions extends RunOptions {
+interface ClassifyOptions extends RunOptions {
   /** Show every row. */
-  readonly all: boolean
+  readonly all?: boolean
 }
 
 /** The description, options and examples of `perf-triage classify`. */
@@ -34,17 +32,14 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['classify results/ --metric all --all', 'every metric, every row'],
       ),
     )
-    .action(async (paths: string[], options: RunFlags & { all?: boolean }) => {
-      finished(await run({ ...runOptions(paths, options), all: options.all ?? false }, io))
+    .action(async (paths: string[], options: ClassifyOptions) => {
+      finished(await run(paths, options, io))
     })
 }
 
-/** `classify --json`. Fields are added freely, never renamed or dropped. */
-const JSON_SCHEMA_VERSION = 1
-
 /** Reads one run and prints the outcome of each query. */
-async function run(options: ClassifyOptions, io: CommandIO): Promise<number> {
-  const contents = await readRunInput(options, io)
+async function run(paths: readonly string[], options: ClassifyOptions, io: CommandIO): Promise<number> {
+  const contents = await readRunInput(paths, options, io)
   const { measurements, counted } = selectMetric(contents.measurements, options.metric)
   const queries = classify(measurements, thresholdsGiven(options))
   if (queries.length === 0) {
@@ -56,18 +51,9 @@ async function run(options: ClassifyOptions, io: CommandIO): Promise<number> {
   const { oldCommit, newCommit, warnings } = contents
   if (options.json) {
     // JSON has no NaN and no infinity: stringify writes null for them
-    const document = {
-      schemaVersion: JSON_SCHEMA_VERSION,
-      metric: counted,
-      counts,
-      oldCommit,
-      newCommit,
-      queries,
-      warnings,
-    }
-    io.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+    printJson({ metric: counted, counts, oldCommit, newCommit, queries, warnings }, io)
   } else {
-    const lines = classifyTable({ queries, counted, counts, oldCommit, newCommit, warnings }, options.all, io)
+    const lines = classifyTable({ queries, counted, counts, oldCommit, newCommit, warnings }, options.all ?? false, io)
     io.stdout.write(`${lines.join('\n')}\n`)
   }
   return failOnCode('classify', { counts, results: ofMetric, warnings, failOn: options.failOn }, io)

@@ -35,6 +35,11 @@ export type Finished = (exitCode: number) => void
 /** A command adds its description, arguments, options and examples here, and the call that does its work. */
 export type Define = (command: Command, io: CommandIO, finished: Finished) => void
 
+/** Prints the document of `--json`. Fields are added freely, never renamed or dropped: that would be another version. */
+export function printJson(fields: object, io: CommandIO): void {
+  io.stdout.write(`${JSON.stringify({ schemaVersion: 1, ...fields }, null, 2)}\n`)
+}
+
 /** The examples at the end of a command's help. */
 export function examples(...lines: readonly (readonly [command: string, meaning: string])[]): string {
   const width = Math.max(...lines.map(([command]) => command.length))

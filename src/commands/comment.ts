@@ -5,21 +5,19 @@ import { NO_LINKS } from '../render/view.ts'
 import { classifyHead } from '../report/classify-head.ts'
 import { judge } from '../report/judge.ts'
 import type { TriageReport } from '../report/report.ts'
-import { type CommandIO, examples, type Finished, InputError } from './command.ts'
+import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
 import {
   failOnCode,
-  type RunFlags,
   type RunOptions,
   readRunInput,
-  runOptions,
   selectMetric,
   thresholdsGiven,
   withRunOptions,
 } from './run-input.ts'
 
-export interface CommentOptions extends RunOptions {
-  /** The architecture of measurements that state none; null: unknown. */
-  readonly architecture: string | null
+interface CommentOptions extends RunOptions {
+  /** The architecture of measurements that state none. */
+  readonly architecture?: string
 }
 
 /** The description, options and examples of `perf-triage comment`. */
@@ -34,15 +32,15 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['comment results/ --architecture arm', 'with the architecture in its table'],
       ),
     )
-    .action(async (paths: string[], options: RunFlags & { architecture?: string }) => {
-      finished(await run({ ...runOptions(paths, options), architecture: options.architecture ?? null }, io))
+    .action(async (paths: string[], options: CommentOptions) => {
+      finished(await run(paths, options, io))
     })
 }
 
 /** `perf-triage comment`: the Markdown that the bot would post, from a run alone: no pull request, no history. */
-async function run(options: CommentOptions, io: CommandIO): Promise<number> {
+async function run(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
   if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
-  const contents = await readRunInput(options, io)
+  const contents = await readRunInput(paths, options, io)
   const { counted } = selectMetric(contents.measurements, options.metric ?? PRIMARY_METRIC)
   const report = reportOf(
     {
@@ -52,18 +50,19 @@ async function run(options: CommentOptions, io: CommandIO): Promise<number> {
       pullRequestNumber: 0,
       head: contents.newCommit ?? UNKNOWN_HEAD,
       check: 'local',
-      architecture: options.architecture,
+      architecture: options.architecture ?? null,
       shard: null,
       shards: null,
       attempt: 1,
-      source: options.paths.join(' '),
+      source: paths.join(' '),
       finishedAt: new Date(0).toISOString(),
     },
     counted,
     options,
   )
   const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
-  io.stdout.write(options.json ? `${JSON.stringify({ schemaVersion: 1, body, report })}\n` : `${body}\n`)
+  if (options.json) printJson({ body, report }, io)
+  else io.stdout.write(`${body}\n`)
   const { counts, rows } = report
   const results = rows.flatMap((row) => row.results)
   return failOnCode('comment', { counts, results, warnings: contents.warnings, failOn: options.failOn }, io)

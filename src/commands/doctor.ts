@@ -19,11 +19,7 @@ import { type CopyState, historyCopies } from '../store/history/history-copies.t
 import { brokenParts, requireNotNewer } from '../store/migrate.ts'
 import { list } from '../text/numbers.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
-import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished } from './command.ts'
-
-export interface DoctorOptions {
-  readonly json: boolean
-}
+import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, printJson } from './command.ts'
 
 /** The description, options and examples of `perf-triage doctor`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
@@ -32,7 +28,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--json', 'print one JSON document')
     .addHelpText('after', examples(['doctor', 'after an installation, or when comments stay away']))
     .action(async (options: { json?: boolean }) => {
-      finished(await run({ json: options.json ?? false }, io))
+      finished(await run(options, io))
     })
 }
 
@@ -58,11 +54,11 @@ export interface Finding {
 }
 
 /** `perf-triage doctor`: everything the bot depends on, each looked at for real. Exit code 1 when something failed. */
-async function run(options: DoctorOptions, io: CommandIO): Promise<number> {
+async function run({ json }: { readonly json?: boolean }, io: CommandIO): Promise<number> {
   const findings = await examine(io.env)
   const isWell = findings.every(({ status }) => status !== 'failed')
-  if (options.json) {
-    io.stdout.write(`${JSON.stringify({ schemaVersion: 1, ok: isWell, findings }, null, 2)}\n`)
+  if (json) {
+    printJson({ ok: isWell, findings }, io)
   } else {
     for (const { check, status, message } of findings) {
       io.stdout.write(`${status.padEnd(7)}  ${check.padEnd(11)}  ${message}\n`)
@@ -77,7 +73,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
     environment = readEnvironment(env)
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error
-    return error.problems.map((message) => ({ check: 'environment', status: 'failed', message }))
+    return error.problems.map((message) => failed('environment', message))
   }
   return [
     ok('environment', 'all variables can be used'),
@@ -93,7 +89,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
 function examinePrivateKey({ privateKeyWarning }: Environment): Finding {
   return privateKeyWarning === null
     ? ok('private-key', 'others can’t read it from a file')
-    : { check: 'private-key', status: 'warning', message: privateKeyWarning }
+    : warning('private-key', privateKeyWarning)
 }
 
 async function examineGitHub(environment: Environment): Promise<Finding[]> {
@@ -113,16 +109,12 @@ async function examineGitHub(environment: Environment): Promise<Finding[]> {
     const { status } = error as { status?: number }
     const what = status === 401 || status === 404 ? 'does not know the App' : 'can’t be asked'
     const message = `${environment.githubApiUrl} ${what}: ${oneLine(error)}. Check APP_ID, PRIVATE_KEY, GITHUB_API_URL and the network`
-    return [{ check: 'github', status: 'failed', message }]
+    return [failed('github', message)]
   }
   return [
     settings.installations > 0
       ? ok('github', `the App is "${settings.slug}", installations: ${settings.installations}`)
-      : {
-          check: 'github',
-          status: 'warning',
-          message: `the App "${settings.slug}" is installed nowhere: install it on a repository`,
-        },
+      : warning('github', `the App "${settings.slug}" is installed nowhere: install it on a repository`),
     examinePermissions(settings),
     examineEvents(settings),
     await examineWebhook(octokit, environment),
@@ -148,7 +140,7 @@ async function examineSignIn(
     )
   }
   if (clientId !== null && clientId !== signIn.clientId) {
-    return { check: 'sign-in', status: 'failed', message: `CLIENT_ID is not that of the App, which is ${clientId}` }
+    return failed('sign-in', `CLIENT_ID is not that of the App, which is ${clientId}`)
   }
   const callbackUrl = `${publicUrl ?? ''}${SIGN_IN_CALLBACK_PATH}`
   try {
@@ -156,7 +148,7 @@ async function examineSignIn(
     return ok('sign-in', `on; the App must have the callback URL ${callbackUrl}, which only its page shows`)
   } catch (error) {
     const advice = error instanceof SignInFailed ? SIGN_IN_ADVICE[error.problem] : 'try again'
-    return { check: 'sign-in', status: 'failed', message: `${oneLine(error)}: ${advice}` }
+    return failed('sign-in', `${oneLine(error)}: ${advice}`)
   }
 }
 
@@ -173,66 +165,41 @@ function examinePermissions({ permissions }: AppSettings): Finding {
   )
   if (missing.length === 0) return ok('permissions', 'the App has all permissions of app.yml')
   const names = missing.map(([name, level]) => `${name}: ${level}`).join(', ')
-  return {
-    check: 'permissions',
-    status: 'failed',
-    message: `the App lacks ${names}: grant them on its page; each owner then has to accept them`,
-  }
+  return failed('permissions', `the App lacks ${names}: grant them on its page; each owner then has to accept them`)
 }
 
 function examineEvents({ events }: AppSettings): Finding {
   const missing = readManifest().default_events.filter((event) => !events.includes(event))
   if (missing.length === 0) return ok('events', 'the App is subscribed to all events of app.yml')
-  return {
-    check: 'events',
-    status: 'failed',
-    message: `the App is not subscribed to ${missing.join(', ')}: tick them on its page`,
-  }
+  return failed('events', `the App is not subscribed to ${missing.join(', ')}: tick them on its page`)
 }
 
 async function examineWebhook(octokit: Octokit, { publicUrl }: Environment): Promise<Finding> {
   try {
     const url = await getWebhookUrl(octokit)
-    if (url === null)
-      return { check: 'webhook', status: 'failed', message: 'the App has no webhook address: set one on its page' }
+    if (url === null) return failed('webhook', 'the App has no webhook address: set one on its page')
     if (publicUrl === null) {
-      return {
-        check: 'webhook',
-        status: 'warning',
-        message: `deliveries go to ${url}; PUBLIC_URL is not set, so comments link to no page`,
-      }
+      return warning('webhook', `deliveries go to ${url}; PUBLIC_URL is not set, so comments link to no page`)
     }
     const expected = `${publicUrl}${WEBHOOK_PATH}`
     if (url === expected || url === `${expected}/`) return ok('webhook', `deliveries go to ${url}`)
-    return {
-      check: 'webhook',
-      status: 'warning',
-      message: `deliveries go to ${url}, PUBLIC_URL says ${expected}: right only behind a relay`,
-    }
+    return warning('webhook', `deliveries go to ${url}, PUBLIC_URL says ${expected}: right only behind a relay`)
   } catch (error) {
-    return { check: 'webhook', status: 'failed', message: `the webhook's address can't be read: ${oneLine(error)}` }
+    return failed('webhook', `the webhook's address can't be read: ${oneLine(error)}`)
   }
 }
 
 async function examineDeliveries(octokit: Octokit): Promise<Finding> {
   try {
-    const { delivered, failed } = await tallyDeliveries(octokit)
-    if (delivered + failed === 0) {
-      return {
-        check: 'deliveries',
-        status: 'warning',
-        message: 'GitHub has delivered nothing yet: push to a pull request, then look again',
-      }
+    const { delivered, failed: lost } = await tallyDeliveries(octokit)
+    if (delivered + lost === 0) {
+      return warning('deliveries', 'GitHub has delivered nothing yet: push to a pull request, then look again')
     }
-    const message = `of the last ${delivered + failed} deliveries ${failed} failed`
-    if (delivered > 0) return { check: 'deliveries', status: failed > 0 ? 'warning' : 'ok', message }
-    return {
-      check: 'deliveries',
-      status: 'failed',
-      message: `${message}: is the bot running, is its address reachable, is WEBHOOK_SECRET right?`,
-    }
+    const message = `of the last ${delivered + lost} deliveries ${lost} failed`
+    if (delivered > 0) return lost > 0 ? warning('deliveries', message) : ok('deliveries', message)
+    return failed('deliveries', `${message}: is the bot running, is its address reachable, is WEBHOOK_SECRET right?`)
   } catch (error) {
-    return { check: 'deliveries', status: 'failed', message: `deliveries can't be listed: ${oneLine(error)}` }
+    return failed('deliveries', `deliveries can't be listed: ${oneLine(error)}`)
   }
 }
 
@@ -249,18 +216,15 @@ async function examineProxies({ publicUrl }: Environment): Promise<Finding> {
     answer = response.headers.get(PROXIES_HEADER)
   } catch (error) {
     const message = `not looked at: ${url} does not answer (${oneLine(error)}). Is the bot running?`
-    return { check: 'proxies', status: 'warning', message }
+    return warning('proxies', message)
   }
   if (answer === 'named')
     return ok('proxies', `none between ${publicUrl} and the bot that TRUSTED_PROXIES does not name`)
-  return {
-    check: 'proxies',
-    status: 'warning',
-    message:
-      answer === null
-        ? `not looked at: ${url} is answered by something else than the bot`
-        : `requests to ${publicUrl} come through a proxy that TRUSTED_PROXIES does not name, so all clients together get the memory for request bodies that one should have: add the proxy’s address, which is in the log`,
-  }
+  if (answer === null) return warning('proxies', `not looked at: ${url} is answered by something else than the bot`)
+  return warning(
+    'proxies',
+    `requests to ${publicUrl} come through a proxy that TRUSTED_PROXIES does not name, so all clients together get the memory for request bodies that one should have: add the proxy’s address, which is in the log`,
+  )
 }
 
 function examineInbox(dataDir: string): Finding {
@@ -275,7 +239,7 @@ function examineInbox(dataDir: string): Finding {
       database.close()
     }
   } catch (error) {
-    return { check: 'inbox', status: 'failed', message: oneLine(error) }
+    return failed('inbox', oneLine(error))
   }
 }
 
@@ -289,11 +253,10 @@ async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise
       const answers: Finding =
         broken.length === 0
           ? ok('database', `${database.where} answers`)
-          : {
-              check: 'database',
-              status: 'warning',
-              message: `${database.where} could not read ${list(broken)}: rows are missing. Bring the folder back from a backup, or import and measure again; then remove the part from there`,
-            }
+          : warning(
+              'database',
+              `${database.where} could not read ${list(broken)}: rows are missing. Bring the folder back from a backup, or import and measure again; then remove the part from there`,
+            )
       if (ciDatabase === null) return [answers]
       const states = isMigrated ? await historyCopies(database).states() : []
       return [answers, examineHistory(states, Date.now())]
@@ -301,7 +264,7 @@ async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise
       await database.close()
     }
   } catch (error) {
-    return [{ check: 'database', status: 'failed', message: oneLine(error) }]
+    return [failed('database', oneLine(error))]
   }
 }
 
@@ -311,18 +274,18 @@ const STALE_HISTORY_MS = 3_600_000
 /** How fresh the history of the trunk is that is copied out of the CI database, and what can't be copied. */
 function examineHistory(states: readonly CopyState[], now: number): Finding {
   if (states.length === 0) return ok('history', 'nothing was copied out of the CI database yet: `serve` does it')
-  const said = (some: readonly CopyState[], words: (state: CopyState) => string) =>
+  const named = (some: readonly CopyState[], words: (state: CopyState) => string) =>
     list(some.slice(0, 3).map((state) => `${state.metric} of repository ${state.repositoryId} ${words(state)}`))
   const failing = states.filter(({ problem }) => problem !== null)
   if (failing.length > 0) {
-    const message = oneLine(said(failing, ({ copiedFrom, problem }) => `out of ${copiedFrom}: ${problem?.message}`))
-    return { check: 'history', status: 'warning', message: `not copied: ${message}` }
+    const message = oneLine(named(failing, ({ copiedFrom, problem }) => `out of ${copiedFrom}: ${problem?.message}`))
+    return warning('history', `not copied: ${message}`)
   }
   const stale = states.filter(({ checkedAt }) => now - checkedAt > STALE_HISTORY_MS)
   const time = ({ checkedAt }: CopyState) => (checkedAt === 0 ? 'not yet' : `at ${new Date(checkedAt).toISOString()}`)
   if (stale.length > 0) {
-    const message = `copied last: ${said(stale, time)}. It goes on while the bot runs (\`serve\`)`
-    return { check: 'history', status: 'warning', message }
+    const message = `copied last: ${named(stale, time)}. It goes on while the bot runs (\`serve\`)`
+    return warning('history', message)
   }
   const oldest = Math.min(...states.map(({ checkedAt }) => checkedAt))
   return ok(
@@ -340,15 +303,21 @@ async function examineDisk(dataDir: string): Promise<Finding> {
     const free = (bavail * bsize) / 1e9
     const message = `${free.toFixed(1)} GB free in ${dataDir}`
     if (free >= LITTLE_SPACE_GB) return ok('disk', message)
-    return { check: 'disk', status: 'warning', message: `${message}: make room, nothing is stored on a full disk` }
+    return warning('disk', `${message}: make room, nothing is stored on a full disk`)
   } catch (error) {
-    return { check: 'disk', status: 'failed', message: `PERF_TRIAGE_DATA_DIR: ${oneLine(error)}` }
+    return failed('disk', `PERF_TRIAGE_DATA_DIR: ${oneLine(error)}`)
   }
 }
 
-function ok(check: Finding['check'], message: string): Finding {
-  return { check, status: 'ok', message }
-}
+const finding = (status: Finding['status']) => (check: Finding['check'], message: string) => ({
+  check,
+  status,
+  message,
+})
+
+const ok = finding('ok')
+const warning = finding('warning')
+const failed = finding('failed')
 
 /** A proxy in between may answer with a whole page. */
 const LONGEST_REASON = 300

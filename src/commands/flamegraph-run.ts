@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from 'commander'
 import { readRun } from '../archive/read-run.ts'
 import { type QueryProfile, queryLabel, type RunContents } from '../measurement/run.ts'
-import { TRACE_TYPES, type TraceType, UNITS, type Unit } from '../measurement/trace-type.ts'
+import type { TraceType } from '../measurement/trace-type.ts'
 import type { Warnings } from '../measurement/warnings.ts'
 import { stripHex } from '../profile/folded.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
@@ -10,59 +9,13 @@ import { type CommandIO, InputError } from './command.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
-/** The outputs of `flamegraph`. */
-const FLAMEGRAPH_OUTPUTS = ['text', 'svg', 'folded', 'json'] as const
-export type FlamegraphOutput = (typeof FLAMEGRAPH_OUTPUTS)[number]
-
-/** Two files of folded stacks. */
-export interface ProfileFiles {
-  readonly kind: 'files'
-  /** `-` is stdin. */
-  readonly old: string
-  readonly new: string
-}
-
-/** A query of a run. */
-interface ProfileOfRun {
-  readonly kind: 'run'
+/** A query of a run; what is left of what is not given must be one query. */
+export interface ProfileOfRun {
   /** A folder or an archive. */
   readonly path: string
-  /** null where not given, like the next two: what is left must be one query. */
-  readonly test: string | null
-  readonly query: number | null
-  readonly traceType: TraceType | null
-}
-
-/** `flamegraph`, as the command line gives it. */
-export interface FlamegraphOptions {
-  readonly source: ProfileFiles | ProfileOfRun
-  readonly as: FlamegraphOutput
-  readonly normalize: boolean
-  readonly stripHex: boolean
-  readonly fractions: boolean
-  readonly icicle: boolean
-  /** null: samples, or what the trace type of a run counts. */
-  readonly unit: Unit | null
-  /** The heading of the graph; null: made from the names of the files or that of the query. */
-  readonly title: string | null
-}
-
-export function parseOutput(text: string): FlamegraphOutput {
-  return oneOf(FLAMEGRAPH_OUTPUTS, text)
-}
-
-export function parseUnit(text: string): Unit {
-  return oneOf(UNITS, text)
-}
-
-export function parseTraceType(text: string): TraceType {
-  return oneOf(TRACE_TYPES, text)
-}
-
-function oneOf<Name extends string>(names: readonly Name[], text: string): Name {
-  const found = names.find((name) => name === text.trim())
-  if (found === undefined) throw new InvalidArgumentError(`There are: ${names.join(', ')}.`)
-  return found
+  readonly test: string | undefined
+  readonly query: number | undefined
+  readonly traceType: TraceType | undefined
 }
 
 /** Queries that a message lists. */
@@ -112,9 +65,9 @@ function choose({ profiles = [] }: RunContents, { path, test, query, traceType }
   }
   const fitting = profiles.filter(
     (one) =>
-      (test === null || one.test === test) &&
-      (query === null || one.queryIndex === query) &&
-      (traceType === null || one.traceType === traceType),
+      (test === undefined || one.test === test) &&
+      (query === undefined || one.queryIndex === query) &&
+      (traceType === undefined || one.traceType === traceType),
   )
   const queries = new Set(fitting.map(queryLabel))
   const [first] = fitting

@@ -5,7 +5,7 @@ import type { FrameWords, ProfileWords } from '../profile/words.ts'
 import { counted } from '../text/numbers.ts'
 import type { CommandIO } from './command.ts'
 import { painter } from './table.ts'
-import { plainText, truncate } from './terminal-text.ts'
+import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
 
 /** Columns of a name where the output is no terminal: names of templates reach thousands of characters. */
 const LONGEST_NAME = 200
@@ -21,7 +21,8 @@ export function flamegraphText(
   io: CommandIO,
 ): string[] {
   const paint = painter(io.stdout, io.env)
-  const width = io.stdout.isTTY === true ? Math.max(LEAST_NAME, (io.stdout.columns ?? 80) - ROOM_FOR_NUMBERS) : null
+  const width = terminalWidth(io.stdout)
+  const room = width === null ? LONGEST_NAME : Math.max(LEAST_NAME, width - ROOM_FOR_NUMBERS)
   const lines = [paint(`old ${amount(old.sum, unit)}, new ${amount(fresh.sum, unit)}`, 'bold')]
   lines.push(...cautions.map((caution) => paint(caution, 'yellow')))
   if (old.sum === 0 || fresh.sum === 0) return lines
@@ -30,20 +31,16 @@ export function flamegraphText(
     lines.push('', title)
     if (frames.length === 0) lines.push(paint('  no share changed', 'dim'))
     for (const { name, change, points, callers, withinChance } of frames) {
-      const shown = truncate(plainText(name) || '(no name)', width ?? LONGEST_NAME)
+      const shown = truncate(plainText(name) || '(no name)', room)
       const alike =
         callers === 0
           ? ''
           : `; the same for ${counted(callers, 'frame', 'frames')} that only ${callers === 1 ? 'calls' : 'call'} it`
       const doubt = withinChance ? ', within chance' : ''
-      lines.push(`  \`${shown}\` ${spaces(change)} ${paint(`(${spaces(points)}${doubt}${alike})`, 'dim')}`)
+      lines.push(`  \`${shown}\` ${withSpaces(change)} ${paint(`(${withSpaces(points)}${doubt}${alike})`, 'dim')}`)
     }
   }
   section('Share of a frame with everything it calls, largest changes:', total)
   section('Share of a frame itself, largest changes:', self)
   return lines
-}
-
-function spaces(text: string): string {
-  return text.replaceAll('\u00a0', ' ')
 }

@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { containerOf, decompress, MAGIC_BYTES } from '../archive/decompress.ts'
 import { Budget } from '../measurement/budget.ts'
 import { peek } from '../measurement/peek.ts'
 import { queryLabel, type Side } from '../measurement/run.ts'
-import { TRACE_UNITS, type TraceType, type Unit } from '../measurement/trace-type.ts'
+import { TRACE_TYPES, TRACE_UNITS, type TraceType, UNITS, type Unit } from '../measurement/trace-type.ts'
 import { Warnings } from '../measurement/warnings.ts'
 import { flameGraph } from '../profile/flame-graph.ts'
 import { foldedDifference, readFolded } from '../profile/folded.ts'
@@ -15,32 +14,37 @@ import type { StackDifference } from '../profile/stack-difference.ts'
 import { StackTree } from '../profile/stack-tree.ts'
 import { profileWords } from '../profile/words.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './command.ts'
-import {
-  type FlamegraphOptions,
-  type FlamegraphOutput,
-  type ProfileFiles,
-  parseOutput,
-  parseTraceType,
-  parseUnit,
-  readRunProfile,
-} from './flamegraph-run.ts'
+import { type ProfileOfRun, readRunProfile } from './flamegraph-run.ts'
 import { flamegraphText } from './flamegraph-text.ts'
+import { lookAt, readInput } from './input-file.ts'
 import { parseName, parseQueryIndex } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
-interface FlamegraphFlags {
+const OUTPUTS = ['text', 'svg', 'folded', 'json'] as const
+
+/** `flamegraph`, as the command line gives it. */
+interface FlamegraphOptions {
+  /** A folder or an archive; the next three choose one query of it. */
   readonly run?: string
   readonly test?: string
   readonly query?: number
   readonly trace?: TraceType
-  readonly as: FlamegraphOutput
+  readonly as: (typeof OUTPUTS)[number]
+  /** Not given: samples, or what the trace type of a run counts. */
   readonly unit?: Unit
   readonly normalize?: boolean
   readonly stripHex?: boolean
   readonly fractions?: boolean
   readonly icicle?: boolean
+  /** The heading of the graph. Not given: made from the names of the files or that of the query. */
   readonly title?: string
+}
+
+/** Two files of folded stacks; `-` is stdin. */
+interface ProfileFiles {
+  readonly old: string
+  readonly new: string
 }
 
 /** The description, options and examples of `perf-triage flamegraph`. */
@@ -54,18 +58,17 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--run <path>', 'the stacks of one query of a run in their place: a folder or an archive', parseName)
     .option('--test <name>', 'the test of that query', parseName)
     .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
-    .option('--trace <type>', 'CPU, Real, MemorySample or JemallocSample (default: the first there is)', parseTraceType)
-    .option(
-      '--as <output>',
-      'text, svg, folded (frames OLD NEW, as difffolded.pl prints) or json (speedscope)',
-      parseOutput,
-      'text',
+    .addOption(new Option('--trace <type>', 'what was sampled (default: the first there is)').choices(TRACE_TYPES))
+    .addOption(
+      new Option('--as <output>', 'folded is FRAMES OLD NEW, as difffolded.pl prints; json is for speedscope')
+        .choices(OUTPUTS)
+        .default('text'),
     )
     .option('--normalize', 'scale the old side to the sum of the new one: compare shares, not counts')
     .option('--strip-hex', 'write 0x... for addresses in frame names')
     .option('--fractions', 'keep fractions of counts in folded output')
     .option('--icicle', 'draw the outermost frames at the top')
-    .option('--unit <name>', 'what the counts are: samples (default), bytes, nanoseconds … seconds', parseUnit)
+    .addOption(new Option('--unit <name>', 'what the counts are (default: samples)').choices(UNITS))
     .option('--title <text>', 'the heading of the graph')
     .addHelpText(
       'after',
@@ -78,21 +81,19 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['flamegraph --run logs.tar.zst --test sum --query 3', 'one query of a performance run'],
       ),
     )
-    .action(async (old: string | undefined, fresh: string | undefined, flags: FlamegraphFlags) => {
-      const { as, unit = null, normalize = false, stripHex = false, fractions = false, icicle = false } = flags
-      const source = profileSource(old, fresh, flags)
-      finished(await run({ source, as, unit, normalize, stripHex, fractions, icicle, title: flags.title ?? null }, io))
+    .action(async (old: string | undefined, fresh: string | undefined, options: FlamegraphOptions) => {
+      finished(await run(sourceOf(old, fresh, options), options, io))
     })
 }
 
-function profileSource(
+function sourceOf(
   old: string | undefined,
   fresh: string | undefined,
-  { run, test, query, trace }: FlamegraphFlags,
-): FlamegraphOptions['source'] {
-  if (run !== undefined) {
+  { run: path, test, query, trace }: FlamegraphOptions,
+): ProfileFiles | ProfileOfRun {
+  if (path !== undefined) {
     if (old !== undefined) throw new InputError('give either OLD and NEW or --run PATH, not both')
-    return { kind: 'run', path: run, test: test ?? null, query: query ?? null, traceType: trace ?? null }
+    return { path, test, query, traceType: trace }
   }
   if (old === undefined || fresh === undefined) {
     throw new InputError(`no ${old === undefined ? 'OLD' : 'NEW'}: give the files of both sides, or --run PATH`)
@@ -100,7 +101,7 @@ function profileSource(
   if (test !== undefined || query !== undefined || trace !== undefined) {
     throw new InputError('--test, --query and --trace choose from a run: give it with --run PATH')
   }
-  return { kind: 'files', old, new: fresh }
+  return { old, new: fresh }
 }
 
 const WARNINGS_SHOWN = 5
@@ -119,16 +120,21 @@ interface Compared {
  * Reads two files of folded stacks, plain or compressed, or the stacks of one query of a run, and prints their difference
  * in the form that was asked for.
  */
-async function run(options: FlamegraphOptions, io: CommandIO): Promise<number> {
+async function run(source: ProfileFiles | ProfileOfRun, options: FlamegraphOptions, io: CommandIO): Promise<number> {
   const warnings = new Warnings(MOST_WARNINGS)
-  const compared = await read(options, warnings, io)
+  const compared = await read(source, options.stripHex ?? false, warnings, io)
   writeWarnings(warnings, options, compared.difference, io)
   write(output(options, compared, await script(options), io), io)
   return EXIT_OK
 }
 
-async function read({ source, stripHex }: FlamegraphOptions, warnings: Warnings, io: CommandIO): Promise<Compared> {
-  if (source.kind === 'files') {
+async function read(
+  source: ProfileFiles | ProfileOfRun,
+  stripHex: boolean,
+  warnings: Warnings,
+  io: CommandIO,
+): Promise<Compared> {
+  if ('old' in source) {
     if (source.old === '-' && source.new === '-') throw new InputError('stdin (-) can be read once only')
     const difference = await readBoth(source, stripHex, warnings, io)
     return { difference, names: namesOfFiles(source), unit: 'samples' }
@@ -148,9 +154,10 @@ async function readBoth(
   const progress = new Progress(io.stderr)
   const read = async (side: Side, path: string): Promise<void> => {
     const where = path === '-' ? 'stdin' : path
-    const bytes = counted(await uncompressed(await open(path, io), where), (read) => {
+    const file = readInput(path, io, (read) => {
       progress.update(() => `reading ${plainText(basename(where))}: ${(read / 1e6).toFixed(0)} MB`)
     })
+    const bytes = await uncompressed(file, where)
     const target = { tree, side, where, warnings, stripHex }
     const { stacks, badLines } = await readFolded(bytes, target)
     if (stacks === 0 && badLines > 0) {
@@ -159,25 +166,13 @@ async function readBoth(
   }
   try {
     // both files are looked at before one is read
-    for (const path of [files.old, files.new]) await check(path)
+    for (const path of [files.old, files.new]) await lookAt(path, 'a file of folded stacks')
     await read('old', files.old)
     await read('new', files.new)
     return tree.finish()
   } finally {
     progress.done()
   }
-}
-
-async function check(path: string): Promise<void> {
-  if (path === '-') return
-  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new InputError(error.code === 'ENOENT' ? `${path}: there is no such file` : `${path}: ${error.message}`)
-  })
-  if (stats.isDirectory()) throw new InputError(`${path}: a folder; give a file of folded stacks`)
-}
-
-async function open(path: string, io: CommandIO): Promise<AsyncIterable<Uint8Array>> {
-  return path === '-' ? (io.stdin ?? process.stdin) : createReadStream(path, { highWaterMark: PIECE * 4 })
 }
 
 /** Without the compression of one gzip or zstd stream. */
@@ -203,15 +198,6 @@ async function* explained(bytes: AsyncIterable<Uint8Array>, where: string): Asyn
   }
 }
 
-async function* counted(bytes: AsyncIterable<Uint8Array>, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  let read = 0
-  for await (const chunk of bytes) {
-    read += chunk.length
-    onRead(read)
-    yield chunk
-  }
-}
-
 async function script({ as }: FlamegraphOptions): Promise<string | null> {
   return as === 'svg' ? await readFile(new URL('../profile/flame-graph-script.js', import.meta.url), 'utf8') : null
 }
@@ -222,7 +208,7 @@ function output(
   script: string | null,
   io: CommandIO,
 ): Iterable<string> {
-  const { as, normalize, icicle, fractions } = options
+  const { as, normalize = false, icicle = false, fractions = false } = options
   const { difference } = compared
   const unit = options.unit ?? compared.unit
   const names = { ...compared.names, title: options.title ?? compared.names.title }

@@ -5,26 +5,15 @@ import { queryKey } from '../measurement/run.ts'
 import type { ClickHouse } from '../store/client.ts'
 import { knownRepositories, rowsOfHistoryQuickly } from '../store/history/stored-history.ts'
 import { saveTrunkRows } from '../store/history/trunk-history-rows.ts'
-import { count, counted } from '../text/numbers.ts'
+import { counted } from '../text/numbers.ts'
 import { type CommandIO, examples, type Finished, InputError } from './command.ts'
 import { chosenRepository, repositoryOfName } from './history-repository.ts'
-import { importFiles, isoTime } from './import-files.ts'
-import { collect, parseName, parseRepositoryId } from './option-values.ts'
+import { ImportSummary, importFiles } from './import-files.ts'
+import { collect, DEFAULT_TRUNK, parseName, parseRepositoryId } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
-export interface HistoryImportOptions {
-  /** `-` is stdin. */
-  readonly files: readonly string[]
-  /** null: not given. */
-  readonly repositoryId: number | null
-  /** `owner/name`; null: not given. */
-  readonly repository: string | null
-  /** The names of the trunk. */
-  readonly trunk: readonly string[]
-  readonly json: boolean
-}
-
-interface HistoryImportFlags {
+/** `history import`, as the command line gives it. */
+interface HistoryImportOptions {
   readonly trunk?: readonly string[]
   readonly repositoryId?: number
   readonly repository?: string
@@ -55,9 +44,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['history import - < rows.tsv', 'from another command'],
       ),
     )
-    .action(async (files: string[], flags: HistoryImportFlags) => {
-      const { trunk = ['master', 'main'], repositoryId = null, repository = null, json = false } = flags
-      finished(await run({ files, trunk, repositoryId, repository, json }, io))
+    .action(async (files: string[], options: HistoryImportOptions) => {
+      finished(await run(files, options, io))
     })
 }
 
@@ -65,13 +53,13 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
  * Reads the trunk's history from files into the bot's own `trunk_history`. Importing the same again changes nothing. Exit
  * codes as `importFiles` has them.
  */
-async function run(options: HistoryImportOptions, io: CommandIO): Promise<number> {
-  const { files, json, trunk } = options
+async function run(files: readonly string[], options: HistoryImportOptions, io: CommandIO): Promise<number> {
+  const { json = false, trunk = DEFAULT_TRUNK } = options
   if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
-  if (options.repositoryId !== null && options.repository !== null) {
+  if (options.repositoryId !== undefined && options.repository !== undefined) {
     throw new InputError('--repository and --repository-id name the same thing; give one of them')
   }
-  const summary = new HistoryImportSummary()
+  const summary = new HistorySummary()
   const skipped = () => {
     summary.skipped += 1
   }
@@ -87,13 +75,12 @@ async function run(options: HistoryImportOptions, io: CommandIO): Promise<number
       summary,
       open: async ({ where, bytes }, warnings) =>
         await openTrunkRows(where, bytes, { trunk, warnings, skipped, unread }),
-      save: async (clickhouse, rows) => {
+      target: async (clickhouse) => {
         const repositoryId = await repositoryOf(clickhouse, options, io)
-        const before = await rowsOfHistoryQuickly(clickhouse, repositoryId)
-        await saveTrunkRows(clickhouse, repositoryId, rows)
-        const after = before === null ? null : await rowsOfHistoryQuickly(clickhouse, repositoryId)
-        // who else writes at the same time is counted, too
-        if (before !== null && after !== null) summary.newRows = Math.min(Math.max(after - before, 0), summary.rows)
+        return {
+          save: async (rows) => await saveTrunkRows(clickhouse, repositoryId, rows),
+          count: async () => await rowsOfHistoryQuickly(clickhouse, repositoryId),
+        }
       },
     },
     io,
@@ -106,16 +93,13 @@ async function repositoryOf(
   { repositoryId, repository }: HistoryImportOptions,
   io: CommandIO,
 ): Promise<number> {
-  if (repositoryId !== null) return repositoryId
+  if (repositoryId !== undefined) return repositoryId
   const known = await knownRepositories(clickhouse)
-  if (repository !== null) return repositoryOfName(known, repository)
+  if (repository !== undefined) return repositoryOfName(known, repository)
   const { id, note } = chosenRepository(known)
   if (note !== null) io.stderr.write(`perf-triage history import: ${note}\n`)
   return id
 }
-
-/** `history import --json`. Fields are added freely, never renamed or dropped. */
-const JSON_SCHEMA_VERSION = 1
 
 /** Queries and runs are counted one by one up to here: those of a hostile file may all be different. */
 const MOST_COUNTED = 1_000_000
@@ -123,32 +107,24 @@ const MOST_COUNTED = 1_000_000
 /** Whole or not: ids of commits are hexadecimal. */
 const COMMIT = /^[0-9a-f]+$/i
 
-/** The rows that an import of the trunk's history has read, counted while they pass. */
-export class HistoryImportSummary {
-  rows = 0
+class HistorySummary extends ImportSummary<TrunkRow> {
   /** Rows that are not the trunk's. */
   skipped = 0
   /** Rows that could not be read; each was told in a warning, as far as there is room for them. */
   unread = 0
-  /** The rows that were not there before; null: nobody has counted. */
-  newRows: number | null = null
   #notCommits = 0
   #notCommit = ''
   readonly #queries = new Set<string>()
   readonly #runs = new Set<string>()
-  #first = Number.POSITIVE_INFINITY
-  #last = Number.NEGATIVE_INFINITY
 
   add(row: TrunkRow): void {
-    this.rows += 1
+    this.addRow(row.time)
     if (!COMMIT.test(row.newCommit)) {
       if (this.#notCommits === 0) this.#notCommit = row.newCommit
       this.#notCommits += 1
     }
     if (this.#queries.size < MOST_COUNTED) this.#queries.add(queryKey(row))
     if (this.#runs.size < MOST_COUNTED) this.#runs.add(`${row.newCommit} ${row.time} ${row.architecture}`)
-    if (row.time < this.#first) this.#first = row.time
-    if (row.time > this.#last) this.#last = row.time
   }
 
   /**
@@ -158,15 +134,11 @@ export class HistoryImportSummary {
   line(): string {
     const parts = [`imported ${counted(this.rows, 'row', 'rows')}`]
     if (this.rows > 0) {
-      const [first, last] = [day(this.#first), day(this.#last)]
       const queries = counted(this.#queries.size, 'query', 'queries')
       const runs = counted(this.#runs.size, 'run', 'runs')
-      parts[0] += `: ${queries}, ${runs}, ${first === last ? first : `${first} to ${last}`}`
+      parts[0] += `: ${queries}, ${runs}, ${this.daysWords}`
     }
-    const { rows, newRows } = this
-    if (newRows !== null && newRows < rows) {
-      parts.push(newRows === 0 ? 'all were there already' : `${count(newRows)} new, the others were there already`)
-    }
+    if (this.newWords !== null) parts.push(this.newWords)
     if (this.skipped > 0) parts.push(`${counted(this.skipped, 'row is', 'rows are')} not the trunk’s`)
     if (this.unread > 0) parts.push(`${counted(this.unread, 'row was', 'rows were')} not read`)
     return parts.join('; ')
@@ -179,23 +151,15 @@ export class HistoryImportSummary {
     return `${names} what is no commit id as new_sha (${plainText(this.#notCommit).slice(0, 60)}): of these nobody can list the commits of a step`
   }
 
-  /** The fields of the JSON document. */
-  fields(): Readonly<Record<string, unknown>> {
-    const any = this.rows > 0
+  fields() {
     return {
-      schemaVersion: JSON_SCHEMA_VERSION,
       rows: this.rows,
       newRows: this.newRows,
       skipped: this.skipped,
       unread: this.unread,
       queries: this.#queries.size,
       runs: this.#runs.size,
-      from: isoTime(any ? this.#first : null),
-      to: isoTime(any ? this.#last : null),
+      ...this.times,
     }
   }
-}
-
-function day(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
 }

@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
-import { readClickHouseEnvironment } from '../config/environment.ts'
 import type { HistorySource } from '../history/trunk-series.ts'
-import { openClickHouse } from '../store/client.ts'
 import { type StoredHistory, storedHistories } from '../store/history/stored-history.ts'
-import { migrate } from '../store/migrate.ts'
 import { count } from '../text/numbers.ts'
-import { type CommandIO, EXIT_OK, examples, type Finished } from './command.ts'
-import { databaseProblem } from './database-problem.ts'
-import { isoTime } from './import-files.ts'
+import { isoTime } from '../text/time.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
+import { withDatabase } from './database.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth } from './terminal-text.ts'
 
@@ -18,12 +15,9 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--json', 'print one JSON document')
     .addHelpText('after', examples(['history list', 'what an import has brought, and what the bot has read itself']))
     .action(async (flags: { json?: boolean }) => {
-      finished(await run({ json: flags.json ?? false }, io))
+      finished(await run(flags, io))
     })
 }
-
-/** `history list --json`. Fields are added freely, never renamed or dropped. */
-const JSON_SCHEMA_VERSION = 1
 
 const SOURCES: Readonly<Record<HistorySource, string>> = {
   own: 'runs that the bot has read',
@@ -31,25 +25,26 @@ const SOURCES: Readonly<Record<HistorySource, string>> = {
   'ci-database': 'CI database',
 }
 
-const day = (time: number) => new Date(time).toISOString().slice(0, 10)
-
 const COLUMNS: readonly TerminalColumn<StoredHistory>[] = [
   { heading: 'repository', text: repositoryText },
   { heading: 'metric', text: ({ metric }) => plainText(metric) },
   { heading: 'architecture', text: ({ architecture }) => plainText(architecture ?? '') },
   { heading: 'queries', isNumber: true, text: ({ queries }) => count(queries) },
   { heading: 'runs', isNumber: true, text: ({ runs }) => count(runs) },
-  { heading: 'first', text: ({ first }) => day(first) },
-  { heading: 'last', text: ({ last }) => day(last) },
+  { heading: 'first', text: ({ first }) => isoTime(first).slice(0, 10) },
+  { heading: 'last', text: ({ last }) => isoTime(last).slice(0, 10) },
   { heading: 'from', text: ({ sources }) => sources.map((source) => SOURCES[source]).join(', ') },
 ]
 
 /** Prints what the bot's own history of the trunk holds. */
-async function run({ json }: { readonly json: boolean }, io: CommandIO): Promise<number> {
-  const { stored, where } = await read(io)
+async function run({ json }: { readonly json?: boolean }, io: CommandIO): Promise<number> {
+  const { stored, where } = await withDatabase(io, async (clickhouse) => ({
+    stored: await storedHistories(clickhouse),
+    where: `${clickhouse.database} (${clickhouse.where})`,
+  }))
   if (json) {
     const histories = stored.map((one) => ({ ...one, first: isoTime(one.first), last: isoTime(one.last) }))
-    io.stdout.write(`${JSON.stringify({ schemaVersion: JSON_SCHEMA_VERSION, histories }, null, 2)}\n`)
+    printJson({ histories }, io)
   } else if (stored.length === 0) {
     io.stdout.write(`no history of the trunk in ${where}; "perf-triage history import" loads one\n`)
   } else {
@@ -57,20 +52,6 @@ async function run({ json }: { readonly json: boolean }, io: CommandIO): Promise
     io.stdout.write(`${lines.join('\n')}\n`)
   }
   return EXIT_OK
-}
-
-async function read(io: CommandIO): Promise<{ readonly stored: readonly StoredHistory[]; readonly where: string }> {
-  try {
-    const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
-    try {
-      await migrate(clickhouse)
-      return { stored: await storedHistories(clickhouse), where: `${clickhouse.database} (${clickhouse.where})` }
-    } finally {
-      await clickhouse.close()
-    }
-  } catch (error) {
-    throw databaseProblem(error)
-  }
 }
 
 /** `60246359 (acme/database)`, `0 (none)`: rows of before that belong to no repository. */

@@ -1,14 +1,13 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { readClickHouseEnvironment } from '../config/environment.ts'
+import type { RowsFile } from '../imports/format.ts'
 import type { ReadWarning } from '../measurement/run.ts'
-import { SourceError } from '../measurement/source-error.ts'
+import { SourceError } from '../measurement/source.ts'
 import { Warnings } from '../measurement/warnings.ts'
-import { type ClickHouse, openClickHouse } from '../store/client.ts'
-import { migrate } from '../store/migrate.ts'
-import { counted } from '../text/numbers.ts'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './command.ts'
-import { databaseProblem } from './database-problem.ts'
+import type { ClickHouse } from '../store/client.ts'
+import { count, counted } from '../text/numbers.ts'
+import { isoTime } from '../text/time.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './command.ts'
+import { withDatabase } from './database.ts'
+import { lookAt, readInput } from './input-file.ts'
 import { ImportProgress, Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -28,17 +27,6 @@ export interface ImportInput {
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** A file whose format is known. */
-export interface ImportedFile<Row> {
-  readonly format: string
-  /** All its rows, read as they are asked for. */
-  rows(): AsyncIterable<Row>
-  /** The reading ended before the end of the file, with a warning; what was read until then stands. */
-  stopped(): boolean
-  /** Lets go of a file that is not read. */
-  close(): Promise<void>
-}
-
 export interface FileImport<Row> {
   /** `ledger import`. */
   readonly command: string
@@ -48,19 +36,56 @@ export interface FileImport<Row> {
   readonly files: readonly string[]
   readonly json: boolean
   /** Throws for one that can't be read at all. */
-  readonly open: (input: ImportInput, warnings: Pick<Warnings, 'add'>) => Promise<ImportedFile<Row>>
-  /** Counts the rows while they pass. */
-  readonly summary: {
-    readonly rows: number
-    add(row: Row): void
-    /** The summary in one line for a person. */
-    line(): string
-    /** A line about what is odd in the rows as a whole; null: nothing. */
-    warning?(): string | null
-    /** The fields of the JSON document, without the files. */
-    fields(): Readonly<Record<string, unknown>>
+  readonly open: (input: ImportInput, warnings: Pick<Warnings, 'add'>) => Promise<RowsFile<Row>>
+  readonly summary: ImportSummary<Row>
+  /** The place in the database where the rows belong. */
+  readonly target: (clickhouse: ClickHouse) => Promise<ImportTarget<Row>>
+}
+
+export interface ImportTarget<Row> {
+  save(rows: AsyncIterable<Row>): Promise<unknown>
+  /** The rows that are there, where counting them costs little; null: nobody has counted. */
+  count(): Promise<number | null>
+}
+
+/** The rows that an import has read, counted while they pass. */
+export abstract class ImportSummary<Row> {
+  rows = 0
+  /** The rows that were not there before; null: nobody has counted. */
+  newRows: number | null = null
+  #first = Number.POSITIVE_INFINITY
+  #last = Number.NEGATIVE_INFINITY
+
+  abstract add(row: Row): void
+  /** The summary in one line for a person. */
+  abstract line(): string
+  /** A line about what is odd in the rows as a whole; null: nothing. */
+  abstract warning(): string | null
+  /** The fields of the JSON document, without the files. */
+  abstract fields(): Readonly<Record<string, unknown>>
+
+  protected addRow(time: number): void {
+    this.rows += 1
+    if (time < this.#first) this.#first = time
+    if (time > this.#last) this.#last = time
   }
-  readonly save: (clickhouse: ClickHouse, rows: AsyncIterable<Row>) => Promise<unknown>
+
+  protected get times(): { readonly from: string | null; readonly to: string | null } {
+    return { from: isoTime(this.#first), to: isoTime(this.#last) }
+  }
+
+  /** `2026-10-20 to 2026-11-20` */
+  protected get daysWords(): string {
+    const [first, last] = [this.times.from, this.times.to].map((time) => time?.slice(0, 10))
+    return first === last ? `${first}` : `${first} to ${last}`
+  }
+
+  /** `1,564 new, the others were there already`; null: all are new, or nobody has counted. */
+  protected get newWords(): string | null {
+    const { rows, newRows } = this
+    if (newRows === null || newRows >= rows) return null
+    return newRows === 0 ? 'all were there already' : `${count(newRows)} new, the others were there already`
+  }
 }
 
 interface Source extends Omit<ImportInput, 'bytes'> {
@@ -73,83 +98,117 @@ interface Source extends Omit<ImportInput, 'bytes'> {
  * Exit code 2 also when a file could not be read to its end: what was read of it is there. 130 after Ctrl-C.
  */
 export async function importFiles<Row>(wanted: FileImport<Row>, io: CommandIO): Promise<number> {
-  const { summary } = wanted
-  const sources = await sourcesOf(wanted)
-  const warnings = new CountedWarnings()
-  const totals = sources.map(({ size }) => size)
-  const total = totals.includes(null) ? null : totals.reduce<number>((sum, size) => sum + (size ?? 0), 0)
-  const counter = new ImportProgress(total)
-  const open = async ({ path, where, modified }: Source) => {
-    const bytes: AsyncIterable<Uint8Array> = path === '-' ? (io.stdin ?? process.stdin) : createReadStream(path)
-    return await wanted.open({ path, where, modified, bytes: metered(bytes, counter) }, warnings)
+  const run = new ImportRun(wanted, await sourcesOf(wanted), io)
+  await run.lookAtAll()
+  await run.store()
+  run.report()
+  return run.exitCode()
+}
+
+/** An import on its way. */
+class ImportRun<Row> {
+  readonly #wanted: FileImport<Row>
+  readonly #sources: readonly Source[]
+  readonly #io: CommandIO
+  readonly #warnings = new CountedWarnings()
+  readonly #counter: ImportProgress
+  readonly #files: { path: string; format: string; rows: number; complete: boolean }[] = []
+  /** Files that are open and not read. */
+  #waiting = new Map<Source, RowsFile<Row>>()
+  #isInterrupted = false
+
+  constructor(wanted: FileImport<Row>, sources: readonly Source[], io: CommandIO) {
+    this.#wanted = wanted
+    this.#sources = sources
+    this.#io = io
+    const sizes = sources.map(({ size }) => size)
+    const isKnown = !sizes.includes(null)
+    this.#counter = new ImportProgress(isKnown ? sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) : null)
   }
 
-  const waiting = await openAll(sources, open).catch((error: unknown) => {
-    if (sources.length === 1 || !(error instanceof SourceError || error instanceof InputError)) throw error
-    throw new InputError(`${error.message}; nothing was imported`)
-  })
-  if (waiting.size < sources.length) counter.bytes = 0
-  const progress = new Progress(io.stderr)
-  const files: { path: string; format: string; rows: number; complete: boolean }[] = []
-  let isInterrupted = false
-  const interrupt = () => {
-    isInterrupted = true
+  /** Opens every file before anything is written. */
+  async lookAtAll(): Promise<void> {
+    const sources = this.#sources
+    this.#waiting = await openAll(sources, (source) => this.#open(source)).catch((error: unknown) => {
+      if (sources.length === 1 || !(error instanceof SourceError || error instanceof InputError)) throw error
+      throw new InputError(`${error.message}; nothing was imported`)
+    })
+    if (this.#waiting.size < sources.length) this.#counter.bytes = 0
   }
-  const rows = async function* (): AsyncGenerator<Row> {
-    for (const source of sources) {
-      if (isInterrupted) return
-      const file = waiting.get(source) ?? (await open(source))
-      waiting.delete(source)
+
+  /** Reads the files into the database. The first Ctrl-C ends the reading, and what was read is stored. */
+  async store(): Promise<void> {
+    const progress = new Progress(this.#io.stderr)
+    const interrupt = () => {
+      this.#isInterrupted = true
+    }
+    // a second one ends the process
+    process.once('SIGINT', interrupt)
+    try {
+      await save(this.#rows(progress), this.#wanted, this.#io)
+    } finally {
+      process.off('SIGINT', interrupt)
+      progress.done()
+      for (const file of this.#waiting.values()) await file.close()
+    }
+  }
+
+  report(): void {
+    const { json, summary } = this.#wanted
+    const warnings = this.#warnings.list()
+    if (json) {
+      printJson({ ...summary.fields(), files: this.#files, warnings }, this.#io)
+      return
+    }
+    this.#io.stdout.write(`${summary.line()}\n`)
+    const odd = summary.warning()
+    if (odd !== null) this.#io.stderr.write(`warning: ${odd}\n`)
+    writeWarnings(warnings, this.#warnings.total, this.#io)
+  }
+
+  /** The exit code, which is explained where something was not read. */
+  exitCode(): number {
+    if (this.#isInterrupted) {
+      this.#explain('interrupted; what was read is stored, the rest is not. The same import again completes it')
+      return EXIT_INTERRUPTED
+    }
+    const cut = this.#files.filter(({ complete }) => !complete)
+    if (cut.length === 0) return EXIT_OK
+    const names = cut.slice(0, 3).map(({ path }) => plainText(path))
+    const more = cut.length > names.length ? ` and ${cut.length - names.length} more` : ''
+    this.#explain(`not read to the end: ${names.join(', ')}${more}; the rows before are there`)
+    return EXIT_BAD_INPUT
+  }
+
+  #explain(message: string): void {
+    this.#io.stderr.write(`perf-triage ${this.#wanted.command}: ${message}\n`)
+  }
+
+  async #open({ path, where, modified }: Source): Promise<RowsFile<Row>> {
+    const bytes = readInput(path, this.#io, (_, added) => {
+      this.#counter.bytes += added
+    })
+    return await this.#wanted.open({ path, where, modified, bytes }, this.#warnings)
+  }
+
+  async *#rows(progress: Progress): AsyncGenerator<Row> {
+    const { summary } = this.#wanted
+    for (const source of this.#sources) {
+      if (this.#isInterrupted) return
+      const file = this.#waiting.get(source) ?? (await this.#open(source))
+      this.#waiting.delete(source)
       const before = summary.rows
       for await (const row of file.rows()) {
         summary.add(row)
-        counter.rows = summary.rows
-        progress.update(() => counter.line())
+        this.#counter.rows = summary.rows
+        progress.update(() => this.#counter.line())
         yield row
-        if (isInterrupted) break
+        if (this.#isInterrupted) break
       }
-      const complete = !file.stopped() && !isInterrupted
-      files.push({ path: source.path, format: file.format, rows: summary.rows - before, complete })
+      const complete = !file.stopped() && !this.#isInterrupted
+      this.#files.push({ path: source.path, format: file.format, rows: summary.rows - before, complete })
     }
   }
-  // The first Ctrl-C ends the reading, so that what was read is stored; a second one ends the process.
-  process.once('SIGINT', interrupt)
-  try {
-    await save(rows(), wanted, io)
-  } finally {
-    process.off('SIGINT', interrupt)
-    progress.done()
-    for (const file of waiting.values()) await file.close()
-  }
-
-  const list = warnings.list()
-  if (wanted.json) {
-    io.stdout.write(`${JSON.stringify({ ...summary.fields(), files, warnings: list }, null, 2)}\n`)
-  } else {
-    io.stdout.write(`${summary.line()}\n`)
-    const odd = summary.warning?.() ?? null
-    if (odd !== null) io.stderr.write(`warning: ${odd}\n`)
-    writeWarnings(list, warnings.total, io)
-  }
-  if (isInterrupted) {
-    io.stderr.write(
-      `perf-triage ${wanted.command}: interrupted; what was read is stored, the rest is not. The same import again completes it\n`,
-    )
-    return EXIT_INTERRUPTED
-  }
-  const cut = files.filter(({ complete }) => !complete)
-  if (cut.length === 0) return EXIT_OK
-  const names = cut.slice(0, 3).map(({ path }) => plainText(path))
-  const more = cut.length > names.length ? ` and ${cut.length - names.length} more` : ''
-  io.stderr.write(
-    `perf-triage ${wanted.command}: not read to the end: ${names.join(', ')}${more}; the rows before are there\n`,
-  )
-  return EXIT_BAD_INPUT
-}
-
-/** Null where there is none. */
-export function isoTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString()
 }
 
 async function sourcesOf({ files, holding }: Pick<FileImport<never>, 'files' | 'holding'>): Promise<readonly Source[]> {
@@ -160,10 +219,7 @@ async function sourcesOf({ files, holding }: Pick<FileImport<never>, 'files' | '
 
 async function sourceOf(path: string): Promise<Source> {
   if (path === '-') return { path, where: 'stdin', size: null, modified: null }
-  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new InputError(error.code === 'ENOENT' ? `${path}: there is no such file` : `${path}: ${error.message}`)
-  })
-  if (stats.isDirectory()) throw new InputError(`${path}: a folder; give the files in it`)
+  const stats = (await lookAt(path, 'the files in it'))!
   // a named pipe is read once and has no time that means anything
   return stats.isFile()
     ? { path, where: path, size: stats.size, modified: stats.mtimeMs }
@@ -176,9 +232,9 @@ async function sourceOf(path: string): Promise<Source> {
  */
 async function openAll<Row>(
   sources: readonly Source[],
-  open: (source: Source) => Promise<ImportedFile<Row>>,
-): Promise<Map<Source, ImportedFile<Row>>> {
-  const kept = new Map<Source, ImportedFile<Row>>()
+  open: (source: Source) => Promise<RowsFile<Row>>,
+): Promise<Map<Source, RowsFile<Row>>> {
+  const kept = new Map<Source, RowsFile<Row>>()
   try {
     for (const source of sources) {
       const file = await open(source)
@@ -192,25 +248,15 @@ async function openAll<Row>(
   return kept
 }
 
-async function* metered(bytes: AsyncIterable<Uint8Array>, counter: ImportProgress): AsyncGenerator<Uint8Array> {
-  for await (const chunk of bytes) {
-    counter.bytes += chunk.length
-    yield chunk
-  }
-}
-
-async function save<Row>(rows: AsyncIterable<Row>, wanted: FileImport<Row>, io: CommandIO): Promise<void> {
-  try {
-    const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
-    try {
-      await migrate(clickhouse)
-      await wanted.save(clickhouse, rows)
-    } finally {
-      await clickhouse.close()
-    }
-  } catch (error) {
-    throw databaseProblem(error)
-  }
+async function save<Row>(rows: AsyncIterable<Row>, { target, summary }: FileImport<Row>, io: CommandIO): Promise<void> {
+  await withDatabase(io, async (clickhouse) => {
+    const table = await target(clickhouse)
+    const before = await table.count()
+    await table.save(rows)
+    const after = before === null ? null : await table.count()
+    // who else writes at the same time is counted, too
+    if (before !== null && after !== null) summary.newRows = Math.min(Math.max(after - before, 0), summary.rows)
+  })
 }
 
 /** A list that is bounded, and how many there were all the same. */

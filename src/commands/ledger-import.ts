@@ -10,31 +10,22 @@ import type { ClickHouse } from '../store/client.ts'
 import { isCommitId } from '../text/commits.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { type CommandIO, examples, type Finished } from './command.ts'
-import { importFiles, isoTime } from './import-files.ts'
+import { ImportSummary, importFiles } from './import-files.ts'
 import { parseMoment, parseName, parsePullRequest, parseRepository, parseRepositoryId } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
-export interface LedgerImportOptions {
-  /** `-` is stdin. */
-  readonly files: readonly string[]
-  /** `auto` or the name of a format. */
-  readonly format: string
-  readonly given: GivenValues
-  /** The start of the job in milliseconds; null: as the files state it. */
-  readonly time: number | null
-  readonly repositoryId: number
-  readonly json: boolean
-}
-
-interface ImportFlags {
+/** `ledger import`, as the command line gives it. */
+interface LedgerImportOptions {
   readonly check?: string
   readonly sha?: string
   readonly pr?: number
   readonly branch?: string
   readonly base?: string
+  /** The start of the job in milliseconds. Not given: as the files state it. */
   readonly time?: number
   readonly repository?: string
   readonly repositoryId?: number
+  /** `auto` or the name of a format. */
   readonly format: string
   readonly json?: boolean
 }
@@ -69,68 +60,40 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['ledger import - < rows.tsv', 'from another command'],
       ),
     )
-    .action(async (files: string[], flags: ImportFlags) => {
-      const given = {
-        checkName: flags.check ?? null,
-        commitSha: flags.sha ?? null,
-        pullRequestNumber: flags.pr ?? null,
-        headRef: flags.branch ?? null,
-        baseRef: flags.base ?? null,
-        repository: flags.repository ?? null,
-      }
-      const { format, time = null, repositoryId = 0, json = false } = flags
-      finished(await run({ files, format, given, time, repositoryId, json }, io))
+    .action(async (files: string[], options: LedgerImportOptions) => {
+      finished(await run(files, options, io))
     })
 }
-
-/** `ledger import --json`. Fields are added freely, never renamed or dropped. */
-const JSON_SCHEMA_VERSION = 1
 
 /**
  * Reads CI results from files into the bot's own `checks`. Importing the same again changes nothing. Exit codes as
  * `importFiles` has them.
  */
-async function run(options: LedgerImportOptions, io: CommandIO): Promise<number> {
-  const { files, json, format, given, repositoryId } = options
-  const time = new JobTime(options.time)
-  const counts = new ImportSummary()
-  const summary = {
-    get rows() {
-      return counts.rows
-    },
-    add: (row: CheckRow) => counts.add(row),
-    line: () => counts.line(),
-    warning: () => counts.statusWarning(),
-    fields: () => {
-      const { rows, newRows, checks, tests, failing, from, to, unknownStatuses } = counts
-      return {
-        schemaVersion: JSON_SCHEMA_VERSION,
-        rows,
-        newRows,
-        checks,
-        tests,
-        failing,
-        from: isoTime(from),
-        to: isoTime(to),
-        unknownStatuses: Object.fromEntries(unknownStatuses),
-      }
-    },
+async function run(files: readonly string[], options: LedgerImportOptions, io: CommandIO): Promise<number> {
+  const { format, json = false, repositoryId = 0 } = options
+  const given: GivenValues = {
+    checkName: options.check ?? null,
+    commitSha: options.sha ?? null,
+    pullRequestNumber: options.pr ?? null,
+    headRef: options.branch ?? null,
+    baseRef: options.base ?? null,
+    repository: options.repository ?? null,
   }
+  const time = new JobTime(options.time ?? null)
   return await importFiles<CheckRow>(
     {
       command: 'ledger import',
       holding: 'CI results',
       files,
       json,
-      summary,
+      summary: new CheckSummary(),
       open: async (input, warnings) => await openCiResults(input, { format, given, time, warnings }),
-      save: async (clickhouse, rows) => {
-        time.remember(await storedStart(options, clickhouse))
-        const before = await rowsOfChecksQuickly(clickhouse, repositoryId)
-        await saveChecks(clickhouse, repositoryId, rows, {})
-        const after = before === null ? null : await rowsOfChecksQuickly(clickhouse, repositoryId)
-        // who else writes at the same time is counted, too
-        if (before !== null && after !== null) counts.newRows = Math.min(Math.max(after - before, 0), counts.rows)
+      target: async (clickhouse) => {
+        time.remember(await storedStart(given, repositoryId, clickhouse))
+        return {
+          save: async (rows) => await saveChecks(clickhouse, repositoryId, rows, {}),
+          count: async () => await rowsOfChecksQuickly(clickhouse, repositoryId),
+        }
       },
     },
     io,
@@ -142,17 +105,13 @@ async function run(options: LedgerImportOptions, io: CommandIO): Promise<number>
  * which.
  */
 async function storedStart(
-  { given, repositoryId }: LedgerImportOptions,
+  { commitSha, checkName, pullRequestNumber }: GivenValues,
+  repositoryId: number,
   clickhouse: ClickHouse,
 ): Promise<number | null> {
-  const { commitSha, checkName, pullRequestNumber } = given
   if (commitSha === null || checkName === null) return null
-  return await storedJobStart(clickhouse, {
-    repositoryId,
-    commitSha,
-    checkName,
-    pullRequestNumber: pullRequestNumber ?? 0,
-  })
+  const job = { repositoryId, commitSha, checkName, pullRequestNumber: pullRequestNumber ?? 0 }
+  return await storedJobStart(clickhouse, job)
 }
 
 /** Names are counted one by one up to here: those of a hostile file may all be different. */
@@ -165,29 +124,21 @@ const STATUSES_TOLD = 5
 /** Rows of ClickHouse's CI that are no tests: their status is a number. */
 const PSEUDO_TESTS: ReadonlySet<string> = new Set(['Usage Storage', 'Usage Compute'])
 
-/** The rows that an import has read, counted while they pass. */
-export class ImportSummary {
-  rows = 0
+class CheckSummary extends ImportSummary<CheckRow> {
   /** Rows of failing tests and of checks that failed. */
-  failing = 0
-  /** The rows that were not there before; null: nobody has counted. */
-  newRows: number | null = null
+  #failing = 0
   readonly #checks = new Set<string>()
   readonly #tests = new Set<string>()
   readonly #unknownStatuses = new Map<string, number>()
-  #first = Number.POSITIVE_INFINITY
-  #last = Number.NEGATIVE_INFINITY
 
   add(row: CheckRow): void {
-    this.rows += 1
+    this.addRow(row.checkStartTime)
     const isTest = row.testName !== ''
     const status = isTest ? row.testStatus : row.checkStatus
-    if (testOutcome(status) === 'failing') this.failing += 1
+    if (testOutcome(status) === 'failing') this.#failing += 1
     else if (!isKnownStatus(status) && !PSEUDO_TESTS.has(row.testName)) this.#addUnknown(status)
     if (this.#checks.size < MOST_NAMES) this.#checks.add(row.checkName)
     if (isTest && this.#tests.size < MOST_NAMES) this.#tests.add(row.testName)
-    if (row.checkStartTime < this.#first) this.#first = row.checkStartTime
-    if (row.checkStartTime > this.#last) this.#last = row.checkStartTime
   }
 
   #addUnknown(status: string): void {
@@ -197,51 +148,38 @@ export class ImportSummary {
   }
 
   /** Statuses that say nothing to the ledger, with the number of their rows, the most frequent first. */
-  get unknownStatuses(): readonly (readonly [status: string, rows: number])[] {
+  #statuses(): readonly (readonly [status: string, rows: number])[] {
     return [...this.#unknownStatuses].toSorted((a, b) => b[1] - a[1])
-  }
-
-  get checks(): number {
-    return this.#checks.size
-  }
-
-  /** Distinct names; `MOST_NAMES` stands for as many or more. */
-  get tests(): number {
-    return this.#tests.size
-  }
-
-  /** Milliseconds; null without a row. */
-  get from(): number | null {
-    return this.rows === 0 ? null : this.#first
-  }
-
-  get to(): number | null {
-    return this.rows === 0 ? null : this.#last
   }
 
   /** `imported 1,234,567 rows: 98 checks, 12,345 tests, 4,321 failing, 2026-10-20 to 2026-11-20` */
   line(): string {
     const imported = `imported ${counted(this.rows, 'row', 'rows')}`
-    if (this.from === null || this.to === null) return imported
-    const [first, last] = [day(this.from), day(this.to)]
+    if (this.rows === 0) return imported
     const parts = [
-      counted(this.checks, 'check', 'checks'),
-      `${this.tests === MOST_NAMES ? 'at least ' : ''}${counted(this.tests, 'test', 'tests')}`,
-      `${count(this.failing)} failing`,
-      first === last ? first : `${first} to ${last}`,
+      counted(this.#checks.size, 'check', 'checks'),
+      `${this.#tests.size === MOST_NAMES ? 'at least ' : ''}${counted(this.#tests.size, 'test', 'tests')}`,
+      `${count(this.#failing)} failing`,
+      this.daysWords,
     ]
-    return `${imported}: ${parts.join(', ')}${this.#newWords()}`
+    return `${imported}: ${[parts.join(', '), ...(this.newWords === null ? [] : [this.newWords])].join('; ')}`
   }
 
-  #newWords(): string {
-    const { rows, newRows } = this
-    if (newRows === null || newRows === rows) return ''
-    return newRows === 0 ? '; all were there already' : `; ${count(newRows)} new, the others were there already`
+  fields() {
+    return {
+      rows: this.rows,
+      newRows: this.newRows,
+      checks: this.#checks.size,
+      tests: this.#tests.size,
+      failing: this.#failing,
+      ...this.times,
+      unknownStatuses: Object.fromEntries(this.#statuses()),
+    }
   }
 
   /** A line about rows that may have been meant as failures; null: there are none. */
-  statusWarning(): string | null {
-    const all = this.unknownStatuses
+  warning(): string | null {
+    const all = this.#statuses()
     if (all.length === 0) return null
     const rows = all.reduce((sum, [, number]) => sum + number, 0)
     const told = all
@@ -252,10 +190,6 @@ export class ImportSummary {
     const have = counted(rows, 'row has a status', 'rows have a status')
     return `${have} that is known neither as passing nor as failing: ${names}; counted as not executed (docs/ledger.md lists the statuses)`
   }
-}
-
-function day(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
 }
 
 /** The whole id of a commit, as git writes it: rows that are stored under a part of it would be found by nobody. */

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import {
   CLASSIFICATIONS,
-  type Classification,
   type Failure,
   type JudgedFailure,
   type LookupProblem,
@@ -22,8 +21,8 @@ import {
   examples,
   type Finished,
   InputError,
+  printJson,
 } from './command.ts'
-import { databaseProblem } from './database-problem.ts'
 import { type LookedUp, ledgerTable, lookupJson } from './ledger-table.ts'
 import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
 import {
@@ -36,6 +35,8 @@ import {
 import { lookUpTest } from './lookup-test.ts'
 import {
   collect,
+  DEFAULT_TRUNK,
+  listOf,
   parseDays,
   parseMoment,
   parseName,
@@ -44,23 +45,6 @@ import {
   parseRepositoryId,
 } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
-
-interface LookupFlags {
-  readonly pr?: number
-  readonly sha?: string
-  readonly test?: string
-  readonly check?: string
-  readonly now?: number
-  readonly lookback?: number
-  readonly trunk?: readonly string[]
-  readonly repository?: string
-  readonly repositoryId?: number
-  readonly mergeBase?: string
-  readonly changedFile?: readonly string[]
-  readonly config?: string
-  readonly failOn?: readonly LookupFailOn[]
-  readonly json?: boolean
-}
 
 /** The description, options and examples of `perf-triage ledger lookup`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
@@ -80,11 +64,11 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--lookback <days>', 'how far back failures count (default: 60)', parseDays)
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
     .option('--repository <owner/name>', 'rows of other repositories do not count', parseRepository)
-    .option('--repository-id <number>', 'GitHub’s number of the repository (default: 0)', parseRepositoryId)
+    .option('--repository-id <number>', 'GitHub’s number of the repository', parseRepositoryId, 0)
     .option('--merge-base <commit>', 'where the pull request left the trunk', parseCommit)
     .option('--changed-file <path>', 'a file that the pull request changes; may be repeated', collect)
     .option('--config <file>', 'thresholds and names (default: .github/perf-triage.yml where it is there)', parseName)
-    .option('--fail-on <classes>', 'exit with 1 on pr-suspect, unknown, …; a list or repeated', parseLookupFailOn)
+    .option('--fail-on <classes>', 'exit with 1 on pr-suspect, unknown, …; a list or repeated', listOf(CLASSIFICATIONS))
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -95,28 +79,10 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['ledger lookup --test test_s3/test.py::test_put --now "2026-11-20 12:00:00" --json', 'as of then'],
       ),
     )
-    .action(async (flags: LookupFlags) => {
-      const options = {
-        pullRequestNumber: flags.pr ?? null,
-        commitSha: flags.sha ?? null,
-        testName: flags.test ?? null,
-        checkName: flags.check ?? null,
-        now: flags.now ?? null,
-        lookbackDays: flags.lookback ?? null,
-        trunk: flags.trunk ?? [],
-        repository: flags.repository ?? null,
-        repositoryId: flags.repositoryId ?? 0,
-        mergeBase: flags.mergeBase ?? null,
-        changedFiles: flags.changedFile ?? [],
-        config: flags.config ?? null,
-        failOn: flags.failOn ?? [],
-        json: flags.json ?? false,
-      }
+    .action(async (options: LedgerLookupOptions) => {
       finished(await run(options, io))
     })
 }
-
-const DEFAULT_TRUNK = ['master', 'main']
 
 /** The findings of a lookup. */
 interface Found {
@@ -144,25 +110,23 @@ async function run(options: LedgerLookupOptions, io: CommandIO): Promise<number>
   const source = await openLookupSource({ table: config.ledger.table, repositoryId, repository: repository ?? '' }, io)
   try {
     return await lookUp(options, config, source, io)
-  } catch (error) {
-    throw databaseProblem(error)
   } finally {
     await source.close()
   }
 }
 
-function checkOptions({ commitSha, pullRequestNumber, testName, checkName }: LedgerLookupOptions): void {
-  if (commitSha !== null || testName !== null || checkName !== null) return
-  if (pullRequestNumber !== null) throw new InputError('--sha is missing: give the commit of the pull request')
+function checkOptions({ sha, pr, test, check }: LedgerLookupOptions): void {
+  if (sha !== undefined || test !== undefined || check !== undefined) return
+  if (pr !== undefined) throw new InputError('--sha is missing: give the commit of the pull request')
   throw new InputError('give --pr N --sha COMMIT for the failing tests of a commit, or --test NAME for one test')
 }
 
 async function withWholeCommits(options: LedgerLookupOptions, { search }: LookupSource): Promise<LedgerLookupOptions> {
-  const { commitSha, mergeBase } = options
+  const { sha, mergeBase } = options
   return {
     ...options,
-    commitSha: commitSha === null ? null : await wholeCommit('--sha', commitSha, search),
-    mergeBase: mergeBase === null ? null : await wholeCommit('--merge-base', mergeBase, search),
+    ...(sha !== undefined && { sha: await wholeCommit('--sha', sha, search) }),
+    ...(mergeBase !== undefined && { mergeBase: await wholeCommit('--merge-base', mergeBase, search) }),
   }
 }
 
@@ -173,17 +137,15 @@ async function lookUp(
   io: CommandIO,
 ): Promise<number> {
   const { ledger } = config
-  const thresholds = ledgerThresholds({
-    ledger: { ...ledger, lookbackDays: options.lookbackDays ?? ledger.lookbackDays },
-  })
+  const lookbackDays = options.lookback ?? ledger.lookbackDays
+  const thresholds = ledgerThresholds({ ledger: { ...ledger, lookbackDays } })
   const judgedAt = Date.now()
-  const judging = { source, thresholds, names: config.ledger, judgedAt }
+  const judging = { source, thresholds, names: ledger, judgedAt }
   const { notJudged, suggestions, nothing, refusal, problem, ...found } = await ask(options, judging)
-  const { lookbackDays } = thresholds
   const lookedUp = found.failures.map(({ judged, until, passedSince }) => ({
     judged: {
       ...judged,
-      owner: ownerOf(judged.failure.testName, config.ledger.owners),
+      owner: ownerOf(judged.failure.testName, ledger.owners),
       proofUrl: proofOf(judged, until, lookbackDays, config, source),
     },
     until,
@@ -193,10 +155,9 @@ async function lookUp(
 
   if (options.json) {
     const { source: name } = source.ciResults
-    const document = { source: name, problem, lookbackDays, notJudged, failures: lookedUp, suggestions }
-    io.stdout.write(`${lookupJson(document)}\n`)
+    printJson(lookupJson({ source: name, problem, lookbackDays, notJudged, failures: lookedUp, suggestions }), io)
   } else if (failures.length > 0) {
-    const standings = options.commitSha === null ? new Map(lookedUp.map((one) => [one.judged, standing(one)])) : null
+    const standings = options.sha === undefined ? new Map(lookedUp.map((one) => [one.judged, standing(one)])) : null
     const shown = { failures, lookbackDays, notJudged, seenFrom: judgedAt }
     const table = ledgerTable({ ...shown, standing: (judged) => standings?.get(judged) ?? null }, io)
     io.stdout.write(`${table.join('\n')}\n`)
@@ -214,7 +175,7 @@ async function lookUp(
 async function ask(given: LedgerLookupOptions, judging: Judging): Promise<Found> {
   try {
     const options = await withWholeCommits(given, judging.source)
-    const found = options.commitSha === null ? await ofTest(options, judging) : await ofCommit(options, judging)
+    const found = options.sha === undefined ? await ofTest(options, judging) : await ofCommit(options, judging)
     const problem = judging.source.problem()
     return problem === null ? found : { ...found, problem: problem.problem, refusal: problem.message }
   } catch (error) {
@@ -233,24 +194,22 @@ interface Judging {
 async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise<Found> {
   const { source, thresholds, names, judgedAt } = judging
   const { ciResults } = source
-  const { repositoryId, repository, testName, checkName, changedFiles } = options
-  const commitSha = options.commitSha ?? ''
-  const wanted = { repositoryId, repository: repository ?? '', commitSha, pullRequestNumber: options.pullRequestNumber }
+  const { repositoryId, repository = '', sha = '', pr = null, test, check, changedFile, now = null } = options
+  const wanted = { repositoryId, repository, commitSha: sha, pullRequestNumber: pr }
   const found = await ciResults.failuresOf(wanted)
   if (found.checks.length === 0) return { ...NOTHING, refusal: await nothingOfCommit(options, source) }
   const isWanted = (failure: Failure): boolean =>
-    (testName === null || failure.testName === testName) && (checkName === null || failure.checkName === checkName)
+    (test === undefined || failure.testName === test) && (check === undefined || failure.checkName === check)
   if (found.notRead > 0 && !found.failures.some(isWanted)) return { ...NOTHING, refusal: tooManyToFind(options, found) }
-  const subject = subjectOf(options, options.pullRequestNumber ?? found.failures[0]?.pullRequestNumber ?? 0)
+  const subject = subjectOf(options, pr ?? found.failures[0]?.pullRequestNumber ?? 0)
   const { failures, notJudged } = await findFailingTests({
     ciResults,
     repositoryId,
     subject,
     names,
     thresholds,
-    changedFiles:
-      changedFiles.length === 0 ? null : changedFiles.map((path) => ({ path: relative(path), status: 'modified' })),
-    until: options.now,
+    changedFiles: changedFile?.map((path) => ({ path: relative(path), status: 'modified' })) ?? null,
+    until: now,
     isAwaited: false,
     isFinal: true,
     isLeftOut: () => false,
@@ -261,30 +220,30 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
   const shown = failures.filter(({ failure }) => isWanted(failure))
   return {
     ...NOTHING,
-    failures: shown.map((judged) => ({ judged, until: options.now ?? judged.failure.time, passedSince: null })),
+    failures: shown.map((judged) => ({ judged, until: now ?? judged.failure.time, passedSince: null })),
     // of one test all is known that there is
-    notJudged: testName === null ? notJudged : 0,
+    notJudged: test === undefined ? notJudged : 0,
     nothing: shown.length > 0 ? [] : [await nothingFailed(options, source)],
   }
 }
 
 /** Not all failures of a commit are read, so that one may be among the others. */
-function tooManyToFind({ testName, checkName }: LedgerLookupOptions, { failures, notRead }: FailuresOfCommit): string {
+function tooManyToFind({ test, check }: LedgerLookupOptions, { failures, notRead }: FailuresOfCommit): string {
   const read = `of the ${count(failures.length + notRead)} failing tests of the commit ${count(failures.length)} were read`
-  return testName === null
-    ? `${read}, and none of the check ${checkName} is among them`
-    : `${read}, and ${testName} is not among them; without --sha its failures are looked up`
+  return test === undefined
+    ? `${read}, and none of the check ${check} is among them`
+    : `${read}, and ${test} is not among them; without --sha its failures are looked up`
 }
 
 async function ofTest(options: LedgerLookupOptions, { source, ...judging }: Judging): Promise<Found> {
-  const { repositoryId, testName, checkName, now } = options
+  const { repositoryId, test = '', check = null, pr = 0, now = null } = options
   const found = await lookUpTest({
     ...judging,
     ciResults: source.ciResults,
     repositoryId,
-    testName: testName ?? '',
-    checkName,
-    subject: subjectOf(options, options.pullRequestNumber ?? 0),
+    testName: test,
+    checkName: check,
+    subject: subjectOf(options, pr),
     now,
   })
   if ('searchedDays' in found) {
@@ -329,16 +288,8 @@ function proofOf(
 }
 
 function subjectOf(options: LedgerLookupOptions, pullRequestNumber: number): Subject {
-  const { commitSha, repository, trunk, mergeBase } = options
-  return {
-    pullRequestNumber,
-    commitSha: commitSha ?? '',
-    headRepo: '',
-    headRef: '',
-    repository: repository ?? '',
-    trunk: trunk.length === 0 ? DEFAULT_TRUNK : trunk,
-    mergeBase,
-  }
+  const { sha = '', repository = '', trunk = DEFAULT_TRUNK, mergeBase = null } = options
+  return { pullRequestNumber, commitSha: sha, headRepo: '', headRef: '', repository, trunk, mergeBase }
 }
 
 /** The path as git writes it. */
@@ -347,7 +298,7 @@ function relative(path: string): string {
 }
 
 function failOn(
-  { failOn: conditions }: LedgerLookupOptions,
+  { failOn: conditions = [] }: LedgerLookupOptions,
   failures: readonly JudgedFailure[],
   notJudged: number,
   io: CommandIO,
@@ -375,18 +326,4 @@ function parseCommit(text: string): string {
   const commit = text.trim()
   if (!/^[\w.:-]{1,100}$/.test(commit)) throw new InvalidArgumentError('It is a commit id.')
   return commit
-}
-
-/** Classifications that `--fail-on` takes. */
-const LOOKUP_FAIL_ON = CLASSIFICATIONS
-type LookupFailOn = Classification
-
-/** `pr-suspect,unknown`, given once or more often. */
-function parseLookupFailOn(text: string, before: readonly LookupFailOn[] = []): readonly LookupFailOn[] {
-  const conditions = text.split(',').map((part) => {
-    const condition = LOOKUP_FAIL_ON.find((name) => name === part.trim())
-    if (condition === undefined) throw new InvalidArgumentError(`There are: ${LOOKUP_FAIL_ON.join(', ')}.`)
-    return condition
-  })
-  return [...new Set([...before, ...conditions])]
 }

@@ -6,7 +6,7 @@ import { toText } from '../text/phrase.ts'
 import { isoTime } from '../text/time.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
-import { plainText, truncate } from './terminal-text.ts'
+import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
 
 export interface LookupResult {
   /** The failures in the order in which they are to be shown. */
@@ -33,7 +33,7 @@ export function ledgerTable(
   io: CommandIO,
 ): string[] {
   const paint = painter(io.stdout, io.env)
-  const width = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : null
+  const width = terminalWidth(io.stdout)
   const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
   const lines: string[] = [line(countsLine(failures), 'bold')]
   for (const judged of failures) {
@@ -42,7 +42,7 @@ export function ledgerTable(
     if (place !== '') lines.push(line(`  ${place}`))
     lines.push(line(`  ${classificationOf(judged)}${evidence(judged, lookbackDays, seenFrom)}`, colourOf(judged)))
     const stands = standing(judged)
-    if (stands !== null) lines.push(line(`  ${plain(stands)}`))
+    if (stands !== null) lines.push(line(`  ${withSpaces(stands)}`))
     for (const reason of judged.reasons) lines.push(line(`  - ${plainText(reasonWords(reason))}`, 'dim'))
     if (judged.issue !== null) {
       lines.push(line(`  issue #${judged.issue.number}: ${plainText(judged.issue.title)} ${judged.issue.url}`))
@@ -66,7 +66,7 @@ function countsLine(failures: readonly JudgedFailure[]): string {
 }
 
 function classificationOf({ classification }: JudgedFailure): string {
-  return plain(classificationWords(classification))
+  return withSpaces(classificationWords(classification))
 }
 
 function nameOf({ failure }: JudgedFailure): string {
@@ -89,21 +89,13 @@ function evidence(judged: JudgedFailure, lookbackDays: number, seenFrom: number)
   if (judged.firstSeen !== null) parts.push(`since ${day(judged.firstSeen, seenFrom)}`)
   const rate = trunkRatePhrase(judged, 'main')
   if (rate !== null) parts.push(toText(rate))
-  return `  ${plain(parts.join(', '))}`
+  return `  ${withSpaces(parts.join(', '))}`
 }
 
 function colourOf({ classification }: JudgedFailure): Colour | undefined {
   if (classification === 'pr-suspect') return 'red'
   return classification === 'unknown' ? 'yellow' : 'green'
 }
-
-/** A terminal breaks no line where a phone would. */
-function plain(text: string): string {
-  return text.replaceAll('\u00a0', ' ')
-}
-
-/** `ledger lookup --json`. Fields are added freely, never renamed or dropped. */
-const JSON_SCHEMA_VERSION = 1
 
 interface LookupDocument extends Pick<FailingTests, 'source' | 'lookbackDays' | 'problem' | 'notJudged'> {
   readonly failures: readonly LookedUp[]
@@ -120,18 +112,8 @@ export interface LookedUp {
 }
 
 /** The document of `ledger lookup --json`: times are ISO 8601, and a reason has its words beside its numbers. */
-export function lookupJson(lookup: LookupDocument): string {
-  const { source, lookbackDays, problem, notJudged, failures, suggestions } = lookup
-  const document = {
-    schemaVersion: JSON_SCHEMA_VERSION,
-    lookbackDays,
-    source,
-    problem,
-    notJudged,
-    failures: failures.map(lookedUpJson),
-    suggestions,
-  }
-  return JSON.stringify(document, null, 2)
+export function lookupJson(lookup: LookupDocument) {
+  return { ...lookup, failures: lookup.failures.map(lookedUpJson) }
 }
 
 function lookedUpJson({ judged, until, passedSince }: LookedUp) {

@@ -9,31 +9,28 @@ const NAMED_CHECKS = 5
 
 /** `there are no CI results of the commit …`: what was looked for, where, and in how much. */
 export async function nothingOfCommit(
-  { commitSha, pullRequestNumber, repository, repositoryId }: LedgerLookupOptions,
+  { sha = '', pr, repository = '', repositoryId }: LedgerLookupOptions,
   source: LookupSource,
 ): Promise<string> {
   const where = await whereWithRows(source)
-  if (pullRequestNumber !== null && commitSha !== null) {
-    const commit = { repositoryId, repository: repository ?? '', commitSha, pullRequestNumber: null }
+  if (pr !== undefined) {
+    const commit = { repositoryId, repository, commitSha: sha, pullRequestNumber: null }
     const { checks, failures } = await source.ciResults.failuresOf(commit)
     if (checks.length > 0) {
       const others = [...new Set(failures.map((failure) => failure.pullRequestNumber))].toSorted((a, b) => a - b)
       const whose = others.length === 0 ? 'of another pull request' : list(others.slice(0, 5).map(pullRequestWords))
-      return `the CI results of the commit ${commitSha} are ${whose}, not ${pullRequestWords(pullRequestNumber)}, in ${where}`
+      return `the CI results of the commit ${sha} are ${whose}, not ${pullRequestWords(pr)}, in ${where}`
     }
   }
-  const pullRequest = pullRequestNumber === null ? '' : ` ${pullRequestWords(pullRequestNumber)}`
-  const of = repository === null ? pullRequest : `${pullRequest} of ${repository}`
-  return `there are no CI results of the commit ${commitSha}${of} in ${where}${commitHint(commitSha ?? '')}`
+  const pullRequest = pr === undefined ? '' : ` ${pullRequestWords(pr)}`
+  const whose = repository === '' ? pullRequest : `${pullRequest} of ${repository}`
+  return `there are no CI results of the commit ${sha}${whose} in ${where}${commitHint(sha)}`
 }
 
 /** `no failing test of the commit …` */
-export async function nothingFailed(
-  { commitSha, testName, checkName }: LedgerLookupOptions,
-  source: LookupSource,
-): Promise<string> {
-  const test = testName === null ? 'no failing test' : `no failure of ${plainText(testName)}`
-  return `${test}${inCheck(checkName)} of the commit ${commitSha} in ${await whereWithRows(source)}`
+export async function nothingFailed({ sha, test, check }: LedgerLookupOptions, source: LookupSource): Promise<string> {
+  const what = test === undefined ? 'no failing test' : `no failure of ${plainText(test)}`
+  return `${what}${inCheck(check)} of the commit ${sha} in ${await whereWithRows(source)}`
 }
 
 /**
@@ -41,14 +38,13 @@ export async function nothingFailed(
  * tests have names like it: lines for a person.
  */
 export async function nothingOfTest(
-  { testName, checkName, now }: LedgerLookupOptions,
+  { test, check, now }: LedgerLookupOptions,
   { searchedDays, passes, otherChecks }: NoFailure,
   suggestions: readonly string[],
   source: LookupSource,
 ): Promise<readonly string[]> {
-  const of =
-    testName === null ? `no failure${inCheck(checkName)}` : `no failure of ${plainText(testName)}${inCheck(checkName)}`
-  const lines = [`${of} ${periodOf(now, searchedDays)} in ${await whereWithRows(source)}`]
+  const what = test === undefined ? 'no failure' : `no failure of ${plainText(test)}`
+  const lines = [`${what}${inCheck(check)} ${periodOf(now, searchedDays)} in ${await whereWithRows(source)}`]
   if (otherChecks.length > 0) {
     const named = otherChecks.slice(0, NAMED_CHECKS).map(plainText)
     const more = otherChecks.length - named.length
@@ -65,13 +61,13 @@ export async function nothingOfTest(
  * asked: what is missing is an advice.
  */
 export async function suggestionsFor(
-  { testName, checkName }: LedgerLookupOptions,
+  { test, check = '' }: LedgerLookupOptions,
   { passes, otherChecks }: NoFailure,
   { search }: LookupSource,
 ): Promise<readonly string[]> {
   if (passes > 0 || otherChecks.length > 0) return []
   try {
-    return await search.namesLike(testName ?? checkName ?? '', { ofChecks: testName === null })
+    return await search.namesLike(test ?? check, { ofChecks: test === undefined })
   } catch (error) {
     if (error instanceof CiResultsUnavailable) return []
     throw error
@@ -82,13 +78,13 @@ function pullRequestWords(number: number): string {
   return number === 0 ? 'of the trunk' : `of pull request ${number}`
 }
 
-function inCheck(checkName: string | null): string {
-  return checkName === null ? '' : ` in the check ${plainText(checkName)}`
+function inCheck(check: string | undefined): string {
+  return check === undefined ? '' : ` in the check ${plainText(check)}`
 }
 
-function periodOf(now: number | null, [first = 0, further]: readonly number[]): string {
+function periodOf(now: number | undefined, [first = 0, further]: readonly number[]): string {
   const days = counted(first, 'day', 'days')
-  if (now !== null) return `in the ${days} up to ${minute(now)}`
+  if (now !== undefined) return `in the ${days} up to ${minute(now)}`
   return further === undefined ? `in the last ${days}` : `in the last ${days}, nor in the last ${further},`
 }
 

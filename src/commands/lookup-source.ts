@@ -1,9 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import {
-  type CiDatabaseEnvironment,
-  readCiDatabaseEnvironment,
-  readClickHouseEnvironment,
-} from '../config/environment.ts'
+import { type CiDatabaseEnvironment, readCiDatabaseEnvironment } from '../config/environment.ts'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
@@ -12,35 +8,30 @@ import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results
 import { type CiSearch, ciSearch, MOST_FOUND } from '../store/checks/ci-search.ts'
 import { ownCiQueries, ownCiResults } from '../store/checks/own-ci-results.ts'
 import { rowsOfChecks } from '../store/checks/rows-of-checks.ts'
-import { openClickHouse } from '../store/client.ts'
-import { migrate } from '../store/migrate.ts'
 import { type CommandIO, InputError } from './command.ts'
-import { databaseProblem } from './database-problem.ts'
+import { openDatabase } from './database.ts'
 
 /** `ledger lookup`, as the command line gives it. */
 export interface LedgerLookupOptions {
-  /** null where not given. */
-  readonly pullRequestNumber: number | null
-  readonly commitSha: string | null
-  /** A single test, without a commit: `testName` is not null then. */
-  readonly testName: string | null
-  readonly checkName: string | null
-  /** Milliseconds; null: the time of each failure. */
-  readonly now: number | null
-  /** null: as the configuration says. */
-  readonly lookbackDays: number | null
-  /** Empty: not given. */
-  readonly trunk: readonly string[]
-  /** `owner/name`; null: rows of every repository count. */
-  readonly repository: string | null
+  readonly pr?: number
+  readonly sha?: string
+  /** A single test; it is there where `sha` and `check` are not. */
+  readonly test?: string
+  readonly check?: string
+  /** Milliseconds. Not given: the time of each failure. */
+  readonly now?: number
+  /** Days. Not given: as the configuration says. */
+  readonly lookback?: number
+  readonly trunk?: readonly string[]
+  /** `owner/name`. Not given: rows of every repository count. */
+  readonly repository?: string
   readonly repositoryId: number
-  readonly mergeBase: string | null
-  /** Empty: nobody said what the pull request changes. */
-  readonly changedFiles: readonly string[]
-  /** null: `.github/perf-triage.yml` where it is there. */
-  readonly config: string | null
-  readonly failOn: readonly Classification[]
-  readonly json: boolean
+  readonly mergeBase?: string
+  /** Not given: nobody said what the pull request changes. */
+  readonly changedFile?: readonly string[]
+  readonly config?: string
+  readonly failOn?: readonly Classification[]
+  readonly json?: boolean
 }
 
 /** CI results for one command. */
@@ -64,27 +55,14 @@ export interface LookupScope {
   readonly repository: string
 }
 
-/**
- * The CI database of CIDB_URL, else the bot's own tables. Throws `InputError` when the database can't be opened.
- */
+/** The CI database of CIDB_URL, else the bot's own tables. */
 export async function openLookupSource(scope: LookupScope, io: CommandIO): Promise<LookupSource> {
-  try {
-    const database = readCiDatabaseEnvironment(io.env)
-    return database === null ? await ownSource(scope, io) : ciDatabaseSource(scope, database)
-  } catch (error) {
-    if (error instanceof CiResultsUnavailable) throw new InputError(error.message)
-    throw databaseProblem(error)
-  }
+  const database = readCiDatabaseEnvironment(io.env)
+  return database === null ? await ownSource(scope, io) : ciDatabaseSource(scope, database)
 }
 
 async function ownSource(scope: LookupScope, io: CommandIO): Promise<LookupSource> {
-  const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
-  try {
-    await migrate(clickhouse)
-  } catch (error) {
-    await clickhouse.close()
-    throw error
-  }
+  const clickhouse = await openDatabase(io)
   return {
     ...remembering(ownCiResults(clickhouse)),
     search: ciSearch(ownCiQueries(clickhouse), scope),
@@ -157,14 +135,14 @@ const DEFAULT_PATH = '.github/perf-triage.yml'
  * The configuration of the file; without a name that of `.github/perf-triage.yml`, where that is there. Throws
  * `InputError`, with the first line that is wrong.
  */
-export async function lookupConfig(path: string | null): Promise<RepositoryConfig> {
+export async function lookupConfig(path: string | undefined): Promise<RepositoryConfig> {
   const file = path ?? DEFAULT_PATH
   let text: string
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (missing && path === null) return DEFAULT_CONFIG
+    if (missing && path === undefined) return DEFAULT_CONFIG
     throw new InputError(missing ? `${file}: there is no such file` : `${file}: ${(error as Error).message}`)
   }
   const { config, problems } = parseRepositoryConfig(text)

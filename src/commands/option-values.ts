@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import { parseTime } from '../imports/parse-time.ts'
 
+/** The trunk where nobody has named it. */
+export const DEFAULT_TRUNK: readonly string[] = ['master', 'main']
+
 const LARGEST_PULL_REQUEST = 0xffff_ffff
 const MOST_DAYS = 3650
 
@@ -47,6 +50,18 @@ export function parseDays(text: string): number {
     throw new InvalidArgumentError(`It is a number of days from 1 to ${MOST_DAYS}.`)
   }
   return days
+}
+
+/** Names out of a closed list, with commas between them, given once or more often. */
+export function listOf<Name extends string>(names: readonly Name[]) {
+  return (text: string, before: readonly Name[] = []): readonly Name[] => {
+    const given = text.split(',').map((part) => {
+      const found = names.find((name) => name === part.trim())
+      if (found === undefined) throw new InvalidArgumentError(`There are: ${names.join(', ')}.`)
+      return found
+    })
+    return [...new Set([...before, ...given])]
+  }
 }
 
 /** Given once or more often. */

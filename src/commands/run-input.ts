@@ -1,41 +1,27 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { readRuns, readSides } from '../archive/read-run.ts'
 import { type Measurement, PRIMARY_METRIC, type RunContents, unmeasuredBy, unreadParts } from '../measurement/run.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
-import { parseFraction } from './option-values.ts'
+import { listOf, parseFraction } from './option-values.ts'
 import { Progress } from './progress.ts'
 
 /** The conditions of `--fail-on`. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
 export const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 
-/** The options of all commands that read one run. */
+/** The options of all commands that read one run, as the command line gives them. */
 export interface RunOptions {
-  /** A folder, an archive or files; empty when `old` and `new` are given. */
-  readonly paths: readonly string[]
-  /** Files of one side each; both empty or both not. */
-  readonly old: readonly string[]
-  readonly new: readonly string[]
+  /** Files of one side each; both or none. */
+  readonly old?: readonly string[]
+  readonly new?: readonly string[]
   /** `auto` or the name of a format. */
   readonly format: string
-  /** The name of a metric or `all`; null: the default. */
-  readonly metric: string | null
-  /** Fractions; null where not given. */
-  readonly changedThreshold: number | null
-  readonly unstableThreshold: number | null
-  readonly failOn: readonly FailOn[]
-  readonly json: boolean
-}
-
-/** The options of a command that reads a run, as commander gives them. */
-export interface RunFlags {
-  readonly old?: string[]
-  readonly new?: string[]
-  readonly format: string
+  /** The name of a metric or `all`. */
   readonly metric?: string
+  /** Fractions. */
   readonly changedThreshold?: number
   readonly unstableThreshold?: number
   readonly failOn?: readonly FailOn[]
@@ -56,30 +42,19 @@ export function withRunOptions(command: Command): Command {
       'the noise from which a query is unstable (default: 0.10)',
       parseFraction,
     )
-    .option('--fail-on <conditions>', 'exit with 1 on slower, unstable, changed or failed; a list', parseFailOn)
+    .option('--fail-on <conditions>', 'exit with 1 on slower, unstable, changed or failed; a list', listOf(FAIL_ON))
     .option('--json', 'print one JSON document')
-}
-
-export function runOptions(paths: readonly string[], flags: RunFlags): RunOptions {
-  return {
-    paths,
-    old: flags.old ?? [],
-    new: flags.new ?? [],
-    format: flags.format,
-    metric: flags.metric ?? null,
-    changedThreshold: flags.changedThreshold ?? null,
-    unstableThreshold: flags.unstableThreshold ?? null,
-    failOn: flags.failOn ?? [],
-    json: flags.json ?? false,
-  }
 }
 
 /**
  * Reads the run that the options name, with progress on stderr. Throws `InputError` when they do not fit together and
  * `SourceError` when the run cannot be read.
  */
-export async function readRunInput(options: RunOptions, io: CommandIO): Promise<RunContents> {
-  const { paths, old, new: fresh, format, metric } = options
+export async function readRunInput(
+  paths: readonly string[],
+  { old = [], new: fresh = [], format, metric = PRIMARY_METRIC }: RunOptions,
+  io: CommandIO,
+): Promise<RunContents> {
   if (old.length > 0 !== fresh.length > 0) {
     throw new InputError(`--${old.length > 0 ? 'new' : 'old'} is missing: give the files of both sides`)
   }
@@ -97,7 +72,7 @@ export async function readRunInput(options: RunOptions, io: CommandIO): Promise<
   const progress = new Progress(io.stderr)
   const readOptions = {
     format,
-    primaryMetric: metric ?? PRIMARY_METRIC,
+    primaryMetric: metric,
     onProgress: ({ members, bytes, samples }: { members: number; bytes: number; samples: number }) =>
       progress.update(() => `reading: ${members} files, ${(bytes / 1e6).toFixed(0)} MB, ${samples} samples`),
   }
@@ -118,10 +93,11 @@ export interface MetricSelection {
  * The measurements of the metric that was asked for, one without samples for each query that it was not measured of. Throws
  * `InputError` that lists the metrics there are.
  */
-export function selectMetric(measurements: readonly Measurement[], metric: string | null): MetricSelection {
+export function selectMetric(measurements: readonly Measurement[], metric: string | undefined): MetricSelection {
   const metrics = [...new Set(measurements.map((measurement) => measurement.metric))].sort()
-  if (metrics.length === 0)
-    return { measurements, counted: metric === null || metric === 'all' ? PRIMARY_METRIC : metric }
+  if (metrics.length === 0) {
+    return { measurements, counted: metric === undefined || metric === 'all' ? PRIMARY_METRIC : metric }
+  }
   if (metric === 'all') {
     const counted = metrics.includes(PRIMARY_METRIC) ? PRIMARY_METRIC : metrics[0]!
     return { measurements: [...measurements, ...unmeasuredBy(counted, measurements)], counted }
@@ -130,7 +106,8 @@ export function selectMetric(measurements: readonly Measurement[], metric: strin
   if (!metrics.includes(counted)) {
     const shown = metrics.slice(0, 20).join(', ')
     const more = metrics.length > 20 ? ` and ${metrics.length - 20} more` : ''
-    const what = metric === null ? `no measurements of ${counted}, the default metric` : `unknown metric "${metric}"`
+    const what =
+      metric === undefined ? `no measurements of ${counted}, the default metric` : `unknown metric "${metric}"`
     throw new InputError(`${what}; there are: ${shown}${more} (choose with --metric NAME, or all)`)
   }
   const ofMetric = measurements.filter((measurement) => measurement.metric === counted)
@@ -138,8 +115,8 @@ export function selectMetric(measurements: readonly Measurement[], metric: strin
 }
 
 /** The thresholds with what the command line gives. */
-export function thresholdsGiven(options: RunOptions): ThresholdSettings {
-  return { ...DEFAULT_THRESHOLDS, given: { changed: options.changedThreshold, unstable: options.unstableThreshold } }
+export function thresholdsGiven({ changedThreshold, unstableThreshold }: RunOptions): ThresholdSettings {
+  return { ...DEFAULT_THRESHOLDS, given: { changed: changedThreshold ?? null, unstable: unstableThreshold ?? null } }
 }
 
 /**
@@ -152,9 +129,12 @@ export function failOnCode(
     counts,
     results,
     warnings,
-    failOn,
-  }: Pick<RunContents, 'warnings'> &
-    Pick<RunOptions, 'failOn'> & { counts: OutcomeCounts; results: readonly ClassifiedQuery[] },
+    failOn = [],
+  }: Pick<RunContents, 'warnings'> & {
+    readonly counts: OutcomeCounts
+    readonly results: readonly ClassifiedQuery[]
+    readonly failOn: readonly FailOn[] | undefined
+  },
   io: CommandIO,
 ): number {
   if (failOn.length === 0) return EXIT_OK
@@ -188,14 +168,4 @@ function conditionsThatHold(
     failed: results.filter(isFailure).length,
   }
   return failOn.filter((condition) => counted[condition] > 0).map((condition) => `${counted[condition]} ${condition}`)
-}
-
-/** `slower,unstable`, given once or more often. */
-function parseFailOn(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
-  const conditions = text.split(',').map((part) => {
-    const condition = FAIL_ON.find((name) => name === part.trim())
-    if (condition === undefined) throw new InvalidArgumentError(`There are: ${FAIL_ON.join(', ')}.`)
-    return condition
-  })
-  return [...new Set([...before, ...conditions])]
 }

@@ -9,10 +9,10 @@ import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { DataFolderInUse } from '../triage/data-folder.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished } from './command.ts'
 
-export interface ServeOptions {
-  /** The port and host in the place of PORT and HOST; null where not given. */
-  readonly port: number | null
-  readonly host: string | null
+/** The port and host in the place of PORT and HOST. */
+interface ServeOptions {
+  readonly port?: number
+  readonly host?: string
 }
 
 /** The description, options and examples of `perf-triage serve`. */
@@ -21,9 +21,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .description('Runs the bot: webhooks, triage and pages. Configured by the environment, see docs/operations.md.')
     .option('--port <number>', 'the port to listen on, in the place of PORT', parsePort)
     .option('--host <address>', 'the address to listen on, in the place of HOST')
-    .addHelpText('after', examples(['serve', 'with everything from the environment'], ['serve --port 3000', '']))
-    .action(async (options: { port?: number; host?: string }) => {
-      finished(await run({ port: options.port ?? null, host: options.host ?? null }, io))
+    .addHelpText(
+      'after',
+      examples(['serve', 'with everything from the environment'], ['serve --port 3000', 'on another port than PORT']),
+    )
+    .action(async (options: ServeOptions) => {
+      finished(await run(options, io))
     })
 }
 
@@ -33,7 +36,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
  * `perf-triage serve`: the bot, until SIGTERM or SIGINT; the second one ends the process at once. The log goes to stdout, a
  * line of JSON each.
  */
-async function run(options: ServeOptions, io: CommandIO): Promise<number> {
+async function run({ port, host }: ServeOptions, io: CommandIO): Promise<number> {
   // Heard from the first moment on: whoever sees the bot start may stop it.
   const stop = new AbortController()
   // Without a handler of ours the next one, of either kind, ends the process.
@@ -46,8 +49,8 @@ async function run(options: ServeOptions, io: CommandIO): Promise<number> {
   try {
     const environment = readEnvironment({
       ...io.env,
-      ...(options.port === null ? {} : { PORT: String(options.port) }),
-      ...(options.host === null ? {} : { HOST: options.host }),
+      ...(port !== undefined && { PORT: String(port) }),
+      ...(host !== undefined && { HOST: host }),
     })
     const log = pino({ name: 'perf-triage', level: environment.logLevel })
     bot = await startBot(environment, { log, signal: stop.signal })

@@ -49,6 +49,11 @@ export function terminalWidth({ isTTY, columns }: Output): number | null {
   return columns === undefined || columns < 1 ? USUAL_WIDTH : columns
 }
 
+/** Our own words with ordinary spaces: a terminal breaks no line where a phone would. */
+export function withSpaces(text: string): string {
+  return text.replaceAll('\u00a0', ' ')
+}
+
 /** Columns that a narrow terminal gets at least beside the indent. */
 const LEAST_ROOM = 20
 

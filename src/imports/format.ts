@@ -32,6 +32,18 @@ export interface CiResultsFormat {
   read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<readonly CheckRow[]>
 }
 
+/** A file whose format is known. */
+export interface RowsFile<Row> {
+  /** The name of the format. */
+  readonly format: string
+  /** All its rows, read as they are asked for. What is wrong with some is a warning. */
+  rows(): AsyncIterable<Row>
+  /** The reading ended before the end of the file, with a warning; what was read until then stands. */
+  stopped(): boolean
+  /** Lets go of a file that is not read. */
+  close(): Promise<void>
+}
+
 /** Enough for the header of a table and for the comments that may stand before the root of an XML document. */
 export const HEAD_BYTES = 64 * 1024
 

@@ -2,7 +2,7 @@ import { containerOf, decompress, MAGIC_BYTES } from '../archive/decompress.ts'
 import { Budget } from '../measurement/budget.ts'
 import { LimitReached } from '../measurement/limits.ts'
 import { closeBytes, peek } from '../measurement/peek.ts'
-import { SourceError } from '../measurement/source-error.ts'
+import { SourceError } from '../measurement/source.ts'
 import { HEAD_BYTES, ReadStopped } from './format.ts'
 
 export { closeBytes } from '../measurement/peek.ts'

@@ -1,6 +1,6 @@
 import type { Format } from './formats/format.ts'
 import { compileGlob, type Glob, matchesGlob } from './glob.ts'
-import { baseName } from './member.ts'
+import { baseName } from './source.ts'
 
 /** Names of members that were seen and not wanted, kept for a message. */
 const NAMES_SHOWN = 5

@@ -9,8 +9,8 @@ export interface RawQuery {
   readonly placeOf: (side: Side, id: number | string) => number | null
 }
 
-/** The measurements that are there without the metrics. */
-export interface Beside {
+/** The measurements of the source that the files of metrics come beside. */
+export interface KnownMeasurements {
   /** The metric that decides, which is kept where it is 0. */
   readonly primaryMetric: string
   /** Whether something else has measured that metric of the query. */
@@ -29,39 +29,40 @@ export interface Beside {
 export function metricMeasurements(
   files: readonly MemberMetrics[],
   raw: readonly RawQuery[],
-  beside: Beside,
+  known: KnownMeasurements,
   limits: Pick<Limits, 'measurements' | 'samples'>,
   warnings: Warnings,
 ): Measurement[] {
   const file = files.toSorted((a, b) => rankOf(a) - rankOf(b))[0]
   if (file === undefined) return []
-  const known = raw.flatMap((query) => {
-    const metrics = at(file.table, query.measurement)
-    return metrics === null ? [] : [new OfQuery(file, metrics, query)]
+  const queries = raw.flatMap((query) => {
+    const metrics = metricsOfQuery(file.table, query.measurement)
+    return metrics === null ? [] : [new MeasuredQuery(file, metrics, query)]
   })
-  const found = taken(known, file, beside, limits, warnings)
-  const left = {
-    queries: file.table.size - known.length,
-    repetitions: known.reduce((sum, { unknownRepetitions }) => sum + unknownRepetitions, 0),
-    incomplete: known.reduce((sum, { incomplete }) => sum + incomplete, 0),
+  const found = withinLimits(queries, file, known, limits, warnings)
+  const leftOut = {
+    queries: file.table.size - queries.length,
+    repetitions: queries.reduce((sum, { unknownRepetitions }) => sum + unknownRepetitions, 0),
+    incomplete: queries.reduce((sum, { incomplete }) => sum + incomplete, 0),
   }
-  warnOf(left, file.where, warnings)
+  warnOfLeftOut(leftOut, file.where, warnings)
   return found
 }
 
-function taken(
-  known: readonly OfQuery[],
+/** The measurements of the queries up to the most that can be kept. */
+function withinLimits(
+  queries: readonly MeasuredQuery[],
   { where }: MemberMetrics,
-  beside: Beside,
+  known: KnownMeasurements,
   limits: Pick<Limits, 'measurements' | 'samples'>,
   warnings: Warnings,
 ): Measurement[] {
   const found: Measurement[] = []
-  let samples = samplesOf(beside.measurements)
-  for (const query of known) {
-    for (const measurement of query.measurements(beside)) {
+  let samples = known.measurements.reduce((sum, one) => sum + one.old.length + one.new.length, 0)
+  for (const query of queries) {
+    for (const measurement of query.measurements(known)) {
       samples += measurement.old.length + measurement.new.length
-      if (beside.measurements.length + found.length >= limits.measurements || samples > limits.samples) {
+      if (known.measurements.length + found.length >= limits.measurements || samples > limits.samples) {
         const message = 'more metrics than can be kept; those that come after, by test and position, are left out'
         warnings.add('limit-reached', where, null, message)
         return found
@@ -72,20 +73,17 @@ function taken(
   return found
 }
 
+/** The whole file before one that was cut, and of two such the one with a line for each value. */
 function rankOf({ file, isWhole }: MemberMetrics): number {
   return (isWhole ? 0 : 2) + (file === 'values' ? 0 : 1)
 }
 
-function at(table: MetricTable, { test, queryIndex }: Measurement): QueryMetrics | null {
+function metricsOfQuery(table: MetricTable, { test, queryIndex }: Measurement): QueryMetrics | null {
   return queryIndex === null ? null : table.at(test, queryIndex)
 }
 
-function samplesOf(measurements: readonly Measurement[]): number {
-  return measurements.reduce((sum, measurement) => sum + measurement.old.length + measurement.new.length, 0)
-}
-
 /** The metrics of one query, brought together with its raw measurement. */
-class OfQuery {
+class MeasuredQuery {
   readonly #file: MemberMetrics
   readonly #metrics: QueryMetrics
   readonly #raw: Measurement
@@ -114,21 +112,22 @@ class OfQuery {
   }
 
   /** The metrics of both sides by their names. */
-  *measurements(beside: Beside): Generator<Measurement> {
+  *measurements(known: KnownMeasurements): Generator<Measurement> {
     const { names } = this.#file.table
     const sorted = [...this.#metrics.metrics()].sort((a, b) => (names[a]! < names[b]! ? -1 : 1))
     for (const number of sorted) {
       const metric = names[number]!
       const old = this.#metrics.values(number, this.#old)
       const fresh = this.#metrics.values(number, this.#new)
-      if (!this.#isThere(old, fresh) || beside.has(this.#raw, metric)) continue
+      if (!this.#isUsable(old, fresh) || known.has(this.#raw, metric)) continue
       if (old.length + fresh.length === 0) continue
-      if (metric !== beside.primaryMetric && old.every(isZero) && fresh.every(isZero)) continue
+      if (metric !== known.primaryMetric && old.every(isZero) && fresh.every(isZero)) continue
       yield { ...this.#raw, metric, unit: unitOf(metric), old, new: fresh, reportThreshold: null }
     }
   }
 
-  #isThere(old: readonly number[], fresh: readonly number[]): boolean {
+  /** Of a file that was cut a metric counts where it has a value of every repetition. */
+  #isUsable(old: readonly number[], fresh: readonly number[]): boolean {
     if (this.#file.isWhole) return true
     const { old: rawOld, new: rawNew } = this.#raw
     const isComplete = old.length === rawOld.length && fresh.length === rawNew.length
@@ -147,7 +146,7 @@ interface LeftOut {
   readonly incomplete: number
 }
 
-function warnOf({ queries, repetitions, incomplete }: LeftOut, where: string, warnings: Warnings): void {
+function warnOfLeftOut({ queries, repetitions, incomplete }: LeftOut, where: string, warnings: Warnings): void {
   const tell = (count: number, one: string, many: string) => {
     if (count === 0) return
     const message = `${count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`}: left out`

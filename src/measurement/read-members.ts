@@ -1,34 +1,19 @@
 import { crc32 } from 'node:zlib'
 import type { Budget } from './budget.ts'
-import { confirmationsOf } from './confirmations.ts'
-import { type Draft, type DraftId, draftKey } from './draft.ts'
-import { clickhouseRaw } from './formats/clickhouse-raw.ts'
-import type { Contribution, Format } from './formats/format.ts'
+import type { Format, MemberReader } from './formats/format.ts'
 import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
-import { baseName, type FailedMember, type Member, type SourceItem } from './member.ts'
-import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
 import { SourceMetrics } from './metric-table.ts'
 import { peek } from './peek.ts'
-import { profilesOf } from './profiles.ts'
-import { ordinals } from './query-hash.ts'
-import { type Measurement, PRIMARY_METRIC, type RunContents } from './run.ts'
-import { SourceError } from './source-error.ts'
+import { PRIMARY_METRIC, type RunContents } from './run.ts'
+import { contentsOf, type ReadMember } from './run-of-members.ts'
+import { baseName, type FailedMember, type Member, SourceError, type SourceItem } from './source.ts'
 import { SourceStacks } from './stack-counts.ts'
-import { attachTestErrors } from './test-errors.ts'
 import { Warnings } from './warnings.ts'
 
 /** The characters that are looked at to tell a format by its contents. */
 const HEAD_BYTES = 4096
-
-/** A member that was read. */
-interface ReadMember {
-  readonly name: string
-  readonly where: string
-  readonly format: Format
-  readonly contribution: Contribution
-}
 
 /**
  * Reads the members of a source in one pass: each known one goes to the reader of its format. Throws `SourceError` when
@@ -64,7 +49,7 @@ class Pass {
   readonly #metrics: SourceMetrics
   readonly #told = new WeakSet<LimitReached>()
   readonly #members: ReadMember[] = []
-  /** Claim (a test of a format) and check sum of contents, each with the member that has it. */
+  /** What a member claims (a test of a format), or the check sum of its contents, with the member that has it. */
   readonly #taken = new Map<string, string>()
   /** Members that were passed over since they were there already, by folder. */
   readonly #copies = new Map<string, { count: number; readonly where: string; readonly holder: string }>()
@@ -82,55 +67,19 @@ class Pass {
   /** Reads one member to its end. Throws `LimitReached` when nothing more of the source is to be read. */
   async read(member: Member): Promise<void> {
     this.#budget.member()
+    const { where } = member
     const { head, bytes } = await this.#open(member)
     const format = head === null ? null : this.#formatOf(member, head)
     if (format === null) return
-    if (member.side !== null && !format.oneSided) {
-      throw new SourceError(
-        'usage',
-        `${member.where}: the format ${format.name} has both sides in one file; give it as PATH, without --old and --new`,
-      )
-    }
-    const fileName = withoutCompression(baseName(member.name))
-    const claimed = format.claim(fileName)
-    const claim = claimed === null ? null : `${format.name} ${format.looksFor} ${claimed}`
-    const holder = claim === null ? undefined : this.#taken.get(claim)
-    if (holder !== undefined) {
-      this.#refuseCopy(member.where, holder)
-      return
-    }
-    const { where, side } = member
-    const reader = format.reader({
-      fileName,
-      where,
-      side,
-      budget: this.#budget,
-      stacks: this.#stacks,
-      metrics: this.#metrics,
-      warn: (code, line, message) => this.#warnings.add(code, where, line, message),
-    })
+    if (member.side !== null && !format.oneSided) throw bothSides(format, where)
+    const claim = claimOf(format, member)
+    if (claim !== null && this.#isCopy(claim, where)) return
 
-    let size = 0
-    let sum = 0
-    const measured = async function* (limit: number): AsyncGenerator<Uint8Array> {
-      for await (const chunk of bytes) {
-        size += chunk.length
-        if (size > limit) throw new LimitReached('memberBytes', limit, false)
-        sum = crc32(chunk, sum)
-        yield chunk
-      }
-    }
+    const measured = new MeasuredBytes(bytes, this.#budget.limits.memberBytes)
+    const reader = this.#readerOf(format, member)
     let stop: LimitReached | null = null
     try {
-      await readLines(
-        measured(this.#budget.limits.memberBytes),
-        this.#budget.limits.lineLength,
-        (line, number, ended) => reader.line(line, number, ended),
-        (number) => {
-          const message = `the line is longer than ${this.#budget.limits.lineLength.toLocaleString('en')} characters: not read`
-          this.#warnings.add('limit-reached', where, number, message)
-        },
-      )
+      await this.#readLines(measured.read(), reader, where)
     } catch (error) {
       if (!(error instanceof LimitReached)) {
         this.#unreadable(member, error)
@@ -141,17 +90,46 @@ class Pass {
     }
 
     // members that may add up are told from copies of each other by their contents
-    const taken = claim ?? `contents ${format.looksFor} ${size} ${sum}`
-    const same = this.#taken.get(taken)
-    if (same !== undefined) {
-      this.#refuseCopy(where, same)
-      return
-    }
-    this.#taken.set(taken, where)
-    if (size === 0 && format.mayBeEmpty !== true)
+    const identity = claim ?? `contents ${format.looksFor} ${measured.size} ${measured.sum}`
+    if (this.#isCopy(identity, where)) return
+    this.#taken.set(identity, where)
+    if (measured.size === 0 && format.mayBeEmpty !== true) {
       this.#warnings.add('unreadable-member', where, null, 'the file is empty')
+    }
     this.#members.push({ name: member.name, where, format, contribution: reader.end(stop !== null) })
     if (stop?.stopsSource === true) throw stop
+  }
+
+  #readerOf(format: Format, { name, where, side }: Member): MemberReader {
+    return format.reader({
+      fileName: fileNameOf(name),
+      where,
+      side,
+      budget: this.#budget,
+      stacks: this.#stacks,
+      metrics: this.#metrics,
+      warn: (code, line, message) => this.#warnings.add(code, where, line, message),
+    })
+  }
+
+  async #readLines(bytes: AsyncIterable<Uint8Array>, reader: MemberReader, where: string): Promise<void> {
+    const { lineLength } = this.#budget.limits
+    await readLines(
+      bytes,
+      lineLength,
+      (line, number, ended) => reader.line(line, number, ended),
+      (number) => {
+        const message = `the line is longer than ${lineLength.toLocaleString('en')} characters: not read`
+        this.#warnings.add('limit-reached', where, number, message)
+      },
+    )
+  }
+
+  /** Another member has said the same already: the first stands. */
+  #isCopy(identity: string, where: string): boolean {
+    const holder = this.#taken.get(identity)
+    if (holder !== undefined) this.#refuseCopy(where, holder)
+    return holder !== undefined
   }
 
   /** A folder that stands beside an archive of itself gives one warning, not one for each file. */
@@ -197,24 +175,12 @@ class Pass {
       throw new SourceError('no-measurements', `${source}: no measurements; ${this.#interest.explain()}`)
     }
     this.#warnOfCopies()
-    const drafts = this.#merge()
-    const errors = this.#members.flatMap(({ contribution }) => contribution.testErrors)
-    attachTestErrors(errors, drafts, this.#budget, this.#warnings)
-    const confirmations = confirmationsOf(this.#members.flatMap(({ contribution }) => contribution.rerun ?? []))
-    const finishedDrafts = finished([...drafts.values()])
-    const measured = [...finishedDrafts.values()]
-    const measurements = [...measured, ...this.#metricsOf(drafts, finishedDrafts, measured)].sort(compareMeasurements)
-    const stacks = this.#members.flatMap(({ contribution }) => contribution.stacks ?? [])
     this.#stacks.finish()
-    const profiles = profilesOf(stacks, measured, this.#warnings)
-    return {
-      measurements,
-      oldCommit: this.#commit('oldCommit'),
-      newCommit: this.#commit('newCommit'),
-      warnings: this.#warnings.list(),
-      ...(confirmations.length > 0 && { confirmations }),
-      ...(profiles.length > 0 && { profiles }),
-    }
+    return contentsOf(this.#members, {
+      primaryMetric: this.#primaryMetric,
+      budget: this.#budget,
+      warnings: this.#warnings,
+    })
   }
 
   async #open(member: Member): Promise<{ head: Uint8Array | null; bytes: AsyncIterable<Uint8Array> }> {
@@ -233,7 +199,7 @@ class Pass {
 
   #formatOf(member: Member, head: Uint8Array): Format | null {
     const candidates = this.#interest.candidates(member.name, member.direct)
-    const fileName = withoutCompression(baseName(member.name))
+    const fileName = fileNameOf(member.name)
     const sure = candidates.find((format) => format.matchesName(fileName) === 'yes')
     if (sure !== undefined) return sure
     const text = new TextDecoder('utf-8').decode(head)
@@ -256,80 +222,42 @@ class Pass {
     this.#warnings.add('unreadable-member', member.where, null, message)
     this.#failure ??= `${member.where}: ${message}`
   }
-
-  #merge(): Map<string, Draft> {
-    const drafts = new Map<string, Draft>()
-    for (const { where, contribution } of this.#members) {
-      for (const draft of contribution.drafts) {
-        const key = draftKey(draft)
-        const known = drafts.get(key)
-        if (known === undefined) {
-          drafts.set(key, draft)
-        } else if (known.unit !== draft.unit) {
-          const units = `${draft.unit ?? 'no unit'} where it has ${known.unit ?? 'no unit'} before`
-          this.#warnings.add('invalid-value', where, null, `${draft.test} in ${units}: not read`)
-        } else {
-          const duplicates = known.old.addAll(draft.old) + known.new.addAll(draft.new)
-          if (duplicates > 0) {
-            const message = `${duplicates} repetitions of ${draft.test} are there already: the first stand`
-            this.#warnings.add('duplicate-sample', where, null, message)
-          }
-        }
-      }
-    }
-    return drafts
-  }
-
-  /** The metrics that stand beside the raw files. */
-  #metricsOf(
-    drafts: ReadonlyMap<string, Draft>,
-    finishedDrafts: ReadonlyMap<Draft, Measurement>,
-    measurements: readonly Measurement[],
-  ): Measurement[] {
-    const files = this.#members.flatMap(({ contribution }) => contribution.metrics ?? [])
-    if (files.length === 0) return []
-    const raw = new Map<Draft, RawQuery>()
-    for (const { format, contribution } of this.#members) {
-      if (format !== clickhouseRaw) continue
-      for (const draft of contribution.drafts) {
-        const measurement = finishedDrafts.get(draft)
-        if (measurement === undefined) continue
-        raw.set(draft, { measurement, placeOf: (side, id) => draft[side].placeOf(id) })
-      }
-    }
-    // in the order of the measurements: where there are too many, those of the last queries are left out
-    const inOrder = [...finishedDrafts.keys()].flatMap((draft) => raw.get(draft) ?? [])
-    const has = (measurement: Measurement, metric: string) => drafts.has(draftKey({ ...measurement, metric }))
-    const beside = { primaryMetric: this.#primaryMetric, has, measurements }
-    return metricMeasurements(files, inOrder, beside, this.#budget.limits, this.#warnings)
-  }
-
-  #commit(which: 'oldCommit' | 'newCommit'): string | null {
-    for (const { contribution } of this.#members) {
-      if (contribution[which] !== null) return contribution[which]
-    }
-    return null
-  }
 }
 
-/** The measurements in an order that does not depend on how the source was packed. */
-function finished(drafts: Draft[]): Map<Draft, Measurement> {
-  drafts.sort(compareMeasurements)
-  const ordinalOf = ordinals(drafts)
-  return new Map(drafts.map((draft) => [draft, draft.finish(ordinalOf(draft))]))
+function bothSides({ name }: Format, where: string): SourceError {
+  const message = `the format ${name} has both sides in one file; give it as PATH, without --old and --new`
+  return new SourceError('usage', `${where}: ${message}`)
 }
 
-function compareMeasurements(a: DraftId, b: DraftId): number {
-  return (
-    compareText(a.test, b.test) ||
-    (a.queryIndex ?? -1) - (b.queryIndex ?? -1) ||
-    compareText(a.queryName ?? '', b.queryName ?? '') ||
-    compareText(a.metric, b.metric) ||
-    compareText(a.architecture ?? '', b.architecture ?? '')
-  )
+/** The member's file name without its folders and the ending of a compression. */
+function fileNameOf(name: string): string {
+  return withoutCompression(baseName(name))
 }
 
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+/** The subject that no other member may be about, as a key; null where members add up. */
+function claimOf(format: Format, { name }: Member): string | null {
+  const claimed = format.claim(fileNameOf(name))
+  return claimed === null ? null : `${format.name} ${format.looksFor} ${claimed}`
+}
+
+/** The bytes of a member with their number and check sum so far; beyond the limit they throw `LimitReached`. */
+class MeasuredBytes {
+  readonly #bytes: AsyncIterable<Uint8Array>
+  readonly #limit: number
+  size = 0
+  sum = 0
+
+  constructor(bytes: AsyncIterable<Uint8Array>, limit: number) {
+    this.#bytes = bytes
+    this.#limit = limit
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#bytes) {
+      this.size += chunk.length
+      if (this.size > this.#limit) throw new LimitReached('memberBytes', this.#limit, false)
+      this.sum = crc32(chunk, this.sum)
+      yield chunk
+    }
+  }
 }

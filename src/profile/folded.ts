@@ -1,6 +1,6 @@
 import { readLines } from '../measurement/lines.ts'
 import type { Side } from '../measurement/run.ts'
-import { SourceError } from '../measurement/source-error.ts'
+import { SourceError } from '../measurement/source.ts'
 import { splitLine } from '../measurement/stack-counts.ts'
 import type { Warnings } from '../measurement/warnings.ts'
 import { oldScale, type StackDifference } from './stack-difference.ts'

@@ -9,7 +9,7 @@ import { sourceItems } from '../../src/archive/source-items.ts'
 import { Budget } from '../../src/measurement/budget.ts'
 import { formatsNamed } from '../../src/measurement/formats/formats.ts'
 import { Interest } from '../../src/measurement/interest.ts'
-import type { SourceItem } from '../../src/measurement/member.ts'
+import type { SourceItem } from '../../src/measurement/source.ts'
 import { makeTar } from './make-tar.ts'
 import { makeZip } from './make-zip.ts'
 

@@ -200,14 +200,14 @@ describe('bad input is one line that says what and where', () => {
     [['missing.txt', AFTER], 'missing.txt: there is no such file'],
     [[INFERNO, AFTER], `${INFERNO}: a folder; give a file of folded stacks`],
     [['-', '-'], 'stdin (-) can be read once only'],
-    [[BEFORE, AFTER, '--as', 'png'], 'There are: text, svg, folded, json'],
-    [[BEFORE, AFTER, '--unit', 'apples'], 'There are: samples, bytes, '],
+    [[BEFORE, AFTER, '--as', 'png'], 'Allowed choices are text, svg, folded, json'],
+    [[BEFORE, AFTER, '--unit', 'apples'], 'Allowed choices are samples, bytes, '],
     [[BEFORE], 'no NEW: give the files of both sides, or --run PATH'],
     [[], 'no OLD: give the files of both sides, or --run PATH'],
     [[BEFORE, AFTER, '--run', 'logs.tar.zst'], 'give either OLD and NEW or --run PATH, not both'],
     [[BEFORE, AFTER, '--query', '3'], 'choose from a run'],
     [['--run', 'missing.zip'], 'missing.zip: there is no such file or folder'],
-    [['--run', 'missing.zip', '--trace', 'Memory'], 'There are: CPU, Real, MemorySample, JemallocSample'],
+    [['--run', 'missing.zip', '--trace', 'Memory'], 'Allowed choices are CPU, Real, MemorySample, JemallocSample'],
   ])('%j', async (argv, message) => {
     const { code, stdout, stderr } = await flamegraph(...argv)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
-import { run } from '../../src/commands/migrate.ts'
 import { MIGRATIONS } from '../../src/store/migrate.ts'
 import { ownDatabase, variablesOf } from '../embedded/engine-fixture.ts'
+import { perfTriage } from './capture.ts'
 
 async function migrate(env: Record<string, string>, json: boolean) {
-  let out = ''
-  let err = ''
-  const stdout = { write: (text: string) => (out += text) }
-  const stderr = { write: (text: string) => (err += text) }
-  const code = await run({ json }, { stdout, stderr, env })
-  return { code, out, err }
+  const { code, stdout, stderr } = await perfTriage(['migrate', ...(json ? ['--json'] : [])], { env })
+  return { code, out: stdout, err: stderr }
 }
 
 test('says what it applied, then that nothing is left', async () => {

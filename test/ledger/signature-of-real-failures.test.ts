@@ -6,7 +6,7 @@ import { JobTime } from '../../src/imports/checks/job-time.ts'
 import { openCiResults } from '../../src/imports/checks/read-check-rows.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
 import { testOutcome } from '../../src/ledger/test-status.ts'
-import { SourceError } from '../../src/measurement/source-error.ts'
+import { SourceError } from '../../src/measurement/source.ts'
 import { Warnings } from '../../src/measurement/warnings.ts'
 
 const DATA = join(import.meta.dirname, '../data')

@@ -2,9 +2,9 @@ import { Budget } from '../../src/measurement/budget.ts'
 import { formatsNamed } from '../../src/measurement/formats/formats.ts'
 import { Interest } from '../../src/measurement/interest.ts'
 import type { Limits } from '../../src/measurement/limits.ts'
-import type { SourceItem } from '../../src/measurement/member.ts'
 import { readMembers } from '../../src/measurement/read-members.ts'
 import type { Measurement, RunContents, Side } from '../../src/measurement/run.ts'
+import type { SourceItem } from '../../src/measurement/source.ts'
 
 export interface TextOptions {
   readonly limits?: Partial<Limits>

@@ -1,4 +1,4 @@
-import { SourceError } from '../../measurement/source-error.ts'
+import { SourceError } from '../../measurement/source.ts'
 import type { CiResultsFormat } from '../format.ts'
 import { jsonEachRow } from '../json-each-row.ts'
 import { tsvWithNames } from '../tsv-with-names.ts'

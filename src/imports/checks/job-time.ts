@@ -1,4 +1,4 @@
-import { SourceError } from '../../measurement/source-error.ts'
+import { SourceError } from '../../measurement/source.ts'
 import { parseTime } from '../parse-time.ts'
 
 /** Times before it are defaults of a tool that knew none. 2000-01-01. */

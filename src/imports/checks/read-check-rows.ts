@@ -1,7 +1,7 @@
 import type { CheckRow } from '../../ledger/check-row.ts'
-import { SourceError } from '../../measurement/source-error.ts'
+import { SourceError } from '../../measurement/source.ts'
 import type { Warnings } from '../../measurement/warnings.ts'
-import { type CiResultsFormat, ReadStopped } from '../format.ts'
+import { type CiResultsFormat, ReadStopped, type RowsFile } from '../format.ts'
 import { closeBytes, plainBytes } from '../plain-bytes.ts'
 import { ciResultsFormatsNamed, formatOf } from './formats.ts'
 import type { GivenValues } from './given-values.ts'
@@ -25,26 +25,11 @@ export interface CiResultsOptions {
   readonly warnings: Pick<Warnings, 'add'>
 }
 
-/** A file whose format is known. */
-export interface CiResultsFile {
-  readonly where: string
-  readonly format: string
-  /**
-   * All its rows, read as they are asked for. What is wrong with some is a warning. Throws `SourceError` where no row
-   * can be made at all.
-   */
-  rows(): AsyncGenerator<CheckRow>
-  /** The reading ended before the end of the file, with a warning; what was read until then stands. */
-  stopped(): boolean
-  /** Lets go of a file that is not read. */
-  close(): Promise<void>
-}
-
 /**
  * Opens CI results of any format, compressed or not, and tells the format by the first bytes. Throws `SourceError` (one
- * line for a person) when it is none of them, or lacks what nobody has given.
+ * line for a person) when it is none of them, or lacks what nobody has given; so does reading where no row can be made.
  */
-export async function openCiResults(input: CiResultsInput, options: CiResultsOptions): Promise<CiResultsFile> {
+export async function openCiResults(input: CiResultsInput, options: CiResultsOptions): Promise<RowsFile<CheckRow>> {
   const { where, modified } = input
   const { given, time, warnings } = options
   const formats = ciResultsFormatsNamed(options.format)
@@ -70,7 +55,6 @@ export async function openCiResults(input: CiResultsInput, options: CiResultsOpt
     warn,
   }
   return {
-    where,
     format: format.name,
     stopped: () => stopped,
     close: async () => await closeBytes(bytes),

@@ -1,8 +1,8 @@
 import type { TrunkRow } from '../../history/trunk-row.ts'
-import { SourceError } from '../../measurement/source-error.ts'
+import { SourceError } from '../../measurement/source.ts'
 import type { Warnings } from '../../measurement/warnings.ts'
 import { counted } from '../../text/numbers.ts'
-import { ReadStopped } from '../format.ts'
+import { ReadStopped, type RowsFile } from '../format.ts'
 import { readJsonRows } from '../json-each-row.ts'
 import { closeBytes, plainBytes } from '../plain-bytes.ts'
 import type { ColumnValue } from '../table-row.ts'
@@ -20,21 +20,11 @@ export interface TrunkRowsOptions {
   readonly unread?: () => void
 }
 
-export interface TrunkRowsFile {
-  readonly format: 'JSONEachRow' | 'TSVWithNames'
-  /** The trunk's rows, read as they are asked for. What is wrong with some is a warning. */
-  rows(): AsyncGenerator<TrunkRow>
-  /** The reading ended before the end of the file, with a warning; what was read until then stands. */
-  stopped(): boolean
-  /** Lets go of a file that is not read. */
-  close(): Promise<void>
-}
-
 /**
  * The kind of a file, by its columns: medians as in `query_metrics_v2`, or repetitions as in `query_metric_runs_v1`.
  */
 interface Contents {
-  readonly format: TrunkRowsFile['format']
+  readonly format: 'JSONEachRow' | 'TSVWithNames'
   readonly areRepetitions: boolean
 }
 
@@ -46,77 +36,96 @@ interface Contents {
 export async function openTrunkRows(
   where: string,
   bytes: AsyncIterable<Uint8Array>,
-  { trunk, warnings, skipped, unread }: TrunkRowsOptions,
-): Promise<TrunkRowsFile> {
+  options: TrunkRowsOptions,
+): Promise<RowsFile<TrunkRow>> {
   const plain = await plainBytes(where, bytes)
-  const head = new TextDecoder().decode(plain.head)
-  let contents: Contents
   try {
-    contents = contentsOf(head, where)
+    const contents = contentsOf(new TextDecoder().decode(plain.head), where)
+    return new TrunkRowsFile(where, plain.bytes, contents, options)
   } catch (error) {
     await closeBytes(plain.bytes)
     throw error
   }
-  const { format, areRepetitions } = contents
-  let stopped = false
-  let isCut = false
-  const warn: Warn = (code, line, message) => {
-    if (code === 'truncated-line') isCut = true
-    // A line without an end is told and read.
-    if (line !== null && message.endsWith(NOT_READ)) unread?.()
-    warnings.add(code, where, line, message)
+}
+
+class TrunkRowsFile implements RowsFile<TrunkRow> {
+  readonly format: Contents['format']
+  readonly #areRepetitions: boolean
+  readonly #where: string
+  readonly #bytes: AsyncIterable<Uint8Array>
+  readonly #options: TrunkRowsOptions
+  #stopped = false
+  #isCut = false
+
+  constructor(where: string, bytes: AsyncIterable<Uint8Array>, contents: Contents, options: TrunkRowsOptions) {
+    this.format = contents.format
+    this.#areRepetitions = contents.areRepetitions
+    this.#where = where
+    this.#bytes = bytes
+    this.#options = options
   }
 
-  async function* read<Row>(rowOf: (value: ColumnValue) => Row | null, timeColumn: string): AsyncGenerator<Row> {
+  rows(): AsyncIterable<TrunkRow> {
+    if (this.#areRepetitions) return this.#runsOfRepetitions()
+    return this.#untilStopped(this.#read((value) => tableTrunkRow(value, this.#options.trunk), 'event_time'))
+  }
+
+  stopped(): boolean {
+    return this.#stopped
+  }
+
+  async close(): Promise<void> {
+    await closeBytes(this.#bytes)
+  }
+
+  readonly #warn: Warn = (code, line, message) => {
+    if (code === 'truncated-line') this.#isCut = true
+    // A line without an end is told and read.
+    if (line !== null && message.endsWith(NOT_READ)) this.#options.unread?.()
+    this.#options.warnings.add(code, this.#where, line, message)
+  }
+
+  /** The trunk's rows; `rowOf` gives null for one that is not. */
+  async *#read<Row>(rowOf: (value: ColumnValue) => Row | null, timeColumn: string): AsyncGenerator<Row> {
+    const warn = this.#warn
     const orSkipped = (value: ColumnValue) => {
       const row = rowOf(value)
-      if (row === null) skipped()
+      if (row === null) this.#options.skipped()
       return row
     }
     const batches =
-      format === 'JSONEachRow'
-        ? readJsonRows(plain.bytes, { warn }, orSkipped)
-        : readTsvRows(plain.bytes, { warn }, orSkipped, { timeColumn })
+      this.format === 'JSONEachRow'
+        ? readJsonRows(this.#bytes, { warn }, orSkipped)
+        : readTsvRows(this.#bytes, { warn }, orSkipped, { timeColumn })
     for await (const rows of batches) for (const row of rows) if (row !== null) yield row
   }
 
   /** A problem that ends the reading is a warning; what was read until then stands. */
-  async function* untilStopped(rows: AsyncIterable<TrunkRow>): AsyncGenerator<TrunkRow> {
+  async *#untilStopped(rows: AsyncIterable<TrunkRow>): AsyncGenerator<TrunkRow> {
     try {
       yield* rows
     } catch (error) {
       if (!(error instanceof ReadStopped)) throw error
-      stopped = true
-      warn(error.code, error.line, error.message)
+      this.#stopped = true
+      this.#warn(error.code, error.line, error.message)
     }
   }
 
-  async function* together(): AsyncGenerator<TrunkRow> {
+  async *#runsOfRepetitions(): AsyncGenerator<TrunkRow> {
     const runs = new RunsOfRepetitions()
-    const repetitions = read((value) => tableRepetition(value, trunk), 'check_start_time')
-    yield* untilStopped(addAll(runs, repetitions))
-    const lost = yield* runs.finish(stopped || isCut)
+    const repetitions = this.#read((value) => tableRepetition(value, this.#options.trunk), 'check_start_time')
+    yield* this.#untilStopped(addAll(runs, repetitions))
+    const lost = yield* runs.finish(this.#stopped || this.#isCut)
     if (lost > 0) {
-      stopped = true
+      this.#stopped = true
       const few = counted(lost, 'run, which may lack repetitions, was', 'runs, which may lack repetitions, were')
-      warn('truncated-line', null, `the end is missing: ${few} not read`)
+      this.#warn('truncated-line', null, `the end is missing: ${few} not read`)
     }
     if (runs.notCompared > 0) {
       const some = counted(runs.notCompared, 'query of a run was', 'queries of runs were')
-      warn(
-        'invalid-value',
-        null,
-        `${some} measured on one side only, or with a value that is no number from 0: not read`,
-      )
+      const why = 'measured on one side only, or with a value that is no number from 0'
+      this.#warn('invalid-value', null, `${some} ${why}: not read`)
     }
-  }
-
-  return {
-    format,
-    stopped: () => stopped,
-    close: async () => await closeBytes(plain.bytes),
-    rows: () =>
-      areRepetitions ? together() : untilStopped(read((value) => tableTrunkRow(value, trunk), 'event_time')),
   }
 }
 

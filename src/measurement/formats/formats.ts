@@ -1,4 +1,4 @@
-import { SourceError } from '../source-error.ts'
+import { SourceError } from '../source.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
 import { clickhouseMetrics } from './clickhouse-metrics.ts'

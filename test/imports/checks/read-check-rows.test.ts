@@ -3,7 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { NOTHING_GIVEN } from '../../../src/imports/checks/given-values.ts'
 import { JobTime } from '../../../src/imports/checks/job-time.ts'
-import { type CiResultsFile, openCiResults } from '../../../src/imports/checks/read-check-rows.ts'
+import { openCiResults } from '../../../src/imports/checks/read-check-rows.ts'
+import type { RowsFile } from '../../../src/imports/format.ts'
+import type { CheckRow } from '../../../src/ledger/check-row.ts'
 import { Warnings } from '../../../src/measurement/warnings.ts'
 
 const ROW = {
@@ -16,7 +18,7 @@ const ROW = {
 const TEXT = `${JSON.stringify(ROW)}\n`.repeat(5000)
 
 /** Opens the bytes in pieces; `isClosed` tells whether their stream was let go of. */
-async function opened(bytes: Uint8Array): Promise<{ file: Promise<CiResultsFile>; isClosed: () => boolean }> {
+async function opened(bytes: Uint8Array): Promise<{ file: Promise<RowsFile<CheckRow>>; isClosed: () => boolean }> {
   let closed = false
   const pieces = async function* () {
     try {

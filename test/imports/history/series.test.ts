@@ -3,7 +3,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { delimiterOf, splitFields } from '../../../src/imports/history/delimited.ts'
-import { parseTime, readSeries, SERIES_LIMITS, type SeriesLimits } from '../../../src/imports/history/series.ts'
+import { readSeries, SERIES_LIMITS, type SeriesLimits } from '../../../src/imports/history/series.ts'
+import { parseHistoryTime } from '../../../src/imports/parse-time.ts'
 
 async function* chunks(text: string, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
@@ -128,8 +129,8 @@ describe('order', () => {
     ['', null],
     ['12', null],
   ])('%j', (text, expected) => {
-    if (expected === null) expect(parseTime(text)).toBeNull()
-    else expect(parseTime(text)).toBeCloseTo(expected, 2)
+    if (expected === null) expect(parseHistoryTime(text)).toBeNull()
+    else expect(parseHistoryTime(text)).toBeCloseTo(expected, 2)
   })
 })
 

@@ -205,10 +205,10 @@ describe('alone', () => {
       failures: [{ judged, until: judged.failure.time, passedSince: null }],
       suggestions: [],
     }
-    const [onCommandLine] = JSON.parse(lookupJson(lookup)).failures
+    const [onCommandLine] = lookupJson(lookup).failures
     const report = sampleReport({ failingTests: failingTests([judged, rollup('PR')]) })
     const json = (await (await site(report).request(PATH)).json()) as { failures: Record<string, unknown>[] }
-    const { asOf, passedOnTrunkSince, ...shared } = onCommandLine
+    const { asOf, passedOnTrunkSince, ...shared } = onCommandLine!
     expect([asOf, passedOnTrunkSince]).toEqual(['2026-06-24T15:12:00.000Z', null])
     expect(json.failures[0]).toEqual(shared)
     expect(json.failures[0]).toMatchObject({ entry: { state: 'expired', expiresAt: '2026-04-02T00:00:00.000Z' } })

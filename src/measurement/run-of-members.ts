@@ -1,0 +1,124 @@
+import type { Budget } from './budget.ts'
+import { confirmationsOf } from './confirmations.ts'
+import { type Draft, type DraftId, draftKey } from './draft.ts'
+import { clickhouseRaw } from './formats/clickhouse-raw.ts'
+import type { Contribution, Format } from './formats/format.ts'
+import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
+import { profilesOf } from './profiles.ts'
+import { ordinals } from './query-hash.ts'
+import type { Measurement, RunContents } from './run.ts'
+import { attachTestErrors } from './test-errors.ts'
+import type { Warnings } from './warnings.ts'
+
+/** A member that was read. */
+export interface ReadMember {
+  readonly name: string
+  readonly where: string
+  readonly format: Format
+  readonly contribution: Contribution
+}
+
+interface Reading {
+  /** The metric that decides. */
+  readonly primaryMetric: string
+  readonly budget: Budget
+  readonly warnings: Warnings
+}
+
+/** The run that all members of a source are of: each has a part of it. */
+export function contentsOf(members: readonly ReadMember[], reading: Reading): RunContents {
+  const { budget, warnings } = reading
+  const drafts = merged(members, warnings)
+  const errors = members.flatMap(({ contribution }) => contribution.testErrors)
+  attachTestErrors(errors, drafts, budget, warnings)
+  const confirmations = confirmationsOf(members.flatMap(({ contribution }) => contribution.rerun ?? []))
+  const finishedDrafts = finished([...drafts.values()])
+  const measured = [...finishedDrafts.values()]
+  const metrics = metricsOf(members, drafts, finishedDrafts, reading)
+  const stacks = members.flatMap(({ contribution }) => contribution.stacks ?? [])
+  const profiles = profilesOf(stacks, measured, warnings)
+  return {
+    measurements: [...measured, ...metrics].sort(compareMeasurements),
+    oldCommit: commitOf(members, 'oldCommit'),
+    newCommit: commitOf(members, 'newCommit'),
+    warnings: warnings.list(),
+    ...(confirmations.length > 0 && { confirmations }),
+    ...(profiles.length > 0 && { profiles }),
+  }
+}
+
+/** The drafts of all members by their keys; those of one query, metric and architecture are one. */
+function merged(members: readonly ReadMember[], warnings: Warnings): Map<string, Draft> {
+  const drafts = new Map<string, Draft>()
+  for (const { where, contribution } of members) {
+    for (const draft of contribution.drafts) {
+      const key = draftKey(draft)
+      const known = drafts.get(key)
+      if (known === undefined) {
+        drafts.set(key, draft)
+      } else if (known.unit !== draft.unit) {
+        const units = `${draft.unit ?? 'no unit'} where it has ${known.unit ?? 'no unit'} before`
+        warnings.add('invalid-value', where, null, `${draft.test} in ${units}: not read`)
+      } else {
+        const duplicates = known.old.addAll(draft.old) + known.new.addAll(draft.new)
+        if (duplicates > 0) {
+          const message = `${duplicates} repetitions of ${draft.test} are there already: the first stand`
+          warnings.add('duplicate-sample', where, null, message)
+        }
+      }
+    }
+  }
+  return drafts
+}
+
+/** The metrics that stand beside the raw files. */
+function metricsOf(
+  members: readonly ReadMember[],
+  drafts: ReadonlyMap<string, Draft>,
+  finishedDrafts: ReadonlyMap<Draft, Measurement>,
+  { primaryMetric, budget, warnings }: Reading,
+): Measurement[] {
+  const files = members.flatMap(({ contribution }) => contribution.metrics ?? [])
+  if (files.length === 0) return []
+  const raw = new Map<Draft, RawQuery>()
+  for (const { format, contribution } of members) {
+    if (format !== clickhouseRaw) continue
+    for (const draft of contribution.drafts) {
+      const measurement = finishedDrafts.get(draft)
+      if (measurement === undefined) continue
+      raw.set(draft, { measurement, placeOf: (side, id) => draft[side].placeOf(id) })
+    }
+  }
+  // in the order of the measurements: where there are too many, those of the last queries are left out
+  const inOrder = [...finishedDrafts.keys()].flatMap((draft) => raw.get(draft) ?? [])
+  const has = (measurement: Measurement, metric: string) => drafts.has(draftKey({ ...measurement, metric }))
+  const known = { primaryMetric, has, measurements: [...finishedDrafts.values()] }
+  return metricMeasurements(files, inOrder, known, budget.limits, warnings)
+}
+
+/** The first member that states the commit stands. */
+function commitOf(members: readonly ReadMember[], which: 'oldCommit' | 'newCommit'): string | null {
+  return members.find(({ contribution }) => contribution[which] !== null)?.contribution[which] ?? null
+}
+
+/** The measurements in an order that does not depend on how the source was packed. */
+function finished(drafts: Draft[]): Map<Draft, Measurement> {
+  drafts.sort(compareMeasurements)
+  const ordinalOf = ordinals(drafts)
+  return new Map(drafts.map((draft) => [draft, draft.finish(ordinalOf(draft))]))
+}
+
+function compareMeasurements(a: DraftId, b: DraftId): number {
+  return (
+    compareText(a.test, b.test) ||
+    (a.queryIndex ?? -1) - (b.queryIndex ?? -1) ||
+    compareText(a.queryName ?? '', b.queryName ?? '') ||
+    compareText(a.metric, b.metric) ||
+    compareText(a.architecture ?? '', b.architecture ?? '')
+  )
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
