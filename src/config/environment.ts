@@ -114,16 +114,18 @@ export function readEnvironment(env: Variables): Environment {
 
 /** Reads the part that a command without GitHub needs. Throws `EnvironmentError`. */
 export function readClickHouseEnvironment(env: Variables): ClickHouseEnvironment {
-  const result = clickHouseSchema.safeParse(setOnly(env))
-  if (!result.success) throw new EnvironmentError(problemsOf(result.error))
-  return clickHouseOf(result.data)
+  return clickHouseOf(readBy(clickHouseSchema, env))
 }
 
 /** Reads what a command needs that asks the CI database; null: there is none. Throws `EnvironmentError`. */
 export function readCiDatabaseEnvironment(env: Variables): CiDatabaseEnvironment | null {
-  const result = ciDatabaseSchema.safeParse(setOnly(env))
+  return ciDatabaseOf(readBy(ciDatabaseSchema, env))
+}
+
+function readBy<Schema extends z.ZodType>(schema: Schema, env: Variables): z.output<Schema> {
+  const result = schema.safeParse(setOnly(env))
   if (!result.success) throw new EnvironmentError(problemsOf(result.error))
-  return ciDatabaseOf(result.data)
+  return result.data
 }
 
 /** A variable that is set to nothing is not set: that is how a compose file or a shell leaves one out. */
@@ -248,16 +250,13 @@ const ciDatabaseSchema = z.object({
   CIDB_TABLES: words.default([...DEFAULT_CI_TABLES]),
 })
 
-const artifactHosts = z
-  .string()
-  .transform((value) => value.split(/[\s,]+/).filter((pattern) => pattern !== ''))
-  .check((context) => {
-    for (const pattern of context.value) {
-      const problem = hostPatternProblem(pattern)
-      if (problem === null) continue
-      context.issues.push({ code: 'custom', input: pattern, message: `has an entry that ${problem}` })
-    }
-  })
+const artifactHosts = words.check((context) => {
+  for (const pattern of context.value) {
+    const problem = hostPatternProblem(pattern)
+    if (problem === null) continue
+    context.issues.push({ code: 'custom', input: pattern, message: `has an entry that ${problem}` })
+  }
+})
 
 const networks = words.transform((entries, context) => {
   const list = new BlockList()
