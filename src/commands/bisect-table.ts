@@ -1,6 +1,7 @@
 import type { BisectWindow, WindowCommit } from '../bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
-import { PRIMARY_METRIC, type QueryId, queryLabel } from '../measurement/run.ts'
+import { unitOf } from '../measurement/metric-group.ts'
+import { type QueryId, queryLabel } from '../measurement/run.ts'
 import { neededBy, planPhrase } from '../render/window-words.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { change, counted, minute, signedPercent } from '../text/numbers.ts'
@@ -54,7 +55,7 @@ export function bisectTable(
   if (unsure.length > 0)
     lines.push('', ...line('not sure enough for a window, seen by the change points alone:', 'dim'))
   for (const { series, firstBad, before, after, step } of unsure) {
-    const size = `${signedPercent(step)}  ${change(before, after, metricUnit(series.metric))}`
+    const size = `${signedPercent(step)}  ${change(before, after, unitOf(series.metric))}`
     lines.push(...line(`${INDENT}- ${queryText(series)}  ${size}, first bad ${pointText(firstBad)}`))
   }
   if (found.length > 0 && !hasClone)
@@ -161,15 +162,4 @@ function commitText({ sha, title: text, pullRequestNumber }: WindowCommit): stri
   const shown = truncate(plainText(text), 100)
   const number = pullRequestNumber === null || shown.includes(`#${pullRequestNumber}`) ? '' : ` (#${pullRequestNumber})`
   return `${shortCommit(sha)} ${shown}${number}`
-}
-
-/** Times in query_metrics_v2 are seconds. */
-const TIMES: ReadonlySet<string> = new Set([PRIMARY_METRIC, 'real_time', 'cpu_time', 'server_time'])
-
-/** The names of a query's peak memory over the versions of ClickHouse's runner. */
-const BYTES: ReadonlySet<string> = new Set(['memory_usage', 'memory', 'MemoryTrackerPeakUsage', 'peak_memory_usage'])
-
-/** The unit of a metric by its name, which is all that a history says; null: nobody knows. */
-export function metricUnit(metric: string): string | null {
-  return TIMES.has(metric) ? 's' : BYTES.has(metric) ? 'bytes' : null
 }

@@ -5,6 +5,7 @@ import { trunkSteps } from '../bisect/trunk-steps.ts'
 import { type CloneRange, cloneRange, fullCommit } from '../bisect-git/clone-range.ts'
 import { GitProblem } from '../bisect-git/git-command.ts'
 import type { TrunkSeries } from '../history/trunk-series.ts'
+import { unitOf } from '../measurement/metric-group.ts'
 import { PRIMARY_METRIC, queryLabel } from '../measurement/run.ts'
 import { counted, minute, signedPercent } from '../text/numbers.ts'
 import { DAY } from '../text/time.ts'
@@ -17,7 +18,7 @@ import {
   unsureSteps,
 } from './bisect-findings.ts'
 import { type BisectSource, openBisectSource } from './bisect-source.ts'
-import { bisectTable, metricUnit } from './bisect-table.ts'
+import { bisectTable } from './bisect-table.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
 import { collect, parseDays, parseMoment, parseName, parseQueryIndex, parseRepositoryId } from './option-values.ts'
 import { Progress } from './progress.ts'
@@ -156,7 +157,7 @@ function wanted({ test, query, architecture, metric, days, now }: BisectOptions)
 
 /** The windows of one query's history, in the order of time. */
 function windowsOf(series: TrunkSeries): FoundWindow[] {
-  const unit = metricUnit(series.metric)
+  const unit = unitOf(series.metric)
   return trunkSteps(series).map((step) => ({ series, window: bisectWindow(series, step, unit), problem: null }))
 }
 

@@ -1,5 +1,5 @@
 /**
- * The group of a metric is told by its name: ClickHouse's ProfileEvents, its query log's columns and the names of other
+ * The group of a metric and its unit are told by its name: ClickHouse's ProfileEvents, its query log's columns and the names of other
  * tools.
  */
 
@@ -61,4 +61,23 @@ export function metricGroup(metric: string, unit: string | null): MetricGroup {
   const found = RULES.find(([, ...patterns]) => patterns.some((pattern) => pattern.test(name)))
   if (found !== undefined) return found[0]
   return unit !== null && TIME_UNITS.has(unit) ? 'time' : 'other'
+}
+
+/** Times of ClickHouse's runner over its versions, in seconds: of the client, and of the query log, from milliseconds. */
+const SECONDS: ReadonlySet<string> = new Set(['client_time', 'server_time', 'real_time', 'cpu_time'])
+
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [/Microseconds$/, 'us'],
+  [/Milliseconds$/, 'ms'],
+  [/Nanoseconds$/, 'ns'],
+  [/Bytes(?:Total)?$|^(?:memory|memory_usage|peak_memory_usage|MemoryTrackerPeakUsage)$/, 'bytes'],
+]
+
+/**
+ * The unit of a metric by its name, which is all that a ProfileEvent or a history says; null where it is not in it, which
+ * are numbers of something.
+ */
+export function unitOf(metric: string): string | null {
+  if (SECONDS.has(metric)) return 's'
+  return UNITS.find(([pattern]) => pattern.test(metric))?.[1] ?? null
 }

@@ -1,4 +1,5 @@
 import type { Limits } from './limits.ts'
+import { unitOf } from './metric-group.ts'
 import type { MemberMetrics, MetricTable, QueryMetrics } from './metric-table.ts'
 import type { Measurement, Side } from './run.ts'
 import type { Warnings } from './warnings.ts'
@@ -156,20 +157,4 @@ function warnOfLeftOut({ queries, repetitions, incomplete }: LeftOut, where: str
   tell(repetitions, 'repetition that no raw file has', 'repetitions that no raw file has')
   const reason = 'not of every repetition in a file that was cut'
   tell(incomplete, `metric ${reason}`, `metrics ${reason}`)
-}
-
-/** ClickHouse's own times, in seconds: of the client, and of the query log, from milliseconds. */
-const SECONDS: ReadonlySet<string> = new Set(['client_time', 'server_time'])
-
-const UNITS: readonly (readonly [RegExp, string])[] = [
-  [/Microseconds$/, 'us'],
-  [/Milliseconds$/, 'ms'],
-  [/Nanoseconds$/, 'ns'],
-  [/Bytes(?:Total)?$|^memory_usage$/, 'bytes'],
-]
-
-/** The unit of a ProfileEvent is in its name; null where it is not, which are numbers of something. */
-export function unitOf(metric: string): string | null {
-  if (SECONDS.has(metric)) return 's'
-  return UNITS.find(([pattern]) => pattern.test(metric))?.[1] ?? null
 }

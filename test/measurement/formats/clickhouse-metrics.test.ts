@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readRun } from '../../../src/archive/read-run.ts'
 import { parseArray } from '../../../src/measurement/formats/clickhouse-metrics.ts'
-import { unitOf } from '../../../src/measurement/metric-measurements.ts'
+import { unitOf } from '../../../src/measurement/metric-group.ts'
 import type { Measurement, RunContents } from '../../../src/measurement/run.ts'
 import { anyCodePoint } from '../../any-code-point.ts'
 import { codes, readTexts, row } from '../read-text.ts'
@@ -394,6 +394,8 @@ test.each([
   ['SelectedBytes', 'bytes'],
   ['ExternalProcessingCompressedBytesTotal', 'bytes'],
   ['memory_usage', 'bytes'],
+  ['MemoryTrackerPeakUsage', 'bytes'],
+  ['cpu_time', 's'],
   ['SelectedRows', null],
   ['OSReadChars', null],
   ['MicrosecondsOfSomething', null],
