@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 
-/** What a question to a clone may cost. 1,000 commits with their files are about 2 MB. */
+/** The most that a question to a clone may cost. 1,000 commits with their files are about 2 MB. */
 export interface GitLimits {
   readonly outputBytes: number
   readonly milliseconds: number

@@ -227,7 +227,7 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
   }
 }
 
-/** Not all failures of a commit are read, so that one may be among the others. */
+/** The refusal where a failure may be among those of the commit that were not read. */
 function tooManyToFind({ test, check }: LedgerLookupOptions, { failures, notRead }: FailuresOfCommit): string {
   const read = `of the ${count(failures.length + notRead)} failing tests of the commit ${count(failures.length)} were read`
   return test === undefined
@@ -274,7 +274,7 @@ function shortCommit(sha: string): string {
   return plainText(/^[\da-f]{40,}$/.test(sha) ? sha.slice(0, 7) : sha.slice(0, 40))
 }
 
-/** Where anybody can count the hits; null where they could not be counted, or there is no such page. */
+/** The page on which anybody can count the hits; null where they could not be counted, or there is no such page. */
 function proofOf(
   { failure, hits }: JudgedFailure,
   until: number,

@@ -27,7 +27,7 @@ export interface LedgerLookupOptions {
   readonly repository?: string
   readonly repositoryId: number
   readonly mergeBase?: string
-  /** Not given: nobody said what the pull request changes. */
+  /** Paths that the pull request changes. Not given: they are not known. */
   readonly changedFile?: readonly string[]
   readonly config?: string
   readonly failOn?: readonly Classification[]

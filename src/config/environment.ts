@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_ARTIFACT_HOSTS, hostPatternProblem, isLoopback } from './host-allowed.ts'
 
-/** What the server process is told from outside. */
+/** The settings of the server process, from its environment. */
 export interface Environment {
   readonly appId: number
   /** PEM, an RSA key. */
@@ -15,9 +15,9 @@ export interface Environment {
   readonly webhookSecret: string
   readonly port: number
   readonly host: string
-  /** Whose `X-Forwarded-For` is believed; empty: nobody's. */
+  /** The proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
-  /** Where people reach the pages, without a slash at the end; null: no links to pages are shown. */
+  /** The address of the pages, without a slash at the end; null: no links to pages are shown. */
   readonly publicUrl: string | null
   /** `https://github.com`, or that of an Enterprise Server; without a slash at the end, like the next. */
   readonly githubUrl: string
@@ -166,7 +166,7 @@ function signInOf({ CLIENT_ID, CLIENT_SECRET }: z.output<typeof serverSchema>): 
   return { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }
 }
 
-/** What makes sense only together. */
+/** Variables of the sign-in that make sense only together. */
 function signInProblems({ CLIENT_ID, CLIENT_SECRET, PUBLIC_URL }: Readonly<Record<string, string>>): string[] {
   if (CLIENT_ID === undefined && CLIENT_SECRET === undefined) return []
   if (CLIENT_SECRET === undefined) {
@@ -346,7 +346,7 @@ function checkPrivateKey(variable: string, value: string): PrivateKey {
     if (createPrivateKey(pem).asymmetricKeyType === 'rsa')
       return { pem: pem.trim() + '\n', problem: null, warning: null }
   } catch {
-    // What the library says could quote the key.
+    // The message of the library could quote the key.
   }
   return {
     pem: null,

@@ -34,7 +34,7 @@ export function hostAllowed(url: string | URL, patterns: readonly string[]): boo
   })
 }
 
-/** What is wrong with a pattern, as the end of a sentence; null when it can be used. */
+/** The problem of a pattern, as the end of a sentence: `is no host name`; null when it can be used. */
 export function hostPatternProblem(pattern: string): string | null {
   if (/[/?#@\s]/.test(pattern)) return 'names more than a host: write it without https:// and without a path'
   const parsed = parsePattern(pattern)

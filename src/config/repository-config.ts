@@ -29,7 +29,7 @@ export const DEFAULT_RUNS_TABLE = 'query_metric_runs_v1'
 /** Named by nobody, where the operator does not let it be read, it is simply not there. */
 export const DEFAULT_STACKS_TABLE = 'perf_flamegraph_stacks_v1'
 
-/** What ClickHouse's CI calls them; no harm where nothing has these names. */
+/** Names that ClickHouse's CI uses; they do no harm where nothing is called so. */
 const DEFAULT_ROLLUP_CHECKS = ['Mergeable Check', 'PR', 'CH Inc sync', 'Finish Workflow']
 const DEFAULT_FALLOUT_TESTS = ['Cannot start clickhouse-server*', 'Check failed', 'Server died']
 const DEFAULT_ISSUE_LABELS = ['flaky test', 'flaky', 'testing']

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Of `package.json`. */
+/** The version that `package.json` states. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version

@@ -57,7 +57,7 @@ function rowOfLine<T>(
   }
 }
 
-/** null: nothing stands there; undefined: it is no object. */
+/** The object on a line; null for an empty line, undefined for one that is no object. */
 function parse(line: string): Readonly<Record<string, unknown>> | null | undefined {
   let value: unknown
   try {

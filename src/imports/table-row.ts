@@ -62,7 +62,7 @@ export function tableRow(value: ColumnValue, given: GivenValues): CheckRow {
   }
 }
 
-/** null where the column is not there or NULL. */
+/** The text in a column, cut to the longest; null where the column is not there or NULL. */
 function text(value: ColumnValue, column: string, longest: number): string | null {
   const found = wholeText(value, column)
   return found === null ? null : cut(found, longest)

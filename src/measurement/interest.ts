@@ -5,7 +5,7 @@ import { baseName } from './source.ts'
 /** Names of members that were seen and not wanted, kept for a message. */
 const NAMES_SHOWN = 5
 
-/** Where the confirmation rerun of ClickHouse's perf.py lies: the same files again, of flagged queries only, are no run. */
+/** The folder of the confirmation rerun of ClickHouse's perf.py: the same files again, of flagged queries only, are no run. */
 const CONFIRMATION_FOLDER = 'analyze-confirm'
 
 /** Decides by a member's path alone whether it is worth opening. */

@@ -127,7 +127,7 @@ class MeasuredQuery {
     }
   }
 
-  /** Of a file that was cut a metric counts where it has a value of every repetition. */
+  /** A metric of a file that was cut counts where it has a value of every repetition. */
   #isUsable(old: readonly number[], fresh: readonly number[]): boolean {
     if (this.#file.isWhole) return true
     const { old: rawOld, new: rawNew } = this.#raw

@@ -150,7 +150,7 @@ function keyOf(test: string, queryIndex: number): string {
   return `${queryIndex} ${test}`
 }
 
-/** The same values in two files: a line for each of them, or one for each repetition. */
+/** The two files that hold the same values: one has a line for each value, the other one for each repetition. */
 export type MetricFile = 'values' | 'repetitions'
 
 /** The metrics of queries in one member. */

@@ -49,7 +49,7 @@ class Pass {
   readonly #metrics: SourceMetrics
   readonly #told = new WeakSet<LimitReached>()
   readonly #members: ReadMember[] = []
-  /** What a member claims (a test of a format), or the check sum of its contents, with the member that has it. */
+  /** The member of each subject (a test of a format) or, without one, of each check sum of contents. */
   readonly #taken = new Map<string, string>()
   /** Members that were passed over since they were there already, by folder. */
   readonly #copies = new Map<string, { count: number; readonly where: string; readonly holder: string }>()

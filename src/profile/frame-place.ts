@@ -1,9 +1,9 @@
 import { extensionOf, isSourcePath } from './source-path.ts'
 
-/** Where a frame says that it is, and what is left of it: the name of its function. */
+/** The place that a frame names, and the rest of its text: the name of its function. */
 export interface FramePlace {
   readonly text: string
-  /** Null where it names none, or several. */
+  /** The source file; null where the frame names none, or several. */
   readonly file: string | null
   readonly line: number | null
 }

@@ -42,7 +42,7 @@ export class NameScanner {
     this.#nested = nested
   }
 
-  /** Null where it is no name. */
+  /** The parts of the name; null where the text is none. */
   scan(): Scanned | null {
     for (;;) {
       if (this.#at >= this.#text.length) break

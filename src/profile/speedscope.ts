@@ -1,7 +1,7 @@
 import type { Unit } from '../measurement/trace-type.ts'
 import type { StackDifference, Weights } from './stack-difference.ts'
 
-/** Where the format is described; speedscope reads only files that name it. */
+/** The address of the format's description; speedscope reads only files that name it. */
 const SCHEMA = 'https://www.speedscope.app/file-format-schema.json'
 
 /** Samples in one piece of text. */

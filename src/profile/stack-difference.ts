@@ -2,7 +2,7 @@
 export interface Weights {
   /** Counts of the stacks that end in the node. */
   readonly self: Float64Array
-  /** The same with everything below: the counts of all stacks that go through the node. */
+  /** Counts of all stacks that go through the node. */
   readonly total: Float64Array
   /** The counts of all stacks: the total of the root. */
   readonly sum: number

@@ -23,7 +23,7 @@ export interface ProfileWords {
   readonly cautions: readonly string[]
   /** The frames whose share changed most, with everything that they call. */
   readonly total: readonly FrameWords[]
-  /** The same of the frames themselves, without what they call. */
+  /** The frames whose own share changed most, without what they call. */
   readonly self: readonly FrameWords[]
 }
 

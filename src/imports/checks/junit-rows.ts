@@ -172,7 +172,7 @@ function testCaseOf(attributes: Attributes): Omit<TestCase, 'outcomes'> {
 
 const LONGEST_NUMBER = 32
 
-/** Null where it is not there. */
+/** The name in an attribute; null where the element has no such attribute. */
 function nameIn(attributes: Attributes, attribute: string): string | null {
   const value = attributes[attribute]?.trim()
   return value === undefined ? null : detached(cutName(value))

@@ -150,7 +150,7 @@ function ownTexts(query: RepeatedQuery): RepeatedQuery {
   return Object.fromEntries(copied) as RepeatedQuery
 }
 
-/** Null where there is nothing to compare. */
+/** The medians of both sides as a row; null where one side is missing or a value is no number from 0. */
 function rowOf({ query, old, new: fresh, failed }: MeasuredQuery): TrunkRow | null {
   const medians = failed ? null : mediansOfRepetitions(old, fresh)
   return medians === null ? null : { ...query, source: 'imported', ...medians }

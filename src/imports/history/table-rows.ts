@@ -68,7 +68,7 @@ function measured(value: ColumnValue, column: string): number {
   return found
 }
 
-/** Null for what is not finite, too. */
+/** A value as a number; null for one that is not finite, too. */
 function number(found: unknown): number | null {
   const parsed = typeof found === 'string' && found.trim() !== '' ? Number(found) : found
   return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : null

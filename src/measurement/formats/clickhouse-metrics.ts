@@ -76,7 +76,7 @@ abstract class MetricsReader implements MemberReader {
     return this.table.query(ownCopy(unescapeTsv(test)), queryIndex)
   }
 
-  /** null: they name none. */
+  /** The column of a repetition; null where version and id name none. */
   protected column(query: QueryMetrics, version: string, id: string): number | null {
     if ((version !== '0' && version !== '1') || id === '' || id.length > LONGEST_ID) return null
     return query.column(`${version}\t${id}`, () => {
@@ -119,7 +119,7 @@ class ValueReader extends MetricsReader {
   /** The first three fields of the line before with the tab behind them. */
   #prefix: string | null = null
   #query: QueryMetrics | null = null
-  /** null: it is not wanted. */
+  /** The number of the metric in the lines before; null where it is not wanted. */
   #metric: number | null = null
   /** Repetitions by the query's column: version and query id as they stand in a line, with the tab behind them. */
   #repetitions: string[] = []
