@@ -107,7 +107,7 @@ const MOST_COUNTED = 1_000_000
 /** Whole or not: ids of commits are hexadecimal. */
 const COMMIT = /^[0-9a-f]+$/i
 
-class HistorySummary extends ImportSummary<TrunkRow> {
+class HistorySummary extends ImportSummary {
   /** Rows that are not the trunk's. */
   skipped = 0
   /** Rows that could not be read; each was told in a warning, as far as there is room for them. */

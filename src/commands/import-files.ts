@@ -37,7 +37,8 @@ export interface FileImport<Row> {
   readonly json: boolean
   /** Throws for one that can't be read at all. */
   readonly open: (input: ImportInput, warnings: Pick<Warnings, 'add'>) => Promise<RowsFile<Row>>
-  readonly summary: ImportSummary<Row>
+  /** Counts the rows while they pass. */
+  readonly summary: ImportSummary & { add(row: Row): void }
   /** The place in the database where the rows belong. */
   readonly target: (clickhouse: ClickHouse) => Promise<ImportTarget<Row>>
 }
@@ -48,15 +49,14 @@ export interface ImportTarget<Row> {
   count(): Promise<number | null>
 }
 
-/** The rows that an import has read, counted while they pass. */
-export abstract class ImportSummary<Row> {
+/** The rows that an import has read. */
+export abstract class ImportSummary {
   rows = 0
   /** The rows that were not there before; null: nobody has counted. */
   newRows: number | null = null
   #first = Number.POSITIVE_INFINITY
   #last = Number.NEGATIVE_INFINITY
 
-  abstract add(row: Row): void
   /** The summary in one line for a person. */
   abstract line(): string
   /** A line about what is odd in the rows as a whole; null: nothing. */

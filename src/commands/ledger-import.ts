@@ -124,7 +124,7 @@ const STATUSES_TOLD = 5
 /** Rows of ClickHouse's CI that are no tests: their status is a number. */
 const PSEUDO_TESTS: ReadonlySet<string> = new Set(['Usage Storage', 'Usage Compute'])
 
-class CheckSummary extends ImportSummary<CheckRow> {
+class CheckSummary extends ImportSummary {
   /** Rows of failing tests and of checks that failed. */
   #failing = 0
   readonly #checks = new Set<string>()
