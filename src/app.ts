@@ -209,6 +209,10 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
         now,
         log,
       }),
+      onComplete: (repositoryId) => {
+        inbox.triages.lookNow(repositoryId, now())
+        worker.poke()
+      },
       now,
       log,
       ...(options.paced === undefined ? {} : { paced: options.paced }),

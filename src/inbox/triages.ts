@@ -98,6 +98,7 @@ const STATEMENTS = [
   'renew',
   'held',
   'release',
+  'lookNow',
   'sweep',
   'leased',
   'answered',
@@ -282,6 +283,11 @@ export class Triages {
   /** Triages that had failed for want of the database are due at once. */
   databaseIsBack(now: Time): void {
     this.#statements.databaseIsBack.run({ now: milliseconds(now), mostReturns: DATABASE_RETURNS })
+  }
+
+  /** What heads of a repository were waiting for may be there: those that are to be looked at again are due at once. */
+  lookNow(repositoryId: number, now: Time): void {
+    this.#statements.lookNow.run({ repositoryId, now: milliseconds(now) })
   }
 
   /** Makes those due whose time to look again has come, and names them. */

@@ -38,6 +38,12 @@ export interface CopyStep {
   readonly left: number
 }
 
+/** The hours that a copy is to have, with the one that goes on. */
+export function wantedHours({ days }: HistoryCopy, now: number): Hours {
+  const end = hourOf(now) + 1
+  return [Math.max(0, end - days * 24), end]
+}
+
 export function copyId({ repositoryId, source, metric }: HistoryCopy): CopyId {
   return { repositoryId, copiedFrom: source.copiedFrom, metric }
 }
@@ -55,8 +61,8 @@ export async function* copyHistory(
   now: () => number,
 ): AsyncGenerator<CopyStep, void> {
   const begun = now()
-  const end = hourOf(begun) + 1
-  const wanted: Hours = [Math.max(0, end - copy.days * 24), end]
+  const wanted = wantedHours(copy, begun)
+  const end = wanted[1]
   const { trunk } = copy
   let state: CopyState = known ?? {
     ...copyId(copy),

@@ -3,7 +3,8 @@ import type { Logger } from 'pino'
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
 import type { CopyId, CopyState, HistoryCopies } from '../store/history/history-copies.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import { type CopyStep, copyHistory, copyId, type HistoryCopy } from './copy-history.ts'
+import { type CopyStep, copyHistory, copyId, type HistoryCopy, wantedHours } from './copy-history.ts'
+import { missingOf } from './hours.ts'
 
 /** The copies that are to be made for one repository now. */
 export interface RepositoryCopies {
@@ -23,6 +24,8 @@ export interface HistorySyncOptions {
   readonly wanted: (
     held: readonly number[],
   ) => Promise<readonly (RepositoryCopies | { readonly repositoryId: number; readonly copies: null })[]>
+  /** Told when a copy has all hours of which some were missing: heads that were judged without them are judged again. */
+  readonly onComplete?: (repositoryId: number) => void
   readonly now: () => number
   readonly log: Logger
   /** Between the end of a round and the next one, in milliseconds. */
@@ -80,7 +83,7 @@ export function startHistorySync(options: HistorySyncOptions): HistorySync {
 
 /** Whether everything is copied that can be; false: the time was over before. */
 async function oneRound(
-  { copies, wanted, now, log, roundMs = ROUND_MS, paced = true }: HistorySyncOptions,
+  { copies, wanted, onComplete = () => {}, now, log, roundMs = ROUND_MS, paced = true }: HistorySyncOptions,
   said: Map<string, string>,
   stopping: AbortSignal,
 ): Promise<boolean> {
@@ -106,7 +109,7 @@ async function oneRound(
     const turns = repositories.flatMap((repository) =>
       repository.copies === null || repository.copies.length === 0
         ? []
-        : [{ repository, steps: stepsOf(repository, left, copies, now, say, said) }],
+        : [{ repository, steps: stepsOf(repository, left, copies, onComplete, now, say, said) }],
     )
     for (let waiting = turns; waiting.length > 0; ) {
       const next: typeof turns = []
@@ -139,6 +142,7 @@ async function* stepsOf(
   repository: RepositoryCopies,
   states: readonly CopyState[],
   copies: HistoryCopies,
+  onComplete: (repositoryId: number) => void,
   now: () => number,
   say: (about: string, error: unknown, details: Record<string, unknown>) => void,
   said: Map<string, string>,
@@ -152,6 +156,7 @@ async function* stepsOf(
         yield { copy: id, from: timeOf(hours[0]), until: timeOf(hours[1]), ...step }
       }
       said.delete(about)
+      if (missingOf(wantedHours(copy, now()), state?.covered ?? []).length > 0) onComplete(repository.repositoryId)
     } catch (error) {
       say(about, error, { repository: repository.name, ...id })
       // Our own database, where it does not take these rows, does not take the next ones of this repository either.

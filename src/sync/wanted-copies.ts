@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { GitHubApp } from '../github/github-app.ts'
@@ -13,6 +14,11 @@ import type { HistorySyncOptions, RepositoryCopies } from './history-sync.ts'
 
 /** How long a repository's name and default branch are taken for known. Milliseconds. */
 const REPOSITORY_KNOWN_MS = 3_600_000
+
+/** How long GitHub is not asked again about a repository of which it could not or would not tell the trunk. Milliseconds. */
+const FAILURE_KNOWN_MS = 15 * 60_000
+
+const MOST_KNOWN = 10_000
 
 export interface WantedCopiesContext {
   readonly inbox: Pick<Inbox, 'installations' | 'repositories' | 'configs'>
@@ -32,17 +38,25 @@ export interface WantedCopiesContext {
  */
 export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['wanted'] {
   const { inbox, sources, now, log } = context
-  const known = new Map<number, { readonly repository: Repository; readonly at: number }>()
+  const known = new LRUCache<number, Repository | 'not-known'>({
+    max: MOST_KNOWN,
+    ttl: REPOSITORY_KNOWN_MS,
+    ttlResolution: 0,
+    perf: { now },
+  })
 
   const repositoryOf = async ({ repositoryId, installationId, owner, repo }: InstalledRepository) => {
     const before = known.get(repositoryId)
-    if (before !== undefined && now() - before.at < REPOSITORY_KNOWN_MS) return before.repository
+    if (before !== undefined) return before
     const octokit = await context.github.forInstallation(installationId)
     const repository = await getRepository(octokit, { owner, repo })
     // Another one may have its name by now.
-    if (repository === null || repository.id !== repositoryId) return null
+    if (repository === null || repository.id !== repositoryId) {
+      known.set(repositoryId, 'not-known', { ttl: FAILURE_KNOWN_MS })
+      return 'not-known'
+    }
     await context.readConfig(octokit, { owner: repository.owner, repo: repository.name }, repositoryId)
-    known.set(repositoryId, { repository, at: now() })
+    known.set(repositoryId, repository)
     return repository
   }
 
@@ -52,7 +66,7 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
     if (sources?.holds(nothing.name) !== true) return nothing
     try {
       const repository = await repositoryOf(installed)
-      if (repository === null) return { repositoryId, copies: null }
+      if (repository === 'not-known') return { repositoryId, copies: null }
       const name = `${repository.owner}/${repository.name}`
       const config = lastGoodConfig(inbox.configs, repositoryId)
       const allowed = sources.of(name, config.history)
@@ -62,6 +76,7 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
         { err: error, repository: nothing.name },
         'the trunk of a repository whose history is copied is not known',
       )
+      known.set(repositoryId, 'not-known', { ttl: FAILURE_KNOWN_MS })
       return { repositoryId, copies: null }
     }
   }

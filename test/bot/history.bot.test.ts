@@ -324,10 +324,8 @@ describe('a history that is not there', () => {
   }, async () => {
     const database = await startCiDatabase(folder)
     database.line.isOn = false
-    let waited = 0
     const setting = await makeBotSetting({
       env: { CIDB_URL: database.url, CIDB_USER: database.user, CIDB_PASSWORD: database.password },
-      bot: { now: () => Date.now() + waited },
     })
     const { github, repo, bot } = setting
     const { historyCopies } = bot.store
@@ -400,19 +398,18 @@ describe('a history that is not there', () => {
       expect(copying.body).toContain('- thresholds: 2 floor, 0 learned')
       expect(copying.body).toContain('- history: still copying the history of the trunk')
 
-      await bot.historySync.round()
-      const states = await historyCopies.states()
+      // Nobody pushes or asks, and the ten minutes until the next look are not waited for: it is judged again once the copy is
+      // complete, also by the next process.
+      await setting.restart()
+      await setting.bot.historySync.round()
+      await setting.settled()
+      const states = await setting.bot.store.historyCopies.states()
       expect(states.map(({ copiedFrom, ...state }) => [copiedFrom.replace(database.url, ''), state])).toMatchObject(
         ['query_metric_runs_v1', 'query_metrics_v2'].map((table) => [
           `/${table}`,
           { repositoryId: repo.id, metric: 'client_time', trunk: ['master'], problem: null },
         ]),
       )
-      // Nobody pushes or asks: it is judged again by itself, also by the next process.
-      await setting.restart()
-      waited = 11 * 60_000
-      setting.bot.worker.poke()
-      await setting.settled()
       const there = await stateOf(copying.pull)
       expect(there.report.history).toMatchObject({
         provenance: { source: 'ci-database', learned: 1, floor: 1 },

@@ -56,6 +56,21 @@ describe('a triage', () => {
     expect(triages.claimNext(10 * MINUTE)?.pullRequestNumber).toBe(1)
   })
 
+  test('that waits, or is being looked at, is looked at once more when what its repository waited for is there', () => {
+    const triages = emptyTriages()
+    for (const pullRequest of [1, 2, 3]) triages.wake(target(pullRequest), 0)
+    const [waiting, working, settled] = [1, 2, 3].map(() => triages.claimNext(MINUTE)!)
+    triages.finish(waiting!, { waitUntil: 10 * MINUTE }, MINUTE)
+    triages.finish(settled!, { waitUntil: null }, MINUTE)
+    triages.lookNow(target(1).repositoryId + 1, 2 * MINUTE)
+    expect(triages.claimNext(2 * MINUTE)).toBeNull()
+    triages.lookNow(target(1).repositoryId, 2 * MINUTE)
+    expect(triages.claimNext(2 * MINUTE)?.pullRequestNumber).toBe(waiting!.pullRequestNumber)
+    triages.finish(working!, { waitUntil: 10 * MINUTE }, 3 * MINUTE)
+    expect(triages.claimNext(3 * MINUTE)?.pullRequestNumber).toBe(working!.pullRequestNumber)
+    expect(triages.counts()).toMatchObject({ due: 0, settled: 1 })
+  })
+
   test('that fails is tried again after 30 s, 1, 2, 4, 8 and 15 minutes', () => {
     const triages = emptyTriages()
     triages.wake(target(1), 0)

@@ -24,3 +24,33 @@ test('copies of a repository go with the App, and stay where the inbox has not h
     [2, []],
   ])
 })
+
+test('GitHub is not asked again in the next round about a repository of which it did not answer', async () => {
+  const inbox = openInbox(temporaryFolder())
+  onTestFinished(() => inbox.close())
+  inbox.installations.seen({ repositoryId: 3, installationId: 1, owner: 'acme', repo: 'here' }, 1)
+  let [asked, now] = [0, 1]
+  const wanted = wantedCopies({
+    inbox,
+    github: {
+      forInstallation: () => {
+        asked += 1
+        return Promise.reject(new Error('502'))
+      },
+    },
+    readConfig: () => Promise.reject(new Error('It is not known of which repository')),
+    sources: { holds: () => true, of: () => null },
+    now: () => now,
+    log: pino({ level: 'silent' }),
+  })
+  for (const [minutes, times] of [
+    [0, 1],
+    [5, 1],
+    [14, 1],
+    [16, 2],
+  ] as const) {
+    now = 1 + minutes * 60_000
+    expect(await wanted([])).toEqual([{ repositoryId: 3, copies: null }])
+    expect(asked).toBe(times)
+  }
+})

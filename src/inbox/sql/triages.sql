@@ -109,6 +109,14 @@ SET state = :state, due_at = :dueAt, next_look_at = :nextLookAt, leased_until = 
   last_error = :error, head = coalesce(:head, head), changed_at = :now
 WHERE id = :id AND claim = :claim AND state = 'working';
 
+-- name: lookNow
+-- One that is being looked at may have missed what came.
+UPDATE triages
+SET state = CASE state WHEN 'waiting' THEN 'due' ELSE state END,
+  due_at = CASE state WHEN 'waiting' THEN :now ELSE coalesce(due_at, :now) END,
+  generation = generation + 1, next_look_at = NULL, changed_at = :now
+WHERE repository_id = :repositoryId AND state IN ('waiting', 'working');
+
 -- name: sweep
 UPDATE triages
 SET state = 'due', due_at = :now, next_look_at = NULL, changed_at = :now
