@@ -7,13 +7,16 @@ import { fillPlaceholders } from './sql-placeholders.ts'
  */
 const WITHOUT_THE_DEAD = { distributed_ddl_output_mode: 'never_throw', distributed_ddl_task_timeout: '10' } as const
 
-/** Runs a statement that changes or deletes rows that are stored, with the placeholders of `sql-placeholders.ts`. */
+/** Runs statements that change or delete rows that are stored, one after the other, with the placeholders of `sql-placeholders.ts`. */
 export async function changeRows(
   clickhouse: ClickHouse,
   name: string,
-  template: string,
+  statements: readonly string[],
   parameters: QueryParameters,
 ): Promise<void> {
-  const sql = fillPlaceholders(template, clickhouse)
-  if (sql !== null) await clickhouse.command(name, sql, parameters, clickhouse.cluster === null ? {} : WITHOUT_THE_DEAD)
+  const settings = clickhouse.cluster === null ? {} : WITHOUT_THE_DEAD
+  for (const statement of statements) {
+    const sql = fillPlaceholders(statement, clickhouse)
+    if (sql !== null) await clickhouse.command(name, sql, parameters, settings)
+  }
 }

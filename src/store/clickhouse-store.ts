@@ -48,7 +48,6 @@ import {
 } from './runs/query-by-hash.ts'
 import {
   countRowsOfRun,
-  countStoredOfRun,
   deleteRowsOfRun,
   isRunStored,
   type RunRef,
@@ -232,7 +231,7 @@ export class ClickHouseStore implements Store {
     metric: string | undefined,
     stored: StoredRun,
   ): Promise<Measurement[] | null> {
-    const found = await countStoredOfRun(clickhouse, ref)
+    const found = await countRowsOfRun(clickhouse, ref)
     if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
       this.#warn(
         {

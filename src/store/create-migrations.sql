@@ -6,4 +6,6 @@ CREATE TABLE IF NOT EXISTS {{table:migrations}}
     applied_at    DateTime64(3, 'UTC')
 )
 ENGINE = {{engine:ReplacingMergeTree(applied_at)}}
-ORDER BY (repository_id, name)
+ORDER BY (repository_id, name);
+
+CREATE TABLE IF NOT EXISTS {{distributed:migrations}};

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { ClickHouseError } from '@clickhouse/client'
 import { z } from 'zod'
 import { counted } from '../text/numbers.ts'
 import { sqlName, sqlText } from '../text/quote.ts'
 import type { ClickHouse } from './client.ts'
-import { readSql, splitStatements } from './sql-file.ts'
+import { readSql, readStatements } from './sql-file.ts'
 import { fillPlaceholders } from './sql-placeholders.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
@@ -41,7 +41,7 @@ function readMigrations(): Migration[] {
     .toSorted()
     .map((file) => ({
       name: file.slice(0, -'.sql'.length),
-      statements: splitStatements(readFileSync(new URL(file, directory), 'utf8')),
+      statements: readStatements(new URL(file, directory)),
     }))
 }
 
@@ -53,8 +53,7 @@ const SELECT_BROKEN = readSql(new URL('./broken-parts.sql', import.meta.url))
 const SELECT_APPLIED = readSql(new URL('./applied-migrations.sql', import.meta.url))
 
 /** Not a migration itself: it is what the others are recorded in. */
-const RECORD_TABLE = readSql(new URL('./create-migrations.sql', import.meta.url))
-const RECORD_TABLE_DISTRIBUTED = readSql(new URL('./create-migrations-distributed.sql', import.meta.url))
+const RECORD_TABLE = readStatements(new URL('./create-migrations.sql', import.meta.url))
 
 /**
  * Creates the database where it is missing and applies what is not applied yet, in order. Two processes may do this at
@@ -68,7 +67,7 @@ export async function migrate(
 ): Promise<MigrationResult> {
   const { cluster } = clickhouse
   await createDatabase(clickhouse)
-  for (const statement of [RECORD_TABLE, RECORD_TABLE_DISTRIBUTED]) {
+  for (const statement of RECORD_TABLE) {
     await apply(clickhouse, 'create-migrations', statement)
   }
   const known = new Set(await appliedTo(clickhouse))

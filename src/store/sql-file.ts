@@ -5,7 +5,12 @@ export function readSql(file: URL): string {
   return withoutComments(readFileSync(file, 'utf8')).trim().replace(/;$/, '')
 }
 
-/** The statements of a migration: each ends with a semicolon at the end of a line. */
+/** The statements of a file that has several. */
+export function readStatements(file: URL): string[] {
+  return splitStatements(readFileSync(file, 'utf8'))
+}
+
+/** Each statement ends with a semicolon at the end of a line. */
 export function splitStatements(text: string): string[] {
   return withoutComments(text)
     .split(/;[ \t]*(?:\r?\n|$)/)

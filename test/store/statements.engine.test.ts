@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClickHouse, openClickHouse } from '../../src/store/client.ts'
-import { readSql } from '../../src/store/sql-file.ts'
+import { readSql, readStatements } from '../../src/store/sql-file.ts'
 import { fillPlaceholders } from '../../src/store/sql-placeholders.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
 
@@ -50,8 +50,10 @@ const files = ['', 'checks/', 'history/', 'history/trunk/', 'ledger/', 'reports/
     .toSorted(),
 )
 
-test.each(files)('%s runs with its parameters', async (file) => {
-  const sql = readSql(new URL(file, STORE)).replace(/\{\{(columns|found)\}\}/g, (_, name: string) => PARTS[name]!)
+const statements = files.flatMap((file) => readStatements(new URL(file, STORE)).map((sql) => [file, sql] as const))
+
+test.each(statements)('%s runs with its parameters', async (file, text) => {
+  const sql = text.replace(/\{\{(columns|found)\}\}/g, (_, name: string) => PARTS[name]!)
   const parameters: Record<string, unknown> = {}
   for (const [, name, type] of sql.matchAll(/(?<!\{)\{(\w+):([^{}]+)\}(?!\})/g)) {
     expect(Object.keys(EXAMPLES)).toContain(type)

@@ -4,12 +4,11 @@ import type { HistoryProblem } from '../../history/trunk-series.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
-import { readSql } from '../sql-file.ts'
+import { readSql, readStatements } from '../sql-file.ts'
 import { saveTrunkRows, withoutHeld } from './trunk-history-rows.ts'
 
 const STATES_SQL = readSql(new URL('./history-copies.sql', import.meta.url))
-const DELETE_ROWS_SQL = readSql(new URL('./delete-copied-rows.sql', import.meta.url))
-const DELETE_STATES_SQL = readSql(new URL('./delete-copies.sql', import.meta.url))
+const DELETE_SQL = readStatements(new URL('./delete-copies.sql', import.meta.url))
 
 /** `[first, end)` in whole hours since 1970. */
 export type Hours = readonly [first: number, end: number]
@@ -119,10 +118,7 @@ export function historyCopies(clickhouse: ClickHouse, ready: () => Promise<void>
 
     async remove(repositoryId, copiedFrom) {
       await ready()
-      const of = { repositoryId, copiedFrom }
-      await changeRows(clickhouse, 'delete-copied-rows', DELETE_ROWS_SQL, of)
-      // Last: as long as it is there, what it copied is still to be deleted.
-      await changeRows(clickhouse, 'delete-copies', DELETE_STATES_SQL, of)
+      await changeRows(clickhouse, 'delete-copies', DELETE_SQL, { repositoryId, copiedFrom })
     },
   }
 }

@@ -5,7 +5,6 @@ import { readSql } from '../sql-file.ts'
 
 const STORED_SQL = readSql(new URL('./stored-history.sql', import.meta.url))
 const NAMES_SQL = readSql(new URL('./names-of-repositories.sql', import.meta.url))
-const PARTS_SQL = readSql(new URL('./parts-of-history.sql', import.meta.url))
 const ROWS_SQL = readSql(new URL('./rows-of-history.sql', import.meta.url))
 
 const number = z.coerce.number().int().nonnegative()
@@ -75,8 +74,9 @@ const COUNTED_QUICKLY = 2_000_000
 
 /** Imported rows of the repository, where counting takes no more than about a second; null where it would. */
 export async function rowsOfHistoryQuickly(clickhouse: ClickHouse, repositoryId: number): Promise<number | null> {
-  const [parts] = await clickhouse.read('parts-of-history', PARTS_SQL, { repositoryId }, counted)
+  const [parts] = await clickhouse.read('rows-of-history', ROWS_SQL, { repositoryId, source: '' }, counted)
   if (parts === undefined || parts.rows > COUNTED_QUICKLY) return null
-  const [row] = await clickhouse.read('rows-of-history', ROWS_SQL, { repositoryId }, counted)
+  const imported = { repositoryId, source: 'imported' }
+  const [row] = await clickhouse.read('rows-of-history', ROWS_SQL, imported, counted, { final: 1 })
   return row?.rows ?? 0
 }

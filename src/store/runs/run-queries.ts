@@ -11,22 +11,19 @@ import { jsonText } from '../../text/json-text.ts'
 import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
 import { bool, count, float } from '../column-values.ts'
-import { readSql } from '../sql-file.ts'
+import { readSql, readStatements } from '../sql-file.ts'
 
 const SQL = {
   runStored: readSql(new URL('./run-stored.sql', import.meta.url)),
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
-  deleteSamples: readSql(new URL('./delete-samples.sql', import.meta.url)),
-  deleteStacks: readSql(new URL('./delete-stacks.sql', import.meta.url)),
-  deleteQueryResults: readSql(new URL('./delete-query-results.sql', import.meta.url)),
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
   attemptsOfHead: readSql(new URL('./attempts-of-head.sql', import.meta.url)),
   mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
   measurementsOfRun: readSql(new URL('./measurements-of-run.sql', import.meta.url)),
   queriesWithoutMetric: readSql(new URL('./queries-without-metric.sql', import.meta.url)),
-  storedOfRun: readSql(new URL('./stored-of-run.sql', import.meta.url)),
   samplesOfRun: readSql(new URL('./samples-of-run.sql', import.meta.url)),
 }
+const DELETE_RUN = readStatements(new URL('./delete-run.sql', import.meta.url))
 
 export interface RunRef {
   readonly repositoryId: number
@@ -43,20 +40,20 @@ export async function isRunStored(
 
 export interface RowCounts {
   readonly results: number
+  /** The results that are measurements, those without samples among them. */
+  readonly measurements: number
   readonly samples: number
   readonly stacks: number
 }
 
 export async function countRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<RowCounts> {
-  const row = z.object({ results: count, samples: count, stacks: count })
+  const row = z.object({ results: count, measurements: count, samples: count, stacks: count })
   const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, row)
-  return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
+  return rows[0] ?? { results: 0, measurements: 0, samples: 0, stacks: 0 }
 }
 
 export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<void> {
-  await changeRows(clickhouse, 'delete-stacks', SQL.deleteStacks, { ...run })
-  await changeRows(clickhouse, 'delete-samples', SQL.deleteSamples, { ...run })
-  await changeRows(clickhouse, 'delete-query-results', SQL.deleteQueryResults, { ...run })
+  await changeRows(clickhouse, 'delete-run', DELETE_RUN, { ...run })
 }
 
 const warning: z.ZodType<ReadWarning> = z.object({
@@ -169,16 +166,6 @@ export async function selectQueriesWithoutMetric(
   wanted: RunRef & { readonly metric: string },
 ): Promise<z.infer<typeof queryWithoutMetric>[]> {
   return await clickhouse.read('queries-without-metric', SQL.queriesWithoutMetric, { ...wanted }, queryWithoutMetric)
-}
-
-/** How many measurements, those without samples among them, and samples are there. */
-export async function countStoredOfRun(
-  clickhouse: ClickHouse,
-  run: RunRef,
-): Promise<{ readonly measurements: number; readonly samples: number }> {
-  const row = z.object({ measurements: count, samples: count })
-  const rows = await clickhouse.read('stored-of-run', SQL.storedOfRun, { ...run }, row)
-  return rows[0] ?? { measurements: 0, samples: 0 }
 }
 
 const storedSamples = z.object({ measurement: z.number(), old: z.array(float), new: z.array(float) })

@@ -1,1 +1,0 @@
-DELETE FROM {{table:samples}} WHERE repository_id = {repositoryId:UInt64} AND run_id = {runId:UUID}
