@@ -18,3 +18,27 @@ function placeOf(text: unknown): number {
   }
   return code < SURROGATES.first ? code : code - SURROGATES.count
 }
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
+const PLAIN = `${ALPHABET}${ALPHABET.toUpperCase()}0123456789-._~!$&'()*+,;=:@`
+const letter = (others: string) =>
+  fc.oneof(
+    { arbitrary: fc.constantFrom(...`${PLAIN}${others}`.split('')), weight: 9 },
+    { arbitrary: anyCodePoint.map(encodeURIComponent), weight: 1 },
+  )
+const pathLetter = letter('')
+const laterLetter = letter('/?')
+
+/** An address with query and fragment, as `fc.webUrl` gives it; that one makes the same table. */
+export const anyWebUrl: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom('http', 'https'),
+    fc.webAuthority(),
+    fc.array(fc.string({ unit: pathLetter })),
+    fc.option(fc.string({ unit: laterLetter })),
+    fc.option(fc.string({ unit: laterLetter })),
+  )
+  .map(([scheme, host, path, query, fragment]) => {
+    const after = [query === null ? '' : `?${query}`, fragment === null ? '' : `#${fragment}`]
+    return `${scheme}://${host}${path.map((segment) => `/${segment}`).join('')}${after.join('')}`
+  })

@@ -14,7 +14,7 @@ import {
   tableRow,
   word,
 } from '../../src/text/markdown.ts'
-import { anyCodePoint } from '../any-code-point.ts'
+import { anyCodePoint, anyWebUrl } from '../any-code-point.ts'
 import { computed } from '../computing-time.ts'
 import {
   cellsOf,
@@ -229,7 +229,7 @@ describe('link', () => {
 
   test('any label and address: one link or none, and nothing else', () => {
     const address = fc.oneof(
-      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      anyWebUrl,
       anyText.map((text) => `https://a.example/${text}`),
     )
     fc.assert(

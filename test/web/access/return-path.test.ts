@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { entryIdOf } from '../../../src/ledger/entry.ts'
 import { entryPath, parseRepositoryAddress } from '../../../src/report/urls.ts'
 import { returnPath } from '../../../src/web/access/return-path.ts'
-import { anyCodePoint } from '../../any-code-point.ts'
+import { anyCodePoint, anyWebUrl } from '../../any-code-point.ts'
 
 const HEAD = '0123456789abcdef0123456789abcdef01234567'
 
@@ -109,7 +109,7 @@ test('whatever it is given, it gives a page of ours', () => {
     fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
     fc.array(piece, { maxLength: 8 }).map((pieces) => `/r/acme/engine${pieces.join('')}`),
     fc.string({ unit: anyCodePoint }),
-    fc.webUrl(),
+    anyWebUrl,
   )
   fc.assert(
     fc.property(address, (text) => {
