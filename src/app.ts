@@ -4,16 +4,13 @@ import type { Logger } from 'pino'
 import type { ApplicationFunction, Probot } from 'probot'
 import { type Environment, readEnvironment } from './config/environment.ts'
 import { hostAllowed } from './config/host-allowed.ts'
-import { VERSION } from './config/version.ts'
 import { ScratchFolder } from './download/scratch-folder.ts'
 import { readEvent } from './events/event.ts'
 import { repositoryChangesOf } from './events/wakes.ts'
 import type { CallLimits } from './github/bounded-fetch.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
-import { mayReadPrivate } from './github/repository.ts'
 import { type Arrival, keptTogether } from './inbox/arrivals.ts'
-import { lastGoodConfig } from './inbox/configs.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
 import { openCiDatabases } from './store/checks/ci-databases.ts'
@@ -32,15 +29,7 @@ import { loadConfig } from './triage/load-config.ts'
 import { profilesBeside } from './triage/profiles-beside.ts'
 import type { TriageContext } from './triage/triage-context.ts'
 import { SWEEP_INTERVAL_MS, Worker } from './triage/worker.ts'
-import { type Access, publicAccess } from './web/access/access.ts'
-import { githubAccess } from './web/access/github-access.ts'
-import { type AskGitHub, rememberedPermissions } from './web/access/permissions.ts'
-import { createSignIn, type SignIn } from './web/access/sign-in.ts'
-import { type Log, limitedLog } from './web/kit/log.ts'
-import { timelineOf } from './web/pages/ledger/timeline-of-entry.ts'
-import { trunkHistoryOf } from './web/pages/query/trunk-of-repository.ts'
-import { pages } from './web/pages.ts'
-import { storeInTime } from './web/store-in-time.ts'
+import { type Site, siteOf } from './web/site.ts'
 
 /** Settings that a test or the demo has otherwise than a production server. */
 export interface BotOptions {
@@ -58,9 +47,6 @@ export interface BotOptions {
   /** Where it is aborted during the start, what was opened is closed, and `startBot` rejects with its reason. */
   readonly signal?: AbortSignal
 }
-
-/** The pages, as a Hono application. */
-type Site = ReturnType<typeof pages>
 
 /** The bot without a server: deliveries are kept in the inbox, and the worker works them off. */
 export interface OpenBot {
@@ -139,84 +125,20 @@ const CUT_OFF_MS = 2_000
  * database that is down for now is not among that.
  */
 export async function openBot(environment: Environment, options: BotOptions): Promise<OpenBot> {
-  const { log, now = Date.now, debounceMs = DEBOUNCE_MS, sweepIntervalMs = SWEEP_INTERVAL_MS } = options
-  const { dataDir, publicUrl, artifactHosts } = environment
+  const { log, now = Date.now, sweepIntervalMs = SWEEP_INTERVAL_MS, databaseIntervalMs } = options
   if (environment.privateKeyWarning !== null) log.warn(environment.privateKeyWarning)
   const opened = new AsyncDisposableStack()
   const stopping = new AbortController()
-  const goOn = () => options.signal?.throwIfAborted()
   try {
-    const dataFolder = await takeDataFolder(dataDir)
-    opened.defer(() => dataFolder.release())
-    goOn()
-    const inbox = openInbox(dataDir, { debounceMs })
-    opened.defer(() => inbox.close())
-    const github = createGitHubApp({
-      appId: environment.appId,
-      privateKey: environment.privateKey,
-      webhookSecret: environment.webhookSecret,
-      apiUrl: environment.githubApiUrl,
-      log,
-      ...(options.paced === undefined ? {} : { paced: options.paced }),
-      ...(options.callLimits === undefined ? {} : { limits: options.callLimits }),
-      stopping: stopping.signal,
-    })
-    const ci = environment.ciDatabase
-    const profileDatabase = ci === null ? null : openProfileDatabases(ci)
-    opened.defer(() => profileDatabase?.close())
-    const store = await openStore(clickHouseSettings(environment, log, options.signal), {
-      warn: (details, message) => log.warn(details, message),
-      now: () => new Date(now()),
-      ...(profileDatabase !== null && { profilesBeside: profilesBeside(profileDatabase, inbox) }),
-    })
-    opened.defer(() => store.close())
-    goOn()
-    const ciDatabase = ci === null ? null : openCiDatabases(ci)
-    opened.defer(() => ciDatabase?.close())
-    const historySources = ci === null ? null : openHistorySources(ci)
-    opened.defer(() => historySources?.close())
-    const context: TriageContext = {
-      github,
-      inbox,
-      store,
-      publicUrl,
-      hasSignIn: environment.signIn !== null,
-      isAllowedHost: (url) => hostAllowed(url, artifactHosts),
-      scratch: new ScratchFolder(dataFolder.scratch),
-      now,
-      log,
-      stopping: stopping.signal,
-      ciDatabase,
-      historySources,
-      commitRanges: new CommitRanges(),
-      openIssues: new OpenIssues(),
-      taken: resultsTakenIn(),
-      entriesLookedAt: new Map(),
-    }
+    const context = await openContext(environment, options, opened, stopping.signal)
+    const { github, inbox, store } = context
     await makeReady(store, log, options.signal)
-    goOn()
+    options.signal?.throwIfAborted()
     const worker = new Worker(context, {
       sweepIntervalMs,
-      ...(options.databaseIntervalMs === undefined ? {} : { databaseIntervalMs: options.databaseIntervalMs }),
+      ...(databaseIntervalMs === undefined ? {} : { databaseIntervalMs }),
     })
-    const historySync = startHistorySync({
-      copies: store.historyCopies,
-      wanted: wantedCopies({
-        inbox,
-        github,
-        readConfig: (octokit, ref, repositoryId) => loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log),
-        sources: historySources,
-        now,
-        log,
-      }),
-      onComplete: (repositoryId) => {
-        inbox.triages.lookNow(repositoryId, now())
-        worker.poke()
-      },
-      now,
-      log,
-      ...(options.paced === undefined ? {} : { paced: options.paced }),
-    })
+    const historySync = startSync(context, worker, options)
     opened.defer(() => historySync.stop(GRACE_MS))
     let stopped: Promise<void> | null = null
     const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now, log))
@@ -227,12 +149,75 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       })
       worker.poke()
     })
-    const site = siteOf(environment, { github, inbox, store, ciDatabase, historySources, now, log })
-    return { github, store, inbox, worker, historySync, pages: site, keep, stopWork, opened }
+    return { github, store, inbox, worker, historySync, pages: siteOf(environment, context), keep, stopWork, opened }
   } catch (error) {
     await clearUp(opened, log)
     throw error
   }
+}
+
+/** Opens all that a triage works with; what was opened is closed with `opened`. */
+async function openContext(
+  environment: Environment,
+  { log, now = Date.now, debounceMs = DEBOUNCE_MS, paced, callLimits, signal }: BotOptions,
+  opened: AsyncDisposableStack,
+  stopping: AbortSignal,
+): Promise<TriageContext> {
+  const { appId, privateKey, webhookSecret, githubApiUrl: apiUrl, dataDir, publicUrl, artifactHosts } = environment
+  const dataFolder = await takeDataFolder(dataDir)
+  opened.defer(() => dataFolder.release())
+  signal?.throwIfAborted()
+  const inbox = openInbox(dataDir, { debounceMs })
+  opened.defer(() => inbox.close())
+  const github = createGitHubApp({
+    ...{ appId, privateKey, webhookSecret, apiUrl, log, stopping },
+    ...(paced === undefined ? {} : { paced }),
+    ...(callLimits === undefined ? {} : { limits: callLimits }),
+  })
+  const ci = environment.ciDatabase
+  const profileDatabase = ci === null ? null : openProfileDatabases(ci)
+  opened.defer(() => profileDatabase?.close())
+  const store = await openStore(clickHouseSettings(environment, log, signal), {
+    warn: (details, message) => log.warn(details, message),
+    now: () => new Date(now()),
+    ...(profileDatabase !== null && { profilesBeside: profilesBeside(profileDatabase, inbox) }),
+  })
+  opened.defer(() => store.close())
+  signal?.throwIfAborted()
+  const ciDatabase = ci === null ? null : openCiDatabases(ci)
+  opened.defer(() => ciDatabase?.close())
+  const historySources = ci === null ? null : openHistorySources(ci)
+  opened.defer(() => historySources?.close())
+  return {
+    ...{ github, inbox, store, ciDatabase, historySources, publicUrl, now, log, stopping },
+    hasSignIn: environment.signIn !== null,
+    isAllowedHost: (url) => hostAllowed(url, artifactHosts),
+    scratch: new ScratchFolder(dataFolder.scratch),
+    commitRanges: new CommitRanges(),
+    openIssues: new OpenIssues(),
+    taken: resultsTakenIn(),
+    entriesLookedAt: new Map(),
+  }
+}
+
+function startSync(
+  { github, inbox, store, historySources: sources, now, log }: TriageContext,
+  worker: Worker,
+  { paced }: BotOptions,
+): HistorySync {
+  return startHistorySync({
+    copies: store.historyCopies,
+    wanted: wantedCopies({
+      ...{ github, inbox, sources, now, log },
+      readConfig: (octokit, ref, repositoryId) => loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log),
+    }),
+    onComplete: (repositoryId) => {
+      inbox.triages.lookNow(repositoryId, now())
+      worker.poke()
+    },
+    ...{ now, log },
+    ...(paced === undefined ? {} : { paced }),
+  })
 }
 
 /** The reason why a start failed is not hidden by what fails then. */
@@ -285,58 +270,6 @@ function receive(inbox: Inbox, { guid, event: name, payload }: Arrival, now: num
   if (changes.length > 0) inbox.repositories.heard(changes, now)
   const { installationId } = event
   inbox.deliveries.receive({ guid, event: name, installationId, payload: JSON.stringify(payload) }, now)
-}
-
-function siteOf(
-  environment: Environment,
-  {
-    github,
-    inbox,
-    store,
-    ciDatabase,
-    historySources,
-    now,
-    log,
-  }: Pick<TriageContext, 'github' | 'inbox' | 'store' | 'ciDatabase' | 'historySources' | 'now' | 'log'>,
-): Site {
-  const webLog = limitedLog(log)
-  const shown = storeInTime(store)
-  const publicUrl = environment.publicUrl ?? `http://localhost:${environment.port}`
-  const signIn =
-    environment.signIn === null ? null : createSignIn({ ...environment, ...environment.signIn, publicUrl, now })
-  const configOf = (repositoryId: number) => lastGoodConfig(inbox.configs, repositoryId)
-  return pages({
-    store: shown,
-    access: accessOf(github, inbox, shown, signIn, webLog, now),
-    signIn,
-    trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),
-    timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
-    githubUrl: environment.githubUrl,
-    now,
-    publicUrl,
-    version: VERSION,
-    log: webLog,
-  })
-}
-
-function accessOf(
-  github: GitHubApp,
-  inbox: Inbox,
-  store: Store,
-  signIn: SignIn | null,
-  log: Log,
-  now: () => number,
-): Access {
-  const known = inbox.repositories
-  if (signIn === null) return publicAccess(store, known)
-  const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
-    mayReadPrivate(await github.forInstallation(installationId), { owner, repo }, id, user)
-  return githubAccess({
-    store,
-    known,
-    userOf: (context) => signIn.sessions.userOf(context),
-    mayRead: rememberedPermissions({ ask, versionOf: (id) => known.version(id), now, log }),
-  })
 }
 
 function clickHouseSettings(

@@ -1,0 +1,73 @@
+import type { Environment } from '../config/environment.ts'
+import { VERSION } from '../config/version.ts'
+import type { GitHubApp } from '../github/github-app.ts'
+import { mayReadPrivate } from '../github/repository.ts'
+import { lastGoodConfig } from '../inbox/configs.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Store } from '../store/store.ts'
+import type { TriageContext } from '../triage/triage-context.ts'
+import { type Access, publicAccess } from './access/access.ts'
+import { githubAccess } from './access/github-access.ts'
+import { type AskGitHub, rememberedPermissions } from './access/permissions.ts'
+import { createSignIn, type SignIn } from './access/sign-in.ts'
+import { type Log, limitedLog } from './kit/log.ts'
+import { timelineOf } from './pages/ledger/timeline-of-entry.ts'
+import { trunkHistoryOf } from './pages/query/trunk-of-repository.ts'
+import { pages } from './pages.ts'
+import { storeInTime } from './store-in-time.ts'
+
+/** The pages, as a Hono application. */
+export type Site = ReturnType<typeof pages>
+
+/** The pages of a bot, with who may see them. */
+export function siteOf(
+  environment: Environment,
+  {
+    github,
+    inbox,
+    store,
+    ciDatabase,
+    historySources,
+    now,
+    log,
+  }: Pick<TriageContext, 'github' | 'inbox' | 'store' | 'ciDatabase' | 'historySources' | 'now' | 'log'>,
+): Site {
+  const webLog = limitedLog(log)
+  const shown = storeInTime(store)
+  const publicUrl = environment.publicUrl ?? `http://localhost:${environment.port}`
+  const signIn =
+    environment.signIn === null ? null : createSignIn({ ...environment, ...environment.signIn, publicUrl, now })
+  const configOf = (repositoryId: number) => lastGoodConfig(inbox.configs, repositoryId)
+  return pages({
+    store: shown,
+    access: accessOf(github, inbox, shown, signIn, webLog, now),
+    signIn,
+    trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),
+    timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
+    githubUrl: environment.githubUrl,
+    now,
+    publicUrl,
+    version: VERSION,
+    log: webLog,
+  })
+}
+
+function accessOf(
+  github: GitHubApp,
+  inbox: Inbox,
+  store: Store,
+  signIn: SignIn | null,
+  log: Log,
+  now: () => number,
+): Access {
+  const known = inbox.repositories
+  if (signIn === null) return publicAccess(store, known)
+  const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
+    mayReadPrivate(await github.forInstallation(installationId), { owner, repo }, id, user)
+  return githubAccess({
+    store,
+    known,
+    userOf: (context) => signIn.sessions.userOf(context),
+    mayRead: rememberedPermissions({ ask, versionOf: (id) => known.version(id), now, log }),
+  })
+}
