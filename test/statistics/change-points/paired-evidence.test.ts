@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type EvidenceRow, pairedEvidence } from '../../../src/statistics/change-points/paired-evidence.ts'
+import { pairedEvidence } from '../../../src/statistics/change-points/paired-evidence.ts'
+import type { EvidenceRow } from '../../../src/statistics/change-points/paired-history.ts'
 import { normalTwoSided } from '../../../src/statistics/normal-tail.ts'
 import { generator, noise } from './noise.ts'
 
