@@ -4,9 +4,10 @@ import type { ReportRow, TriageReport } from '../report/report.ts'
 import { NAME_LIMIT, queryText, word } from '../text/markdown.ts'
 import { change, moved, percent, pValue, thresholdPercent } from '../text/numbers.ts'
 import { toMarkdown } from '../text/phrase.ts'
-import type { ClassifiedQuery, SideSummary } from '../verdict/classified-query.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { Evidence, EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { mayBeChance } from '../verdict/facts.ts'
+import { isLargestThreshold, type WithThreshold } from '../verdict/thresholds.ts'
 import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePhrase } from './evidence-words.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { profileFact } from './profile-words.ts'
@@ -177,24 +178,6 @@ export function evidenceOf(row: ReportRow, kind: EvidenceKind): string | null {
 }
 
 const NOTHING_SHARED: SharedFacts = { repetitions: null, noise: null, p: null, flaggedFrom: null, allStale: false }
-
-/** As much of a result as its threshold follows from. */
-type WithThreshold = Pick<ClassifiedQuery, 'difference' | 'threshold' | 'separated' | 'pValue' | 'smallestPValue'> & {
-  readonly old: Pick<SideSummary, 'repetitions'>
-  readonly new: Pick<SideSummary, 'repetitions'>
-}
-
-/**
- * The threshold is exactly the difference, since nothing larger can come out. Of all ways to deal the repetitions the one that
- * was measured lies furthest apart then: p is the smallest that so many can give, or as many old and new ones do not overlap. A
- * reader who sees the same number twice takes the clearest changes for those that are just at the noise.
- */
-export function isLargestThreshold(result: WithThreshold): boolean {
-  const { difference, threshold, separated, pValue, smallestPValue } = result
-  if (difference === null || threshold === null || difference === 0 || Math.abs(difference) !== threshold) return false
-  const isFurthest = separated === true && result.old.repetitions === result.new.repetitions
-  return isFurthest || (pValue !== null && pValue === smallestPValue)
-}
 
 /** A threshold where it is shown: of a difference that it would only repeat, in words. */
 export function noiseThreshold(threshold: number, result: WithThreshold): string {

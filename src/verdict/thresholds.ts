@@ -1,4 +1,4 @@
-import type { ThresholdSource } from './classified-query.ts'
+import type { ClassifiedQuery, SideSummary, ThresholdSource } from './classified-query.ts'
 
 /**
  * The smallest difference that is called a change where nothing else is known, a fraction of the old median. What
@@ -133,4 +133,25 @@ function baseOf(floor: number, configured: number | null, given: number | null):
 /** The largest threshold; one that is not finite is larger than none. */
 function largest([base, ...others]: readonly [Threshold, ...Threshold[]]): Threshold {
   return others.reduce((best, other) => (Number.isFinite(other.value) && other.value > best.value ? other : best), base)
+}
+
+/** As much of a result as its threshold follows from. */
+export type WithThreshold = Pick<
+  ClassifiedQuery,
+  'difference' | 'threshold' | 'separated' | 'pValue' | 'smallestPValue'
+> & {
+  readonly old: Pick<SideSummary, 'repetitions'>
+  readonly new: Pick<SideSummary, 'repetitions'>
+}
+
+/**
+ * The threshold is exactly the difference, since nothing larger can come out. Of all ways to deal the repetitions the one that
+ * was measured lies furthest apart then: p is the smallest that so many can give, or as many old and new ones do not overlap. A
+ * reader who sees the same number twice takes the clearest changes for those that are just at the noise.
+ */
+export function isLargestThreshold(result: WithThreshold): boolean {
+  const { difference, threshold, separated, pValue, smallestPValue } = result
+  if (difference === null || threshold === null || difference === 0 || Math.abs(difference) !== threshold) return false
+  const isFurthest = separated === true && result.old.repetitions === result.new.repetitions
+  return isFurthest || (pValue !== null && pValue === smallestPValue)
 }
