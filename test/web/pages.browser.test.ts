@@ -122,6 +122,7 @@ test('filter, sort, pages and a link to a row work without JavaScript', async ()
     await page.waitForURL(/test=test_36/)
     expect(await page.locator('.queries caption').textContent()).toBe('12 queries, worst first')
     await page.getByRole('link', { name: 'Of all tests' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('test'))
     expect(await page.locator('.queries caption').textContent()).toBe('Queries 1 to 200 of 450, worst first')
   })
   const linked = largeReport(450).rows[430]!

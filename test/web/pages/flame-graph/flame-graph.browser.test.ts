@@ -123,9 +123,10 @@ test('without JavaScript all is drawn, and what else there is are links', async 
   await open(PATH, { javaScriptEnabled: false }, async (page) => {
     expect(await page.locator('.flame-graph .f').count()).toBeGreaterThan(10)
     await page.getByRole('link', { name: /^Memory/ }).click()
+    await page.waitForURL(/trace=MemorySample/)
     expect(await page.locator('.notices').textContent()).toContain('The new side has no stacks')
     await page.getByRole('link', { name: 'Icicles' }).click()
-    expect(page.url()).toContain('trace=MemorySample&icicle=1')
+    await page.waitForURL(/trace=MemorySample&icicle=1/)
   })
 })
 
