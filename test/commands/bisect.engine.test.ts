@@ -415,11 +415,6 @@ test('what the CI database has is copied first, by the command itself', async ()
     ).toEqual([[7, POINTS, ['ci-database']]])
     const other = await ask(url, '--repository-id', '7', '--trunk', 'develop')
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is copied for the trunk master main')])
-    const refused = await perfTriage(['bisect', '--now', NOW, '--repository-id', '7'], {
-      env: { ...withDatabase, CIDB_URL: url, CIDB_PASSWORD: 'changed' },
-    })
-    expect([refused.code, refused.stdout]).toEqual([0, asked.stdout])
-    expect(refused.stderr).toMatch(/^perf-triage bisect: .* What was copied of it before, until 20.* UTC, is used\.\n$/)
     const down = await ask('http://127.0.0.1:1', '--repository-id', '8')
     expect([down.code, down.stderr.trim().split('\n').length]).toEqual([2, 1])
     // Another table than those that it would copy: the server's, which it leaves as it is.
