@@ -9,13 +9,12 @@ import { storedTrunkHistory } from '../store/history/stored-trunk-history.ts'
 import { copyHistory } from '../sync/copy-history.ts'
 import { type AllowedSources, openHistorySources } from '../sync/history-sources.ts'
 import { isSameTrunk } from '../sync/history-sync.ts'
-import { count, minute } from '../text/numbers.ts'
-import { DAY, HOUR } from '../text/time.ts'
+import { count } from '../text/numbers.ts'
+import { DAY } from '../text/time.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { openDatabase } from './database.ts'
 import { type ChosenRepository, chosenRepository } from './history-repository.ts'
 import { DEFAULT_TRUNK } from './option-values.ts'
-import { plainText } from './terminal-text.ts'
 
 /** The trunk's histories for one command. */
 export interface BisectSource {
@@ -75,9 +74,7 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
       if (forbidden !== null) {
         throw new InputError(`the table ${forbidden} is not one of CIDB_TABLES: add it there to let it be read`)
       }
-      await copyTables(clickhouse, tables, states, wanted, say, (text) =>
-        io.stderr.write(`perf-triage bisect: ${text}\n`),
-      )
+      await copyTables(clickhouse, tables, states, wanted, say)
     },
     series: ({ repositoryId, metric, from, to }) =>
       history.allSeries({ repositoryId, metric, now: to, copiedFrom }, { from, to }),
@@ -93,19 +90,15 @@ async function statesOf(clickhouse: ClickHouse, repositoryId: number): Promise<C
   return (await historyCopies(clickhouse).states()).filter((state) => state.repositoryId === repositoryId)
 }
 
-/**
- * A table that does not exist has no history, where another one does. Where the CI database can't be asked, what was copied
- * before stands, and `note` is told how fresh it is.
- */
+/** A table that does not exist has no history, where another one does. */
 async function copyTables(
   clickhouse: ClickHouse,
   tables: AllowedSources['tables'],
   states: readonly CopyState[],
   { repositoryId, metric, trunk: given, from }: HistoryWanted,
   say: (words: () => string) => void,
-  note: (text: string) => void,
 ): Promise<void> {
-  const unread: ExternalDatabaseUnavailable[] = []
+  const missing: ExternalDatabaseUnavailable[] = []
   const copies = historyCopies(clickhouse)
   for (const source of tables) {
     const days = Math.ceil((Date.now() - from) / DAY)
@@ -126,15 +119,11 @@ async function copyTables(
         say(() => `copying the history: ${count(rows)} rows, ${count(Math.ceil(step.left / 24))} days left`)
       }
     } catch (error) {
-      if (!(error instanceof ExternalDatabaseUnavailable)) throw error
-      const last = state?.covered.at(-1)
-      if (last === undefined) unread.push(error)
-      if (error.problem === 'missing-table' || last === undefined) continue
-      const until = minute(Math.min(last[1] * HOUR, Date.now()))
-      note(`${plainText(error.message)} What was copied of it before, until ${until}, is used.`)
+      if (!(error instanceof ExternalDatabaseUnavailable) || error.problem !== 'missing-table') throw error
+      missing.push(error)
     }
   }
-  if (tables.length > 0 && unread.length === tables.length) throw unread[0]!
+  if (tables.length > 0 && missing.length === tables.length) throw missing[0]!
 }
 
 async function chosen(clickhouse: ClickHouse, metric: string): Promise<ChosenRepository> {
