@@ -212,8 +212,13 @@ function startSync(
       readConfig: (octokit, ref, repositoryId) => loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log),
     }),
     onComplete: (repositoryId) => {
-      inbox.triages.lookNow(repositoryId, now())
-      worker.poke()
+      try {
+        inbox.triages.lookNow(repositoryId, now())
+        worker.poke()
+      } catch (error) {
+        // Their own time to look again comes later; the other copies go on.
+        log.error({ err: error }, 'the inbox could not be read or written')
+      }
     },
     ...{ now, log },
     ...(paced === undefined ? {} : { paced }),

@@ -385,7 +385,7 @@ export class Triages {
     now: number,
     { crashes = 0, wantsDatabase = false } = {},
   ): 'retry' | 'gave-up' {
-    // A this.#database that is down for days is no reason to give up.
+    // A database that is down for days is no reason to give up.
     const isLast = claim.attempts >= RETRY.attempts && !hasNewHint && !wantsDatabase
     this.#release(claim, {
       state: isLast ? 'settled' : 'due',

@@ -152,11 +152,20 @@ async function* stepsOf(
     const state = states.find((one) => isSame(one, id)) ?? null
     const about = JSON.stringify(id)
     try {
+      // The hour that goes on is missing at each turn of the hour, and no head waits for it.
+      const [first, end] = wantedHours(copy, now())
+      let isAwaited = missingOf([first, end - 1], state?.covered ?? []).length > 0
       for await (const { hours, ...step } of copyHistory(copies, copy, state, now)) {
+        // Said with the last page: the round may end before another step is asked for.
+        if (isAwaited && step.left === 0) {
+          isAwaited = false
+          onComplete(repository.repositoryId)
+        }
         yield { copy: id, from: timeOf(hours[0]), until: timeOf(hours[1]), ...step }
       }
       said.delete(about)
-      if (missingOf(wantedHours(copy, now()), state?.covered ?? []).length > 0) onComplete(repository.repositoryId)
+      // The last hours may have no rows, and so no page.
+      if (isAwaited) onComplete(repository.repositoryId)
     } catch (error) {
       say(about, error, { repository: repository.name, ...id })
       // Our own database, where it does not take these rows, does not take the next ones of this repository either.
