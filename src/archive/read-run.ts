@@ -6,8 +6,6 @@ import type { RunContents } from '../measurement/run.ts'
 import { baseName, SourceError, type SourceItem } from '../measurement/source.ts'
 import { type SourcePath, sourceItems } from './source-items.ts'
 
-export { SourceError }
-
 export interface ReadOptions extends BudgetOptions {
   /** `auto` (default) or the name of a format. */
   readonly format?: string | undefined

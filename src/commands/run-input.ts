@@ -9,7 +9,7 @@ import { listOf, parseFraction } from './option-values.ts'
 import { Progress } from './progress.ts'
 
 /** The conditions of `--fail-on`. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
-export const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
+const FAIL_ON = ['slower', 'unstable', 'changed', 'failed'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 
 /** The options of all commands that read one run, as the command line gives them. */

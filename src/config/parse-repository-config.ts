@@ -28,7 +28,7 @@ export type ParsedConfig =
   | { readonly config: null; readonly problems: readonly ConfigProblem[] }
 
 /** A configuration is a page of text; what is larger is not read at all: the time for the keys of a map grows with the square of their number. */
-export const LARGEST_CONFIG = 32 * 1024
+const LARGEST_CONFIG = 32 * 1024
 
 /** Aliases that a person would write by hand; more of them multiply. */
 const MOST_ALIASES = 20

@@ -14,7 +14,7 @@ export interface ScratchLimits {
 const GIB = 1024 ** 3
 const MIB = 1024 ** 2
 
-export const SCRATCH_LIMITS: ScratchLimits = { most: 4 * GIB, mostOfOne: 2 * GIB, free: 256 * MIB }
+const SCRATCH_LIMITS: ScratchLimits = { most: 4 * GIB, mostOfOne: 2 * GIB, free: 256 * MIB }
 
 /** The data folder's disk is nearly full. The message says what to do. */
 export class TooLittleDisk extends Error {

@@ -22,7 +22,7 @@ export class NoAnswer extends Error {
 export class Stopped extends NoAnswer {}
 
 /** GitHub did answer, and will answer the same again. Its name is for octokit, as that of `NoAnswer` is. */
-export class AnswerTooLarge extends Error {
+class AnswerTooLarge extends Error {
   override readonly name = 'AbortError'
 }
 

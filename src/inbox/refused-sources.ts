@@ -5,7 +5,7 @@ import { prepareAll, readRow } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** Why reading the same bytes again gives nothing. */
-export const REFUSALS = ['unreadable', 'empty', 'too-large'] as const
+const REFUSALS = ['unreadable', 'empty', 'too-large'] as const
 export type Refusal = (typeof REFUSALS)[number]
 
 export interface SourceOfHead {

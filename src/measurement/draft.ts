@@ -5,7 +5,7 @@ import type { Measurement, MeasurementProblem, MeasurementProblemReason, Side } 
 export type RepetitionId = number | string | null
 
 /** The samples of one side while they are read. */
-export class Series {
+class Series {
   readonly values: number[] = []
   readonly #repetitions: number[] = []
   readonly #ordered: boolean

@@ -12,7 +12,7 @@ export const FEWEST_STACK_SAMPLES = 100
  * A difference of fewer standard errors is within chance: one in twenty of what did not change is beyond it.
  * Triggers: 310 of 1,000 against 325 of 1,000 (0.7 standard errors). Doesn't: 310 of 1,000 against 440 of 1,000 (6.0).
  */
-export const STANDARD_ERRORS = 2
+const STANDARD_ERRORS = 2
 
 /** Whether chance can be judged at all: only samples are counted one by one. Bytes, times and fractions are not. */
 export function countsSamples({ old, new: fresh }: StackDifference, unit: Unit): boolean {

@@ -152,7 +152,7 @@ function isWorthSaying(result: ClassifiedQuery): boolean {
 }
 
 /** Slower here and faster there is said with both, whatever the columns show. */
-export function oppositeDirections(row: ReportRow): string | null {
+function oppositeDirections(row: ReportRow): string | null {
   const where = (direction: 'slower' | 'faster') =>
     row.results.filter((result) => result.outcome === 'changed' && result.direction === direction)
   const [slower, faster] = [where('slower'), where('faster')]

@@ -97,7 +97,7 @@ function countedRows(rows: readonly FailureRow[]): string {
 }
 
 /** A check that failed without a failing test is a failure, but no failing test. */
-export function noun(rows: readonly FailureRow[]): string {
+function noun(rows: readonly FailureRow[]): string {
   const areTests = rows.every(({ judged }) => judged.failure.testName !== '')
   if (areTests) return rows.length === 1 ? 'failing test' : 'failing tests'
   return rows.length === 1 ? 'failure' : 'failures'

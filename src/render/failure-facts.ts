@@ -27,7 +27,7 @@ const NAMED_FALLOUT = 4
 /** What is said of one failing test in words. Everything returned is Markdown. */
 
 /** `test` (STID 2508-38c6) in `check` and 3 other checks; of a check without a failing test only the check. */
-export function failureName(view: View, { judged, checks }: FailureRow): string {
+function failureName(view: View, { judged, checks }: FailureRow): string {
   const where = checkNames(view, checks)
   return judged.failure.testName === '' ? where : `${testName(judged)} in ${where}`
 }
@@ -83,7 +83,7 @@ const SAYS_NO_HITS: ReadonlySet<Reason['kind']> = new Set([
 ])
 
 /** The facts of one row, what decided first. `saysPeriod`: the counts with the days they are of. */
-export function failureFacts(view: View, row: FailureRow, saysPeriod: boolean): string[] {
+function failureFacts(view: View, row: FailureRow, saysPeriod: boolean): string[] {
   const { judged } = row
   const reasons = judged.reasons
     .filter(({ kind }) => !SAID_ELSEWHERE.has(kind) && !isSaidByMassFailure(judged, kind))

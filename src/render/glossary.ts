@@ -141,7 +141,7 @@ export const VERDICT_WORDS = {
   acknowledged: { term: 'acknowledged', meaning: 'Somebody with the right to do so has accepted this change.' },
 } as const satisfies Record<Verdict, Word>
 
-export const EVIDENCE_WORDS = {
+const EVIDENCE_WORDS = {
   replicated: {
     term: 'replicated',
     meaning: 'The query moved the same way on another architecture, which shares nothing but the two builds.',
@@ -450,7 +450,7 @@ export const FAILURE_WORDS = {
   },
 } as const satisfies Record<string, Word>
 
-export const REASON_WORDS = {
+const REASON_WORDS = {
   'sums-up-others': {
     term: 'sums up others',
     meaning: 'The configuration names this check as one that only sums up others.',

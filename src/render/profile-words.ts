@@ -7,7 +7,7 @@ import { counted } from '../text/numbers.ts'
 /** What is said of a profile; Markdown. */
 
 /** A frame by the last two parts of its function's name, `Aggregator::executeImpl`, as far as it has one. */
-export function frameCode(name: string): string {
+function frameCode(name: string): string {
   return codeSpan(shortFunctionName(name), NAME_LIMIT)
 }
 

@@ -10,7 +10,7 @@ import { queryCode } from './query-name.ts'
 import type { View } from './view.ts'
 
 /** Architectures with a column of their own: with the query three columns, what a phone can show. */
-export const MOST_COLUMNS = 2
+const MOST_COLUMNS = 2
 
 export interface RowsTable {
   readonly text: string
@@ -95,7 +95,7 @@ function rowUrl(reportUrl: string | null, row: ReportRow): string | null {
 }
 
 /** The architectures that get a column: those that decide most of the rows, in the report's order. */
-export function columnsOf(rows: readonly ReportRow[], report: TriageReport): readonly (string | null)[] {
+function columnsOf(rows: readonly ReportRow[], report: TriageReport): readonly (string | null)[] {
   const all = report.architectures
   if (all.length <= MOST_COLUMNS) return all
   const decided = (architecture: string | null) =>

@@ -161,7 +161,7 @@ function builds({ plan: midpoints, threshold, repetitions }: BisectWindow, steps
 }
 
 /** How often to measure a build: `9 repetitions a side tell good from bad`. `null`: no number of them would do. */
-export function oftenWords(repetitions: number | null, threshold: number | null, does = 'tell good from bad'): string {
+function oftenWords(repetitions: number | null, threshold: number | null, does = 'tell good from bad'): string {
   if (repetitions !== null) return `${counted(repetitions, 'repetition', 'repetitions')} a side ${does}`
   return threshold === null
     ? 'its noise is not known, and so not how many repetitions a side it takes'

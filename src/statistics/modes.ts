@@ -11,7 +11,7 @@ export interface Mode {
  *
  * A mode: 3 of 7 repetitions at 18 ms, 4 at 13 ms. Not a mode: 2 of 7 at 18 ms.
  */
-export const MODE_MINIMUM_SAMPLES = 3
+const MODE_MINIMUM_SAMPLES = 3
 
 /**
  * How many times the spread of the wider mode lies between the two. Above 1 the modes are compact and well separated by
@@ -28,7 +28,7 @@ export const MODE_SEPARATION = 2
  *
  * Two modes: 13.0 and 18.0 ms. One: 13.00 and 13.01 ms, however far apart for the clock.
  */
-export const MODE_MINIMUM_DISTANCE = 0.05
+const MODE_MINIMUM_DISTANCE = 0.05
 
 /**
  * The share of samples, rounded down, that may lie outside both modes: without it one repetition in thirty that was
@@ -36,7 +36,7 @@ export const MODE_MINIMUM_DISTANCE = 0.05
  *
  * Set aside: the slowest of 10 repetitions when it lies farther from its neighbour than the fastest does. Not: any of 9.
  */
-export const MODE_OUTLIER_SHARE = 0.1
+const MODE_OUTLIER_SHARE = 0.1
 
 /**
  * Whether the samples of one side fall into two separate modes; lower one first, null where they do not. Never with fewer

@@ -33,7 +33,7 @@ export interface ClickHouseSettings {
   readonly signal?: AbortSignal | undefined
 }
 
-export const DEFAULT_DATABASE = 'perf_triage'
+const DEFAULT_DATABASE = 'perf_triage'
 const DEFAULT_TIMEOUT = 30_000
 
 /** A read is tried again after these when the connection fails. Milliseconds. */

@@ -1,5 +1,3 @@
-export { fillTemplate, normalizeCheckName } from './url-template.ts'
-
 /**
  * Names of checks and artifacts as patterns with named parts:
  * `Performance Comparison ({architecture}_release, {kind}, {shard}/{shards})`.
@@ -15,10 +13,10 @@ export { fillTemplate, normalizeCheckName } from './url-template.ts'
 
 /** Longest pattern and longest name that are looked at; a longer name fits nothing. GitHub's own names stay below. */
 export const LONGEST_PATTERN = 300
-export const LONGEST_NAME = 1000
+const LONGEST_NAME = 1000
 
 /** Parts and `*` of one pattern: a check's name has some five. Time grows with their number. */
-export const MOST_PARTS = 20
+const MOST_PARTS = 20
 
 /** Enough for any sharding, and few enough that the number is exact: `{shard}` of `performance-20261121` is not one. */
 const INTEGER_DIGITS = 4

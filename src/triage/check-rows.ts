@@ -60,7 +60,7 @@ export function isTold({ isFinished, conclusion }: ReportedCheck): boolean {
   return isFinished && conclusion !== null && conclusion !== 'skipped' && conclusion !== 'neutral'
 }
 
-export function workflowRunOf(
+function workflowRunOf(
   { checkSuiteId }: ReportedCheck,
   workflowRuns: readonly ReportedWorkflowRun[],
 ): ReportedWorkflowRun | null {

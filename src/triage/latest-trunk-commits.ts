@@ -14,7 +14,7 @@ export const LATEST_COMMITS = 20
 export const MOST_COMMITS = 100
 
 /** How long a commit whose checks have all ended is left alone. */
-export const SETTLED_FOR_MS = 3600_000
+const SETTLED_FOR_MS = 3600_000
 
 /** How long after the last event of a commit its checks are waited for. */
 export const PATIENCE_MS = 6 * 3600_000

@@ -26,7 +26,7 @@ import type { TriageReport } from '../report/report.ts'
 import { CONFIG_PATH, problemsOfConfigAt } from './load-config.ts'
 
 /** The name of the bot's check run. */
-export const CHECK_NAME = 'perf-triage'
+const CHECK_NAME = 'perf-triage'
 
 export interface PublishContext {
   readonly octokit: Octokit
@@ -240,7 +240,7 @@ function hash(text: string): string {
 }
 
 /** The name of the check run that a pull request gets when it changes the configuration. */
-export const CONFIG_CHECK_NAME = 'perf-triage configuration'
+const CONFIG_CHECK_NAME = 'perf-triage configuration'
 
 /** A pull request that changes the configuration is told whether it can be used, with an annotation on each wrong line. */
 export async function publishConfigCheck({ octokit, ref, self, pullRequest }: PublishContext): Promise<void> {

@@ -7,14 +7,14 @@ import { reaches } from './outcome.ts'
  *
  * Triggers: 20 ms to 61 ms in a query whose threshold is 250 %. Does not: 20 ms to 58 ms there.
  */
-export const GUARD_RATIO = 3
+const GUARD_RATIO = 3
 
 /**
  * The same for samples that do not overlap at all, where a smaller ratio is enough.
  *
  * Triggers: 20 ms to 31 ms, every new repetition slower than every old one. Does not: the same with one that is not.
  */
-export const GUARD_RATIO_SEPARATED = 1.5
+const GUARD_RATIO_SEPARATED = 1.5
 
 /** A slowdown so large that the row stands at the top and is never below `needs-rerun`. */
 export function isGuarded(result: ClassifiedQuery): boolean {

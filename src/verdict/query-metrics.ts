@@ -88,7 +88,7 @@ function movesByChance({ pValue, samples, separated, statusReason, smallestPValu
 const MOST_PAIRS = 2_000
 
 /** null where the repetitions of the two can't be paired: their counts differ, or one is no number. */
-export function correlationOf(samples: BothSides | null, primary: BothSides | null): WithinSidesCorrelation | null {
+function correlationOf(samples: BothSides | null, primary: BothSides | null): WithinSidesCorrelation | null {
   if (samples === null || primary === null || !canPair(samples, primary)) return null
   return withinSidesCorrelation([
     { x: samples.old, y: primary.old },
@@ -121,7 +121,7 @@ export function withPrimary<Facts extends QueryMetricFacts>(metrics: readonly Fa
  * Triggers: one of 40 metrics with a rank correlation of 0.98 at 7 + 7 repetitions. Does not: one of 40 with 0.6, which two
  * of them reach by chance.
  */
-export const MOST_BY_CHANCE = 0.05
+const MOST_BY_CHANCE = 0.05
 
 /** The metrics of `withPrimary` that go with the primary one by more than chance, however many were looked at. */
 export function withPrimaryBeyondChance<Facts extends QueryMetricFacts>(candidates: readonly Facts[]): Facts[] {

@@ -16,7 +16,7 @@ export const CHANGED_FLOOR = 0.05
  *
  * Unstable: repetitions from 180 to 230 ms around 200 ms, T = 15 %. Not: from 196 to 205 ms, T = 3 %.
  */
-export const UNSTABLE_FLOOR = 0.1
+const UNSTABLE_FLOOR = 0.1
 
 /**
  * How much a test's own threshold for a change is raised to be its threshold for unstable, as ClickHouse does: a query
@@ -24,7 +24,7 @@ export const UNSTABLE_FLOOR = 0.1
  *
  * A test with 0.2 is changed from 20 % on and unstable from T = 30 % on, and not from T = 25 %.
  */
-export const TEST_UNSTABLE_MARGIN = 0.1
+const TEST_UNSTABLE_MARGIN = 0.1
 
 /** Days of the trunk's runs that thresholds are learned from, as ClickHouse's performance check does it. */
 export const LEARNING_DAYS = 30

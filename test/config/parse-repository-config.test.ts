@@ -3,7 +3,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, ledgerThresholds } from '../../src/config/repository-config.ts'
-import { fillTemplate, matchName } from '../../src/text/name-pattern.ts'
+import { matchName } from '../../src/text/name-pattern.ts'
+import { fillTemplate } from '../../src/text/url-template.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 
 function problemsOf(yaml: string): readonly ConfigProblem[] {

@@ -10,7 +10,7 @@ import { junit } from './junit.ts'
 const FORMATS: readonly CiResultsFormat[] = [junit, jsonEachRow, dequarantineReport, flakeFlagger, tsvWithNames]
 
 /** The names that `--format` takes, besides `auto`. */
-export const CI_RESULTS_FORMATS: readonly string[] = FORMATS.map(({ name }) => name)
+const CI_RESULTS_FORMATS: readonly string[] = FORMATS.map(({ name }) => name)
 
 /** The formats that a name stands for, whatever its case. Throws `SourceError` for an unknown one. */
 export function ciResultsFormatsNamed(name: string): readonly CiResultsFormat[] {

@@ -16,7 +16,7 @@ export interface RepetitionLimits {
  * Some 75,000 queries and metrics of seven repetitions a side, with texts of 200 characters. Runs that are done take 150
  * bytes each.
  */
-export const REPETITION_LIMITS: RepetitionLimits = { held: 128 * 1024 * 1024, runs: 1_000_000 }
+const REPETITION_LIMITS: RepetitionLimits = { held: 128 * 1024 * 1024, runs: 1_000_000 }
 
 /** Bytes of a query of a run beside its texts and samples, and of a sample. */
 const QUERY_BYTES = 500

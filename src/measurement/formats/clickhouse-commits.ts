@@ -1,7 +1,7 @@
 import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
 
 /** ClickHouse's name of the file with the commit of the old build. */
-export const OLD_COMMIT_FILE = 'left-commit.txt'
+const OLD_COMMIT_FILE = 'left-commit.txt'
 const NEW_COMMIT_FILE = 'right-commit.txt'
 
 /**

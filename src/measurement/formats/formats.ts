@@ -22,7 +22,7 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
 }
 
 /** The names that `--format` takes, besides `auto`. */
-export const FORMAT_NAMES: readonly string[] = [...new Set(allFormats().map((format) => format.name))]
+const FORMAT_NAMES: readonly string[] = [...new Set(allFormats().map((format) => format.name))]
 
 /**
  * The formats that a name stands for; throws `SourceError` for an unknown one. `oldCommitFile`: the file name that states

@@ -9,7 +9,7 @@ import type { Section } from '../layout.ts'
 import type { View } from '../view.ts'
 
 /** Rows that stand open, for the same reason as with queries. */
-export const OPEN_FAILURES = 10
+const OPEN_FAILURES = 10
 
 /** At most about half of a comment in all, so that thousands of failing tests leave room for the rest. */
 const MOST_OPEN = 18_000

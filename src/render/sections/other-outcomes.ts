@@ -9,7 +9,7 @@ import { rowName } from '../rows-table.ts'
 import type { View } from '../view.ts'
 
 /** Queries of an outcome that are named; the rest is a number. */
-export const NAMED_QUERIES = 10
+const NAMED_QUERIES = 10
 
 /** Unstable, too small, not significant: counts, and which ones come closest to mattering. Folded. */
 export const otherOutcomes: Section = {

@@ -8,7 +8,7 @@ import { queryCode } from '../query-name.ts'
 import type { View } from '../view.ts'
 
 /** Rows whose frames are listed: some twelve lines each, and what slows one query mostly slows its neighbours. */
-export const SHOWN_PROFILES = 5
+const SHOWN_PROFILES = 5
 
 /** For the summary and the line that counts what is not shown. */
 const REST = 300

@@ -14,7 +14,7 @@ import { againWords, capital, failedGroups, failedWords } from './headline.ts'
  * Rows that stand open; the rest is folded below them. Ten rows with their evidence are about two screens of a desktop:
  * who has more than ten to look at starts with the worst anyway.
  */
-export const OPEN_ROWS = 10
+const OPEN_ROWS = 10
 
 /** Slower queries and those that need a rerun, worst first. */
 export const slower: Section = {
@@ -88,7 +88,7 @@ export const notMeasuredAgain: Section = {
 }
 
 /** Rows of each kind that are listed with their evidence. */
-export const EXPLAINED_ROWS = 15
+const EXPLAINED_ROWS = 15
 
 const EXPLAINED = ['likely-noise', 'already-on-trunk', 'acknowledged'] as const
 
@@ -116,7 +116,7 @@ function rowsOfKind(view: View, rows: readonly ReportRow[], words: string, room:
 }
 
 /** Faster queries that are listed; a reader who wants all of them reads the report. */
-export const FASTER_ROWS = 25
+const FASTER_ROWS = 25
 
 /** Faster queries, the largest gain first, folded. */
 export const faster: Section = {

@@ -10,7 +10,7 @@ import { cutWithMark } from '../query-name.ts'
 import type { View } from '../view.ts'
 
 /** Changes whenever a field is renamed or dropped; added fields leave it. */
-export const VERDICT_BLOCK_VERSION = 1
+const VERDICT_BLOCK_VERSION = 1
 
 /** Enough for some hundred verdicts; what reads it has the report for the rest. */
 const LONGEST = 16_000

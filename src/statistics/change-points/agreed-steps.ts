@@ -16,14 +16,14 @@ export interface AgreedStep {
  *
  * The same: positions 40 and 41. Two steps: 40 and 42.
  */
-export const AGREEMENT_DISTANCE = 1
+const AGREEMENT_DISTANCE = 1
 
 /**
  * The relative step from which one detector alone is believed.
  *
  * Believed: +25 % seen by one. Not: +15 % seen by one.
  */
-export const STEP_ALONE = 0.2
+const STEP_ALONE = 0.2
 
 /**
  * Rows with a value that each side of a step needs, among those that the step rule takes its levels from, where that rule
@@ -32,7 +32,7 @@ export const STEP_ALONE = 0.2
  *
  * Believed: 12 rows at 20 ms, 6 at 26 ms. Not yet: 5 at 26 ms; not at all: one at 26 ms and then 5 at 20 ms.
  */
-export const LASTING_ROWS = Math.ceil(LEVEL_ROWS / 2)
+const LASTING_ROWS = Math.ceil(LEVEL_ROWS / 2)
 
 /**
  * The steps of one history that both detectors see, within one point of each other and in the same direction, and those

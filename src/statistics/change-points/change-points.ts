@@ -65,7 +65,7 @@ export function changePoints(series: ArrayLike<number>, options: DivisiveOptions
  *
  * With 0.05 a step: means 6 % and medians 4 % apart. None: means 6 % and medians 1 %.
  */
-export const MEDIAN_SHARE = 0.5
+const MEDIAN_SHARE = 0.5
 
 /** The distance relative to the value that is closer to 0 and is not 0, as in `relativeStep`. */
 function stepSize(a: number, b: number): number {

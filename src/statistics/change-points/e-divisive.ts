@@ -17,7 +17,7 @@ export interface DivisiveOptions {
  *
  * Not made for drifts: one that goes on for many windows is reported as several steps.
  */
-export const WINDOW_LENGTH = 50
+const WINDOW_LENGTH = 50
 
 /** The time of one window grows with its square, and with its cube in the worst case. */
 export const WINDOW_LENGTH_MOST = 500
@@ -28,7 +28,7 @@ export const WINDOW_LENGTH_MOST = 500
  *
  * A step: 20 points at 100 ± 5 before 20 at 106 ± 5, p = 0.0005. None: 102 in the place of 106, p = 0.2.
  */
-export const MAX_P = 0.001
+const MAX_P = 0.001
 
 /**
  * The smallest step that is reported, the same as the smallest change of a query: below it a long history has many steps

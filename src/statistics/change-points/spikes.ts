@@ -8,14 +8,14 @@ import type { StrongPoint } from './remove-weak.ts'
  *
  * At 0.001 two points may be spikes (0.05² = 0.0025), three are a level. At 0.1 none may.
  */
-export const SPIKE_CHANCE = 0.05
+const SPIKE_CHANCE = 0.05
 
 /**
  * Fewer points make any p larger: by this factor without a meaning. It is also that between candidates and steps.
  *
  * Spikes made the step: p = 1e-6 with them and 0.3 without. They did not: 0.0005 and 0.002.
  */
-export const SET_ASIDE_FACTOR = 10
+const SET_ASIDE_FACTOR = 10
 
 /**
  * A point is off where it is farther from the median of its neighbours than this many spreads (1.4826 median distances). So
@@ -23,7 +23,7 @@ export const SET_ASIDE_FACTOR = 10
  *
  * Off: 300 among 100 ± 1, in 100, 101, 300, 99, 100. Not: 104.
  */
-export const OFF_SPREADS = 5
+const OFF_SPREADS = 5
 const SPREAD = 1.4826
 
 /** Points that may be spikes and no level at this p. */

@@ -7,7 +7,7 @@ import { count } from '../column-values.ts'
 import { type CiQueries, readSigned, rowOrigin, signatureOfRow, signedRow } from './ci-queries.ts'
 
 /** Failing rows that are read of one test: the newest ones. */
-export const MOST_OF_A_TEST = 5000
+const MOST_OF_A_TEST = 5000
 /** Rows that one answer holds: with an output each they are some 80 MB of text. */
 const MOST_OF_AN_ANSWER = 20_000
 /** Trunk commits that are told of each test and check, and executions on the trunk that are read for them. */

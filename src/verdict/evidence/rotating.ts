@@ -56,23 +56,19 @@ export function rotation(before: readonly ClassifiedQuery[], now: readonly Class
  */
 export function rotating(result: ClassifiedQuery, rotated: Rotation | null): Rotating | null {
   if (rotated === null || rotated.inBoth.has(flagKey(result))) return null
-  return rotated.comparedBefore.has(keyOf(result)) ? rotated.evidence : null
+  return rotated.comparedBefore.has(resultKey(result)) ? rotated.evidence : null
 }
 
 function keysOf(results: readonly ClassifiedQuery[]): ReadonlySet<string> {
-  return new Set(results.filter(({ outcome }) => outcome !== null).map(keyOf))
+  return new Set(results.filter(({ outcome }) => outcome !== null).map(resultKey))
 }
 
 function flaggedIn(results: readonly ClassifiedQuery[], comparedToo: ReadonlySet<string>): Set<string> {
   return new Set(
-    results.filter((result) => result.outcome === 'changed' && comparedToo.has(keyOf(result))).map(flagKey),
+    results.filter((result) => result.outcome === 'changed' && comparedToo.has(resultKey(result))).map(flagKey),
   )
 }
 
-function keyOf(result: ClassifiedQuery): string {
-  return resultKey(result)
-}
-
 function flagKey(result: ClassifiedQuery): string {
-  return `${result.direction} ${keyOf(result)}`
+  return `${result.direction} ${resultKey(result)}`
 }

@@ -54,7 +54,7 @@ export const SHIFT_SHARE = 0.5
  *
  * Triggers: +6 % and then +4.5 % or +8 %. Does not: +6 % and then +3.9 % or +8.1 %.
  */
-export const AGAIN_SHARE = 1 / 3
+const AGAIN_SHARE = 1 / 3
 
 /**
  * The common shift of one shard: the median of log(new/old) over its compared queries. The median ignores up to half of

@@ -32,7 +32,7 @@ export const MOVES_MINIMUM = 3
 export const STILL_MINIMUM_RUNS = 100
 
 /** Does a query that moved this often do so by itself: more often than by chance, and not for one change. */
-export function movesByItself({ times, runs }: Pick<TrunkMoves, 'times' | 'runs'>): boolean {
+function movesByItself({ times, runs }: Pick<TrunkMoves, 'times' | 'runs'>): boolean {
   return times >= MOVES_MINIMUM && wilsonInterval(times, runs).low > MOVES_SHARE
 }
 
@@ -64,7 +64,7 @@ export const MOST_MOVERS = 200
  *
  * Asked at a floor of 5 %: a learned threshold of 12 %. Not: of 6 %, which a query with moves of 4 % has.
  */
-export const WELL_ABOVE = 1.5
+const WELL_ABOVE = 1.5
 
 export interface MoverWanted extends QueryId {
   readonly architecture: string | null
