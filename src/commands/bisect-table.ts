@@ -1,11 +1,17 @@
 import type { BisectWindow, WindowCommit } from '../bisect/bisect-window.ts'
-import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
+import type { TrunkStep } from '../history/trunk-series.ts'
 import { unitOf } from '../measurement/metric-group.ts'
 import { type QueryId, queryLabel } from '../measurement/run.ts'
-import { neededBy, planPhrase } from '../render/window-words.ts'
-import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
+import {
+  endsPhrase,
+  intervalPhrase,
+  neededBy,
+  planPhrase,
+  pointPhrase,
+  recoveryPhrase,
+} from '../render/window-words.ts'
 import { change, counted, minute, signedPercent } from '../text/numbers.ts'
-import { toText } from '../text/phrase.ts'
+import { type Phrase, phrase, toText } from '../text/phrase.ts'
 import { type BisectFindings, endsOf, type FoundWindow } from './bisect-findings.ts'
 import type { CommandIO } from './command.ts'
 import { type Colour, painter } from './table.ts'
@@ -18,6 +24,9 @@ const SHOWN_COMMITS = 10
 /** Queries that are listed of one window; all of them are in the JSON. */
 const SHOWN_QUERIES = 10
 const INDENT = '  '
+
+/** A terminal shows times to the minute with their year, wherever they are seen from. */
+const SEEN_FROM = 0
 
 const SEEN_ALONE_BY: Record<Exclude<TrunkStep['seenBy'], 'both'>, string> = {
   'change-point': 'the change points',
@@ -56,7 +65,8 @@ export function bisectTable(
     lines.push('', ...line('not sure enough for a window, seen by the change points alone:', 'dim'))
   for (const { series, firstBad, before, after, step } of unsure) {
     const size = `${signedPercent(step)}  ${change(before, after, unitOf(series.metric))}`
-    lines.push(...line(`${INDENT}- ${queryText(series)}  ${size}, first bad ${pointText(firstBad)}`))
+    const since = terminalWords(phrase`first bad ${pointPhrase(firstBad, SEEN_FROM)}`)
+    lines.push(...line(`${INDENT}- ${queryText(series)}  ${size}, ${since}`))
   }
   if (found.length > 0 && !hasClone)
     lines.push('', ...line('--repository DIR, a local clone, counts and lists the commits', 'dim'))
@@ -98,7 +108,7 @@ function details(group: readonly FoundWindow[]): string[] {
   const [{ window, problem }] = group.toSorted((a, b) => neededBy(b.window) - neededBy(a.window)) as [FoundWindow]
   const { step } = window
   const [only] = group.length === 1 ? group : []
-  const lines = [`last good ${pointText(step.lastGood)}, first bad ${pointText(step.firstBad)}`]
+  const lines = [terminalWords(endsPhrase(step, SEEN_FROM))]
   if (only === undefined) {
     for (const one of group.slice(0, SHOWN_QUERIES)) {
       lines.push(
@@ -115,7 +125,7 @@ function details(group: readonly FoundWindow[]): string[] {
   } else lines.push(...notesOf(only))
   if (problem !== null) lines.push(`the commits are not known: ${problem}`)
   const plan = planPhrase(window)
-  return [...lines, ...commitLines(window), ...(plan === null ? [] : [toText(plan, shortCommit)])]
+  return [...lines, ...commitLines(window), ...(plan === null ? [] : [terminalWords(plan)])]
 }
 
 /** How sure the place and the step are, and what became of it. */
@@ -124,19 +134,17 @@ function notesOf({ series: { points }, window: { step } }: FoundWindow): string[
   const [earliest, latest] = [points.indexOf(step.earliest), points.indexOf(step.latest)]
   if (earliest <= 1 && latest === points.length - 1) {
     notes.push(`at which of the ${counted(points.length, 'run', 'runs')} it happened is not known`)
-  } else if (step.earliest !== step.firstBad || step.latest !== step.firstBad) {
-    const [from, to] = [pointText(step.earliest), pointText(step.latest)]
-    notes.push(`the first bad one is with ${POSITION_LEVEL * 100} % one of those from ${from} to ${to}`)
+  } else {
+    const interval = intervalPhrase(step, SEEN_FROM)
+    if (interval !== null) notes.push(terminalWords(interval))
   }
   if (step.seenBy !== 'both') notes.push(`seen by ${SEEN_ALONE_BY[step.seenBy]} alone`)
-  if (step.recovered !== null) {
-    notes.push(`${step.step > 0 ? 'fixed' : 'lost again'} on the trunk since ${pointText(step.recovered)}`)
-  }
-  return notes
+  const recovery = recoveryPhrase(step, SEEN_FROM)
+  return recovery === null ? notes : [...notes, terminalWords(recovery)]
 }
 
-function pointText({ commit, time }: TrunkPoint): string {
-  return `${shortCommit(commit)} (${minute(time)})`
+function terminalWords(said: Phrase): string {
+  return toText(said, { commit: shortCommit, time: minute })
 }
 
 function shortCommit(commit: string): string {

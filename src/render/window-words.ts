@@ -1,11 +1,22 @@
 import type { BisectWindow, PullRequestWindow, WindowCommit } from '../bisect/bisect-window.ts'
 import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
-import type { TrunkPoint } from '../history/trunk-series.ts'
+import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { isCommitId } from '../text/commits.ts'
 import { codeSpan, link, word } from '../text/markdown.ts'
-import { change, count, counted, day, list, signedPercent, thresholdPercent } from '../text/numbers.ts'
-import { commit, commitLink, commitUrlIn, joined, listed, type Phrase, phrase, toMarkdown } from '../text/phrase.ts'
+import { change, count, counted, list, signedPercent, thresholdPercent } from '../text/numbers.ts'
+import {
+  capitalized,
+  commit,
+  commitLink,
+  commitUrlIn,
+  joined,
+  listed,
+  type Phrase,
+  phrase,
+  time,
+  toMarkdown,
+} from '../text/phrase.ts'
 import { queryCode } from './query-name.ts'
 
 /** Commits that are named; more are a number. Five are about two lines of a phone. */
@@ -30,14 +41,15 @@ export interface WindowPlace {
  */
 export function windowWords(windows: readonly BisectWindow[], place: WindowPlace): string {
   const window = windows.reduce((most, one) => (neededBy(one) > neededBy(most) ? one : most))
-  const { step } = window
-  const ends = `last good ${pointWords(step.lastGood, place)}, first bad ${pointWords(step.firstBad, place)}`
+  const words = (said: Phrase) => toMarkdown(said, commitUrlIn(place.repositoryUrl))
+  const sentence = (said: Phrase | null) => (said === null ? [] : [`${words(capitalized(said))}.`])
+  const ends = words(endsPhrase(window.step, place.seenFrom))
   return [
     `**Bisect window** for ${queries(windows)}: ${ends}, ${sizes(windows)}${inside(window)}.`,
-    ...interval(window, place),
+    ...sentence(intervalPhrase(window.step, place.seenFrom)),
     ...candidates(window, place),
     ...plan(window, place),
-    ...recovery(window, place),
+    ...sentence(recoveryPhrase(window.step, place.seenFrom)),
   ].join(' ')
 }
 
@@ -66,12 +78,30 @@ function sizes(windows: readonly BisectWindow[]): string {
   return `${signedPercent(step.step)} (${change(step.before, step.after, shownUnit, false)})`
 }
 
-function pointWords(point: TrunkPoint, { repositoryUrl, seenFrom }: WindowPlace): string {
-  return `${commitLink(repositoryUrl, point.commit)} (${day(point.time, seenFrom)})`
+/** `last good 5b7f2aa (Jun 14), first bad e02d9c1 (Jun 16)`. `seenFrom`: as in `WindowPlace`. */
+export function endsPhrase({ lastGood, firstBad }: TrunkStep, seenFrom: number): Phrase {
+  return phrase`last good ${pointPhrase(lastGood, seenFrom)}, first bad ${pointPhrase(firstBad, seenFrom)}`
+}
+
+export function pointPhrase(point: TrunkPoint, seenFrom: number): Phrase {
+  return phrase`${commit(point.commit)} (${time(point.time, seenFrom)})`
+}
+
+/** Where the step may be besides its first bad point; null where that is the only one that the interval holds. */
+export function intervalPhrase(step: TrunkStep, seenFrom: number): Phrase | null {
+  if (isSure(step)) return null
+  const [from, to] = [pointPhrase(step.earliest, seenFrom), pointPhrase(step.latest, seenFrom)]
+  return phrase`the step may also be elsewhere: ${level()} from ${from} to ${to}`
+}
+
+/** An improvement that is gone was not fixed. Null for a step that lasts. */
+export function recoveryPhrase({ step, recovered }: TrunkStep, seenFrom: number): Phrase | null {
+  if (recovered === null) return null
+  return phrase`${step > 0 ? 'fixed' : 'lost again'} on the trunk since ${pointPhrase(recovered, seenFrom)}`
 }
 
 /** The first bad point is the only one that the interval holds. */
-function isSure({ step: { firstBad, earliest, latest } }: BisectWindow): boolean {
+function isSure({ firstBad, earliest, latest }: TrunkStep): boolean {
   return earliest.commit === firstBad.commit && latest.commit === firstBad.commit
 }
 
@@ -81,19 +111,11 @@ function inside(window: BisectWindow): string {
   if (total === 0) return ', and no commit of the trunk in between'
   if (total === 1) return ', one commit apart'
   const commits = counted(total, 'commit', 'commits')
-  return isSure(window) ? `, ${level()} inside these ${commits}` : `, ${commits} in between`
+  return isSure(window.step) ? `, ${level()} inside these ${commits}` : `, ${commits} in between`
 }
 
 function level(): string {
   return thresholdPercent(POSITION_LEVEL)
-}
-
-function interval(window: BisectWindow, place: WindowPlace): string[] {
-  if (isSure(window)) return []
-  const { earliest, latest } = window.step
-  return [
-    `The step may also be elsewhere: ${level()} from ${pointWords(earliest, place)} to ${pointWords(latest, place)}.`,
-  ]
 }
 
 function candidates({ commits, functional, setAside }: BisectWindow, place: WindowPlace): string[] {
@@ -166,12 +188,6 @@ function oftenWords(repetitions: number | null, threshold: number | null, does =
   return threshold === null
     ? 'its noise is not known, and so not how many repetitions a side it takes'
     : `it is too noisy to tell with ${MOST_REPETITIONS} repetitions a side`
-}
-
-/** An improvement that is gone was not fixed. */
-function recovery({ step: { step, recovered } }: BisectWindow, place: WindowPlace): string[] {
-  if (recovered === null) return []
-  return [`${step > 0 ? 'Fixed' : 'Lost again'} on the trunk since ${pointWords(recovered, place)}.`]
 }
 
 /** Where to look inside a pull request: `4 commits, 3 of which can change the binary; 2 builds would find the one, first 0a1b2c3`. */

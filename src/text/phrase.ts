@@ -109,12 +109,17 @@ export function htmlTime(at: number): HtmlEscapedString | Promise<HtmlEscapedStr
   return Number.isNaN(date.getTime()) ? html`–` : html`<time datetime="${date.toISOString()}">${minute(at)}</time>`
 }
 
-/** The phrase in one line without markup. */
-export function toText(pieces: Phrase, shownCommit: (id: string) => string = commitText): string {
+/** The phrase in one line without markup. A terminal shows more of commits and times than the comment does. */
+export function toText(
+  pieces: Phrase,
+  shown: { readonly commit?: (id: string) => string; readonly time?: (at: number) => string } = {},
+): string {
   return pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece
-      return piece.as === 'commit' ? shownCommit(piece.text) : shownText(piece)
+      if (piece.as === 'commit' && shown.commit !== undefined) return shown.commit(piece.text)
+      if (piece.as === 'time' && shown.time !== undefined) return shown.time(piece.at)
+      return shownText(piece)
     })
     .join('')
 }
