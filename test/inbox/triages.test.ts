@@ -71,6 +71,16 @@ describe('a triage', () => {
     expect(triages.counts()).toMatchObject({ due: 0, settled: 1 })
   })
 
+  test('of the trunk waits for nothing that is copied, and is left alone', () => {
+    const triages = emptyTriages()
+    const trunk = { ...target(1), pullRequestNumber: null }
+    triages.wake(trunk, 0)
+    triages.finish(triages.claimNext(MINUTE)!, { waitUntil: 10 * MINUTE }, MINUTE)
+    triages.lookNow(trunk.repositoryId, 2 * MINUTE)
+    expect(triages.claimNext(2 * MINUTE)).toBeNull()
+    expect(triages.nextAt()).toBe(10 * MINUTE)
+  })
+
   test('that fails is tried again after 30 s, 1, 2, 4, 8 and 15 minutes', () => {
     const triages = emptyTriages()
     triages.wake(target(1), 0)

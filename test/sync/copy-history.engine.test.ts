@@ -525,6 +525,57 @@ describe('few rows', () => {
       expect([await countOf(1), await countOf(2)]).toEqual([0, 1])
     })
 
+    test('is told when hours that were awaited are copied, not at each turn of the hour', async () => {
+      await insertMedians(clickhouse, [query()])
+      let now = NOON
+      const told: number[] = []
+      const sync = startHistorySync({
+        ...{ copies, log, paced: false, now: () => now },
+        wanted: async () => [repository(1, medians), repository(2)],
+        onComplete: (repositoryId) => told.push(repositoryId),
+      })
+      const toldBy = async (hours: number) => {
+        now = NOON + hours * HOUR
+        await sync.round()
+        return told.splice(0)
+      }
+      expect(await toldBy(0)).toEqual([1])
+      expect(await toldBy(0)).toEqual([])
+      expect(await toldBy(1)).toEqual([])
+      // A run whose rows came in the hour that went on: they are copied, and nobody waited for them.
+      await insertMedians(clickhouse, [query({ time: NOON + HOUR, newCommit: 'c2' })])
+      expect(await toldBy(2)).toEqual([])
+      expect(await countOf(1)).toBe(2)
+      // The bot was away, and nothing ran.
+      expect(await toldBy(5)).toEqual([1])
+      // It was away again, and something ran.
+      await insertMedians(clickhouse, [query({ time: NOON + 7 * HOUR, newCommit: 'c3' })])
+      expect(await toldBy(9)).toEqual([1])
+      await sync.stop(10_000)
+    })
+
+    test('is told with the last page, where the bot is stopped before it asks for another', async () => {
+      // The one page reaches to the oldest hour that is wanted.
+      await insertMedians(clickhouse, [query({ time: NOON - 23 * HOUR })])
+      const told: number[] = []
+      const stopped = Promise.withResolvers<void>()
+      const sync = startHistorySync({
+        copies: {
+          ...copies,
+          save: async (state) => {
+            await copies.save(state)
+            stopped.resolve(sync.stop(10_000))
+          },
+        },
+        ...{ log, paced: false, now: () => NOON },
+        wanted: async () => [{ ...repository(1), copies: [copyOf(medians, { days: 1 })] }],
+        onComplete: (repositoryId) => told.push(repositoryId),
+      })
+      await sync.round()
+      await stopped.promise
+      expect(told).toEqual([1])
+    })
+
     test('a source that can’t be asked holds up no other', async () => {
       await insertMedians(clickhouse, [query()])
       await round([repository(1, SourceTable.ofMedians(ci, 'nowhere.at_all'), medians), repository(2, medians)])

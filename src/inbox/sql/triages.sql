@@ -115,7 +115,7 @@ UPDATE triages
 SET state = CASE state WHEN 'waiting' THEN 'due' ELSE state END,
   due_at = CASE state WHEN 'waiting' THEN :now ELSE coalesce(due_at, :now) END,
   generation = generation + 1, next_look_at = NULL, changed_at = :now
-WHERE repository_id = :repositoryId AND state IN ('waiting', 'working');
+WHERE repository_id = :repositoryId AND pull_request_number IS NOT NULL AND state IN ('waiting', 'working');
 
 -- name: sweep
 UPDATE triages
