@@ -175,12 +175,12 @@ async function openContext(
     ...(callLimits === undefined ? {} : { limits: callLimits }),
   })
   const ci = environment.ciDatabase
-  const profileDatabase = ci === null ? null : openProfileDatabases(ci)
-  opened.defer(() => profileDatabase?.close())
+  const profileDatabases = ci === null ? null : openProfileDatabases(ci)
+  opened.defer(() => profileDatabases?.close())
   const store = await openStore(clickHouseSettings(environment, log, signal), {
     warn: (details, message) => log.warn(details, message),
     now: () => new Date(now()),
-    ...(profileDatabase !== null && { profilesBeside: profilesBeside(profileDatabase, inbox) }),
+    ...(profileDatabases !== null && { profilesBeside: profilesBeside(profileDatabases, inbox) }),
   })
   opened.defer(() => store.close())
   signal?.throwIfAborted()
@@ -189,7 +189,7 @@ async function openContext(
   const historySources = ci === null ? null : openHistorySources(ci)
   opened.defer(() => historySources?.close())
   return {
-    ...{ github, inbox, store, ciDatabase, historySources, publicUrl, now, log, stopping },
+    ...{ github, inbox, store, ciDatabase, historySources, profileDatabases, publicUrl, now, log, stopping },
     hasSignIn: environment.signIn !== null,
     isAllowedHost: (url) => hostAllowed(url, artifactHosts),
     scratch: new ScratchFolder(dataFolder.scratch),
@@ -201,14 +201,15 @@ async function openContext(
 }
 
 function startSync(
-  { github, inbox, store, historySources: sources, now, log }: TriageContext,
+  { github, inbox, store, historySources: sources, profileDatabases, now, log }: TriageContext,
   worker: Worker,
   { paced }: BotOptions,
 ): HistorySync {
   return startHistorySync({
     copies: store.historyCopies,
+    profileCopies: store.profileCopies,
     wanted: wantedCopies({
-      ...{ github, inbox, sources, now, log },
+      ...{ github, inbox, sources, profileDatabases, now, log },
       readConfig: (octokit, ref, repositoryId) => loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log),
     }),
     onComplete: (repositoryId) => {

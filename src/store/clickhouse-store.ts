@@ -23,9 +23,9 @@ import { timelineOfEntry } from './ledger/entry-timeline.ts'
 import { type EntriesWanted, type FoundEntries, selectFoundEntries } from './ledger/found-entries.ts'
 import { insertEntries, selectEntries, selectEntry } from './ledger/ledger-entries.ts'
 import { brokenParts, migrate } from './migrate.ts'
+import { type ProfileCopies, profileCopies } from './profiles/profile-copies.ts'
 import { storedProfiles } from './profiles/profile-lookup.ts'
-import type { Profiles, ProfileWanted } from './profiles/profiles.ts'
-import { chainedProfiles } from './profiles/profiles.ts'
+import { chainedProfiles, type Profiles, type ProfilesBesideOf } from './profiles/profiles.ts'
 import { FLAG_COLUMNS, flagRows } from './reports/flag-rows.ts'
 import { type FlaggedWanted, flaggedElsewhere } from './reports/flagged-elsewhere.ts'
 import { type FlagsWanted, type QueryFlag, selectFlagsOfQuery } from './reports/flags-of-query.ts'
@@ -49,8 +49,8 @@ import {
 import {
   countRowsOfRun,
   deleteRowsOfRun,
-  isRunStored,
   type RunRef,
+  runKeptUntil,
   type StoredRun,
   selectAttemptsOfHead,
   selectMeasurementsOfRun,
@@ -59,17 +59,25 @@ import {
   selectRunsOfHead,
   selectSamplesOfRun,
 } from './runs/run-queries.ts'
-import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runIdOf, runRow, SAMPLE_COLUMNS } from './runs/run-rows.ts'
+import {
+  RESULT_COLUMNS,
+  RUN_COLUMNS,
+  type RunKey,
+  rowsOfRun,
+  runIdOf,
+  runRow,
+  SAMPLE_COLUMNS,
+} from './runs/run-rows.ts'
 import { countStacks, STACK_COLUMNS, stackRows } from './runs/stack-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
-import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunKey, type RunOf, type Store } from './store.ts'
+import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunOf, type Store } from './store.ts'
 
 export interface StoreOptions {
   /** Told of what could not be read. pino's `warn` fits. */
   readonly warn?: (details: Record<string, unknown>, message: string) => void
   readonly now?: () => Date
   /** Where else a repository may have profiles, for queries of which none are stored; null: nowhere. */
-  readonly profilesBeside?: (wanted: ProfileWanted) => Profiles | null
+  readonly profilesBeside?: ProfilesBesideOf
 }
 
 /**
@@ -103,6 +111,7 @@ export class ClickHouseStore implements Store {
   readonly trunkHistory: TrunkHistory
   readonly historyCopies: HistoryCopies
   readonly profiles: Profiles
+  readonly profileCopies: ProfileCopies
 
   /** Closes `clickhouse` when it is closed. */
   constructor(clickhouse: ClickHouse, options: StoreOptions = {}) {
@@ -113,10 +122,10 @@ export class ClickHouseStore implements Store {
     this.ciResults = rememberMassFailures(ownCiResults(clickhouse, { ready }))
     this.trunkHistory = storedTrunkHistory(clickhouse, ready)
     this.historyCopies = historyCopies(clickhouse, ready)
-    const profiles = storedProfiles(clickhouse, { ready, now: this.#now })
-    const { profilesBeside } = options
-    this.profiles =
-      profilesBeside === undefined ? profiles : chainedProfiles(profiles, profilesBeside, this.#warn, this.#now)
+    const { profilesBeside: besideOf = () => null } = options
+    const own = storedProfiles(clickhouse, { ready, now: this.#now, besideOf })
+    this.profiles = chainedProfiles(own, besideOf, this.#warn, this.#now)
+    this.profileCopies = profileCopies(clickhouse, { ready, now: this.#now, own, besideOf })
   }
 
   async ping(): Promise<void> {
@@ -126,7 +135,8 @@ export class ClickHouseStore implements Store {
 
   async hasRun(key: RunKey): Promise<boolean> {
     const { repositoryId, head } = key
-    return await isRunStored(await this.#ready(), { repositoryId, head, runId: runIdOf(key), now: this.#now() })
+    const of = { repositoryId, head, runId: runIdOf(key), now: this.#now() }
+    return (await runKeptUntil(await this.#ready(), of)) !== null
   }
 
   async saveRun(
@@ -158,7 +168,7 @@ export class ClickHouseStore implements Store {
     const stackCount = countStacks(run)
     const ref = { repositoryId: run.repositoryId, runId: rows.runId }
     const clickhouse = await this.#ready()
-    if (await isRunStored(clickhouse, { ...ref, head: run.head, now })) return
+    if ((await runKeptUntil(clickhouse, { ...ref, head: run.head, now })) !== null) return
 
     for (let tries = 1; ; tries++) {
       const left = await countRowsOfRun(clickhouse, ref)

@@ -11,30 +11,19 @@ import type { CiResults } from './checks/ci-results.ts'
 import type { HistoryCopies } from './history/history-copies.ts'
 import type { TrunkHistory } from './history/trunk-history.ts'
 import type { EntriesWanted, FoundEntries } from './ledger/found-entries.ts'
+import type { ProfileCopies } from './profiles/profile-copies.ts'
 import type { Profiles } from './profiles/profiles.ts'
 import type { FlaggedWanted } from './reports/flagged-elsewhere.ts'
 import type { FlagsWanted, QueryFlag } from './reports/flags-of-query.ts'
 import type { AfterReport, RecentReport } from './reports/recent-reports.ts'
 import type { IndexWanted, MeasuredQuery, QueryWanted } from './runs/query-by-hash.ts'
+import type { RunKey } from './runs/run-rows.ts'
 import type { StoredMetrics } from './runs/stored-metrics.ts'
 
 /** The run that a result of a report is of; null: not known. */
 export type RunOf = (
   result: QueryId & { readonly architecture: string | null },
 ) => Pick<Run, 'check' | 'finishedAt'> | null
-
-/**
- * The key that tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the
- * older.
- */
-export interface RunKey {
-  readonly repositoryId: number
-  readonly head: string
-  readonly check: string
-  readonly architecture: string | null
-  readonly shard: number | null
-  readonly attempt: number
-}
 
 export interface RepositoryName {
   readonly id: number
@@ -100,8 +89,10 @@ export interface Store {
   readonly trunkHistory: TrunkHistory
   /** The rows that are copied into the history out of a CI database. */
   readonly historyCopies: HistoryCopies
-  /** The stacks of profilers that were stored with the runs. */
+  /** The stacks of profilers: those that were stored with the runs, then copied ones, then those of the CI database. */
   readonly profiles: Profiles
+  /** The stacks that are copied out of a CI database. */
+  readonly profileCopies: ProfileCopies
   /** Stores measurements of the trunk and gives their number. The same rows again are there once. */
   saveTrunkRows(repositoryId: number, rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>): Promise<number>
   /**

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
 import type { CopyId, CopyState, HistoryCopies } from '../store/history/history-copies.ts'
+import type { ProfileCopies, ProfileSource } from '../store/profiles/profile-copies.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { type CopyStep, copyHistory, copyId, type HistoryCopy, wantedHours } from './copy-history.ts'
 import { missingOf } from './hours.ts'
@@ -13,10 +14,14 @@ export interface RepositoryCopies {
   readonly name: string
   /** Medians come before raw runs. */
   readonly copies: readonly HistoryCopy[]
+  /** The table out of which profiles may be copied, as `ProfileSource.copiedFrom`; null: none. */
+  readonly profilesFrom: string | null
 }
 
 export interface HistorySyncOptions {
   readonly copies: HistoryCopies
+  /** The profiles that were copied when heads were judged: those that were taken back are deleted in each round. */
+  readonly profileCopies: Pick<ProfileCopies, 'sources' | 'remove'>
   /**
    * What may be copied: what is not in it was taken back and is deleted. Of a repository whose trunk nobody could say just now
    * the copies are `null`: nothing of it is copied or deleted. `held`: the repositories of which something is copied.
@@ -83,10 +88,11 @@ export function startHistorySync(options: HistorySyncOptions): HistorySync {
 
 /** Whether everything is copied that can be; false: the time was over before. */
 async function oneRound(
-  { copies, wanted, onComplete = () => {}, now, log, roundMs = ROUND_MS, paced = true }: HistorySyncOptions,
+  options: HistorySyncOptions,
   said: Map<string, string>,
   stopping: AbortSignal,
 ): Promise<boolean> {
+  const { copies, profileCopies, wanted, onComplete = () => {}, now, log, roundMs = ROUND_MS } = options
   /** A problem is said when it comes, not in each round. */
   const say = (about: string, error: unknown, details: Record<string, unknown>) => {
     const text = error instanceof Error ? error.message : String(error)
@@ -98,41 +104,56 @@ async function oneRound(
     const level = error instanceof StoreUnavailable ? 'debug' : 'warn'
     log[level]({ err: error, ...details }, 'the history of the trunk could not be copied')
   }
-  let isComplete = true
   try {
     const states = await copies.states()
-    const repositories = await wanted([...new Set(states.map(({ repositoryId }) => repositoryId))])
+    const sources = await profileCopies.sources()
+    const repositories = await wanted([...new Set([...states, ...sources].map(({ repositoryId }) => repositoryId))])
     // What GitHub takes to say what is wanted is no time of the copies.
     const end = performance.now() + roundMs
     const left = await withoutRevoked(copies, states, repositories, log)
+    await removeRevokedProfiles(profileCopies, sources, repositories, log)
     said.delete('round')
     const turns = repositories.flatMap((repository) =>
       repository.copies === null || repository.copies.length === 0
         ? []
         : [{ repository, steps: stepsOf(repository, left, copies, onComplete, now, say, said) }],
     )
-    for (let waiting = turns; waiting.length > 0; ) {
-      const next: typeof turns = []
-      for (const turn of waiting) {
-        if (stopping.aborted || performance.now() > end) {
-          isComplete = false
-          break
-        }
-        const started = performance.now()
-        const { value: step, done } = await turn.steps.next()
-        if (done === true) continue
-        next.push(turn)
-        const { copy, ...numbers } = step
-        log.info({ repository: turn.repository.name, ...copy, ...numbers }, 'history of the trunk copied')
-        if (paced) await pause(Math.min(performance.now() - started, LONGEST_PAUSE_MS), stopping)
-      }
-      waiting = isComplete ? next : []
-    }
+    const isComplete = await takeTurns(turns, end, options, stopping)
     await Promise.all(turns.map(({ steps }) => steps.return()))
+    return isComplete
   } catch (error) {
     say('round', error, {})
+    return true
   }
-  return isComplete
+}
+
+interface Turn {
+  readonly repository: RepositoryCopies
+  readonly steps: AsyncGenerator<SaidStep, void>
+}
+
+/** A page of one repository after the other until none has any left; false: the time was over before. `end`: by `performance.now`. */
+async function takeTurns(
+  turns: readonly Turn[],
+  end: number,
+  { log, paced = true }: HistorySyncOptions,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  for (let waiting = turns; waiting.length > 0; ) {
+    const next: Turn[] = []
+    for (const turn of waiting) {
+      if (stopping.aborted || performance.now() > end) return false
+      const started = performance.now()
+      const { value: step, done } = await turn.steps.next()
+      if (done === true) continue
+      next.push(turn)
+      const { copy, ...numbers } = step
+      log.info({ repository: turn.repository.name, ...copy, ...numbers }, 'history of the trunk copied')
+      if (paced) await pause(Math.min(performance.now() - started, LONGEST_PAUSE_MS), stopping)
+    }
+    waiting = next
+  }
+  return true
 }
 
 type SaidStep = Omit<CopyStep, 'hours'> & { readonly copy: CopyId; readonly from: string; readonly until: string }
@@ -215,6 +236,22 @@ async function withoutRevoked(
     log.info({ repositoryId, copiedFrom }, 'history of the trunk that may not be used any more was deleted')
   }
   return kept
+}
+
+/** Deletes the profiles that were copied and may not be used any more. */
+async function removeRevokedProfiles(
+  profileCopies: HistorySyncOptions['profileCopies'],
+  sources: readonly ProfileSource[],
+  repositories: Awaited<ReturnType<HistorySyncOptions['wanted']>>,
+  log: Logger,
+): Promise<void> {
+  const known = new Map(repositories.map((repository) => [repository.repositoryId, repository]))
+  for (const source of sources) {
+    const repository = known.get(source.repositoryId)
+    if (repository?.copies === null || repository?.profilesFrom === source.copiedFrom) continue
+    await profileCopies.remove(source)
+    log.info({ ...source }, 'profiles that may not be used any more were deleted')
+  }
 }
 
 export function isSameTrunk(names: readonly string[], others: readonly string[]): boolean {

@@ -8,6 +8,7 @@ import type { RepositoryRef } from '../github/repository-ref.ts'
 import { lastGoodConfig } from '../inbox/configs.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { InstalledRepository } from '../inbox/installations.ts'
+import type { ProfileDatabases } from '../store/profiles/profile-databases.ts'
 import { copiedMetrics } from './copied-history.ts'
 import type { AllowedSources, HistorySources } from './history-sources.ts'
 import type { HistorySyncOptions, RepositoryCopies } from './history-sync.ts'
@@ -27,17 +28,19 @@ export interface WantedCopiesContext {
   readonly readConfig: (octokit: Octokit, ref: RepositoryRef, repositoryId: number) => Promise<unknown>
   /** null: there is no CI database, and nothing may be copied. */
   readonly sources: Pick<HistorySources, 'holds' | 'of'> | null
+  /** The profiles in it; null: there is none. */
+  readonly profileDatabases: Pick<ProfileDatabases, 'of'> | null
   readonly now: () => number
   readonly log: Logger
 }
 
 /**
  * The histories of the repositories that have the App which may be copied out of the CI database, by its operator's word and their last good
- * configurations: the metric that decides and those of `history.metrics`. GitHub is asked once an hour for the name of the trunk,
+ * configurations: the metric that decides and those of `history.metrics`, and where their profiles may be copied from. GitHub is asked once an hour for the name of the trunk,
  * and for the configuration, which those hear of sooner whom an event wakes.
  */
 export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['wanted'] {
-  const { inbox, sources, now, log } = context
+  const { inbox, sources, profileDatabases, now, log } = context
   const known = new LRUCache<number, Repository | 'not-known'>({
     max: MOST_KNOWN,
     ttl: REPOSITORY_KNOWN_MS,
@@ -62,7 +65,7 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
 
   const copiesOf = async (installed: InstalledRepository) => {
     const { repositoryId, owner, repo } = installed
-    const nothing: RepositoryCopies = { repositoryId, name: `${owner}/${repo}`, copies: [] }
+    const nothing: RepositoryCopies = { repositoryId, name: `${owner}/${repo}`, copies: [], profilesFrom: null }
     if (sources?.holds(nothing.name) !== true) return nothing
     try {
       const repository = await repositoryOf(installed)
@@ -70,7 +73,8 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
       const name = `${repository.owner}/${repository.name}`
       const config = lastGoodConfig(inbox.configs, repositoryId)
       const allowed = sources.of(name, config.history)
-      return { repositoryId, name, copies: copiesIn(allowed?.tables ?? [], repository, config) }
+      const profilesFrom = profileDatabases?.of(name, config.profiles.table)?.copiedFrom ?? null
+      return { repositoryId, name, copies: copiesIn(allowed?.tables ?? [], repository, config), profilesFrom }
     } catch (error) {
       log.warn(
         { err: error, repository: nothing.name },
@@ -92,7 +96,7 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
       const known = inbox.repositories.byId(repositoryId)
       // An inbox that has not heard that a repository has lost the App can't say so: it may be a new one.
       if (known?.isGone !== true) found.push({ repositoryId, copies: null })
-      else found.push({ repositoryId, name: `${known.owner}/${known.repo}`, copies: [] })
+      else found.push({ repositoryId, name: `${known.owner}/${known.repo}`, copies: [], profilesFrom: null })
     }
     return found
   }

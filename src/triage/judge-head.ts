@@ -5,7 +5,7 @@ import type { HistoryFacts } from '../history/history-facts.ts'
 import { type ChangedFunctions, changedFunctions } from '../profile/changed-functions.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { judge, mayBeMachine } from '../report/judge.ts'
-import { type Answers, rowsToAskAbout } from '../report/judge-rows.ts'
+import { type Answers, type HeadProfiles, rowsToAskAbout } from '../report/judge-rows.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { copiedHistory } from '../sync/copied-history.ts'
 import { type HistoryAsking, historyOfHead, learnedOfHead } from './history-of-head.ts'
@@ -19,6 +19,8 @@ export interface JudgedHead {
   readonly report: TriageReport
   /** Null where nothing was measured: then nobody was asked. */
   readonly history: { readonly facts: HistoryFacts; readonly measuredAt: number } | null
+  /** The profiles that were asked for. */
+  readonly profiles: HeadProfiles
 }
 
 /**
@@ -35,7 +37,7 @@ export async function judgeHead(
   const at = measuredAt(input.runs)
   if (at === null) {
     const head = classifyHead(input)
-    return { head, report: judge(head), history: null }
+    return { head, report: judge(head), history: null, profiles: new Map() }
   }
   const asking = historyAsking(context, publishing, config)
   const known = await learnedOfHead(asking, input, at)
@@ -53,7 +55,12 @@ export async function judgeHead(
     publishing.pullRequest.commits < 2
       ? null
       : await pullRequestWindowOfHead(report, answers, askCommits, inertPaths, publishing.log)
-  return { head, report: { ...report, windows, pullRequestWindow }, history: { facts: history.facts, measuredAt: at } }
+  return {
+    head,
+    report: { ...report, windows, pullRequestWindow },
+    history: { facts: history.facts, measuredAt: at },
+    profiles: answers.profiles,
+  }
 }
 
 /** The answers of the pull request's code, the profiles and earlier attempts. */

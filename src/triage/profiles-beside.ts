@@ -1,7 +1,7 @@
 import { lastGoodConfig } from '../inbox/configs.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { ProfileDatabases } from '../store/profiles/profile-databases.ts'
-import type { Profiles, ProfileWanted } from '../store/profiles/profiles.ts'
+import type { ProfilesBesideOf } from '../store/profiles/profiles.ts'
 
 /**
  * The profiles that a repository has in the CI database, in the table of its configuration as it last was good; null: none,
@@ -10,7 +10,7 @@ import type { Profiles, ProfileWanted } from '../store/profiles/profiles.ts'
 export function profilesBeside(
   databases: ProfileDatabases,
   { repositories, configs }: Pick<Inbox, 'repositories' | 'configs'>,
-): (wanted: ProfileWanted) => Profiles | null {
+): ProfilesBesideOf {
   return ({ repositoryId }) => {
     const known = repositories.byId(repositoryId)
     if (known === null || known.isGone || known.owner === '') return null

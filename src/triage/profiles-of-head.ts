@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { resultKey, type StackCount } from '../measurement/run.ts'
+import { type Run, resultKey, type StackCount } from '../measurement/run.ts'
 import { TRACE_UNITS } from '../measurement/trace-type.ts'
 import { chooseTraceType, grownFunctions } from '../profile/grown-functions.ts'
 import type { StackDifference } from '../profile/stack-difference.ts'
@@ -8,6 +8,7 @@ import { profileWords } from '../profile/words.ts'
 import type { HeadProfiles, ResultProfile } from '../report/judge-rows.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
+import type { ProfileCopies } from '../store/profiles/profile-copies.ts'
 import type { Profiles, ProfileWanted } from '../store/profiles/profiles.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -66,6 +67,48 @@ function resultsOf(rows: readonly ReportRow[]): ClassifiedQuery[] {
     .filter(({ verdict }) => verdict !== null)
     .slice(0, MOST_PROFILES)
     .map(decisive)
+}
+
+/** Results whose profiles are copied: some ten times what a head with regressions has. */
+const MOST_COPIED = 200
+
+/** The time for all copies together; the next judging goes on with the rest. */
+const COPIES_MS = 60_000
+
+export interface ProfilesCopying {
+  readonly copies: Pick<ProfileCopies, 'copy'>
+  readonly runOf: (result: ClassifiedQuery) => Run | null
+  /** What was just found: where there was nothing, the CI database is not asked again. */
+  readonly known: HeadProfiles
+  readonly log: Logger
+  /** Milliseconds; absent: `COPIES_MS`. */
+  readonly deadline?: number
+}
+
+/**
+ * Copies the profiles of rows with a verdict out of the CI database, so that their flame graphs stay when it is down or has dropped
+ * them: deciding results first, then those of the other architectures. Never fails: what is not copied can still be asked there.
+ */
+export async function copyProfilesOfHead(
+  { rows }: Pick<TriageReport, 'rows'>,
+  { copies, runOf, known, log, deadline = COPIES_MS }: ProfilesCopying,
+): Promise<void> {
+  const judged = rows.filter(({ verdict }) => verdict !== null)
+  const others = judged.flatMap((row) => row.results.filter((result) => result !== decisive(row)))
+  const wanted = [...judged.map(decisive), ...others].filter((result) => known.get(resultKey(result)) !== null)
+  const end = performance.now() + deadline
+  for (const result of wanted.slice(0, MOST_COPIED)) {
+    const run = runOf(result)
+    // Profiles are of a run's own architecture; its measurements may name others.
+    if (run === null || run.architecture !== result.architecture) continue
+    try {
+      await withDeadline(() => copies.copy(run, result), end - performance.now())
+    } catch (error) {
+      const { test, queryIndex } = result
+      log.warn({ err: error, test, queryIndex }, 'the profile of a query is not copied')
+      if (error instanceof StoreUnavailable || error instanceof TooLate) break
+    }
+  }
 }
 
 async function profileOf(profiles: Profiles, wanted: ProfileWanted, log: Logger): Promise<ResultProfile | null> {

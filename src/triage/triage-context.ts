@@ -4,6 +4,7 @@ import type { GitHubApp } from '../github/github-app.ts'
 import type { OpenIssues } from '../github/open-issues.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { CiDatabases } from '../store/checks/ci-databases.ts'
+import type { ProfileDatabases } from '../store/profiles/profile-databases.ts'
 import type { Store } from '../store/store.ts'
 import type { HistorySources } from '../sync/history-sources.ts'
 import type { ResultsTakenIn } from './ci-intake.ts'
@@ -17,6 +18,8 @@ export interface TriageContext {
   readonly ciDatabase: CiDatabases | null
   /** The tables in it that the trunk's history is copied out of. */
   readonly historySources: HistorySources | null
+  /** The profiles in it. */
+  readonly profileDatabases: ProfileDatabases | null
   readonly commitRanges: CommitRanges
   readonly openIssues: OpenIssues
   /** CI results and runs of the trunk that need not be read again. */

@@ -20,6 +20,7 @@ import { saveMovers } from './ledger-entries.ts'
 import { loadConfig } from './load-config.ts'
 import { hasWaitedLongEnough, LOOK_AGAIN_MS, LOOK_RARELY_MS, lastTimeOf, lookAgainAt } from './look-again.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
+import { copyProfilesOfHead } from './profiles-of-head.ts'
 import {
   concludeSuperseded,
   type PublishContext,
@@ -147,11 +148,15 @@ async function triageLook(look: Look): Promise<number | null> {
   if (input === null) return null
   const judged = await judgeHead(context, publishing, config, input, changedFiles)
   const report = decided(judged.report, config)
-  if (hasResults(report)) await saveIfNew(context.store, report, input.earlier ?? null, runOfResult(judged.head))
+  const runOf = runOfResult(judged.head)
+  if (hasResults(report)) await saveIfNew(context.store, report, input.earlier ?? null, runOf)
   const links = linksOf(context, publishing.pullRequest, config)
   await publish(publishing, report, input.previous, config, links, renderCheckRun(report, links), isAskedFor)
   if (isAskedFor) context.inbox.triages.answered(target)
   await saveMovers(context, target, config, judged)
+  // Last: nobody waits for it.
+  const copies = context.store.profileCopies
+  await copyProfilesOfHead(report, { copies, runOf, known: judged.profiles, log: publishing.log })
   return lookAgainAt(report, gathered.performance, gaveUp, context.now())
 }
 

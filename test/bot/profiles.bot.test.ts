@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TriageReport } from '../../src/report/report.ts'
+import { flameGraphPath } from '../../src/report/urls.ts'
 import { type BotSetting, botComments, makeBotSetting, PUBLIC_URL, rawRun, STEADY } from './bot-setting.ts'
+import { startCiDatabase } from './ci-database.ts'
 
 /** What the profiles in an archive and the diff of the pull request say together. */
 
@@ -162,4 +167,89 @@ test('an archive without profiles is a report without them', async () => {
   )
   expect(rowOf(report)).toMatchObject({ verdict: 'regression', profile: null })
   expect(body).not.toMatch(/flame graph|Where the time went/)
+})
+
+test('the flame graph of a judged row stays when the CI database is gone, as long as the operator allows it', {
+  timeout: 60_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perf-triage-profiles-'))
+  const database = await startCiDatabase(folder)
+  await database.command(
+    `CREATE TABLE default.perf_flamegraph_stacks_v1 (check_start_time DateTime('UTC'), new_sha String, arch String,
+       baseline_kind String, test String, query_index UInt32, query_display_name String, side String, trace_type String,
+       stack String, samples UInt64) ENGINE = MergeTree ORDER BY test`,
+  )
+  const env: Record<string, string> = {
+    CIDB_URL: database.url,
+    CIDB_USER: database.user,
+    CIDB_PASSWORD: database.password,
+  }
+  const other = await makeBotSetting({ env })
+  const { github, repo } = other
+  try {
+    const pull = github.openPullRequest({ repo, head: 'copied', files: { 'src/a.cpp': 'a' } })
+    const { head } = pull
+    const counts = Object.entries({ [GROUP]: [310, 440], [READ]: [690, 560] })
+    const rows = ['copied', 'same'].flatMap((name) =>
+      counts.flatMap(([stack, sides]) =>
+        sides.map((count, side) => {
+          const sideName = side === 0 ? 'baseline' : 'candidate'
+          return `(${Math.floor(Date.now() / 1000)}, '${head.sha}', '', 'master_head', '${name}', 0, 'SELECT 0 FROM ${name}', '${sideName}', 'CPU', '${stack}', ${count})`
+        }),
+      ),
+    )
+    await database.command(`INSERT INTO default.perf_flamegraph_stacks_v1 VALUES ${rows.join(', ')}`)
+    const zip = zipOf({
+      'copied-raw.tsv': rawRun('copied', [{ old: OLD, new: OVERLAPPING }]),
+      'same-raw.tsv': rawRun('same', [{ old: STEADY, new: STEADY }]),
+    })
+    await github.finishWorkflowRun(github.startWorkflowRun(repo, { name: 'Performance', pull }), {
+      artifacts: [{ name: 'performance-results', zip }],
+    })
+    await other.settled()
+    const report = (await other.bot.store.reportOf(repo.id, pull.number))!
+    expect(rowOf(report)).toMatchObject({ test: 'copied', verdict: 'regression', profile: { traceType: 'CPU' } })
+
+    const same = report.rows.find(({ test: name }) => name === 'same')!
+    const flame = async (row = rowOf(report)) => {
+      const path = flameGraphPath({ owner: 'acme', repo: 'engine', number: pull.number, head: report.head }, row)
+      const response = await fetch(`${other.bot.url}${path}?format=tsv`)
+      return response.ok ? (await response.text()).split('\n').toSorted() : response.status
+    }
+    const there = await flame()
+    expect(there).toContain(`${GROUP}\t310\t440`)
+    expect(await flame(same)).toContain(`${READ}\t690\t560`)
+
+    // A row without a verdict is asked live.
+    database.line.isOn = false
+    await other.restart()
+    expect(await flame()).toEqual(there)
+    expect(await flame(same)).toBe(404)
+
+    // Judged again while the CI database has dropped it, it keeps its profile.
+    database.line.isOn = true
+    await database.command('TRUNCATE TABLE default.perf_flamegraph_stacks_v1')
+    github.requests.length = 0
+    await github.finishWorkflowRun(github.startWorkflowRun(repo, { name: 'Style', pull }))
+    await other.settled()
+    expect(github.requests.map(({ path }) => path)).toContain(`/repos/acme/engine/pulls/${pull.number}/files`)
+    const again = (await other.bot.store.reportOf(repo.id, pull.number))!
+    expect(rowOf(again).profile).toEqual(rowOf(report).profile)
+    expect(await flame()).toEqual(there)
+
+    await other.bot.historySync.round()
+    expect(await other.bot.store.profileCopies.sources()).toEqual([
+      { repositoryId: repo.id, copiedFrom: `${database.url}/perf_flamegraph_stacks_v1` },
+    ])
+    env['CIDB_REPOSITORIES'] = 'acme/another'
+    await other.restart()
+    expect(await flame()).toBe(404)
+    await other.bot.historySync.round()
+    expect(await other.bot.store.profileCopies.sources()).toEqual([])
+    expect(github.violations).toEqual([])
+  } finally {
+    await other.close()
+    await database.stop()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
 })

@@ -15,6 +15,9 @@ import { type HistoryCopies, historyCopies } from '../../src/store/history/histo
 import { storedTrunkHistory } from '../../src/store/history/stored-trunk-history.ts'
 import type { HistoryOf, TrunkHistory } from '../../src/store/history/trunk-history.ts'
 import { saveTrunkRows } from '../../src/store/history/trunk-history-rows.ts'
+import { type ProfileCopies, profileCopies } from '../../src/store/profiles/profile-copies.ts'
+import { storedProfiles } from '../../src/store/profiles/profile-lookup.ts'
+import { STACK_COLUMNS, stackRows } from '../../src/store/runs/stack-rows.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { type CopyStep, copyHistory, type HistoryCopy } from '../../src/sync/copy-history.ts'
 import { type RepositoryCopies, startHistorySync } from '../../src/sync/history-sync.ts'
@@ -37,6 +40,7 @@ const OF: HistoryOf = { repositoryId: 1, metric: 'client_time', now: NOON }
 
 let clickhouse: ClickHouse
 let copies: HistoryCopies
+let profiles: ProfileCopies
 let ci: ExternalDatabase
 let medians: SourceTable
 let rawRuns: SourceTable
@@ -45,6 +49,12 @@ beforeAll(async () => {
   const { url, user, password } = engineOfRun()
   clickhouse = await openClickHouse(await migratedDatabase())
   copies = historyCopies(clickhouse)
+  profiles = profileCopies(clickhouse, {
+    ready: async () => {},
+    now: () => new Date(),
+    own: storedProfiles(clickhouse),
+    besideOf: () => null,
+  })
   ci = new ExternalDatabase({ url, user, password, called: 'the CI database' })
   medians = SourceTable.ofMedians(ci, `${clickhouse.database}.medians`)
   rawRuns = SourceTable.ofRawRuns(ci, `${clickhouse.database}.repetitions`)
@@ -462,7 +472,8 @@ describe('few rows', () => {
       wanted: readonly (RepositoryCopies | { repositoryId: number; copies: null })[],
       into: HistoryCopies = copies,
     ) => {
-      const sync = startHistorySync({ copies: into, wanted: async () => wanted, now: () => NOON, log, paced: false })
+      const options = { profileCopies: profiles, wanted: async () => wanted, now: () => NOON, log, paced: false }
+      const sync = startHistorySync({ copies: into, ...options })
       await sync.round()
       await sync.stop(10_000)
     }
@@ -470,6 +481,7 @@ describe('few rows', () => {
       repositoryId,
       name: `acme/${repositoryId}`,
       copies: sources.map((source) => copyOf(source, { repositoryId })),
+      profilesFrom: null,
     })
     const countOf = async (repositoryId: number) => {
       const sql =
@@ -502,6 +514,39 @@ describe('few rows', () => {
       expect(await copies.states()).toEqual([])
     })
 
+    test('profiles that may not be used any more are deleted, and stay where nobody knows the trunk', async () => {
+      const stacks = 'http://ci/stacks'
+      const traceType = 'CPU' as const
+      const profile = {
+        test: 'join',
+        queryIndex: 0,
+        queryName: null,
+        traceType,
+        old: [{ stack: 'main', count: 1 }],
+        new: [],
+      }
+      const runId = '01234567-89ab-cdef-0123-456789abcdef'
+      const expires = new Date(Date.now() + 86_400_000)
+      for (const [repositoryId, from] of [
+        [1, stacks],
+        [1, ''],
+        [2, stacks],
+        [3, stacks],
+      ] as const) {
+        const rows = stackRows({ repositoryId, profiles: [profile] }, runId, expires, from)
+        await clickhouse.insert('stacks', STACK_COLUMNS, rows)
+      }
+      const held = async () => (await profiles.sources()).map(({ repositoryId }) => repositoryId)
+      expect(await held()).toEqual([1, 2, 3])
+      await round([{ ...repository(1), profilesFrom: stacks }, { repositoryId: 2, copies: null }, repository(3)])
+      expect(await held()).toEqual([1, 2])
+      await round([{ ...repository(1), profilesFrom: 'http://ci/others' }, repository(2)])
+      expect(await held()).toEqual([])
+      // What came with the run stays.
+      const sql = 'SELECT toUInt32(count()) AS rows FROM stacks'
+      expect(await clickhouse.read('rows', sql, {}, z.object({ rows: z.number() }))).toEqual([{ rows: 1 }])
+    })
+
     test('under another name of the trunk everything is copied anew', async () => {
       await insertMedians(clickhouse, [query({ baseBranch: 'master' }), query({ baseBranch: 'main', newCommit: 'c2' })])
       await round([repository(1, medians)])
@@ -530,7 +575,7 @@ describe('few rows', () => {
       let now = NOON
       const told: number[] = []
       const sync = startHistorySync({
-        ...{ copies, log, paced: false, now: () => now },
+        ...{ copies, profileCopies: profiles, log, paced: false, now: () => now },
         wanted: async () => [repository(1, medians), repository(2)],
         onComplete: (repositoryId) => told.push(repositoryId),
       })
@@ -567,7 +612,7 @@ describe('few rows', () => {
             stopped.resolve(sync.stop(10_000))
           },
         },
-        ...{ log, paced: false, now: () => NOON },
+        ...{ profileCopies: profiles, log, paced: false, now: () => NOON },
         wanted: async () => [{ ...repository(1), copies: [copyOf(medians, { days: 1 })] }],
         onComplete: (repositoryId) => told.push(repositoryId),
       })

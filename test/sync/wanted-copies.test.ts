@@ -15,6 +15,7 @@ test('copies of a repository go with the App, and stay where the inbox has not h
     github: { forInstallation: () => Promise.reject(new Error('GitHub is not asked')) },
     readConfig: () => Promise.reject(new Error('GitHub is not asked')),
     sources: null,
+    profileDatabases: null,
     now: () => 1,
     log: pino({ level: 'silent' }),
   })
@@ -40,6 +41,7 @@ test('GitHub is not asked again in the next round about a repository of which it
     },
     readConfig: () => Promise.reject(new Error('It is not known of which repository')),
     sources: { holds: () => true, of: () => null },
+    profileDatabases: null,
     now: () => now,
     log: pino({ level: 'silent' }),
   })

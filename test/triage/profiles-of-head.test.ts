@@ -1,12 +1,14 @@
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
-import { resultKey, type StackCount } from '../../src/measurement/run.ts'
+import { describe, expect, test } from 'vitest'
+import { type QueryId, resultKey, type StackCount } from '../../src/measurement/run.ts'
 import type { TraceType } from '../../src/measurement/trace-type.ts'
 import { changedFunctions } from '../../src/profile/changed-functions.ts'
 import type { Profiles, ProfileWanted } from '../../src/store/profiles/profiles.ts'
+import type { RunKey } from '../../src/store/runs/run-rows.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { MOST_PROFILES, profilesOfHead } from '../../src/triage/profiles-of-head.ts'
-import { judged, measured, OVERLAPPING, runOf, STEADY, times } from '../report/judge-setting.ts'
+import { copyProfilesOfHead, MOST_PROFILES, profilesOfHead } from '../../src/triage/profiles-of-head.ts'
+import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
+import { amd, arm, judged, judgedHead, measured, OVERLAPPING, runOf, STEADY, times } from '../report/judge-setting.ts'
 
 const STACK = 'main;DB::executeQuery(int);void DB::Aggregator::executeImpl<DB::Method>(unsigned long) const'
 const REST = 'main;DB::executeQuery(int);DB::MergeTreeReader::readRows(unsigned long)'
@@ -143,6 +145,60 @@ test('a store that does not answer is left at the deadline', async () => {
   const profiles: Profiles = { summariesOf: () => new Promise(() => {}), stacksOf: () => new Promise(() => {}) }
   expect(await profilesOfHead(report, { ...asking, profiles, log, deadline: 20 })).toEqual(new Map())
   expect(lines).toHaveLength(1)
+})
+
+describe('copies', () => {
+  const { report: both, runOf: runOfResult } = judgedHead([
+    arm(measured('slow', OVERLAPPING), measured('same', STEADY), measured('fast', times(0.8))),
+    amd(measured('slow', times(1.1)), measured('other', times(1.5))),
+  ])
+
+  function copying(fail: (test: string) => Error | null = () => null) {
+    const copied: string[] = []
+    const copy = async ({ architecture }: RunKey, { test: name }: QueryId) => {
+      copied.push(`${name} ${architecture}`)
+      const error = fail(name)
+      if (error !== null) throw error
+    }
+    return { copies: { copy }, copied }
+  }
+
+  test('are of rows with a verdict, of all architectures, deciding ones first, to the runs that measured them', async () => {
+    const deciding = both.rows.flatMap((row) => {
+      const { test: name, architecture } = row.results[row.decidedBy]!
+      return row.verdict === null ? [] : [`${name} ${architecture}`]
+    })
+    const { log, lines } = listening()
+    const { copies, copied } = copying()
+    await copyProfilesOfHead(both, { copies, runOf: runOfResult, known: new Map(), log })
+    expect(copied.slice(0, deciding.length)).toEqual(deciding)
+    expect(copied.toSorted()).toEqual(['fast arm', 'other amd', 'slow amd', 'slow arm'])
+
+    // A row that was just found to have none is not asked for again.
+    const known = new Map([[keyOf(both, 'fast'), null]])
+    const fewer = copying()
+    await copyProfilesOfHead(both, { copies: fewer.copies, runOf: runOfResult, known, log })
+    expect(fewer.copied.toSorted()).toEqual(['other amd', 'slow amd', 'slow arm'])
+
+    // A measurement of another architecture than its run’s.
+    const strangers = copying()
+    const elsewhere = (result: ClassifiedQuery) => ({ ...runOfResult(result)!, architecture: null })
+    await copyProfilesOfHead(both, { copies: strangers.copies, runOf: elsewhere, known: new Map(), log })
+    expect(strangers.copied).toEqual([])
+    expect(lines).toEqual([])
+  })
+
+  test('that fail are lines in the log; a database that is down or too slow is left', async () => {
+    const copyAll = async (fail: (test: string) => Error | null, deadline = 60_000) => {
+      const { log, lines } = listening()
+      const { copies, copied } = copying(fail)
+      await copyProfilesOfHead(both, { copies, runOf: runOfResult, known: new Map(), log, deadline })
+      return [copied.length, lines.length]
+    }
+    expect(await copyAll((name) => (name === 'fast' ? new TypeError('not a number') : null))).toEqual([4, 1])
+    expect(await copyAll(() => new StoreUnavailable('it is down'))).toEqual([1, 1])
+    expect(await copyAll(() => null, 0)).toEqual([0, 1])
+  })
 })
 
 test('an answer that can’t be read takes no other one’s place', async () => {

@@ -2,7 +2,7 @@ import { ExternalDatabase, type ExternalDatabaseSettings, ExternalDatabaseUnavai
 import { type Columns, ExternalTable, textColumn, timeColumn } from '../external-table.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { externalProfileSql, ProfileLookup } from './profile-lookup.ts'
-import type { Profiles } from './profiles.ts'
+import type { ProfilesBeside } from './profiles.ts'
 
 export interface ExternalProfilesSettings extends Omit<ExternalDatabaseSettings, 'called'> {
   /** `perf_flamegraph_stacks_v1` or `database.perf_flamegraph_stacks_v1`, in the columns of that table. */
@@ -10,7 +10,8 @@ export interface ExternalProfilesSettings extends Omit<ExternalDatabaseSettings,
   readonly now?: () => Date
 }
 
-export interface ExternalProfiles extends Profiles {
+export interface ExternalProfiles extends ProfilesBeside {
+  readonly copiedFrom: string
   close(): Promise<void>
 }
 
@@ -26,25 +27,28 @@ export function openExternalProfiles({
 }: ExternalProfilesSettings): ExternalProfiles {
   try {
     const database = new ExternalDatabase({ ...settings, called: 'the CI database' })
-    return new ExternalProfileLookup(database, new ExternalTable(database, table, COLUMNS), now)
+    return new ExternalProfileLookup(database, table, now)
   } catch (error) {
     throw unavailable(error)
   }
 }
 
 class ExternalProfileLookup extends ProfileLookup implements ExternalProfiles {
+  readonly copiedFrom: string
   readonly #database: ExternalDatabase
 
-  constructor(database: ExternalDatabase, table: ExternalTable, now: () => Date) {
-    super(async (name, parameters, row) => {
+  constructor(database: ExternalDatabase, name: string, now: () => Date) {
+    const table = new ExternalTable(database, name, COLUMNS)
+    super(async (statement, parameters, row) => {
       try {
-        const sqlOf = (columns: string) => externalProfileSql(name, columns)
-        return await table.read(`${name} of a profile`, sqlOf, parameters, row)
+        const sqlOf = (columns: string) => externalProfileSql(statement, columns)
+        return await table.read(`${statement} of a profile`, sqlOf, parameters, row)
       } catch (error) {
         if (error instanceof ExternalDatabaseUnavailable && error.problem === 'missing-table') return []
         throw unavailable(error)
       }
     }, now)
+    this.copiedFrom = `${database.url}/${name}`
     this.#database = database
   }
 

@@ -2,7 +2,7 @@ import type { CiDatabaseEnvironment } from '../../config/environment.ts'
 import { DEFAULT_STACKS_TABLE } from '../../config/repository-config.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { type ExternalProfiles, openExternalProfiles } from './external-profiles.ts'
-import type { Profiles } from './profiles.ts'
+import type { ProfilesBeside } from './profiles.ts'
 
 /** The profiles in the CI database of the server, as its operator lets repositories use it. */
 export interface ProfileDatabases {
@@ -11,7 +11,7 @@ export interface ProfileDatabases {
    * this repository. A table that the operator has not named can't be asked; the default one, which nobody may have asked
    * for, is then not there.
    */
-  of(repository: string, table: string | null): Profiles | null
+  of(repository: string, table: string | null): ProfilesBeside | null
   close(): Promise<void>
 }
 
@@ -37,10 +37,10 @@ export function openProfileDatabases(environment: CiDatabaseEnvironment): Profil
   }
 }
 
-function refused(table: string): Profiles {
+function refused(table: string): ProfilesBeside {
   const refuse = () =>
     Promise.reject(
       new StoreUnavailable(`The table ${table} is not one of CIDB_TABLES: add it there to let it be read.`),
     )
-  return { summariesOf: refuse, stacksOf: refuse }
+  return { summariesOf: refuse, stacksOf: refuse, copiedFrom: null }
 }

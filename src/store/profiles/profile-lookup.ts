@@ -7,7 +7,7 @@ import { TRACE_TYPES, type TraceType } from '../../measurement/trace-type.ts'
 import { DAY } from '../../text/time.ts'
 import type { ClickHouse, QueryParameters } from '../client.ts'
 import { readSql } from '../sql-file.ts'
-import type { ProfileSummary, Profiles, ProfileWanted } from './profiles.ts'
+import type { ProfileSummary, Profiles, ProfilesBesideOf, ProfileWanted } from './profiles.ts'
 
 /** Runs a statement over one source of rows. Throws `StoreUnavailable`. */
 export type ReadProfiles = <T>(name: ProfileStatement, parameters: QueryParameters, row: z.ZodType<T>) => Promise<T[]>
@@ -31,10 +31,12 @@ const stackRow = z.object({ side: z.enum(['old', 'new']), shown: z.string(), cou
 export class ProfileLookup implements Profiles {
   readonly #read: ReadProfiles
   readonly #now: () => Date
+  readonly #besideOf: ProfilesBesideOf
 
-  constructor(read: ReadProfiles, now: () => Date) {
+  constructor(read: ReadProfiles, now: () => Date, besideOf: ProfilesBesideOf = () => null) {
     this.#read = read
     this.#now = now
+    this.#besideOf = besideOf
   }
 
   async summariesOf(wanted: ProfileWanted): Promise<readonly ProfileSummary[]> {
@@ -67,6 +69,7 @@ export class ProfileLookup implements Profiles {
 
   #parametersOf(wanted: ProfileWanted): QueryParameters {
     const now = this.#now()
+    const copiedFrom = this.#besideOf(wanted)?.copiedFrom ?? null
     return {
       repositoryId: wanted.repositoryId,
       head: wanted.head,
@@ -77,6 +80,7 @@ export class ProfileLookup implements Profiles {
       hash: String(queryHash(wanted)),
       ordinal: wanted.ordinal ?? 0,
       now,
+      sources: copiedFrom === null ? [''] : ['', copiedFrom],
       since: new Date(now.getTime() - LOOKBACK_DAYS * DAY),
     }
   }
@@ -107,15 +111,21 @@ interface StoredProfilesOptions {
   /** Awaited before each statement; brings the tables about. Left out: they are there. */
   readonly ready?: () => Promise<void>
   readonly now?: () => Date
+  /** Left out: copies are not used. */
+  readonly besideOf?: ProfilesBesideOf
 }
 
-/** The bot's own `stacks`. The connection stays the caller's. */
+/** The bot's own `stacks`, with the copies that may be used. The connection stays the caller's. */
 export function storedProfiles(
   clickhouse: ClickHouse,
-  { ready, now = () => new Date() }: StoredProfilesOptions = {},
+  { ready, now = () => new Date(), besideOf = () => null }: StoredProfilesOptions = {},
 ): Profiles {
-  return new ProfileLookup(async (name, parameters, row) => {
-    await ready?.()
-    return await clickhouse.read(`${name} of a profile`, ownProfileSql(name), parameters, row)
-  }, now)
+  return new ProfileLookup(
+    async (name, parameters, row) => {
+      await ready?.()
+      return await clickhouse.read(`${name} of a profile`, ownProfileSql(name), parameters, row)
+    },
+    now,
+    besideOf,
+  )
 }

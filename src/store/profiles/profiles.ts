@@ -33,6 +33,15 @@ export interface Profiles {
   ): Promise<{ readonly old: readonly StackCount[]; readonly new: readonly StackCount[] } | null>
 }
 
+/** The profiles of a CI database. */
+export interface ProfilesBeside extends Profiles {
+  /** The address and table that they are read from, as copies are known by; null: nothing may be copied. */
+  readonly copiedFrom: string | null
+}
+
+/** The profiles that a repository may use beside its own; null: there are none. */
+export type ProfilesBesideOf = (wanted: Pick<ProfileWanted, 'repositoryId'>) => ProfilesBeside | null
+
 /** Milliseconds for which a source that could not be asked is left alone: of twenty queries not each need wait for it. */
 const LEFT_ALONE = 60_000
 

@@ -30,12 +30,13 @@ export interface RunRef {
   readonly runId: string
 }
 
-export async function isRunStored(
+/** Until when the samples of a run are kept; null: it is not stored completely, or they are gone. */
+export async function runKeptUntil(
   clickhouse: ClickHouse,
   parameters: RunRef & { readonly head: string; readonly now: Date },
-): Promise<boolean> {
-  const rows = await clickhouse.read('run-stored', SQL.runStored, { ...parameters }, z.object({ stored: bool }))
-  return rows[0]?.stored ?? false
+): Promise<Date | null> {
+  const rows = await clickhouse.read('run-stored', SQL.runStored, { ...parameters }, z.object({ expires: z.number() }))
+  return rows[0] === undefined ? null : new Date(rows[0].expires * 1000)
 }
 
 export interface RowCounts {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type Measurement, PRIMARY_METRIC, queryKey, type Run, type Side } from '../../measurement/run.ts'
 import { median } from '../../statistics/median.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
-import type { RunKey } from '../store.ts'
 import { countSamples, keptSamples } from './kept-samples.ts'
 
 /** A run as rows of `runs`, `query_results` and `samples`. */
@@ -22,6 +21,19 @@ export interface RunRows {
   /** Made one by one while they are read; may be read again. */
   readonly samples: Iterable<unknown[]>
   readonly sampleCount: number
+}
+
+/**
+ * The key that tells the runs of one head apart. Same key with a higher attempt replaces, and is never pooled with, the
+ * older.
+ */
+export interface RunKey {
+  readonly repositoryId: number
+  readonly head: string
+  readonly check: string
+  readonly architecture: string | null
+  readonly shard: number | null
+  readonly attempt: number
 }
 
 /** A value of the columns that identify a run; absent and empty values differ. */

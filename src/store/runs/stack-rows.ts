@@ -14,25 +14,31 @@ export const STACK_COLUMNS = [
   'stack',
   'samples',
   'expires',
+  'copied_from',
 ] as const
 
 export function countStacks({ profiles = [] }: Pick<Run, 'profiles'>): number {
   return profiles.reduce((sum, profile) => sum + profile.old.length + profile.new.length, 0)
 }
 
-/** Made one by one while they are read; may be read again. `expires`: as of the samples of the run. */
+/**
+ * Made one by one while they are read; may be read again. `expires`: as of the samples of the run. `copiedFrom`: the table of a CI
+ * database; empty: the stacks came with the run.
+ */
 export function stackRows(
   run: Pick<Run, 'repositoryId' | 'profiles'>,
   runId: string,
   expires: Date,
+  copiedFrom = '',
 ): Iterable<unknown[]> {
-  return { [Symbol.iterator]: () => makeRows(run, runId, expires) }
+  return { [Symbol.iterator]: () => makeRows(run, runId, expires, copiedFrom) }
 }
 
 function* makeRows(
   { repositoryId, profiles = [] }: Pick<Run, 'repositoryId' | 'profiles'>,
   runId: string,
   expires: Date,
+  copiedFrom: string,
 ): Generator<unknown[]> {
   const until = Math.floor(expires.getTime() / 1000)
   for (const profile of profiles) {
@@ -41,7 +47,7 @@ function* makeRows(
     const query = [test.toWellFormed(), queryIndex, queryName?.toWellFormed() ?? null, ordinal, traceType]
     for (const side of ['old', 'new'] satisfies Side[]) {
       for (const { stack, count } of profile[side]) {
-        yield [repositoryId, runId, ...query, side, stack.toWellFormed(), count, until]
+        yield [repositoryId, runId, ...query, side, stack.toWellFormed(), count, until, copiedFrom]
       }
     }
   }

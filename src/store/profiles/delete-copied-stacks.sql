@@ -1,0 +1,1 @@
+DELETE FROM {{table:stacks}} WHERE repository_id = {repositoryId:UInt64} AND copied_from = {copiedFrom:String};
