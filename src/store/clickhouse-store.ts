@@ -47,6 +47,7 @@ import {
   selectTestsAtIndex,
 } from './runs/query-by-hash.ts'
 import {
+  countMeasuredRows,
   countRowsOfRun,
   deleteRowsOfRun,
   type RunRef,
@@ -241,7 +242,7 @@ export class ClickHouseStore implements Store {
     metric: string | undefined,
     stored: StoredRun,
   ): Promise<Measurement[] | null> {
-    const found = await countRowsOfRun(clickhouse, ref)
+    const found = await countMeasuredRows(clickhouse, ref)
     if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
       this.#warn(
         {

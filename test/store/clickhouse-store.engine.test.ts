@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Measurement, Run } from '../../src/measurement/run.ts'
 import type { TriageReport } from '../../src/report/report.ts'
@@ -394,6 +394,16 @@ describe('a run', () => {
     })
     expect(await store.runsOf(1, run.head, 'Judged')).toEqual([])
     expect(warnings.at(-1)).toMatchObject({ samples: 15, expectedSamples: 20, measurements: 4 })
+  })
+
+  test('is read with each table counted once, and its stacks not at all', async () => {
+    const run = makeRun()
+    await store.saveRun(run, [])
+    const reads = vi.spyOn(clickhouse, 'read')
+    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    const counted = reads.mock.calls.flatMap(([, sql]) => [...sql.matchAll(/count\(\) FROM (\w+)/g)])
+    reads.mockRestore()
+    expect(counted.map(([, table]) => table)).toEqual(['query_results', 'samples'])
   })
 
   test('beyond all measure is refused before anything is written', async () => {

@@ -16,6 +16,7 @@ import { readSql, readStatements } from '../sql-file.ts'
 const SQL = {
   runStored: readSql(new URL('./run-stored.sql', import.meta.url)),
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
+  measuredRowsOfRun: readSql(new URL('./measured-rows-of-run.sql', import.meta.url)),
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
   attemptsOfHead: readSql(new URL('./attempts-of-head.sql', import.meta.url)),
   mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
@@ -39,18 +40,18 @@ export async function runKeptUntil(
   return rows[0] === undefined ? null : new Date(rows[0].expires * 1000)
 }
 
-export interface RowCounts {
-  readonly results: number
-  /** The results that are measurements, those without samples among them. */
-  readonly measurements: number
-  readonly samples: number
-  readonly stacks: number
+const rowCounts = z.object({ results: count, samples: count, stacks: count })
+
+export async function countRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<z.infer<typeof rowCounts>> {
+  const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, rowCounts)
+  return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
 }
 
-export async function countRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<RowCounts> {
-  const row = z.object({ results: count, measurements: count, samples: count, stacks: count })
-  const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, row)
-  return rows[0] ?? { results: 0, measurements: 0, samples: 0, stacks: 0 }
+const measuredCounts = z.object({ measurements: count, samples: count })
+
+export async function countMeasuredRows(clickhouse: ClickHouse, run: RunRef): Promise<z.infer<typeof measuredCounts>> {
+  const rows = await clickhouse.read('measured-rows-of-run', SQL.measuredRowsOfRun, { ...run }, measuredCounts)
+  return rows[0] ?? { measurements: 0, samples: 0 }
 }
 
 export async function deleteRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<void> {
