@@ -96,7 +96,13 @@ async function run(options: BisectOptions, io: CommandIO): Promise<number> {
     const { metric, trunk = [] } = options
     const repositoryId = options.repositoryId ?? (await chooseRepository(source, metric, io))
     const asked = { repositoryId, metric, trunk, from: to - options.days * DAY, to }
-    await source.copy(asked, (words) => progress.update(words))
+    await source.copy(asked, {
+      progress: (words) => progress.update(words),
+      note: (text) => {
+        progress.done()
+        io.stderr.write(`perf-triage bisect: ${plainText(text)}\n`)
+      },
+    })
     const found: FoundWindow[] = []
     const unsure: UnsureStep[] = []
     let histories = 0

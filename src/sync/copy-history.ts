@@ -1,5 +1,5 @@
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
-import type { CopyId, CopyState, HistoryCopies, Hours } from '../store/history/history-copies.ts'
+import type { CopyId, CopyProblem, CopyState, HistoryCopies, Hours } from '../store/history/history-copies.ts'
 import { hourOf, joined, missingOf, type Page, pagesOf } from './hours.ts'
 import type { CopiedMetric, SourceTable } from './source-table.ts'
 
@@ -109,11 +109,17 @@ export async function* copyHistory(
       await copies.save({ ...state, checkedAt: begun, problem: null })
     }
   } catch (error) {
-    if (error instanceof ExternalDatabaseUnavailable && error.message !== state.problem?.message) {
+    if (error instanceof ExternalDatabaseUnavailable && isNews(error, state.problem)) {
       await copies.save({ ...state, problem: { kind: error.problem, message: error.message } })
     }
     throw error
   }
+}
+
+/** A server that does not answer, or does not let us in, says nothing about a table that did not exist when it last did. */
+function isNews({ problem, message }: ExternalDatabaseUnavailable, known: CopyProblem | null): boolean {
+  if (known?.kind === 'missing-table' && (problem === 'unreachable' || problem === 'access-denied')) return false
+  return message !== known?.message
 }
 
 export function hoursOf(all: readonly Hours[]): number {

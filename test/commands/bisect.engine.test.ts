@@ -417,6 +417,49 @@ test('what the CI database has is copied first, by the command itself', async ()
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is copied for the trunk master main')])
     const down = await ask('http://127.0.0.1:1', '--repository-id', '8')
     expect([down.code, down.stderr.trim().split('\n').length]).toEqual([2, 1])
+
+    // A database that refuses it: what was copied is used where it reaches back far enough. Raw runs it never had.
+    const refused = async (...argv: string[]) =>
+      await perfTriage(['bisect', '--now', NOW, '--repository-id', '7', ...argv], {
+        env: { ...withDatabase, CIDB_URL: url, CIDB_PASSWORD: 'changed' },
+      })
+    for (let again = 0; again < 2; again += 1) {
+      const used = await refused()
+      expect([used.code, used.stdout]).toEqual([0, asked.stdout])
+      expect(used.stderr).toMatch(/^perf-triage bisect: .* What was copied of it before, until 20.* UTC, is used\.\n$/)
+    }
+    const far = await refused('--days', '3000')
+    expect([far.code, far.stdout]).toEqual([2, ''])
+    expect(far.stderr).toMatch(
+      /^perf-triage bisect: .* reaches back to 20.* UTC, not to 20.* UTC: give fewer --days\n$/,
+    )
+    const copies = historyCopies(clickhouse)
+    const whole = (await copies.states()).find(({ copiedFrom }) => copiedFrom === `${url}/query_metrics_v2`)!
+    const hour = Date.parse(`${NOW}Z`) / 3_600_000
+    const [first, end] = whole.covered[0]!
+    // Copied but for two stretches, and copied half.
+    for (const [covered, code, words] of [
+      [
+        [
+          [first, hour - 50],
+          [hour - 48, hour - 20],
+          [hour - 19, end],
+        ],
+        0,
+        /is used; 3 hours are missing: (\S+ \S+ UTC to \S+ \S+ UTC(, )?){2}\.\n$/,
+      ],
+      [[[hour - 2400, end]], 2, /reaches back to .* give fewer --days\n$/],
+      [[], 2, /^perf-triage bisect: (?!.*copied).*\n$/],
+    ] as const) {
+      await copies.save({ ...whole, covered })
+      const { code: ended, stdout, stderr } = await refused()
+      expect([ended, stdout]).toEqual([code, code === 0 ? asked.stdout : ''])
+      expect(stderr).toMatch(words)
+    }
+    await copies.save({ ...whole, covered: [[hour - 2400, end]] })
+    const near = await refused('--days', '90')
+    expect([near.code, near.stderr]).toEqual([0, expect.stringMatching(/ is used\.\n$/)])
+    await copies.save(whole)
     // Another table than those that it would copy: the server's, which it leaves as it is.
     const states = async () => await historyCopies(clickhouse).states()
     const before = await states()

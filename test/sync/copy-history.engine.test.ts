@@ -398,6 +398,18 @@ describe('few rows', () => {
         checkedAt,
       ]),
     ).toEqual([[true, 0]])
+    // A server that is away says nothing about the table.
+    const known = (await copies.states())[0]!
+    const down = new ExternalDatabase({
+      url: 'http://127.0.0.1:9',
+      user: 'u',
+      password: 'p',
+      called: 'the CI database',
+    })
+    const away = copyHistory(copies, copyOf(SourceTable.ofMedians(down, 'later')), known, () => NOON)
+    await expect(away.next()).rejects.toMatchObject({ problem: 'unreachable' })
+    await down.close()
+    expect(await copies.states()).toEqual([known])
     await clickhouse.command('create', 'CREATE TABLE later AS medians')
     await bringUpToDate(copyOf(later))
     expect((await copies.states()).map(({ problem, checkedAt }) => [problem, checkedAt])).toEqual([[null, NOON]])
