@@ -199,11 +199,13 @@ export function pullRequestWindowPhrase({ commits, functional, middle, steps, ..
   return joined([all, ...build, ...onPathPhrases(path)], '; ')
 }
 
+/** The commits on the query’s path, and of how many nobody knows the files: they may be on it, and count as functional. */
 function onPathPhrases({ onPath, filesUnknown }: Pick<PullRequestWindow, 'onPath' | 'filesUnknown'>): Phrase[] {
-  if (onPath === null || onPath.length === 0) return []
+  const unknown = filesUnknown === 0 ? null : `the files of ${counted(filesUnknown, 'commit', 'commits')} are not known`
+  if (onPath === null || onPath.length === 0) return unknown === null ? [] : [[unknown]]
   const named = onPath.slice(0, NAMED_COMMITS).map(({ sha }) => [commit(sha)])
   const more = onPath.length - named.length
   const names = listed(more === 0 ? named : [...named, [`${count(more)} more`]])
-  const rest = filesUnknown === 0 ? '' : ` (the files of ${counted(filesUnknown, 'commit', 'commits')} are not known)`
+  const rest = unknown === null ? '' : ` (${unknown})`
   return [phrase`${names} ${onPath.length === 1 ? 'touches' : 'touch'} the query’s path${rest}`]
 }

@@ -44,6 +44,14 @@ test('without a profile nothing is said of the path', async () => {
   expect(page.match(/<td>not known<\/td>/g)).toHaveLength(3)
 })
 
+test.each([
+  ['none is on the path', ['src/Other.cpp']],
+  ['there is no profile', null],
+])('where %s, those whose files are not known are counted all the same', async (_, paths) => {
+  const page = await pageOf({ pullRequestWindow: pullRequestWindow(commits, paths) })
+  expect(page.replace(/<[^>]+>/g, '')).toMatch(/first [0-9a-f]{7}; the files of 1 commit are not known\./)
+})
+
 test('titles are text, whatever they are', async () => {
   const hostile = HOSTILE.map((title, index) => windowCommit(index, { title, sha: title, files: null }))
   const page = await pageOf({ pullRequestWindow: pullRequestWindow(hostile, []) })
