@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { contextStorage } from 'hono/context-storage'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
@@ -6,7 +6,7 @@ import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
-import { answers as answersOf, TRANSFER } from './kit/answers.ts'
+import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
 import { noteVisitor } from './kit/layout.ts'
 import type { Log } from './kit/log.ts'
 import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
@@ -44,28 +44,9 @@ export interface PagesOptions {
 
 /** Everything that a browser or a script may ask for. */
 export function pages(options: PagesOptions): Hono {
-  const { store, access = publicAccess(store), signIn = null, version, log } = options
-  const { now = Date.now, githubUrl = 'https://github.com' } = options
-  const publicUrl = options.publicUrl.replace(/\/+$/, '')
+  const site = siteOf(options)
+  const { answers, signIn, publicUrl, log } = site
   const app = new Hono()
-  const answers = answersOf(version, signIn !== null)
-  const trunk =
-    options.trunkHistoryOf ?? trunkHistoryOf({ store, configOf: () => DEFAULT_CONFIG, sources: null, log, now })
-  const timeline =
-    options.timelineOf ?? timelineOf({ store, configOf: () => DEFAULT_CONFIG, databases: null, log, now })
-  const site: Site = {
-    store,
-    access,
-    signIn,
-    answers,
-    trunkHistoryOf: trunk,
-    timelineOf: timeline,
-    githubUrl,
-    now,
-    publicUrl,
-    version,
-    log,
-  }
 
   app.use(securityHeaders(publicUrl), ...TRANSFER)
   if (signIn !== null) app.use(contextStorage(), noteVisitor(signIn.sessions))
@@ -90,7 +71,32 @@ export function pages(options: PagesOptions): Hono {
   entryRoutes(app, site)
 
   app.notFound((context) => answers.notFound(context))
-  app.onError((error, context) => {
+  app.onError(failedPage(answers, log))
+  return app
+}
+
+/** The options with what stands for those that are absent. */
+function siteOf(options: PagesOptions): Site {
+  const { store, access = publicAccess(store), signIn = null, version, log } = options
+  const { now = Date.now, githubUrl = 'https://github.com' } = options
+  const defaults = { store, configOf: () => DEFAULT_CONFIG, log, now }
+  return {
+    store,
+    access,
+    signIn,
+    answers: answersOf(version, signIn !== null),
+    trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
+    timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
+    githubUrl,
+    now,
+    publicUrl: options.publicUrl.replace(/\/+$/, ''),
+    version,
+    log,
+  }
+}
+
+function failedPage(answers: Answers, log: Log): ErrorHandler {
+  return (error, context) => {
     if (error instanceof StoreUnavailable) {
       log.warn({ err: error }, 'page without a store')
       return answers.message(
@@ -108,8 +114,7 @@ export function pages(options: PagesOptions): Hono {
       'Something went wrong',
       'This page could not be made. The reason is in the log.',
     )
-  })
-  return app
+  }
 }
 
 const YEAR = 31_536_000

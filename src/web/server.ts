@@ -131,13 +131,102 @@ type Route = (
 function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: Shutdown): Answer {
   const log = limitedLog(options.log)
   const trustedProxies = options.trustedProxies ?? new BlockList()
+  const noteProxy = noteOfUnnamedProxy(trustedProxies, log)
+  const route = routeOf({ options, limits, shutdown, trustedProxies, log })
+
+  return async (request, response, mayContinue = () => {}) => {
+    shutdown.started(response)
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    const path = pathOf(request)
+    logWhenDone(options.log, log, path, request, response)
+    noteProxy(request)
+    try {
+      await route(path, request, response, mayContinue)
+    } catch (error) {
+      log.error({ err: error, path: path.slice(0, LOGGED_PATH_LENGTH) }, 'request failed')
+      if (response.headersSent) response.destroy()
+      else answerText(response, 500, 'Internal error')
+    }
+  }
+}
+
+interface Routed {
+  readonly options: ServerOptions
+  readonly limits: ServerLimits
+  readonly shutdown: Shutdown
+  readonly trustedProxies: BlockList
+  readonly log: Log
+}
+
+/** A delivery goes to the webhook, a probe is answered here, everything else is a page's; the body is read before. */
+function routeOf({ options, limits, shutdown, trustedProxies, log }: Routed): Route {
   const budget = bodyBudget(limits, trustedProxies)
-  let isProxySaid = false
+  const answerReadiness = readinessAnswer(options, shutdown, log)
+  const answerPage = pageListener(options, log)
+
+  return async (path, request, response, mayContinue) => {
+    const webhook = isWebhook(path) ? options.webhook : null
+    const head = webhook?.headOf(request.headers) ?? null
+    if (webhook !== null && request.method !== 'POST') {
+      response.setHeader('Allow', 'POST')
+      return refuse(response, 405, 'Method not allowed', limits.linger)
+    }
+    if (webhook !== null && head === null) return refuse(response, 400, WEBHOOK_REFUSED['not-github'], limits.linger)
+
+    const limit = webhook === null ? limits.otherBody : limits.webhookBody
+    if ((declaredLength(request) ?? 0) <= limit) mayContinue()
+    const body = await readBody(request, limit, budget, limits.bodyPace)
+    if (body.kind === 'aborted') return void response.destroy()
+    if (body.kind !== 'read') {
+      const [status, words] = BODY_REFUSED[body.kind]
+      return refuse(response, status, words, limits.linger)
+    }
+
+    response.on('close', () => body.release())
+    if (response.closed) return body.release()
+    if (webhook !== null && head !== null) return deliver(webhook, head, body.body, response)
+    if (path === HEALTH_PATH || path === READY_PATH) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(response, 'GET, HEAD')
+      if (path === READY_PATH) return answerReadiness(response)
+      response.setHeader(PROXIES_HEADER, clientOf(request, trustedProxies).forwards ? 'not-named' : 'named')
+      return answerJson(response, 200, { alive: true })
+    }
+    await answerPage(Object.assign(request, { rawBody: body.body }), response)
+  }
+}
+
+async function deliver(webhook: Webhook, head: DeliveryHead, body: Buffer, response: ServerResponse): Promise<void> {
+  const received = await webhook.receive(head, body)
+  if (received === 'taken') answerText(response, 200, 'ok')
+  else answerText(response, 400, WEBHOOK_REFUSED[received])
+}
+
+/** Says once that a proxy forwards requests and nobody has named it. */
+function noteOfUnnamedProxy(trustedProxies: BlockList, log: Log): (request: IncomingMessage) => void {
+  let isSaid = false
+  return (request) => {
+    const client = clientOf(request, trustedProxies)
+    if (!client.forwards || isSaid) return
+    isSaid = true
+    log.warn({ address: client.address }, PROXY_NOT_NAMED)
+  }
+}
+
+function readinessAnswer(
+  options: ServerOptions,
+  shutdown: Shutdown,
+  log: Log,
+): (response: ServerResponse) => Promise<void> {
   const probe = readinessProbe(options.readiness, (name, error) => log.warn({ name, err: error }, 'not ready'))
-  const isReady = async (): Promise<Readiness> =>
-    shutdown.isClosing() ? { ready: false, notReady: ['shutting-down'] } : probe()
   const details = keptDetails(options)
-  const pages = getRequestListener((request) => options.pages.fetch(request), {
+  return async (response) => {
+    const readiness: Readiness = shutdown.isClosing() ? { ready: false, notReady: ['shutting-down'] } : await probe()
+    answerJson(response, readiness.ready ? 200 : 503, { ...readiness, ...details() })
+  }
+}
+
+function pageListener({ pages }: ServerOptions, log: Log) {
+  return getRequestListener((request) => pages.fetch(request), {
     overrideGlobalObjects: false,
     hostname: 'localhost',
     errorHandler: (error) => {
@@ -150,64 +239,13 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
       })
     },
   })
-
-  const deliver = async (webhook: Webhook, head: DeliveryHead, body: Buffer, response: ServerResponse) => {
-    const received = await webhook.receive(head, body)
-    if (received === 'taken') answerText(response, 200, 'ok')
-    else answerText(response, 400, WEBHOOK_REFUSED[received])
-  }
-
-  const route: Route = async (path, request, response, mayContinue) => {
-    const webhook = isWebhook(path) ? options.webhook : null
-    const head = webhook?.headOf(request.headers) ?? null
-    if (webhook !== null && request.method !== 'POST') {
-      response.setHeader('Allow', 'POST')
-      return refuse(response, 405, 'Method not allowed', limits.linger)
-    }
-    if (webhook !== null && head === null) return refuse(response, 400, WEBHOOK_REFUSED['not-github'], limits.linger)
-    const limit = webhook === null ? limits.otherBody : limits.webhookBody
-    if ((declaredLength(request) ?? 0) <= limit) mayContinue()
-
-    const body = await readBody(request, limit, budget, limits.bodyPace)
-    if (body.kind === 'aborted') return void response.destroy()
-    if (body.kind === 'too-large') return refuse(response, 413, 'The request body is too large', limits.linger)
-    if (body.kind === 'slow') return refuse(response, 408, 'The request body comes too slowly', limits.linger)
-    if (body.kind === 'busy') return refuse(response, 503, 'Too much at once, try again', limits.linger)
-
-    response.on('close', () => body.release())
-    if (response.closed) return body.release()
-    if (webhook !== null && head !== null) return deliver(webhook, head, body.body, response)
-    if (path === HEALTH_PATH || path === READY_PATH) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(response, 'GET, HEAD')
-      if (path === HEALTH_PATH) {
-        response.setHeader(PROXIES_HEADER, clientOf(request, trustedProxies).forwards ? 'not-named' : 'named')
-        return answerJson(response, 200, { alive: true })
-      }
-      const readiness = await isReady()
-      return answerJson(response, readiness.ready ? 200 : 503, { ...readiness, ...details() })
-    }
-    await pages(Object.assign(request, { rawBody: body.body }), response)
-  }
-
-  return async (request, response, mayContinue = () => {}) => {
-    shutdown.started(response)
-    response.setHeader('X-Content-Type-Options', 'nosniff')
-    const path = pathOf(request)
-    logWhenDone(options.log, log, path, request, response)
-    const client = clientOf(request, trustedProxies)
-    if (client.forwards && !isProxySaid) {
-      isProxySaid = true
-      log.warn({ address: client.address }, PROXY_NOT_NAMED)
-    }
-    try {
-      await route(path, request, response, mayContinue)
-    } catch (error) {
-      log.error({ err: error, path: path.slice(0, LOGGED_PATH_LENGTH) }, 'request failed')
-      if (response.headersSent) response.destroy()
-      else answerText(response, 500, 'Internal error')
-    }
-  }
 }
+
+const BODY_REFUSED = {
+  'too-large': [413, 'The request body is too large'],
+  slow: [408, 'The request body comes too slowly'],
+  busy: [503, 'Too much at once, try again'],
+} as const
 
 const PROXY_NOT_NAMED =
   'a request was forwarded from an address that is not in TRUSTED_PROXIES: if it is your proxy, name it there, for all its clients ' +

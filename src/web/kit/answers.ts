@@ -76,30 +76,62 @@ export interface Answers {
 
 /** `hasSignIn`: what is answered depends on who asks. */
 export function answers(version: string, hasSignIn: boolean, large: LargeAnswers = largeAnswers()): Answers {
+  const head = headOf(hasSignIn)
+  const text: Answers['text'] = async (context, content, type, cache) => {
+    head(context, type, cache)
+    context.header('Content-Length', String(Buffer.byteLength(content)))
+    return context.body(content)
+  }
+  const page: Answers['page'] = async (context, content, cache) => text(context, String(await content), HTML, cache)
+  const message: Answers['message'] = async (context, status, title, words, headers = {}) => {
+    context.status(status)
+    for (const [name, value] of Object.entries(headers)) context.header(name, value)
+    return page(context, messagePage(version, title, words), 'no-store')
+  }
+  const inPieces = answerInPieces(head, text, message, large)
+  return {
+    page,
+    text,
+    message,
+
+    async inFormat(context, formats, cache = PRIVATE_CACHE) {
+      const format = formatAmong(context, formats)
+      if (format === null) return message(context, 400, 'No such format', formatWords(formats))
+      context.header('Vary', 'Accept')
+      if (format === 'html') return page(context, await formats.html!(), cache)
+      return inPieces(context, await formats[format]!(), TYPES[format], cache)
+    },
+
+    notFound: (context) => {
+      context.status(404)
+      context.header('Vary', 'Accept')
+      if (askedFormat(context) === 'json') return text(context, NOT_FOUND_JSON, TYPES.json, 'no-store')
+      return page(context, notFoundPage(version, hasSignIn), 'no-store')
+    },
+  }
+}
+
+type Head = (context: Context, type: string, cache: string) => void
+
+/** Sets the headers of each answer. */
+function headOf(hasSignIn: boolean): Head {
   const cacheOf = (context: Context, cache: string): string => {
     if (!hasSignIn || cache === IMMUTABLE_CACHE) return cache
     context.header('Vary', 'Cookie', { append: true })
     // Each page says who is signed in.
     return cache === PUBLIC_CACHE ? PRIVATE_CACHE : cache
   }
-  const head = (context: Context, type: string, cache: string) => {
+  return (context, type, cache) => {
     context.header('Content-Type', type)
     context.header('Cache-Control', cacheOf(context, cache))
     // `compress` says so of what it may compress alone, and a 304 has no type to tell it by.
     context.header('Vary', 'Accept-Encoding', { append: true })
   }
-  const answer = async (context: Context, text: string, type: string, cache: string) => {
-    head(context, type, cache)
-    context.header('Content-Length', String(Buffer.byteLength(text)))
-    return context.body(text)
-  }
-  const page: Answers['page'] = async (context, content, cache) => answer(context, String(await content), HTML, cache)
-  const message: Answers['message'] = async (context, status, title, text, headers = {}) => {
-    context.status(status)
-    for (const [name, value] of Object.entries(headers)) context.header(name, value)
-    return page(context, messagePage(version, title, text), 'no-store')
-  }
-  const inPieces = async (context: Context, text: TextInPieces, type: string, cache: string) => {
+}
+
+/** Answers with a text that may be too long to be held whole: then it is sent piece by piece, in one of a few places. */
+function answerInPieces(head: Head, answer: Answers['text'], message: Answers['message'], large: LargeAnswers) {
+  return async (context: Context, text: TextInPieces, type: string, cache: string): Promise<Response> => {
     const whole = smallText(text)
     if (whole !== null) return answer(context, whole, type, cache)
     const place = large.take()
@@ -118,39 +150,20 @@ export function answers(version: string, hasSignIn: boolean, large: LargeAnswers
       if (response === null || response.body === null) place.release()
     }
   }
-  return {
-    page,
-    text: answer,
-    message,
+}
 
-    async inFormat(context, formats, cache = PRIVATE_CACHE) {
-      const chosen = askedFormat(context)
-      const isNamed = context.req.query('format') !== undefined
-      // A program that names no format gets the one there is.
-      const format = !isNamed && chosen === 'html' && !formats.html ? 'json' : chosen
-      if (format === null || formats[format] === undefined) {
-        const names = Object.keys(formats)
-        return message(
-          context,
-          400,
-          'No such format',
-          `The format is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`,
-        )
-      }
-      context.header('Vary', 'Accept')
-      if (format === 'html') return page(context, await formats.html!(), cache)
-      return inPieces(context, await formats[format](), TYPES[format], cache)
-    },
+/** The format to answer in; null where the address does not have the one that is asked for. */
+function formatAmong(context: Context, formats: Formats): Format | null {
+  const asked = askedFormat(context)
+  const isNamed = context.req.query('format') !== undefined
+  // A program that names no format gets the one there is.
+  const format = !isNamed && asked === 'html' && !formats.html ? 'json' : asked
+  return format === null || formats[format] === undefined ? null : format
+}
 
-    notFound: (context) => {
-      context.status(404)
-      context.header('Vary', 'Accept')
-      if (askedFormat(context) === 'json') {
-        return answer(context, NOT_FOUND_JSON, TYPES.json, 'no-store')
-      }
-      return page(context, notFoundPage(version, hasSignIn), 'no-store')
-    },
-  }
+function formatWords(formats: Formats): string {
+  const names = Object.keys(formats)
+  return `The format is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`
 }
 
 const NOT_FOUND_JSON = '{ "error": "not found" }\n'

@@ -42,7 +42,7 @@ const LEAST_BAR = 2
  * the trunk downwards and hatched. Marks are lines with words. null where there is no bar.
  */
 export function timelineChart(input: TimelineInput): string | null {
-  const { id, days, one, many } = input
+  const { id, days } = input
   const up = Math.max(0, ...days.map(({ pullRequestHits, inMassFailures }) => pullRequestHits + inMassFailures))
   const down = Math.max(0, ...days.map(({ trunkHits }) => trunkHits))
   if (up + down === 0) return null
@@ -51,61 +51,64 @@ export function timelineChart(input: TimelineInput): string | null {
   const marks = input.marks
     .filter(({ time }) => time >= first && time < first + days.length * DAY)
     .toSorted((a, b) => a.time - b.time)
-  const top = marks.length * MARK_LANE + LABEL_SPACE
-  const unit = Math.min(PLOT_HEIGHT / (up + down), MOST_UNIT)
-  const base = top + up * unit
-  const bottom = base + down * unit
-  const height = bottom + AXIS_SPACE
-  const across = (at: number) => PLOT_LEFT + (at / days.length) * (100 - PLOT_LEFT)
-  const width = (100 - PLOT_LEFT) / days.length
-
-  const bars = days.flatMap((day, index) => {
-    const x = across(index + 0.1)
-    const filled = day.pullRequestHits * unit
-    const bar = (kind: string, y: number, size: number, words: string) =>
-      `<rect class="${kind}"${kind === 'trunk' ? ` fill="url(#${id}-hatch)"` : ''} x="${coordinate(x)}%" y="${coordinate(y)}" width="${coordinate(width * 0.8)}%" height="${coordinate(size)}"><title>${xmlText(`${dayWords(day.start, day.start)}: ${words}`)}</title></rect>`
-    return [
-      day.pullRequestHits === 0
-        ? ''
-        : bar(
-            'pull-requests',
-            base - Math.max(filled, LEAST_BAR),
-            Math.max(filled, LEAST_BAR),
-            counted(day.pullRequestHits, one, many),
-          ),
-      day.inMassFailures === 0
-        ? ''
-        : bar(
-            'mass-failures',
-            base - filled - day.inMassFailures * unit,
-            day.inMassFailures * unit,
-            `${counted(day.inMassFailures, 'row', 'rows')} of a mass failure`,
-          ),
-      day.trunkHits === 0
-        ? ''
-        : bar(
-            'trunk',
-            base,
-            Math.max(day.trunkHits * unit, LEAST_BAR),
-            `${counted(day.trunkHits, 'hit', 'hits')} on the trunk`,
-          ),
-    ]
-  })
-
-  return `<svg class="chart timeline" role="img" aria-labelledby="${id}-title ${id}-desc" width="100%" height="${coordinate(height)}">
+  const plot = plotOf(days.length, marks.length, up, down)
+  const { unit, base, top, bottom, across } = plot
+  const ticks = [
+    ...ticksOf(up, unit).map((value) => drawTick(value, base - value * unit)),
+    ...ticksOf(down, unit).map((value) => drawTick(value, base + value * unit)),
+  ]
+  const lines = marks.map((mark, index) =>
+    drawMark(mark, across((mark.time - first) / DAY), (index + 1) * MARK_LANE - 4, bottom),
+  )
+  return `<svg class="chart timeline" role="img" aria-labelledby="${id}-title ${id}-desc" width="100%" height="${coordinate(bottom + AXIS_SPACE)}">
 <title id="${id}-title">${xmlText(input.title)}</title>
 <desc id="${id}-desc">${xmlText(describe(input, marks))}</desc>
 <pattern id="${id}-hatch" class="hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="4" height="4"/><line x1="0" x2="0" y1="0" y2="4"/></pattern>
-${ticksOf(up, unit)
-  .map((value) => drawTick(value, base - value * unit))
-  .join('')}${ticksOf(down, unit)
-  .map((value) => drawTick(value, base + value * unit))
-  .join('')}
-${bars.join('')}
+${ticks.join('')}
+${days.map((day, index) => drawDay(day, index, input, plot)).join('')}
 <line class="axis" x1="${PLOT_LEFT}%" x2="100%" y1="${coordinate(base)}" y2="${coordinate(base)}"/>
 ${dateTicks(days, across, top, bottom)}
-${marks.map((mark, index) => drawMark(mark, across((mark.time - first) / DAY), (index + 1) * MARK_LANE - 4, bottom)).join('')}
+${lines.join('')}
 </svg>`
+}
+
+/** Heights are pixels from the top of the picture, what lies across is per cent of its width. */
+interface Plot {
+  /** The height of one hit. */
+  readonly unit: number
+  readonly top: number
+  /** The line that the bars stand on and hang from. */
+  readonly base: number
+  readonly bottom: number
+  /** Where so many days after the first one are. */
+  readonly across: (days: number) => number
+}
+
+/** `up`, `down`: the most hits of a day above and below the line. */
+function plotOf(days: number, marks: number, up: number, down: number): Plot {
+  const top = marks * MARK_LANE + LABEL_SPACE
+  const unit = Math.min(PLOT_HEIGHT / (up + down), MOST_UNIT)
+  const base = top + up * unit
+  const across = (at: number) => PLOT_LEFT + (at / days) * (100 - PLOT_LEFT)
+  return { unit, top, base, bottom: base + down * unit, across }
+}
+
+function drawDay(day: EntryDay, index: number, { id, days, one, many }: TimelineInput, plot: Plot): string {
+  const { base, unit, across } = plot
+  const width = ((100 - PLOT_LEFT) / days.length) * 0.8
+  const bar = (kind: string, y: number, size: number, words: string) =>
+    `<rect class="${kind}"${kind === 'trunk' ? ` fill="url(#${id}-hatch)"` : ''} x="${coordinate(across(index + 0.1))}%" y="${coordinate(y)}" width="${coordinate(width)}%" height="${coordinate(size)}"><title>${xmlText(`${dayWords(day.start, day.start)}: ${words}`)}</title></rect>`
+  const { pullRequestHits, inMassFailures, trunkHits } = day
+  const filled = pullRequestHits * unit
+  const seen = Math.max(filled, LEAST_BAR)
+  const outlined = inMassFailures * unit
+  const massWords = `${counted(inMassFailures, 'row', 'rows')} of a mass failure`
+  const trunkWords = `${counted(trunkHits, 'hit', 'hits')} on the trunk`
+  return [
+    pullRequestHits === 0 ? '' : bar('pull-requests', base - seen, seen, counted(pullRequestHits, one, many)),
+    inMassFailures === 0 ? '' : bar('mass-failures', base - filled - outlined, outlined, massWords),
+    trunkHits === 0 ? '' : bar('trunk', base, Math.max(trunkHits * unit, LEAST_BAR), trunkWords),
+  ].join('')
 }
 
 /** Pixels between two numbers, so that none stands on another. */

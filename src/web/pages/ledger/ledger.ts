@@ -185,71 +185,27 @@ interface EntryColumn extends Column<LedgerEntry> {
   readonly ascends?: boolean
 }
 
-const textCell = (name: string, content: Html) => html`<td data-name="${name}">${content}</td>`
-
 /** The columns of `ledger_entries`, in their order. `ownersPath`: where the entries of an owner are. */
 function entryColumns(ownersPath: (owner: string) => string): readonly EntryColumn[] {
   return [
     { key: 'entry_id', value: ({ entryId }) => entryId },
     { key: 'kind', value: ({ kind }) => kind },
     { key: 'state', value: ({ state }) => state },
-    {
-      key: 'check_name',
-      value: ({ checkName }) => checkName,
-      heading: 'Check',
-      sort: 'check',
-      ascends: true,
-      cell: ({ checkName }) => html`<th scope="row"><bdi>${plainText(checkName, NAME_LENGTH) || '–'}</bdi></th>`,
-    },
+    CHECK_COLUMN,
     { key: 'test_name', value: ({ testName }) => testName },
     { key: 'signature', value: ({ signature }) => signature },
-    {
-      key: 'first_seen',
-      value: ({ firstSeen }) => isoTime(firstSeen),
-      heading: 'First seen',
-      sort: 'first-seen',
-      ascends: true,
-      cell: ({ firstSeen }, name) => textCell(name, dayOf(firstSeen)),
-    },
-    {
-      key: 'last_seen',
-      value: ({ lastSeen }) => isoTime(lastSeen),
-      heading: 'Last seen',
-      sort: 'last-seen',
-      cell: ({ lastSeen }, name) => textCell(name, dayOf(lastSeen)),
-    },
-    {
-      key: 'opened_at',
-      value: ({ openedAt }) => isoTime(openedAt),
-      heading: 'Opened',
-      sort: 'opened',
-      ascends: true,
-      cell: ({ openedAt }, name) => textCell(name, dayOf(openedAt)),
-    },
+    dayColumn('first_seen', 'First seen', 'first-seen', ({ firstSeen }) => firstSeen, { ascends: true }),
+    dayColumn('last_seen', 'Last seen', 'last-seen', ({ lastSeen }) => lastSeen, { ascends: false }),
+    dayColumn('opened_at', 'Opened', 'opened', ({ openedAt }) => openedAt, { ascends: true }),
     { key: 'closed_at', value: ({ closedAt }) => isoTime(closedAt) },
-    {
-      key: 'expires_at',
-      value: ({ expiresAt }) => isoTime(expiresAt),
-      heading: 'Expires',
-      sort: 'expires',
-      ascends: true,
-      cell: ({ state, closedAt, expiresAt }, name) =>
-        textCell(name, state === 'closed' ? html`closed ${dayOf(closedAt)}` : dayOf(expiresAt)),
-    },
+    EXPIRES_COLUMN,
     numberColumn('reopened', 'Reopened', 'reopened', ({ reopened }) => reopened),
     numberColumn('hits_1', 'Hits in 1 day', 'hits-1', ({ hits1 }) => hits1),
     numberColumn('hits_7', '7 days', 'hits-7', ({ hits7 }) => hits7),
     numberColumn('hits_30', '30 days', 'hits-30', ({ hits30 }) => hits30),
     numberColumn('unrelated_pull_requests', 'Pull requests', 'pull-requests', (entry) => entry.unrelatedPullRequests),
     numberColumn('trunk_hits', 'Trunk', 'trunk', ({ trunkHits }) => trunkHits),
-    {
-      key: 'owner',
-      value: ({ owner }) => owner,
-      heading: 'Owner',
-      sort: 'owner',
-      ascends: true,
-      cell: ({ owner }, name) => textCell(name, ownerOf(owner, ownersPath, '–')),
-    },
+    ownerColumn(ownersPath),
     {
       key: 'issue',
       value: ({ issue }) => issue,
@@ -257,6 +213,55 @@ function entryColumns(ownersPath: (owner: string) => string): readonly EntryColu
       cell: ({ issue }, name) => textCell(name, issueOf(issue)),
     },
   ]
+}
+
+const textCell = (name: string, content: Html) => html`<td data-name="${name}">${content}</td>`
+
+const CHECK_COLUMN: EntryColumn = {
+  key: 'check_name',
+  value: ({ checkName }) => checkName,
+  heading: 'Check',
+  sort: 'check',
+  ascends: true,
+  cell: ({ checkName }) => html`<th scope="row"><bdi>${plainText(checkName, NAME_LENGTH) || '–'}</bdi></th>`,
+}
+
+const EXPIRES_COLUMN: EntryColumn = {
+  key: 'expires_at',
+  value: ({ expiresAt }) => isoTime(expiresAt),
+  heading: 'Expires',
+  sort: 'expires',
+  ascends: true,
+  cell: ({ state, closedAt, expiresAt }, name) =>
+    textCell(name, state === 'closed' ? html`closed ${dayOf(closedAt)}` : dayOf(expiresAt)),
+}
+
+function ownerColumn(ownersPath: (owner: string) => string): EntryColumn {
+  return {
+    key: 'owner',
+    value: ({ owner }) => owner,
+    heading: 'Owner',
+    sort: 'owner',
+    ascends: true,
+    cell: ({ owner }, name) => textCell(name, ownerOf(owner, ownersPath, '–')),
+  }
+}
+
+function dayColumn(
+  key: string,
+  heading: string,
+  sort: EntrySort,
+  time: (entry: LedgerEntry) => number,
+  { ascends }: { readonly ascends: boolean },
+): EntryColumn {
+  return {
+    key,
+    value: (entry) => isoTime(time(entry)),
+    heading,
+    sort,
+    ascends,
+    cell: (entry, name) => textCell(name, dayOf(time(entry))),
+  }
 }
 
 function numberColumn(

@@ -46,72 +46,46 @@ ${metrics.length > MOST_METRICS ? html`<p>And ${count(metrics.length - MOST_METR
 
 /** `time`: the metric that the repetitions of all others are compared with. `drawnAt`: where one of them is drawn against it. */
 function metricColumns(time: string, drawnAt: (metric: Metric) => string | null): readonly Column<Metric>[] {
-  const median = (
-    heading: string,
-    value: (metric: Metric) => number | null,
-    repetitions: (metric: Metric) => number,
-  ) => ({
-    heading,
-    head: html`${heading} <small>median and repetitions</small>`,
-    isNumber: true,
-    cell: (metric: Metric, name: string) =>
-      numberCell(
-        name,
-        value(metric),
-        (number) => medianWords(number, unitOf(metric)),
-        metric.rounded ? undefined : html`<small>× ${repetitions(metric)}</small>`,
-      ),
-  })
   return [
-    {
-      heading: 'Metric',
-      cell: (metric) => {
-        const name = html`<bdi>${plainText(metric.metric, METRIC_LENGTH) || '(no name)'}</bdi>`
-        const href = drawnAt(metric)
-        return html`<th scope="row">${href === null ? name : html`<a href="${href}">${name}</a>`}${metric.unit === null ? '' : html` <small>${plainText(metric.unit, UNIT_LENGTH)}</small>`}${metric.rounded ? html` <small>rounded by the source</small>` : ''}</th>`
-      },
-    },
+    { heading: 'Metric', cell: (metric) => nameCell(metric, drawnAt(metric)) },
     {
       heading: 'Group',
       cell: ({ group }, name) => html`<td data-name="${name}">${METRIC_GROUP_WORDS[group].term}</td>`,
     },
     { heading: 'Moved', cell: (metric, name) => html`<td data-name="${name}">${movedWords(metric)}</td>` },
-    median(
-      'Old',
-      ({ oldMedian }) => oldMedian,
-      ({ oldRepetitions }) => oldRepetitions,
-    ),
-    median(
-      'New',
-      ({ newMedian }) => newMedian,
-      ({ newRepetitions }) => newRepetitions,
-    ),
+    medianColumn('Old', ({ oldMedian, oldRepetitions }) => ({ median: oldMedian, repetitions: oldRepetitions })),
+    medianColumn('New', ({ newMedian, newRepetitions }) => ({ median: newMedian, repetitions: newRepetitions })),
     { heading: 'Difference', isNumber: true, cell: differenceCell },
-    {
-      heading: 'Threshold',
-      isNumber: true,
-      cell: (metric, name) =>
-        numberCell(
-          name,
-          metric.threshold,
-          (value) => noiseThreshold(value, withSides(metric)),
-          metric.rounded ? html`<small>given</small>` : undefined,
-        ),
-    },
+    { heading: 'Threshold', isNumber: true, cell: thresholdCell },
     { heading: 'p', head: html`p <small>randomization test</small>`, isNumber: true, cell: pCell },
     {
       heading: `With ${time}`,
       head: html`${word(METRIC_WORDS.withPrimary.term, `With ${time}`)} <small>rank correlation within the sides</small>`,
       isNumber: true,
-      cell: ({ withPrimary }, name) =>
-        numberCell(
-          name,
-          withPrimary?.coefficient ?? null,
-          signed,
-          withPrimary !== null && isBeyondChance(withPrimary) ? html`<small>beyond chance</small>` : undefined,
-        ),
+      cell: withPrimaryCell,
     },
   ]
+}
+
+function nameCell({ metric, unit, rounded }: Metric, href: string | null): Html {
+  const name = html`<bdi>${plainText(metric, METRIC_LENGTH) || '(no name)'}</bdi>`
+  return html`<th scope="row">${href === null ? name : html`<a href="${href}">${name}</a>`}${unit === null ? '' : html` <small>${plainText(unit, UNIT_LENGTH)}</small>`}${rounded ? html` <small>rounded by the source</small>` : ''}</th>`
+}
+
+function medianColumn(
+  heading: string,
+  side: (metric: Metric) => { readonly median: number | null; readonly repetitions: number },
+): Column<Metric> {
+  return {
+    heading,
+    head: html`${heading} <small>median and repetitions</small>`,
+    isNumber: true,
+    cell: (metric, name) => {
+      const { median, repetitions } = side(metric)
+      const words = (value: number) => medianWords(value, unitOf(metric))
+      return numberCell(name, median, words, metric.rounded ? undefined : html`<small>× ${repetitions}</small>`)
+    },
+  }
 }
 
 function movedWords(metric: Metric): Html {
@@ -130,6 +104,17 @@ function differenceCell(metric: Metric, name: string): Html {
     (value) => ratio ?? signedPercent(value),
     fromZero ? html`<small>from 0</small>` : undefined,
   )
+}
+
+function thresholdCell(metric: Metric, name: string): Html {
+  const words = (value: number) => noiseThreshold(value, withSides(metric))
+  return numberCell(name, metric.threshold, words, metric.rounded ? html`<small>given</small>` : undefined)
+}
+
+function withPrimaryCell({ withPrimary }: Metric, name: string): Html {
+  const isBeyond = withPrimary !== null && isBeyondChance(withPrimary)
+  const beyond = isBeyond ? html`<small>beyond chance</small>` : undefined
+  return numberCell(name, withPrimary?.coefficient ?? null, signed, beyond)
 }
 
 function withSides(metric: Metric) {
