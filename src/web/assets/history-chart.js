@@ -57,75 +57,95 @@ function stepPlugin(steps, factor) {
     window: [step.lastGood, step.firstBad].map(({ time }) => Date.parse(time) / 1000),
     interval: [step.earliest, step.latest].map(({ time }) => Date.parse(time) / 1000),
     back: step.recovered === null ? null : Date.parse(step.recovered.time) / 1000,
+    before: step.before / factor,
+    after: step.after / factor,
   }))
-  const clipped = (chart, draw) => {
-    const { ctx, bbox } = chart
-    ctx.save()
-    ctx.beginPath()
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
-    ctx.clip()
-    draw(ctx, bbox, (time) => chart.valToPos(time, 'x', true))
-    ctx.restore()
-  }
   return {
     hooks: {
-      drawClear: (chart) => {
-        clipped(chart, (ctx, { top, height }, across) => {
-          for (const { window, interval, step } of times) {
-            const fill = (style, [from, to]) => {
-              const [left, right] = [across(from), across(to)]
-              ctx.fillStyle = style
-              ctx.fillRect(left - 1, top, Math.max(right - left, 1) + 2, height)
-            }
-            fill(color('interval-panel'), interval)
-            fill(color(step > 0 ? 'slower-panel' : 'faster-panel'), window)
+      drawClear: (chart) =>
+        clipped(chart, (place) => {
+          for (const step of times) drawPanels(place, step)
+        }),
+      draw: (chart) =>
+        clipped(chart, (place) => {
+          for (const [index, step] of times.entries()) {
+            drawLines(place, step)
+            if (index === 0) drawLevel(place, [null, step.window[0]], step.before)
+            drawLevel(place, [step.window[1], step.back ?? times[index + 1]?.window[0] ?? null], step.after)
+            drawNumber(place, step, index)
           }
-        })
-      },
-      draw: (chart) => {
-        clipped(chart, (ctx, { top, height, left, width }, across) => {
-          const scale = uPlot.pxRatio
-          ctx.font = `${12 * scale}px system-ui, sans-serif`
-          ctx.textBaseline = 'top'
-          ctx.textAlign = 'left'
-          for (const [index, { window, step, back, after, before }] of times.entries()) {
-            const line = (time, style, dash) => {
-              ctx.beginPath()
-              ctx.setLineDash(dash.map((length) => length * scale))
-              ctx.strokeStyle = style
-              ctx.lineWidth = 1.5 * scale
-              ctx.moveTo(across(time), top)
-              ctx.lineTo(across(time), top + height)
-              ctx.stroke()
-            }
-            const level = (from, to, value) => {
-              ctx.beginPath()
-              ctx.setLineDash([])
-              ctx.strokeStyle = color('text')
-              ctx.lineWidth = 2.5 * scale
-              const y = chart.valToPos(value / factor, 'y', true)
-              ctx.moveTo(from === null ? left : across(from), y)
-              ctx.lineTo(to === null ? left + width : across(to), y)
-              ctx.stroke()
-            }
-            const style = color(step > 0 ? 'slower' : 'faster')
-            line(window[1], style, [])
-            if (back !== null) line(back, color('muted'), [4, 4])
-            if (index === 0) level(null, window[0], before)
-            level(window[1], back ?? times[index + 1]?.window[0] ?? null, after)
-            const text = `${index + 1}: ${signedPercent(step)}`
-            const x = Math.min(across(window[1]) + 4 * scale, left + width - ctx.measureText(text).width - 2 * scale)
-            ctx.lineWidth = 3 * scale
-            ctx.strokeStyle = color('page')
-            ctx.fillStyle = color('text')
-            const y = top + (2 + (index % 3) * 15) * scale
-            ctx.strokeText(text, x, y)
-            ctx.fillText(text, x, y)
-          }
-        })
-      },
+        }),
     },
   }
+}
+
+/** Draws within the frame of the chart. `across` and `up` are where a time and a value of the scales are. */
+function clipped(chart, draw) {
+  const { ctx, bbox } = chart
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  draw({
+    ctx,
+    bbox,
+    scale: uPlot.pxRatio,
+    across: (time) => chart.valToPos(time, 'x', true),
+    up: (value) => chart.valToPos(value, 'y', true),
+  })
+  ctx.restore()
+}
+
+function drawPanels({ ctx, bbox: { top, height }, across }, { window, interval, step }) {
+  const fill = (style, [from, to]) => {
+    const [left, right] = [across(from), across(to)]
+    ctx.fillStyle = style
+    ctx.fillRect(left - 1, top, Math.max(right - left, 1) + 2, height)
+  }
+  fill(color('interval-panel'), interval)
+  fill(color(step > 0 ? 'slower-panel' : 'faster-panel'), window)
+}
+
+/** Where the step is there for the first time, and dashed where it was back. */
+function drawLines({ ctx, bbox: { top, height }, scale, across }, { window, step, back }) {
+  const line = (time, style, dash) => {
+    ctx.beginPath()
+    ctx.setLineDash(dash.map((length) => length * scale))
+    ctx.strokeStyle = style
+    ctx.lineWidth = 1.5 * scale
+    ctx.moveTo(across(time), top)
+    ctx.lineTo(across(time), top + height)
+    ctx.stroke()
+  }
+  line(window[1], color(step > 0 ? 'slower' : 'faster'), [])
+  if (back !== null) line(back, color('muted'), [4, 4])
+}
+
+/** A level from one time to another; null is the end of the chart. */
+function drawLevel({ ctx, bbox: { left, width }, scale, across, up }, [from, to], value) {
+  ctx.beginPath()
+  ctx.setLineDash([])
+  ctx.strokeStyle = color('text')
+  ctx.lineWidth = 2.5 * scale
+  const y = up(value)
+  ctx.moveTo(from === null ? left : across(from), y)
+  ctx.lineTo(to === null ? left + width : across(to), y)
+  ctx.stroke()
+}
+
+/** In one of three rows, so that steps close to each other can be read. */
+function drawNumber({ ctx, bbox: { top, left, width }, scale, across }, { window, step }, index) {
+  ctx.font = `${12 * scale}px system-ui, sans-serif`
+  ctx.textBaseline = 'top'
+  ctx.textAlign = 'left'
+  const text = `${index + 1}: ${signedPercent(step)}`
+  const x = Math.min(across(window[1]) + 4 * scale, left + width - ctx.measureText(text).width - 2 * scale)
+  const y = top + (2 + (index % 3) * 15) * scale
+  ctx.lineWidth = 3 * scale
+  ctx.strokeStyle = color('page')
+  ctx.fillStyle = color('text')
+  ctx.strokeText(text, x, y)
+  ctx.fillText(text, x, y)
 }
 
 /** Leaves the time of the first drawing where a browser keeps such: last in the list, so that all of it is in. */
@@ -230,15 +250,9 @@ async function show(frame) {
   const points = history.points
     .filter((point) => point.new > 0)
     .map((point) => ({ ...point, at: Date.parse(point.time) }))
-  const [first, last] = [points[0], points.at(-1)]
-  if (first === undefined) return
+  if (points.length === 0) return
   const { element: said, say } = readout(frame, points)
-  const place = document.createElement('div')
-  place.className = 'plot'
-  place.tabIndex = 0
-  place.setAttribute('role', 'application')
-  place.setAttribute('aria-label', frame.dataset.title)
-  place.setAttribute('aria-describedby', 'history-words')
+  const place = placeOfPlot(frame)
   frame.prepend(place, said)
   const width = () => Math.max(200, place.clientWidth)
   const options = optionsOf(frame, { history, points, width: width(), say })
@@ -247,38 +261,7 @@ async function show(frame) {
   const chart = new uPlot(options, columns, place)
   frame.classList.add('live')
 
-  const whole = () => chart.setData(columns)
-  const zoom = (by) => {
-    const { min, max } = chart.scales.x
-    const at = chart.cursor.idx
-    const middle = typeof at === 'number' ? columns[0][at] : (min + max) / 2
-    const half = ((max - min) * by) / 2
-    const [from, to] = [Math.max(first.at / 1000, middle - half), Math.min(last.at / 1000, middle + half)]
-    if (to - from > 1) chart.setScale('x', { min: from, max: to })
-  }
-  const move = (to) => {
-    const index = Math.max(0, Math.min(points.length - 1, to))
-    const at = columns[0][index]
-    const { min, max } = chart.scales.x
-    if (at < min || at > max) {
-      const half = (max - min) / 2
-      chart.setScale('x', { min: at - half, max: at + half })
-    }
-    chart.setCursor({ left: chart.valToPos(at, 'x'), top: chart.valToPos(columns[3][index], 'y') })
-    say(index)
-    current = index
-  }
-  let current = points.length
-  const keys = {
-    ArrowLeft: () => move(current - 1),
-    ArrowRight: () => move(current + 1),
-    Home: () => move(0),
-    End: () => move(points.length - 1),
-    '+': () => zoom(0.5),
-    '-': () => zoom(2),
-    0: whole,
-    Escape: whole,
-  }
+  const { zoom, whole, keys } = movesOf(chart, columns, say)
   place.addEventListener('keydown', (event) => {
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key]
     if (act === undefined) return
@@ -297,6 +280,54 @@ async function show(frame) {
     if (width() !== chart.width) chart.setSize({ width: width(), height: chart.height })
   }).observe(place)
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => chart.redraw(false))
+}
+
+function placeOfPlot(frame) {
+  const place = document.createElement('div')
+  place.className = 'plot'
+  place.tabIndex = 0
+  place.setAttribute('role', 'application')
+  place.setAttribute('aria-label', frame.dataset.title)
+  place.setAttribute('aria-describedby', 'history-words')
+  return place
+}
+
+/** Zooms around the run under the cursor and goes from run to run, with buttons and with keys. */
+function movesOf(chart, columns, say) {
+  const [times, values] = [columns[0], columns[3]]
+  const whole = () => chart.setData(columns)
+  const zoom = (by) => {
+    const { min, max } = chart.scales.x
+    const at = chart.cursor.idx
+    const middle = typeof at === 'number' ? times[at] : (min + max) / 2
+    const half = ((max - min) * by) / 2
+    const [from, to] = [Math.max(times[0], middle - half), Math.min(times.at(-1), middle + half)]
+    if (to - from > 1) chart.setScale('x', { min: from, max: to })
+  }
+  let current = times.length
+  const move = (to) => {
+    const index = Math.max(0, Math.min(times.length - 1, to))
+    const at = times[index]
+    const { min, max } = chart.scales.x
+    if (at < min || at > max) {
+      const half = (max - min) / 2
+      chart.setScale('x', { min: at - half, max: at + half })
+    }
+    chart.setCursor({ left: chart.valToPos(at, 'x'), top: chart.valToPos(values[index], 'y') })
+    say(index)
+    current = index
+  }
+  const keys = {
+    ArrowLeft: () => move(current - 1),
+    ArrowRight: () => move(current + 1),
+    Home: () => move(0),
+    End: () => move(times.length - 1),
+    '+': () => zoom(0.5),
+    '-': () => zoom(2),
+    0: whole,
+    Escape: whole,
+  }
+  return { zoom, whole, keys }
 }
 
 for (const frame of document.querySelectorAll('[data-history]')) {
