@@ -42,7 +42,14 @@ export function countsOf(judged: readonly JudgedRun[]): Counts {
     rateOf(judged.map(({ report }) => ({ found: report.rows.filter(isCounted).length, queries: report.rows.length })))
   const isChanged = (direction: 'slower' | 'faster') => (row: (typeof rows)[number]) =>
     row.outcome === 'changed' && row.direction === direction
-  const verdicts = { regression: 0, 'needs-rerun': 0, 'already-on-trunk': 0, 'likely-noise': 0, acknowledged: 0 }
+  const verdicts = {
+    regression: 0,
+    'needs-rerun': 0,
+    'already-on-trunk': 0,
+    'likely-noise': 0,
+    acknowledged: 0,
+    ignored: 0,
+  }
   return {
     runs: judged.length,
     queries: rows.length,

@@ -141,7 +141,7 @@ function problemsOf(issue: z.core.$ZodIssue, root: unknown): { readonly message:
 
 function complaint(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined && issue.code === 'invalid_type') return 'is missing'
-  if (isInThresholds(issue.path)) return fractionComplaint(value)
+  if (isThreshold(issue.path)) return fractionComplaint(value)
   if (issue.code === 'invalid_type') {
     return `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}, but is ${kindOf(value)}`
   }
@@ -162,7 +162,8 @@ function complaint(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.message
 }
 
-function isInThresholds(path: Path): boolean {
+function isThreshold(path: Path): boolean {
+  if (path[0] === 'tests') return path.length === 3 && path[2] === 'threshold'
   return path.length === 2 && path[0] === 'thresholds'
 }
 

@@ -3,6 +3,7 @@ import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.t
 import { PRIMARY_METRIC } from '../measurement/run.ts'
 import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
 import { LINK_PLACEHOLDERS, placeholdersOf, RESULTS_PLACEHOLDERS } from '../text/url-template.ts'
+import { TestEntries, type TestEntry } from '../verdict/test-entries.ts'
 import { DEFAULT_THRESHOLDS, LEARNED_CAP, type ThresholdSettings } from '../verdict/thresholds.ts'
 
 export type ResultsSource =
@@ -36,6 +37,9 @@ const DEFAULT_ISSUE_LABELS = ['flaky test', 'flaky', 'testing']
 const DEFAULT_JUNIT = ['*junit*', '*test-results*', '*test-report*']
 
 const MOST_ENTRIES = 100
+
+/** A sentence or two, with a link. */
+const LONGEST_REASON = 300
 
 /** GitHub refuses longer names of labels. */
 const LONGEST_LABEL = 50
@@ -114,6 +118,39 @@ const tableName = z
 
 const fraction = z.number().min(0).lt(1).describe('A fraction of the old median: 0.05 is 5 %')
 
+const testEntry = z
+  .strictObject({
+    test: namePattern.describe('Name of a test, as a pattern: * for any characters'),
+    query: z
+      .union([z.int().min(0).max(1_000_000), namePattern], {
+        error: 'must be a position in the test, from 0, or the text of the query, as a pattern',
+      })
+      .optional()
+      .describe('Position of a query in the test, from 0, or its text, as a pattern. Left out: all of the test'),
+    threshold: fraction
+      .optional()
+      .describe('Smallest change that counts for it, a fraction, in the place of thresholds.changed'),
+    ignore: text(LONGEST_REASON)
+      .optional()
+      .describe('Why it is ignored: its changes are shown and judge nothing. Needs "until"'),
+    until: z.iso
+      .date({ error: 'must be a day like 2027-03-01' })
+      .optional()
+      .describe('The last day on which it is ignored, in UTC'),
+  })
+  .refine(({ threshold, ignore }) => (threshold === undefined) !== (ignore === undefined), {
+    message: 'must have either "threshold" or "ignore", one of the two',
+  })
+  .refine(({ ignore, until }) => (ignore === undefined) === (until === undefined), {
+    message: 'must have "until" with "ignore", and only there: what is ignored needs a reason and an end',
+  })
+  .transform(
+    ({ test, query = null, threshold, ignore, until }): TestEntry =>
+      threshold === undefined
+        ? { kind: 'ignore', test, query, reason: ignore!, until: until! }
+        : { kind: 'threshold', test, query, threshold },
+  )
+
 const keys = z.strictObject({
   checks: list(namePattern)
     .default([])
@@ -138,6 +175,9 @@ const keys = z.strictObject({
       learnedCap: fraction.default(LEARNED_CAP).describe('No threshold learned from history is larger than this'),
     })
     .prefault({}),
+  tests: list(testEntry)
+    .prefault([])
+    .describe('A threshold of its own, or a reason to ignore it, for a test or a query. The first that fits'),
   lookbackDays: z.int().min(1).max(365).default(30).describe('Days of measurements that rules look at'),
   unbuiltPaths: z
     .array(z.string().min(1).max(200))
@@ -294,9 +334,15 @@ export type DashboardLink = RepositoryConfig['links'][number]
 export const DEFAULT_CONFIG: RepositoryConfig = repositoryConfigSchema.parse({})
 
 /** The thresholds that a repository configures, before anything is learned. */
-export function thresholdSettings({ thresholds }: RepositoryConfig): ThresholdSettings {
+export function thresholdSettings({ thresholds }: RepositoryConfig, entries: TestEntries): ThresholdSettings {
   const { changed, unstable, learnedCap } = thresholds
-  return { ...DEFAULT_THRESHOLDS, configured: { changed, unstable }, learnedCap }
+  const ofEntry: ThresholdSettings['ofEntry'] = (query) => entries.thresholdOf(query)
+  return { ...DEFAULT_THRESHOLDS, configured: { changed, unstable }, ofEntry, learnedCap }
+}
+
+/** The entries of `tests` as they are at a time, in milliseconds: days are those of UTC. */
+export function testEntries({ tests }: Pick<RepositoryConfig, 'tests'>, now: number): TestEntries {
+  return new TestEntries(tests, new Date(now).toISOString().slice(0, 10))
 }
 
 /** The thresholds of the ledger as a repository sets them. */

@@ -8,11 +8,21 @@ import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import { isSlower } from '../verdict/findings.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
-import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNKNOWN_WORDS } from './glossary.ts'
+import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from './glossary.ts'
 import { layOut, type Section } from './layout.ts'
 import { context } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
-import { againWords, capital, failedGroups, headline, movedBy, runName, UNREAD_WORDS } from './sections/headline.ts'
+import {
+  againWords,
+  capital,
+  elseWord,
+  failedGroups,
+  headline,
+  movedBy,
+  runName,
+  UNREAD_WORDS,
+} from './sections/headline.ts'
+import { ignored } from './sections/ignored.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
@@ -65,6 +75,7 @@ const TEXT: readonly Section[] = [
   notMeasuredAgain,
   failingTests,
   explained,
+  ignored,
   faster,
   otherOutcomes,
   notMeasured,
@@ -126,15 +137,22 @@ function skippedWords({ skipped }: ShardTally, nameOf = (shard: Shard) => shard.
 
 /** What no change means: queries that are too noisy did not stay the same; and of none nothing is known. */
 function calmWords(view: View): string {
-  const { compared, tooNoisy } = view
+  const { compared, tooNoisy, ignored: set } = view
   if (compared === 0) return ', so nothing is known'
-  if (tooNoisy.length === compared) return `, all ${MEASUREMENT_WORDS.tooNoisy.term}`
-  return `, nothing changed${noiseWords(view)}`
+  if (tooNoisy.length + set.length === compared) {
+    const words = [
+      ...(set.length === 0 ? [] : [VERDICT_WORDS.ignored.term]),
+      ...(tooNoisy.length === 0 ? [] : [MEASUREMENT_WORDS.tooNoisy.term]),
+    ]
+    return `, all ${words.join(' or ')}`
+  }
+  return `, nothing ${elseWord(view)}changed${noiseWords(view)}`
 }
 
-/** `; 26 too noisy to judge` */
-function noiseWords({ tooNoisy }: View): string {
-  return tooNoisy.length === 0 ? '' : `; ${count(tooNoisy.length)} ${MEASUREMENT_WORDS.tooNoisy.term}`
+/** `; 26 too noisy to judge; 2 ignored` */
+function noiseWords({ tooNoisy, ignored: set }: View): string {
+  const noisy = tooNoisy.length === 0 ? '' : `; ${count(tooNoisy.length)} ${MEASUREMENT_WORDS.tooNoisy.term}`
+  return set.length === 0 ? noisy : `${noisy}; ${count(set.length)} ${VERDICT_WORDS.ignored.term}`
 }
 
 /** `the whole run 6 % slower` */

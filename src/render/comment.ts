@@ -4,6 +4,7 @@ import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { context } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { headline } from './sections/headline.ts'
+import { ignored } from './sections/ignored.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
@@ -32,6 +33,7 @@ const SECTIONS: readonly Section[] = [
   pullRequestWindow,
   failingTests,
   explained,
+  ignored,
   profiles,
   faster,
   otherOutcomes,

@@ -139,6 +139,11 @@ export const VERDICT_WORDS = {
     meaning: 'The default branch made the same step after the reference; the pull request did not cause it.',
   },
   acknowledged: { term: 'acknowledged', meaning: 'Somebody with the right to do so has accepted this change.' },
+  ignored: {
+    term: 'ignored',
+    meaning:
+      'The repository’s configuration file ignores this query until a day, with a reason. What is measured is shown and judges nothing.',
+  },
 } as const satisfies Record<Verdict, Word>
 
 const EVIDENCE_WORDS = {
@@ -278,6 +283,10 @@ export const NOTE_WORDS = {
 export const THRESHOLD_SOURCE_WORDS = {
   floor: { term: 'floor', meaning: 'The built-in minimum.' },
   configured: { term: 'configured', meaning: 'Set in the repository’s configuration file.' },
+  entry: {
+    term: 'its own in the repository’s file',
+    meaning: 'Set for this test or query by an entry in the repository’s configuration file.',
+  },
   test: { term: 'set by the test', meaning: 'The test states how much it may vary.' },
   learned: { term: 'learned', meaning: 'From how much this query moved on the trunk within a month.' },
   given: { term: 'given', meaning: 'Set on the command line.' },
@@ -332,6 +341,12 @@ export const DEGRADATION_WORDS = {
 } as const satisfies Record<Degradation, Word>
 
 /** Why a check that gates fails although nothing was found: the end of a sentence. */
+/** Entries of `tests` in the repository's file whose last day is over. */
+export const EXPIRED_WORDS = {
+  term: 'what the repository’s file ignored has expired',
+  meaning: 'These queries are judged again. Renew the entries in the file, or remove them.',
+} as const satisfies Word
+
 export const UNKNOWN_WORDS = {
   'shard-without-results': { term: 'a shard gave no results', meaning: 'It is listed with its reason.' },
   'results-not-read': { term: 'a part of the results could not be read', meaning: 'The warnings say which.' },
@@ -343,6 +358,10 @@ export const UNKNOWN_WORDS = {
   'nothing-judged': {
     term: 'every query is too noisy to judge',
     meaning: 'More repetitions or a quieter machine would tell.',
+  },
+  'only-ignored': {
+    term: 'every query is ignored or too noisy to judge',
+    meaning: 'The repository’s file ignores them, so nothing is known of the change.',
   },
   'guarded-rerun': {
     term: 'a slowdown that is too large to wave through is not settled: rerun the job',

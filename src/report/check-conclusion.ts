@@ -9,7 +9,7 @@ import { type CheckConclusion, type TriageReport, UNKNOWNS, type Unknown } from 
  * thresholds, and the report says so.
  */
 export function unknownsOf(report: TriageReport): Unknown[] {
-  const { open, tooNoisy, failedUnknown } = findingsOf(report)
+  const { open, tooNoisy, ignored, failedUnknown } = findingsOf(report)
   const compared = report.rows.filter(({ outcome }) => outcome !== null).length
   const holds: Readonly<Record<Unknown, boolean>> = {
     'shard-without-results': shardTally(report).lost.length > 0,
@@ -17,6 +17,7 @@ export function unknownsOf(report: TriageReport): Unknown[] {
     'nothing-compared': hasResults(report) && report.rows.every((row) => row.outcome === null),
     'wrong-builds': (report.wrongBuilds ?? []).length > 0,
     'nothing-judged': compared > 0 && tooNoisy.length === compared,
+    'only-ignored': ignored.length > 0 && tooNoisy.length + ignored.length === compared,
     'guarded-rerun': open.some(({ guarded, verdict }) => guarded && verdict === 'needs-rerun'),
     'failed-in-unknown-build': failedUnknown.length > 0,
     'query-without-value': report.rows.some(({ results }) => results.some(hasNoValue)),

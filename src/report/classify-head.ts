@@ -11,6 +11,7 @@ import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { canCompare, classify } from '../verdict/classify.ts'
 import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
+import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
 import type { Degradation, Shard, TriageReport } from './report.ts'
 
@@ -34,6 +35,8 @@ export interface HeadInput {
   readonly isFinal: boolean
   readonly primaryMetric: string
   readonly thresholds: ThresholdSettings
+  /** What the repository's file says of single tests; absent: nothing. */
+  readonly entries?: TestEntries
   readonly failingTests: TriageReport['failingTests']
   readonly mode: TriageReport['mode']
   /** The newest report of another head of the same pull request. */
@@ -72,9 +75,14 @@ export function classifyHead(input: HeadInput): ClassifiedHead {
     measured,
     results,
     architectures: architecturesOf(results),
-    shifts: shiftsOf(results, measured),
+    shifts: shiftsOf(results.filter(isJudged(input)), measured),
     warnings: [...input.runs.flatMap((run) => run.warnings.map((warning) => inCheck(run, warning))), ...warnings],
   }
+}
+
+/** Results that the repository's file does not ignore: what everything on a machine did, and what chance lets pass, is told by these. */
+export function isJudged({ entries = NO_ENTRIES }: Pick<HeadInput, 'entries'>): (result: ClassifiedQuery) => boolean {
+  return (result) => entries.ignoring(result) === null
 }
 
 /** The run that stands for each result of a head; null for any other. */

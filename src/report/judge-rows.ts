@@ -19,11 +19,12 @@ import { staleReference } from '../verdict/evidence/stale-reference.ts'
 import { takesBack } from '../verdict/evidence/takes-back.ts'
 import { movesOrStillOnTrunk } from '../verdict/evidence/trunk-moves.ts'
 import { isGuarded } from '../verdict/guard.ts'
+import type { IgnoreEntry } from '../verdict/test-entries.ts'
 import { type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
 import { type ClassifiedHead, oldBuildOf, runOfResult } from './classify-head.ts'
 import { decisive } from './parts.ts'
-import type { ReportRow, RowProfile } from './report.ts'
+import type { Ignored, ReportRow, RowProfile } from './report.ts'
 
 /** The answers of those who were asked about the changed rows of a head, as plain values. */
 export interface Answers {
@@ -55,9 +56,12 @@ export interface ResultProfile {
 /** The profile of each result that was asked for, by `resultKey`; null where it has none. */
 export type HeadProfiles = ReadonlyMap<string, ResultProfile | null>
 
-/** The rows to ask about, worst first by the measurements alone: those with a verdict. No answer gives one to another row. */
+/**
+ * The rows to ask about, worst first by the measurements alone: those with a verdict, but for the ignored ones, of which no answer
+ * changes anything. No answer gives one to another row.
+ */
 export function rowsToAskAbout(head: ClassifiedHead): ReportRow[] {
-  return judgeRows(head, {}).filter(({ verdict }) => verdict !== null)
+  return judgeRows(head, {}).filter(({ verdict }) => verdict !== null && verdict !== 'ignored')
 }
 
 /** A row a query, with its evidence and its verdict, in the order in which to look at them. */
@@ -78,6 +82,8 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
   const deciding = worstOf(results)
   const evidence = deciding.outcome === 'changed' || guarded ? evidenceOf(deciding, results, surroundings) : []
   const others = results.filter((other) => other !== deciding)
+  const ignoring = surroundings.head.input.entries?.ignoring(deciding) ?? null
+  const verdict = verdictOf(deciding, guarded, evidence, others, ignoring !== null)
   return {
     test: deciding.test,
     queryIndex: deciding.queryIndex,
@@ -89,11 +95,16 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
     decidedBy: results.indexOf(deciding),
     outcome: deciding.outcome,
     direction: deciding.direction,
-    verdict: verdictOf(deciding, guarded, evidence, others),
-    guarded,
+    verdict,
+    ...(verdict === 'ignored' && ignoring !== null && { ignored: ignoredBy(ignoring) }),
+    guarded: guarded && verdict !== 'ignored',
     evidence,
     sinceLastPush: null,
   }
+}
+
+export function ignoredBy({ test, query, reason, until }: IgnoreEntry): Ignored {
+  return { test, query, reason, until }
 }
 
 /** Rows that were not asked for stay without. */
@@ -229,6 +240,7 @@ const VERDICT_ORDER: readonly (Verdict | null)[] = [
   'already-on-trunk',
   'likely-noise',
   'acknowledged',
+  'ignored',
   null,
   'improvement',
 ]

@@ -3,11 +3,13 @@ import { queryKey } from '../measurement/run.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
 import { type ClassifiedQuery, countOutcomes } from '../verdict/classified-query.ts'
 import { wholeRunShifts } from '../verdict/evidence/shard-shift.ts'
+import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
-import { type ClassifiedHead, type HeadInput, measuredAt } from './classify-head.ts'
-import { type Answers, judgeRows } from './judge-rows.ts'
+import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
+import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
 import { decisive } from './parts.ts'
 import {
+  type ExpiredEntry,
   REPORT_SCHEMA_VERSION,
   type ReportHistory,
   type ReportRow,
@@ -30,6 +32,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const complete = isComplete(input)
   const wrongBuilds = wrongBuildsOf(input)
   const notMeasuredAgain = notMeasuredAgainOf(judged, input)
+  const expired = expiredOf(judged, input.entries)
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
     repository,
@@ -42,7 +45,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     shards,
     complete,
     rows: rows.map((row) => markedWhereBecause(row, history)),
-    counts: countOutcomes(judged.map(decisive)),
+    counts: countOutcomes(judged.filter(({ verdict }) => verdict !== 'ignored').map(decisive)),
     thresholdSources: thresholdSourcesOf(judged),
     discoveries: architectures.map((architecture) => discoveriesOf(head, architecture)),
     smallestPValue: smallestPValueOf(results),
@@ -50,6 +53,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     wholeRun: complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : [],
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
+    ...(expired.length === 0 ? {} : { expired }),
     sinceLastPush: summary,
     history,
     failingTests,
@@ -67,7 +71,7 @@ export function mayBeMachine(head: ClassifiedHead): boolean {
 }
 
 function discoveriesOf({ input, results }: ClassifiedHead, architecture: string | null) {
-  const ofIt = results.filter((result) => result.architecture === architecture)
+  const ofIt = results.filter((result) => result.architecture === architecture).filter(isJudged(input))
   return { architecture, metric: input.primaryMetric, ...discoveryBudget(ofIt, DISCOVERY_LEVEL) }
 }
 
@@ -115,12 +119,28 @@ function markedWhereBecause(row: ReportRow, history: ReportHistory | null): Repo
 }
 
 function thresholdSourcesOf(rows: readonly ReportRow[]): TriageReport['thresholdSources'] {
-  const sources = { floor: 0, configured: 0, test: 0, learned: 0, given: 0 }
+  const sources: Record<keyof TriageReport['thresholdSources'], number> = {
+    floor: 0,
+    configured: 0,
+    test: 0,
+    learned: 0,
+    given: 0,
+    entry: 0,
+  }
   for (const row of rows) {
     const source = decisive(row).changedThresholdSource
     if (source) sources[source] += 1
   }
   return sources
+}
+
+/** Each entry once, in the order of the rows. */
+function expiredOf(rows: readonly ReportRow[], entries: TestEntries = NO_ENTRIES): readonly ExpiredEntry[] {
+  const byEntry = Map.groupBy(
+    rows.flatMap((row) => entries.of(decisive(row)).expired),
+    (entry) => entry,
+  )
+  return [...byEntry].map(([entry, ofRows]) => ({ ...ignoredBy(entry), rows: ofRows.length }))
 }
 
 function smallestPValueOf(results: readonly ClassifiedQuery[]): number | null {

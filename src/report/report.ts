@@ -69,6 +69,22 @@ export interface WrongBuilds {
   readonly commit: string
 }
 
+/** An entry of `tests` in the repository's file that ignores queries. */
+export interface Ignored {
+  /** The test as the entry has it: a name or a pattern. */
+  readonly test: string
+  /** The query as the entry has it; null: all of the test. */
+  readonly query: number | string | null
+  readonly reason: string
+  /** The last day, in UTC: `2027-03-01`. */
+  readonly until: string
+}
+
+export interface ExpiredEntry extends Ignored {
+  /** How many rows of the report it would ignore. */
+  readonly rows: number
+}
+
 /** One query with all its architectures. The worst decides; all are shown. */
 export interface ReportRow extends QueryId {
   readonly metric: string
@@ -80,8 +96,10 @@ export interface ReportRow extends QueryId {
   /** Of the deciding result; null when it was not compared. */
   readonly outcome: Outcome | null
   readonly direction: Direction | null
-  /** For changed rows and guarded ones; null for the rest. */
+  /** For changed rows, guarded and ignored ones; null for the rest. */
   readonly verdict: Verdict | null
+  /** The entry by which the verdict is `ignored`; absent: it is another one. */
+  readonly ignored?: Ignored
   /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
   readonly guarded: boolean
   readonly evidence: readonly Evidence[]
@@ -143,6 +161,7 @@ export const UNKNOWNS = [
   'nothing-compared',
   'wrong-builds',
   'nothing-judged',
+  'only-ignored',
   'guarded-rerun',
   'failed-in-unknown-build',
   'query-without-value',
@@ -194,10 +213,10 @@ export interface TriageReport {
   readonly complete: boolean
   /** Worst first. Rows of the primary metric only. */
   readonly rows: readonly ReportRow[]
-  /** Over `rows`, by the deciding architecture. */
+  /** Over `rows` but for the ignored ones, by the deciding architecture. */
   readonly counts: OutcomeCounts
-  /** How many thresholds came from where, over the compared rows. */
-  readonly thresholdSources: Readonly<Record<ThresholdSource, number>>
+  /** How many thresholds came from where, over the compared rows. An absent one: none. */
+  readonly thresholdSources: Readonly<Record<Exclude<ThresholdSource, 'entry'>, number>> & { readonly entry?: number }
   readonly discoveries: readonly DiscoveryBudget[]
   /** The smallest p that the repetitions of this set can reach; null without compared rows. */
   readonly smallestPValue: number | null
@@ -209,6 +228,8 @@ export interface TriageReport {
    * Absent: none.
    */
   readonly notMeasuredAgain?: readonly ReportRow[]
+  /** Entries of the repository's file that have expired and would ignore rows of this report; absent: none. */
+  readonly expired?: readonly ExpiredEntry[]
   readonly sinceLastPush: SincePreviousHead | null
   /** Null where the history was not asked; absent in reports from before there was one. */
   readonly history?: ReportHistory | null

@@ -1,8 +1,10 @@
 import { queryKey, queryLabel } from '../measurement/run.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf } from '../verdict/findings.ts'
+import { NO_ENTRIES } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import type { HeadInput } from './classify-head.ts'
+import { decisive } from './parts.ts'
 import type { ReportRow, SincePreviousHead, TriageReport } from './report.ts'
 
 /** The open rows that the last push brought, and those that it took away. Only what was measured again can be resolved. */
@@ -18,7 +20,8 @@ export function sinceLastPush(
   })
   const resolved = rows.filter((row) => {
     const before = openBefore.get(queryKey(row))
-    return before !== undefined && !isOpen(row.verdict) && isMeasuredAgain(before, row)
+    const isClosed = !isOpen(row.verdict) && row.verdict !== 'ignored'
+    return before !== undefined && isClosed && isMeasuredAgain(before, row)
   })
   return {
     rows: marked,
@@ -37,13 +40,15 @@ export function sinceLastPush(
  */
 export function notMeasuredAgainOf(
   rows: readonly ReportRow[],
-  { earlier, primaryMetric }: HeadInput,
+  { earlier, primaryMetric, entries = NO_ENTRIES }: HeadInput,
 ): readonly ReportRow[] {
   if (!earlier || earlier.primaryMetric !== primaryMetric) return []
   const { open, failedInNew, notMeasuredAgain } = findingsOf(earlier)
   const stood = [...new Map([...notMeasuredAgain, ...failedInNew, ...open].map((row) => [queryKey(row), row])).values()]
   const now = new Map(rows.map((row) => [queryKey(row), row]))
   return stood.filter((row) => {
+    // What is ignored by now is not missed, unless it failed: nobody can ignore that.
+    if (entries.ignoring(decisive(row)) !== null && !row.results.some(isFailure)) return false
     const again = now.get(queryKey(row))
     return again === undefined || !(isMeasuredAgain(row, again) || again.results.some(isFailure))
   })

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { readRun } from '../archive/read-run.ts'
-import { type RepositoryConfig, thresholdSettings } from '../config/repository-config.ts'
+import { type RepositoryConfig, testEntries, thresholdSettings } from '../config/repository-config.ts'
 import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '../download/download.ts'
 import type { ScratchFolder } from '../download/scratch-folder.ts'
 import { getArtifactUrl } from '../github/artifacts.ts'
@@ -58,7 +58,7 @@ export async function measure(
     octokit,
     ref,
     config,
-    thresholds: thresholdSettings(config),
+    thresholds: thresholdSettings(config, testEntries(config, context.now())),
     subject: {
       repositoryId: pullRequest.repository.id,
       pullRequestNumber: pullRequest.number,

@@ -1,4 +1,4 @@
-import { type RepositoryConfig, thresholdSettings } from '../config/repository-config.ts'
+import { type RepositoryConfig, testEntries, thresholdSettings } from '../config/repository-config.ts'
 import { type ChangedFiles, listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
@@ -174,6 +174,7 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
   const earlier = await context.store.reportOf(repository.id, number, head)
   if (gaveUp && hasOnlyExpiredResults(earlier, shards)) return null
   const commits = await gatherCommits(octokit, ref, pullRequest, measured.runs)
+  const entries = testEntries(config, context.now())
   const { id, owner, name, isPrivate, url } = repository
   return {
     repository: { id, owner, name, isPrivate, url },
@@ -185,7 +186,8 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
     shards,
     isFinal: gaveUp,
     primaryMetric: config.metric,
-    thresholds: thresholdSettings(config),
+    thresholds: thresholdSettings(config, entries),
+    entries,
     failingTests: await failingTestsOfHead({ ...look, mergeBase: commits.mergeBase, isFinal: gaveUp }),
     mode: config.mode,
     previous,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ledgerThresholds, type RepositoryConfig, thresholdSettings } from '../config/repository-config.ts'
+import { ledgerThresholds, type RepositoryConfig, testEntries, thresholdSettings } from '../config/repository-config.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { TrunkTarget } from '../inbox/triages.ts'
 import { quietMovers } from '../ledger/mover-entries.ts'
@@ -47,7 +47,7 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
     octokit,
     ref,
     config,
-    thresholds: thresholdSettings(config),
+    thresholds: thresholdSettings(config, testEntries(config, now())),
     store,
     taken: known,
     isAllowedHost,

@@ -30,7 +30,7 @@ export type Outcome = 'changed' | 'unstable' | 'too-small' | 'not-significant'
 export type Direction = 'slower' | 'faster'
 
 /** Where a threshold came from; the largest one wins. */
-export type ThresholdSource = 'floor' | 'configured' | 'test' | 'learned' | 'given'
+export type ThresholdSource = 'floor' | 'configured' | 'entry' | 'test' | 'learned' | 'given'
 
 /** A note that a reader of the row should know. Closed list. */
 export type Note = 'too-few-repetitions' | 'uneven-repetitions' | 'rounded-source' | 'run-errors'

@@ -81,7 +81,8 @@ function compare(measurement: Measurement, settings: ThresholdSettings): Classif
   const test = randomizationTest(old, fresh)
   const separated = areSeparated(old, fresh)
   const learned = settings.learned?.(queryKey(measurement), architecture) ?? null
-  const { changed, unstable } = thresholdsOf(reportThreshold, learned, settings)
+  const ofEntry = settings.ofEntry?.(measurement) ?? null
+  const { changed, unstable } = thresholdsOf(reportThreshold, learned, settings, ofEntry)
   return {
     ...describe(measurement),
     status: 'compared',

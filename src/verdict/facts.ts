@@ -9,6 +9,8 @@ export interface Subject {
   readonly result: ClassifiedQuery
   /** The row is guarded: another architecture of the query may be why. */
   readonly guarded: boolean
+  /** An entry of the repository's file ignores the row. */
+  readonly ignored: boolean
   readonly evidence: readonly Evidence[]
   /** The results of the row's other architectures. */
   readonly others: readonly ClassifiedQuery[]
@@ -89,6 +91,12 @@ export const DOUBTS = kindsOn('noise', 'machine', 'trunk', 'doubt')
 const AGAINST_SHIFT: readonly EvidenceKind[] = ['replicated', 'confirmed', 'on-path']
 
 export const FACTS = {
+  ignored: {
+    words: 'ignored',
+    meaning:
+      'it was compared, and an entry of [`tests`](configuration.md#single-tests) in the repository’s file ignores it, whose last day is not over',
+    holds: ({ ignored, result }) => ignored && result.outcome !== null,
+  },
   changed: {
     words: 'changed',
     meaning: 'the [outcome](classification.md) is `changed`',

@@ -31,6 +31,8 @@ export interface Findings<Row> {
   readonly withWholeRun: readonly Row[]
   /** Shifts of everything on an architecture, in the order of the report. */
   readonly wholeRun: readonly WholeRunShift[]
+  /** Rows that the repository's file ignores: they are in none of the others but those of what failed. */
+  readonly ignored: readonly Row[]
   /** Rows whose run time varies too much to see a change. */
   readonly tooNoisy: readonly Row[]
   /** Rows of which the new build has no result on an architecture where the old one has: it failed, or lacks the query. */
@@ -64,7 +66,7 @@ export function findingsOf<Row extends Judged>(report: {
       shift !== null && (!report.complete || slowRuns.some(({ architecture }) => architecture === shift.architecture))
     )
   }
-  const changed = rows.filter(({ outcome }) => outcome === 'changed')
+  const changed = rows.filter(({ outcome, verdict }) => outcome === 'changed' && verdict !== 'ignored')
   const open = rows.filter((row) => isOpen(row.verdict) && !isWith(row))
   const isFailed = (build: FailedIn) => (row: Row) => row.results.some((result) => result.failedIn === build)
   const failedInNew = rows.filter(isFailed('new'))
@@ -75,6 +77,7 @@ export function findingsOf<Row extends Judged>(report: {
     open,
     withWholeRun: rows.filter(isWith),
     wholeRun,
+    ignored: rows.filter(({ verdict }) => verdict === 'ignored'),
     tooNoisy: rows.filter(({ outcome, verdict }) => outcome === 'unstable' && verdict === null),
     failedInNew,
     failedUnknown,

@@ -1,3 +1,4 @@
+import type { QueryId } from '../measurement/run.ts'
 import type { ClassifiedQuery, SideSummary, ThresholdSource } from './classified-query.ts'
 
 /**
@@ -75,6 +76,8 @@ export interface ThresholdSettings {
   readonly configured: ThresholdPair
   /** The threshold of the command line: replaces both. */
   readonly given: ThresholdPair
+  /** The threshold that an entry of `tests` sets for a query, in the place of the configured one; null: none does. */
+  readonly ofEntry: ((query: QueryId) => number | null) | null
   /** The most that a learned threshold counts for. */
   readonly learnedCap: number
   /** Null while there is no history to ask. */
@@ -85,6 +88,7 @@ export interface ThresholdSettings {
 export const DEFAULT_THRESHOLDS: ThresholdSettings = {
   configured: { changed: null, unstable: null },
   given: { changed: null, unstable: null },
+  ofEntry: null,
   learnedCap: LEARNED_CAP,
   learned: null,
 }
@@ -100,24 +104,30 @@ export interface QueryThresholds {
 }
 
 /**
- * The thresholds of one query, the largest wins: the floor (or what the repository configures in its place, or what the
- * command line gives in the place of both), the test's own, and what history has taught, at most `learnedCap`. Of equal
- * ones the first named stands. `reportThreshold` comes from outside: only a finite one counts.
+ * The thresholds of one query, the largest wins: the floor (or what the repository configures in its place, for all queries
+ * or by an entry for this one, or what the command line gives in the place of them), the test's own, and what history has
+ * taught, at most `learnedCap`. Of equal ones the first named stands. `reportThreshold` comes from outside: only a finite one
+ * counts. An entry raises the threshold for unstable as the test's own does, and never lowers it.
  */
 export function thresholdsOf(
   reportThreshold: number | null,
   learned: LearnedThresholds | null,
   settings: ThresholdSettings,
+  ofEntry: number | null = null,
 ): QueryThresholds {
   const own = reportThreshold ?? Number.NaN
+  const { configured, given } = settings
   return {
     changed: largest([
-      baseOf(CHANGED_FLOOR, settings.configured.changed, settings.given.changed),
+      ofEntry === null || given.changed !== null
+        ? baseOf(CHANGED_FLOOR, configured.changed, given.changed)
+        : { value: ofEntry, source: 'entry' },
       { value: own, source: 'test' },
       { value: Math.min(learned?.changed ?? Number.NaN, settings.learnedCap), source: 'learned' },
     ]),
     unstable: largest([
-      baseOf(UNSTABLE_FLOOR, settings.configured.unstable, settings.given.unstable),
+      baseOf(UNSTABLE_FLOOR, configured.unstable, given.unstable),
+      { value: (ofEntry ?? Number.NaN) + TEST_UNSTABLE_MARGIN, source: 'entry' },
       { value: own + TEST_UNSTABLE_MARGIN, source: 'test' },
       { value: Math.min(learned?.unstable ?? Number.NaN, settings.learnedCap), source: 'learned' },
     ]),

@@ -25,12 +25,24 @@ export function verdictDocs(): string {
     row(['rule', 'where the row is', 'verdict', 'because']),
     '|---|---|---|---|',
     ...rules,
-    row(['last', 'guarded, and its verdict would not be open', verdictWords(GUARD.verdict), GUARD.words]),
+    row([
+      'last',
+      `guarded, and its verdict would not be open${finalWords()}`,
+      verdictWords(GUARD.verdict),
+      GUARD.words,
+    ]),
     '',
     row(['fact', 'holds where']),
     '|---|---|',
     ...facts,
   ].join('\n')
+}
+
+/** `, nor ignored`: verdicts that the guard leaves alone. */
+function finalWords(): string {
+  return RULES.filter(({ isFinal }) => isFinal === true)
+    .map(({ verdict }) => `, nor ${verdictWords(verdict)}`)
+    .join('')
 }
 
 /** When each kind of evidence is there, in Markdown: the rule of its file in a sentence. In the order of the page. */

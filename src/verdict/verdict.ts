@@ -14,6 +14,7 @@ export type Verdict =
   | 'likely-noise'
   | 'already-on-trunk'
   | 'acknowledged'
+  | 'ignored'
 
 export interface Rule {
   /** All of these facts are so; others may be either. */
@@ -22,6 +23,8 @@ export interface Rule {
   readonly verdict: Verdict | null
   /** The reason, a sentence. */
   readonly words: string
+  /** The guard does not overrule it: a person has decided. */
+  readonly isFinal?: true
 }
 
 /**
@@ -29,6 +32,13 @@ export interface Rule {
  * claimed or inform, and decide nothing.
  */
 export const RULES: readonly Rule[] = [
+  {
+    when: { ignored: true },
+    verdict: 'ignored',
+    words:
+      'The repository’s file says so, with a reason and an end. It is shown and judges nothing, not even where it is guarded.',
+    isFinal: true,
+  },
   {
     when: { changed: false },
     verdict: null,
@@ -109,7 +119,7 @@ export const RULES: readonly Rule[] = [
   },
 ]
 
-/** The last step: a guarded row whose verdict is not open gets this one. */
+/** The last step: a guarded row whose verdict is not open gets this one, unless a person has decided. */
 export const GUARD = {
   verdict: 'needs-rerun',
   words: 'A real regression that is called noise costs more than a false alarm.',
@@ -117,8 +127,8 @@ export const GUARD = {
 
 /** The verdict that follows from the facts, the guard last. */
 export function decide(holds: (fact: FactName) => boolean): Verdict | null {
-  const { verdict } = ruleFor(holds)
-  return !isOpen(verdict) && holds('guarded') ? GUARD.verdict : verdict
+  const { verdict, isFinal = false } = ruleFor(holds)
+  return !isFinal && !isOpen(verdict) && holds('guarded') ? GUARD.verdict : verdict
 }
 
 /** The first rule that fits; the last two fit whatever is left. Facts that no rule before it asks for are not asked. */
@@ -141,8 +151,9 @@ export function verdictOf(
   guarded: boolean,
   evidence: readonly Evidence[],
   others: readonly ClassifiedQuery[] = [],
+  ignored = false,
 ): Verdict | null {
-  const subject: Subject = { result, guarded, evidence, others }
+  const subject: Subject = { result, guarded, ignored, evidence, others }
   return decide((fact) => FACTS[fact].holds(subject))
 }
 

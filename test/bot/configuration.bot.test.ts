@@ -102,6 +102,58 @@ test('configured thresholds decide, and the row says where they come from', asyn
   expect(report.rows).toMatchObject([{ outcome: 'too-small', results: [{ changedThresholdSource: 'configured' }] }])
 })
 
+const entry = (until: string) => `tests:\n  - { test: "su*", ignore: waits for new disks, until: ${until} }\n`
+const GATING = 'mode: gating\nchecks: [perf]\n'
+
+test('an ignored query is shown and blames nobody, not even where the repository gates', async () => {
+  setting = await makeBotSetting({ files: { [PATH]: `${GATING}comment: always\n${entry('2999-12-31')}` } })
+  const pull = setting.github.openPullRequest({ repo: setting.repo, head: 'one' })
+  const uniq = { 'uniq-raw.tsv': rawRun('uniq', [{ old: STEADY, new: STEADY }]) }
+  await measured(pull, SLOWER, uniq)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([
+    { conclusion: 'success', output: { title: '2 of 2 queries compared, nothing else changed; 1 ignored' } },
+  ])
+  expect(pull.labels).toEqual([])
+  const { body } = botComments(pull)[0]!
+  expect(body).toContain('### Nothing else measured slower or faster; 1 of 2 queries ignored')
+  expect(body).toMatch(/- `su\*` until 2999-12-31 \(`waits for new disks`\): .*`sum #0`/)
+
+  // With nothing else to judge nobody knows whether the head is fine.
+  setting.github.push(pull, { 'a.cpp': '1' })
+  await measured(pull, SLOWER)
+  expect(botChecks(setting, pull.head.sha)).toMatchObject([
+    { conclusion: 'failure', output: { summary: expect.stringContaining('every query is ignored') } },
+  ])
+})
+
+test('an entry that a pull request adds, and one that has expired, ignore nothing; the latter is said', async () => {
+  setting = await makeBotSetting({ files: { [PATH]: GATING } })
+  const { github, repo } = setting
+  const own = github.openPullRequest({ repo, head: 'one', files: { [PATH]: `${GATING}${entry('2999-12-31')}` } })
+  await measured(own, SLOWER)
+  expect(botChecks(setting, own.head.sha)).toMatchObject([{ conclusion: 'failure' }])
+  expect(botComments(own)[0]!.body).not.toContain('ignored')
+
+  github.commit(repo, { files: { [PATH]: `${GATING}${entry('2026-01-31')}` } })
+  const expired = github.openPullRequest({ repo, head: 'two' })
+  await measured(expired, SLOWER)
+  expect(botChecks(setting, expired.head.sha)).toMatchObject([{ conclusion: 'failure' }])
+  expect(expired.labels.map(({ name }) => name)).toEqual(['perf: slower'])
+  expect(botComments(expired)[0]!.body).toContain('has expired: `su*` until 2026-01-31 (`waits for new disks`).')
+})
+
+test('a threshold of its own decides for its test alone, and the comment says where it comes from', async () => {
+  setting = await makeBotSetting({
+    files: { [PATH]: 'comment: always\ntests:\n  - { test: sum, query: 0, threshold: 0.9 }\n' },
+  })
+  const pull = setting.github.openPullRequest({ repo: setting.repo, head: 'one' })
+  const uniq = { 'uniq-raw.tsv': rawRun('uniq', [{ old: STEADY, new: SLOWER }]) }
+  await measured(pull, SLOWER, uniq)
+  const { body } = botComments(pull)[0]!
+  expect(body).toMatch(/^### 1 of 2 queries slower$/m)
+  expect(body).toMatch(/\(flagged from 90\s%, its own in the repository’s file\)/)
+})
+
 test('labels: one that a person set stays, one that a person removed is not set again', async () => {
   setting = await makeBotSetting()
   const { github, repo } = setting

@@ -34,6 +34,16 @@ describe('a file that is right', () => {
     expect(lookbacks('ledger:\n  lookbackDays: 14\n')).toEqual([30, 14])
   })
 
+  test('single tests have a threshold, or are ignored up to a day', () => {
+    const { config } = parseRepositoryConfig(
+      'tests:\n  - test: "sum_*"\n    query: 0\n    threshold: 0.25\n  - test: io\n    query: "SELECT *"\n    ignore: new disks\n    until: 2028-02-29\n',
+    )
+    expect(config?.tests).toEqual([
+      { kind: 'threshold', test: 'sum_*', query: 0, threshold: 0.25 },
+      { kind: 'ignore', test: 'io', query: 'SELECT *', reason: 'new disks', until: '2028-02-29' },
+    ])
+  })
+
   test('results are artifacts or addresses', () => {
     const { config } = parseRepositoryConfig(
       'results:\n  - artifact: "perf-*"\n    path: "**/*-raw.tsv"\n  - url: "https://example.org/{sha}.tar.zst"\n',
@@ -110,6 +120,21 @@ describe('a file that is wrong', () => {
     ['results:\n  - artifact: x\n    path: ../../etc\n', 'stay inside'],
     ['links:\n  - title: a\n', '"links[0].url" is missing'],
     ['checks: ["{a}{b}"]\n', '(character 4)'],
+    ['tests:\n  - test: sum\n    threshold: 25\n', '"tests[0].threshold" is a fraction'],
+    ['tests:\n  - test: sum\n    threshold: 25\n', 'for 25 % write 0.25'],
+    ['tests:\n  - test: sum\n', 'either "threshold" or "ignore"'],
+    ['tests:\n  - { test: sum, threshold: 0.2, ignore: a, until: 2027-03-01 }\n', 'either "threshold" or "ignore"'],
+    ['tests:\n  - { test: sum, ignore: disks }\n', '"until" with "ignore"'],
+    ['tests:\n  - { test: sum, threshold: 0.2, until: 2027-03-01 }\n', '"until" with "ignore"'],
+    ['tests:\n  - { test: sum, ignore: "", until: 2027-03-01 }\n', '"tests[0].ignore" must not be empty'],
+    ['tests:\n  - { test: sum, ignore: disks, until: 2027-02-30 }\n', '"tests[0].until" must be a day like 2027-03-01'],
+    ['tests:\n  - { test: sum, ignore: disks, until: March }\n', '"tests[0].until" must be a day'],
+    ['tests:\n  - { test: sum, ignore: disks, until: 2027 }\n', '"tests[0].until" must be'],
+    ['tests:\n  - { test: "{a}{b}", threshold: 0.2 }\n', '"tests[0].test" is not a pattern'],
+    ['tests:\n  - { test: sum, query: -1, threshold: 0.2 }\n', 'at least 0'],
+    ['tests:\n  - { test: sum, query: 1.5, threshold: 0.2 }\n', 'a position in the test, from 0, or the text'],
+    ['tests:\n  - { threshold: 0.2 }\n', '"tests[0].test" is missing'],
+    ['tests:\n  - { test: sum, threshold: 0.2, quary: 1 }\n', 'Did you mean "query"?'],
   ])('%j says %s', (yaml, words) => {
     expect(problemsOf(yaml)[0]?.message).toContain(words)
   })

@@ -39,6 +39,8 @@ describe('golden files', () => {
     'hostile-names',
     'failing-and-slower',
     'failing-chronic',
+    'ignored',
+    'ignored-alone',
   ]) {
     test(name, async () => {
       const { title, status, conclusion, summary, text } = renderCheckRun(decidedReport(STATES[name]!.report), NO_LINKS)
@@ -61,6 +63,11 @@ describe('every state', () => {
     })
   }
 })
+
+const IGNORED = {
+  verdict: 'ignored',
+  ignored: { test: 'b', query: null, reason: 'new disks', until: '2027-03-01' },
+} as const
 
 describe('conclusion', () => {
   test('success when nothing is open, also with faster ones, a floor for thresholds and an invalid configuration', () => {
@@ -97,6 +104,7 @@ describe('conclusion', () => {
     ['nothing-compared', report([], { shards: [shard(1, 1)] })],
     ['wrong-builds', report(quiet(5), { wrongBuilds: [{ kind: 'same-commit', commit: HEAD }] })],
     ['nothing-judged', report([row('a', 1, [unstable(1, 1.1)]), row('b', 1, [notCompared('only-new')])])],
+    ['only-ignored', report([row('a', 1, [unstable(1, 1.1)]), row('b', 1, [changed(1, 2)], IGNORED)])],
     ['guarded-rerun', report([row('a', 1, [unstable(1, 4)], { verdict: 'needs-rerun', guarded: true }), ...quiet(2)])],
     [
       'failed-in-unknown-build',

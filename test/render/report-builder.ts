@@ -125,7 +125,8 @@ export function shards(total: number, measured = total, more: Partial<Shard> = {
 }
 
 export function report(rows: readonly ReportRow[], more: Partial<TriageReport> = {}): TriageReport {
-  const numberOf = (isCounted: (row: ReportRow) => boolean) => rows.filter(isCounted).length
+  const numberOf = (isCounted: (row: ReportRow) => boolean) =>
+    rows.filter((one) => one.verdict !== 'ignored' && isCounted(one)).length
   const compared = rows.filter((one) => one.outcome !== null)
   const architectures = more.architectures ?? [null]
   const all = more.shards ?? shards(2)
@@ -159,7 +160,7 @@ export function report(rows: readonly ReportRow[], more: Partial<TriageReport> =
     discoveries: architectures.map((architecture) => ({
       architecture,
       metric: 'client_time',
-      tested: compared.length,
+      tested: numberOf(({ outcome }) => outcome !== null),
       level: 0.01,
       expectedByChance: compared.length * 0.009,
       passed: numberOf((one) => one.outcome === 'changed'),

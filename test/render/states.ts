@@ -93,7 +93,63 @@ function wholeRunSlower(again: number | null): TriageReport {
   )
 }
 
+/** An entry of the repository's file that ignores a query. */
+const IGNORED = { test: 'flaky_*', query: null, reason: 'waits for new disks, see #311', until: '2027-03-01' }
+const OWN = { changedThreshold: 0.25, changedThresholdSource: 'entry' } as const
+
+const hostileIgnored = HOSTILE.map((text) => ({ test: text, query: text, reason: text, until: '2027-03-01' }))
+
 export const STATES: Readonly<Record<string, State>> = {
+  ignored: {
+    report: report(
+      [
+        row('join_hash', 3, [changed(0.6391, 0.8588, OWN)]),
+        row('flaky_read', 0, [changed(0.282, 0.672)], { verdict: 'ignored', ignored: IGNORED }),
+        row('flaky_read', 1, [changed(0.5, 0.4)], { verdict: 'ignored', ignored: IGNORED }),
+        row('flaky_write', 0, [unstable(0.5, 0.51)], { verdict: 'ignored', ignored: IGNORED }),
+        row('sum', 2, [result(0.5, 0.51)], {
+          verdict: 'ignored',
+          ignored: { test: 'sum', query: 2, reason: 'measures the allocator', until: '2026-12-31' },
+        }),
+        row('aggregate', 1, [result(0.1, 0.12, { ...OWN, outcome: 'too-small', threshold: 0.02 })]),
+        ...quiet(40),
+      ],
+      {
+        expired: [
+          { test: 'join_*', query: null, reason: 'until the upgrade', until: '2026-11-01', rows: 1 },
+          { test: 'sort_limit', query: 0, reason: 'new hardware', until: '2026-11-20', rows: 1 },
+        ],
+        thresholdSources: { floor: 44, configured: 0, test: 0, learned: 0, given: 0, entry: 2 },
+      },
+    ),
+  },
+
+  'ignored-alone': {
+    report: report([
+      row('flaky_read', 0, [changed(0.282, 0.672)], { verdict: 'ignored', ignored: IGNORED }),
+      ...quiet(40),
+    ]),
+  },
+
+  'ignored-hostile': {
+    report: report(
+      [
+        ...hostileIgnored.map((entry, index) =>
+          row(entry.test, index, [changed(0.1, 0.2, { architecture: 'arm | x' })], {
+            queryName: entry.test,
+            verdict: 'ignored',
+            ignored: entry,
+          }),
+        ),
+        ...quiet(3, ['arm | x']),
+      ],
+      {
+        architectures: ['arm | x', 'amd'],
+        expired: hostileIgnored.map((entry) => ({ ...entry, rows: 1 })),
+      },
+    ),
+  },
+
   'one-regression': { report: report([oneRegression, ...quiet(40)], { shards: shards(12) }) },
 
   'one-regression-with-pages': {

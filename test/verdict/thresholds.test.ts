@@ -39,6 +39,26 @@ describe('what replaces the floor', () => {
   })
 })
 
+describe('an entry of the repository’s file', () => {
+  const ofEntry = (value: number, reportThreshold: number | null = null, with_ = DEFAULT_THRESHOLDS) => {
+    const { changed, unstable } = thresholdsOf(reportThreshold, null, with_, value)
+    return [changed.value, changed.source, unstable.value, unstable.source]
+  }
+  const configured = { changed: 0.2, unstable: 0.4 }
+
+  test('takes the place of what is configured for all, larger or smaller', () => {
+    expect(ofEntry(0.25)).toEqual([0.25, 'entry', 0.35, 'entry'])
+    expect(ofEntry(0.01, null, settings({ configured }))).toEqual([0.01, 'entry', 0.4, 'configured'])
+    expect(ofEntry(0)).toEqual([0, 'entry', 0.1, 'floor'])
+  })
+
+  test('stands back behind a larger one of the test, and behind the command line', () => {
+    expect(ofEntry(0.25, 0.3)).toEqual([0.3, 'test', 0.4, 'test'])
+    const given = { changed: 0.01, unstable: 0.9 }
+    expect(ofEntry(0.25, null, settings({ given }))).toEqual([0.01, 'given', 0.9, 'given'])
+  })
+})
+
 describe("the test's own", () => {
   test('counts if it is larger, plus 0.1 for unstable', () => {
     expect(flat(0.2, null)).toEqual([0.2, 'test', expect.closeTo(0.3, 12), 'test'])

@@ -13,6 +13,7 @@ import { EVERY_KIND, EVIDENCE, type SampleName } from './evidence-samples.ts'
 
 interface Subject {
   readonly result: ClassifiedQuery
+  readonly ignored?: boolean
   readonly guarded: boolean
   readonly has: ReadonlySet<SampleName>
 }
@@ -21,6 +22,7 @@ type Facts = Readonly<Record<FactName, boolean>>
 
 /** The table said once more, in another way. */
 function byConditions(fact: Facts): Verdict | null {
+  if (fact.ignored) return 'ignored'
   if (!fact.changed) return fact.guarded ? 'needs-rerun' : null
   return fact.slower ? ofSlower(fact) : ofFaster(fact)
 }
@@ -45,11 +47,12 @@ function ofFaster(fact: Facts): Verdict {
 }
 
 /** What each fact means of a row that has these samples of evidence. */
-function factsOf({ result, guarded, has }: Subject): Facts {
+function factsOf({ result, guarded, ignored = false, has }: Subject): Facts {
   const any = (...names: SampleName[]) => names.some((name) => has.has(name))
   const overlaps = result.separated !== true
   const witnessed = any('replicated', 'confirmed', 'work', 'onPath')
   return {
+    ignored: ignored && result.status === 'compared',
     changed: result.outcome === 'changed',
     slower: result.direction === 'slower',
     guarded,
@@ -71,12 +74,9 @@ function factsOf({ result, guarded, has }: Subject): Facts {
   }
 }
 
-function byCode({ result, guarded, has }: Subject): Verdict | null {
-  return verdictOf(
-    result,
-    guarded,
-    [...has].map((name): Evidence => EVIDENCE[name]),
-  )
+function byCode({ result, guarded, ignored, has }: Subject): Verdict | null {
+  const evidence = [...has].map((name): Evidence => EVIDENCE[name])
+  return verdictOf(result, guarded, evidence, [], ignored)
 }
 
 /** The guard is of slowdowns, so that a faster row is guarded only by another architecture; its outcome may be any. */
@@ -162,9 +162,10 @@ describe('each fact', () => {
     const held = new Set<string>()
     fc.assert(
       fc.property(subjects(), (subject) => {
-        const { result, guarded, has } = subject
+        const { result, guarded, ignored = false, has } = subject
         const facts = factsOf(subject)
-        const row = { result, guarded, evidence: [...has].map((name): Evidence => EVIDENCE[name]), others: [] }
+        const evidence = [...has].map((name): Evidence => EVIDENCE[name])
+        const row = { result, guarded, ignored, evidence, others: [] }
         for (const name of FACT_NAMES) {
           expect(FACTS[name].holds(row), name).toBe(facts[name])
           held.add(`${name} ${facts[name]}`)
@@ -187,6 +188,8 @@ function subjects(): fc.Arbitrary<Subject> {
   return fc.record({
     result: fc.constantFrom(...RESULTS),
     guarded: fc.boolean(),
+    // Seldom, since nothing else is asked of such a row.
+    ignored: fc.nat(9).map((number) => number === 0),
     has: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 6 }).map((names) => new Set(names)),
   })
 }
@@ -232,6 +235,16 @@ describe('whatever the evidence', () => {
         expect(attribution(byCode(withName(subject, name)))).toBeLessThanOrEqual(attribution(byCode(subject)))
       }),
       { numRuns: 2000 },
+    )
+  })
+
+  test('an ignored row is ignored, and one that was not compared is not', () => {
+    fc.assert(
+      fc.property(anySubject, (subject) => {
+        expect(byCode({ ...subject, ignored: true })).toBe('ignored')
+        const notCompared = classifiedQuery({ status: 'only-old', outcome: null, direction: null })
+        expect(byCode({ ...subject, result: notCompared, ignored: true })).not.toBe('ignored')
+      }),
     )
   })
 

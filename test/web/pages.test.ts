@@ -229,7 +229,7 @@ describe('the report page', () => {
   test('as JSON it is the whole report, as TSV a line per query and architecture', async () => {
     const { app } = site()
     const json = await app.request(REPORT, { headers: { accept: 'application/json' } })
-    const findings = { failedInNew: 0, failedUnknown: 0, notMeasuredAgain: 0 }
+    const findings = { failedInNew: 0, failedUnknown: 0, notMeasuredAgain: 0, ignored: 0 }
     expect(await json.json()).toEqual({ ...sampleReport(), findings })
     expect(json.headers.get('vary')).toContain('Accept')
     const tsv = await app.request(`${REPORT}?format=tsv`)
@@ -279,7 +279,7 @@ describe('the report page', () => {
       expect(found.map(([, name]) => name)).toEqual(names)
     }
     const json = (await (await app.request(`${REPORT}?format=json`)).json()) as object
-    expect(json).toEqual({ ...report, findings: { failedInNew: 2, failedUnknown: 1, notMeasuredAgain: 2 } })
+    expect(json).toEqual({ ...report, findings: { failedInNew: 2, failedUnknown: 1, notMeasuredAgain: 2, ignored: 0 } })
     const [names, ...lines] = (await (await app.request(`${REPORT}?format=tsv`)).text()).trimEnd().split('\n')
     const cell = (line: string, name: string) => line.split('\t')[names!.split('\t').indexOf(name)]
     expect(lines.filter((line) => cell(line, 'failed_in') === 'new')).toHaveLength(2)
@@ -291,6 +291,31 @@ describe('the report page', () => {
     const plain = await (await site().app.request(REPORT)).text()
     expect(plain).not.toContain('not-measured-again')
     expect(plain).not.toContain('without a result in the new build</a>')
+  })
+
+  test('has what the repository’s file ignores in a list of its own, with the reason; what has expired is a notice', async () => {
+    const entry = { test: 'join_*', query: 3, reason: '<b>disks</b> @octocat', until: '2027-03-01' }
+    const [first] = sampleReport().rows
+    const report = sampleReport({
+      rows: [first!, sampleRow([sampleResult({ test: 'join_disks' })], { verdict: 'ignored', ignored: entry })],
+      expired: [{ ...entry, reason: 'old & over', until: '2026-11-01', rows: 1 }],
+    })
+    const { app } = site([report])
+    const html = await (await app.request(REPORT)).text()
+    for (const words of ['1 ignored', 'Ignored by the repository’s file: join_* #3 until 2027-03-01']) {
+      expect(textOf(html)).toContain(words)
+    }
+    expect(html).toContain('&lt;b&gt;disks&lt;/b&gt; @octocat')
+    expect(html).not.toContain('<b>disks')
+    const notices = html.slice(html.indexOf('<ul class="notices"'), html.indexOf('<dl class="facts"'))
+    expect(notices).toContain('has expired')
+    expect(notices).toContain('old &amp; over')
+    const named = async (filter: string) => {
+      const rows = await (await app.request(`${REPORT}?outcome=${filter}`)).text()
+      return rows.slice(rows.indexOf('<section id="rows"')).includes('<bdi>join_disks #3')
+    }
+    expect(await Promise.all(['ignored', 'slower', 'open'].map(named))).toEqual([true, false, false])
+    expect(textOf(await (await site().app.request(REPORT)).text())).not.toMatch(/\d ignored/)
   })
 
   test('is not sent again to who has it; HEAD has no body', async () => {

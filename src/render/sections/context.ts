@@ -1,13 +1,14 @@
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
-import { commitLink } from '../../text/phrase.ts'
+import { commitLink, toMarkdown } from '../../text/phrase.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
-import { DEGRADATION_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
+import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
 import { tooShortWords } from '../history-words.ts'
 import type { Section } from '../layout.ts'
 import { distance, shardsIn, type View } from '../view.ts'
 import { capital } from './headline.ts'
+import { entryPhrase } from './ignored.ts'
 
 /** Resolved queries that are named; more are a number. */
 const NAMED_RESOLVED = 3
@@ -20,7 +21,7 @@ export const context: Section = {
   render: (view) => {
     const known = [commits(view), shards(view), queries(view), sinceLastPush(view)].filter((part) => part !== null)
     const parts = [...known, ...dashboardsOfHead(view)]
-    return [parts.join(' · '), ...degradations(view)].join('\n\n')
+    return [parts.join(' · '), ...degradations(view), ...expired(view)].join('\n\n')
   },
 }
 
@@ -61,6 +62,18 @@ function sinceLastPush({ report: { sinceLastPush: since } }: View): string | nul
     since.unchanged > 0 ? `${count(since.unchanged)} unchanged` : null,
   ].filter((part) => part !== null)
   return `since ${shortCommit(since.head)}: ${numbers.length === 0 ? 'the same' : numbers.join(', ')}`
+}
+
+/** Expired entries that are named; more are a number. */
+const NAMED_EXPIRED = 5
+
+/** Entries of the repository's file that would ignore rows of this report, had they not expired. */
+function expired({ report: { expired: all = [] } }: View): string[] {
+  if (all.length === 0) return []
+  const named = all.slice(0, NAMED_EXPIRED).map((entry) => toMarkdown(entryPhrase(entry)))
+  const more = all.length - named.length
+  const entries = list(more > 0 ? [...named, `${count(more)} more`] : named)
+  return [`**Note:** ${EXPIRED_WORDS.term}: ${entries}. ${EXPIRED_WORDS.meaning}`]
 }
 
 /** What could not be asked, or was not there. That nobody asked a history is told with the thresholds it would give. */

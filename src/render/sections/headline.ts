@@ -58,7 +58,15 @@ function foundLine(view: View, results: string): string {
     return report.complete ? capital(line) : `So far ${line}`
   }
   const where = shards.lost.length > 0 && report.complete ? ' in what was measured' : ''
-  return [`Nothing measured slower or faster${report.complete ? where : ' so far'}`, ...noiseWords(view)].join('; ')
+  return [
+    `Nothing ${elseWord(view)}measured slower or faster${report.complete ? where : ' so far'}`,
+    ...noiseWords(view),
+  ].join('; ')
+}
+
+/** What changed and is ignored is no finding, and is not denied either. */
+export function elseWord({ ignored }: View): string {
+  return ignored.some(({ outcome }) => outcome === 'changed') ? 'else ' : ''
 }
 
 /** `7 of 67 queries slower, 21 faster`; beside a slower shift, which has the number of its rows already, what else there is. */
@@ -145,12 +153,19 @@ export function movedBy(shift: WholeRunShift): string {
   return `${thresholdPercent(Math.abs(shift.shift))} ${isSlower(shift) ? 'slower' : 'faster'}`
 }
 
-/** `26 too noisy to judge`; of how many where no other number says it. */
-function noiseWords({ tooNoisy, slower, faster, compared, wholeRun }: View): string[] {
-  if (tooNoisy.length === 0) return []
+/** `26 too noisy to judge`, `2 ignored`; the first of how many where no other number says it. */
+function noiseWords({ tooNoisy, ignored, slower, faster, compared, wholeRun }: View): string[] {
   const isAlone = slower.length + faster.length + wholeRun.length === 0
-  const who = isAlone ? `${count(tooNoisy.length)} of ${counted(compared, 'query', 'queries')}` : count(tooNoisy.length)
-  return [`${who} ${MEASUREMENT_WORDS.tooNoisy.term}`]
+  const kinds = [
+    [tooNoisy, MEASUREMENT_WORDS.tooNoisy],
+    [ignored, VERDICT_WORDS.ignored],
+  ] as const
+  return kinds
+    .filter(([rows]) => rows.length > 0)
+    .map(([rows, { term }], index) => {
+      const ofAll = isAlone && index === 0 ? ` of ${counted(compared, 'query', 'queries')}` : ''
+      return `${count(rows.length)}${ofAll} ${term}`
+    })
 }
 
 function openWords({ open, slower, faster }: View): string[] {

@@ -1,9 +1,9 @@
 import { decisive } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
 import { fold } from '../../text/markdown.ts'
-import { count, list, percent, signedPercent } from '../../text/numbers.ts'
+import { count, list, percent, signedPercent, thresholdPercent } from '../../text/numbers.ts'
 import { numbersOf } from '../facts.ts'
-import { OUTCOME_WORDS } from '../glossary.ts'
+import { OUTCOME_WORDS, THRESHOLD_SOURCE_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { rowName } from '../rows-table.ts'
 import type { View } from '../view.ts'
@@ -39,7 +39,12 @@ export const otherOutcomes: Section = {
         OUTCOME_WORDS.unstable,
         (row) => `${numbersOf(decisive(row), false)} (threshold ${percent(widest(row))})`,
       ),
-      part(view, small, OUTCOME_WORDS['too-small'], (row) => signedPercent(decisive(row).difference ?? 0)),
+      part(
+        view,
+        small,
+        OUTCOME_WORDS['too-small'],
+        (row) => `${signedPercent(decisive(row).difference ?? 0)}${ownThreshold(row)}`,
+      ),
     ].filter((text) => text !== '')
     const text = fold(summary, body.join('\n\n'))
     return text.length <= room ? text : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
@@ -57,6 +62,13 @@ function part(
   const more = rows.length - named.length
   const title = `${word.term.charAt(0).toUpperCase()}${word.term.slice(1)}`
   return `**${title}**: ${word.meaning} ${list(more > 0 ? [...named, `${count(more)} more`] : named)}.`
+}
+
+/** ` (flagged from 25 %, its own in the repository’s file)` */
+function ownThreshold(row: ReportRow): string {
+  const { changedThreshold, changedThresholdSource } = decisive(row)
+  if (changedThreshold === null || changedThresholdSource !== 'entry') return ''
+  return ` (flagged from ${thresholdPercent(changedThreshold)}, ${THRESHOLD_SOURCE_WORDS.entry.term})`
 }
 
 function widest(row: ReportRow): number {

@@ -41,8 +41,9 @@ export const provenance: Section = {
 }
 
 /** `outcomes: 7 slower, 21 faster (5 of them likely noise), 26 unstable, 2 too small, 11 not significant` */
-function outcomes({ report }: View): string {
-  const number = (outcome: Outcome) => count(report.rows.filter((row) => row.outcome === outcome).length)
+function outcomes({ report, ignored }: View): string {
+  const number = (outcome: Outcome) =>
+    count(report.rows.filter((row) => row.outcome === outcome && row.verdict !== 'ignored').length)
   const others = (['unstable', 'too-small', 'not-significant'] as const).map(
     (outcome) => `${number(outcome)} ${OUTCOME_WORDS[outcome].term}`,
   )
@@ -51,18 +52,20 @@ function outcomes({ report }: View): string {
     const ofThem = noise === 0 ? '' : ` (${count(noise)} of them ${VERDICT_WORDS['likely-noise'].term})`
     return `${count(report.counts[direction])} ${direction}${ofThem}`
   })
-  return `- outcomes: ${[...changed, ...others].join(', ')}`
+  const set = ignored.length === 0 ? [] : [`${count(ignored.length)} ${VERDICT_WORDS.ignored.term}`]
+  return `- outcomes: ${[...changed, ...others, ...set].join(', ')}`
 }
 
 /** `thresholds: 1,893 learned, 141 floor`; `thresholds: 68 floor, 0 learned: history is not available` */
 function thresholds({ report, compared }: View): string[] {
   if (compared === 0) return []
-  const { floor, learned, configured, test, given } = report.thresholdSources
+  const { floor, learned, configured, entry = 0, test, given } = report.thresholdSources
   const words = THRESHOLD_SOURCE_WORDS
   const parts = [
     learned > 0 ? `${count(learned)} ${words.learned.term}` : null,
     `${count(floor)} ${words.floor.term}`,
     configured > 0 ? `${count(configured)} ${words.configured.term}` : null,
+    entry > 0 ? `${count(entry)} ${words.entry.term}` : null,
     test > 0 ? `${count(test)} ${words.test.term}` : null,
     given > 0 ? `${count(given)} ${words.given.term}` : null,
     learned > 0 ? null : `${count(learned)} ${words.learned.term}`,

@@ -123,10 +123,9 @@ ${listTable('Commits of this pull request that can change the binary, oldest fir
 /** The sources of the thresholds, and how many queries would pass the rank test by chance. */
 export function thresholdsFold(report: TriageReport): Html {
   const sources = (Object.keys(THRESHOLD_SOURCE_WORDS) as ThresholdSource[])
-    .filter((source) => report.thresholdSources[source] > 0)
-    .map(
-      (source) => html`<li>${count(report.thresholdSources[source])} ${explained(THRESHOLD_SOURCE_WORDS[source])}</li>`,
-    )
+    .map((source) => ({ source, rows: report.thresholdSources[source] ?? 0 }))
+    .filter(({ rows }) => rows > 0)
+    .map(({ source, rows }) => html`<li>${count(rows)} ${explained(THRESHOLD_SOURCE_WORDS[source])}</li>`)
   return fold(
     'Thresholds and chance',
     html`<p>Where the thresholds of the compared queries came from:</p><ul>${sources.length === 0 ? html`<li>no query was compared</li>` : sources}</ul>

@@ -1,13 +1,15 @@
 import { html } from 'hono/html'
-import { DEGRADATION_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
+import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { againWords, capital, verdictLine } from '../../../render/sections/headline.ts'
+import { entryPhrase } from '../../../render/sections/ignored.ts'
 import { distance, NO_LINKS, shardsIn, viewOf } from '../../../render/view.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { reportPath, rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, minute, pValue, signedPercent } from '../../../text/numbers.ts'
+import { toHtml } from '../../../text/phrase.ts'
 import { findingsOf } from '../../../verdict/findings.ts'
 import { isOpen } from '../../../verdict/verdict.ts'
 import type { Html } from '../../kit/layout.ts'
@@ -49,6 +51,11 @@ export function notices(report: TriageReport): Html | string {
       html`<strong>${counted(tally.lost.length, 'shard', 'shards')} without results.</strong> Their queries are not measured, which is not the same as unchanged.`,
     )
   }
+  const expired = report.expired ?? []
+  if (expired.length > 0) {
+    const entries = expired.slice(0, LIST_LENGTH).map((entry) => html`<li>${toHtml(entryPhrase(entry))}</li>`)
+    sentences.push(html`<strong>${capital(EXPIRED_WORDS.term)}.</strong> ${EXPIRED_WORDS.meaning}<ul>${entries}</ul>`)
+  }
   if (sentences.length === 0) return ''
   return html`<ul class="notices">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`
 }
@@ -89,11 +96,11 @@ function onArchitectures({ architectures }: TriageReport): string {
 }
 
 /** Filters that find nothing in most reports, so that a zero is not said. */
-const SAID_WHERE_THERE: ReadonlySet<RowFilter> = new Set(['failed-in-new', 'failed-unknown'])
+const SAID_WHERE_THERE: ReadonlySet<RowFilter> = new Set(['failed-in-new', 'failed-unknown', 'ignored'])
 
 /** How many queries have which outcome, each a link to them. */
 export function countLinks(report: TriageReport, view: ReportView, path: string): Html {
-  const { failedInNew, failedUnknown, notMeasuredAgain } = findingsOf(report)
+  const { failedInNew, failedUnknown, ignored, notMeasuredAgain } = findingsOf(report)
   const numbers: Record<RowFilter, number> = {
     open: report.rows.filter(({ verdict }) => isOpen(verdict)).length,
     ...report.counts,
@@ -102,6 +109,7 @@ export function countLinks(report: TriageReport, view: ReportView, path: string)
     'not-compared': report.counts.notCompared,
     'failed-in-new': failedInNew.length,
     'failed-unknown': failedUnknown.length,
+    ignored: ignored.length,
   }
   const shown = ROW_FILTERS.filter((filter) => numbers[filter] > 0 || !SAID_WHERE_THERE.has(filter))
   const item = (show: RowFilter | null, number: number, term: string) => html`<li class="${show ?? 'all'}">

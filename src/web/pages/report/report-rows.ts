@@ -11,10 +11,12 @@ import {
 import { sampledWords, withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { againWords, capital } from '../../../render/sections/headline.ts'
-import type { ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
+import { entryPhrase } from '../../../render/sections/ignored.ts'
+import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted } from '../../../text/numbers.ts'
+import { toHtml } from '../../../text/phrase.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
 import { explained, onArchitecture } from '../../kit/word.ts'
@@ -138,7 +140,10 @@ function tagsOf(row: ReportRow): Html[] {
 function rowsOf(report: TriageReport, row: ReportRow, title: Html, profile: Html | string): Html {
   const results = shownResults(row)
   const told = row.evidence.filter((item) => !isSaidOfWholeRun(item, row))
-  const evidence = told.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`)
+  const evidence = [
+    ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
+    ...told.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`),
+  ]
   return html`
 <tr class="query"><th scope="rowgroup" colspan="${RESULT_COLUMNS.length}">${title}
 <small>${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}</small>
@@ -148,6 +153,11 @@ ${profile}</th></tr>
 ${results.map((result) => resultRow(result, row, report))}
 ${results.length === row.results.length ? '' : html`<tr><td colspan="${RESULT_COLUMNS.length}">${leftOut(row, results)}</td></tr>`}
 `
+}
+
+/** The entry of the repository's file that ignores a row. */
+export function ignoredItem(entry: Ignored): Html {
+  return html`<li>Ignored by the repository’s file: ${toHtml(entryPhrase(entry))}</li>`
 }
 
 /** The profile of a row in words, with the way to its flame graph; empty where there is none. */

@@ -1,5 +1,5 @@
 import { queryLabel } from '../../../measurement/run.ts'
-import { FAILED_IN_WORDS, OUTCOME_WORDS } from '../../../render/glossary.ts'
+import { FAILED_IN_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
 import { rowAnchor } from '../../../report/anchors.ts'
 import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
@@ -37,6 +37,7 @@ export const ROW_FILTERS = [
   'not-compared',
   'failed-in-new',
   'failed-unknown',
+  'ignored',
 ] as const
 export type RowFilter = (typeof ROW_FILTERS)[number]
 
@@ -50,6 +51,7 @@ export const FILTER_TERMS: Record<RowFilter, string> = {
   'not-compared': 'not compared',
   'failed-in-new': FAILED_IN_WORDS.new.term,
   'failed-unknown': FAILED_IN_WORDS.unknown.term,
+  ignored: VERDICT_WORDS.ignored.term,
 }
 
 export const SORT_KEYS = ['worst', 'test', 'old', 'new', 'difference', 'threshold', 'p', 'rank-p', 'q'] as const
@@ -134,7 +136,9 @@ function rowsOfFilter(report: TriageReport, filter: RowFilter | null): readonly 
   if (filter === null) return report.rows
   if (filter === 'failed-in-new') return findingsOf(report).failedInNew
   if (filter === 'failed-unknown') return findingsOf(report).failedUnknown
+  if (filter === 'ignored') return findingsOf(report).ignored
   return report.rows.filter((row) => {
+    if (row.verdict === 'ignored') return false
     if (filter === 'open') return isOpen(row.verdict)
     if (filter === 'slower' || filter === 'faster') return row.outcome === 'changed' && row.direction === filter
     return row.outcome === (filter === 'not-compared' ? null : filter)

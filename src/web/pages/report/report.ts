@@ -31,11 +31,12 @@ import { reportTsv } from './result-columns.ts'
 
 /** How many rows are a finding without being changed ones, as the comment counts them. */
 function numbersFound(report: TriageReport) {
-  const { failedInNew, failedUnknown, notMeasuredAgain } = findingsOf(report)
+  const { failedInNew, failedUnknown, notMeasuredAgain, ignored } = findingsOf(report)
   return {
     failedInNew: failedInNew.length,
     failedUnknown: failedUnknown.length,
     notMeasuredAgain: notMeasuredAgain.length,
+    ignored: ignored.length,
   }
 }
 

@@ -17,6 +17,7 @@ import { commit, linked, pullRequestLink, sentence } from '../../kit/links.ts'
 import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained, onArchitecture, word } from '../../kit/word.ts'
+import { ignoredItem } from '../report/report-rows.ts'
 import { plainColumnHead, RESULT_COLUMNS, resultRow } from '../report/result-columns.ts'
 import { addressOf, leftOut } from '../shown-report.ts'
 import { metricsPart } from './row-metrics.ts'
@@ -100,7 +101,10 @@ ${report.references.map(({ commit: old, architectures }) => html`<div><dt>${word
 }
 
 function verdict(report: TriageReport, row: ReportRow): Html | string {
-  const evidence = row.evidence.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`)
+  const evidence = [
+    ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
+    ...row.evidence.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`),
+  ]
   if (row.verdict === null && evidence.length === 0) return ''
   const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]
   return html`<p>${said === null ? '' : html`${explained(said, undefined, `tag first ${row.verdict!}`)} ${said.meaning}`}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''}</p>

@@ -1,0 +1,56 @@
+import { decisive } from '../../report/parts.ts'
+import type { Ignored, ReportRow } from '../../report/report.ts'
+import { fold, MESSAGE_LIMIT, NAME_LIMIT, plainText } from '../../text/markdown.ts'
+import { count, counted, list } from '../../text/numbers.ts'
+import { code, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
+import { numbersOf, onArchitecture } from '../facts.ts'
+import { VERDICT_WORDS } from '../glossary.ts'
+import { fitLines, type Section } from '../layout.ts'
+import { rowName } from '../rows-table.ts'
+import type { View } from '../view.ts'
+
+/** Changed queries of an entry that are named with their numbers; the rest is a number. */
+const NAMED_QUERIES = 5
+
+/** What the repository's file ignores: a line an entry, with its reason, its end and what changed in it. Folded. */
+export const ignored: Section = {
+  name: 'ignored',
+  priority: 11,
+  reserve: 0,
+  render: (view, room) => {
+    const entries = Map.groupBy(view.ignored, (row) => JSON.stringify(row.ignored))
+    if (entries.size === 0) return ''
+    const summary = `${count(view.ignored.length)} ${VERDICT_WORDS.ignored.term} by the repository’s file`
+    const lines = [...entries.values()].map(
+      (rows) => `- ${toMarkdown(entryPhrase(rows[0]!.ignored!))}: ${rowsWords(view, rows)}`,
+    )
+    return fold(
+      summary,
+      fitLines(lines, room - summary.length - 80, (left) => `- and ${counted(left, 'more entry', 'more entries')}`),
+    )
+  },
+}
+
+/** `` `flaky_* #3` until 2027-03-01 (`waits for new disks`) `` */
+export function entryPhrase({ test, query, reason, until }: Ignored): Phrase {
+  const name = typeof query === 'number' ? `${plainText(test, NAME_LIMIT)} #${query}` : test
+  const text = typeof query === 'string' ? [' ', code(query, NAME_LIMIT)] : []
+  return phrase`${code(name, NAME_LIMIT + 9)}${text} until ${until} (${code(reason, MESSAGE_LIMIT)})`
+}
+
+/** `sum #1 282 → 672 ms +138 % and 3 queries without a change to see` */
+function rowsWords(view: View, rows: readonly ReportRow[]): string {
+  const changed = rows.filter(({ outcome }) => outcome === 'changed')
+  const named = changed.slice(0, NAMED_QUERIES).map((row) => {
+    const result = decisive(row)
+    const where = view.report.architectures.length > 1 ? onArchitecture(result.architecture) : ''
+    return `${rowName(view, row)} ${numbersOf(result)}${where}`
+  })
+  const more = changed.length - named.length
+  const still = rows.length - changed.length
+  return list([
+    ...named,
+    ...(more > 0 ? [`${count(more)} more that changed`] : []),
+    ...(still > 0 ? [`${counted(still, 'query', 'queries')} without a change to see`] : []),
+  ])
+}

@@ -1,0 +1,106 @@
+import type { QueryId } from '../measurement/run.ts'
+import { compileNamePattern, matchName, type NamePattern } from '../text/name-pattern.ts'
+
+/** The queries that an entry of `tests` in a repository's file is about. */
+interface EntrySubject {
+  /** A name of a test, or a pattern. */
+  readonly test: string
+  /** The position in the test, or the text of the query, or a pattern; null: all of the test. */
+  readonly query: number | string | null
+}
+
+/** The smallest difference that is called a change, for these queries: it takes the place of the repository's. */
+interface ThresholdEntry extends EntrySubject {
+  readonly kind: 'threshold'
+  /** A fraction of the old median. */
+  readonly threshold: number
+}
+
+/** What is measured of these queries is shown and judges nothing, up to a day. */
+export interface IgnoreEntry extends EntrySubject {
+  readonly kind: 'ignore'
+  readonly reason: string
+  /** The last day on which it holds, in UTC: `2027-03-01`. */
+  readonly until: string
+}
+
+export type TestEntry = ThresholdEntry | IgnoreEntry
+
+/** What the entries say of one query. */
+interface EntryOfQuery {
+  /** The first entry that names it and has not expired; null: none does. */
+  readonly entry: TestEntry | null
+  /** The entries before that one which name it and have expired. */
+  readonly expired: readonly IgnoreEntry[]
+}
+
+interface Compiled {
+  readonly entry: TestEntry
+  readonly test: NamePattern
+  readonly query: number | NamePattern | null
+}
+
+/**
+ * The entries of a repository's file on a day. The first that fits decides, as with every list of patterns in that file; one that
+ * has expired is passed over, so that an entry behind it may fit.
+ */
+export class TestEntries {
+  readonly #entries: readonly Compiled[]
+  readonly #today: string
+  /** By the name of the test: many queries have the same one. */
+  readonly #ofTest = new Map<string, readonly Compiled[]>()
+
+  /** `today` is a day in UTC: `2026-11-23`. */
+  constructor(entries: readonly TestEntry[], today: string) {
+    this.#today = today
+    this.#entries = entries.map((entry) => ({
+      entry,
+      test: compileNamePattern(entry.test),
+      query: typeof entry.query === 'string' ? compileNamePattern(entry.query) : entry.query,
+    }))
+  }
+
+  of(query: QueryId): EntryOfQuery {
+    const expired: IgnoreEntry[] = []
+    for (const { entry, query: wanted } of this.#entriesOfTest(query.test)) {
+      if (!isOfQuery(wanted, query)) continue
+      if (!hasExpired(entry, this.#today)) return { entry, expired }
+      expired.push(entry)
+    }
+    return { entry: null, expired }
+  }
+
+  /** The threshold that an entry sets for the query; null: none does. */
+  thresholdOf(query: QueryId): number | null {
+    const { entry } = this.of(query)
+    return entry?.kind === 'threshold' ? entry.threshold : null
+  }
+
+  /** The entry by which the query is ignored; null: it is not. */
+  ignoring(query: QueryId): IgnoreEntry | null {
+    const { entry } = this.of(query)
+    return entry?.kind === 'ignore' ? entry : null
+  }
+
+  #entriesOfTest(name: string): readonly Compiled[] {
+    const known = this.#ofTest.get(name)
+    if (known !== undefined) return known
+    const found = this.#entries.filter(({ test }) => matchName(test, name) !== null)
+    this.#ofTest.set(name, found)
+    return found
+  }
+}
+
+/** No query is named. */
+export const NO_ENTRIES = new TestEntries([], '')
+
+function isOfQuery(wanted: Compiled['query'], { queryIndex, queryName }: QueryId): boolean {
+  if (wanted === null) return true
+  if (typeof wanted === 'number') return wanted === queryIndex
+  return queryName !== null && matchName(wanted, queryName) !== null
+}
+
+/** Its last day is over. Triggers: until 2026-11-22, on 2026-11-23. Does not: on 2026-11-22. */
+function hasExpired(entry: TestEntry, today: string): entry is IgnoreEntry {
+  return entry.kind === 'ignore' && today > entry.until
+}
