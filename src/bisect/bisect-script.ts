@@ -40,6 +40,19 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
     'export results good',
     `trap 'git bisect reset >/dev/null 2>&1 || true; git checkout --quiet "$start"; rm -rf "$results"' EXIT`,
     '',
+    ...measureLines(window, buildLink),
+    ...inertLines(inert),
+    ...stepOfRunLines(inert.length > 0),
+    ...bothEndsLines(),
+    'git bisect start --first-parent "$bad" "$good"',
+    'git bisect run sh -eu "$results/step"',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The part that a person completes: it builds one commit, measures it and says at which level it is. */
+function measureLines({ plan, repetitions }: BisectWindow, buildLink: string | null): string[] {
+  return [
     'cat >"$results/measure" <<\'END\'',
     'commit=$1',
     ...buildLines(buildLink),
@@ -47,7 +60,7 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
     '# 1. Get the build of $commit. 125 tells git that this commit can not be tested:',
     '# ./build "$commit" || exit 125',
     '',
-    repetitionsLine(window.plan[0]?.repetitions ?? window.repetitions ?? null),
+    repetitionsLine(plan[0]?.repetitions ?? repetitions ?? null),
     '# 0: it is at the level of the last good commit, 1: at that of the first bad one.',
     '# if ./measure "$commit"; then exit 0; else exit 1; fi',
     '',
@@ -55,12 +68,15 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
     'exit 128',
     'END',
     '',
-    ...inertLines(inert),
+  ]
+}
+
+/** The part that git runs for each commit: what was measured is remembered. */
+function stepOfRunLines(hasInert: boolean): string[] {
+  return [
     'cat >"$results/step" <<\'END\'',
     'commit=$(git rev-parse HEAD)',
-    ...(inert.length === 0
-      ? []
-      : ['while grep -q -x "$commit" "$results/inert"; do commit=$(git rev-parse "$commit^"); done']),
+    ...(hasInert ? ['while grep -q -x "$commit" "$results/inert"; do commit=$(git rev-parse "$commit^"); done'] : []),
     'if [ -f "$results/$commit" ]; then exit "$(cat "$results/$commit")"; fi',
     'answer=0',
     'sh -eu "$results/measure" "$commit" || answer=$?',
@@ -68,6 +84,11 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
     'exit "$answer"',
     'END',
     '',
+  ]
+}
+
+function bothEndsLines(): string[] {
+  return [
     '# Both ends are at their levels? The history says so of one run each.',
     'expect() {',
     '  git checkout --quiet --detach "$1"',
@@ -83,10 +104,7 @@ export function bisectScript(window: BisectWindow, { buildLink, skipInert = fals
     'expect "$good" 0',
     'expect "$bad" 1',
     '',
-    'git bisect start --first-parent "$bad" "$good"',
-    'git bisect run sh -eu "$results/step"',
   ]
-  return `${lines.join('\n')}\n`
 }
 
 /**

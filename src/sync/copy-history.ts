@@ -62,35 +62,20 @@ export async function* copyHistory(
 ): AsyncGenerator<CopyStep, void> {
   const begun = now()
   const wanted = wantedHours(copy, begun)
-  const end = wanted[1]
-  const { trunk } = copy
-  let state: CopyState = known ?? {
-    ...copyId(copy),
-    covered: [],
-    counted: new Map(),
-    checkedAt: 0,
-    trunk,
-    problem: null,
-  }
-  const keptFrom = Math.max(wanted[0], end - RECOUNTED_HOURS)
-  const isOften = hourOf(state.checkedAt) === hourOf(begun)
-  const recent: Hours = [isOften ? Math.max(keptFrom, end - OFTEN_RECOUNTED_HOURS) : keptFrom, end]
+  let state = known ?? nothingCopied(copy)
+  const keptFrom = Math.max(wanted[0], wanted[1] - RECOUNTED_HOURS)
+  const recent = recountedHours(state, [keptFrom, wanted[1]], begun)
   // Hours without rows are soon counted again, and are saved with the next ones that have some.
   let isSaved = true
   try {
     const counts = await copy.source.rowsOfHours(copy, recent)
     const counted = new Map([...state.counted].filter(([hour]) => hour >= keptFrom))
-    state = { ...state, covered: withoutUnchecked(state, keptFrom), counted, trunk }
+    state = { ...state, covered: withoutUnchecked(state, keptFrom), counted, trunk: copy.trunk }
     // Hours that have other rows now stay covered by those that were copied, as `counted` tells until they are copied again.
     let upToDate = withoutChanged(state, recent, counts)
     for (const gap of missingOf(wanted, upToDate)) {
       for await (const page of pagesOfGap(copy, gap, { hours: recent, counts })) {
-        let [rows, leftOut] = [0, 0]
-        for (let part = 0; page.rows > 0 && part < page.parts; part += 1) {
-          const read = await copy.source.read(copy, page, part)
-          rows += await copies.saveRows(copyId(copy), read.rows)
-          leftOut += read.leftOut
-        }
+        const stored = await storePage(copies, copy, page)
         state = {
           ...state,
           covered: joined([...state.covered, page.hours]),
@@ -102,7 +87,7 @@ export async function* copyHistory(
         isSaved = page.rows > 0
         if (!isSaved) continue
         await copies.save(state)
-        yield { hours: page.hours, rows, leftOut, left: hoursOf(missingOf(wanted, upToDate)) }
+        yield { hours: page.hours, ...stored, left: hoursOf(missingOf(wanted, upToDate)) }
       }
     }
     if (!isSaved || state.checkedAt !== begun || state.problem !== null) {
@@ -114,6 +99,30 @@ export async function* copyHistory(
     }
     throw error
   }
+}
+
+function nothingCopied(copy: HistoryCopy): CopyState {
+  return { ...copyId(copy), covered: [], counted: new Map(), checkedAt: 0, trunk: copy.trunk, problem: null }
+}
+
+/** The latest hours whose rows are counted in this round: all of them once an hour, else few. */
+function recountedHours({ checkedAt }: CopyState, [first, end]: Hours, now: number): Hours {
+  const isOften = hourOf(checkedAt) === hourOf(now)
+  return [isOften ? Math.max(first, end - OFTEN_RECOUNTED_HOURS) : first, end]
+}
+
+async function storePage(
+  copies: Pick<HistoryCopies, 'saveRows'>,
+  copy: HistoryCopy,
+  page: Page,
+): Promise<Pick<CopyStep, 'rows' | 'leftOut'>> {
+  let [rows, leftOut] = [0, 0]
+  for (let part = 0; page.rows > 0 && part < page.parts; part += 1) {
+    const read = await copy.source.read(copy, page, part)
+    rows += await copies.saveRows(copyId(copy), read.rows)
+    leftOut += read.leftOut
+  }
+  return { rows, leftOut }
 }
 
 /** A server that does not answer, or does not let us in, says nothing about a table that did not exist when it last did. */

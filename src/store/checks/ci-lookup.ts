@@ -19,6 +19,7 @@ const MOST_SOUGHT = 10_000
 const SAYS: Readonly<Record<Signature['kind'], number>> = { name: 0, frames: 1, output: 2, 'stack-trace-id': 2 }
 
 const failingRow = signedRow.extend({ ...rowOrigin, testName: z.string(), status: z.string(), failures: count })
+type FailingRow = z.infer<typeof failingRow>
 const checkOfCommit = z.object({ name: z.string(), first: count, last: count })
 const passOfCommit = z.object({ checkName: z.string(), testName: z.string(), time: count })
 const massFailure = z.object({
@@ -67,54 +68,15 @@ export class CiLookup implements CiResults {
     ])
     // Passes of all these tests are read only around the commit's own checks.
     const around = { ...commit, ...(timeOf(checks) ?? time) }
-    // Whether tests ran decides only where the job itself says that something broke down.
-    const brokenDown = rows.filter(
-      (row) => row.testName === '' && infrastructureProblem(signatureOfRow('', row).text) !== null,
-    )
-    const jobChecks = [...new Set(brokenDown.map(({ checkName }) => checkName))]
-    const [passes, jobsWithTests] = await Promise.all([
+    const brokenDown = checksBrokenDown(rows)
+    const [passes, withTests] = await Promise.all([
       rows.length === 0 ? [] : this.#queries.read('passes-of-commit', around, passOfCommit, { unmerged: true }),
-      this.#jobsWithTests(around, jobChecks),
+      this.#jobsWithTests(around, brokenDown),
     ])
-    const passed = new Set(passes.map((pass) => jobTestKey(pass)))
-    const passedLast = new Map<string, number>()
-    for (const pass of passes) passedLast.set(keyOf(pass), Math.max(passedLast.get(keyOf(pass)) ?? 0, pass.time))
-    const replaced = new Set<string>()
-    const failures = new Map<string, Failure>()
-    for (const row of rows) {
-      const key = keyOf(row)
-      const signature = signatureOfRow(row.testName, row)
-      const known = failures.get(key)
-      // Several tries of a test are one failure: the first output that says most is its signature.
-      if (known !== undefined && SAYS[known.signature.kind] >= SAYS[signature.kind]) continue
-      // The test was run again since and passed: the newest attempt stands.
-      if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.time) {
-        replaced.add(key)
-        continue
-      }
-      failures.set(key, {
-        testName: row.testName,
-        checkName: row.checkName,
-        status: row.status,
-        pullRequestNumber: row.pullRequestNumber,
-        commitSha: row.commitSha,
-        headRepo: row.headRepo,
-        headRef: row.headRef,
-        baseRef: row.baseRef,
-        baseRepo: row.baseRepo,
-        time: row.time * 1000,
-        signature,
-        passedOnRetry: passed.has(jobTestKey(row)),
-        ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
-        reportUrl: row.reportUrl,
-        ...(jobChecks.includes(row.checkName) && row.testName === ''
-          ? { testsRan: jobsWithTests.has(jobTestKey(row)) }
-          : {}),
-      })
-    }
+    const { failures, replaced } = failuresIn(rows, passes, { brokenDown, withTests })
     return {
-      failures: [...failures.values()],
-      notRead: Math.max(0, (rows[0]?.failures ?? 0) - failures.size - replaced.size),
+      failures,
+      notRead: Math.max(0, (rows[0]?.failures ?? 0) - failures.length - replaced),
       checks: checks.map(({ name }) => name),
     }
   }
@@ -205,6 +167,73 @@ export class CiLookup implements CiResults {
       testNames: known(testNames),
       checkNames: known(checkNames),
     }))
+  }
+}
+
+/** The checks whose job itself says that something broke down: only of these it decides whether tests ran. */
+function checksBrokenDown(rows: readonly FailingRow[]): readonly string[] {
+  const brokenDown = rows.filter(
+    (row) => row.testName === '' && infrastructureProblem(signatureOfRow('', row).text) !== null,
+  )
+  return [...new Set(brokenDown.map(({ checkName }) => checkName))]
+}
+
+/** What is known of the jobs of a commit beside their failures. */
+interface JobsOfCommit {
+  /** As `checksBrokenDown`. */
+  readonly brokenDown: readonly string[]
+  /** As `#jobsWithTests`. */
+  readonly withTests: ReadonlySet<string>
+}
+
+/** Each test that fails on a commit once, and how many are left out because they were run again since and passed. */
+function failuresIn(
+  rows: readonly FailingRow[],
+  passes: readonly z.infer<typeof passOfCommit>[],
+  jobs: JobsOfCommit,
+): { readonly failures: readonly Failure[]; readonly replaced: number } {
+  const passed = new Set(passes.map((pass) => jobTestKey(pass)))
+  const passedLast = new Map<string, number>()
+  for (const pass of passes) passedLast.set(keyOf(pass), Math.max(passedLast.get(keyOf(pass)) ?? 0, pass.time))
+  const replaced = new Set<string>()
+  const failures = new Map<string, Failure>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const signature = signatureOfRow(row.testName, row)
+    const known = failures.get(key)
+    // Several tries of a test are one failure: the first output that says most is its signature.
+    if (known !== undefined && SAYS[known.signature.kind] >= SAYS[signature.kind]) continue
+    // The test was run again since and passed: the newest attempt stands.
+    if (row.testName !== '' && (passedLast.get(key) ?? 0) > row.time) {
+      replaced.add(key)
+      continue
+    }
+    failures.set(key, {
+      ...originOf(row),
+      time: row.time * 1000,
+      signature,
+      passedOnRetry: passed.has(jobTestKey(row)),
+      ...(passedLast.has(key) ? { passedOnCommit: true } : {}),
+      reportUrl: row.reportUrl,
+      ...(jobs.brokenDown.includes(row.checkName) && row.testName === ''
+        ? { testsRan: jobs.withTests.has(jobTestKey(row)) }
+        : {}),
+    })
+  }
+  return { failures: [...failures.values()], replaced: replaced.size }
+}
+
+function originOf(row: FailingRow) {
+  return {
+    testName: row.testName,
+    checkName: row.checkName,
+    status: row.status,
+    pullRequestNumber: row.pullRequestNumber,
+    commitSha: row.commitSha,
+    headRepo: row.headRepo,
+    headRef: row.headRef,
+    baseRef: row.baseRef,
+    baseRepo: row.baseRepo,
   }
 }
 
