@@ -7,17 +7,22 @@ import { pino } from 'pino'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type Environment, EnvironmentError, readEnvironment } from '../config/environment.ts'
+import { testEntries } from '../config/repository-config.ts'
 import { type AppSettings, getAppSettings, getWebhookUrl, tallyDeliveries } from '../github/app-settings.ts'
 import { createGitHubApp } from '../github/github-app.ts'
 import { createOAuth, SignInFailed, type SignInProblem } from '../github/oauth.ts'
 import type { Octokit } from '../github/octokit.ts'
-import { versionOf } from '../inbox/database.ts'
+import { Configs } from '../inbox/configs.ts'
+import { MIGRATIONS, versionOf } from '../inbox/database.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
+import { EXPIRED_WORDS } from '../render/glossary.ts'
+import { entryPhrase } from '../render/sections/ignored.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../report/urls.ts'
 import { openClickHouse } from '../store/client.ts'
 import { type CopyState, historyCopies } from '../store/history/history-copies.ts'
 import { brokenParts, requireNotNewer } from '../store/migrate.ts'
 import { list } from '../text/numbers.ts'
+import { toText } from '../text/phrase.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, printJson } from './command.ts'
 
@@ -45,6 +50,7 @@ export interface Finding {
     | 'deliveries'
     | 'proxies'
     | 'inbox'
+    | 'configuration'
     | 'database'
     | 'history'
     | 'disk'
@@ -61,7 +67,7 @@ async function run({ json }: { readonly json?: boolean }, io: CommandIO): Promis
     printJson({ ok: isWell, findings }, io)
   } else {
     for (const { check, status, message } of findings) {
-      io.stdout.write(`${status.padEnd(7)}  ${check.padEnd(11)}  ${message}\n`)
+      io.stdout.write(`${status.padEnd(7)}  ${check.padEnd(13)}  ${message}\n`)
     }
   }
   return isWell ? EXIT_OK : EXIT_CONDITION
@@ -80,7 +86,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
     examinePrivateKey(environment),
     ...(await examineGitHub(environment)),
     await examineProxies(environment),
-    examineInbox(environment.dataDir),
+    ...examineInbox(environment.dataDir),
     ...(await examineDatabase(environment)),
     await examineDisk(environment.dataDir),
   ]
@@ -227,20 +233,36 @@ async function examineProxies({ publicUrl }: Environment): Promise<Finding> {
   )
 }
 
-function examineInbox(dataDir: string): Finding {
+function examineInbox(dataDir: string): Finding[] {
   const file = join(dataDir, INBOX_FILE)
-  if (!existsSync(file)) return ok('inbox', `${file} is made at the first start`)
+  if (!existsSync(file)) return [ok('inbox', `${file} is made at the first start`)]
   try {
     const database = new DatabaseSync(file, { readOnly: true })
     try {
-      versionOf(database, file)
-      return ok('inbox', `${file} can be read`)
+      const isPresent = versionOf(database, file) === MIGRATIONS.length
+      return [ok('inbox', `${file} can be read`), ...(isPresent ? [examineConfigurations(new Configs(database))] : [])]
     } finally {
       database.close()
     }
   } catch (error) {
-    return failed('inbox', oneLine(error))
+    return [failed('inbox', oneLine(error))]
   }
+}
+
+/** Expired entries that are named. */
+const NAMED_EXPIRED = 5
+
+/** The configuration files as the bot has read them last: entries of `tests` whose last day is over. */
+function examineConfigurations(configs: Configs): Finding {
+  const expired = configs
+    .all()
+    .flatMap(({ owner, repo, config }) =>
+      testEntries(config, Date.now()).expired.map((entry) => `${owner}/${repo}: ${toText(entryPhrase(entry))}`),
+    )
+  if (expired.length === 0) return ok('configuration', 'no entry of tests in a repository’s file has expired')
+  const more = expired.length - NAMED_EXPIRED
+  const named = [...expired.slice(0, NAMED_EXPIRED), ...(more > 0 ? [`${more} more`] : [])]
+  return warning('configuration', `${EXPIRED_WORDS.term}. ${list(named)}: renew these entries of tests, or remove them`)
 }
 
 async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise<Finding[]> {

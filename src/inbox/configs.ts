@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { parseKeptConfig } from '../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
-import { prepareAll, readRow } from './database.ts'
+import { prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** `.github/perf-triage.yml` of a default branch as it last was when it was good. */
@@ -15,11 +15,18 @@ export interface StoredConfig {
 
 const configRow: z.ZodType<StoredConfig> = z.object({ yaml: z.string(), blobSha: z.string(), readAt: z.int() })
 
+const namedRow = z.object({ owner: z.string(), repo: z.string(), yaml: z.string() })
+
 export class Configs {
   readonly #statements
 
   constructor(database: DatabaseSync) {
-    this.#statements = prepareAll(database, 'records.sql', ['saveConfig', 'configOf', 'forgetConfig'])
+    this.#statements = prepareAll(database, 'records.sql', [
+      'saveConfig',
+      'configOf',
+      'configsOfRepositories',
+      'forgetConfig',
+    ])
   }
 
   /** Keeps a configuration, which must be one that parses. */
@@ -30,6 +37,14 @@ export class Configs {
   /** null: none was ever good, or the file is gone. */
   lastKnownGood(repositoryId: number): StoredConfig | null {
     return readRow(this.#statements.configOf, configRow, { repositoryId })
+  }
+
+  /** Those of all repositories that the App is installed on and that have one, by their names. */
+  all(): readonly { readonly owner: string; readonly repo: string; readonly config: RepositoryConfig }[] {
+    return readRows(this.#statements.configsOfRepositories, namedRow).flatMap(({ yaml, ...ref }) => {
+      const config = parseKeptConfig(yaml)
+      return config === null ? [] : [{ ...ref, config }]
+    })
   }
 
   /** The file was removed: the defaults hold again. */

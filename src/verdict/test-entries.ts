@@ -60,6 +60,11 @@ export class TestEntries {
     }))
   }
 
+  /** All entries that have expired, whatever they name. */
+  get expired(): readonly IgnoreEntry[] {
+    return this.#entries.map(({ entry }) => entry).filter((entry) => hasExpired(entry, this.#today))
+  }
+
   of(query: QueryId): EntryOfQuery {
     const expired: IgnoreEntry[] = []
     for (const { entry, query: wanted } of this.#entriesOfTest(query.test)) {

@@ -56,6 +56,7 @@ test('beside a running bot everything is ok, its embedded database included', as
       webhook: 'ok',
       deliveries: 'ok',
       inbox: 'ok',
+      configuration: 'ok',
       database: 'ok',
       disk: 'ok',
       'sign-in': 'ok',
@@ -192,6 +193,35 @@ test('the sign-in: off, on, not that of the App, with a secret that GitHub does 
     expect(github.violations).toEqual([])
   } finally {
     await github.stop()
+  }
+})
+
+test('entries of tests that have expired are named with their repository, until the file is mended', async () => {
+  const entry = (until: string) =>
+    `tests:\n  - { test: "su*", query: 3, ignore: "new \\e[31mdisks", until: ${until} }\n`
+  const path = '.github/perf-triage.yml'
+  const setting = await makeBotSetting({ files: { [path]: entry('2026-01-31') } })
+  const { github, repo } = setting
+  const configuration = async () => {
+    const { findings } = await doctor(environmentVariables(github, setting.dataDir))
+    return findings.find(({ check }) => check === 'configuration')
+  }
+  try {
+    expect(await configuration()).toMatchObject({ status: 'ok' })
+    github.openPullRequest({ repo, head: 'one' })
+    await setting.settled()
+    expect(await configuration()).toEqual({
+      check: 'configuration',
+      status: 'warning',
+      message:
+        'what the repository’s file ignored has expired. acme/engine: su* #3 until 2026-01-31 (new \ufffd[31mdisks): renew these entries of tests, or remove them',
+    })
+    github.commit(repo, { files: { [path]: entry('2999-12-31') } })
+    github.openPullRequest({ repo, head: 'two' })
+    await setting.settled()
+    expect(await configuration()).toMatchObject({ status: 'ok' })
+  } finally {
+    await setting.close()
   }
 })
 

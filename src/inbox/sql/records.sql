@@ -43,6 +43,12 @@ ON CONFLICT (repository_id) DO UPDATE SET
 -- name: configOf
 SELECT yaml, blob_sha AS blobSha, read_at AS readAt FROM configs WHERE repository_id = :repositoryId;
 
+-- name: configsOfRepositories
+SELECT owner, repo, yaml
+FROM configs
+INNER JOIN installed_repositories USING (repository_id)
+ORDER BY owner, repo;
+
 -- name: forgetConfig
 DELETE FROM configs WHERE repository_id = :repositoryId;
 
