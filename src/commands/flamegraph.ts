@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { containerOf, decompress, MAGIC_BYTES } from '../archive/decompress.ts'
 import { Budget } from '../measurement/budget.ts'
 import { peek } from '../measurement/peek.ts'
@@ -17,7 +17,7 @@ import { type CommandIO, EXIT_OK, examples, type Finished, InputError } from './
 import { type ProfileOfRun, readRunProfile } from './flamegraph-run.ts'
 import { flamegraphText } from './flamegraph-text.ts'
 import { lookAt, readInput } from './input-file.ts'
-import { parseName, parseQueryIndex } from './option-values.ts'
+import { choiceOption, parseName, parseQueryIndex } from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -58,17 +58,19 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--run <path>', 'the stacks of one query of a run in their place: a folder or an archive', parseName)
     .option('--test <name>', 'the test of that query', parseName)
     .option('--query <number>', 'the position of that query in the test', parseQueryIndex)
-    .addOption(new Option('--trace <type>', 'what was sampled (default: the first there is)').choices(TRACE_TYPES))
+    .addOption(choiceOption('--trace <type>', 'what was sampled (default: the first there is)', TRACE_TYPES))
     .addOption(
-      new Option('--as <output>', 'folded is FRAMES OLD NEW, as difffolded.pl prints; json is for speedscope')
-        .choices(OUTPUTS)
-        .default('text'),
+      choiceOption(
+        '--as <output>',
+        'folded is FRAMES OLD NEW, as difffolded.pl prints; json is for speedscope',
+        OUTPUTS,
+      ).default('text'),
     )
     .option('--normalize', 'scale the old side to the sum of the new one: compare shares, not counts')
     .option('--strip-hex', 'write 0x... for addresses in frame names')
     .option('--fractions', 'keep fractions of counts in folded output')
     .option('--icicle', 'draw the outermost frames at the top')
-    .addOption(new Option('--unit <name>', 'what the counts are (default: samples)').choices(UNITS))
+    .addOption(choiceOption('--unit <name>', 'what the counts are (default: samples)', UNITS))
     .option('--title <text>', 'the heading of the graph')
     .addHelpText(
       'after',

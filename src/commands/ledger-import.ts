@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { CI_RESULTS_FORMATS } from '../imports/checks/formats.ts'
 import type { GivenValues } from '../imports/checks/given-values.ts'
 import { JobTime } from '../imports/checks/job-time.ts'
 import { openCiResults } from '../imports/checks/read-check-rows.ts'
@@ -11,7 +12,14 @@ import { isCommitId } from '../text/commits.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { type CommandIO, examples, type Finished } from './command.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
-import { parseMoment, parseName, parsePullRequest, parseRepository, parseRepositoryId } from './option-values.ts'
+import {
+  choiceOption,
+  parseMoment,
+  parseName,
+  parsePullRequest,
+  parseRepository,
+  parseRepositoryId,
+} from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
 /** `ledger import`, as the command line gives it. */
@@ -25,7 +33,7 @@ interface LedgerImportOptions {
   readonly time?: number
   readonly repository?: string
   readonly repositoryId?: number
-  /** `auto` or the name of a format. */
+  /** One of `CI_RESULTS_FORMATS`. */
   readonly format: string
   readonly json?: boolean
 }
@@ -49,7 +57,11 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     )
     .option('--repository <owner/name>', 'the repository, where the rows name none', parseRepository)
     .option('--repository-id <number>', 'GitHub’s number of the repository (default: 0, any)', parseRepositoryId)
-    .option('--format <name>', 'the format of the files, see docs/ci-results.md', 'auto')
+    .addOption(
+      choiceOption('--format <name>', 'the format of the files, see docs/ci-results.md', CI_RESULTS_FORMATS).default(
+        'auto',
+      ),
+    )
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

@@ -34,9 +34,9 @@ import {
 } from './lookup-source.ts'
 import { lookUpTest } from './lookup-test.ts'
 import {
+  choicesOption,
   collect,
   DEFAULT_TRUNK,
-  listOf,
   parseDays,
   parseMoment,
   parseName,
@@ -68,7 +68,13 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--merge-base <commit>', 'where the pull request left the trunk', parseCommit)
     .option('--changed-file <path>', 'a file that the pull request changes; may be repeated', collect)
     .option('--config <file>', 'thresholds and names (default: .github/perf-triage.yml where it is there)', parseName)
-    .option('--fail-on <classes>', 'exit with 1 on pr-suspect, unknown, …; a list or repeated', listOf(CLASSIFICATIONS))
+    .addOption(
+      choicesOption(
+        '--fail-on <classes>',
+        'exit with 1 where one of these is found; a list or repeated',
+        CLASSIFICATIONS,
+      ),
+    )
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { parseTime } from '../imports/parse-time.ts'
 
 /** The trunk where nobody has named it. */
@@ -52,16 +52,25 @@ export function parseDays(text: string): number {
   return days
 }
 
-/** Names out of a closed list, with commas between them, given once or more often. */
-export function listOf<Name extends string>(names: readonly Name[]) {
-  return (text: string, before: readonly Name[] = []): readonly Name[] => {
-    const given = text.split(',').map((part) => {
-      const found = names.find((name) => name === part.trim())
-      if (found === undefined) throw new InvalidArgumentError(`There are: ${names.join(', ')}.`)
-      return found
-    })
-    return [...new Set([...before, ...given])]
+/** An option that takes a name out of a closed list, which the help shows: `--as svg`. */
+export function choiceOption(flags: string, description: string, names: readonly string[]): Option {
+  return new Option(flags, description).choices(names).argParser((text) => nameIn(names, text))
+}
+
+/** The same for several names, with commas between them, given once or more often: `--fail-on slower,unstable`. */
+export function choicesOption(flags: string, description: string, names: readonly string[]): Option {
+  const collectNames = (text: string, before: readonly string[] | undefined) => {
+    const given = text.split(',').map((part) => nameIn(names, part))
+    return [...new Set([...(before ?? []), ...given])]
   }
+  return new Option(flags, description).choices(names).argParser(collectNames)
+}
+
+/** In any case: nobody means two things by `JSONEachRow` and `jsoneachrow`. */
+function nameIn(names: readonly string[], text: string): string {
+  const found = names.find((name) => name.toLowerCase() === text.trim().toLowerCase())
+  if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`)
+  return found
 }
 
 /** Given once or more often. */

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { readRuns, readSides } from '../archive/read-run.ts'
+import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { type Measurement, PRIMARY_METRIC, type RunContents, unmeasuredBy, unreadParts } from '../measurement/run.ts'
 import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
-import { listOf, parseFraction } from './option-values.ts'
+import { choiceOption, choicesOption, parseFraction } from './option-values.ts'
 import { Progress } from './progress.ts'
 
 /** The conditions of `--fail-on`. `changed` is slower or faster; `failed` is in the new build alone, or in an unknown one. */
@@ -17,7 +18,7 @@ export interface RunOptions {
   /** Files of one side each; both or none. */
   readonly old?: readonly string[]
   readonly new?: readonly string[]
-  /** `auto` or the name of a format. */
+  /** One of `FORMAT_NAMES`. */
   readonly format: string
   /** The name of a metric or `all`. */
   readonly metric?: string
@@ -34,7 +35,9 @@ export function withRunOptions(command: Command): Command {
     .argument('[path...]', 'the run: a folder, an archive or files')
     .option('--old <file...>', 'files of the old side, for formats with one side per file')
     .option('--new <file...>', 'files of the new side')
-    .option('--format <name>', 'the format of the input, see docs/formats.md', 'auto')
+    .addOption(
+      choiceOption('--format <name>', 'the format of the input, see docs/formats.md', FORMAT_NAMES).default('auto'),
+    )
     .option('--metric <name>', 'the metric to judge, or all (default: client_time)')
     .option('--changed-threshold <fraction>', 'the smallest difference that is a change (default: 0.05)', parseFraction)
     .option(
@@ -42,7 +45,9 @@ export function withRunOptions(command: Command): Command {
       'the noise from which a query is unstable (default: 0.10)',
       parseFraction,
     )
-    .option('--fail-on <conditions>', 'exit with 1 on slower, unstable, changed or failed; a list', listOf(FAIL_ON))
+    .addOption(
+      choicesOption('--fail-on <conditions>', 'exit with 1 where one of these holds; a list or repeated', FAIL_ON),
+    )
     .option('--json', 'print one JSON document')
 }
 

@@ -39,7 +39,7 @@ export type SourceProblem =
   | 'unreadable'
   /** The source was read, and nothing in it is a measurement. */
   | 'no-measurements'
-  /** The source was asked for in a way that does not fit it, such as an unknown format. */
+  /** The source was asked for in a way that does not fit it, such as an archive where a file is read. */
   | 'usage'
 
 /** A source cannot be used. The message is one line for a person: what, where, and what was looked for. */

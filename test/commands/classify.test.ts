@@ -104,6 +104,7 @@ describe('--fail-on', () => {
     [['--fail-on', 'slower'], 0, ''],
     [['--fail-on', 'slower', '--fail-on', 'unstable'], 1, '41 unstable'],
     [['--fail-on', 'slower,changed'], 1, '1 changed'],
+    [['--fail-on', ' Slower, CHANGED', '--format', 'Auto '], 1, '1 changed'],
   ])('%j', async (argv, code, message) => {
     const result = await perfTriage(['classify', SAME_BUILD, ...argv])
     expect(result.code).toBe(code)

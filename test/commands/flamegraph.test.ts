@@ -32,6 +32,7 @@ describe('--as folded', () => {
     ['default.txt', []],
     ['normalize.txt', ['--normalize']],
     ['strip_hex.txt', ['--strip-hex']],
+    ['default.txt', ['--as', ' Folded ', '--unit', 'BYTES']],
   ])('is what inferno has in %s', async (name, options) => {
     const { code, stdout, stderr } = await flamegraph(BEFORE, AFTER, '--as', 'folded', ...options)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -200,7 +201,10 @@ describe('bad input is one line that says what and where', () => {
     [['missing.txt', AFTER], 'missing.txt: there is no such file'],
     [[INFERNO, AFTER], `${INFERNO}: a folder; give a file of folded stacks`],
     [['-', '-'], 'stdin (-) can be read once only'],
-    [[BEFORE, AFTER, '--as', 'png'], 'Allowed choices are text, svg, folded, json'],
+    [
+      [BEFORE, AFTER, '--as', 'png'],
+      "option '--as <output>' argument 'png' is invalid. Allowed choices are text, svg, folded, json",
+    ],
     [[BEFORE, AFTER, '--unit', 'apples'], 'Allowed choices are samples, bytes, '],
     [[BEFORE], 'no NEW: give the files of both sides, or --run PATH'],
     [[], 'no OLD: give the files of both sides, or --run PATH'],

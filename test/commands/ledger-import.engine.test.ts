@@ -280,7 +280,7 @@ describe('what can’t be read', () => {
       expect(stderr).toMatch(/^perf-triage ledger import: [^\n]+; see "perf-triage ledger import --help"\n$/)
     }
     expect((await run(['-', '--format', 'csv'], line({}))).stderr).toMatch(
-      /^perf-triage ledger import: unknown format "csv"; there are: auto, junit, JSONEachRow, /,
+      /^perf-triage ledger import: option '--format <name>' argument 'csv' is invalid. Allowed choices are auto, junit, JSONEachRow, dequarantine, flakeflagger, TSVWithNames; see /,
     )
     expect((await ledger([], { env })).stderr).toBe(
       'perf-triage ledger: no command; there are "ledger import" and "ledger lookup"\n',

@@ -364,7 +364,9 @@ describe('what can’t be answered', () => {
     expect((await lookup('--pr', '42')).stderr).toBe(
       'perf-triage ledger lookup: --sha is missing: give the commit of the pull request\n',
     )
-    expect((await lookup('--test', 't', '--fail-on', 'flakey')).stderr).toContain('There are: rollup, infrastructure')
+    expect((await lookup('--test', 't', '--fail-on', 'flakey')).stderr).toContain(
+      'Allowed choices are rollup, infrastructure',
+    )
     const config = join(folder, 'wrong.yml')
     await writeFile(config, 'metric: a\nledger:\n  rollups: []\n')
     const wrong = await lookup('--test', 't', '--config', config)

@@ -9,15 +9,12 @@ import { junit } from './junit.ts'
 /** All formats of CI results, in the order in which they are tried. */
 const FORMATS: readonly CiResultsFormat[] = [junit, jsonEachRow, dequarantineReport, flakeFlagger, tsvWithNames]
 
-/** The names that `--format` takes, besides `auto`. */
-const CI_RESULTS_FORMATS: readonly string[] = FORMATS.map(({ name }) => name)
+/** The names that `--format` takes; `auto` stands for all. */
+export const CI_RESULTS_FORMATS: readonly string[] = ['auto', ...FORMATS.map(({ name }) => name)]
 
-/** The formats that a name stands for, whatever its case. Throws `SourceError` for an unknown one. */
+/** The formats that a name of `CI_RESULTS_FORMATS` stands for. */
 export function ciResultsFormatsNamed(name: string): readonly CiResultsFormat[] {
-  if (name === 'auto') return FORMATS
-  const formats = FORMATS.filter((format) => format.name.toLowerCase() === name.toLowerCase())
-  if (formats.length > 0) return formats
-  throw new SourceError('usage', `unknown format "${name}"; there are: auto, ${CI_RESULTS_FORMATS.join(', ')}`)
+  return FORMATS.filter((format) => name === 'auto' || format.name === name)
 }
 
 /** The format of a file that begins like this. Throws `SourceError` when it is of none of them. */

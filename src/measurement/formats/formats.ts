@@ -1,4 +1,3 @@
-import { SourceError } from '../source.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
 import { clickhouseMetrics } from './clickhouse-metrics.ts'
@@ -21,17 +20,13 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
   ]
 }
 
-/** The names that `--format` takes, besides `auto`. */
-const FORMAT_NAMES: readonly string[] = [...new Set(allFormats().map((format) => format.name))]
+/** The names that `--format` takes; `auto` stands for all. */
+export const FORMAT_NAMES: readonly string[] = ['auto', ...new Set(allFormats().map((format) => format.name))]
 
 /**
- * The formats that a name stands for; throws `SourceError` for an unknown one. `oldCommitFile`: the file name that states
- * the commit of the old build, where it is not ClickHouse's.
+ * The formats that a name of `FORMAT_NAMES` stands for. `oldCommitFile`: the file name that states the commit of the old
+ * build, where it is not ClickHouse's.
  */
 export function formatsNamed(name: string, oldCommitFile?: string): readonly Format[] {
-  const all = allFormats(oldCommitFile)
-  if (name === 'auto') return all
-  const formats = all.filter((format) => format.name === name)
-  if (formats.length > 0) return formats
-  throw new SourceError('usage', `unknown format "${name}"; there are: auto, ${FORMAT_NAMES.join(', ')}`)
+  return allFormats(oldCommitFile).filter((format) => name === 'auto' || format.name === name)
 }
