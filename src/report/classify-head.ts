@@ -80,7 +80,7 @@ export function classifyHead(input: HeadInput): ClassifiedHead {
   }
 }
 
-/** Results that the repository's file does not ignore: what everything on a machine did, and what chance lets pass, is told by these. */
+/** Results that the repository's file does not ignore: by these is told what a whole machine did, what chance lets pass and what rotates. */
 export function isJudged({ entries = NO_ENTRIES }: Pick<HeadInput, 'entries'>): (result: ClassifiedQuery) => boolean {
   return (result) => entries.ignoring(result) === null
 }

@@ -22,7 +22,7 @@ import { isGuarded } from '../verdict/guard.ts'
 import type { IgnoreEntry } from '../verdict/test-entries.ts'
 import { type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
-import { type ClassifiedHead, oldBuildOf, runOfResult } from './classify-head.ts'
+import { type ClassifiedHead, isJudged, oldBuildOf, runOfResult } from './classify-head.ts'
 import { decisive } from './parts.ts'
 import type { Ignored, ReportRow, RowProfile } from './report.ts'
 
@@ -149,11 +149,12 @@ function surroundingsOf(head: ClassifiedHead, answers: Answers): Surroundings {
   }
 }
 
+/** Of what is compared on both heads: so ignored queries count in neither. */
 function rotationOf({ input, results }: ClassifiedHead): Rotation | null {
   const { previous, primaryMetric } = input
   if (previous === null || previous.primaryMetric !== primaryMetric) return null
   const before = previous.rows.flatMap((row) => row.results)
-  return rotation(before, results)
+  return rotation(before, results.filter(isJudged(input)))
 }
 
 function workOf(runs: readonly Run[]): Surroundings['work'] {

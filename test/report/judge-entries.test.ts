@@ -89,6 +89,19 @@ describe('an ignored query', () => {
     expect(conclusionOf(without)).toBe('success')
   })
 
+  test('makes no other row one of those that rotate', () => {
+    const flaggedFrom = (first: number) =>
+      Array.from({ length: 12 }, (_, index) =>
+        measured('sum', times(index >= first && index < first + 6 ? 1.2 : 1), { queryName: `SELECT ${index}` }),
+      )
+    const previous = { ...judged([runOf([...flaggedFrom(0), still])]), head: 'a'.repeat(40) }
+    const run = runOf([...flaggedFrom(6), measured('uniq', times(1.2))])
+    const kinds = (overrides: Partial<HeadInput>) =>
+      rowOf(judged([run], { ...overrides, previous }), 'uniq').evidence.map(({ kind }) => kind)
+    expect(kinds({})).toContain('rotating')
+    expect(kinds(by(IGNORE))).not.toContain('rotating')
+  })
+
   test('that the new build does not run is said all the same', () => {
     const failing = judged([runOf([measured('sum', []), still])], { ...by(IGNORE), mode: 'gating' })
     expect(findingsOf(failing).failedInNew).toMatchObject([{ test: 'sum', verdict: null }])
