@@ -22,6 +22,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['web/kit/', 'the frame of a page, charts, words, answers and caching'],
   ['web/assets/', 'styles and scripts of the pages'],
   ['triage/', 'gather, measure, classify, ask, judge, publish; the worker; the data folder'],
+  ['slash/', 'commands in comments: the parser, a file a command, permissions and answers'],
   ['sync/', 'the copy of the trunk’s history from a CI database'],
   ['github/', 'every call to GitHub'],
   ['store/', 'the ClickHouse client, migrations, and a folder a subject, with its SQL beside the code'],

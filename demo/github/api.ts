@@ -191,6 +191,7 @@ export class Api {
       'x-github-request-id': this.#requestId(),
       'cache-control': 'private, max-age=60, s-maxage=60',
       vary: 'Accept, Authorization',
+      date: new Date(this.#now()).toUTCString(),
       ...(content.length > 0 ? { 'content-type': type } : {}),
     }
     let { status } = answer

@@ -279,7 +279,7 @@ export class State {
     return id
   }
 
-  account(login: string, type: Account['type'] = 'User'): Account {
+  account(login: string, type: Account['type'] = login.endsWith('[bot]') ? 'Bot' : 'User'): Account {
     const known = this.accounts.get(login.toLowerCase())
     if (known !== undefined) return known
     const account: Account = { id: this.id('account'), login, type }

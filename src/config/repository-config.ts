@@ -36,6 +36,14 @@ const DEFAULT_FALLOUT_TESTS = ['Cannot start clickhouse-server*', 'Check failed'
 const DEFAULT_ISSUE_LABELS = ['flaky test', 'flaky', 'testing']
 const DEFAULT_JUNIT = ['*junit*', '*test-results*', '*test-report*']
 
+/** The commands that a person can give in a comment. */
+export const COMMAND_NAMES = ['accept', 'unaccept', 'mute', 'unmute', 'refresh', 'help'] as const
+export type CommandName = (typeof COMMAND_NAMES)[number]
+
+/** The people who may do a thing, by their permission. `author`: who opened the pull request, and everybody with `triage`. */
+export const ROLES = ['everybody', 'author', 'triage', 'write', 'maintain', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
 const MOST_ENTRIES = 100
 
 /** A sentence or two, with a link. */
@@ -223,6 +231,19 @@ const keys = z.strictObject({
     .enum(['triage', 'write', 'maintain', 'admin'])
     .default('write')
     .describe('The least permission on the repository that may acknowledge'),
+  commands: z
+    .strictObject({
+      prefix: z
+        .string()
+        .regex(/^[/!][A-Za-z][A-Za-z0-9_-]{0,29}$/, 'must be a word that begins with "/" or "!"')
+        .default('/perf')
+        .describe('Begins a command in a comment. The name of the bot does too'),
+      who: z
+        .partialRecord(z.enum(COMMAND_NAMES), z.enum(ROLES))
+        .default({})
+        .describe('Who may give a command, where it is not as docs/commands.md says'),
+    })
+    .prefault({}),
   comment: z
     .enum(['on-change', 'always', 'never'])
     .default('on-change')

@@ -13,6 +13,7 @@ export type Event =
   | WorkflowRunEvent
   | StatusEvent
   | PullRequestEvent
+  | CommentEvent
   | InstallationEvent
   | InstallationRepositoriesEvent
   | RepositoryEvent
@@ -91,6 +92,27 @@ export interface PullRequestEvent extends InRepository {
   readonly headLabel: string | null
   /** The base was edited. */
   readonly hasNewBase: boolean
+}
+
+/** A person or an App. */
+export interface Account {
+  readonly id: number
+  readonly login: string
+  readonly isBot: boolean
+}
+
+/** A comment in the conversation of a pull request, not on a line of its diff. */
+export interface CommentEvent extends InRepository {
+  readonly kind: 'issue_comment'
+  readonly action: 'created' | 'edited'
+  readonly number: number
+  readonly commentId: number
+  readonly body: string
+  readonly author: Account
+  /** Who wrote it, or edited it. */
+  readonly by: Account
+  /** GitHub's time of the writing or the last edit, in milliseconds. */
+  readonly saidAt: number
 }
 
 /** A repository in the list of an installation. Both names are empty where the entry has none that GitHub would give. */
@@ -320,6 +342,32 @@ const pullRequestSchema = envelope
     }),
   )
 
+const account = z
+  .object({ id, login, type: z.string() })
+  .transform(({ id: accountId, login: name, type }): Account => ({ id: accountId, login: name, isBot: type === 'Bot' }))
+
+const commentSchema = envelope
+  .extend({
+    action: z.enum(['created', 'edited']),
+    // A plain issue has no such field.
+    issue: z.object({ number: id, pull_request: z.object({}) }),
+    comment: z.object({ id, body: z.string(), user: account, updated_at: z.iso.datetime({ offset: true }) }),
+    sender: account,
+  })
+  .transform(
+    (payload): CommentEvent => ({
+      kind: 'issue_comment',
+      ...inRepository(payload),
+      action: payload.action,
+      number: payload.issue.number,
+      commentId: payload.comment.id,
+      body: payload.comment.body,
+      author: payload.comment.user,
+      by: payload.sender,
+      saidAt: Date.parse(payload.comment.updated_at),
+    }),
+  )
+
 const listedRepository = z
   .object({
     id,
@@ -386,6 +434,7 @@ const READERS: ReadonlyMap<string, z.ZodType<Event>> = new Map<string, z.ZodType
   ['workflow_run', workflowRunSchema],
   ['status', statusSchema],
   ['pull_request', pullRequestSchema],
+  ['issue_comment', commentSchema],
   ['installation', installationSchema],
   ['installation_repositories', installationRepositoriesSchema],
   ['repository', repositorySchema],

@@ -1,4 +1,4 @@
-import type { Octokit } from './octokit.ts'
+import { type Octokit, timeOf } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
 export interface CheckRunAnnotation {
@@ -93,8 +93,8 @@ export async function createCheckRun(
   pullRequestNumber: number,
   content: CheckRunContent,
   detailsUrl: string | null,
-): Promise<number> {
-  const { data } = await octokit.rest.checks.create({
+): Promise<{ readonly id: number; readonly at: number }> {
+  const { data, headers } = await octokit.rest.checks.create({
     ...ref,
     name,
     head_sha: head,
@@ -102,18 +102,26 @@ export async function createCheckRun(
     ...parametersOf(content, detailsUrl),
     request: { retries: 0 },
   })
-  return data.id
+  return { id: data.id, at: timeOf(headers) }
 }
 
-/** GitHub appends the annotations of an update to those that stand: content with annotations is created, not updated. */
+/**
+ * Returns GitHub's time of it, in milliseconds. GitHub appends the annotations of an update to those that stand: content with annotations is
+ * created, not updated.
+ */
 export async function updateCheckRun(
   octokit: Octokit,
   ref: RepositoryRef,
   id: number,
   content: CheckRunContent,
   detailsUrl: string | null,
-): Promise<void> {
-  await octokit.rest.checks.update({ ...ref, check_run_id: id, ...parametersOf(content, detailsUrl) })
+): Promise<number> {
+  const { headers } = await octokit.rest.checks.update({
+    ...ref,
+    check_run_id: id,
+    ...parametersOf(content, detailsUrl),
+  })
+  return timeOf(headers)
 }
 
 function externalId(pullRequestNumber: number): string {

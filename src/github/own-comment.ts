@@ -1,5 +1,5 @@
 import type { AppIdentity } from './github-app.ts'
-import type { Octokit } from './octokit.ts'
+import { type Octokit, timeOf } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
 export interface OwnComment {
@@ -55,16 +55,18 @@ export async function createComment(
   ref: RepositoryRef,
   pullRequestNumber: number,
   body: string,
-): Promise<OwnComment> {
-  const { data } = await octokit.rest.issues.createComment({
+): Promise<OwnComment & { readonly at: number }> {
+  const { data, headers } = await octokit.rest.issues.createComment({
     ...ref,
     issue_number: pullRequestNumber,
     body,
     request: { retries: 0 },
   })
-  return { id: data.id, body, url: data.html_url }
+  return { id: data.id, body, url: data.html_url, at: timeOf(headers) }
 }
 
-export async function updateComment(octokit: Octokit, ref: RepositoryRef, id: number, body: string): Promise<void> {
-  await octokit.rest.issues.updateComment({ ...ref, comment_id: id, body })
+/** Returns GitHub's time of it, in milliseconds. */
+export async function updateComment(octokit: Octokit, ref: RepositoryRef, id: number, body: string): Promise<number> {
+  const { headers } = await octokit.rest.issues.updateComment({ ...ref, comment_id: id, body })
+  return timeOf(headers)
 }

@@ -4,6 +4,8 @@ import type { RepositoryRef } from './repository-ref.ts'
 export interface PullRequest {
   readonly number: number
   readonly isOpen: boolean
+  /** GitHub's number of the author; null for an account that is gone. */
+  readonly authorId: number | null
   /** Full commit id. */
   readonly head: string
   /** `owner/name` of the repository that the head is in; empty when that is gone. */
@@ -41,6 +43,7 @@ export async function getPullRequest(
   return {
     number: data.number,
     isOpen: data.state === 'open',
+    authorId: (data.user as typeof data.user | null)?.id ?? null,
     head: data.head.sha,
     // GitHub says null for a fork that was deleted, whatever its types say.
     headRepo: (data.head.repo as typeof data.head.repo | null)?.full_name ?? '',

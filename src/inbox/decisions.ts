@@ -1,46 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { type Decision, decisionSchema } from '../report/acceptance.ts'
 import { jsonText } from '../text/json-text.ts'
 import { prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
-const KINDS = ['acknowledge', 'mute', 'chronic'] as const
-
-/** A decision of a person. Decisions are only ever added; one that takes another back names it. */
-export interface Decision {
-  readonly repositoryId: number
-  /** null: for the whole repository. */
-  readonly pullRequestNumber: number | null
-  readonly kind: (typeof KINDS)[number]
-  /** The query, failure, … that it is about, as its rule defines it. */
-  readonly subject: unknown
-  readonly reason: string
-  readonly actor: string
-  /** GitHub's numeric id of the actor: names change. */
-  readonly actorId: number
-  /** The id of the decision that this one takes back. */
-  readonly revokes: number | null
-}
-
-export interface StoredDecision extends Decision {
-  readonly id: number
-  readonly decidedAt: number
-}
-
 const idRow = z.object({ id: z.int() })
-const decisionRow: z.ZodType<StoredDecision> = z.object({
-  id: z.int(),
-  repositoryId: z.int(),
-  pullRequestNumber: z.int().nullable(),
-  kind: z.enum(KINDS),
-  subject: jsonText(z.unknown()),
-  reason: z.string(),
-  actor: z.string(),
-  actorId: z.int(),
-  revokes: z.int().nullable(),
-  decidedAt: z.int(),
-})
+const decisionRow = z.looseObject({ subject: jsonText(z.unknown()) }).pipe(decisionSchema)
 
+/** The decisions of people. They are only ever added; one that takes another back is one more. */
 export class Decisions {
   readonly #statements
 
@@ -49,13 +17,13 @@ export class Decisions {
   }
 
   /** Returns its id. */
-  add({ subject, ...decision }: Decision, now: Time): number {
+  add(repositoryId: number, pullRequestNumber: number, { subject, ...decision }: Decision, now: Time): number {
     const row = { ...decision, subject: JSON.stringify(subject), now: milliseconds(now) }
-    return readRow(this.#statements.addDecision, idRow, row)!.id
+    return readRow(this.#statements.addDecision, idRow, { repositoryId, pullRequestNumber, ...row })!.id
   }
 
-  /** Lists the decisions of a repository, the oldest first. */
-  list(repositoryId: number): StoredDecision[] {
-    return readRows(this.#statements.decisionsOf, decisionRow, { repositoryId })
+  /** Lists the decisions about a pull request in the order in which they were said. */
+  list(repositoryId: number, pullRequestNumber: number): Decision[] {
+    return readRows(this.#statements.decisionsOf, decisionRow, { repositoryId, pullRequestNumber })
   }
 }

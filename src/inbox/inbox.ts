@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { Commands } from './commands.ts'
 import { Configs } from './configs.ts'
 import { inTransaction, openDatabase, prepareAll, readRow, write } from './database.ts'
 import { Decisions } from './decisions.ts'
@@ -21,6 +22,7 @@ export interface Inbox {
   readonly triages: Triages
   readonly posted: Posted
   readonly decisions: Decisions
+  readonly commands: Commands
   readonly configs: Configs
   readonly installations: Installations
   readonly repositories: Repositories
@@ -69,12 +71,14 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
   const deliveries = new Deliveries(database, turns)
   const triages = new Triages(database, turns, options.debounceMs)
   const refusedSources = new RefusedSources(database)
+  const commands = new Commands(database)
   const statements = prepareAll(database, 'records.sql', ['firstStart'])
   return {
     deliveries,
     triages,
     posted: new Posted(database),
     decisions: new Decisions(database),
+    commands,
     configs: new Configs(database),
     installations: new Installations(database),
     repositories: new Repositories(database),
@@ -96,6 +100,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     },
     prune(now) {
       refusedSources.prune(now)
+      commands.prune(now)
       return { deliveries: deliveries.prune(now), triages: triages.prune(now) }
     },
     queue(now) {

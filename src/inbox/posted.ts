@@ -1,19 +1,33 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { type OpenFindings, openFindingsSchema } from '../report/acceptance.ts'
 import { jsonText } from '../text/json-text.ts'
 import { prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
+/** What people see since then: GitHub's time in milliseconds, and what stands open in the report that is shown. */
+export interface Seen {
+  readonly at: number
+  readonly findings: OpenFindings
+}
+
 /** A thing that the bot has put on a pull request. Events are only ever added. */
 export type PostedEvent =
   /** `commentId` null: it was found to be gone. `hash` is of the body. */
-  | { readonly kind: 'comment'; readonly commentId: number | null; readonly hash: string | null; readonly head: string }
+  | {
+      readonly kind: 'comment'
+      readonly commentId: number | null
+      readonly hash: string | null
+      readonly head: string
+      readonly seen?: Seen
+    }
   /** `hash` is of all that was sent: title, summary, conclusion. Both null: it is about to be created. */
   | {
       readonly kind: 'check-run'
       readonly checkRunId: number | null
       readonly hash: string | null
       readonly head: string
+      readonly seen?: Seen
     }
   /** The labels that the bot has set and not removed since. */
   | { readonly kind: 'labels'; readonly labels: readonly string[]; readonly head: string }
@@ -39,6 +53,7 @@ const postedRow = z.object({
   labels: jsonText(z.array(z.string())).nullable(),
   postedAt: z.int(),
 })
+const findingsRow = z.object({ findings: jsonText(openFindingsSchema) })
 const headRow = z.object({ head: z.string() })
 
 export class Posted {
@@ -50,6 +65,7 @@ export class Posted {
       'latestPosted',
       'headsWithCheckRun',
       'hasHead',
+      'findingsAt',
     ])
   }
 
@@ -62,6 +78,8 @@ export class Posted {
       hash: event.kind === 'labels' ? null : event.hash,
       head: event.head,
       labels: event.kind === 'labels' ? JSON.stringify(event.labels) : null,
+      findings: event.kind === 'labels' || event.seen === undefined ? null : JSON.stringify(event.seen.findings),
+      seenAt: event.kind === 'labels' ? null : (event.seen?.at ?? null),
       now: milliseconds(now),
     })
   }
@@ -75,6 +93,12 @@ export class Posted {
       checkRun: standing(latest('check-run', head ?? null)),
       labels: latest('labels')?.labels ?? [],
     }
+  }
+
+  /** What stood open in the report that a person saw at that time of GitHub's; null: there was none yet. */
+  findingsAt(repositoryId: number, pullRequestNumber: number, at: Time): OpenFindings | null {
+    const of = { repositoryId, pullRequestNumber, at: milliseconds(at) }
+    return readRow(this.#statements.findingsAt, findingsRow, of)?.findings ?? null
   }
 
   /** Heads on which there is a check run, or was about to be one; the latest first. */

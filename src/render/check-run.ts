@@ -4,8 +4,10 @@ import { decisive, hasResults } from '../report/parts.ts'
 import type { CheckConclusion, Shard } from '../report/report.ts'
 import { plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
+import { phrase, toMarkdown } from '../text/phrase.ts'
 import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import { isSlower } from '../verdict/findings.ts'
+import { byWhom, why } from './acceptance-words.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from './glossary.ts'
@@ -54,6 +56,29 @@ export interface CheckRunOutput {
   readonly annotations: readonly CheckAnnotation[]
 }
 
+/** Why the check says nothing of what was found, and what a person let pass for this head. */
+const decidedByPeople: Section = {
+  name: 'decided-by-people',
+  priority: 0,
+  reserve: 0,
+  render: ({ report }) => {
+    const { mute = null } = report.decisions ?? {}
+    const muted =
+      mute === null ? [] : [`${toMarkdown(phrase`**Muted** ${byWhom(mute)}${why(mute)}`)}: ${mutedWords(report.mode)}.`]
+    const accepted = (report.acceptedUnknowns ?? []).map(
+      ({ unknown, by }) =>
+        `${capital(UNKNOWN_WORDS[unknown].term)}: ${toMarkdown(phrase`accepted ${byWhom(by)}${why(by)}`)}.`,
+    )
+    return [...muted, ...accepted].join('\n\n')
+  },
+}
+
+function mutedWords(mode: 'advisory' | 'gating'): string {
+  return mode === 'gating'
+    ? 'there is no comment, and this check stays as it is'
+    : 'there is no comment, and this check is neutral'
+}
+
 /** Why the check fails though nothing was found: first, since a person waits for it. */
 const closed: Section = {
   name: 'closed',
@@ -67,7 +92,7 @@ const closed: Section = {
   },
 }
 
-const SUMMARY: readonly Section[] = [closed, headline, nextStep, context]
+const SUMMARY: readonly Section[] = [decidedByPeople, closed, headline, nextStep, context]
 const TEXT: readonly Section[] = [
   slower,
   moreSlower,
@@ -92,7 +117,7 @@ export function renderCheckRun(report: DecidedReport, links: RenderLinks): Check
     title: plainText(checkTitle(view), TITLE_LIMIT),
     summary:
       calm && report.complete && hasResults(report)
-        ? layOut([closed, nothingChanged, failing, context], view, OUTPUT_LIMIT)
+        ? layOut([decidedByPeople, closed, nothingChanged, failing, context], view, OUTPUT_LIMIT)
         : layOut(SUMMARY, view, OUTPUT_LIMIT),
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     // A measurement names queries, not lines of the pull request's files.

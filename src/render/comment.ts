@@ -1,4 +1,8 @@
+import type { DecidedReport } from '../report/decisions.ts'
 import type { TriageReport } from '../report/report.ts'
+import { link } from '../text/markdown.ts'
+import { phrase, toMarkdown } from '../text/phrase.ts'
+import { byWhom, why } from './acceptance-words.ts'
 import { layOut, type Section } from './layout.ts'
 import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { context } from './sections/context.ts'
@@ -56,6 +60,18 @@ export function renderComment({ report, links, botId, previous }: CommentInput):
   const marker = commentMarker(botId)
   const view = viewOf(report, links, previous)
   return `${marker}\n${layOut(SECTIONS, view, COMMENT_LIMIT - marker.length - 1)}`
+}
+
+/** The comment of a pull request that a person has muted: one line. */
+export function renderMuted(report: DecidedReport, { reportUrl, commandPrefix }: RenderLinks, botId: string): string {
+  const { mute } = report.decisions
+  const by = mute === null ? [] : phrase` ${byWhom(mute)}${why(mute)}`
+  const words = [
+    `${toMarkdown(phrase`Muted${by}`)}.`,
+    ...(reportUrl === null ? [] : [`${link('The report', reportUrl)} is there all the same.`]),
+    ...(commandPrefix == null ? [] : [`\`${commandPrefix} unmute\` brings the comment back.`]),
+  ]
+  return `${commentMarker(botId)}\n${words.join(' ')}`
 }
 
 /** The first line of the body, by which (and by its author) the comment is found again. */

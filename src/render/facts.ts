@@ -8,6 +8,7 @@ import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { Evidence, EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { mayBeChance } from '../verdict/facts.ts'
 import { isLargestThreshold, type WithThreshold } from '../verdict/thresholds.ts'
+import { acceptedPhrases } from './acceptance-words.ts'
 import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePhrase } from './evidence-words.ts'
 import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { profileFact } from './profile-words.ts'
@@ -130,6 +131,7 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     text === null || text === row.test || isInName(row)
       ? null
       : queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD),
+    ...acceptedPhrases(row).map((accepted) => toMarkdown(accepted)),
     row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
     // Where the verdict is `slower` anyway the guard explains nothing.
     row.guarded && row.verdict === 'needs-rerun' ? MEASUREMENT_WORDS.guarded.term : null,

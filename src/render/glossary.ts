@@ -138,7 +138,11 @@ export const VERDICT_WORDS = {
     term: 'already on the trunk',
     meaning: 'The default branch made the same step after the reference; the pull request did not cause it.',
   },
-  acknowledged: { term: 'acknowledged', meaning: 'Somebody with the right to do so has accepted this change.' },
+  acknowledged: {
+    term: 'accepted',
+    meaning:
+      'Somebody with the right to do so has accepted it at this size. It opens again when it grows by more than its threshold.',
+  },
   ignored: {
     term: 'ignored',
     meaning:

@@ -17,6 +17,8 @@ export interface RenderLinks {
   readonly wordsUrl: string | null
   /** The page of the flame graph of a row that has a profile. */
   readonly flameGraphUrl?: ((row: ReportRow) => string) | null
+  /** Begins a command in a comment: `/perf`. Absent: nobody reads commands here. */
+  readonly commandPrefix?: string
   /** Labels for an issue that somebody reports from the comment. */
   readonly issueLabels?: readonly string[]
 }

@@ -1,12 +1,12 @@
 import { unreadParts } from '../measurement/run.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import { findingsOf, isSlower } from '../verdict/findings.ts'
+import { findingsOf } from '../verdict/findings.ts'
 import { hasResults, shardTally } from './parts.ts'
 import { type CheckConclusion, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
 /**
  * The reasons why a finished head is not known to be fine. A missing history is no such reason: floors stand in for its
- * thresholds, and the report says so.
+ * thresholds, and the report says so. What a person accepted for this head is none either.
  */
 export function unknownsOf(report: TriageReport): Unknown[] {
   const { open, tooNoisy, ignored, failedUnknown } = findingsOf(report)
@@ -24,7 +24,8 @@ export function unknownsOf(report: TriageReport): Unknown[] {
     'ci-results-unavailable': (report.failingTests?.problem ?? null) !== null,
     'configuration-never-valid': report.degradations.includes('config-never-valid'),
   }
-  return UNKNOWNS.filter((unknown) => holds[unknown])
+  const accepted = (report.acceptedUnknowns ?? []).map(({ unknown }) => unknown)
+  return UNKNOWNS.filter((unknown) => holds[unknown] && !accepted.includes(unknown))
 }
 
 /** Neither build has a sample, and the source does not say why: it was not skipped, and nothing failed. */
@@ -39,10 +40,10 @@ function hasNoValue({ status, statusReason }: ClassifiedQuery): boolean {
  * to be rerun is neutral in both, unless it is guarded.
  */
 export function conclusionOf(report: TriageReport): CheckConclusion {
-  const { hasOpen, hasRegression, failedInNew, notMeasuredAgain, wholeRun } = findingsOf(report)
+  const { hasOpen, hasRegression, failedInNew, notMeasuredAgain, slowRuns } = findingsOf(report)
   const hasSuspect =
     report.failingTests?.failures.some(({ classification }) => classification === 'pr-suspect') === true
-  const found = [failedInNew, notMeasuredAgain, wholeRun.filter(isSlower), unknownsOf(report)]
+  const found = [failedInNew, notMeasuredAgain, slowRuns, unknownsOf(report)]
   const stops = hasRegression || hasSuspect || found.some(({ length }) => length > 0)
   if (stops) return report.mode === 'gating' ? 'failure' : 'neutral'
   return hasOpen ? 'neutral' : 'success'

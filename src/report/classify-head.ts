@@ -13,6 +13,7 @@ import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
+import type { StandingDecisions } from './acceptance.ts'
 import type { Degradation, Shard, TriageReport } from './report.ts'
 
 /** A head as it was measured, with what is known of it before anybody is asked. */
@@ -44,6 +45,8 @@ export interface HeadInput {
   /** The report of this very head that stood before; null or absent: there was none. */
   readonly earlier?: TriageReport | null
   readonly degradations: readonly Degradation[]
+  /** What people have said of the pull request; absent: nothing. */
+  readonly said?: StandingDecisions
   /** ISO 8601, UTC. */
   readonly judgedAt: string
 }

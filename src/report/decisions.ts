@@ -1,4 +1,5 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { Said } from '../verdict/acceptance.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { conclusionOf, unknownsOf } from './check-conclusion.ts'
 import { hasResults } from './parts.ts'
@@ -10,13 +11,22 @@ export interface DecidedReport extends TriageReport {
   readonly decisions: Decisions
 }
 
-/** Decides once what is published, by the repository's settings; what publishes or shows it reads that. */
-export function decided(report: TriageReport, settings: Pick<RepositoryConfig, 'comment' | 'labels'>): DecidedReport {
-  const decisions = {
-    comment: shouldComment(settings.comment, report),
-    conclusion: report.complete ? conclusionOf(report) : null,
+/**
+ * Decides once what is published, by the repository's settings; what publishes or shows it reads that. A pull request that is
+ * muted has no comment and a check that says nothing of it; where people rely on a red check, `mute` silences the comment only.
+ */
+export function decided(
+  report: TriageReport,
+  settings: Pick<RepositoryConfig, 'comment' | 'labels'>,
+  mute: Said | null = null,
+): DecidedReport {
+  const isSilent = mute !== null && report.mode !== 'gating'
+  const decisions: Decisions = {
+    comment: mute !== null && settings.comment !== 'never' ? 'muted' : shouldComment(settings.comment, report),
+    conclusion: !report.complete ? null : isSilent ? 'neutral' : conclusionOf(report),
     unknowns: report.complete ? unknownsOf(report) : [],
     labels: labelsOf(report, settings.labels),
+    mute,
   }
   return { ...report, decisions }
 }

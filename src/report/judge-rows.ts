@@ -22,6 +22,7 @@ import { isGuarded } from '../verdict/guard.ts'
 import type { IgnoreEntry } from '../verdict/test-entries.ts'
 import { type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
+import { NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, isJudged, oldBuildOf, runOfResult } from './classify-head.ts'
 import { decisive } from './parts.ts'
 import type { Ignored, ReportRow, RowProfile } from './report.ts'
@@ -68,7 +69,7 @@ export function rowsToAskAbout(head: ClassifiedHead): ReportRow[] {
 export function judgeRows(head: ClassifiedHead, answers: Answers): ReportRow[] {
   const surroundings = surroundingsOf(head, answers)
   return [...Map.groupBy(head.results, queryKey).values()]
-    .map((results) => judgeRow(results, surroundings))
+    .map((results) => withAcceptance(judgeRow(results, surroundings), head.input.said ?? NOTHING_SAID))
     .toSorted(compareRows)
     .map((row) => withProfile(row, answers.profiles))
 }
@@ -226,13 +227,17 @@ function stepsOf(results: readonly ClassifiedQuery[], { head, answers }: Surroun
   })
 }
 
-/** The order in which to look at rows: guarded ones, then by verdict, then worst first by the measurement. */
+/** The order in which to look at rows: guarded ones that nobody accepted, then by verdict, then worst first by the measurement. */
 function compareRows(a: ReportRow, b: ReportRow): number {
   return (
-    Number(b.guarded) - Number(a.guarded) ||
+    Number(isGuardedStill(b)) - Number(isGuardedStill(a)) ||
     verdictRank(a.verdict) - verdictRank(b.verdict) ||
     compareWorstFirst(decisive(a), decisive(b))
   )
+}
+
+function isGuardedStill({ guarded, accepted }: ReportRow): boolean {
+  return guarded && accepted === undefined
 }
 
 const VERDICT_ORDER: readonly (Verdict | null)[] = [

@@ -5,6 +5,7 @@ import { type ClassifiedQuery, countOutcomes } from '../verdict/classified-query
 import { wholeRunShifts } from '../verdict/evidence/shard-shift.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
+import { acceptedSuite, NOTHING_SAID, unknownKey, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
 import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
 import { decisive } from './parts.ts'
@@ -15,6 +16,7 @@ import {
   type ReportRow,
   type Shard,
   type TriageReport,
+  UNKNOWNS,
   type WrongBuilds,
 } from './report.ts'
 import { notMeasuredAgainOf, sinceLastPush } from './since-last-push.ts'
@@ -31,7 +33,15 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const { rows, summary } = sinceLastPush(judged, input.previous)
   const complete = isComplete(input)
   const wrongBuilds = wrongBuildsOf(input)
-  const notMeasuredAgain = notMeasuredAgainOf(judged, input)
+  const said = input.said ?? NOTHING_SAID
+  const notMeasuredAgain = notMeasuredAgainOf(judged, input).filter(
+    (row) => withAcceptance(row, said).accepted === undefined,
+  )
+  const acceptedUnknowns = UNKNOWNS.flatMap((unknown) => {
+    const by = said.unknowns.get(unknownKey(input.head, unknown))
+    return by === undefined ? [] : [{ unknown, by }]
+  })
+  const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
   const expired = expiredOf(judged, input.entries)
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
@@ -50,7 +60,8 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     discoveries: architectures.map((architecture) => discoveriesOf(head, architecture)),
     smallestPValue: smallestPValueOf(results),
     shifts: [...shifts.values()],
-    wholeRun: complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : [],
+    wholeRun: wholeRun.map((suite) => ({ ...suite, ...acceptedSuite(suite, said) })),
+    ...(acceptedUnknowns.length === 0 ? {} : { acceptedUnknowns }),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
     ...(expired.length === 0 ? {} : { expired }),

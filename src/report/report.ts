@@ -4,6 +4,7 @@ import type { FailingTests } from '../ledger/failure.ts'
 import type { QueryId, ReadWarning } from '../measurement/run.ts'
 import type { TraceType } from '../measurement/trace-type.ts'
 import type { ProfileWords } from '../profile/words.ts'
+import type { Acceptance, Said } from '../verdict/acceptance.ts'
 import type {
   ClassifiedQuery,
   Direction,
@@ -103,6 +104,10 @@ export interface ReportRow extends QueryId {
   /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
   readonly guarded: boolean
   readonly evidence: readonly Evidence[]
+  /** A person accepted it at this size, which it is within; absent: nobody did. */
+  readonly accepted?: Acceptance
+  /** A person accepted it at this size, and it has grown beyond. */
+  readonly outgrown?: Acceptance
   /** The trunk's history says that this pull request is why (`isBecauseOfChange`); absent: it does not. */
   readonly becauseOfChange?: true
   /** What the profiles of the deciding result say; null: it has none. Absent where nobody looked. */
@@ -173,8 +178,8 @@ export type Unknown = (typeof UNKNOWNS)[number]
 export const CHECK_CONCLUSIONS = ['success', 'neutral', 'failure'] as const
 export type CheckConclusion = (typeof CHECK_CONCLUSIONS)[number]
 
-/** `post`: written, the first one too. `keep`: one that exists is kept up to date. */
-export const COMMENT_DECISIONS = ['post', 'keep', 'never'] as const
+/** `post`: written, the first one too. `keep`: one that exists is kept up to date. `muted`: one that exists says so, and no more. */
+export const COMMENT_DECISIONS = ['post', 'keep', 'never', 'muted'] as const
 export type CommentDecision = (typeof COMMENT_DECISIONS)[number]
 
 /** What the bot does about a report, by the settings of its repository. */
@@ -186,6 +191,8 @@ export interface Decisions {
   readonly unknowns: readonly Unknown[]
   /** The labels of the bot that should stand; null: they stay as they are. */
   readonly labels: readonly string[] | null
+  /** Who muted the pull request; null: nobody did. */
+  readonly mute: Said | null
 }
 
 export interface TriageReport {
@@ -223,6 +230,8 @@ export interface TriageReport {
   readonly shifts: readonly ShardShift[]
   /** Shifts of everything where no other shard tells the machine from the build; absent in reports from before. */
   readonly wholeRun?: readonly WholeRunShift[]
+  /** What is not known of this head and a person accepted all the same; absent: nothing. */
+  readonly acceptedUnknowns?: readonly { readonly unknown: Unknown; readonly by: Said }[]
   /**
    * Rows that stood open after an earlier run of this head, as they were then, and that no later run has measured again.
    * Absent: none.

@@ -18,11 +18,14 @@ import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Posted } from '../inbox/posted.ts'
 import { renderConfigCheck, renderSuperseded, renderUnderWay } from '../render/check-without-report.ts'
-import { hasMarker, renderComment } from '../render/comment.ts'
+import { hasMarker, renderComment, renderMuted } from '../render/comment.ts'
+import { queryName } from '../render/query-name.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
+import { type OpenFindings, openFindingsOf } from '../report/acceptance.ts'
 import type { DecidedReport } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
 import type { TriageReport } from '../report/report.ts'
+import { NAME_LIMIT } from '../text/markdown.ts'
 import { CONFIG_PATH, problemsOfConfigAt } from './load-config.ts'
 
 /** The name of the bot's check run. */
@@ -56,9 +59,10 @@ export async function publish(
   checkRun: CheckRunContent,
   isAskedFor: boolean,
 ): Promise<void> {
-  await publishComment(context, report, previous, links)
+  const findings = openFindingsOf(report, (row) => queryName(row, NAME_LIMIT))
+  await publishComment(context, report, previous, links, findings)
   if (!hasResults(report) && !report.complete && !isAskedFor) return
-  if (report.shards.length > 0) await publishCheckRun(context, checkRun, links, isAskedFor)
+  if (report.shards.length > 0) await publishCheckRun(context, checkRun, links, isAskedFor, findings)
   await publishLabels(context, report, config)
 }
 
@@ -67,6 +71,7 @@ async function publishComment(
   report: DecidedReport,
   previous: TriageReport | null,
   links: RenderLinks,
+  findings: OpenFindings,
 ): Promise<void> {
   const { octokit, ref, self, pullRequest, posted, now, log } = context
   if (report.decisions.comment === 'never') return
@@ -82,24 +87,27 @@ async function publishComment(
   )
   // A comment that a person deleted was wanted once: the condition of the first one is not asked again.
   if (report.decisions.comment === 'keep' && standing === null && storedId === null) return
+  if (report.decisions.comment === 'muted' && standing === null) return
 
-  const body = renderComment({ report, links, botId: self.slug, previous })
+  const body =
+    report.decisions.comment === 'muted'
+      ? renderMuted(report, links, self.slug)
+      : renderComment({ report, links, botId: self.slug, previous })
   if (standing !== null && isSameText(standing.body, body)) return
   await ensureCurrent(context)
-  const remember = (commentId: number) =>
+  const remember = (commentId: number, at: number) =>
     posted.add(
       repositoryId,
       pullRequest.number,
-      { kind: 'comment', commentId, hash: hash(body), head: report.head },
+      { kind: 'comment', commentId, hash: hash(body), head: report.head, seen: { at, findings } },
       now(),
     )
   if (standing === null) {
     const created = await createComment(octokit, ref, pullRequest.number, body)
-    remember(created.id)
+    remember(created.id, created.at)
     log.info({ url: created.url }, 'comment posted')
   } else {
-    await updateComment(octokit, ref, standing.id, body)
-    remember(standing.id)
+    remember(standing.id, await updateComment(octokit, ref, standing.id, body))
     log.info({ url: standing.url }, 'comment edited')
   }
 }
@@ -113,6 +121,7 @@ async function publishCheckRun(
   content: CheckRunContent,
   links: RenderLinks,
   isAskedFor: boolean,
+  findings?: OpenFindings,
 ): Promise<void> {
   const { octokit, ref, self, pullRequest, posted, now } = context
   const { head } = pullRequest
@@ -127,14 +136,12 @@ async function publishCheckRun(
       { kind: 'check-run', checkRunId: null, hash: null, head },
       now(),
     )
-  let checkRunId: number
-  if (standing === null) {
-    checkRunId = await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, links.reportUrl)
-  } else {
-    checkRunId = standing.id
-    await updateCheckRun(octokit, ref, checkRunId, content, links.reportUrl)
-  }
-  const event = { kind: 'check-run', checkRunId, hash: hash(JSON.stringify(content)), head } as const
+  const { id: checkRunId, at } =
+    standing === null
+      ? await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, links.reportUrl)
+      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, content, links.reportUrl) }
+  const seen = findings === undefined ? {} : { seen: { at, findings } }
+  const event = { kind: 'check-run', checkRunId, hash: hash(JSON.stringify(content)), head, ...seen } as const
   posted.add(pullRequest.repository.id, pullRequest.number, event, now())
 }
 

@@ -1,4 +1,4 @@
-import type { Event } from '../events/event.ts'
+import type { CommentEvent, Event } from '../events/event.ts'
 import {
   type Hint,
   hintsOf,
@@ -11,6 +11,8 @@ import {
 import { findOpenPullRequests } from '../github/pull-requests.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { RepositoryChange } from '../inbox/repositories.ts'
+import { mayHoldCommand } from '../slash/comment-commands.ts'
+import { hear } from '../slash/hear.ts'
 import type { RecentConfigs } from './load-config.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -29,9 +31,22 @@ export async function takeEvent(context: TriageContext, configs: RecentConfigs, 
     }
   }
   await readChanged(context, event)
+  if (event.kind === 'issue_comment') await hearComment(context, configs, event)
   const trunk = trunkOf(event)
   if (trunk !== null) inbox.triages.wake(trunk, now())
   for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
+}
+
+async function hearComment(
+  { github, inbox, now, log }: TriageContext,
+  configs: RecentConfigs,
+  event: CommentEvent,
+): Promise<void> {
+  if (!mayHoldCommand(event.body)) return
+  const octokit = await github.forInstallation(event.installationId)
+  const { owner, repo } = event
+  const config = await configs.forceFetch(event.repositoryId, { context: { octokit, ref: { owner, repo } } })
+  await hear({ octokit, self: await github.identity(), config, inbox, now, log }, event)
 }
 
 async function follow(

@@ -5,6 +5,7 @@ import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderConfigNeverValid, renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
+import { type Decision, firstEnd, standingDecisions } from '../report/acceptance.ts'
 import { type HeadInput, runOfResult } from '../report/classify-head.ts'
 import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
@@ -147,7 +148,7 @@ async function triageLook(look: Look): Promise<number | null> {
   const input = await inputOf(look)
   if (input === null) return null
   const judged = await judgeHead(context, publishing, config, input, changedFiles)
-  const report = decided(judged.report, config)
+  const report = decided(judged.report, config, input.said?.mute ?? null)
   const runOf = runOfResult(judged.head)
   if (hasResults(report)) await saveIfNew(context.store, report, input.earlier ?? null, runOf)
   const links = linksOf(context, publishing.pullRequest, config)
@@ -157,7 +158,17 @@ async function triageLook(look: Look): Promise<number | null> {
   // Last: nobody waits for it.
   const copies = context.store.profileCopies
   await copyProfilesOfHead(report, { copies, runOf, known: judged.profiles, log: publishing.log })
-  return lookAgainAt(report, gathered.performance, gaveUp, context.now())
+  const again = lookAgainAt(report, gathered.performance, gaveUp, context.now())
+  return earliest(again, firstEnd(saidOf(look), context.now()))
+}
+
+function saidOf({ context: { inbox }, publishing: { pullRequest } }: Look): Decision[] {
+  return inbox.decisions.list(pullRequest.repository.id, pullRequest.number)
+}
+
+function earliest(...times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
 }
 
 /** The measurements of the head with all that is known beside them; null: nothing was measured that is still to be had. */
@@ -193,6 +204,7 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
     previous,
     earlier,
     degradations: degradation === null ? [] : [degradation],
+    said: standingDecisions(saidOf(look), context.now()),
     judgedAt: new Date(context.now()).toISOString(),
   }
 }
@@ -201,9 +213,9 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
 function linksOf(
   { publicUrl, hasSignIn }: Pick<TriageContext, 'publicUrl' | 'hasSignIn'>,
   { repository, number, head }: PullRequest,
-  { links: dashboards, ledger: { issueLabels } }: RepositoryConfig,
+  { links: dashboards, ledger: { issueLabels }, commands: { prefix: commandPrefix } }: RepositoryConfig,
 ): RenderLinks {
-  if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels }
+  if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels, commandPrefix }
   const { owner, name: repo } = repository
   const address = { owner, repo, number, head }
   return {
@@ -212,6 +224,7 @@ function linksOf(
     wordsUrl: `${publicUrl}${wordsPath()}`,
     dashboards,
     issueLabels,
+    commandPrefix,
   }
 }
 

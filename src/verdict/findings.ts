@@ -1,3 +1,4 @@
+import type { Acceptance } from './acceptance.ts'
 import type { ClassifiedQuery, FailedIn } from './classified-query.ts'
 import type { Evidence } from './evidence/evidence.ts'
 import type { WholeRunShift } from './evidence/shard-shift.ts'
@@ -12,6 +13,7 @@ interface Judged {
   readonly verdict: Verdict | null
   readonly guarded: boolean
   readonly evidence: readonly Evidence[]
+  readonly accepted?: Acceptance
 }
 
 /**
@@ -33,6 +35,8 @@ export interface Findings<Row> {
   readonly wholeRun: readonly WholeRunShift[]
   /** Rows that the repository's file ignores: they are in none of the others but those of what failed. */
   readonly ignored: readonly Row[]
+  /** Those of them that are slower and that nobody has accepted. */
+  readonly slowRuns: readonly WholeRunShift[]
   /** Rows whose run time varies too much to see a change. */
   readonly tooNoisy: readonly Row[]
   /** Rows of which the new build has no result on an architecture where the old one has: it failed, or lacks the query. */
@@ -59,16 +63,19 @@ export function findingsOf<Row extends Judged>(report: {
   // Absent in reports from before it was looked for.
   const wholeRun = report.wholeRun ?? []
   const notMeasuredAgain = report.notMeasuredAgain ?? []
-  const slowRuns = wholeRun.filter(isSlower)
+  const ofEverything = wholeRun.filter(isSlower)
+  const slowRuns = ofEverything.filter(({ accepted }) => accepted === undefined)
   const isWith = ({ results, decidedBy, verdict, guarded, evidence }: Row) => {
     const shift = guarded ? null : wholeRunOf(verdict, results[decidedBy]!, evidence)
     return (
-      shift !== null && (!report.complete || slowRuns.some(({ architecture }) => architecture === shift.architecture))
+      shift !== null &&
+      (!report.complete || ofEverything.some(({ architecture }) => architecture === shift.architecture))
     )
   }
   const changed = rows.filter(({ outcome, verdict }) => outcome === 'changed' && verdict !== 'ignored')
   const open = rows.filter((row) => isOpen(row.verdict) && !isWith(row))
-  const isFailed = (build: FailedIn) => (row: Row) => row.results.some((result) => result.failedIn === build)
+  const isFailed = (build: FailedIn) => (row: Row) =>
+    row.accepted === undefined && row.results.some((result) => result.failedIn === build)
   const failedInNew = rows.filter(isFailed('new'))
   const failedUnknown = rows.filter((row) => isFailed('unknown')(row) && !failedInNew.includes(row))
   return {
@@ -78,6 +85,7 @@ export function findingsOf<Row extends Judged>(report: {
     withWholeRun: rows.filter(isWith),
     wholeRun,
     ignored: rows.filter(({ verdict }) => verdict === 'ignored'),
+    slowRuns,
     tooNoisy: rows.filter(({ outcome, verdict }) => outcome === 'unstable' && verdict === null),
     failedInNew,
     failedUnknown,

@@ -1,32 +1,33 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/inbox/database.ts'
-import { type Decision, Decisions } from '../../src/inbox/decisions.ts'
+import { Decisions } from '../../src/inbox/decisions.ts'
+import type { Decision } from '../../src/report/acceptance.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const MUTE: Decision = {
-  repositoryId: 7,
-  pullRequestNumber: null,
   kind: 'mute',
-  subject: { test: 'order_by_read', queryIndex: 1 },
+  subject: null,
   reason: 'two modes since May',
+  until: null,
+  via: 'command',
   actor: 'octocat',
   actorId: 583231,
-  revokes: null,
+  saidAt: 5,
 }
+const row = { key: '["a","SELECT 1"]', name: 'a #0', test: 'a', difference: 0.12, failed: false }
+const subject = { head: 'abc', rows: [row], suites: [], unknowns: ['nothing-judged' as const] }
+const ACCEPT: Decision = { ...MUTE, kind: 'accept', subject, until: 1_800_000_000_000, saidAt: 3 }
 
-test('decisions are kept as they were made, in their order, and never changed', () => {
+test('decisions are kept as they were made, in the order in which they were said, and never changed', () => {
   const database = openDatabase(join(temporaryFolder(), 'inbox.sqlite'))
   onTestFinished(() => database.close())
   const decisions = new Decisions(database)
-  const id = decisions.add(MUTE, new Date(5))
-  const taken = decisions.add({ ...MUTE, pullRequestNumber: 3, revokes: id }, 6)
-  decisions.add({ ...MUTE, repositoryId: 8 }, 7)
-  expect(decisions.list(7)).toEqual([
-    { ...MUTE, id, decidedAt: 5 },
-    { ...MUTE, id: taken, pullRequestNumber: 3, revokes: id, decidedAt: 6 },
-  ])
-  expect(() => decisions.add({ ...MUTE, revokes: 999 }, 8)).toThrow('FOREIGN KEY')
+  const first = decisions.add(7, 3, MUTE, new Date(6))
+  expect(decisions.add(7, 3, ACCEPT, 7)).toBeGreaterThan(first)
+  decisions.add(7, 4, MUTE, 8)
+  decisions.add(8, 3, MUTE, 8)
+  expect(decisions.list(7, 3)).toEqual([ACCEPT, MUTE])
   expect(() => database.exec('DELETE FROM decisions')).toThrow('append-only')
   expect(() => database.exec("UPDATE decisions SET reason = ''")).toThrow('append-only')
 })

@@ -11,11 +11,17 @@ const settings = { enabled: true, slower: 'perf: slower', faster: 'perf: faster'
 
 test('comment, conclusion and labels are decided by the settings, and stored with the report', () => {
   const gating = decided(report([slower], { mode: 'gating' }), DEFAULT_CONFIG)
-  expect(gating.decisions).toEqual({ comment: 'post', conclusion: 'failure', unknowns: [], labels: [labels.slower] })
+  expect(gating.decisions).toEqual({
+    comment: 'post',
+    conclusion: 'failure',
+    unknowns: [],
+    labels: [labels.slower],
+    mute: null,
+  })
   expect(readReport(writeReport(gating)).report?.decisions).toEqual(gating.decisions)
 
   const silent = decided(report([slower]), { comment: 'never', labels: { ...labels, enabled: false } })
-  expect(silent.decisions).toEqual({ comment: 'never', conclusion: 'neutral', unknowns: [], labels: null })
+  expect(silent.decisions).toEqual({ comment: 'never', conclusion: 'neutral', unknowns: [], labels: null, mute: null })
   expect(decided(report(quiet(5)), DEFAULT_CONFIG).decisions).toMatchObject({ comment: 'keep', conclusion: 'success' })
 })
 

@@ -248,3 +248,59 @@ CREATE UNIQUE INDEX triages_of_trunks ON triages (repository_id) WHERE pull_requ
 CREATE INDEX triages_by_due ON triages (state, installation_id, due_at);
 CREATE INDEX triages_by_next_look ON triages (state, next_look_at);
 CREATE INDEX triages_alone ON triages (state, due_at) WHERE crashes >= 3;
+
+-- migration: people answer
+-- Nothing has ever been written to it, and what people say has other parts by now.
+DROP TABLE decisions;
+
+CREATE TABLE decisions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  repository_id INTEGER NOT NULL,
+  -- NULL: for the whole repository
+  pull_request_number INTEGER,
+  kind TEXT NOT NULL,
+  -- JSON: what it is about
+  subject TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  -- The end of the last day on which it holds; NULL: it has no end
+  until INTEGER,
+  via TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_id INTEGER NOT NULL,
+  -- GitHub's time: decisions count in the order in which they were said, not in that of their arrival
+  said_at INTEGER NOT NULL,
+  decided_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX decisions_by_pull_request ON decisions (repository_id, pull_request_number, said_at, id);
+CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions is append-only'); END;
+CREATE TRIGGER decisions_are_kept BEFORE DELETE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions is append-only'); END;
+
+-- The commands in comments: a row for each comment and line, so that none runs twice. A command and what it changes are
+-- written in one transaction; the answer follows, and is made good after a crash.
+CREATE TABLE commands (
+  id INTEGER PRIMARY KEY,
+  repository_id INTEGER NOT NULL,
+  pull_request_number INTEGER NOT NULL,
+  comment_id INTEGER NOT NULL,
+  -- The line as it stands in the comment
+  line TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_id INTEGER NOT NULL,
+  was_done INTEGER NOT NULL CHECK (was_done IN (0, 1)),
+  -- Markdown; NULL: a reaction is answer enough
+  words TEXT,
+  heard_at INTEGER NOT NULL,
+  -- NULL: GitHub has not taken the answer yet
+  answered_at INTEGER,
+  UNIQUE (repository_id, comment_id, line)
+) STRICT;
+
+CREATE INDEX commands_by_actor ON commands (actor_id, heard_at);
+CREATE INDEX commands_by_age ON commands (heard_at);
+
+-- JSON: what stood open in the report that was posted, which is what a person may accept; NULL: of before this version
+ALTER TABLE posted ADD COLUMN findings TEXT;
+-- GitHub's time since which people see them
+ALTER TABLE posted ADD COLUMN seen_at INTEGER;
+CREATE INDEX posted_with_findings ON posted (repository_id, pull_request_number, seen_at) WHERE findings IS NOT NULL;

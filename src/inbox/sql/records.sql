@@ -1,6 +1,13 @@
 -- name: addPosted
-INSERT INTO posted (repository_id, pull_request_number, kind, github_id, hash, head, labels, posted_at)
-VALUES (:repositoryId, :pullRequestNumber, :kind, :githubId, :hash, :head, :labels, :now);
+INSERT INTO posted (repository_id, pull_request_number, kind, github_id, hash, head, labels, findings, seen_at, posted_at)
+VALUES (:repositoryId, :pullRequestNumber, :kind, :githubId, :hash, :head, :labels, :findings, :seenAt, :now);
+
+-- name: findingsAt
+SELECT findings FROM posted
+WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND findings IS NOT NULL
+  AND seen_at <= :at
+ORDER BY seen_at DESC, id DESC
+LIMIT 1;
 
 -- name: latestPosted
 SELECT github_id AS githubId, hash, head, labels, posted_at AS postedAt FROM posted
@@ -21,18 +28,17 @@ SELECT 1 FROM posted WHERE repository_id = :repositoryId AND head = :head LIMIT 
 
 -- name: addDecision
 INSERT INTO decisions (
-  repository_id, pull_request_number, kind, subject, reason, actor, actor_id, revokes, decided_at
+  repository_id, pull_request_number, kind, subject, reason, until, via, actor, actor_id, said_at, decided_at
 )
 VALUES (
-  :repositoryId, :pullRequestNumber, :kind, :subject, :reason, :actor, :actorId, :revokes, :now
+  :repositoryId, :pullRequestNumber, :kind, :subject, :reason, :until, :via, :actor, :actorId, :saidAt, :now
 )
 RETURNING id;
 
 -- name: decisionsOf
-SELECT id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, kind, subject, reason, actor,
-  actor_id AS actorId, revokes, decided_at AS decidedAt
-FROM decisions WHERE repository_id = :repositoryId
-ORDER BY id;
+SELECT kind, subject, reason, until, via, actor, actor_id AS actorId, said_at AS saidAt
+FROM decisions WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
+ORDER BY said_at, id;
 
 -- name: saveConfig
 INSERT INTO configs (repository_id, yaml, blob_sha, read_at)
@@ -97,3 +103,24 @@ DELETE FROM refused_sources WHERE repository_id = :repositoryId AND head = :head
 
 -- name: pruneRefused
 DELETE FROM refused_sources WHERE refused_at < :before;
+
+-- name: addCommand
+INSERT INTO commands (
+  repository_id, pull_request_number, comment_id, line, actor, actor_id, was_done, words, heard_at
+)
+VALUES (:repositoryId, :pullRequestNumber, :commentId, :line, :actor, :actorId, :wasDone, :words, :now);
+
+-- name: commandsOf
+SELECT line, was_done AS wasDone, words, answered_at AS answeredAt FROM commands
+WHERE repository_id = :repositoryId AND comment_id = :commentId
+ORDER BY id;
+
+-- name: commandsBy
+SELECT count(*) AS count FROM commands WHERE actor_id = :actorId AND heard_at > :since;
+
+-- name: commandsAnswered
+UPDATE commands SET answered_at = :now
+WHERE repository_id = :repositoryId AND comment_id = :commentId AND answered_at IS NULL;
+
+-- name: pruneCommands
+DELETE FROM commands WHERE heard_at < :before;

@@ -2,9 +2,11 @@ import { decisive, hasResults, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, thresholdPercent } from '../../text/numbers.ts'
+import { toMarkdown } from '../../text/phrase.ts'
 import { mayExplain, type WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
 import { isFailure } from '../../verdict/failed-in.ts'
 import { isSlower } from '../../verdict/findings.ts'
+import { acceptancePhrase } from '../acceptance-words.ts'
 import { onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
@@ -139,7 +141,8 @@ function fasterRuns(view: View): string[] {
 
 function runWords(shift: WholeRunShift, { report }: View): string {
   const by = shift.again === null ? ': a machine or this change' : ' in two runs of this commit'
-  return `${runName(shift, report)} is ${movedBy(shift)}${by}`
+  const accepted = shift.accepted === undefined ? '' : `, ${toMarkdown(acceptancePhrase(shift.accepted))}`
+  return `${runName(shift, report)} is ${movedBy(shift)}${by}${accepted}`
 }
 
 /** `the whole run`, `the whole run on arm`, `all of shard 3` where the others are not there to compare with. */

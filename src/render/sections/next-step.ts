@@ -111,9 +111,14 @@ function findOut(view: View): string[] {
 }
 
 /** Against an old build from before the merge base the author can't know yet whether it is the change. */
-function ownOrNot({ report }: View, row: ReportRow, isOnly: boolean): string {
+function ownOrNot({ report, links: { commandPrefix } }: View, row: ReportRow, isOnly: boolean): string {
   const stale = row.evidence.find((evidence) => evidence.kind === 'stale-reference')
-  if (stale === undefined) return `If ${isOnly ? 'it is' : 'any is'} meant to cost more, say why in the pull request.`
+  if (stale === undefined) {
+    const meant = `If ${isOnly ? 'it is' : 'any is'} meant to cost more,`
+    if (commandPrefix === undefined) return `${meant} say why in the pull request.`
+    const what = isOnly ? '' : ' ROW'
+    return `${meant} a maintainer can accept it: \`${commandPrefix} accept${what} "why"\`.`
+  }
   const commits = counted(stale.commitsBeforeMergeBase, 'commit', 'commits')
   const base = codeSpan(report.pullRequest.baseRef, 40)
   return `It may come from ${base}: the old build is ${commits} before your merge base.`
@@ -132,10 +137,10 @@ function rerun(view: View, reruns: readonly ReportRow[]): string[] {
 }
 
 /** A slower shift of a whole run: only the same again tells a machine from a change. */
-function ofWholeRun({ wholeRun, report }: View): string[] {
-  const asked = wholeRun.filter(({ verdict }) => verdict === 'needs-rerun')
-  const found = wholeRun.filter(({ verdict }) => verdict === 'regression')
-  const names = (shifts: typeof wholeRun) => list(shifts.map((shift) => runName(shift, report)))
+function ofWholeRun({ slowRuns, report }: View): string[] {
+  const asked = slowRuns.filter(({ verdict }) => verdict === 'needs-rerun')
+  const found = slowRuns.filter(({ verdict }) => verdict === 'regression')
+  const names = (shifts: typeof slowRuns) => list(shifts.map((shift) => runName(shift, report)))
   return [
     ...(asked.length === 0
       ? []

@@ -7,6 +7,7 @@ import {
   type TriageReport,
   UNKNOWNS,
 } from '../../report/report.ts'
+import { saidSchema } from '../../verdict/acceptance.ts'
 import { TooLargeToStore } from '../runs/run-rows.ts'
 
 /** Bytes of JSON. Ten thousand queries on two architectures with every note are a fifth of it. */
@@ -35,6 +36,7 @@ const decisionsSchema: z.ZodType<Decisions | undefined> = z
     conclusion: z.enum(CHECK_CONCLUSIONS).nullable(),
     unknowns: z.array(z.enum(UNKNOWNS)),
     labels: z.array(z.string()).nullable(),
+    mute: saidSchema.nullable().default(null),
   })
   .optional()
   .catch(undefined)

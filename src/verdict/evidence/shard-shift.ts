@@ -1,5 +1,6 @@
 import type { Run } from '../../measurement/run.ts'
 import { normalQuantile } from '../../statistics/normal-tail.ts'
+import type { Acceptance } from '../acceptance.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
 import { reaches } from '../outcome.ts'
 import type { ShardShifted } from './evidence.ts'
@@ -146,6 +147,8 @@ export interface WholeRunShift {
   readonly again: number | null
   /** The verdict of everything together, said once; null: it is faster. */
   readonly verdict: 'needs-rerun' | 'regression' | null
+  /** A person accepted it at this size, which it is within; absent: nobody did. */
+  readonly accepted?: Acceptance
 }
 
 /**

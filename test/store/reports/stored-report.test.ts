@@ -14,7 +14,13 @@ test('a report from before there were failing tests and windows has none', () =>
 })
 
 test('decisions come back as they were made, and what is none of this version’s is left out', () => {
-  const decisions = { comment: 'post', conclusion: null, unknowns: ['nothing-judged'], labels: ['slow'] } as const
+  const decisions = {
+    comment: 'post',
+    conclusion: null,
+    unknowns: ['nothing-judged'],
+    labels: ['slow'],
+    mute: null,
+  } as const
   const stored = { ...report(quiet(2)), decisions }
   expect(readReport(writeReport(stored))).toEqual({ report: stored })
   for (const other of [{ ...decisions, unknowns: ['full-moon'] }, { ...decisions, comment: 1 }, 'post', null]) {

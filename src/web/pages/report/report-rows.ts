@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { shortFunctionName } from '../../../profile/function-name.ts'
+import { acceptedPhrases } from '../../../render/acceptance-words.ts'
 import { evidencePhrase, isSaidOfWholeRun } from '../../../render/evidence-words.ts'
 import {
   MEASUREMENT_WORDS,
@@ -140,9 +141,10 @@ function tagsOf(row: ReportRow): Html[] {
 function rowsOf(report: TriageReport, row: ReportRow, title: Html, profile: Html | string): Html {
   const results = shownResults(row)
   const told = row.evidence.filter((item) => !isSaidOfWholeRun(item, row))
+  const phrases = [...acceptedPhrases(row), ...told.map((item) => evidencePhrase(item, row, 'all'))]
   const evidence = [
     ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
-    ...told.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`),
+    ...phrases.map((said) => html`<li>${sentence(report, said)}</li>`),
   ]
   return html`
 <tr class="query"><th scope="rowgroup" colspan="${RESULT_COLUMNS.length}">${title}

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { acceptedPhrases } from '../../../render/acceptance-words.ts'
 import { evidencePhrase } from '../../../render/evidence-words.ts'
 import { largestThreshold } from '../../../render/facts.ts'
 import { MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
@@ -101,9 +102,10 @@ ${report.references.map(({ commit: old, architectures }) => html`<div><dt>${word
 }
 
 function verdict(report: TriageReport, row: ReportRow): Html | string {
+  const phrases = [...acceptedPhrases(row), ...row.evidence.map((item) => evidencePhrase(item, row, 'all'))]
   const evidence = [
     ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
-    ...row.evidence.map((item) => html`<li>${sentence(report, evidencePhrase(item, row, 'all'))}</li>`),
+    ...phrases.map((one) => html`<li>${sentence(report, one)}</li>`),
   ]
   if (row.verdict === null && evidence.length === 0) return ''
   const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]

@@ -1,0 +1,37 @@
+import type { ReportRow } from '../report/report.ts'
+import { MESSAGE_LIMIT } from '../text/markdown.ts'
+import { signedPercent } from '../text/numbers.ts'
+import { code, type Phrase, phrase, time, word } from '../text/phrase.ts'
+import type { Acceptance, Said } from '../verdict/acceptance.ts'
+
+/** `accepted by maria at +12 %: `reads twice as many columns`, until 31 Dec` */
+export function acceptancePhrase(acceptance: Acceptance): Phrase {
+  const { difference } = acceptance
+  return phrase`accepted ${byWhom(acceptance)}${difference === null ? '' : ` at ${signedPercent(difference)}`}${why(acceptance)}`
+}
+
+/** `accepted by maria at +12 %, and it has grown beyond that` */
+function outgrownPhrase(acceptance: Acceptance): Phrase {
+  const { difference } = acceptance
+  const size = difference === null ? 'with a result' : `at ${signedPercent(difference)}`
+  return phrase`accepted ${byWhom(acceptance)} ${size}, and it has grown beyond that`
+}
+
+/** What a person has accepted of a row, one clause each. */
+export function acceptedPhrases({ accepted, outgrown }: ReportRow): Phrase[] {
+  return [
+    ...(accepted === undefined ? [] : [acceptancePhrase(accepted)]),
+    ...(outgrown === undefined ? [] : [outgrownPhrase(outgrown)]),
+  ]
+}
+
+/** `by maria`; `by the label of maria` */
+export function byWhom({ actor, via }: Said): Phrase {
+  return via === 'command' ? phrase`by ${word(actor)}` : phrase`by the ${via} of ${word(actor)}`
+}
+
+/** `: `a reason`, until 31 Dec`; nothing where neither was said. */
+export function why({ reason, until, saidAt }: Said): Phrase {
+  const because = reason === '' ? [] : phrase`: ${code(reason, MESSAGE_LIMIT)}`
+  return until === null ? because : phrase`${because}, until ${time(until, saidAt)}`
+}

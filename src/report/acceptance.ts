@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { queryKey } from '../measurement/run.ts'
+import { type Acceptance, type Said, saidSchema } from '../verdict/acceptance.ts'
+import { SHIFT_MINIMUM } from '../verdict/evidence/shard-shift.ts'
+import { isFailure } from '../verdict/failed-in.ts'
+import { findingsOf, isSlower } from '../verdict/findings.ts'
+import { isOpen } from '../verdict/verdict.ts'
+import { unknownsOf } from './check-conclusion.ts'
+import { decisive } from './parts.ts'
+import { type ReportRow, type TriageReport, UNKNOWNS } from './report.ts'
+
+const openRow = z.object({
+  key: z.string(),
+  /** As the comment shows it. */
+  name: z.string(),
+  test: z.string(),
+  /** By how much its worst architecture is slower, a fraction of the old median; null: it has no result in the new build. */
+  difference: z.number().nullable(),
+  /** A build has no result of it. */
+  failed: z.boolean(),
+})
+
+export const openFindingsSchema = z.object({
+  /** Full commit id. */
+  head: z.string(),
+  rows: z.array(openRow).readonly(),
+  /** Shifts of everything that one machine measured. */
+  suites: z
+    .array(z.object({ architecture: z.string().nullable(), shard: z.int().nullable(), shift: z.number() }))
+    .readonly(),
+  /** Why the head could not be called fine. They are accepted for this head alone. */
+  unknowns: z.array(z.enum(UNKNOWNS)).readonly(),
+})
+
+/** What stands open in a report: what a person who read it may accept. */
+export type OpenFindings = Readonly<z.output<typeof openFindingsSchema>>
+export type OpenRow = Readonly<z.output<typeof openRow>>
+
+/** A decision of a person about a pull request. The later one of two that speak of the same counts. */
+export const decisionSchema = z.discriminatedUnion('kind', [
+  saidSchema.extend({ kind: z.literal('accept'), subject: openFindingsSchema }),
+  /** Takes back what was accepted of these. */
+  saidSchema.extend({ kind: z.literal('unaccept'), subject: openFindingsSchema }),
+  saidSchema.extend({ kind: z.literal('mute'), subject: z.null() }),
+  saidSchema.extend({ kind: z.literal('unmute'), subject: z.null() }),
+])
+export type Decision = Readonly<z.output<typeof decisionSchema>>
+
+/** What people have said of a pull request, as far as it holds now. */
+export interface StandingDecisions {
+  /** Null: the comment is not muted. */
+  readonly mute: Said | null
+  /** By the key of the row. */
+  readonly rows: ReadonlyMap<string, Said & { readonly row: OpenRow }>
+  /** By architecture and shard. */
+  readonly suites: ReadonlyMap<string, Said & { readonly shift: number }>
+  /** By head and reason. */
+  readonly unknowns: ReadonlyMap<string, Said>
+}
+
+export const NOTHING_SAID: StandingDecisions = { mute: null, rows: new Map(), suites: new Map(), unknowns: new Map() }
+
+/** The decisions that hold, of all in the order in which they were said. */
+export function standingDecisions(decisions: readonly Decision[], now: number): StandingDecisions {
+  let mute: Said | null = null
+  const rows = new Map<string, Said & { row: OpenRow }>()
+  const suites = new Map<string, Said & { shift: number }>()
+  const unknowns = new Map<string, Said>()
+  for (const decision of decisions.filter(({ until }) => until === null || until >= now)) {
+    const { kind, subject, ...by } = decision
+    if (kind === 'mute') mute = by
+    else if (kind === 'unmute') mute = null
+    else {
+      for (const row of subject.rows) put(rows, row.key, kind === 'accept' ? { ...by, row } : null)
+      for (const suite of subject.suites) {
+        put(suites, suiteKey(suite), kind === 'accept' ? { ...by, shift: suite.shift } : null)
+      }
+      for (const unknown of subject.unknowns) {
+        put(unknowns, unknownKey(subject.head, unknown), kind === 'accept' ? by : null)
+      }
+    }
+  }
+  return { mute, rows, suites, unknowns }
+}
+
+function put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
+  if (value === null) map.delete(key)
+  else map.set(key, value)
+}
+
+/** When the first of the decisions that hold ends, in milliseconds; null: they have no end. */
+export function firstEnd(decisions: readonly Decision[], now: number): number | null {
+  const ends = decisions.map(({ until }) => until).filter((until) => until !== null && until >= now)
+  return ends.length === 0 ? null : Math.min(...(ends as number[]))
+}
+
+/** What stands open in a report. `nameOf`: the row's name in the comment. Rows of a shift of everything are open with it. */
+export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) => string): OpenFindings {
+  const { open, failedInNew, failedUnknown, notMeasuredAgain, wholeRun } = findingsOf(report)
+  const rows = new Map([...notMeasuredAgain, ...failedUnknown, ...failedInNew, ...open].map((row) => [keyOf(row), row]))
+  return {
+    head: report.head,
+    rows: [...rows].map(([key, row]) => ({ key, name: nameOf(row), test: row.test, ...sizeOf(row) })),
+    suites: wholeRun.filter(isSlower).map(({ architecture, shard, shift }) => ({ architecture, shard, shift })),
+    unknowns: report.complete ? unknownsOf(report) : [],
+  }
+}
+
+function sizeOf({ results }: ReportRow): Pick<OpenRow, 'difference' | 'failed'> {
+  const slower = results.flatMap(({ direction, difference }) => (direction === 'slower' ? [difference ?? 0] : []))
+  return { difference: slower.length === 0 ? null : Math.max(...slower), failed: results.some(isFailure) }
+}
+
+/**
+ * A row with what was accepted of it. An open row that a person accepted at its size is `acknowledged`. One that has grown by more than its
+ * threshold since stays open, and says at which size it was accepted.
+ */
+export function withAcceptance(row: ReportRow, { rows }: StandingDecisions): ReportRow {
+  const found = rows.get(keyOf(row))
+  if (found === undefined || !(isOpen(row.verdict) || row.results.some(isFailure))) return row
+  const { row: accepted, ...by } = found
+  const acceptance: Acceptance = { ...by, difference: accepted.difference }
+  if (!isWithin(row, accepted)) return { ...row, outgrown: acceptance }
+  return { ...row, accepted: acceptance, verdict: 'acknowledged' }
+}
+
+/**
+ * Triggers: +14 % where +12 % was accepted and the threshold is 5 %. Does not: +18 %; or no result in the new build, where a
+ * slowdown was accepted.
+ */
+function isWithin(row: ReportRow, accepted: OpenRow): boolean {
+  const { difference, failed } = sizeOf(row)
+  if (failed && !accepted.failed) return false
+  if (difference === null) return true
+  const threshold = decisive(row).changedThreshold ?? 0
+  return accepted.difference !== null && difference <= accepted.difference + threshold
+}
+
+/**
+ * The acceptance of a shift of everything, while it is within the accepted size and the smallest shift that is said at all.
+ *
+ * Triggers: +8 % where +6 % was accepted. Does not: +10 %.
+ */
+export function acceptedSuite(
+  suite: { readonly architecture: string | null; readonly shard: number | null; readonly shift: number },
+  { suites }: StandingDecisions,
+): { readonly accepted?: Acceptance } {
+  const found = suites.get(suiteKey(suite))
+  if (found === undefined || suite.shift <= 0 || suite.shift > found.shift + SHIFT_MINIMUM) return {}
+  const { shift, ...by } = found
+  return { accepted: { ...by, difference: shift } }
+}
+
+export function unknownKey(head: string, unknown: string): string {
+  return `${head} ${unknown}`
+}
+
+function suiteKey({
+  architecture,
+  shard,
+}: {
+  readonly architecture: string | null
+  readonly shard: number | null
+}): string {
+  return JSON.stringify([architecture, shard])
+}
+
+function keyOf(row: ReportRow): string {
+  return JSON.stringify([queryKey(row), row.metric])
+}

@@ -1,0 +1,49 @@
+import type { CommandName, RepositoryConfig, Role } from '../config/repository-config.ts'
+import type { PullRequest } from '../github/pull-requests.ts'
+import type { Decision, OpenFindings, StandingDecisions } from '../report/acceptance.ts'
+import type { Word } from './comment-commands.ts'
+
+/** What a command does and says back: a value, which `hear.ts` writes down in one transaction. */
+export interface Answer {
+  readonly wasDone: boolean
+  /** Markdown; null: a reaction is answer enough. */
+  readonly words: string | null
+  /** What the person has decided; absent: nothing. */
+  readonly decision?: Said
+  /** The pull request is looked at again at once; `anew`: what could not be read is read again. */
+  readonly looksAgain?: 'anew' | 'as-it-stands'
+}
+
+type ByWhom = 'actor' | 'actorId' | 'saidAt' | 'via'
+/** A decision without who made it, which is known before the command is read. */
+type Said = Decision extends infer One ? (One extends Decision ? Omit<One, ByWhom> : never) : never
+
+export interface CommandContext {
+  readonly pullRequest: PullRequest
+  readonly config: RepositoryConfig
+  /** What stood open in the report when the person wrote; null: no report had been posted. */
+  readonly findings: OpenFindings | null
+  /** What people have said before. */
+  readonly said: StandingDecisions
+  /** GitHub's time of the comment, in milliseconds. */
+  readonly saidAt: number
+}
+
+/** A thing that a person can say to the bot in a comment on a pull request. */
+export interface Command {
+  readonly name: CommandName
+  /** Begins with the name: `explain ROW`. */
+  readonly usage: string
+  /** By default. `acknowledge`: whoever the repository's file says under that key. */
+  readonly who: Role | 'acknowledge'
+  /** It changes nothing, and is answered on a closed pull request too. */
+  readonly isQuestion?: true
+  /** One sentence in Markdown: what it does, and what the person sees then. */
+  readonly summary: string
+  /** Permission has been checked. */
+  run(context: CommandContext, words: readonly Word[]): Answer
+}
+
+export function refused(words: string): Answer {
+  return { wasDone: false, words }
+}

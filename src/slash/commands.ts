@@ -1,0 +1,11 @@
+import type { Command } from './command.ts'
+import { accept } from './commands/accept.ts'
+import { helpOn } from './commands/help.ts'
+import { mute, unmute } from './commands/mute.ts'
+import { refresh } from './commands/refresh.ts'
+import { unaccept } from './commands/unaccept.ts'
+
+const OTHERS: readonly Command[] = [accept, unaccept, mute, unmute, refresh]
+
+/** Every command, as `help` lists them. */
+export const COMMANDS: readonly Command[] = [...OTHERS, helpOn(OTHERS)]

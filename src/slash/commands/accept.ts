@@ -1,0 +1,51 @@
+import type { OpenFindings } from '../../report/acceptance.ts'
+import { shortCommit } from '../../text/markdown.ts'
+import { argumentsOf } from '../arguments.ts'
+import { type Command, refused } from '../command.ts'
+import { rowsNamed } from '../rows-named.ts'
+
+/**
+ * For a maintainer who wants a slowdown: it is meant, or worth its price. The person sees a thumbs up; the rows move to *accepted* in the
+ * comment, with who and why, and the check passes when nothing else is open.
+ */
+export const accept: Command = {
+  name: 'accept',
+  usage: 'accept [ROW … | suite | all] "REASON" [until DATE]',
+  who: 'acknowledge',
+  summary:
+    'Accepts rows that stand open in the report, at the size that it shows: those named, the shift of the whole run, or everything. They open again when they grow by more than their threshold. Failing tests are never accepted.',
+  run({ config, findings, saidAt }, words) {
+    const given = argumentsOf(words, saidAt)
+    if (typeof given === 'string') return refused(given)
+    const { names, reason, until } = given
+    const usage = `\`${config.commands.prefix} accept all "it reads twice as many columns"\``
+    if (reason === null) return refused(`Say why, in quotes: ${usage}.`)
+    if (findings === null) {
+      return refused('No report had been posted when you wrote this: what it will say can’t be accepted before.')
+    }
+    const chosen = chosenOf(findings, names)
+    if (typeof chosen === 'string') return refused(chosen)
+    if (chosen.rows.length + chosen.suites.length + chosen.unknowns.length === 0) {
+      return refused(`Nothing stands open in the report of ${shortCommit(findings.head)}.`)
+    }
+    return {
+      wasDone: true,
+      words: null,
+      decision: { kind: 'accept', subject: chosen, reason, until },
+      looksAgain: 'as-it-stands',
+    }
+  },
+}
+
+/** The part of what stands open that the names mean; a sentence: what is wrong with them. */
+export function chosenOf(findings: OpenFindings, names: readonly string[]): OpenFindings | string {
+  if (names.length === 0 || (names.length === 1 && names[0]!.toLowerCase() === 'all')) return findings
+  const isSuite = (name: string) => name.toLowerCase() === 'suite'
+  if (names.some(isSuite) && findings.suites.length === 0) return 'No shift of a whole run stands open.'
+  const rows = rowsNamed(
+    findings.rows,
+    names.filter((name) => !isSuite(name)),
+  )
+  if (typeof rows === 'string') return rows
+  return { ...findings, rows, suites: names.some(isSuite) ? findings.suites : [], unknowns: [] }
+}

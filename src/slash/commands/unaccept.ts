@@ -1,0 +1,40 @@
+import type { OpenFindings, StandingDecisions } from '../../report/acceptance.ts'
+import type { Unknown } from '../../report/report.ts'
+import { argumentsOf } from '../arguments.ts'
+import { type Command, refused } from '../command.ts'
+import { chosenOf } from './accept.ts'
+
+/** For a maintainer who has thought again. The person sees a thumbs up; the rows stand open again. */
+export const unaccept: Command = {
+  name: 'unaccept',
+  usage: 'unaccept [ROW … | suite | all]',
+  who: 'acknowledge',
+  summary: 'Takes back what was accepted: the rows stand open again.',
+  run({ pullRequest, said, saidAt }, words) {
+    const given = argumentsOf(words, saidAt)
+    if (typeof given === 'string') return refused(given)
+    const accepted = acceptedOf(said, pullRequest.head)
+    if (accepted.rows.length + accepted.suites.length + accepted.unknowns.length === 0) {
+      return refused('Nothing is accepted on this pull request.')
+    }
+    const chosen = chosenOf(accepted, given.names)
+    if (typeof chosen === 'string') return refused(chosen.replace('stands open in the report', 'is accepted'))
+    const decision = { kind: 'unaccept', subject: chosen, reason: given.reason ?? '', until: null } as const
+    return { wasDone: true, words: null, decision, looksAgain: 'as-it-stands' }
+  },
+}
+
+function acceptedOf({ rows, suites, unknowns }: StandingDecisions, head: string): OpenFindings {
+  return {
+    head,
+    rows: [...rows.values()].map(({ row }) => row),
+    suites: [...suites].map(([key, { shift }]) => {
+      const [architecture, shard] = JSON.parse(key) as [string | null, number | null]
+      return { architecture, shard, shift }
+    }),
+    unknowns: [...unknowns.keys()].flatMap((key) => {
+      const [of, unknown] = key.split(' ')
+      return of === head ? [unknown as Unknown] : []
+    }),
+  }
+}

@@ -1,0 +1,91 @@
+import { fromMarkdown } from 'mdast-util-from-markdown'
+
+type Block = ReturnType<typeof fromMarkdown>['children'][number]
+
+/** A word of a command, or what stands in quotes or inline code as one. */
+export interface Word {
+  readonly text: string
+  readonly isQuoted: boolean
+}
+
+/** A line of a comment that is meant for the bot: `/perf mute "known"` is the words `mute` and `known`. */
+export interface CommandLine {
+  /** The line as it stands, without the spaces around it. */
+  readonly text: string
+  readonly words: readonly Word[]
+  /** It begins with the bot's name: `@perf-triage thanks` may be no command at all. */
+  readonly isMention: boolean
+}
+
+/** More lines of one comment are not read: nobody means so many. */
+const MOST_COMMANDS = 10
+
+/** All else makes no difference to where a command stands, and costs minutes in a comment that was made for that. */
+const BLOCKS_CODE_AND_HTML = {
+  disable: { null: ['attention', 'autolink', 'characterReference', 'labelEnd', 'labelStartImage', 'labelStartLink'] },
+}
+
+/** The marks of quotes and lists at the start of a line, beyond a depth that people write. */
+const DEEP_NESTING = /^([ \t>*+-]{8})[ \t>*+-]+/gm
+
+/**
+ * The lines of a comment that begin with the prefix or the bot's name, in their order. Code, quotes, lists, tables, headings
+ * and HTML with its comments hold none, so that a command that somebody shows or quotes does not run.
+ *
+ * `/perf help` is one; `> /perf help` and `see /perf help` are none.
+ */
+export function commandsIn(markdown: string, prefix: string, botName: string): CommandLine[] {
+  const source = markdown.replaceAll(DEEP_NESTING, '$1')
+  return fromMarkdown(source, { extensions: [BLOCKS_CODE_AND_HTML] })
+    .children.flatMap((block) => linesOf(block, source))
+    .flatMap((line) => {
+      const rest = afterCall(line, prefix) ?? afterCall(line, `@${botName}`)
+      return rest === null
+        ? []
+        : [{ text: line.replaceAll(HIDDEN, ' ').trim(), words: wordsOf(rest), isMention: line.startsWith('@') }]
+    })
+    .slice(0, MOST_COMMANDS)
+}
+
+/** Whether a line begins as a command may: where none does, nothing need be asked or read. */
+export function mayHoldCommand(markdown: string): boolean {
+  return /^[^\S\r\n]*[/!@][A-Za-z]/m.test(markdown)
+}
+
+/** What follows the prefix; null where the line does not begin with it as a whole word. */
+function afterCall(line: string, call: string): string | null {
+  if (line.slice(0, call.length).toLowerCase() !== call.toLowerCase()) return null
+  const rest = line.slice(call.length).replace(/^\[bot\]/, '')
+  return rest === '' || /^[\s,:\0]/.test(rest) ? rest.replace(/^[,:]/, '').replaceAll(HIDDEN, ' ') : null
+}
+
+/** In the place of each character of inline HTML: a command after it does not begin its line. */
+const HIDDEN = '\0'
+
+/** The lines of a paragraph as they were typed: `hash_*` would be read as emphasis. Inline code and HTML begin no line. */
+function linesOf(block: Block, markdown: string): string[] {
+  if (block.type !== 'paragraph') return []
+  let text = sourceOf(block, markdown)
+  const start = block.position!.start.offset!
+  for (const child of block.children) {
+    if (child.type !== 'html' && child.type !== 'inlineCode') continue
+    const source = sourceOf(child, markdown)
+    const from = child.position!.start.offset! - start
+    const without = child.type === 'html' ? HIDDEN.repeat(source.length) : source.replaceAll(/[\r\n]/g, ' ')
+    text = text.slice(0, from) + without + text.slice(from + source.length)
+  }
+  return text.split(/\r\n|\r|\n/).map((line) => line.trimStart())
+}
+
+function sourceOf({ position }: Block, markdown: string): string {
+  return markdown.slice(position!.start.offset, position!.end.offset)
+}
+
+/** `explain "hash functions #1" #2` has three words. */
+function wordsOf(rest: string): Word[] {
+  const found = rest.matchAll(/"([^"]*)"|“([^”]*)”|`([^`]*)`|(\S+)/g)
+  return Array.from(found, ([, straight, curly, code, bare]) => ({
+    text: straight ?? curly ?? code ?? bare!,
+    isQuoted: (straight ?? curly) !== undefined,
+  }))
+}

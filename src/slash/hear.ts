@@ -1,0 +1,184 @@
+import type { Logger } from 'pino'
+import type { RepositoryConfig, Role } from '../config/repository-config.ts'
+import type { CommentEvent } from '../events/event.ts'
+import type { AppIdentity } from '../github/github-app.ts'
+import type { Octokit } from '../github/octokit.ts'
+import { outageOf } from '../github/outage.ts'
+import { createComment, findOwnComment, updateComment } from '../github/own-comment.ts'
+import { commentBody, PERMISSIONS, type Permission, permissionOf, react } from '../github/people.ts'
+import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import { standingDecisions } from '../report/acceptance.ts'
+import { closestName } from '../text/closest-name.ts'
+import { codeSpan } from '../text/markdown.ts'
+import { type Answer, type Command, refused } from './command.ts'
+import { roleFor, whoWords } from './commands/help.ts'
+import { COMMANDS } from './commands.ts'
+import { type CommandLine, commandsIn, type Word } from './comment-commands.ts'
+
+export interface Hearing {
+  readonly octokit: Octokit
+  readonly self: AppIdentity
+  readonly config: RepositoryConfig
+  readonly inbox: Inbox
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** Ten commands in ten minutes are what a person may need; beyond twice that somebody plays, or a script does. */
+const MOST_IN_WINDOW = 20
+const WINDOW_MS = 10 * 60_000
+
+/** The longest part of a line that is repeated in an answer. */
+const SHOWN = 80
+
+/**
+ * Does what a comment asks for and answers it, once for each line of it: may be called again for the same comment, after a
+ * crash or by a second delivery. Throws what the caller should try again.
+ *
+ * The event tells who wrote or edited the comment, and GitHub says what stands in it now. Where the two differ there has
+ * been another edit, of which an event of its own tells.
+ */
+export async function hear(hearing: Hearing, event: CommentEvent): Promise<void> {
+  const { octokit, self, config, inbox, now } = hearing
+  const ref = { owner: event.owner, repo: event.repo }
+  if (event.author.isBot || event.by.isBot) return
+  const lines = commandsIn(event.body, config.commands.prefix, self.slug).filter(isMeant)
+  if (lines.length === 0) return
+  if ((await commentBody(octokit, ref, event.commentId)) !== event.body) return
+  const pullRequest = await getPullRequest(octokit, ref, event.number)
+  if (pullRequest?.repository.id !== event.repositoryId) return
+  const heard = new Set(inbox.commands.list(event).map(({ line }) => line))
+  const permissions = new Map<number, Permission>()
+  for (const line of lines) {
+    if (heard.has(line.text)) continue
+    heard.add(line.text)
+    const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
+    const given = inbox.commands.countBy(event.by.id, now() - WINDOW_MS)
+    if (given > MOST_IN_WINDOW) break
+    inbox.together(() => {
+      const answer = given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? run(hearing, event, pullRequest, line))
+      const { repositoryId, commentId, number: pullRequestNumber, by } = event
+      const { wasDone, words } = answer
+      const command = { repositoryId, commentId, pullRequestNumber, actor: by.login, actorId: by.id }
+      inbox.commands.add({ ...command, line: line.text, wasDone, words }, now())
+      takeEffect(hearing, event, pullRequest, answer)
+    })
+  }
+  await answerComment(hearing, event)
+}
+
+const TOO_MANY: Answer = {
+  wasDone: false,
+  words: `You have given ${MOST_IN_WINDOW} commands in ten minutes. More are not read until some of them are older.`,
+}
+
+/** Writes what a command decided, and wakes the triage that shows it. */
+function takeEffect(
+  { inbox, now }: Hearing,
+  { installationId, by, saidAt }: CommentEvent,
+  { number: pullRequestNumber, head, repository }: PullRequest,
+  { decision, looksAgain }: Answer,
+): void {
+  const { id: repositoryId, owner, name: repo } = repository
+  if (decision !== undefined) {
+    const said = { ...decision, via: 'command', actor: by.login, actorId: by.id, saidAt } as const
+    inbox.decisions.add(repositoryId, pullRequestNumber, said, now())
+  }
+  if (looksAgain === undefined) return
+  if (looksAgain === 'anew') inbox.refusedSources.forget(repositoryId, head)
+  inbox.triages.wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now(), true)
+}
+
+/** `@perf-triage thanks!` is no command, and is not answered. */
+function isMeant({ isMention, words: [name] }: CommandLine): boolean {
+  return !isMention || commandOf(name) !== null || closestCommand(name?.text ?? '') !== null
+}
+
+/** The bare prefix asks for help. */
+function commandOf(name: Word | undefined): Command | null {
+  return COMMANDS.find((command) => command.name === (name?.text.toLowerCase() ?? 'help')) ?? null
+}
+
+function closestCommand(name: string): string | null {
+  return closestName(
+    name,
+    COMMANDS.map((command) => command.name),
+  )
+}
+
+async function refusalOf(
+  { octokit, config }: Hearing,
+  { owner, repo, author, by }: CommentEvent,
+  pullRequest: PullRequest,
+  { words: [name] }: CommandLine,
+  permissions: Map<number, Permission>,
+): Promise<Answer | null> {
+  const command = commandOf(name)
+  if (command === null) {
+    const near = closestCommand(name!.text)
+    const meant = near === null ? '' : ` Did you mean \`${near}\`?`
+    return refused(`There is no such command.${meant} \`${config.commands.prefix} help\` lists them.`)
+  }
+  const role = roleFor(command, config)
+  for (const person of author.id === by.id ? [author] : [author, by]) {
+    if (role === 'everybody' || (role === 'author' && person.id === pullRequest.authorId)) continue
+    const permission = permissions.get(person.id) ?? (await permissionOf(octokit, { owner, repo }, person))
+    permissions.set(person.id, permission)
+    if (isEnough(permission, role)) continue
+    const who = person.id === by.id ? 'you have' : 'who wrote this comment has'
+    return refused(`\`${command.name}\` is for ${whoWords(role)}; GitHub says that ${who} \`${permission}\`.`)
+  }
+  if (pullRequest.isOpen || command.isQuestion === true) return null
+  return refused('This pull request is closed: nothing of it is looked at again.')
+}
+
+function isEnough(permission: Permission, role: Exclude<Role, 'everybody'>): boolean {
+  const least = role === 'author' ? 'triage' : role
+  return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(least)
+}
+
+function run(
+  { config, inbox, now }: Hearing,
+  { repositoryId, number, saidAt }: CommentEvent,
+  pullRequest: PullRequest,
+  { words: [name, ...words] }: CommandLine,
+): Answer {
+  const findings = inbox.posted.findingsAt(repositoryId, number, saidAt)
+  const said = standingDecisions(inbox.decisions.list(repositoryId, number), now())
+  return commandOf(name)!.run({ pullRequest, config, findings, said, saidAt }, words)
+}
+
+/**
+ * A reaction, and a reply where there is something to say: one for each comment, edited when the comment is. It carries the
+ * comment's number, so that one that GitHub took without our hearing of it is found again.
+ */
+async function answerComment({ octokit, self, inbox, now, log }: Hearing, event: CommentEvent): Promise<void> {
+  const { commentId } = event
+  const ref = { owner: event.owner, repo: event.repo }
+  const commands = inbox.commands.list(event)
+  if (commands.every(({ isAnswered }) => isAnswered)) return
+  try {
+    await react(octokit, ref, commentId, commands.every(({ wasDone }) => wasDone) ? '+1' : 'confused')
+    const words = commands.flatMap((command) =>
+      command.words === null ? [] : [`${codeSpan(command.line, SHOWN)}\n\n${command.words}`],
+    )
+    if (words.length > 0) {
+      const marker = `<!-- perf-triage-reply ${commentId} -->`
+      const body = [marker, ...words].join('\n\n')
+      const standing = await findOwnComment(octokit, ref, event.number, (text) => text.startsWith(marker), self, null)
+      if (standing === null) await createComment(octokit, ref, event.number, body)
+      else if (standing.body !== body) await updateComment(octokit, ref, standing.id, body)
+    }
+  } catch (error) {
+    if (!isFinal(error, now())) throw error
+    log.warn({ err: error, comment: commentId }, 'a command was heard, and GitHub does not take the answer')
+  }
+  inbox.commands.answered(event, now())
+}
+
+/** A locked conversation, or a comment that was deleted meanwhile: trying again changes nothing. */
+function isFinal(error: unknown, now: number): boolean {
+  const { status } = error as { readonly status?: number }
+  return outageOf(error, now) === null && (status === 403 || status === 404 || status === 410 || status === 422)
+}

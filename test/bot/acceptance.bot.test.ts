@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Comment, PullRequest } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY, writes } from './bot-setting.ts'
+
+const GATING = 'mode: gating\nchecks: [perf]\nresults: [{ artifact: results }]\n'
+const PATH = '.github/perf-triage.yml'
+
+let setting: BotSetting
+let opened = 0
+
+beforeAll(async () => {
+  setting = await makeBotSetting({ files: { [PATH]: GATING } })
+  setting.github.setPermission(setting.repo, 'maria', 'write')
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(() => setting.close())
+
+function open(repo = setting.repo): PullRequest {
+  opened += 1
+  return setting.github.openPullRequest({
+    repo,
+    head: `work-${opened}`,
+    author: 'alice',
+    files: { 'a.cpp': `${opened}` },
+  })
+}
+
+const times = (factor: number) => STEADY.map((value) => value * factor)
+
+/** Results of two tests, each slower by its factor. */
+async function measured(pull: PullRequest, sum: number, hash = 1): Promise<void> {
+  const { github, repo } = setting
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const zip = zipOf({
+    'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: times(sum) }]),
+    'hash-raw.tsv': rawRun('hash', [{ old: STEADY, new: times(hash) }]),
+  })
+  const check = github.startCheckRun(repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'results', zip }] })
+  github.finishCheckRun(check, 'success')
+  await setting.settled()
+}
+
+async function push(pull: PullRequest): Promise<void> {
+  opened += 1
+  setting.github.push(pull, { 'a.cpp': `${opened}` })
+  await setting.settled()
+}
+
+async function say(pull: PullRequest, by: string, body: string): Promise<Comment> {
+  const comment = setting.github.comment(pull, by, body)
+  await setting.settled()
+  return comment
+}
+
+const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => content)
+const conclusion = ({ head }: PullRequest) => botChecks(setting, head.sha).at(-1)?.conclusion
+const report = (pull: PullRequest) => botComments(pull).find(({ body }) => body.includes('perf-triage:v1'))!.body
+
+test('an intended slowdown: red, accepted, green, green after a push within its size, red beyond it', async () => {
+  const pull = open()
+  await measured(pull, 1.5)
+  expect(conclusion(pull)).toBe('failure')
+  expect(report(pull)).toContain('/perf accept')
+
+  expect(reactionsTo(await say(pull, 'alice', '/perf accept all "I like it"'))).toEqual(['confused'])
+  expect(conclusion(pull)).toBe('failure')
+
+  expect(reactionsTo(await say(pull, 'maria', '/perf accept sum #0 "reads more columns"'))).toEqual(['+1'])
+  expect(conclusion(pull)).toBe('success')
+  expect(report(pull)).toContain('accepted by maria at +50.0')
+  expect(report(pull)).toContain('reads more columns')
+
+  await push(pull)
+  await measured(pull, 1.52)
+  expect(conclusion(pull)).toBe('success')
+
+  await push(pull)
+  await measured(pull, 1.8)
+  expect(conclusion(pull)).toBe('failure')
+  expect(report(pull)).toContain('accepted by maria at +50.0')
+  expect(report(pull)).toContain('grown beyond')
+
+  await say(pull, 'maria', '/perf accept all "that too"')
+  expect(conclusion(pull)).toBe('success')
+  await say(pull, 'maria', '/perf unaccept')
+  expect(conclusion(pull)).toBe('failure')
+})
+
+test('a row that was not named stays open; a name that is none is answered with the one that was meant', async () => {
+  const pull = open()
+  await measured(pull, 1.5, 1.6)
+  await say(pull, 'maria', '/perf accept sum "known"')
+  expect(conclusion(pull)).toBe('failure')
+  const wrong = await say(pull, 'maria', '/perf accept hsh "known"')
+  expect(reactionsTo(wrong)).toEqual(['confused'])
+  expect(botComments(pull).at(-1)!.body).toContain('Did you mean `hash`?')
+  setting.github.editComment(wrong, 'maria', '/perf accept hash "known"')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+})
+
+test('what a report said before the comment is accepted, not what came after it', async () => {
+  const pull = open()
+  expect(reactionsTo(await say(pull, 'maria', '/perf accept all "all of it"'))).toEqual(['confused'])
+  await measured(pull, 1.5)
+  expect(conclusion(pull)).toBe('failure')
+})
+
+test('a mute in gating leaves one line of the comment and the check red; it does not come back when it is deleted', async () => {
+  const pull = open()
+  await measured(pull, 1.5)
+  await say(pull, 'maria', '/perf mute "an experiment"')
+  expect(botComments(pull)).toHaveLength(1)
+  expect(report(pull).split('\n')).toHaveLength(2)
+  expect(report(pull)).toContain('Muted by maria: `an experiment`')
+  expect(conclusion(pull)).toBe('failure')
+  setting.github.deleteComment(botComments(pull)[0]!, 'maria')
+  await say(pull, 'alice', '/perf refresh')
+  expect(botComments(pull)).toHaveLength(0)
+  await say(pull, 'maria', '/perf unmute')
+  expect(report(pull)).toContain('too large to wave through')
+})
+
+test('two people accept at once, and the same webhooks once more change nothing', async () => {
+  const { github } = setting
+  const pull = open()
+  await measured(pull, 1.5, 1.6)
+  github.comment(pull, 'maria', '/perf accept sum "one"')
+  github.comment(pull, 'maria', '/perf accept hash "two"')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+  github.requests.length = 0
+  for (const { guid, event } of [...github.deliveries]) if (event === 'issue_comment') github.redeliver(guid)
+  await setting.settled()
+  expect(writes(setting)).toEqual([])
+})

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Comment, PullRequest } from '../../demo/github/state.ts'
+import { COMMANDS } from '../../src/slash/commands.ts'
+import { type BotSetting, botChecks, botComments, makeBotSetting, recordedArtifact, writes } from './bot-setting.ts'
+
+let setting: BotSetting
+let pull: PullRequest
+let opened = 0
+
+beforeAll(async () => {
+  setting = await makeBotSetting()
+  setting.github.setPermission(setting.repo, 'maria', 'write')
+})
+beforeEach(async () => {
+  opened += 1
+  pull = setting.github.openPullRequest({ repo: setting.repo, head: `work-${opened}`, author: 'alice' })
+  await setting.settled()
+  setting.github.requests.length = 0
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(() => setting.close())
+
+async function say(by: string, body: string): Promise<Comment> {
+  const comment = setting.github.comment(pull, by, body)
+  await setting.settled()
+  return comment
+}
+
+function reactionsTo({ reactions }: Comment): string[] {
+  return reactions.map(({ content }) => content)
+}
+
+describe('help', () => {
+  test('lists every command in a reply, to anybody', async () => {
+    const comment = await say('stranger', 'How does this work?\n\n/perf help')
+    expect(reactionsTo(comment)).toEqual(['+1'])
+    expect(botComments(pull)).toHaveLength(1)
+    for (const { usage, summary } of COMMANDS) {
+      expect(botComments(pull)[0]!.body).toContain(`\`/perf ${usage.replaceAll('|', '\\|')}\``)
+      expect(botComments(pull)[0]!.body).toContain(summary)
+    }
+    expect(botComments(pull)[0]!.body).not.toContain('<!-- perf-triage:v1')
+  })
+
+  test('answers to the name of the bot too', async () => {
+    expect(reactionsTo(await say('stranger', '@perf-triage help'))).toEqual(['+1'])
+  })
+})
+
+describe('refresh', () => {
+  test('the bot looks again at once: a check run that GitHub lost is there again', async () => {
+    const { github, repo } = setting
+    const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+    await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
+    await setting.settled()
+    github.deleteComment(botComments(pull)[0]!, 'maria')
+    await setting.settled()
+    expect(botComments(pull)).toHaveLength(0)
+    expect(reactionsTo(await say('alice', '/perf refresh'))).toEqual(['+1'])
+    expect(botComments(pull)).toHaveLength(1)
+    expect(botChecks(setting, pull.head.sha)).toHaveLength(1)
+  })
+
+  test('is refused to a stranger, with the permission that GitHub named', async () => {
+    const comment = await say('stranger', '/perf refresh')
+    expect(reactionsTo(comment)).toEqual(['confused'])
+    expect(botComments(pull)[0]!.body).toContain('`refresh` is for the author of the pull request')
+    expect(botComments(pull)[0]!.body).toContain('`read`')
+  })
+
+  test('is done for whoever may write', async () => {
+    expect(reactionsTo(await say('maria', '/perf refresh'))).toEqual(['+1'])
+    expect(botComments(pull)).toHaveLength(0)
+  })
+
+  test('is refused where the pull request is closed', async () => {
+    setting.github.closePullRequest(pull)
+    expect(reactionsTo(await say('alice', '/perf refresh'))).toEqual(['confused'])
+  })
+})
+
+test('a mistake is answered with what was meant; the answer is edited when the comment is', async () => {
+  const comment = await say('alice', '/perf refesh')
+  expect(botComments(pull)[0]!.body).toContain('Did you mean `refresh`?')
+  setting.github.editComment(comment, 'alice', '/perf refresh')
+  await setting.settled()
+  expect(botComments(pull)).toHaveLength(1)
+  expect(comment.reactions).toHaveLength(1)
+})
+
+test('an edited command needs the permission of who edited it and of who wrote it', async () => {
+  const comment = await say('stranger', 'Hm.')
+  setting.github.editComment(comment, 'maria', '/perf refresh')
+  await setting.settled()
+  expect(reactionsTo(comment)).toEqual(['confused'])
+})
+
+test('what is quoted, talk to the bot, other bots and plain talk cause no write', async () => {
+  await say('alice', '> /perf refresh\n\nWhat is that?')
+  await say('alice', '@perf-triage thank you!')
+  await say('chatty[bot]', '/perf refresh')
+  await say('alice', '/label bug')
+  expect(writes(setting)).toEqual([])
+})
+
+test('the same webhook once more causes nothing more, and its own reply causes nothing', async () => {
+  const { github } = setting
+  const comment = await say('alice', '/perf help\n/perf refresh')
+  const before = github.requests.length
+  expect(before).toBeGreaterThan(0)
+  github.requests.length = 0
+  for (const { guid, event } of [...github.deliveries]) if (event === 'issue_comment') github.redeliver(guid)
+  await setting.settled()
+  expect(writes(setting)).toEqual([])
+  expect(reactionsTo(comment)).toEqual(['+1'])
+})
+
+test('GitHub fails at each call in turn: each command is answered once all the same', async () => {
+  const { github } = setting
+  const calls: ((number: number, comment: number, by: string) => readonly [method: string, path: RegExp])[] = [
+    (_, comment) => ['GET', new RegExp(`/issues/comments/${comment}$`)],
+    (number) => ['GET', new RegExp(`/pulls/${number}$`)],
+    (_, __, by) => ['GET', new RegExp(`/${by}/permission$`)],
+    (_, comment) => ['POST', new RegExp(`/${comment}/reactions$`)],
+    (number) => ['GET', new RegExp(`/issues/${number}/comments(\\?|$)`)],
+    (number) => ['POST', new RegExp(`/issues/${number}/comments$`)],
+  ]
+  const pulls = calls.map(() => {
+    opened += 1
+    return github.openPullRequest({ repo: setting.repo, head: `work-${opened}`, author: 'alice' })
+  })
+  await setting.settled()
+  github.requests.length = 0
+  const asked = calls.map((call, index) => {
+    const one = pulls[index]!
+    const comment = github.comment(one, `stranger-${index}`, '/perf refresh')
+    const [method, path] = call(one.number, comment.id, `stranger-${index}`)
+    github.fault({ path, method, kind: 'status', status: 500, times: 1 })
+    return { one, comment }
+  })
+  const answers = () => asked.map(({ one, comment }) => [reactionsTo(comment), botComments(one).length])
+  await expect.poll(answers, { timeout: 25_000 }).toEqual(calls.map(() => [['confused'], 1]))
+  expect(github.requests.filter(({ status }) => status === 500)).toHaveLength(calls.length)
+})
+
+test('an answer that a crash cut off is given after the start, and the command does not run again', async () => {
+  const { github } = setting
+  github.fault({ path: /\/reactions$/, kind: 'timeout', times: 1 })
+  const comment = github.comment(pull, 'alice', '/perf help')
+  await expect.poll(() => github.requests.some(({ path }) => path.endsWith('/reactions'))).toBe(true)
+  await setting.restart()
+  await setting.settled()
+  expect(reactionsTo(comment)).toEqual(['+1'])
+  expect(botComments(pull)).toHaveLength(1)
+})
+
+test('twenty commands in ten minutes are done; after that nothing is answered until some are older', async () => {
+  const ten = (from: number) => Array.from({ length: 10 }, (_, index) => `/perf help ${from + index}`).join('\n')
+  await say('eager', ten(0))
+  await say('eager', ten(10))
+  expect(botComments(pull).every(({ body }) => !body.includes('20 commands'))).toBe(true)
+  await say('eager', ten(20))
+  const last = botComments(pull).at(-1)!.body
+  expect(last).toContain('20 commands in ten minutes')
+  expect(last).not.toContain('help 21')
+  await say('eager', ten(30))
+  expect(botComments(pull)).toHaveLength(3)
+})

@@ -1,0 +1,123 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
+import {
+  acceptedSuite,
+  type Decision,
+  firstEnd,
+  openFindingsOf,
+  standingDecisions,
+  withAcceptance,
+} from '../../src/report/acceptance.ts'
+import { decided } from '../../src/report/decisions.ts'
+import type { ReportRow } from '../../src/report/report.ts'
+import { findingsOf } from '../../src/verdict/findings.ts'
+import { changed, HEAD, notCompared, quiet, report, row } from '../render/report-builder.ts'
+
+const NOW = 1_000_000
+const by = { reason: 'known', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
+
+const slower = (fresh: number) => row('sum', 1, [changed(1, fresh, { changedThreshold: 0.05 })])
+const nameOf = ({ test: name, queryIndex }: ReportRow) => `${name} #${queryIndex}`
+const accept = (rows: readonly ReportRow[], more: Partial<Decision> = {}): Decision =>
+  ({ kind: 'accept', ...by, subject: openFindingsOf(report(rows), nameOf), ...more }) as Decision
+const standing = (...decisions: Decision[]) => standingDecisions(decisions, NOW)
+
+describe('a row', () => {
+  test.each([
+    [1.5, 'acknowledged'],
+    [1.54, 'acknowledged'],
+    [1.2, 'acknowledged'],
+    [1.56, 'regression'],
+  ])('accepted at +50 %% of a threshold of 5 %% and measured at %d', (fresh, verdict) => {
+    expect(withAcceptance(slower(fresh), standing(accept([slower(1.5)]))).verdict).toBe(verdict)
+  })
+
+  test('that has grown says at which size it was accepted', () => {
+    const grown = withAcceptance(slower(2), standing(accept([slower(1.5)])))
+    expect(grown.outgrown).toMatchObject({ actor: 'maria', difference: 0.5 })
+    expect(grown.accepted).toBeUndefined()
+  })
+
+  test('of another query, or one that is not open any more, is left as it is', () => {
+    const other = row('other', 1, [changed(1, 1.5)])
+    expect(withAcceptance(other, standing(accept([slower(1.5)])))).toBe(other)
+    const faster = row('sum', 1, [changed(2, 1)], { verdict: 'improvement' })
+    expect(withAcceptance(faster, standing(accept([slower(1.5)])))).toBe(faster)
+  })
+
+  test('without a result in the new build is accepted as that; a slowdown that was accepted does not cover it', () => {
+    const gone = row('sum', 1, [notCompared('only-old')], { verdict: null })
+    expect(withAcceptance(gone, standing(accept([slower(1.5)]))).accepted).toBeUndefined()
+    const covered = withAcceptance(gone, standing(accept([gone])))
+    expect(covered.accepted).toMatchObject({ difference: null })
+    expect(findingsOf(report([covered])).failedInNew).toEqual([])
+    expect(findingsOf(report([gone])).failedInNew).toEqual([gone])
+  })
+
+  test('the worst architecture is the size that counts', () => {
+    const two = (amd: number, arm: number) =>
+      row('sum', 1, [
+        changed(1, amd, { architecture: 'amd', changedThreshold: 0.05 }),
+        changed(1, arm, { architecture: 'arm', changedThreshold: 0.05 }),
+      ])
+    const said = standing(accept([two(1.2, 1.5)]))
+    expect(withAcceptance(two(1.5, 1.2), said).verdict).toBe('acknowledged')
+    expect(withAcceptance(two(1.2, 1.6), said).verdict).toBe('regression')
+  })
+})
+
+test('what is accepted is not open: the check of a gating repository passes, and no label says slower', () => {
+  const rows = [withAcceptance(slower(1.5), standing(accept([slower(1.5)])))]
+  const gating = decided(report(rows, { mode: 'gating' }), DEFAULT_CONFIG)
+  expect(gating.decisions).toMatchObject({ conclusion: 'success', labels: [], comment: 'keep' })
+  expect(openFindingsOf(gating, nameOf).rows).toEqual([])
+})
+
+test('a muted pull request is neutral; where it gates the check stays as it is', () => {
+  const said = standing({ kind: 'mute', subject: null, ...by })
+  const advisory = decided(report(quiet(3)), DEFAULT_CONFIG, said.mute)
+  expect(advisory.decisions).toMatchObject({ comment: 'muted', conclusion: 'neutral' })
+  const gating = decided(report([slower(1.5)], { mode: 'gating' }), DEFAULT_CONFIG, said.mute)
+  expect(gating.decisions).toMatchObject({ comment: 'muted', conclusion: 'failure' })
+  expect(decided(report(quiet(3)), { ...DEFAULT_CONFIG, comment: 'never' }, said.mute).decisions.comment).toBe('never')
+})
+
+test('a shift of everything is accepted up to three points more, on its machine alone', () => {
+  const suite = { architecture: 'arm', shard: null, shift: 0.06 }
+  const said = standing(accept([], { subject: { head: HEAD, rows: [], suites: [suite], unknowns: [] } }))
+  expect(acceptedSuite({ ...suite, shift: 0.089 }, said).accepted).toMatchObject({ difference: 0.06 })
+  expect(acceptedSuite({ ...suite, shift: 0.1 }, said)).toEqual({})
+  expect(acceptedSuite({ ...suite, architecture: 'amd' }, said)).toEqual({})
+  expect(acceptedSuite({ ...suite, shift: -0.06 }, said)).toEqual({})
+})
+
+test('the later decision counts, what has ended does not, and the first end is known', () => {
+  const one = accept([slower(1.5)])
+  const back: Decision = { ...one, kind: 'unaccept' } as Decision
+  expect(standing(one, back).rows.size).toBe(0)
+  expect(standing(back, one).rows.size).toBe(1)
+  expect(standing({ ...one, until: NOW - 1 }).rows.size).toBe(0)
+  expect(standing({ ...one, until: NOW }).rows.size).toBe(1)
+  expect(firstEnd([one, { ...one, until: NOW + 5 }, { ...one, until: NOW + 3 }, { ...one, until: 1 }], NOW)).toBe(
+    NOW + 3,
+  )
+  expect(firstEnd([one], NOW)).toBeNull()
+})
+
+test('what stands is the last word on each row, however many decisions there are', () => {
+  const decision = fc.record({ kind: fc.constantFrom('accept', 'unaccept'), index: fc.integer({ min: 0, max: 4 }) })
+  fc.assert(
+    fc.property(fc.array(decision, { maxLength: 30 }), (said) => {
+      const decisions = said.map(({ kind, index }) => ({
+        ...accept([row(`sum${index}`, 0, [changed(1, 1.5)])]),
+        kind,
+      })) as Decision[]
+      const rows = standing(...decisions).rows
+      const expected = [0, 1, 2, 3, 4].filter((index) => said.findLast((one) => one.index === index)?.kind === 'accept')
+      expect([...rows.values()].map((one) => one.row.name).toSorted()).toEqual(
+        expected.map((index) => `sum${index} #0`),
+      )
+    }),
+  )
+})

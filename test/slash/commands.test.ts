@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { COMMAND_NAMES, DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
+import type { PullRequest } from '../../src/github/pull-requests.ts'
+import { NOTHING_SAID, type OpenFindings, standingDecisions } from '../../src/report/acceptance.ts'
+import { argumentsOf } from '../../src/slash/arguments.ts'
+import type { Answer, CommandContext } from '../../src/slash/command.ts'
+import { commandTable } from '../../src/slash/commands/help.ts'
+import { COMMANDS } from '../../src/slash/commands.ts'
+import { commandsIn } from '../../src/slash/comment-commands.ts'
+
+const NOON = Date.parse('2026-11-23T12:00:00Z')
+const HEAD = '9c41d0e5b1f7a3c2d4e6f8091a2b3c4d5e6f7081'
+
+const row = (test: string, index: number, difference = 0.12) => ({
+  key: `["${test}",${index}]`,
+  name: `${test} #${index}`,
+  test,
+  difference,
+  failed: false,
+})
+const findings: OpenFindings = {
+  head: HEAD,
+  rows: [row('sum', 0), row('sum', 1), row('hash functions', 3)],
+  suites: [{ architecture: 'arm', shard: null, shift: 0.06 }],
+  unknowns: ['shard-without-results'],
+}
+const context: CommandContext = {
+  pullRequest: { head: HEAD, isOpen: true } as PullRequest,
+  config: DEFAULT_CONFIG,
+  findings,
+  said: NOTHING_SAID,
+  saidAt: NOON,
+}
+
+/** A line as somebody types it, run by itself. */
+function run(line: string, more: Partial<CommandContext> = {}): Answer {
+  const [{ words }] = commandsIn(`/perf ${line}`, '/perf', 'perf-triage') as [ReturnType<typeof commandsIn>[number]]
+  const [name, ...rest] = words
+  return COMMANDS.find((command) => command.name === name!.text)!.run({ ...context, ...more }, rest)
+}
+
+const accepted = (answer: Answer) =>
+  answer.decision?.kind === 'accept' ? answer.decision.subject.rows.map(({ name }) => name) : answer.words
+
+test('docs/commands.md has the table that `help` prints', () => {
+  const docs = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8')
+  expect(docs).toContain(`\n${commandTable(COMMANDS, DEFAULT_CONFIG)}\n`)
+})
+
+test('every command can be configured, and no other', () => {
+  expect(COMMANDS.map(({ name }) => name).toSorted()).toEqual(COMMAND_NAMES.toSorted())
+})
+
+describe('accept', () => {
+  test.each<[string, unknown]>([
+    ['accept "known"', ['sum #0', 'sum #1', 'hash functions #3']],
+    ['accept all "known"', ['sum #0', 'sum #1', 'hash functions #3']],
+    ['accept sum #1 "known"', ['sum #1']],
+    ['accept `sum #1` `hash functions #3` "known"', ['sum #1', 'hash functions #3']],
+    ['accept "hash functions" "known"', ['hash functions #3']],
+    ['accept SUM, "hash functions #3" "known"', ['sum #0', 'sum #1', 'hash functions #3']],
+    ['accept suite “known”', []],
+    ['accept sum', expect.stringContaining('Say why')],
+    ['accept sum ""', expect.stringContaining('Say why')],
+    ['accept smu #1 "x"', 'No row `smu #1` stands open in the report.'],
+    ['accept sums "x"', expect.stringContaining('Did you mean `sum #0`?')],
+    ['accept sum "x" until tomorrow', 'A day is written as in `until 2026-12-31`.'],
+    ['accept sum "x" until 2026-02-30', 'A day is written as in `until 2026-12-31`.'],
+    ['accept sum "x" until 2026-11-22', 'The 2026-11-22 is over.'],
+  ])('%s', (line, expected) => expect(accepted(run(line))).toEqual(expected))
+
+  test('the whole run, the reasons of an unknown head, the reason and the last day', () => {
+    const suite = run('accept suite "a new compiler" until 2026-11-23')
+    expect(suite).toEqual({
+      wasDone: true,
+      words: null,
+      looksAgain: 'as-it-stands',
+      decision: {
+        kind: 'accept',
+        subject: { head: HEAD, rows: [], suites: findings.suites, unknowns: [] },
+        reason: 'a new compiler',
+        until: Date.parse('2026-11-23T23:59:59.999Z'),
+      },
+    })
+    expect(run('accept "all of it"').decision).toMatchObject({ subject: findings, until: null })
+  })
+
+  test('nothing is accepted before a report was posted, nor where nothing stands open', () => {
+    expect(run('accept "x"', { findings: null })).toMatchObject({ wasDone: false })
+    const nothing = { head: HEAD, rows: [], suites: [], unknowns: [] }
+    expect(run('accept "x"', { findings: nothing })).toMatchObject({ wasDone: false })
+    expect(run('accept suite "x"', { findings: nothing })).toMatchObject({ wasDone: false })
+  })
+})
+
+test('unaccept takes back what is accepted, and nothing else', () => {
+  const by = { reason: '', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
+  const said = standingDecisions([{ kind: 'accept', subject: findings, ...by }], NOON)
+  expect(run('unaccept sum #0', { said }).decision).toMatchObject({ subject: { rows: [findings.rows[0]], suites: [] } })
+  expect(run('unaccept', { said }).decision).toMatchObject({ kind: 'unaccept', subject: findings })
+  expect(run('unaccept order', { said }).words).toContain('is accepted')
+  expect(run('unaccept').words).toBe('Nothing is accepted on this pull request.')
+})
+
+test('unmute where nothing is muted, and a mute of a row, are answered', () => {
+  expect(run('unmute')).toMatchObject({ wasDone: false })
+  expect(run('mute sum #1')).toMatchObject({ wasDone: false })
+  expect(run('mute "noise" until 2026-12-01').decision).toMatchObject({ kind: 'mute', reason: 'noise' })
+})
+
+test('whatever is typed, a command answers and throws nothing', () => {
+  const name = fc.constantFrom(...COMMAND_NAMES)
+  fc.assert(
+    fc.property(name, fc.string({ unit: 'grapheme' }), (command, rest) => {
+      const [line] = commandsIn(`/perf ${command} ${rest}`, '/perf', 'perf-triage')
+      const [, ...words] = line?.words ?? []
+      const answer = COMMANDS.find((one) => one.name === command)!.run(context, words)
+      expect(answer.wasDone || answer.words !== null).toBe(true)
+      const given = argumentsOf(words, NOON)
+      if (typeof given !== 'string' && given.until !== null) expect(given.until).toBeGreaterThanOrEqual(NOON)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,144 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../src/slash/commands.ts'
+import { commandsIn, mayHoldCommand } from '../../src/slash/comment-commands.ts'
+import { computed } from '../computing-time.ts'
+
+const words = (markdown: string) =>
+  commandsIn(markdown, '/perf', 'perf-triage').map((line) => line.words.map(({ text }) => text))
+
+describe('a command', () => {
+  test.each<[string, string[][]]>([
+    ['/perf help', [['help']]],
+    ['/perf', [[]]],
+    ['  /PERF Refresh  ', [['Refresh']]],
+    ['Thanks!\n/perf refresh\r\n/perf help', [['refresh'], ['help']]],
+    ['@perf-triage refresh', [['refresh']]],
+    ['@perf-triage[bot]: refresh', [['refresh']]],
+    ['/perf accept "hash functions" #1 “wanted so”', [['accept', 'hash functions', '#1', 'wanted so']]],
+    ['/perf explain `sum #8` hash_functions_*', [['explain', 'sum #8', 'hash_functions_*']]],
+    ['/perf help <!-- please -->', [['help']]],
+    ['see\n<details>\n\n/perf help\n\n</details>', [['help']]],
+  ])('%j', (markdown, expected) => {
+    expect(words(markdown)).toEqual(expected)
+    expect(mayHoldCommand(markdown)).toBe(true)
+  })
+
+  test.each([
+    'what does /perf help say?',
+    '/performance help',
+    '\\/perf help',
+    '> /perf help',
+    '> quoted\n/perf help',
+    '- /perf help',
+    '# /perf help',
+    '    /perf help',
+    '```\n/perf help\n```',
+    '~~~ sh\n/perf help',
+    '`one\n/perf help`',
+    '<!--\n/perf help\n-->',
+    'a <!-- b\n/perf help\n--> c',
+    '<pre>\n/perf help\n</pre>',
+    'a\n<!-- b -->/perf help',
+    '@perf-triage-fan help',
+  ])('is none: %j', (markdown) => {
+    expect(words(markdown)).toEqual([])
+  })
+
+  test('no more than ten of a comment are read', () => {
+    expect(words('/perf help\n'.repeat(11))).toHaveLength(10)
+  })
+})
+
+/** Pieces of comments that people, and those who attack, write. */
+const PIECES = [
+  '/perf help',
+  '/perf refresh',
+  '@perf-triage help',
+  '> ',
+  '>',
+  '- ',
+  '```',
+  '~~~',
+  '`',
+  '<!--',
+  '-->',
+  '<pre>',
+  '</pre>',
+  '    ',
+  '\t',
+  '# ',
+  '1. ',
+  '*',
+  '_',
+  '[a](',
+  '![',
+  ']',
+  '"',
+  '|',
+  '---',
+  '&amp;',
+  '\\',
+  '\r',
+  '\n',
+  '\n\n',
+  '',
+  'word',
+]
+
+/** A comment of ten pieces or fewer that follows from its number, one to a line or one beside the other. */
+function commentOf(number: number): string {
+  let state = (number * 2_654_435_761) >>> 0
+  const next = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  const pieces = Array.from({ length: 1 + next(10) }, () => PIECES[next(PIECES.length)]!)
+  return pieces.join(next(2) === 0 ? '' : '\n')
+}
+
+/** The number of lines that begin as a command does: there are no more commands. */
+function isSound(markdown: string): boolean {
+  const called = markdown.split(/\r\n|\r|\n/).filter((text) => /^\s*(\/perf|@perf-triage)/i.test(text))
+  const commands = commandsIn(markdown, '/perf', 'perf-triage')
+  return commands.length <= called.length && (commands.length === 0 || mayHoldCommand(markdown))
+}
+
+test('100,000 generated comments: nothing makes the parser throw, or gives more commands than lines that begin as one', {
+  timeout: 120_000,
+}, () => {
+  const wrong = []
+  for (let number = 0; number < 100_000; number += 1) if (!isSound(commentOf(number))) wrong.push(commentOf(number))
+  expect(wrong).toEqual([])
+})
+
+test('the same of any characters', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), isSound), { numRuns: 2000 })
+})
+
+/** GitHub takes no longer comment. */
+const LONGEST = 65_536
+
+test.each<[string, string]>([
+  ['quotes in quotes', '>'.repeat(LONGEST)],
+  ['lists in lists', '- '.repeat(LONGEST / 2)],
+  ['lists in quotes', `${'> - '.repeat(10)}a\n`.repeat(LONGEST / 42)],
+  ['brackets', '['.repeat(LONGEST)],
+  ['emphasis', '*a_ '.repeat(LONGEST / 4)],
+  ['backticks', Array.from({ length: 360 }, (_, length) => '`'.repeat(length)).join(' ')],
+  ['comments', '<!-- '.repeat(LONGEST / 5)],
+  ['commands', '/perf help\n'.repeat(LONGEST / 11)],
+])('a comment of nothing but %s is read in a moment', (_, bomb) => {
+  const started = computed()
+  commandsIn(`${bomb.slice(0, LONGEST - 12)}\n/perf help\n`, '/perf', 'perf-triage')
+  expect(computed() - started).toBeLessThan(5_000)
+})
+
+test('each command has a name of its own, which its usage begins with', () => {
+  const names = COMMANDS.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const { name, usage, summary } of COMMANDS) {
+    expect(usage.split(' ')[0]).toBe(name)
+    expect(summary).toMatch(/\.$/)
+  }
+})
