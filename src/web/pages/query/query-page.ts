@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { HistorySource, TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
+import { queryHash } from '../../../measurement/query-hash.ts'
 import type { QueryId } from '../../../measurement/run.ts'
 import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
@@ -8,6 +9,7 @@ import { ownRowPath, queryPath, reportPath } from '../../../report/urls.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { change, count, counted, minute, percent, scaleOf, signedPercent, values } from '../../../text/numbers.ts'
+import { shellQuote, sqlLiteral } from '../../../text/quote.ts'
 import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from '../../assets/assets.ts'
 import { drawnPoints, historyChart, historyWords } from '../../kit/charts/history-chart.ts'
 import { MOST_POINTS } from '../../kit/charts/history-columns.ts'
@@ -16,11 +18,10 @@ import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks, linked } from '../../kit/links.ts'
 import { messagePage } from '../../kit/message-page.ts'
+import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
 import { numberCell } from '../../kit/table.ts'
 import { architectureName, onArchitecture, word } from '../../kit/word.ts'
-import { queryReproduce } from './query-reproduce.ts'
-import { DAYS, type QueryView, queryViewPath } from './query-view.ts'
-import { MOST_FLAGS, type ShownQuery, type ShownSeries } from './shown-query.ts'
+import { DAYS, MOST_FLAGS, type QueryView, queryViewPath, type ShownQuery, type ShownSeries } from './shown-query.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
 const QUERY_LENGTH = 4000
@@ -242,4 +243,67 @@ function commit(id: string, links: GitHubLinks): Html | string {
 
 function timeOf(time: number): Html {
   return html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>`
+}
+
+/** How to get a history without the page. `address` is the page's full one without a view. */
+function queryReproduce(shown: ShownQuery, address: string): Html {
+  const { metric, architecture, view } = shown
+  const data = `curl --silent --fail '${queryViewPath(address, { ...view, metric, architecture }, 'tsv')}'`
+  const bisect = bisectShell(shown)
+  const sql = historySql(shown)
+  const ofBisect: Way[] =
+    bisect === null
+      ? []
+      : [['The windows, where the bot’s database is, and with --repository the commits in between:', bisect]]
+  const ofSql: Way[] = sql === null ? [] : [[`The rows, ${IN_THE_DATABASE}:`, sql]]
+  return reproduce([
+    ['Every run, from this address:', data],
+    [
+      'The change points, computed anew from them (the levels alone; a window needs the pairs as well):',
+      `${data} |\n  perf-triage change-points - --value new`,
+    ],
+    ...ofBisect,
+    ...ofSql,
+  ])
+}
+
+/** null where a name can be no argument of a command. */
+function bisectShell({ repository, query, metric, architecture, view }: ShownQuery): string | null {
+  const names = [query.test, metric, architecture ?? '-'].map(shellQuote)
+  if (names.includes(null)) return null
+  const [test, ofMetric, on] = names
+  const position = query.queryIndex === null ? '' : ` --query ${query.queryIndex}`
+  // An empty name is refused: what has none is not asked for.
+  const where = architecture === null ? '' : ` --architecture=${on}`
+  return `perf-triage bisect --repository-id ${repository.id} --test=${test}${position}${where} --metric=${ofMetric} --days ${view.days}`
+}
+
+/** null where the history is not stored, or is the second of equal texts, whom an index alone tells apart. */
+function historySql({
+  repository,
+  query,
+  metric,
+  architecture,
+  histories,
+  copiedFrom,
+  range,
+  view,
+}: ShownQuery): string | null {
+  const [history] = histories.filter(({ series }) => series.architecture === architecture)
+  if (history === undefined || copiedFrom === null || view.ordinal > 0) return null
+  const tables = ['', ...copiedFrom].map(sqlLiteral).join(', ')
+  const seconds = (time: number) => Math.floor(time / 1000)
+  return `SELECT event_time, new_sha, old_sha, old_value, new_value, diff, stat_threshold
+FROM trunk_history FINAL
+WHERE repository_id = ${repository.id}
+  AND metric = ${sqlLiteral(metric)}
+  AND test = ${sqlLiteral(query.test)}
+  AND query_hash = ${queryHash(query)}
+  AND arch = ${sqlLiteral(architecture ?? '')}
+  AND NOT superseded
+  AND copied_from IN (${tables})
+  AND pr_number = 0
+  AND event_time > toDateTime(${seconds(range.from)}, 'UTC')
+  AND event_time <= toDateTime(${seconds(range.to)}, 'UTC')
+ORDER BY event_time`
 }

@@ -1,5 +1,5 @@
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
-import type { TrunkSeries } from '../../../history/trunk-series.ts'
+import type { HistoryProblem, TrunkSeries } from '../../../history/trunk-series.ts'
 import { queryKey } from '../../../measurement/run.ts'
 import { ExternalDatabaseUnavailable } from '../../../store/external-database.ts'
 import type { HistoryCopies } from '../../../store/history/history-copies.ts'
@@ -10,7 +10,6 @@ import { type CopiedHistory, copiedHistory } from '../../../sync/copied-history.
 import type { HistorySources } from '../../../sync/history-sources.ts'
 import { TooLate, withDeadline } from '../../../triage/with-deadline.ts'
 import type { Log } from '../../kit/log.ts'
-import { type FoundSeries, rememberedSeries } from './remembered-series.ts'
 
 /** Somebody waits for the page: what the CI database has not said by then is left out. */
 const DATABASE_MS = 3_000
@@ -125,4 +124,59 @@ function keyOf(query: QueryOnArchitecture): string {
 function problemOf(error: unknown): FoundSeries['problem'] {
   if (error instanceof ExternalDatabaseUnavailable) return error.problem
   return error instanceof TooLate ? 'too-slow' : 'unexpected-answer'
+}
+
+/** A page and its chart ask for the same one right after the other; a run of the trunk that has just ended may wait so long. */
+const REMEMBERED_MS = 30_000
+
+/** All together: some 30 MB. */
+const MOST_POINTS = 100_000
+
+export interface FoundSeries {
+  /** Those that have any run in the time, in the order of what was wanted. */
+  readonly series: readonly TrunkSeries[]
+  /** The CI database was asked for some of them. */
+  readonly isLive: boolean
+  /** Why not all of it is there; null where it is. */
+  readonly problem: HistoryProblem | null
+}
+
+type RememberSeries = (key: string, ask: () => Promise<FoundSeries>) => Promise<FoundSeries>
+
+/**
+ * Answers a question that was answered a moment ago with the same answer; one that is being asked is waited for. What the
+ * CI database did not answer is asked again. `now`: milliseconds.
+ */
+export function rememberedSeries(now: () => number): RememberSeries {
+  const answers = new Map<string, { readonly answer: FoundSeries; readonly at: number; readonly points: number }>()
+  const asking = new Map<string, Promise<FoundSeries>>()
+  let points = 0
+  const forget = (key: string) => {
+    points -= answers.get(key)?.points ?? 0
+    answers.delete(key)
+  }
+  const remember = (key: string, answer: FoundSeries) => {
+    forget(key)
+    const more = answer.series.reduce((sum, series) => sum + series.points.length + 1, 1)
+    // The oldest ones first, which are the first ones of the map.
+    for (const oldest of [...answers.keys()]) if (points + more > MOST_POINTS) forget(oldest)
+    if (answer.problem !== null || more > MOST_POINTS) return
+    answers.set(key, { answer, at: now(), points: more })
+    points += more
+  }
+  return async (key, ask) => {
+    const known = answers.get(key)
+    if (known !== undefined && now() - known.at < REMEMBERED_MS) return known.answer
+    const pending = asking.get(key)
+    if (pending !== undefined) return await pending
+    const question = ask()
+    asking.set(key, question)
+    try {
+      const answer = await question
+      remember(key, answer)
+      return answer
+    } finally {
+      asking.delete(key)
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FoundSeries, rememberedSeries } from '../../../../src/web/pages/query/remembered-series.ts'
+import { type FoundSeries, rememberedSeries } from '../../../../src/web/pages/query/trunk-of-repository.ts'
 
 const POINT = { time: 1, commit: 'a', referenceCommit: 'b', old: 1, new: 1, difference: 0, threshold: null }
 
