@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { RepositoryConfig } from '../../../config/repository-config.ts'
 import type { HistoryProblem, TrunkSeries } from '../../../history/trunk-series.ts'
 import { queryKey } from '../../../measurement/run.ts'
@@ -148,35 +149,16 @@ type RememberSeries = (key: string, ask: () => Promise<FoundSeries>) => Promise<
  * CI database did not answer is asked again. `now`: milliseconds.
  */
 export function rememberedSeries(now: () => number): RememberSeries {
-  const answers = new Map<string, { readonly answer: FoundSeries; readonly at: number; readonly points: number }>()
-  const asking = new Map<string, Promise<FoundSeries>>()
-  let points = 0
-  const forget = (key: string) => {
-    points -= answers.get(key)?.points ?? 0
-    answers.delete(key)
-  }
-  const remember = (key: string, answer: FoundSeries) => {
-    forget(key)
-    const more = answer.series.reduce((sum, series) => sum + series.points.length + 1, 1)
-    // The oldest ones first, which are the first ones of the map.
-    for (const oldest of [...answers.keys()]) if (points + more > MOST_POINTS) forget(oldest)
-    if (answer.problem !== null || more > MOST_POINTS) return
-    answers.set(key, { answer, at: now(), points: more })
-    points += more
-  }
-  return async (key, ask) => {
-    const known = answers.get(key)
-    if (known !== undefined && now() - known.at < REMEMBERED_MS) return known.answer
-    const pending = asking.get(key)
-    if (pending !== undefined) return await pending
-    const question = ask()
-    asking.set(key, question)
-    try {
-      const answer = await question
-      remember(key, answer)
-      return answer
-    } finally {
-      asking.delete(key)
-    }
-  }
+  const kept = new LRUCache<string, FoundSeries, () => Promise<FoundSeries>>({
+    maxSize: MOST_POINTS,
+    sizeCalculation: ({ series, problem }) =>
+      // What is larger than all there is room for is not kept.
+      problem === null ? series.reduce((sum, { points }) => sum + points.length + 1, 1) : MOST_POINTS + 1,
+    ttl: REMEMBERED_MS,
+    ttlResolution: 0,
+    perf: { now },
+    ignoreFetchAbort: true,
+    fetchMethod: (_, __, { context: ask }) => ask(),
+  })
+  return async (key, ask) => await kept.forceFetch(key, { context: ask })
 }
