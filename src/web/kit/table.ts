@@ -27,13 +27,13 @@ export function countColumn<Row>(heading: string, content: (row: Row) => Html | 
   return { heading, isNumber: true, cell: (row) => html`<td class="n">${content(row)}</td>` }
 }
 
-/** A column of rounded numbers. */
+/** A column of rounded numbers; with a key it is in the TSV too, unrounded. */
 export function valueColumn<Row>(
   heading: string,
   value: (row: Row) => number | null,
   shown: (value: number) => string,
 ): Column<Row> {
-  return { heading, isNumber: true, cell: (row, name) => numberCell(name, value(row), shown) }
+  return { heading, isNumber: true, value, cell: (row, name) => numberCell(name, value(row), shown) }
 }
 
 /** A table without more than its rows. */

@@ -322,7 +322,7 @@ const DAY_COLUMNS: readonly Column<Day>[] = [
 ]
 
 function hitsColumn(key: string, heading: string, value: (day: Day) => number): Column<Day> {
-  return { key, value, ...valueColumn(heading, value, count) }
+  return { key, ...valueColumn(heading, value, count) }
 }
 
 /** A line for each day of the timeline. */

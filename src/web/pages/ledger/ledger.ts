@@ -270,7 +270,7 @@ function numberColumn(
   sort: EntrySort,
   value: (entry: LedgerEntry) => number,
 ): EntryColumn {
-  return { key, value, sort, ...valueColumn(heading, value, count) }
+  return { key, sort, ...valueColumn(heading, value, count) }
 }
 
 /** A page has the numbers first. */

@@ -1,26 +1,27 @@
 import { html, raw } from 'hono/html'
-import type { HistorySource, TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
+import type { HistorySource, TrunkPoint, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
 import { queryHash } from '../../../measurement/query-hash.ts'
 import type { QueryId } from '../../../measurement/run.ts'
 import { HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { capital } from '../../../render/sections/headline.ts'
-import { ownRowPath, queryPath, reportPath } from '../../../report/urls.ts'
-import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
+import { queryPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { change, count, counted, minute, percent, scaleOf, signedPercent, values } from '../../../text/numbers.ts'
+import { count, counted, percent, scaleOf, signedPercent } from '../../../text/numbers.ts'
 import { shellQuote, sqlLiteral } from '../../../text/quote.ts'
+import type { Column } from '../../../text/table.ts'
 import { COPY_SCRIPT, HISTORY_CHART_SCRIPT, UPLOT_STYLE } from '../../assets/assets.ts'
 import { drawnPoints, historyChart, historyWords } from '../../kit/charts/history-chart.ts'
 import { MOST_POINTS } from '../../kit/charts/history-columns.ts'
-import { hasMoved, noiseChart, noiseOf } from '../../kit/charts/noise-chart.ts'
+import { noiseChart, noiseOf } from '../../kit/charts/noise-chart.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
-import { type GitHubLinks, githubLinks, linked } from '../../kit/links.ts'
+import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import { messagePage } from '../../kit/message-page.ts'
 import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
-import { numberCell } from '../../kit/table.ts'
+import { cells, headings, plainTable } from '../../kit/table.ts'
 import { architectureName, onArchitecture, word } from '../../kit/word.ts'
+import { flagColumns, type NumberedStep, type RunOfTrunk, runColumns, stepColumns } from './query-columns.ts'
 import { DAYS, MOST_FLAGS, type QueryView, queryViewPath, type ShownQuery, type ShownSeries } from './shown-query.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
@@ -38,13 +39,6 @@ const SOURCE_WORDS: Record<HistorySource, string> = {
   own: 'runs of the trunk that the bot has read itself',
   imported: 'runs of the trunk that were imported',
   'ci-database': 'the CI database',
-}
-
-const SEEN_BY_WORDS: Record<TrunkStep['seenBy'], string> = {
-  both: 'the levels and the pairs',
-  'change-point': 'the levels',
-  'step-rule': 'the pairs',
-  'paired-evidence': 'the pair at the step, the run and the levels together',
 }
 
 export interface QueryPageOptions {
@@ -161,44 +155,31 @@ ${
     ? html`<p>No run has a value that is a positive number.</p>`
     : html`<figure class="chart-frame over-time" data-history="${data}" data-factor="${scale.factor}" data-unit="${scale.name}" data-commits="${commits}" data-title="${input.title}">${raw(chart)}<figcaption id="history-words">${historyWords(input)} Each dot is the median of the new side of one run.${isTogether ? html`<span class="together"> Where runs are too dense to tell apart, a line reaches from the lowest to the highest one of a column, with their median as the dot; the band is that of the column’s median.</span>` : ''} Shaded along the dots: the old median ± ${word(MEASUREMENT_WORDS.threshold.term)}, within which a run has not moved. Thick lines: the levels between steps. Shaded from top to bottom: the window in which a step happened, within the interval in which it may have; dashed: where it was back. Times are UTC.</figcaption></figure>`
 }
-<details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${pointsTable(series.points, unit, links)}</div></details>
-${stepsPart(steps, unit, links)}
+<details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${runsTable(series, runColumns(unit, links))}</div></details>
+${stepsPart(steps, stepColumns(unit, links))}
 ${noisePart(series.points, label)}`
 }
 
-function pointsTable(points: readonly TrunkPoint[], unit: string | null, links: GitHubLinks): Html {
+function runsTable(series: TrunkSeries, columns: readonly Column<RunOfTrunk>[]): Html {
+  const { points } = series
   const shown = points.slice(-MOST_ROWS).toReversed()
-  const value = (number: number) => values([number], unit)
-  const rows = shown.map(
-    (
-      point,
-    ) => html`<tr><td>${timeOf(point.time)}</td><td>${commit(point.commit, links)}</td><td>${commit(point.referenceCommit, links)}</td>
-${numberCell('Old', point.old, value)}${numberCell('New', point.new, value)}${numberCell('Difference', point.difference, signedPercent)}${numberCell('Threshold', point.threshold, percent)}<td>${hasMoved(point) ? html`<b>yes</b>` : point.threshold === null ? '–' : 'no'}</td></tr>
-`,
-  )
   const more = points.length - shown.length
-  return html`<table><caption>Runs of the trunk, the newest first</caption><thead><tr><th scope="col">Time</th><th scope="col">Commit</th><th scope="col">Measured against</th><th scope="col" class="n">Old</th><th scope="col" class="n">New</th><th scope="col" class="n">Difference</th><th scope="col" class="n">Threshold</th><th scope="col">Moved</th></tr></thead><tbody>${rows}</tbody></table>
+  const rows = shown.map((point) => ({ series, point }))
+  return html`${plainTable('Runs of the trunk, the newest first', columns, rows)}
 ${more > 0 ? html`<p>And ${counted(more, 'older run', 'older runs')}, in the JSON.</p>` : ''}`
 }
 
-function stepsPart(steps: readonly TrunkStep[], unit: string | null, links: GitHubLinks): Html {
+function stepsPart(steps: readonly TrunkStep[], columns: readonly Column<NumberedStep>[]): Html {
   const heading = html`<h2 id="steps">Steps</h2>`
   if (steps.length === 0) {
     return html`${heading}<p>No lasting step in this time: a step counts where the levels and the pairs show it, or one of them shows 20 % and more.</p>`
   }
   const first = Math.max(0, steps.length - MOST_STEPS)
-  const rows = steps.slice(first).map((step, index) => {
-    const { lastGood, firstBad, before, after, earliest, latest, recovered } = step
-    return html`<tr><th scope="row" class="n">${count(first + index + 1)}</th><td class="n"><data value="${step.step}" title="${step.step}"><b class="${step.step > 0 ? 'slower' : 'faster'}">${signedPercent(step.step)}</b></data></td><td class="n">${change(before, after, unit, false)}</td>
-<td>${commit(lastGood.commit, links)} → ${commit(firstBad.commit, links)}<br><small>${timeOf(lastGood.time)} to ${timeOf(firstBad.time)}</small></td>
-<td>${commit(earliest.commit, links)} to ${commit(latest.commit, links)}<br><small>${timeOf(earliest.time)} to ${timeOf(latest.time)}</small></td>
-<td>${SEEN_BY_WORDS[step.seenBy]}</td><td>${recovered === null ? 'it lasts' : html`at ${commit(recovered.commit, links)}, <small>${timeOf(recovered.time)}</small>`}</td></tr>
-`
-  })
+  const rows = steps.slice(first).map((step, index) => ({ number: first + index + 1, step }))
   return html`${heading}
 <div class="scroll" role="region" aria-labelledby="steps-caption" tabindex="0">
-<table class="steps"><caption id="steps-caption">Lasting steps of the trunk, the oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}</caption><thead><tr><th scope="col" class="n">No.</th><th scope="col" class="n">Step</th><th scope="col" class="n">Before → after</th><th scope="col">Window <small>last good → first bad</small></th><th scope="col">May have been <small>interval of 99 %</small></th><th scope="col">Seen by</th><th scope="col">Recovered</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`
+<table class="steps"><caption id="steps-caption">Lasting steps of the trunk, the oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}</caption>${headings(columns)}
+<tbody>${rows.map((row) => html`<tr>${cells(columns, row)}</tr>`)}</tbody></table></div>`
 }
 
 function noisePart(points: readonly TrunkPoint[], label: string): Html {
@@ -213,36 +194,16 @@ function noisePart(points: readonly TrunkPoint[], label: string): Html {
 <figure class="chart-frame over-time">${raw(chart)}<figcaption>Dots: the threshold T of each run, which the noise of its repetitions alone reaches 1 time in 100. Squares: runs that moved by theirs or more. The threshold that is learned from a month of such runs stands with each query on the page of a pull request’s report.</figcaption></figure>`
 }
 
-function flagsPart({ flags, query, repository, view, architectures }: ShownQuery, links: GitHubLinks): Html {
+function flagsPart(shown: ShownQuery, links: GitHubLinks): Html {
+  const { flags, view } = shown
   const heading = html`<h2 id="flagged">Pull requests that flagged it</h2>`
   const within = `the reports of the last ${count(view.days)} days`
   if (flags.length === 0) return html`${heading}<p>None in ${within}.</p>`
-  const rows = flags.map((flag) => {
-    const address = { owner: repository.owner, repo: repository.repo, number: flag.pullRequestNumber, head: flag.head }
-    const row = ownRowPath(address, { ...query, queryIndex: flag.queryIndex })
-    return html`<tr><th scope="row"><a href="${links.pullRequest(flag.pullRequestNumber)}" rel="nofollow noopener">#${flag.pullRequestNumber}</a></th><td>${timeOf(flag.time)}</td>
-<td><bdi>${flag.architecture === null && architectures.length < 2 ? '–' : architectureName(flag.architecture)}</bdi></td><td>${direction(flag)}</td>${numberCell('Difference', flag.difference, signedPercent)}${numberCell('Threshold', flag.threshold, percent)}
-<td><a href="${row}">Samples and metrics</a>, <a href="${reportPath(address)}">report</a></td></tr>
-`
-  })
+  const columns = flagColumns(shown, links)
   return html`${heading}
 <div class="scroll" role="region" aria-labelledby="flagged-caption" tabindex="0">
-<table><caption id="flagged-caption">Changed in ${within}, the newest first${flags.length === MOST_FLAGS ? `; the newest ${MOST_FLAGS} are shown` : ''}</caption><thead><tr><th scope="col">Pull request</th><th scope="col">Measured</th><th scope="col">Architecture</th><th scope="col">Direction</th><th scope="col" class="n">Difference</th><th scope="col" class="n">Threshold</th><th scope="col">Look</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`
-}
-
-function direction({ direction: way }: QueryFlag): Html {
-  return html`<b class="${way}">${way}</b>`
-}
-
-function commit(id: string, links: GitHubLinks): Html | string {
-  if (id === '') return '–'
-  const href = links.commit(id)
-  return html`<code>${linked(href, plainText(id, 64).slice(0, href === null ? 64 : 10))}</code>`
-}
-
-function timeOf(time: number): Html {
-  return html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>`
+<table><caption id="flagged-caption">Changed in ${within}, the newest first${flags.length === MOST_FLAGS ? `; the newest ${MOST_FLAGS} are shown` : ''}</caption>${headings(columns)}
+<tbody>${flags.map((flag) => html`<tr>${cells(columns, flag)}</tr>`)}</tbody></table></div>`
 }
 
 /** How to get a history without the page. `address` is the page's full one without a view. */

@@ -2,12 +2,14 @@ import type { Hono } from 'hono'
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
 import type { QueryId } from '../../../measurement/run.ts'
 import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
-import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
+import { tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
 import { askedFormat, PRIVATE_CACHE } from '../../kit/answers.ts'
 import { noiseOf } from '../../kit/charts/noise-chart.ts'
+import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import type { Site } from '../site.ts'
+import { type RunOfTrunk, runColumns } from './query-columns.ts'
 import { queryPage, severalQueriesPage } from './query-page.ts'
 import {
   parseQueryAddress,
@@ -53,13 +55,13 @@ export function queryRoutes(app: Hono, site: Site): void {
     return answers.inFormat(context, {
       html: () => queryPage(shown, { publicUrl, githubUrl, version }),
       json: () => queryJson(shown),
-      tsv: () => queryTsv(shown),
+      tsv: () => queryTsv(shown, githubLinks(githubUrl, repository)),
     })
   })
 }
 
 /** A query over time for other programs: every point, unrounded. Times are ISO 8601 in UTC. */
-export function queryJson(shown: ShownQuery): TextInPieces {
+function queryJson(shown: ShownQuery): TextInPieces {
   const { repository, query, metric, unit, metrics, architectures, view, range, histories, problem, flags } = shown
   return jsonInPieces({
     schemaVersion: 1,
@@ -105,29 +107,11 @@ function pointJson(point: TrunkPoint) {
   return { ...point, time: isoTime(point.time) }
 }
 
-interface PointOfHistory {
-  readonly history: ShownSeries
-  readonly point: TrunkPoint
+/** A line per run of the trunk: TabSeparatedWithNames, `\N` where there is nothing. */
+function queryTsv({ histories, unit }: ShownQuery, links: GitHubLinks): TextInPieces {
+  return tsvTable(runColumns(unit, links), () => runsOf(histories))
 }
 
-const COLUMNS: readonly Column<PointOfHistory>[] = [
-  { key: 'time', value: ({ point }) => isoTime(point.time) },
-  { key: 'commit', value: ({ point }) => point.commit },
-  { key: 'reference_commit', value: ({ point }) => point.referenceCommit },
-  { key: 'architecture', value: ({ history }) => tsvText(history.series.architecture) },
-  { key: 'metric', value: ({ history }) => tsvText(history.series.metric) },
-  { key: 'old', value: ({ point }) => point.old },
-  { key: 'new', value: ({ point }) => point.new },
-  { key: 'difference', value: ({ point }) => point.difference },
-  { key: 'threshold', value: ({ point }) => point.threshold },
-  { key: 'source', value: ({ history }) => history.series.source },
-]
-
-/** A line per point: TabSeparatedWithNames, `\N` where there is nothing. */
-export function queryTsv({ histories }: ShownQuery): TextInPieces {
-  return tsvTable(COLUMNS, () => pointsOf(histories))
-}
-
-function* pointsOf(histories: readonly ShownSeries[]): Generator<PointOfHistory> {
-  for (const history of histories) for (const point of history.series.points) yield { history, point }
+function* runsOf(histories: readonly ShownSeries[]): Generator<RunOfTrunk> {
+  for (const { series } of histories) for (const point of series.points) yield { series, point }
 }

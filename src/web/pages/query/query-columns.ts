@@ -1,0 +1,129 @@
+import { html } from 'hono/html'
+import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
+import { ownRowPath, reportPath } from '../../../report/urls.ts'
+import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
+import { plainText } from '../../../text/markdown.ts'
+import { change, count, minute, percent, signedPercent, values } from '../../../text/numbers.ts'
+import { type Column, tsvText } from '../../../text/table.ts'
+import { isoTime } from '../../../text/time.ts'
+import { hasMoved } from '../../kit/charts/noise-chart.ts'
+import type { Html } from '../../kit/layout.ts'
+import { type GitHubLinks, linked } from '../../kit/links.ts'
+import { countColumn, nameColumn, textColumn, valueColumn } from '../../kit/table.ts'
+import { architectureName } from '../../kit/word.ts'
+import type { ShownQuery } from './shown-query.ts'
+
+const SEEN_BY_WORDS: Record<TrunkStep['seenBy'], string> = {
+  both: 'the levels and the pairs',
+  'change-point': 'the levels',
+  'step-rule': 'the pairs',
+  'paired-evidence': 'the pair at the step, the run and the levels together',
+}
+
+/** A run of the trunk, with the history that it belongs to. */
+export interface RunOfTrunk {
+  readonly series: TrunkSeries
+  readonly point: TrunkPoint
+}
+
+/** The runs of a query, for the page and the TSV. `unit`: that of the metric. */
+export function runColumns(unit: string | null, links: GitHubLinks): readonly Column<RunOfTrunk>[] {
+  const shown = (value: number) => values([value], unit)
+  return [
+    {
+      key: 'time',
+      value: ({ point }) => isoTime(point.time),
+      ...textColumn('Time', ({ point }) => timeOf(point.time)),
+    },
+    {
+      key: 'commit',
+      value: ({ point }) => point.commit,
+      ...textColumn('Commit', ({ point }) => commit(point.commit, links)),
+    },
+    {
+      key: 'reference_commit',
+      value: ({ point }) => point.referenceCommit,
+      ...textColumn('Measured against', ({ point }) => commit(point.referenceCommit, links)),
+    },
+    { key: 'architecture', value: ({ series }) => tsvText(series.architecture) },
+    { key: 'metric', value: ({ series }) => tsvText(series.metric) },
+    { key: 'old', ...valueColumn('Old', ({ point }) => point.old, shown) },
+    { key: 'new', ...valueColumn('New', ({ point }) => point.new, shown) },
+    { key: 'difference', ...valueColumn('Difference', ({ point }) => point.difference, signedPercent) },
+    { key: 'threshold', ...valueColumn('Threshold', ({ point }) => point.threshold, percent) },
+    textColumn('Moved', ({ point }) => (hasMoved(point) ? html`<b>yes</b>` : point.threshold === null ? '–' : 'no')),
+    { key: 'source', value: ({ series }) => series.source },
+  ]
+}
+
+export interface NumberedStep {
+  /** The first one of the history is 1. */
+  readonly number: number
+  readonly step: TrunkStep
+}
+
+export function stepColumns(unit: string | null, links: GitHubLinks): readonly Column<NumberedStep>[] {
+  const between = (from: TrunkPoint, word: string, to: TrunkPoint) =>
+    html`${commit(from.commit, links)} ${word} ${commit(to.commit, links)}<br><small>${timeOf(from.time)} to ${timeOf(to.time)}</small>`
+  return [
+    { heading: 'No.', isNumber: true, cell: ({ number }) => html`<th scope="row" class="n">${count(number)}</th>` },
+    countColumn(
+      'Step',
+      ({ step: { step } }) =>
+        html`<data value="${step}" title="${step}"><b class="${step > 0 ? 'slower' : 'faster'}">${signedPercent(step)}</b></data>`,
+    ),
+    countColumn('Before → after', ({ step: { before, after } }) => change(before, after, unit, false)),
+    {
+      ...textColumn('Window', ({ step: { lastGood, firstBad } }) => between(lastGood, '→', firstBad)),
+      head: html`Window <small>last good → first bad</small>`,
+    },
+    {
+      ...textColumn('May have been', ({ step: { earliest, latest } }) => between(earliest, 'to', latest)),
+      head: html`May have been <small>interval of 99 %</small>`,
+    },
+    textColumn('Seen by', ({ step }) => SEEN_BY_WORDS[step.seenBy]),
+    textColumn('Recovered', ({ step: { recovered } }) =>
+      recovered === null
+        ? 'it lasts'
+        : html`at ${commit(recovered.commit, links)}, <small>${timeOf(recovered.time)}</small>`,
+    ),
+  ]
+}
+
+/** The pull requests that flagged a query. */
+export function flagColumns(
+  { repository, query, architectures }: ShownQuery,
+  links: GitHubLinks,
+): readonly Column<QueryFlag>[] {
+  return [
+    nameColumn(
+      'Pull request',
+      ({ pullRequestNumber: number }) =>
+        html`<a href="${links.pullRequest(number)}" rel="nofollow noopener">#${number}</a>`,
+    ),
+    textColumn('Measured', ({ time }) => timeOf(time)),
+    textColumn(
+      'Architecture',
+      ({ architecture }) =>
+        html`<bdi>${architecture === null && architectures.length < 2 ? '–' : architectureName(architecture)}</bdi>`,
+    ),
+    textColumn('Direction', ({ direction }) => html`<b class="${direction}">${direction}</b>`),
+    valueColumn('Difference', ({ difference }) => difference, signedPercent),
+    valueColumn('Threshold', ({ threshold }) => threshold, percent),
+    textColumn('Look', ({ pullRequestNumber: number, head, queryIndex }) => {
+      const address = { ...repository, number, head }
+      const row = ownRowPath(address, { ...query, queryIndex })
+      return html`<a href="${row}">Samples and metrics</a>, <a href="${reportPath(address)}">report</a>`
+    }),
+  ]
+}
+
+function commit(id: string, links: GitHubLinks): Html | string {
+  if (id === '') return '–'
+  const href = links.commit(id)
+  return html`<code>${linked(href, plainText(id, 64).slice(0, href === null ? 64 : 10))}</code>`
+}
+
+function timeOf(time: number): Html {
+  return html`<time datetime="${new Date(time).toISOString()}">${minute(time)}</time>`
+}
