@@ -171,7 +171,9 @@ export class SourceTable {
           return medians === null ? null : this.#rowOf(row, of, medians)
         })
       : (await this.#read('page-of-medians', PAGE_OF_MEDIANS, parameters, medianRow)).map((row) => {
-          const { old, new: fresh, difference, threshold } = row
+          const { old, new: fresh, threshold } = row
+          // 0 / 0 is what a CI may have computed of a metric that is 0 on both sides: it was measured, and did not move.
+          const difference = old === fresh ? 0 : row.difference
           return this.#rowOf(row, of, { old, new: fresh, difference, threshold: threshold >= 0 ? threshold : null })
         })
     const found = rows.filter((row) => row !== null)

@@ -389,6 +389,35 @@ describe('few rows', () => {
     expect(stored.filter(([some]) => some! > 0)).toEqual([[1, 3]])
   })
 
+  test.each([
+    ['medians', () => medians],
+    ['raw runs', () => rawRuns],
+  ])('%s: 0 on both sides is a measurement that did not move, of any metric', async (_, source) => {
+    const none: Sides = [
+      [0, 0, 0],
+      [0, 0, 0],
+    ]
+    const reads = Array.from({ length: 12 }, (__, run) =>
+      query({ metric: 'OSReadBytes', newCommit: `c${run}`, time: NOON - (run + 1) * HOUR }, none),
+    )
+    await insertMedians(clickhouse, reads)
+    // `(new_value - old_value) / old_value`, as a CI may compute it.
+    await clickhouse.command(
+      'update',
+      'ALTER TABLE medians UPDATE diff = 0 / 0 WHERE true',
+      {},
+      { mutations_sync: '1' },
+    )
+    await insertRepetitions(clickhouse, reads)
+    await bringUpToDate(copyOf(source(), { metric: 'OSReadBytes' }))
+    const of = { ...OF, metric: 'OSReadBytes' }
+    const { series, moves } = await answersOf(copied(source()), of)
+    expect(series[0]!.points.map((point) => [point.old, point.new, point.difference])).toEqual(
+      reads.map(() => [0, 0, 0]),
+    )
+    expect(moves[0]).toMatchObject({ runs: 12, times: 0 })
+  })
+
   test('a table that can’t be asked is a problem of the copy, until it can', async () => {
     const later = SourceTable.ofMedians(ci, `${clickhouse.database}.later`)
     await expect(bringUpToDate(copyOf(later))).rejects.toThrow('later')
