@@ -120,9 +120,14 @@ export async function unfold(page: Page): Promise<void> {
   await page.evaluate('document.querySelectorAll("details").forEach((details) => { details.open = true })')
 }
 
-/** axe finds nothing, also in what is folded, and nobody has to scroll sideways. */
+/** Texts of cells that reach into the cell beside them, which happens where the cells are a grid of cards. */
+const OVERFLOWING =
+  '[...document.querySelectorAll(".rows td")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.innerText)'
+
+/** axe finds nothing, also in what is folded, nobody has to scroll sideways, and no cell covers another. */
 export async function expectAccessible(page: Page, rules: readonly string[] | null = null): Promise<void> {
   await unfold(page)
   expect(await violationsOf(page, rules)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0)
+  expect(await page.evaluate(OVERFLOWING)).toEqual([])
 }

@@ -19,6 +19,8 @@ const HOSTILE: QueryId = {
   queryIndex: 1,
   queryName: "<img src=x onerror='document.title=1'> \u202egnp.exe",
 }
+/** A name of a real counter, and as long as one that a tab shows whole. */
+const LONG_METRIC = 'AggregationPreallocatedElementsInHashTablesOfAllTheThreads'
 const pathOf = (query: QueryId) => queryPath({ owner: 'acme', repo: 'fast.db' }, query)
 
 let store: Store
@@ -36,6 +38,7 @@ beforeAll(async () => {
     ...longRows(RUNS),
     ...longRows(300, { architecture: 'arm' }),
     ...longRows(60, hostile),
+    ...longRows(60, { ...hostile, metric: LONG_METRIC }),
   ])
   server = await servedPages({ store, publicUrl: 'https://perf.example.org', now: () => NOW })
   browser = await sharedBrowser()
