@@ -222,10 +222,17 @@ const keys = z.strictObject({
       enabled: z.boolean().default(true),
       slower: text(LONGEST_LABEL).default('perf: slower'),
       faster: text(LONGEST_LABEL).default('perf: faster'),
+      accepted: text(LONGEST_LABEL)
+        .default('perf: accepted')
+        .describe('Set by a person: accepts what stands open, as the command does'),
     })
-    .refine(({ slower, faster }) => slower.toLowerCase() !== faster.toLowerCase(), {
-      message: 'must give two different labels for slower and faster',
-    })
+    .refine(
+      ({ slower, faster, accepted }) =>
+        new Set([slower, faster, accepted].map((name) => name.toLowerCase())).size === 3,
+      {
+        message: 'must give different labels for slower, faster and accepted',
+      },
+    )
     .prefault({}),
   acknowledge: z
     .enum(['triage', 'write', 'maintain', 'admin'])

@@ -14,6 +14,7 @@ export type Event =
   | StatusEvent
   | PullRequestEvent
   | CommentEvent
+  | LabelEvent
   | InstallationEvent
   | InstallationRepositoriesEvent
   | RepositoryEvent
@@ -99,6 +100,14 @@ export interface Account {
   readonly id: number
   readonly login: string
   readonly isBot: boolean
+}
+
+/** A label was set on a pull request, or removed. Who did it, and whether it still stands, is read from GitHub. */
+export interface LabelEvent extends InRepository {
+  readonly kind: 'label'
+  readonly action: 'labeled' | 'unlabeled'
+  readonly number: number
+  readonly label: string
 }
 
 /** A comment in the conversation of a pull request, not on a line of its diff. */
@@ -342,6 +351,22 @@ const pullRequestSchema = envelope
     }),
   )
 
+const labelSchema = envelope
+  .extend({
+    action: z.enum(['labeled', 'unlabeled']),
+    label: z.object({ name: z.string() }),
+    pull_request: z.object({ number: id }),
+  })
+  .transform(
+    (payload): LabelEvent => ({
+      kind: 'label',
+      ...inRepository(payload),
+      action: payload.action,
+      number: payload.pull_request.number,
+      label: payload.label.name,
+    }),
+  )
+
 const account = z
   .object({ id, login, type: z.string() })
   .transform(({ id: accountId, login: name, type }): Account => ({ id: accountId, login: name, isBot: type === 'Bot' }))
@@ -433,7 +458,7 @@ const READERS: ReadonlyMap<string, z.ZodType<Event>> = new Map<string, z.ZodType
   ['check_suite', checkSuiteSchema],
   ['workflow_run', workflowRunSchema],
   ['status', statusSchema],
-  ['pull_request', pullRequestSchema],
+  ['pull_request', z.union([pullRequestSchema, labelSchema])],
   ['issue_comment', commentSchema],
   ['installation', installationSchema],
   ['installation_repositories', installationRepositoriesSchema],

@@ -1,3 +1,4 @@
+import type { Account } from '../events/event.ts'
 import type { AppIdentity } from './github-app.ts'
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
@@ -41,6 +42,57 @@ export async function getLabelStates(
       return [name, { isSet: set.has(key), lastActor: lastActor.get(key) ?? null }]
     }),
   )
+}
+
+/** Who set or removed a label last, and when. */
+export interface LabelChange {
+  /** GitHub's number of the change. */
+  readonly id: number
+  readonly isSet: boolean
+  readonly by: Account
+  /** In milliseconds. */
+  readonly at: number
+}
+
+/** The last change of a label on a pull request; null: there was none, or the account that made it is gone. */
+export async function lastLabelChange(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  issueNumber: number,
+  name: string,
+): Promise<LabelChange | null> {
+  const events = await octokit.paginate(octokit.rest.issues.listEvents, {
+    ...ref,
+    issue_number: issueNumber,
+    per_page: 100,
+  })
+  const last = events.findLast(
+    (event) =>
+      (event.event === 'labeled' || event.event === 'unlabeled') &&
+      'label' in event &&
+      event.label?.name?.toLowerCase() === name.toLowerCase(),
+  )
+  if (last?.actor == null) return null
+  const { id, login, type } = last.actor
+  const by = { id, login, isBot: type === 'Bot' }
+  return { id: last.id, isSet: last.event === 'labeled', by, at: Date.parse(last.created_at) }
+}
+
+/** Makes a label that people set, where the repository lacks it: by name, with a colour and what it does. */
+export async function ensureLabel(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  label: { readonly name: string; readonly color: string; readonly description: string },
+): Promise<void> {
+  try {
+    await octokit.rest.issues.getLabel({ ...ref, name: label.name })
+  } catch (error) {
+    if ((error as { status?: number }).status !== 404) throw error
+    await octokit.rest.issues.createLabel({ ...ref, ...label }).catch((refusal: unknown) => {
+      // Somebody made it in between.
+      if ((refusal as { status?: number }).status !== 422) throw refusal
+    })
+  }
 }
 
 export async function addLabel(octokit: Octokit, ref: RepositoryRef, issueNumber: number, name: string): Promise<void> {

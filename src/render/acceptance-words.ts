@@ -25,9 +25,9 @@ export function acceptedPhrases({ accepted, outgrown }: ReportRow): Phrase[] {
   ]
 }
 
-/** `by maria`; `by the label of maria` */
-export function byWhom({ actor, via }: Said): Phrase {
-  return via === 'command' ? phrase`by ${word(actor)}` : phrase`by the ${via} of ${word(actor)}`
+/** `by maria` */
+export function byWhom({ actor }: Said): Phrase {
+  return phrase`by ${word(actor)}`
 }
 
 /** `: `a reason`, until 31 Dec`; nothing where neither was said. */

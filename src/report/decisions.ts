@@ -36,7 +36,10 @@ export function decided(
  * `faster` follows `improvement`.
  * null: leave them as they are, since nothing of this head is known yet or labels are off.
  */
-export function labelsOf(report: TriageReport, settings: RepositoryConfig['labels']): readonly string[] | null {
+export function labelsOf(
+  report: TriageReport,
+  settings: Pick<RepositoryConfig['labels'], 'enabled' | 'slower' | 'faster'>,
+): readonly string[] | null {
   if (!settings.enabled || !hasResults(report)) return null
   const { hasRegression, hasImprovement } = findingsOf(report)
   return [...(hasRegression ? [settings.slower] : []), ...(hasImprovement ? [settings.faster] : [])]

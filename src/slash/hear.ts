@@ -1,16 +1,18 @@
 import type { Logger } from 'pino'
 import type { RepositoryConfig, Role } from '../config/repository-config.ts'
-import type { CommentEvent } from '../events/event.ts'
+import type { Account, CommentEvent, LabelEvent } from '../events/event.ts'
 import type { AppIdentity } from '../github/github-app.ts'
+import { lastLabelChange } from '../github/labels.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { outageOf } from '../github/outage.ts'
 import { createComment, findOwnComment, updateComment } from '../github/own-comment.ts'
 import { commentBody, PERMISSIONS, type Permission, permissionOf, react } from '../github/people.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import { standingDecisions } from '../report/acceptance.ts'
+import { type StandingDecisions, standingDecisions } from '../report/acceptance.ts'
 import { closestName } from '../text/closest-name.ts'
 import { codeSpan } from '../text/markdown.ts'
+import type { Said } from '../verdict/acceptance.ts'
 import { type Answer, type Command, refused } from './command.ts'
 import { roleFor, whoWords } from './commands/help.ts'
 import { COMMANDS } from './commands.ts'
@@ -32,6 +34,23 @@ const WINDOW_MS = 10 * 60_000
 /** The longest part of a line that is repeated in an answer. */
 const SHOWN = 80
 
+/** Something that a person said on a pull request: in a comment, or by a label. */
+interface Saying {
+  readonly installationId: number
+  readonly repositoryId: number
+  readonly owner: string
+  readonly repo: string
+  readonly number: number
+  /** GitHub's number of the comment; below 0 that of the change of a label. */
+  readonly commentId: number
+  readonly author: Account
+  /** Who wrote it, or edited it. */
+  readonly by: Account
+  /** GitHub's time of it, in milliseconds. */
+  readonly saidAt: number
+  readonly via: Said['via']
+}
+
 /**
  * Does what a comment asks for and answers it, once for each line of it: may be called again for the same comment, after a
  * crash or by a second delivery. Throws what the caller should try again.
@@ -39,13 +58,49 @@ const SHOWN = 80
  * The event tells who wrote or edited the comment, and GitHub says what stands in it now. Where the two differ there has
  * been another edit, of which an event of its own tells.
  */
-export async function hear(hearing: Hearing, event: CommentEvent): Promise<void> {
-  const { octokit, self, config, inbox, now } = hearing
+export async function hearComment(hearing: Hearing, event: CommentEvent): Promise<void> {
+  const { octokit, self, config } = hearing
   const ref = { owner: event.owner, repo: event.repo }
   if (event.author.isBot || event.by.isBot) return
   const lines = commandsIn(event.body, config.commands.prefix, self.slug).filter(isMeant)
   if (lines.length === 0) return
   if ((await commentBody(octokit, ref, event.commentId)) !== event.body) return
+  await obey(hearing, { ...event, via: 'command' }, lines)
+}
+
+/** A label that people set, the command that it is, and that of removing it. */
+const LABELS = { accepted: { labeled: 'accept all "by label"', unlabeled: 'unaccept all' } } as const
+
+/**
+ * Does what a label asks for that a person set or removed, like the command. Who did it is read from GitHub, and where
+ * another change came after it, an event of its own tells of that.
+ */
+export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<void> {
+  const { octokit, self, config } = hearing
+  const { number, action, label } = event
+  if (!config.labels.enabled || label.toLowerCase() !== config.labels.accepted.toLowerCase()) return
+  const change = await lastLabelChange(octokit, { owner: event.owner, repo: event.repo }, number, label)
+  if (change === null || change.isSet !== (action === 'labeled') || change.by.login === self.botLogin) return
+  const { rows, suites, unknowns } = saidOn(hearing, { ...event, via: 'label' })
+  // Removing a label that had no effect asks for nothing.
+  if (action === 'unlabeled' && rows.size + suites.size + unknowns.size === 0) return
+  const text = LABELS.accepted[action]
+  const [line] = commandsIn(`/perf ${text}`, '/perf', self.slug)
+  const saying = {
+    ...event,
+    commentId: -change.id,
+    author: change.by,
+    by: change.by,
+    saidAt: change.at,
+    via: 'label',
+  } as const
+  await obey(hearing, saying, [{ ...line!, text: `${label}: ${text}` }])
+}
+
+/** Each line once, and the answer to them all. */
+async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine[]): Promise<void> {
+  const { octokit, inbox, now } = hearing
+  const ref = { owner: event.owner, repo: event.repo }
   const pullRequest = await getPullRequest(octokit, ref, event.number)
   if (pullRequest?.repository.id !== event.repositoryId) return
   const heard = new Set(inbox.commands.list(event).map(({ line }) => line))
@@ -76,13 +131,13 @@ const TOO_MANY: Answer = {
 /** Writes what a command decided, and wakes the triage that shows it. */
 function takeEffect(
   { inbox, now }: Hearing,
-  { installationId, by, saidAt }: CommentEvent,
+  { installationId, by, saidAt, via }: Saying,
   { number: pullRequestNumber, head, repository }: PullRequest,
   { decision, looksAgain }: Answer,
 ): void {
   const { id: repositoryId, owner, name: repo } = repository
   if (decision !== undefined) {
-    const said = { ...decision, via: 'command', actor: by.login, actorId: by.id, saidAt } as const
+    const said = { ...decision, via, actor: by.login, actorId: by.id, saidAt } as const
     inbox.decisions.add(repositoryId, pullRequestNumber, said, now())
   }
   if (looksAgain === undefined) return
@@ -109,7 +164,7 @@ function closestCommand(name: string): string | null {
 
 async function refusalOf(
   { octokit, config }: Hearing,
-  { owner, repo, author, by }: CommentEvent,
+  { owner, repo, author, by }: Saying,
   pullRequest: PullRequest,
   { words: [name] }: CommandLine,
   permissions: Map<number, Permission>,
@@ -121,6 +176,7 @@ async function refusalOf(
     return refused(`There is no such command.${meant} \`${config.commands.prefix} help\` lists them.`)
   }
   const role = roleFor(command, config)
+  if (by.isBot) return refused(`A label that a bot sets has no effect: it is for ${whoWords(role)}.`)
   for (const person of author.id === by.id ? [author] : [author, by]) {
     if (role === 'everybody' || (role === 'author' && person.id === pullRequest.authorId)) continue
     const permission = permissions.get(person.id) ?? (await permissionOf(octokit, { owner, repo }, person))
@@ -139,27 +195,39 @@ function isEnough(permission: Permission, role: Exclude<Role, 'everybody'>): boo
 }
 
 function run(
-  { config, inbox, now }: Hearing,
-  { repositoryId, number, saidAt }: CommentEvent,
+  hearing: Hearing,
+  event: Saying,
   pullRequest: PullRequest,
   { words: [name, ...words] }: CommandLine,
 ): Answer {
+  const { config, inbox } = hearing
+  const { repositoryId, number, saidAt } = event
   const findings = inbox.posted.findingsAt(repositoryId, number, saidAt)
-  const said = standingDecisions(inbox.decisions.list(repositoryId, number), now())
+  const said = saidOn(hearing, event)
   return commandOf(name)!.run({ pullRequest, config, findings, said, saidAt }, words)
+}
+
+/** The decisions that hold. Removing a label takes back what labels did, and not what somebody said in a comment. */
+function saidOn(
+  { inbox, now }: Hearing,
+  { repositoryId, number, via }: Pick<Saying, 'repositoryId' | 'number' | 'via'>,
+): StandingDecisions {
+  const said = inbox.decisions.list(repositoryId, number)
+  return standingDecisions(via === 'label' ? said.filter((one) => one.via === 'label') : said, now())
 }
 
 /**
  * A reaction, and a reply where there is something to say: one for each comment, edited when the comment is. It carries the
  * comment's number, so that one that GitHub took without our hearing of it is found again.
  */
-async function answerComment({ octokit, self, inbox, now, log }: Hearing, event: CommentEvent): Promise<void> {
-  const { commentId } = event
+async function answerComment({ octokit, self, inbox, now, log }: Hearing, event: Saying): Promise<void> {
+  const { commentId, via } = event
   const ref = { owner: event.owner, repo: event.repo }
   const commands = inbox.commands.list(event)
   if (commands.every(({ isAnswered }) => isAnswered)) return
   try {
-    await react(octokit, ref, commentId, commands.every(({ wasDone }) => wasDone) ? '+1' : 'confused')
+    if (via === 'command')
+      await react(octokit, ref, commentId, commands.every(({ wasDone }) => wasDone) ? '+1' : 'confused')
     const words = commands.flatMap((command) =>
       command.words === null ? [] : [`${codeSpan(command.line, SHOWN)}\n\n${command.words}`],
     )

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import { listChangedFiles } from '../github/changed-files.ts'
 import type { AppIdentity } from '../github/github-app.ts'
-import { addLabel, getLabelStates, removeLabel } from '../github/labels.ts'
+import { addLabel, ensureLabel, getLabelStates, removeLabel } from '../github/labels.ts'
 import type { Octokit } from '../github/octokit.ts'
+import { outageOf } from '../github/outage.ts'
 import {
   type CheckRunContent,
   createCheckRun,
@@ -26,6 +28,7 @@ import type { DecidedReport } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
 import type { TriageReport } from '../report/report.ts'
 import { NAME_LIMIT } from '../text/markdown.ts'
+import { findingsOf } from '../verdict/findings.ts'
 import { CONFIG_PATH, problemsOfConfigAt } from './load-config.ts'
 
 /** The name of the bot's check run. */
@@ -202,7 +205,8 @@ async function publishLabels(context: PublishContext, report: DecidedReport, con
   const { octokit, ref, self, pullRequest, posted, now } = context
   const wanted = report.decisions.labels
   if (wanted === null) return
-  const { slower, faster } = config.labels
+  const { slower, faster, accepted } = config.labels
+  if (findingsOf(report).hasOpen) await ensureLabelOfPeople(context, accepted)
   const states = await getLabelStates(octokit, ref, pullRequest.number, [slower, faster], self)
   const own = new Set<string>()
   let changed = false
@@ -229,6 +233,28 @@ async function publishLabels(context: PublishContext, report: DecidedReport, con
     now(),
   )
 }
+
+/** The labels that a repository was seen to have, by its number and their name: they are asked for once in the life of the process. */
+const seenLabels = new LRUCache<string, true>({ max: 10_000 })
+
+/** The label by which a person accepts what stands open is there to be chosen where something does. */
+async function ensureLabelOfPeople(
+  { octokit, ref, pullRequest, now, log }: PublishContext,
+  name: string,
+): Promise<void> {
+  const key = `${pullRequest.repository.id} ${name}`
+  if (seenLabels.has(key)) return
+  try {
+    await ensureLabel(octokit, ref, { name, color: '0e8a16', description: ACCEPTED_DESCRIPTION })
+    seenLabels.set(key, true)
+  } catch (error) {
+    if (outageOf(error, now()) !== null) throw error
+    log.warn({ err: error, label: name }, 'the label could not be made')
+  }
+}
+
+/** GitHub takes 100 characters. */
+const ACCEPTED_DESCRIPTION = 'A maintainer accepts what perf-triage reports as open on this pull request'
 
 /** Head and state are read again before each write: a push may have come while the results were read. */
 async function ensureCurrent({ octokit, ref, pullRequest }: PublishContext): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CommentEvent, Event } from '../events/event.ts'
+import type { CommentEvent, Event, LabelEvent } from '../events/event.ts'
 import {
   type Hint,
   hintsOf,
@@ -12,7 +12,7 @@ import { findOpenPullRequests } from '../github/pull-requests.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { RepositoryChange } from '../inbox/repositories.ts'
 import { mayHoldCommand } from '../slash/comment-commands.ts'
-import { hear } from '../slash/hear.ts'
+import { hearComment, hearLabel } from '../slash/hear.ts'
 import type { RecentConfigs } from './load-config.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -31,22 +31,23 @@ export async function takeEvent(context: TriageContext, configs: RecentConfigs, 
     }
   }
   await readChanged(context, event)
-  if (event.kind === 'issue_comment') await hearComment(context, configs, event)
+  if (event.kind === 'issue_comment' || event.kind === 'label') await hear(context, configs, event)
   const trunk = trunkOf(event)
   if (trunk !== null) inbox.triages.wake(trunk, now())
   for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
 }
 
-async function hearComment(
+async function hear(
   { github, inbox, now, log }: TriageContext,
   configs: RecentConfigs,
-  event: CommentEvent,
+  event: CommentEvent | LabelEvent,
 ): Promise<void> {
-  if (!mayHoldCommand(event.body)) return
+  if (event.kind === 'issue_comment' && !mayHoldCommand(event.body)) return
   const octokit = await github.forInstallation(event.installationId)
   const { owner, repo } = event
   const config = await configs.forceFetch(event.repositoryId, { context: { octokit, ref: { owner, repo } } })
-  await hear({ octokit, self: await github.identity(), config, inbox, now, log }, event)
+  const hearing = { octokit, self: await github.identity(), config, inbox, now, log }
+  await (event.kind === 'label' ? hearLabel(hearing, event) : hearComment(hearing, event))
 }
 
 async function follow(

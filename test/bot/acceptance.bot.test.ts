@@ -123,6 +123,43 @@ test('a mute in gating leaves one line of the comment and the check red; it does
   expect(report(pull)).toContain('too large to wave through')
 })
 
+test('a label that a maintainer sets accepts, removing it takes that back; of anybody else it is answered, without effect', async () => {
+  const { github } = setting
+  const pull = open()
+  await measured(pull, 1.5)
+  expect(setting.repo.labels.get('perf: accepted')).toMatchObject({ color: '0e8a16' })
+
+  github.addLabel(pull, 'alice', 'perf: accepted')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('failure')
+  expect(botComments(pull).at(-1)!.body).toContain('`accept` is for people with the role `write`')
+  github.removeLabel(pull, 'alice', 'perf: accepted')
+  github.addLabel(pull, 'helper[bot]', 'Perf: Accepted')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('failure')
+  expect(botComments(pull).at(-1)!.body).toContain('A label that a bot sets has no effect')
+  github.removeLabel(pull, 'maria', 'perf: accepted')
+
+  github.addLabel(pull, 'maria', 'perf: accepted')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+  expect(report(pull)).toContain('accepted by maria at +50.0')
+  expect(report(pull)).toContain('`by label`')
+  github.removeLabel(pull, 'alice', 'perf: accepted')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+  github.addLabel(pull, 'alice', 'perf: accepted')
+  github.removeLabel(pull, 'maria', 'perf: accepted')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('failure')
+  // What was said in a comment stands without the label.
+  await say(pull, 'maria', '/perf accept all "meant"')
+  github.addLabel(pull, 'maria', 'perf: accepted')
+  github.removeLabel(pull, 'maria', 'perf: accepted')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+})
+
 test('two people accept at once, and the same webhooks once more change nothing', async () => {
   const { github } = setting
   const pull = open()

@@ -21,7 +21,12 @@ describe('a file that is right', () => {
   test('the rest of a section keeps its defaults', () => {
     const { config } = parseRepositoryConfig('thresholds:\n  changed: 0.03\nlabels:\n  enabled: false\n')
     expect(config?.thresholds).toEqual({ changed: 0.03, unstable: null, learnedCap: 0.5 })
-    expect(config?.labels).toEqual({ enabled: false, slower: 'perf: slower', faster: 'perf: faster' })
+    expect(config?.labels).toEqual({
+      enabled: false,
+      accepted: 'perf: accepted',
+      slower: 'perf: slower',
+      faster: 'perf: faster',
+    })
   })
 
   test('CI results and measurements each have a lookback', () => {
