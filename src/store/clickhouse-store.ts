@@ -4,11 +4,9 @@ import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
-import { type Measurement, PRIMARY_METRIC, type QueryId, type Run, unmeasured } from '../measurement/run.ts'
+import { PRIMARY_METRIC, type QueryId, type Run } from '../measurement/run.ts'
 import type { TriageReport } from '../report/report.ts'
-import { DAY } from '../text/time.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
-import { WORK_METRICS } from '../verdict/evidence/different-work.ts'
 import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import { saveChecks } from './checks/checks.ts'
 import type { CiResults } from './checks/ci-results.ts'
@@ -46,31 +44,10 @@ import {
   selectQueriesByHash,
   selectTestsAtIndex,
 } from './runs/query-by-hash.ts'
-import {
-  countMeasuredRows,
-  countRowsOfRun,
-  deleteRowsOfRun,
-  type RunRef,
-  runKeptUntil,
-  type StoredRun,
-  selectAttemptsOfHead,
-  selectMeasurementsOfRun,
-  selectMediansOfRuns,
-  selectQueriesWithoutMetric,
-  selectRunsOfHead,
-  selectSamplesOfRun,
-} from './runs/run-queries.ts'
-import {
-  RESULT_COLUMNS,
-  RUN_COLUMNS,
-  type RunKey,
-  rowsOfRun,
-  runIdOf,
-  runRow,
-  SAMPLE_COLUMNS,
-} from './runs/run-rows.ts'
-import { countStacks, STACK_COLUMNS, stackRows } from './runs/stack-rows.ts'
+import { runKeptUntil } from './runs/run-queries.ts'
+import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
+import { readAttempts, readRuns, writeRun } from './runs/stored-runs.ts'
 import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunOf, type Store } from './store.ts'
 
 export interface StoreOptions {
@@ -89,12 +66,6 @@ export interface StoreOptions {
 export async function openStore(settings: ClickHouseSettings, options: StoreOptions = {}): Promise<Store> {
   return new ClickHouseStore(await openClickHouse(settings), options)
 }
-
-/** Writes of a run that are found incomplete afterwards are made once more: another writer removed them in between. */
-const WRITE_TRIES = 2
-
-/** Attempts of one check that are looked at: somebody who has run it five times more has seen enough. */
-const MOST_ATTEMPTS = 6
 
 export class ClickHouseStore implements Store {
   readonly #clickhouse: ClickHouse
@@ -148,7 +119,12 @@ export class ClickHouseStore implements Store {
   ): Promise<void> {
     const runId = runIdOf(run)
     const before = this.#writing.get(runId) ?? Promise.resolve()
-    const write = before.catch(() => {}).then(() => this.#writeRun(run, results, sampleDays, primaryMetric))
+    const write = before
+      .catch(() => {})
+      .then(async () => {
+        const writing = { sampleDays, primaryMetric, now: this.#now() }
+        await writeRun(await this.#ready(), run, results, writing)
+      })
     this.#writing.set(runId, write)
     try {
       await write
@@ -157,133 +133,13 @@ export class ClickHouseStore implements Store {
     }
   }
 
-  async #writeRun(
-    run: Run,
-    results: readonly ClassifiedQuery[],
-    sampleDays: number,
-    primaryMetric: string,
-  ): Promise<void> {
-    const now = this.#now()
-    const expires = new Date(now.getTime() + sampleDays * DAY)
-    const rows = rowsOfRun(run, results, expires, primaryMetric)
-    const stackCount = countStacks(run)
-    const ref = { repositoryId: run.repositoryId, runId: rows.runId }
-    const clickhouse = await this.#ready()
-    if ((await runKeptUntil(clickhouse, { ...ref, head: run.head, now })) !== null) return
-
-    for (let tries = 1; ; tries++) {
-      const left = await countRowsOfRun(clickhouse, ref)
-      if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
-      if (rows.results.length > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
-      if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
-      if (stackCount > 0) await clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires))
-      const written = await countRowsOfRun(clickhouse, ref)
-      const isComplete =
-        written.results === rows.results.length && written.samples === rows.sampleCount && written.stacks === stackCount
-      if (isComplete) break
-      if (tries === WRITE_TRIES) {
-        throw new Error(
-          `${run.check} of ${run.head} was not stored: ${written.samples} samples and ${written.stacks} stacks are there ` +
-            `after ${rows.sampleCount} and ${stackCount} were written. Does a second bot write to the same database?`,
-        )
-      }
-    }
-    await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
-  }
-
   async runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]> {
-    const clickhouse = await this.#ready()
-    const runs: Run[] = []
-    for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now: this.#now() })) {
-      const ref = { repositoryId, runId: stored.runId }
-      const measurements = await this.#measurementsOf(clickhouse, ref, metric?.toWellFormed(), stored)
-      if (measurements === null) continue
-      runs.push({
-        repositoryId,
-        pullRequestNumber: stored.pullRequestNumber,
-        head,
-        check: stored.checkName,
-        architecture: stored.architecture,
-        shard: stored.shard,
-        shards: stored.shards,
-        attempt: stored.attempt,
-        source: stored.source,
-        finishedAt: stored.finishedAt,
-        measurements,
-        oldCommit: stored.oldCommit,
-        newCommit: stored.newCommit,
-        warnings: stored.warnings,
-        ...(stored.confirmations !== null && { confirmations: stored.confirmations }),
-      })
-    }
-    return runs
+    const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn }
+    return await readRuns(await this.#ready(), wanted)
   }
 
   async attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]> {
-    const clickhouse = await this.#ready()
-    const wanted = { repositoryId, head, now: this.#now(), most: MOST_ATTEMPTS }
-    const attempts = await selectAttemptsOfHead(clickhouse, wanted)
-    const runIds = attempts.map(({ runId }) => runId)
-    const found = await selectMediansOfRuns(clickhouse, { repositoryId, runIds, metric: metric.toWellFormed() })
-    const medians = new Map(
-      found.map((run) => [run.runId, run.old.map((old, place) => [old, run.new[place]!] as const)]),
-    )
-    return attempts.map(({ runId, checkName, ...attempt }) => ({
-      ...attempt,
-      check: checkName,
-      medians: medians.get(runId) ?? [],
-    }))
-  }
-
-  /** null when rows are missing, which only somebody else's hand in the tables can bring about. */
-  async #measurementsOf(
-    clickhouse: ClickHouse,
-    ref: RunRef,
-    metric: string | undefined,
-    stored: StoredRun,
-  ): Promise<Measurement[] | null> {
-    const found = await countMeasuredRows(clickhouse, ref)
-    if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
-      this.#warn(
-        {
-          ...ref,
-          measurements: found.measurements,
-          expected: stored.measurements,
-          samples: found.samples,
-          expectedSamples: stored.samples,
-        },
-        'A stored run is not complete any more and is left out',
-      )
-      return null
-    }
-    const metrics = metric === undefined ? [] : [metric, ...WORK_METRICS]
-    const rows = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
-    const samples = new Map(
-      (await selectSamplesOfRun(clickhouse, { ...ref, metrics })).map((row) => [row.measurement, row]),
-    )
-    const measured = rows.map((row) => ({
-      test: row.test,
-      queryIndex: row.queryIndex,
-      queryName: row.queryName,
-      ...(row.ordinal === null ? {} : { ordinal: row.ordinal }),
-      metric: row.metric,
-      unit: row.unit,
-      architecture: row.architecture,
-      old: samples.get(row.measurement)?.old ?? [],
-      new: samples.get(row.measurement)?.new ?? [],
-      reportThreshold: row.reportThreshold,
-      rounded: row.rounded,
-      problems: row.problems,
-    }))
-    if (metric === undefined) return measured
-    const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric })
-    return [
-      ...measured,
-      ...lost.map(({ ordinal, architecture, problems, ...row }) => {
-        const query = { ...row, ...(ordinal === null ? {} : { ordinal }) }
-        return unmeasured(query, { metric, architecture, problems: problems.flat() })
-      }),
-    ]
+    return await readAttempts(await this.#ready(), { repositoryId, head, metric, now: this.#now() })
   }
 
   async metricsOf(

@@ -1,0 +1,183 @@
+import { type Measurement, type Run, unmeasured } from '../../measurement/run.ts'
+import { DAY } from '../../text/time.ts'
+import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import { WORK_METRICS } from '../../verdict/evidence/different-work.ts'
+import type { StoredAttempt } from '../../verdict/evidence/shard-shift.ts'
+import type { ClickHouse } from '../client.ts'
+import {
+  countMeasuredRows,
+  countRowsOfRun,
+  deleteRowsOfRun,
+  type RunRef,
+  runKeptUntil,
+  type StoredRun,
+  selectAttemptsOfHead,
+  selectMeasurementsOfRun,
+  selectMediansOfRuns,
+  selectQueriesWithoutMetric,
+  selectRunsOfHead,
+  selectSamplesOfRun,
+} from './run-queries.ts'
+import { RESULT_COLUMNS, RUN_COLUMNS, rowsOfRun, runRow, SAMPLE_COLUMNS } from './run-rows.ts'
+import { countStacks, STACK_COLUMNS, stackRows } from './stack-rows.ts'
+
+/** Writes of a run that are found incomplete afterwards are made once more: another writer removed them in between. */
+const WRITE_TRIES = 2
+
+/** Attempts of one check that are looked at: somebody who has run it five times more has seen enough. */
+const MOST_ATTEMPTS = 6
+
+/** Told of what could not be read. */
+type Warn = (details: Record<string, unknown>, message: string) => void
+
+interface RunWriting {
+  readonly sampleDays: number
+  /** The metric that the repository judges by. */
+  readonly primaryMetric: string
+  readonly now: Date
+}
+
+interface RunsWanted {
+  readonly repositoryId: number
+  readonly head: string
+  /** Not given: all metrics. */
+  readonly metric: string | undefined
+  readonly now: Date
+  readonly warn: Warn
+}
+
+/**
+ * Stores a run with the outcomes of its queries, unless it is there. The row of the run comes last, so that one which was cut off
+ * does not count.
+ * @throws TooLargeToStore, StoreUnavailable
+ */
+export async function writeRun(
+  clickhouse: ClickHouse,
+  run: Run,
+  results: readonly ClassifiedQuery[],
+  { sampleDays, primaryMetric, now }: RunWriting,
+): Promise<void> {
+  const expires = new Date(now.getTime() + sampleDays * DAY)
+  const rows = rowsOfRun(run, results, expires, primaryMetric)
+  const stackCount = countStacks(run)
+  const ref = { repositoryId: run.repositoryId, runId: rows.runId }
+  if ((await runKeptUntil(clickhouse, { ...ref, head: run.head, now })) !== null) return
+
+  for (let tries = 1; ; tries++) {
+    const left = await countRowsOfRun(clickhouse, ref)
+    if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
+    if (rows.results.length > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
+    if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
+    if (stackCount > 0) await clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires))
+    const written = await countRowsOfRun(clickhouse, ref)
+    const isComplete =
+      written.results === rows.results.length && written.samples === rows.sampleCount && written.stacks === stackCount
+    if (isComplete) break
+    if (tries === WRITE_TRIES) {
+      throw new Error(
+        `${run.check} of ${run.head} was not stored: ${written.samples} samples and ${written.stacks} stacks are there ` +
+          `after ${rows.sampleCount} and ${stackCount} were written. Does a second bot write to the same database?`,
+      )
+    }
+  }
+  await clickhouse.insert('runs', RUN_COLUMNS, [runRow(run, rows, expires, now)])
+}
+
+/** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
+export async function readRuns(
+  clickhouse: ClickHouse,
+  { repositoryId, head, metric, now, warn }: RunsWanted,
+): Promise<Run[]> {
+  const runs: Run[] = []
+  for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now })) {
+    const ref = { repositoryId, runId: stored.runId }
+    const measurements = await measurementsOf(clickhouse, ref, metric?.toWellFormed(), stored, warn)
+    if (measurements === null) continue
+    runs.push({
+      repositoryId,
+      pullRequestNumber: stored.pullRequestNumber,
+      head,
+      check: stored.checkName,
+      architecture: stored.architecture,
+      shard: stored.shard,
+      shards: stored.shards,
+      attempt: stored.attempt,
+      source: stored.source,
+      finishedAt: stored.finishedAt,
+      measurements,
+      oldCommit: stored.oldCommit,
+      newCommit: stored.newCommit,
+      warnings: stored.warnings,
+      ...(stored.confirmations !== null && { confirmations: stored.confirmations }),
+    })
+  }
+  return runs
+}
+
+/** The attempts of the checks of a head, those that were replaced among them, with the medians of one metric. */
+export async function readAttempts(
+  clickhouse: ClickHouse,
+  { repositoryId, head, metric, now }: { readonly metric: string } & Omit<RunsWanted, 'metric' | 'warn'>,
+): Promise<readonly StoredAttempt[]> {
+  const attempts = await selectAttemptsOfHead(clickhouse, { repositoryId, head, now, most: MOST_ATTEMPTS })
+  const runIds = attempts.map(({ runId }) => runId)
+  const found = await selectMediansOfRuns(clickhouse, { repositoryId, runIds, metric: metric.toWellFormed() })
+  const medians = new Map(found.map((run) => [run.runId, run.old.map((old, place) => [old, run.new[place]!] as const)]))
+  return attempts.map(({ runId, checkName, ...attempt }) => ({
+    ...attempt,
+    check: checkName,
+    medians: medians.get(runId) ?? [],
+  }))
+}
+
+/** null when rows are missing, which only somebody else's hand in the tables can bring about. */
+async function measurementsOf(
+  clickhouse: ClickHouse,
+  ref: RunRef,
+  metric: string | undefined,
+  stored: StoredRun,
+  warn: Warn,
+): Promise<Measurement[] | null> {
+  const found = await countMeasuredRows(clickhouse, ref)
+  if (found.measurements !== stored.measurements || found.samples !== stored.samples) {
+    warn(
+      {
+        ...ref,
+        measurements: found.measurements,
+        expected: stored.measurements,
+        samples: found.samples,
+        expectedSamples: stored.samples,
+      },
+      'A stored run is not complete any more and is left out',
+    )
+    return null
+  }
+  const metrics = metric === undefined ? [] : [metric, ...WORK_METRICS]
+  const rows = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
+  const samples = new Map(
+    (await selectSamplesOfRun(clickhouse, { ...ref, metrics })).map((row) => [row.measurement, row]),
+  )
+  const measured = rows.map((row) => ({
+    test: row.test,
+    queryIndex: row.queryIndex,
+    queryName: row.queryName,
+    ...(row.ordinal === null ? {} : { ordinal: row.ordinal }),
+    metric: row.metric,
+    unit: row.unit,
+    architecture: row.architecture,
+    old: samples.get(row.measurement)?.old ?? [],
+    new: samples.get(row.measurement)?.new ?? [],
+    reportThreshold: row.reportThreshold,
+    rounded: row.rounded,
+    problems: row.problems,
+  }))
+  if (metric === undefined) return measured
+  const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric })
+  return [
+    ...measured,
+    ...lost.map(({ ordinal, architecture, problems, ...row }) => {
+      const query = { ...row, ...(ordinal === null ? {} : { ordinal }) }
+      return unmeasured(query, { metric, architecture, problems: problems.flat() })
+    }),
+  ]
+}
