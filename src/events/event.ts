@@ -50,6 +50,14 @@ export interface CheckRunEvent extends InRepository {
   readonly app: EventApp | null
   /** The pull requests of this repository whose head it is; none for heads in forks. */
   readonly pullRequests: readonly number[]
+  /** The button of the check run that a person pressed. */
+  readonly button?: {
+    readonly identifier: string
+    readonly checkRunId: number
+    /** What the bot wrote there: the pull request. */
+    readonly externalId: string
+    readonly by: Account
+  }
 }
 
 export interface CheckSuiteEvent extends InRepository {
@@ -184,6 +192,10 @@ const installation = z.object({ id })
 
 const otherSchema = z.object({ installation })
 
+const account = z
+  .object({ id, login, type: z.string() })
+  .transform(({ id: accountId, login: name, type }): Account => ({ id: accountId, login: name, isBot: type === 'Bot' }))
+
 const envelope = z.object({
   installation,
   repository: z.object({
@@ -192,7 +204,10 @@ const envelope = z.object({
     owner: z.object({ login }),
     default_branch: branch.nullish().catch(null),
   }),
-  sender: z.object({ login }).nullish().catch(null),
+  sender: z
+    .union([account, z.object({ login })])
+    .nullish()
+    .catch(null),
 })
 
 function inRepository({ installation: { id: installationId }, repository, sender }: z.output<typeof envelope>) {
@@ -243,7 +258,10 @@ const checkRunSchema = envelope
       conclusion: z.string().nullish().catch(null),
       app,
       pull_requests: pullRequestRefs,
+      id: id.nullish().catch(null),
+      external_id: z.string().nullish().catch(null),
     }),
+    requested_action: z.object({ identifier: z.string() }).nullish().catch(null),
   })
   .transform(
     (payload): CheckRunEvent => ({
@@ -255,8 +273,22 @@ const checkRunSchema = envelope
       conclusion: payload.check_run.conclusion ?? null,
       app: payload.check_run.app,
       pullRequests: numbersIn(payload.check_run.pull_requests, payload.repository),
+      ...buttonOf(payload),
     }),
   )
+
+function buttonOf({
+  requested_action: pressed,
+  check_run: { id: checkRunId, external_id: externalId },
+  sender: by,
+}: {
+  readonly requested_action?: { readonly identifier: string } | null | undefined
+  readonly check_run: { readonly id?: number | null | undefined; readonly external_id?: string | null | undefined }
+  readonly sender?: Account | { readonly login: string } | null | undefined
+}): Pick<CheckRunEvent, 'button'> {
+  if (!pressed || !checkRunId || !by || !('id' in by)) return {}
+  return { button: { identifier: pressed.identifier, checkRunId, externalId: externalId ?? '', by } }
+}
 
 const checkSuiteSchema = envelope
   .extend({
@@ -366,10 +398,6 @@ const labelSchema = envelope
       label: payload.label.name,
     }),
   )
-
-const account = z
-  .object({ id, login, type: z.string() })
-  .transform(({ id: accountId, login: name, type }): Account => ({ id: accountId, login: name, isBot: type === 'Bot' }))
 
 const commentSchema = envelope
   .extend({

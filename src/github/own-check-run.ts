@@ -19,6 +19,15 @@ export interface CheckRunContent {
   readonly summary: string
   readonly text: string
   readonly annotations: readonly CheckRunAnnotation[]
+  /** Three at most. */
+  readonly buttons: readonly CheckRunButton[]
+}
+
+/** A button under a check run. GitHub takes 20 characters of a label and an identifier, and 40 of a description. */
+export interface CheckRunButton {
+  readonly label: string
+  readonly description: string
+  readonly identifier: string
 }
 
 export interface OwnCheckRun {
@@ -72,7 +81,7 @@ export async function findOwnCheckRun(
   }
 }
 
-/** Whether what stands on GitHub is what should stand. Annotations follow from the rest and are not read back. */
+/** Whether what stands on GitHub is what should stand. Annotations and buttons follow from the rest and are not read back. */
 export function shows(standing: OwnCheckRun, content: CheckRunContent): boolean {
   return (
     standing.status === content.status &&
@@ -128,13 +137,20 @@ function externalId(pullRequestNumber: number): string {
   return `pull request ${pullRequestNumber}`
 }
 
+/** The pull request that a check run of the App's own is of; null: it is not one of its. */
+export function pullRequestOf(id: string): number | null {
+  const [, number] = /^pull request ([1-9]\d{0,9})$/.exec(id) ?? []
+  return number === undefined ? null : Number(number)
+}
+
 function parametersOf(
-  { status, conclusion, title, summary, text, annotations }: CheckRunContent,
+  { status, conclusion, title, summary, text, annotations, buttons }: CheckRunContent,
   detailsUrl: string | null,
 ) {
   return {
     ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
     ...(status === 'completed' && conclusion !== null ? { status, conclusion } : { status: 'in_progress' as const }),
+    actions: buttons.map((button) => ({ ...button })),
     output: {
       title,
       summary,

@@ -53,7 +53,7 @@ const postedRow = z.object({
   labels: jsonText(z.array(z.string())).nullable(),
   postedAt: z.int(),
 })
-const findingsRow = z.object({ findings: jsonText(openFindingsSchema) })
+const seenRow = z.object({ at: z.int(), findings: jsonText(openFindingsSchema) })
 const headRow = z.object({ head: z.string() })
 
 export class Posted {
@@ -65,7 +65,7 @@ export class Posted {
       'latestPosted',
       'headsWithCheckRun',
       'hasHead',
-      'findingsAt',
+      'lastSeen',
     ])
   }
 
@@ -96,9 +96,9 @@ export class Posted {
   }
 
   /** What stood open in the report that a person saw at that time of GitHub's; null: there was none yet. */
-  findingsAt(repositoryId: number, pullRequestNumber: number, at: Time): OpenFindings | null {
+  lastSeen(repositoryId: number, pullRequestNumber: number, at: Time): Seen | null {
     const of = { repositoryId, pullRequestNumber, at: milliseconds(at) }
-    return readRow(this.#statements.findingsAt, findingsRow, of)?.findings ?? null
+    return readRow(this.#statements.lastSeen, seenRow, of)
   }
 
   /** Heads on which there is a check run, or was about to be one; the latest first. */

@@ -54,6 +54,15 @@ export interface CheckRunOutput {
   readonly summary: string
   readonly text: string
   readonly annotations: readonly CheckAnnotation[]
+  readonly buttons: readonly CheckButton[]
+}
+
+/** A button by which a person answers. */
+export interface CheckButton {
+  readonly label: string
+  readonly description: string
+  /** What pressing it says: `hearButton` in slash/hear.ts. */
+  readonly identifier: 'accept'
 }
 
 /** Why the check says nothing of what was found, and what a person let pass for this head. */
@@ -122,7 +131,14 @@ export function renderCheckRun(report: DecidedReport, links: RenderLinks): Check
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     // A measurement names queries, not lines of the pull request's files.
     annotations: [],
+    buttons: report.complete && (view.hasOpen || report.decisions.unknowns.length > 0) ? [ACCEPT] : [],
   }
+}
+
+const ACCEPT: CheckButton = {
+  label: 'Accept',
+  description: 'Accept all that stands open',
+  identifier: 'accept',
 }
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */

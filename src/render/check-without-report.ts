@@ -35,6 +35,7 @@ export function renderUnderWay(): CheckRunOutput {
     summary: 'A performance check of this commit is running.',
     text: '',
     annotations: [],
+    buttons: [],
   }
 }
 
@@ -68,6 +69,7 @@ export function renderConfigCheck(path: string, problems: readonly ConfigProblem
       ...problems.map(({ line, message }) => `- line ${line}: ${codeSpan(message, MESSAGE_LIMIT)}`),
     ].join('\n'),
     text: '',
+    buttons: [],
     annotations: problems.map(({ line, message }) => ({
       path,
       line,
@@ -92,5 +94,5 @@ export function renderSuperseded(newHead: string | null): CheckRunOutput {
 }
 
 function completed(conclusion: CheckRunOutput['conclusion'], title: string, summary: string): CheckRunOutput {
-  return { status: 'completed', conclusion, title, summary, text: '', annotations: [] }
+  return { status: 'completed', conclusion, title, summary, text: '', annotations: [], buttons: [] }
 }

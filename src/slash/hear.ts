@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { RepositoryConfig, Role } from '../config/repository-config.ts'
-import type { Account, CommentEvent, LabelEvent } from '../events/event.ts'
+import type { Account, CheckRunEvent, CommentEvent, LabelEvent } from '../events/event.ts'
 import type { AppIdentity } from '../github/github-app.ts'
 import { lastLabelChange } from '../github/labels.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { outageOf } from '../github/outage.ts'
+import { pullRequestOf } from '../github/own-check-run.ts'
 import { createComment, findOwnComment, updateComment } from '../github/own-comment.ts'
 import { commentBody, PERMISSIONS, type Permission, permissionOf, react } from '../github/people.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
@@ -34,14 +35,14 @@ const WINDOW_MS = 10 * 60_000
 /** The longest part of a line that is repeated in an answer. */
 const SHOWN = 80
 
-/** Something that a person said on a pull request: in a comment, or by a label. */
+/** Something that a person said on a pull request: in a comment, by a label or by a button. */
 interface Saying {
   readonly installationId: number
   readonly repositoryId: number
   readonly owner: string
   readonly repo: string
   readonly number: number
-  /** GitHub's number of the comment; below 0 that of the change of a label. */
+  /** GitHub's number of the comment; below 0 that of the change of a label, or of the check run with the button. */
   readonly commentId: number
   readonly author: Account
   /** Who wrote it, or edited it. */
@@ -95,6 +96,28 @@ export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<vo
     via: 'label',
   } as const
   await obey(hearing, saying, [{ ...line!, text: `${label}: ${text}` }])
+}
+
+/** A button of the bot's check run, and the command that it is. */
+const BUTTONS = new Map([['accept', 'accept all "by button"']])
+
+/**
+ * Does what a button asks for. GitHub says no time of the pressing: it is of the report that the check run shows when the bot
+ * hears of it, and of no other head.
+ */
+export async function hearButton(hearing: Hearing, event: CheckRunEvent): Promise<void> {
+  const { self, inbox, now } = hearing
+  const { button, app, head, repositoryId } = event
+  const text = BUTTONS.get(button?.identifier ?? '')
+  const number = pullRequestOf(button?.externalId ?? '')
+  if (button === undefined || text === undefined || number === null || app?.id !== self.appId) return
+  const seen = inbox.posted.lastSeen(repositoryId, number, now())
+  // The check run of an earlier head says nothing of what stands open now.
+  if (seen?.findings.head !== head) return
+  const { by, checkRunId } = button
+  const [line] = commandsIn(`/perf ${text}`, '/perf', self.slug)
+  const saying = { ...event, number, commentId: -checkRunId, author: by, by, saidAt: seen.at, via: 'button' } as const
+  await obey(hearing, saying, [{ ...line!, text: `Accept (${by.login}, ${new Date(seen.at).toISOString()})` }])
 }
 
 /** Each line once, and the answer to them all. */
@@ -202,7 +225,7 @@ function run(
 ): Answer {
   const { config, inbox } = hearing
   const { repositoryId, number, saidAt } = event
-  const findings = inbox.posted.findingsAt(repositoryId, number, saidAt)
+  const findings = inbox.posted.lastSeen(repositoryId, number, saidAt)?.findings ?? null
   const said = saidOn(hearing, event)
   return commandOf(name)!.run({ pullRequest, config, findings, said, saidAt }, words)
 }

@@ -1,4 +1,4 @@
-import type { CommentEvent, Event, LabelEvent } from '../events/event.ts'
+import type { CheckRunEvent, CommentEvent, Event, LabelEvent } from '../events/event.ts'
 import {
   type Hint,
   hintsOf,
@@ -12,7 +12,7 @@ import { findOpenPullRequests } from '../github/pull-requests.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { RepositoryChange } from '../inbox/repositories.ts'
 import { mayHoldCommand } from '../slash/comment-commands.ts'
-import { hearComment, hearLabel } from '../slash/hear.ts'
+import { hearButton, hearComment, hearLabel } from '../slash/hear.ts'
 import type { RecentConfigs } from './load-config.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -31,23 +31,29 @@ export async function takeEvent(context: TriageContext, configs: RecentConfigs, 
     }
   }
   await readChanged(context, event)
-  if (event.kind === 'issue_comment' || event.kind === 'label') await hear(context, configs, event)
+  if (event.kind === 'issue_comment' || event.kind === 'label' || isButton(event)) await hear(context, configs, event)
   const trunk = trunkOf(event)
   if (trunk !== null) inbox.triages.wake(trunk, now())
   for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
 }
 
+function isButton(event: Event): event is CheckRunEvent {
+  return event.kind === 'check_run' && event.button !== undefined
+}
+
 async function hear(
   { github, inbox, now, log }: TriageContext,
   configs: RecentConfigs,
-  event: CommentEvent | LabelEvent,
+  event: CommentEvent | LabelEvent | CheckRunEvent,
 ): Promise<void> {
   if (event.kind === 'issue_comment' && !mayHoldCommand(event.body)) return
   const octokit = await github.forInstallation(event.installationId)
   const { owner, repo } = event
   const config = await configs.forceFetch(event.repositoryId, { context: { octokit, ref: { owner, repo } } })
   const hearing = { octokit, self: await github.identity(), config, inbox, now, log }
-  await (event.kind === 'label' ? hearLabel(hearing, event) : hearComment(hearing, event))
+  if (event.kind === 'issue_comment') await hearComment(hearing, event)
+  else if (event.kind === 'label') await hearLabel(hearing, event)
+  else await hearButton(hearing, event)
 }
 
 async function follow(

@@ -160,6 +160,29 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   expect(conclusion(pull)).toBe('success')
 })
 
+test('the button of the check accepts for a maintainer; for anybody else it is answered', async () => {
+  const { github } = setting
+  const pull = open()
+  await measured(pull, 1.5)
+  const check = botChecks(setting, pull.head.sha).at(-1)!
+  expect(check.actions).toMatchObject([{ label: 'Accept', identifier: 'accept' }])
+  github.requestAction(check, 'alice', 'accept')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('failure')
+  expect(botComments(pull).at(-1)!.body).toContain('`accept` is for people with the role `write`')
+  github.requestAction(check, 'maria', 'accept')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('success')
+  expect(report(pull)).toContain('`by button`')
+  expect(botChecks(setting, pull.head.sha).at(-1)!.actions).toEqual([])
+
+  await push(pull)
+  await measured(pull, 2)
+  github.requestAction(check, 'maria', 'accept')
+  await setting.settled()
+  expect(conclusion(pull)).toBe('failure')
+})
+
 test('two people accept at once, and the same webhooks once more change nothing', async () => {
   const { github } = setting
   const pull = open()

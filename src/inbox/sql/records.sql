@@ -2,8 +2,8 @@
 INSERT INTO posted (repository_id, pull_request_number, kind, github_id, hash, head, labels, findings, seen_at, posted_at)
 VALUES (:repositoryId, :pullRequestNumber, :kind, :githubId, :hash, :head, :labels, :findings, :seenAt, :now);
 
--- name: findingsAt
-SELECT findings FROM posted
+-- name: lastSeen
+SELECT seen_at AS at, findings FROM posted
 WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND findings IS NOT NULL
   AND seen_at <= :at
 ORDER BY seen_at DESC, id DESC
