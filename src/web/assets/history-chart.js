@@ -7,7 +7,14 @@ const SANS = '12px system-ui, sans-serif'
 /** A colour of the page's theme. */
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
-const percent = (fraction, digits = 1) => `${(100 * fraction).toFixed(digits)} %`
+/** With the digits of the page: `136 %`, `4.1 %`, `0.04 %`. */
+function percent(fraction) {
+  const size = Math.abs(100 * fraction)
+  const digits = size >= 99.95 ? 0 : size === 0 || size >= 0.095 ? 1 : 2
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${(100 * fraction).toLocaleString('en', format)} %`
+}
+
 const signedPercent = (fraction) => `${fraction > 0 ? '+' : ''}${percent(fraction)}`
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const DAY = 86_400

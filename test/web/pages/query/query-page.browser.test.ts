@@ -11,7 +11,7 @@ import { DEMO_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
 import { HEAD } from '../../sample-report.ts'
 import { servedPages } from '../../served-pages.ts'
 import { PHONE, type Shown, sharedBrowser, shown, testLooks, WIDE } from '../../shown-page.ts'
-import { commitOf, LONG, longRows, MEASURED, NOW } from './query-histories.ts'
+import { commitOf, LONG, longRows, MEASURED, NOW, queryOf } from './query-histories.ts'
 
 const RUNS = 5000
 const HOSTILE: QueryId = {
@@ -102,6 +102,23 @@ test('the keyboard leads from run to run and zooms', async () => {
     expect(await ends(page)).toEqual(whole)
     const link = page.locator('.readout a')
     expect(await link.getAttribute('href')).toBe(`https://github.com/acme/fast.db/commit/${commitOf(1)}`)
+  })
+})
+
+test('the chart has the digits of the table', async () => {
+  const doubled = queryOf(measuredRows().find(({ difference }) => difference !== null && difference > 1)!)
+  await open(pathOf(doubled), {}, async (page) => {
+    await page.getByText('The runs as numbers').click()
+    const inTable = async (name: string) =>
+      (await page.locator(`[aria-label="Runs"] td[data-name="${name}"]`).allInnerTexts()).toReversed()
+    const [differences, thresholds] = [await inTable('Difference'), await inTable('Threshold')]
+    await page.locator('.plot').focus()
+    await page.keyboard.press('Home')
+    for (const [index, difference] of differences.entries()) {
+      const said = (await readout(page)).split(', ').slice(-2).join(', ')
+      expect(said).toBe(`${difference}, T ${thresholds[index]}`.replaceAll('\u00a0', ' '))
+      await page.keyboard.press('ArrowRight')
+    }
   })
 })
 
