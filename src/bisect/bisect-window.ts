@@ -59,6 +59,16 @@ export interface BisectWindow extends QueryId {
   readonly steps: number | null
   /** The first build and the two that may follow; where one commit is left, the build that would confirm it. */
   readonly plan: readonly PlannedMidpoint[]
+  /** A listed commit's pull request in which a person accepted that this query is slower; absent: none is known. */
+  readonly acceptedIn?: AcceptedIn
+}
+
+/** Its texts come from outside. */
+export interface AcceptedIn {
+  readonly pullRequestNumber: number
+  readonly actor: string
+  /** Empty: none was given. */
+  readonly reason: string
 }
 
 export interface WindowOptions {

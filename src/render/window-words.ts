@@ -3,7 +3,7 @@ import { MOST_REPETITIONS } from '../bisect/repetitions.ts'
 import type { TrunkPoint, TrunkStep } from '../history/trunk-series.ts'
 import { POSITION_LEVEL } from '../statistics/change-points/position-interval.ts'
 import { isCommitId } from '../text/commits.ts'
-import { codeSpan, link, word } from '../text/markdown.ts'
+import { codeSpan, link, MESSAGE_LIMIT, word } from '../text/markdown.ts'
 import { change, count, counted, list, signedPercent, thresholdPercent } from '../text/numbers.ts'
 import {
   capitalized,
@@ -50,7 +50,19 @@ export function windowWords(windows: readonly BisectWindow[], place: WindowPlace
     ...candidates(window, place),
     ...plan(window, place),
     ...sentence(recoveryPhrase(window.step, place.seenFrom)),
+    ...acceptedWords(windows, place),
   ].join(' ')
+}
+
+/** `Accepted in #12 by maria: `reads more columns`.`, once for each pull request. */
+function acceptedWords(windows: readonly BisectWindow[], { repositoryUrl }: WindowPlace): string[] {
+  const accepted = new Map(
+    windows.flatMap(({ acceptedIn: one }) => (one === undefined ? [] : [[one.pullRequestNumber, one]])),
+  )
+  return [...accepted].map(([number, { actor, reason }]) => {
+    const why = reason === '' ? '' : `: ${codeSpan(reason, MESSAGE_LIMIT)}`
+    return `Accepted in ${pullRequestLink(number, repositoryUrl)} by ${word(actor)}${why}.`
+  })
 }
 
 /** Repetitions a side that the next build of a window needs, for the order of windows: more than anybody runs is infinite. */
@@ -143,12 +155,14 @@ function candidate(
   withTitle: boolean,
 ): string {
   const name =
-    pullRequestNumber === null
-      ? commitLink(repositoryUrl, sha)
-      : link(codeSpan(`#${pullRequestNumber}`, 16), `${repositoryUrl}/pull/${pullRequestNumber}`)
+    pullRequestNumber === null ? commitLink(repositoryUrl, sha) : pullRequestLink(pullRequestNumber, repositoryUrl)
   if (!withTitle) return name
   const own = title.replace(/ \(#\d{1,10}\)\s*$/, '')
   return own.trim() === '' ? `**${name}**` : `**${name}** ${codeSpan(own, TITLE_LIMIT)}`
+}
+
+function pullRequestLink(number: number, repositoryUrl: string): string {
+  return link(codeSpan(`#${number}`, 16), `${repositoryUrl}/pull/${number}`)
 }
 
 function plan(window: BisectWindow, { repositoryUrl }: WindowPlace): string[] {

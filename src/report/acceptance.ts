@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { queryKey } from '../measurement/run.ts'
+import type { BisectWindow } from '../bisect/bisect-window.ts'
+import { type QueryId, queryKey } from '../measurement/run.ts'
 import { type Acceptance, type Said, saidSchema } from '../verdict/acceptance.ts'
 import { SHIFT_MINIMUM } from '../verdict/evidence/shard-shift.ts'
 import { isFailure } from '../verdict/failed-in.ts'
@@ -94,6 +95,20 @@ export function firstEnd(decisions: readonly Decision[], now: number): number | 
   return ends.length === 0 ? null : Math.min(...(ends as number[]))
 }
 
+/** A step of the trunk with the pull request inside its window in which a person accepted that the query is slower. */
+export function withAcceptedStep(
+  window: BisectWindow,
+  decisionsOn: (pullRequestNumber: number) => StandingDecisions,
+): BisectWindow {
+  if (window.step.step <= 0) return window
+  for (const { pullRequestNumber } of window.commits?.listed ?? []) {
+    const found = pullRequestNumber === null ? undefined : decisionsOn(pullRequestNumber).rows.get(keyOf(window))
+    if (pullRequestNumber === null || found === undefined) continue
+    return { ...window, acceptedIn: { pullRequestNumber, actor: found.actor, reason: found.reason } }
+  }
+  return window
+}
+
 /** What stands open in a report. `nameOf`: the row's name in the comment. Rows of a shift of everything are open with it. */
 export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) => string): OpenFindings {
   const { open, failedInNew, failedUnknown, notMeasuredAgain, wholeRun } = findingsOf(report)
@@ -165,6 +180,7 @@ function suiteKey({
   return JSON.stringify([architecture, shard])
 }
 
-function keyOf(row: ReportRow): string {
+/** A query and what it was measured by: an acceptance is of both. */
+function keyOf(row: QueryId & { readonly metric: string }): string {
   return JSON.stringify([queryKey(row), row.metric])
 }

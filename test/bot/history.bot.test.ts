@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
+import { queryLabel } from '../../src/measurement/run.ts'
+import { openFindingsOf } from '../../src/report/acceptance.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import { type BotSetting, botComments, makeBotSetting, rawRun, writes } from './bot-setting.ts'
 import { startCiDatabase } from './ci-database.ts'
@@ -196,7 +198,10 @@ describe('a repository whose trunk is measured', () => {
     // Nobody is written to because of what is not theirs.
     expect(botComments(pull)).toEqual([])
 
-    // The window stands in the comment where there is another reason for one.
+    // The window stands in the comment where there is another reason for one, with who accepted the step in its pull request.
+    const accepted = openFindingsOf({ ...report, rows: [{ ...row, verdict: 'regression' }] }, queryLabel)
+    const by = { reason: 'sorts twice', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
+    setting.bot.inbox.decisions.add(report.repository.id, 9050, { kind: 'accept', subject: accepted, ...by }, 1)
     const other = open('guilty-too')
     await measure(setting, { stepped: times(1.3), still_too: times(1.4), steady: times(1) }, commits[45]!, other)
     const { body } = botComments(other)[0]!
@@ -205,6 +210,7 @@ describe('a repository whose trunk is measured', () => {
     expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
     expect(body).toContain('One functional change in the window: **[`#9050`]')
     expect(body).toContain('already on the trunk since')
+    expect(body).toMatch(/Accepted in \[`#9050`\]\(\S+\/pull\/9050\) by maria: `sorts twice`\./)
   })
 
   test('that a step of the trunk is taken back is told with its commit and its day', async () => {

@@ -8,11 +8,13 @@ import {
   openFindingsOf,
   standingDecisions,
   withAcceptance,
+  withAcceptedStep,
 } from '../../src/report/acceptance.ts'
 import { decided } from '../../src/report/decisions.ts'
 import type { ReportRow } from '../../src/report/report.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
 import { changed, HEAD, notCompared, quiet, report, row } from '../render/report-builder.ts'
+import { windowOf } from '../render/window-states.ts'
 
 const NOW = 1_000_000
 const by = { reason: 'known', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
@@ -90,6 +92,18 @@ test('a shift of everything is accepted up to three points more, on its machine 
   expect(acceptedSuite({ ...suite, shift: 0.1 }, said)).toEqual({})
   expect(acceptedSuite({ ...suite, architecture: 'amd' }, said)).toEqual({})
   expect(acceptedSuite({ ...suite, shift: -0.06 }, said)).toEqual({})
+})
+
+test('a step of the trunk is accepted in the pull request of its window where a person accepted that query', () => {
+  const window = windowOf(3, 1, {}, { test: 'sum', queryIndex: 1, queryName: null })
+  const inWindow = row('sum', 1, [changed(1, 1.5, { queryName: null, metric: window.metric })])
+  const on = (numbers: readonly number[], decision = accept([inWindow])) =>
+    withAcceptedStep(window, (number) => standing(...(numbers.includes(number) ? [decision] : []))).acceptedIn
+  expect(on([100_993])).toEqual({ pullRequestNumber: 100_993, actor: 'maria', reason: 'known' })
+  expect(on([100_990])).toBeUndefined()
+  expect(on([100_993], accept([row('other', 1, [changed(1, 1.5)])]))).toBeUndefined()
+  const faster = { ...window, step: { ...window.step, step: -0.2 } }
+  expect(withAcceptedStep(faster, () => standing(accept([inWindow]))).acceptedIn).toBeUndefined()
 })
 
 test('the later decision counts, what has ended does not, and the first end is known', () => {

@@ -88,6 +88,9 @@ export function windowsFold(report: TriageReport): Html | string {
       return total === null ? 'not known' : counted(total, 'commit', 'commits')
     }),
     textColumn('Can change the binary', ({ functional }) => (functional.length === 0 ? '–' : named(functional))),
+    textColumn('Accepted', ({ acceptedIn }) =>
+      acceptedIn === undefined ? '–' : html`#${acceptedIn.pullRequestNumber} by <bdi>${acceptedIn.actor}</bdi>`,
+    ),
     textColumn('Back since', ({ step: { recovered } }) =>
       recovered === null ? '–' : commit(report, recovered.commit),
     ),
