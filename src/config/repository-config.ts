@@ -37,7 +37,7 @@ const DEFAULT_ISSUE_LABELS = ['flaky test', 'flaky', 'testing']
 const DEFAULT_JUNIT = ['*junit*', '*test-results*', '*test-report*']
 
 /** The commands that a person can give in a comment. */
-export const COMMAND_NAMES = ['accept', 'unaccept', 'mute', 'unmute', 'refresh', 'help'] as const
+export const COMMAND_NAMES = ['accept', 'unaccept', 'mute', 'unmute', 'refresh', 'explain', 'help'] as const
 export type CommandName = (typeof COMMAND_NAMES)[number]
 
 /** The people who may do a thing, by their permission. `author`: who opened the pull request, and everybody with `triage`. */

@@ -80,6 +80,11 @@ export function sharedLine({ repetitions, noise, p, flaggedFrom }: SharedFacts):
   return facts.length === 0 ? '' : `All rows: ${facts.join(', ')}.`
 }
 
+/** How a result was judged: its repetitions, its noise, p and the threshold; empty where it was not compared. */
+export function measurementFacts(result: ClassifiedQuery): string[] {
+  return Object.values(judgedWords(result, false)).filter((fact) => fact !== null)
+}
+
 function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {
   if (result.status !== 'compared') return { repetitions: null, noise: null, p: null, flaggedFrom: null }
   return {

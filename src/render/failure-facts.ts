@@ -27,7 +27,7 @@ const NAMED_FALLOUT = 4
 /** What is said of one failing test in words. Everything returned is Markdown. */
 
 /** `test` (STID 2508-38c6) in `check` and 3 other checks; of a check without a failing test only the check. */
-function failureName(view: View, { judged, checks }: FailureRow): string {
+export function failureName(view: View, { judged, checks }: FailureRow): string {
   const where = checkNames(view, checks)
   return judged.failure.testName === '' ? where : `${testName(judged)} in ${where}`
 }

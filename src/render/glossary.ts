@@ -19,6 +19,9 @@ export interface Word {
   readonly meaning: string
 }
 
+/** The place where a statement is to be run. Its tables are named without their database. */
+export const IN_THE_DATABASE = 'in the bot’s database, perf_triage if not configured otherwise'
+
 export const MEASUREMENT_WORDS = {
   query: { term: 'query', meaning: 'One statement of a performance test, named by its test and its position there.' },
   old: { term: 'old', meaning: 'The build that the change is compared with, usually of the merge base.' },

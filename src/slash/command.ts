@@ -1,6 +1,7 @@
 import type { CommandName, RepositoryConfig, Role } from '../config/repository-config.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { Decision, OpenFindings, StandingDecisions } from '../report/acceptance.ts'
+import type { TriageReport } from '../report/report.ts'
 import type { Word } from './comment-commands.ts'
 
 /** What a command does and says back: a value, which `hear.ts` writes down in one transaction. */
@@ -23,6 +24,10 @@ export interface CommandContext {
   readonly config: RepositoryConfig
   /** What stood open in the report when the person wrote; null: no report had been posted. */
   readonly findings: OpenFindings | null
+  /** The newest report of the pull request; null: there is none, or the command does not read it (`readsReport`). */
+  readonly report: TriageReport | null
+  /** The address of the bot’s pages from outside; null: an answer leads to none. */
+  readonly site: string | null
   /** What people have said before. */
   readonly said: StandingDecisions
   /** GitHub's time of the comment, in milliseconds. */
@@ -38,6 +43,8 @@ export interface Command {
   readonly who: Role | 'acknowledge'
   /** It changes nothing, and is answered on a closed pull request too. */
   readonly isQuestion?: true
+  /** It looks into the stored report, and waits where the database is down. */
+  readonly readsReport?: true
   /** One sentence in Markdown: what it does, and what the person sees then. */
   readonly summary: string
   /** Permission has been checked. */

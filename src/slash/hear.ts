@@ -10,9 +10,13 @@ import { createComment, findOwnComment, updateComment } from '../github/own-comm
 import { commentBody, PERMISSIONS, type Permission, permissionOf, react } from '../github/people.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import { COMMENT_LIMIT } from '../render/comment.ts'
 import { type StandingDecisions, standingDecisions } from '../report/acceptance.ts'
+import type { TriageReport } from '../report/report.ts'
+import type { Store } from '../store/store.ts'
 import { closestName } from '../text/closest-name.ts'
 import { codeSpan } from '../text/markdown.ts'
+import { counted } from '../text/numbers.ts'
 import type { Said } from '../verdict/acceptance.ts'
 import { type Answer, type Command, refused } from './command.ts'
 import { roleFor, whoWords } from './commands/help.ts'
@@ -24,6 +28,8 @@ export interface Hearing {
   readonly self: AppIdentity
   readonly config: RepositoryConfig
   readonly inbox: Inbox
+  readonly store: Pick<Store, 'reportOf'>
+  readonly siteOf: (repository: PullRequest['repository']) => string | null
   readonly now: () => number
   readonly log: Logger
 }
@@ -31,6 +37,9 @@ export interface Hearing {
 /** Ten commands in ten minutes are what a person may need; beyond twice that somebody plays, or a script does. */
 const MOST_IN_WINDOW = 20
 const WINDOW_MS = 10 * 60_000
+
+/** For the mark that the answer is known by, and for what was left out. */
+const ROOM_APART = 200
 
 /** The longest part of a line that is repeated in an answer. */
 const SHOWN = 80
@@ -132,10 +141,12 @@ async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine
     if (heard.has(line.text)) continue
     heard.add(line.text)
     const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
-    const given = inbox.commands.countBy(event.by.id, now() - WINDOW_MS)
+    const count = () => inbox.commands.countBy(event.by.id, now() - WINDOW_MS)
+    const report = refusal === null && count() < MOST_IN_WINDOW ? await reportFor(hearing, event, line) : null
+    const given = count()
     if (given > MOST_IN_WINDOW) break
     inbox.together(() => {
-      const answer = given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? run(hearing, event, pullRequest, line))
+      const answer = given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? run(hearing, event, pullRequest, report, line))
       const { repositoryId, commentId, number: pullRequestNumber, by } = event
       const { wasDone, words } = answer
       const command = { repositoryId, commentId, pullRequestNumber, actor: by.login, actorId: by.id }
@@ -217,17 +228,28 @@ function isEnough(permission: Permission, role: Exclude<Role, 'everybody'>): boo
   return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(least)
 }
 
+/** Asked before anything is written: while the database is down nothing is, and the command is heard again. */
+async function reportFor(
+  { store }: Hearing,
+  { repositoryId, number }: Saying,
+  { words: [name] }: CommandLine,
+): Promise<TriageReport | null> {
+  return commandOf(name)?.readsReport === true ? await store.reportOf(repositoryId, number) : null
+}
+
 function run(
   hearing: Hearing,
   event: Saying,
   pullRequest: PullRequest,
+  report: TriageReport | null,
   { words: [name, ...words] }: CommandLine,
 ): Answer {
-  const { config, inbox } = hearing
+  const { config, inbox, siteOf } = hearing
   const { repositoryId, number, saidAt } = event
   const findings = inbox.posted.lastSeen(repositoryId, number, saidAt)?.findings ?? null
   const said = saidOn(hearing, event)
-  return commandOf(name)!.run({ pullRequest, config, findings, said, saidAt }, words)
+  const site = siteOf(pullRequest.repository)
+  return commandOf(name)!.run({ pullRequest, config, findings, report, site, said, saidAt }, words)
 }
 
 /** The decisions that hold. Removing a label takes back what labels did, and not what somebody said in a comment. */
@@ -251,8 +273,10 @@ async function answerComment({ octokit, self, inbox, now, log }: Hearing, event:
   try {
     if (via === 'command')
       await react(octokit, ref, commentId, commands.every(({ wasDone }) => wasDone) ? '+1' : 'confused')
-    const words = commands.flatMap((command) =>
-      command.words === null ? [] : [`${codeSpan(command.line, SHOWN)}\n\n${command.words}`],
+    const words = fitting(
+      commands.flatMap((command) =>
+        command.words === null ? [] : [`${codeSpan(command.line, SHOWN)}\n\n${command.words}`],
+      ),
     )
     if (words.length > 0) {
       const marker = `<!-- perf-triage-reply ${commentId} -->`
@@ -266,6 +290,18 @@ async function answerComment({ octokit, self, inbox, now, log }: Hearing, event:
     log.warn({ err: error, comment: commentId }, 'a command was heard, and GitHub does not take the answer')
   }
   inbox.commands.answered(event, now())
+}
+
+/** The answers that one comment has room for, and how many it has not. */
+function fitting(answers: readonly string[]): readonly string[] {
+  let room = COMMENT_LIMIT - ROOM_APART
+  const end = answers.findIndex((answer) => {
+    room -= answer.length + 2
+    return room < 0
+  })
+  if (end === -1) return answers
+  const more = counted(answers.length - end, 'answer has', 'answers have')
+  return [...answers.slice(0, end), `${more} no room here: ask again in a comment of its own.`]
 }
 
 /** A locked conversation, or a comment that was deleted meanwhile: trying again changes nothing. */

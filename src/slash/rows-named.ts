@@ -1,29 +1,44 @@
-import type { OpenRow } from '../report/acceptance.ts'
 import { closestName } from '../text/closest-name.ts'
 import { codeSpan, NAME_LIMIT } from '../text/markdown.ts'
+
+/** A row as a person names it. */
+interface Named {
+  /** As the comment shows it. */
+  readonly name: string
+  readonly test: string
+}
 
 /**
  * The rows that the names mean: one as the comment shows it, or all of a test. A sentence where a name means none, with the one that was
  * probably meant.
  */
-export function rowsNamed(rows: readonly OpenRow[], names: readonly string[]): readonly OpenRow[] | string {
-  const found = new Set<OpenRow>()
+export function rowsNamed<Row extends Named>(rows: readonly Row[], names: readonly string[]): readonly Row[] | string {
+  const found = new Set<Row>()
   for (const name of names) {
-    const meant = rows.filter((row) => plain(row.name) === plain(name))
-    const ofTest = meant.length > 0 ? meant : rows.filter((row) => plain(row.test) === plain(name))
-    if (ofTest.length === 0) return unknownRow(rows, name)
-    for (const row of ofTest) found.add(row)
+    const meant = rowsCalled(rows, name)
+    if (meant.length === 0) return unknownRow(rows, name)
+    for (const row of meant) found.add(row)
   }
   return [...found]
 }
 
-function unknownRow(rows: readonly OpenRow[], name: string): string {
+/** The row of this name, else those of the test of this name. */
+export function rowsCalled<Row extends Named>(rows: readonly Row[], name: string): readonly Row[] {
+  const meant = rows.filter((row) => plain(row.name) === plain(name))
+  return meant.length > 0 ? meant : rows.filter((row) => plain(row.test) === plain(name))
+}
+
+function unknownRow(rows: readonly Named[], name: string): string {
+  return `No row ${codeSpan(name, NAME_LIMIT)} stands open in the report.${meantInstead(rows, name)}`
+}
+
+/** ` Did you mean …?`; empty where no name is near. */
+export function meantInstead(rows: readonly Named[], name: string): string {
   const near = closestName(
     name,
     rows.flatMap((row) => [row.name, row.test]),
   )
-  const meant = near === null ? '' : ` Did you mean ${codeSpan(near, NAME_LIMIT)}?`
-  return `No row ${codeSpan(name, NAME_LIMIT)} stands open in the report.${meant}`
+  return near === null ? '' : ` Did you mean ${codeSpan(near, NAME_LIMIT)}?`
 }
 
 function plain(name: string): string {

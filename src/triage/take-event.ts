@@ -8,11 +8,12 @@ import {
   repositoryChangesOf,
   trunkOf,
 } from '../events/wakes.ts'
-import { findOpenPullRequests } from '../github/pull-requests.ts'
+import { findOpenPullRequests, type PullRequest } from '../github/pull-requests.ts'
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { RepositoryChange } from '../inbox/repositories.ts'
 import { mayHoldCommand } from '../slash/comment-commands.ts'
 import { hearButton, hearComment, hearLabel } from '../slash/hear.ts'
+import { siteOf } from './links.ts'
 import type { RecentConfigs } from './load-config.ts'
 import type { TriageContext } from './triage-context.ts'
 
@@ -42,15 +43,18 @@ function isButton(event: Event): event is CheckRunEvent {
 }
 
 async function hear(
-  { github, inbox, now, log }: TriageContext,
+  context: TriageContext,
   configs: RecentConfigs,
   event: CommentEvent | LabelEvent | CheckRunEvent,
 ): Promise<void> {
   if (event.kind === 'issue_comment' && !mayHoldCommand(event.body)) return
+  const { github, inbox, store, now, log } = context
   const octokit = await github.forInstallation(event.installationId)
   const { owner, repo } = event
   const config = await configs.forceFetch(event.repositoryId, { context: { octokit, ref: { owner, repo } } })
-  const hearing = { octokit, self: await github.identity(), config, inbox, now, log }
+  const self = await github.identity()
+  const siteOfPages = (repository: PullRequest['repository']) => siteOf(context, repository)
+  const hearing = { octokit, self, config, inbox, store, siteOf: siteOfPages, now, log }
   if (event.kind === 'issue_comment') await hearComment(hearing, event)
   else if (event.kind === 'label') await hearLabel(hearing, event)
   else await hearButton(hearing, event)

@@ -1,16 +1,14 @@
 import { type RepositoryConfig, testEntries, thresholdSettings } from '../config/repository-config.ts'
 import { type ChangedFiles, listChangedFiles } from '../github/changed-files.ts'
-import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
+import { getPullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderConfigNeverValid, renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
-import { NO_LINKS, type RenderLinks } from '../render/view.ts'
 import { type Decision, firstEnd, standingDecisions } from '../report/acceptance.ts'
 import { type HeadInput, runOfResult } from '../report/classify-head.ts'
 import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
 import type { Degradation, Shard, TriageReport } from '../report/report.ts'
-import { flameGraphPath, reportPath, wordsPath } from '../report/urls.ts'
 import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
@@ -18,6 +16,7 @@ import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, shardOf } from './ingest.ts'
 import { judgeHead } from './judge-head.ts'
 import { saveMovers } from './ledger-entries.ts'
+import { linksOf } from './links.ts'
 import { loadConfig } from './load-config.ts'
 import { hasWaitedLongEnough, LOOK_AGAIN_MS, LOOK_RARELY_MS, lastTimeOf, lookAgainAt } from './look-again.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
@@ -206,25 +205,6 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
     degradations: degradation === null ? [] : [degradation],
     said: standingDecisions(saidOf(look), context.now()),
     judgedAt: new Date(context.now()).toISOString(),
-  }
-}
-
-/** Without a sign-in pages of private repositories are shown to nobody, so nothing leads there. */
-function linksOf(
-  { publicUrl, hasSignIn }: Pick<TriageContext, 'publicUrl' | 'hasSignIn'>,
-  { repository, number, head }: PullRequest,
-  { links: dashboards, ledger: { issueLabels }, commands: { prefix: commandPrefix } }: RepositoryConfig,
-): RenderLinks {
-  if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels, commandPrefix }
-  const { owner, name: repo } = repository
-  const address = { owner, repo, number, head }
-  return {
-    reportUrl: repository.isPrivate && !hasSignIn ? null : `${publicUrl}${reportPath(address)}`,
-    flameGraphUrl: repository.isPrivate && !hasSignIn ? null : (row) => `${publicUrl}${flameGraphPath(address, row)}`,
-    wordsUrl: `${publicUrl}${wordsPath()}`,
-    dashboards,
-    issueLabels,
-    commandPrefix,
   }
 }
 

@@ -195,6 +195,12 @@ export const FACTS = {
 
 export type FactName = keyof typeof FACTS
 
+/** A fact as the table says it. */
+export function factWords(name: FactName, holds: boolean): string {
+  const { words, otherwise = `not ${words}` }: Fact = FACTS[name]
+  return holds ? words : otherwise
+}
+
 function kinds(names: readonly EvidenceKind[], conjunction = 'or'): string {
   const [last, ...others] = names.map((name) => `\`${name}\``).toReversed()
   return others.length === 0 ? last! : `${others.toReversed().join(', ')} ${conjunction} ${last}`

@@ -8,7 +8,7 @@ import { REPLICATED_SIZE } from './evidence/replicated.ts'
 import { ROTATING_MINIMUM, ROTATING_OVERLAP } from './evidence/rotating.ts'
 import { SHIFT_CONFIDENCE, SHIFT_MINIMUM, SHIFT_MINIMUM_QUERIES, SHIFT_SHARE } from './evidence/shard-shift.ts'
 import { MOVES_MINIMUM, MOVES_SHARE, STILL_MINIMUM_RUNS } from './evidence/trunk-moves.ts'
-import { type EvidenceSide, FACTS, type Fact, SIDES } from './facts.ts'
+import { type EvidenceSide, FACTS, factWords, SIDES } from './facts.ts'
 import { factsIn, GUARD, RULES, type Verdict } from './verdict.ts'
 
 /**
@@ -17,7 +17,7 @@ import { factsIn, GUARD, RULES, type Verdict } from './verdict.ts'
  */
 export function verdictDocs(): string {
   const rules = RULES.map(({ when, verdict, words }, index) => {
-    const facts = factsIn(when).map((fact) => factWords(FACTS[fact], when[fact] === true))
+    const facts = factsIn(when).map((fact) => factWords(fact, when[fact] === true))
     return row([`${index + 1}`, facts.join(', '), verdictWords(verdict), words])
   })
   const facts = Object.values(FACTS).map(({ words, meaning }) => row([words, meaning]))
@@ -105,10 +105,6 @@ function percent(share: number): string {
 /** Percentage points, without what binary fractions leave. */
 function points(share: number): number {
   return Number((100 * share).toPrecision(6))
-}
-
-function factWords({ words, otherwise = `not ${words}` }: Fact, holds: boolean): string {
-  return holds ? words : otherwise
 }
 
 function verdictWords(verdict: Verdict | null): string {

@@ -79,6 +79,22 @@ describe('refresh', () => {
   })
 })
 
+test('explain answers anybody with the evidence and the SQL', async () => {
+  const { github, repo } = setting
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
+  await setting.settled()
+  const [row] = (await setting.bot.store.reportOf(repo.id, pull.number))!.rows
+  const name = `${row!.test} #${row!.queryIndex}`
+  const comment = await say('stranger', `/perf explain ${name}`)
+  expect(reactionsTo(comment)).toEqual(['+1'])
+  const answer = botComments(pull).at(-1)!.body
+  expect(answer).toContain(`**\`${name}\`: `)
+  expect(answer).toContain('What would change it:')
+  expect(answer).toContain('```sql\nSELECT')
+  expect(reactionsTo(await say('stranger', '/perf explain nothing_of_that_name'))).toEqual(['confused'])
+})
+
 test('a mistake is answered with what was meant; the answer is edited when the comment is', async () => {
   const comment = await say('alice', '/perf refesh')
   expect(botComments(pull)[0]!.body).toContain('Did you mean `refresh`?')

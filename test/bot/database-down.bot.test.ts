@@ -54,6 +54,23 @@ test('while the database is down webhooks are taken and the check says why; when
   expect(github.violations).toEqual([])
 })
 
+test('a question that needs the database waits for it, and is answered once; a command that does not is done meanwhile', async () => {
+  const { github, repo } = setting
+  const asked = vi.spyOn(setting.bot.store, 'reportOf')
+  const pull = github.openPullRequest({ repo, head: 'asked', author: 'alice' })
+  await setting.settled()
+  database.off()
+  const question = github.comment(pull, 'stranger', '/perf explain sum')
+  const command = github.comment(pull, 'alice', '/perf help')
+  await expect.poll(() => asked.mock.settledResults.map(({ type }) => type)).toContain('rejected')
+  await expect.poll(() => command.reactions).toHaveLength(1)
+  expect(question.reactions).toEqual([])
+  database.isOn = true
+  await expect.poll(() => question.reactions, { timeout: 20_000 }).toHaveLength(1)
+  expect(botComments(pull).map(({ body }) => body)).toContainEqual(expect.stringContaining('no report of this pull'))
+  asked.mockRestore()
+})
+
 test('one statement that is never answered is no database that is away: its triage backs off alone', async () => {
   const { github, repo } = setting
   const { inbox, store } = setting.bot

@@ -9,6 +9,8 @@ import type { Answer, CommandContext } from '../../src/slash/command.ts'
 import { commandTable } from '../../src/slash/commands/help.ts'
 import { COMMANDS } from '../../src/slash/commands.ts'
 import { commandsIn } from '../../src/slash/comment-commands.ts'
+import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
+import { changed, report, row as reportRow } from '../render/report-builder.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 const HEAD = '9c41d0e5b1f7a3c2d4e6f8091a2b3c4d5e6f7081'
@@ -30,6 +32,8 @@ const context: CommandContext = {
   pullRequest: { head: HEAD, isOpen: true } as PullRequest,
   config: DEFAULT_CONFIG,
   findings,
+  report: null,
+  site: null,
   said: NOTHING_SAID,
   saidAt: NOON,
 }
@@ -108,6 +112,43 @@ test('unmute where nothing is muted, and a mute of a row, are answered', () => {
   expect(run('unmute')).toMatchObject({ wasDone: false })
   expect(run('mute sum #1')).toMatchObject({ wasDone: false })
   expect(run('mute "noise" until 2026-12-01').decision).toMatchObject({ kind: 'mute', reason: 'noise' })
+})
+
+describe('explain', () => {
+  const seen = report(
+    [
+      reportRow('sum', 0, [changed(1, 1.5)]),
+      reportRow('sum', 1, [changed(1, 1.2, { separated: false, rankPValue: 0.2 })], { verdict: 'needs-rerun' }),
+      reportRow('hash functions', 3, [changed(2, 1)]),
+    ],
+    { failingTests: failingTests([judged('chronic', failure('01234_x', 'Stateless tests (amd)'), [], { hits: 3 })]) },
+  )
+  const explained = (line: string) => run(line, { report: seen, findings: null }).words
+
+  test.each([
+    ['explain sum #1', ['`sum #1`: needs a rerun']],
+    ['explain sum', ['`sum #0`: slower', '`sum #1`: needs a rerun']],
+    ['explain hash functions #3', ['`hash functions #3`: faster']],
+    ['explain "hash functions #3"', ['`hash functions #3`: faster']],
+    ['explain 01234_X', ['`01234_x` in [`Stateless tests (amd)`]']],
+    ['explain stateless tests (amd)', ['`01234_x` in [`Stateless tests (amd)`]']],
+  ])('%s', (line, expected) => {
+    expect(run(line, { report: seen }).wasDone).toBe(true)
+    for (const words of expected) expect(explained(line)).toContain(words)
+    expect(explained(line)?.match(/^\*\*/gm)).toHaveLength(expected.length)
+  })
+
+  test('names what was probably meant, in rows and in failing tests; without a name or a report it says so', () => {
+    expect(explained('explain sums #1')).toContain('Did you mean `sum #1`?')
+    expect(explained('explain 01234_y')).toContain('Did you mean `01234_x`?')
+    expect(explained('explain')).toContain('Name a row or a failing test')
+    expect(run('explain sum').words).toBe('There is no report of this pull request yet.')
+  })
+
+  test('of many rows of a test the first three are explained, and the number of the others is said', () => {
+    const many = report(Array.from({ length: 9 }, (_, index) => reportRow('sum', index, [changed(1, 1.5)])))
+    expect(run('explain sum', { report: many }).words).toContain('And 6 more of that name')
+  })
 })
 
 test('whatever is typed, a command answers and throws nothing', () => {

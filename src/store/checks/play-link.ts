@@ -19,18 +19,29 @@ export interface PlayPage {
  */
 export function playLink(page: PlayPage, failure: Failure, until: number, lookbackDays: number): string | null {
   if (failure.testName === '') return null
-  const sql = withLiterals(PROOF, {
-    table: page.table.split('.').map(sqlName).join('.'),
-    testName: sqlText(failure.testName),
-    pullRequestNumber: String(failure.pullRequestNumber),
-    commitSha: sqlText(failure.commitSha),
-    headRef: sqlText(failure.headRef),
-    headRepo: sqlText(failure.headRepo),
-    repository: sqlText(failure.baseRepo),
-    from: sqlText(dateTime(until - lookbackDays * DAY)),
-    until: sqlText(dateTime(until)),
-  })
+  const sql = proofSql(page.table, failure, until, lookbackDays, sqlText)
   return `${page.url.split('#', 1)[0]}#${Buffer.from(sql).toString('base64')}`
+}
+
+/** The statement itself. `quoted` makes a literal of a text. */
+export function proofSql(
+  table: string,
+  failure: Failure,
+  until: number,
+  lookbackDays: number,
+  quoted: (text: string) => string,
+): string {
+  return withLiterals(PROOF, {
+    table: table.split('.').map(sqlName).join('.'),
+    testName: quoted(failure.testName),
+    pullRequestNumber: String(failure.pullRequestNumber),
+    commitSha: quoted(failure.commitSha),
+    headRef: quoted(failure.headRef),
+    headRepo: quoted(failure.headRepo),
+    repository: quoted(failure.baseRepo),
+    from: quoted(dateTime(until - lookbackDays * DAY)),
+    until: quoted(dateTime(until)),
+  })
 }
 
 /** A play page takes a statement only, no parameters. `values` are SQL already. */

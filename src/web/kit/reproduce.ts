@@ -4,9 +4,6 @@ import type { Html } from './layout.ts'
 /** One way to get the numbers of a page without it: what it gives, and what to type. */
 export type Way = readonly [words: Html | string, code: string]
 
-/** The place where a statement of a page is to be run. Its tables are named without their database. */
-export const IN_THE_DATABASE = 'in the bot’s database, perf_triage if not configured otherwise'
-
 /** A page's numbers without the page. Where a statement is among the ways it says how to ask the database. */
 export function reproduce(ways: readonly Way[]): Html {
   const hasSql = ways.some(([, code]) => code.startsWith('SELECT'))

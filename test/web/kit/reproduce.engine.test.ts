@@ -4,8 +4,8 @@ import type { TriageReport } from '../../../src/report/report.ts'
 import { flameGraphPath } from '../../../src/report/urls.ts'
 import { ClickHouseStore } from '../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../src/store/client.ts'
+import { resultsSql } from '../../../src/store/runs/results-sql.ts'
 import { stacksSql } from '../../../src/web/pages/flame-graph/flame-graph.ts'
-import { reportSql } from '../../../src/web/pages/report/report.ts'
 import { pages } from '../../../src/web/pages.ts'
 import { migratedDatabase } from '../../embedded/engine-fixture.ts'
 import { A_A_RUN, DEMO_RUN, REPOSITORY, storeReport } from '../measured-report.ts'
@@ -40,11 +40,15 @@ const line = z
   )
 
 test('the statement of the report page gives the numbers of the report', async () => {
-  const rows = await clickhouse.read('shown', reportSql(report)!, {}, line)
+  const rows = await clickhouse.read('shown', resultsSql(report)!, {}, line)
   const expected = report.rows.flatMap(({ results }) => results.map((one) => result.parse(one)))
   const sorted = (all: readonly z.infer<typeof result>[]) => all.map((one) => JSON.stringify(one)).toSorted()
   expect(expected.length).toBeGreaterThan(20)
   expect(sorted(rows)).toEqual(sorted(expected))
+  const [one] = report.rows
+  const ofOne = await clickhouse.read('shown', resultsSql(report, one)!, {}, line)
+  expect(sorted(ofOne)).toEqual(sorted(one!.results.map((each) => result.parse(each))))
+  expect(resultsSql(report, { ...one!, test: 'a'.repeat(501) })).toBeNull()
 })
 
 test('the statement of the flame graph page gives the stacks of the page', async () => {

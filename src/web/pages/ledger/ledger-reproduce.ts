@@ -1,13 +1,15 @@
 import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
 import type { LedgerEntry } from '../../../ledger/entry.ts'
 import type { EntryTimeline } from '../../../ledger/entry-timeline.ts'
-import { SIGNATURE_RULE, signatureOfText } from '../../../ledger/signature.ts'
+import { signatureOfText } from '../../../ledger/signature.ts'
 import { queryHash } from '../../../measurement/query-hash.ts'
+import { IN_THE_DATABASE } from '../../../render/glossary.ts'
 import type { RepositoryAddress } from '../../../report/urls.ts'
+import { hitsSql, sqlTime } from '../../../store/checks/hits-sql.ts'
 import { NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { sqlLiteral } from '../../../text/quote.ts'
 import type { Html } from '../../kit/layout.ts'
-import { IN_THE_DATABASE, reproduce } from '../../kit/reproduce.ts'
+import { reproduce } from '../../kit/reproduce.ts'
 import { type LedgerView, ledgerViewPath } from './ledger-view.ts'
 
 /** Ways to get the numbers of the ledger without its pages. Addresses are full ones. */
@@ -78,47 +80,18 @@ FORMAT Vertical`,
 
 /** Day by day, as the timeline counts but for mass failures. */
 export function daysSql(of: Omit<EntryToReproduce, 'address'>): string {
-  return of.entry.kind === 'mover' ? flagsSql(of) : hitsSql(of)
-}
-
-function hitsSql({ repositoryId, repository, entry, timeline }: Omit<EntryToReproduce, 'address'>): string {
-  const name = `'${repository.owner}/${repository.repo}'`.toLowerCase()
-  const { testName, checkName } = entry
-  const { kind, text } = signatureOfText(entry.signature)
-  const time = `check_start_time >= ${dateTime(timeline.from)} AND check_start_time <= ${dateTime(timeline.until)}`
-  const conditions = [
-    `repository_id IN (0, ${repositoryId})`,
-    `outcome = 'failing'`,
-    `test_name = ${sqlLiteral(testName)}`,
-    time,
-    ...(testName === '' ? [`check_name = ${sqlLiteral(checkName)}`] : []),
-    ...(kind === 'name'
-      ? []
-      : [`signature_rule = ${SIGNATURE_RULE}`, `signature_kind = '${kind}'`, `signature = ${sqlLiteral(text)}`]),
-    `(repository_id = ${repositoryId} OR lower(base_repo) = ${name})`,
-    `(base_repo = '' OR lower(base_repo) = ${name})`,
-    `(pull_request_number > 0 OR head_repo = '' OR lower(head_repo) = ${name})`,
-    ...(testName === ''
-      ? [
-          `(commit_sha, check_name, check_start_time) NOT IN (
-      SELECT commit_sha, check_name, check_start_time
-      FROM checks
-      WHERE repository_id IN (0, ${repositoryId})
-        AND outcome IN ('failing', 'measured')
-        AND test_name != ''
-        AND check_name = ${sqlLiteral(checkName)}
-        AND ${time})`,
-        ]
-      : []),
-  ]
-  return `SELECT
-    toDate(check_start_time) AS day,
-    countIf(pull_request_number > 0) AS in_pull_requests,
-    countIf(pull_request_number = 0) AS on_trunk
-FROM checks FINAL
-WHERE ${conditions.join('\n  AND ')}
-GROUP BY day
-ORDER BY day`
+  const { repositoryId, repository, entry, timeline } = of
+  return entry.kind === 'mover'
+    ? flagsSql(of)
+    : hitsSql(
+        {
+          ...entry,
+          repositoryId,
+          repository: `${repository.owner}/${repository.repo}`,
+          signature: signatureOfText(entry.signature),
+        },
+        timeline,
+      )
 }
 
 function flagsSql({ repositoryId, entry, timeline }: Omit<EntryToReproduce, 'address'>): string {
@@ -129,8 +102,8 @@ function flagsSql({ repositoryId, entry, timeline }: Omit<EntryToReproduce, 'add
     `query_hash = ${queryHash(query)}`,
     `ifNull(ordinal, 0) = ${query.ordinal ?? 0}`,
     `ifNull(architecture, '') = ${sqlLiteral(key?.architecture ?? '')}`,
-    `finished_at >= ${dateTime(timeline.from)}`,
-    `finished_at <= ${dateTime(timeline.until)}`,
+    `finished_at >= ${sqlTime(timeline.from)}`,
+    `finished_at <= ${sqlTime(timeline.until)}`,
     `(pull_request_number, head, judged_at) IN (
       SELECT pull_request_number, head, max(judged_at)
       FROM reports
@@ -142,8 +115,4 @@ FROM flags FINAL
 WHERE ${conditions.join('\n  AND ')}
 GROUP BY day
 ORDER BY day`
-}
-
-function dateTime(milliseconds: number): string {
-  return `toDateTime('${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}', 'UTC')`
 }

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { failingLine } from '../../../render/failing-line.ts'
 import { failingView } from '../../../render/failing-view.ts'
+import { IN_THE_DATABASE } from '../../../render/glossary.ts'
 import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import {
@@ -12,6 +13,7 @@ import {
   REPORT_ROUTE,
   reportPath,
 } from '../../../report/urls.ts'
+import { resultsSql } from '../../../store/runs/results-sql.ts'
 import { counted } from '../../../text/numbers.ts'
 import { jsonInPieces } from '../../../text/text-pieces.ts'
 import { findingsOf } from '../../../verdict/findings.ts'
@@ -19,7 +21,7 @@ import { COPY_SCRIPT, REPORT_SCRIPT } from '../../assets/assets.ts'
 import { crumbs } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { linked, pullRequestLink } from '../../kit/links.ts'
-import { IN_THE_DATABASE, reproduce, type Way } from '../../kit/reproduce.ts'
+import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
@@ -125,7 +127,7 @@ function failingTestsLink(report: TriageReport): Html | string {
 
 /** Ways to get the numbers of a report without its page. `address` is the full one of this head. */
 function reportReproduce(report: TriageReport, address: string): Html {
-  const sql = reportSql(report)
+  const sql = resultsSql(report)
   const ofSql: Way[] = sql === null ? [] : [[`The medians, thresholds and p of each run, ${IN_THE_DATABASE}:`, sql]]
   return reproduce([
     ['The report of this head with everything in it, unrounded:', `curl --silent --fail '${address}?format=json'`],
@@ -136,21 +138,4 @@ function reportReproduce(report: TriageReport, address: string): Html {
     ],
     ...ofSql,
   ])
-}
-
-/** The statement reads the newest attempt of each check. It holds numbers and a commit: no text from outside. */
-export function reportSql({ repository, head }: TriageReport): string | null {
-  if (!/^[0-9a-f]{40,64}$/.test(head)) return null
-  return `SELECT
-    test, query_index, query_name, ifNull(result.architecture, newest.architecture) AS on_architecture, metric, unit,
-    old_median, new_median, difference, threshold, p_value, rank_p_value, q_value
-FROM query_results AS result
-INNER JOIN (
-    SELECT run_id, architecture
-    FROM runs FINAL
-    WHERE repository_id = ${repository.id} AND head = '${head}'
-    ORDER BY attempt DESC, stored_at DESC
-    LIMIT 1 BY check_name, architecture, shard) AS newest ON newest.run_id = result.run_id
-WHERE repository_id = ${repository.id} AND status IS NOT NULL
-ORDER BY test, query_index, on_architecture`
 }

@@ -1,0 +1,48 @@
+import type { TriageReport } from '../../report/report.ts'
+import { isCommitId } from '../../text/commits.ts'
+import { sqlLiteral } from '../../text/quote.ts'
+
+/** The query whose results are wanted. */
+interface OneQuery {
+  readonly test: string
+  readonly queryIndex: number | null
+  readonly queryName: string | null
+  readonly metric: string
+}
+
+/** A longer name would fill the answer that the statement stands in. */
+const LONGEST_NAME = 500
+
+/**
+ * What a report was judged from, as a statement for whoever asks the database: the newest attempt of each check. Of all queries
+ * it holds numbers and a commit, and no text from outside. null where a name can't be in it.
+ */
+export function resultsSql(
+  { repository, head }: Pick<TriageReport, 'repository' | 'head'>,
+  query: OneQuery | null = null,
+): string | null {
+  const conditions = query === null ? [] : conditionsOf(query)
+  if (!isCommitId(head) || conditions === null) return null
+  return `SELECT
+    test, query_index, query_name, ifNull(result.architecture, newest.architecture) AS on_architecture, metric, unit,
+    old_median, new_median, difference, threshold, p_value, rank_p_value, q_value
+FROM query_results AS result
+INNER JOIN (
+    SELECT run_id, architecture
+    FROM runs FINAL
+    WHERE repository_id = ${repository.id} AND head = '${head}'
+    ORDER BY attempt DESC, stored_at DESC
+    LIMIT 1 BY check_name, architecture, shard) AS newest ON newest.run_id = result.run_id
+WHERE ${[`repository_id = ${repository.id} AND status IS NOT NULL`, ...conditions].join('\n  AND ')}
+ORDER BY test, query_index, on_architecture`
+}
+
+function conditionsOf({ test, queryIndex, queryName, metric }: OneQuery): string[] | null {
+  const names = [test, metric, ...(queryIndex === null ? [queryName ?? ''] : [])]
+  if (names.some(({ length }) => length > LONGEST_NAME)) return null
+  return [
+    `test = ${sqlLiteral(test)}`,
+    queryIndex === null ? `ifNull(query_name, '') = ${sqlLiteral(queryName ?? '')}` : `query_index = ${queryIndex}`,
+    `metric = ${sqlLiteral(metric)}`,
+  ]
+}

@@ -1,0 +1,33 @@
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { PullRequest } from '../github/pull-requests.ts'
+import { NO_LINKS, type RenderLinks } from '../render/view.ts'
+import { flameGraphPath, reportPath, wordsPath } from '../report/urls.ts'
+import type { TriageContext } from './triage-context.ts'
+
+/** The address of the pages from outside. Without a sign-in those of private repositories are shown to nobody: null. */
+export function siteOf(
+  { publicUrl, hasSignIn }: Pick<TriageContext, 'publicUrl' | 'hasSignIn'>,
+  { isPrivate }: PullRequest['repository'],
+): string | null {
+  return isPrivate && !hasSignIn ? null : publicUrl
+}
+
+export function linksOf(
+  context: Pick<TriageContext, 'publicUrl' | 'hasSignIn'>,
+  { repository, number, head }: PullRequest,
+  { links: dashboards, ledger: { issueLabels }, commands: { prefix: commandPrefix } }: RepositoryConfig,
+): RenderLinks {
+  const { publicUrl } = context
+  if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels, commandPrefix }
+  const { owner, name: repo } = repository
+  const address = { owner, repo, number, head }
+  const site = siteOf(context, repository)
+  return {
+    reportUrl: site === null ? null : `${site}${reportPath(address)}`,
+    flameGraphUrl: site === null ? null : (row) => `${site}${flameGraphPath(address, row)}`,
+    wordsUrl: `${publicUrl}${wordsPath()}`,
+    dashboards,
+    issueLabels,
+    commandPrefix,
+  }
+}
