@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import type { ApplicationFunction, Probot } from 'probot'
-import { type Environment, readEnvironment } from './config/environment.ts'
+import { type Environment, readEnvironment, SWITCHED_OFF } from './config/environment.ts'
 import { hostAllowed } from './config/host-allowed.ts'
 import { ScratchFolder } from './download/scratch-folder.ts'
 import { readEvent } from './events/event.ts'
@@ -127,6 +127,7 @@ const CUT_OFF_MS = 2_000
 export async function openBot(environment: Environment, options: BotOptions): Promise<OpenBot> {
   const { log, now = Date.now, sweepIntervalMs = SWEEP_INTERVAL_MS, databaseIntervalMs } = options
   if (environment.privateKeyWarning !== null) log.warn(environment.privateKeyWarning)
+  if (!environment.isOn) log.warn(SWITCHED_OFF)
   const opened = new AsyncDisposableStack()
   const stopping = new AbortController()
   try {
@@ -136,6 +137,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     options.signal?.throwIfAborted()
     const worker = new Worker(context, {
       sweepIntervalMs,
+      isOn: environment.isOn,
       ...(databaseIntervalMs === undefined ? {} : { databaseIntervalMs }),
     })
     const historySync = startSync(context, worker, options)

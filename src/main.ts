@@ -44,7 +44,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       ],
       details: () => {
         const { deliveries, triages, oldestSeconds } = inbox.queue(now())
-        return { queue: { deliveries, triages, oldestSeconds } }
+        return { isOn: environment.isOn, queue: { deliveries, triages, oldestSeconds } }
       },
       trustedProxies: environment.trustedProxies,
       limits: { shutdown: GRACE_MS },

@@ -6,8 +6,8 @@ import type { Command } from 'commander'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { type Environment, EnvironmentError, readEnvironment } from '../config/environment.ts'
-import { testEntries } from '../config/repository-config.ts'
+import { type Environment, EnvironmentError, readEnvironment, SWITCHED_OFF } from '../config/environment.ts'
+import { type RepositoryConfig, testEntries } from '../config/repository-config.ts'
 import { type AppSettings, getAppSettings, getWebhookUrl, tallyDeliveries } from '../github/app-settings.ts'
 import { createGitHubApp } from '../github/github-app.ts'
 import { createOAuth, SignInFailed, type SignInProblem } from '../github/oauth.ts'
@@ -82,7 +82,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
     return error.problems.map((message) => failed('environment', message))
   }
   return [
-    ok('environment', 'all variables can be used'),
+    environment.isOn ? ok('environment', 'all variables can be used') : warning('environment', SWITCHED_OFF),
     examinePrivateKey(environment),
     ...(await examineGitHub(environment)),
     await examineProxies(environment),
@@ -259,10 +259,23 @@ function examineConfigurations(configs: Configs): Finding {
     .flatMap(({ owner, repo, config }) =>
       testEntries(config, Date.now()).expired.map((entry) => `${owner}/${repo}: ${toText(entryPhrase(entry))}`),
     )
-  if (expired.length === 0) return ok('configuration', 'no entry of tests in a repository’s file has expired')
+  if (expired.length === 0)
+    return ok('configuration', ['no entry of tests in a repository’s file has expired', ...quiet(configs)].join('; '))
   const more = expired.length - NAMED_EXPIRED
   const named = [...expired.slice(0, NAMED_EXPIRED), ...(more > 0 ? [`${more} more`] : [])]
   return warning('configuration', `${EXPIRED_WORDS.term}. ${list(named)}: renew these entries of tests, or remove them`)
+}
+
+/** Repositories in which the bot says nothing by their own files. */
+function quiet(configs: Configs): string[] {
+  const named = (isMeant: (config: RepositoryConfig) => boolean) =>
+    configs.all().flatMap(({ owner, repo, config }) => (isMeant(config) ? [`${owner}/${repo}`] : []))
+  const off = named(({ enabled }) => !enabled)
+  const shadow = named(({ enabled, mode }) => enabled && mode === 'shadow')
+  return [
+    ...(off.length === 0 ? [] : [`switched off: ${list(off)}`]),
+    ...(shadow.length === 0 ? [] : [`in shadow: ${list(shadow)}`]),
+  ]
 }
 
 async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise<Finding[]> {

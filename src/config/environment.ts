@@ -32,6 +32,8 @@ export interface Environment {
   /** Patterns for `hostAllowed`. */
   readonly artifactHosts: readonly string[]
   readonly logLevel: LogLevel
+  /** false: webhooks are kept, and nothing is judged or written to GitHub. */
+  readonly isOn: boolean
 }
 
 export interface SignInEnvironment {
@@ -63,6 +65,10 @@ export interface CiDatabaseEnvironment {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Said where the whole bot is switched off. */
+export const SWITCHED_OFF =
+  'PERF_TRIAGE_ENABLED is false: webhooks are kept in the inbox, pages are served, and nothing is judged or written to GitHub'
 
 /** Everything that is wrong with the environment, at once. The message holds no value of a secret. */
 export class EnvironmentError extends Error {
@@ -109,6 +115,7 @@ export function readEnvironment(env: Variables): Environment {
     dataDir: read.PERF_TRIAGE_DATA_DIR,
     artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
     logLevel: read.LOG_LEVEL,
+    isOn: read.PERF_TRIAGE_ENABLED,
   }
 }
 
@@ -310,6 +317,10 @@ const serverSchema = clickHouseSchema.extend({
     .optional(),
   ...ciDatabaseSchema.shape,
   ARTIFACT_HOSTS: artifactHosts.optional(),
+  PERF_TRIAGE_ENABLED: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('true')
+    .transform((word) => word === 'true'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 })
 

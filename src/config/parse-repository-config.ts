@@ -80,16 +80,19 @@ function parsed(yamlText: string | null, schema: typeof repositoryConfigSchema):
 }
 
 /**
- * Whether the check fails of a repository whose file can't be used. It does unless the file can be read as asking for no gate:
- * its `mode` is `advisory`, or it has none, is whole YAML and does not speak of a gate anywhere. A mistake must not open one.
+ * The mode of a repository whose file can't be used. It gates unless the file can be read as asking for no gate: its `mode` is
+ * `advisory` or `shadow`, or it has none, is whole YAML and does not speak of a gate anywhere. A mistake must not open one.
  *
- * Fails: `mode: Gating`, `mod: gating`, `mode: [`, a file that is too large. Does not: `mode: advisory` beside other mistakes.
+ * Gates: `mode: Gating`, `mod: gating`, `mode: [`, a file that is too large. Does not: `mode: advisory` beside other mistakes.
  */
-export function gatesAsWritten(yamlText: string | null): boolean {
-  if (yamlText === null || yamlText.length > LARGEST_CONFIG) return true
+export function modeAsWritten(yamlText: string | null): RepositoryConfig['mode'] {
+  if (yamlText === null || yamlText.length > LARGEST_CONFIG) return 'gating'
   const { mode, isWhole } = modeOf(yamlText)
-  if (mode !== undefined) return typeof mode !== 'string' || mode.trim().toLowerCase() !== 'advisory'
-  return !isWhole || /gat(?:e|ing)/i.test(yamlText.replaceAll(/(?:^|\s)#.*$/gm, ''))
+  if (mode !== undefined) {
+    const word = typeof mode === 'string' ? mode.trim().toLowerCase() : ''
+    return word === 'advisory' || word === 'shadow' ? word : 'gating'
+  }
+  return !isWhole || /gat(?:e|ing)/i.test(yamlText.replaceAll(/(?:^|\s)#.*$/gm, '')) ? 'gating' : 'advisory'
 }
 
 /** `mode` is undefined where it is not there; YAML reads it also beside mistakes. */

@@ -255,10 +255,13 @@ const keys = z.strictObject({
     .enum(['on-change', 'always', 'never'])
     .default('on-change')
     .describe('on-change: only when there is something to say'),
+  enabled: z.boolean().default(true).describe('false: the bot does nothing in this repository'),
   mode: z
-    .enum(['advisory', 'gating'])
+    .enum(['shadow', 'advisory', 'gating'])
     .default('advisory')
-    .describe('gating: the check run fails while a regression is open or something is not known'),
+    .describe(
+      'shadow: everything is judged and shown on pages, and nothing is written to GitHub. gating: the check run fails while a regression is open or something is not known',
+    ),
   ledger: z
     .strictObject({
       rollupChecks: list(namePattern)

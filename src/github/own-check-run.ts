@@ -14,7 +14,7 @@ export interface CheckRunAnnotation {
 export interface CheckRunContent {
   readonly status: 'in_progress' | 'completed'
   /** null while in progress. */
-  readonly conclusion: 'success' | 'neutral' | 'failure' | null
+  readonly conclusion: 'success' | 'neutral' | 'failure' | 'cancelled' | null
   readonly title: string
   readonly summary: string
   readonly text: string

@@ -1,7 +1,7 @@
 import type { DecidedReport } from '../report/decisions.ts'
 import type { ShardTally } from '../report/parts.ts'
 import { decisive, hasResults } from '../report/parts.ts'
-import type { CheckConclusion, Shard } from '../report/report.ts'
+import type { CheckConclusion, Shard, TriageReport } from '../report/report.ts'
 import { plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { phrase, toMarkdown } from '../text/phrase.ts'
@@ -82,7 +82,7 @@ const decidedByPeople: Section = {
   },
 }
 
-function mutedWords(mode: 'advisory' | 'gating'): string {
+function mutedWords(mode: TriageReport['mode']): string {
   return mode === 'gating'
     ? 'there is no comment, and this check stays as it is'
     : 'there is no comment, and this check is neutral'

@@ -248,7 +248,7 @@ export interface TriageReport {
   readonly windows: readonly BisectWindow[]
   /** Where to look inside a pull request of several commits that has an open row; null: nowhere. Absent: nobody looked. */
   readonly pullRequestWindow?: PullRequestWindow | null
-  readonly mode: 'advisory' | 'gating'
+  readonly mode: 'shadow' | 'advisory' | 'gating'
   /** Absent where nothing is published (`perf-triage comment`), and in reports from before they were stored. */
   readonly decisions?: Decisions
   readonly degradations: readonly Degradation[]

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../config/parse-repository-config.ts'
+import { type ConfigProblem, modeAsWritten, parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { getTextFile } from '../github/repository.ts'
@@ -43,7 +43,7 @@ export async function loadConfig(
   log.warn({ ...ref, problems: parsed.problems.length }, 'the configuration is broken, the last good one stands')
   const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
   if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
-  const mode = gatesAsWritten(file.text) ? 'gating' : DEFAULT_CONFIG.mode
+  const mode = modeAsWritten(file.text)
   return { config: { ...lastGoodConfig(configs, repositoryId), mode }, degradation: 'config-never-valid' }
 }
 

@@ -19,7 +19,12 @@ import { createComment, findOwnComment, updateComment } from '../github/own-comm
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Posted } from '../inbox/posted.ts'
-import { renderConfigCheck, renderSuperseded, renderUnderWay } from '../render/check-without-report.ts'
+import {
+  renderConfigCheck,
+  renderSuperseded,
+  renderSwitchedOff,
+  renderUnderWay,
+} from '../render/check-without-report.ts'
 import { hasMarker, renderComment, renderMuted } from '../render/comment.ts'
 import { queryName } from '../render/query-name.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
@@ -42,6 +47,8 @@ export interface PublishContext {
   readonly posted: Posted
   readonly now: () => number
   readonly log: Logger
+  /** Nothing is written to GitHub: the repository is in `mode: shadow`. */
+  readonly isSilent: boolean
 }
 
 /** The head moved on, or the pull request was closed, between reading and writing: nothing more is written. */
@@ -63,6 +70,7 @@ export async function publish(
   isAskedFor: boolean,
 ): Promise<void> {
   const findings = openFindingsOf(report, (row) => queryName(row, NAME_LIMIT))
+  if (context.isSilent) return
   await publishComment(context, report, previous, links, findings)
   if (!hasResults(report) && !report.complete && !isAskedFor) return
   if (report.shards.length > 0) await publishCheckRun(context, checkRun, links, isAskedFor, findings)
@@ -157,6 +165,7 @@ export async function publishWithoutReport(
   content: CheckRunContent,
   measuredUntil: number,
 ): Promise<void> {
+  if (context.isSilent) return
   const { octokit, ref, self, pullRequest } = context
   const standing = await findOwnCheckRun(octokit, ref, pullRequest.head, CHECK_NAME, pullRequest.number, self.appId)
   const concludedAt = standing?.status === 'completed' ? Date.parse(standing.completedAt ?? '') : Number.NaN
@@ -169,6 +178,7 @@ export async function publishWithoutReport(
  * are being replaced, or of a head that had nothing to measure.
  */
 export async function reopenCheckRun(context: PublishContext): Promise<void> {
+  if (context.isSilent) return
   const { octokit, ref, self, pullRequest, posted } = context
   const { head } = pullRequest
   if (!posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER).includes(head))
@@ -181,19 +191,31 @@ export async function reopenCheckRun(context: PublishContext): Promise<void> {
 const HEADS_LOOKED_AFTER = 3
 
 /** The check runs of earlier heads, or of a pull request that was closed, are not left unfinished. */
-export async function concludeSuperseded({ octokit, ref, self, pullRequest, posted }: PublishContext): Promise<void> {
+export async function concludeSuperseded(context: PublishContext): Promise<void> {
+  const { pullRequest } = context
+  await concludeUnfinished(
+    context,
+    (head) => !pullRequest.isOpen || head !== pullRequest.head,
+    renderSuperseded(pullRequest.isOpen ? pullRequest.head : null),
+  )
+}
+
+/** Check runs under way are not left unfinished where the bot was switched off. */
+export async function concludeSwitchedOff(context: PublishContext, mode: RepositoryConfig['mode']): Promise<void> {
+  await concludeUnfinished(context, () => true, renderSwitchedOff(mode))
+}
+
+async function concludeUnfinished(
+  { octokit, ref, self, pullRequest, posted, isSilent }: PublishContext,
+  isMeant: (head: string) => boolean,
+  content: CheckRunContent,
+): Promise<void> {
+  if (isSilent) return
   const heads = posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER)
-  for (const head of heads) {
-    if (pullRequest.isOpen && head === pullRequest.head) continue
+  for (const head of heads.filter(isMeant)) {
     const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
     if (standing === null || standing.status === 'completed') continue
-    await updateCheckRun(
-      octokit,
-      ref,
-      standing.id,
-      renderSuperseded(pullRequest.isOpen ? pullRequest.head : null),
-      null,
-    )
+    await updateCheckRun(octokit, ref, standing.id, content, null)
   }
 }
 
@@ -276,7 +298,8 @@ function hash(text: string): string {
 const CONFIG_CHECK_NAME = 'perf-triage configuration'
 
 /** A pull request that changes the configuration is told whether it can be used, with an annotation on each wrong line. */
-export async function publishConfigCheck({ octokit, ref, self, pullRequest }: PublishContext): Promise<void> {
+export async function publishConfigCheck({ octokit, ref, self, pullRequest, isSilent }: PublishContext): Promise<void> {
+  if (isSilent) return
   const { head, number } = pullRequest
   const { files } = await listChangedFiles(octokit, ref, number)
   if (!files.some(({ path }) => path === CONFIG_PATH)) return

@@ -14,7 +14,7 @@ import type { RepositoryChange } from '../inbox/repositories.ts'
 import { mayHoldCommand } from '../slash/comment-commands.ts'
 import { hearButton, hearComment, hearLabel } from '../slash/hear.ts'
 import { siteOf } from './links.ts'
-import type { RecentConfigs } from './load-config.ts'
+import { loadConfig, type RecentConfigs } from './load-config.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** Writes down what an event tells: installations that came or went, and pull requests to look at. */
@@ -32,7 +32,7 @@ export async function takeEvent(context: TriageContext, configs: RecentConfigs, 
     }
   }
   await readChanged(context, event)
-  if (event.kind === 'issue_comment' || event.kind === 'label' || isButton(event)) await hear(context, configs, event)
+  if (event.kind === 'issue_comment' || event.kind === 'label' || isButton(event)) await hear(context, event)
   const trunk = trunkOf(event)
   if (trunk !== null) inbox.triages.wake(trunk, now())
   for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
@@ -42,16 +42,15 @@ function isButton(event: Event): event is CheckRunEvent {
   return event.kind === 'check_run' && event.button !== undefined
 }
 
-async function hear(
-  context: TriageContext,
-  configs: RecentConfigs,
-  event: CommentEvent | LabelEvent | CheckRunEvent,
-): Promise<void> {
+async function hear(context: TriageContext, event: CommentEvent | LabelEvent | CheckRunEvent): Promise<void> {
   if (event.kind === 'issue_comment' && !mayHoldCommand(event.body)) return
   const { github, inbox, store, now, log } = context
   const octokit = await github.forInstallation(event.installationId)
-  const { owner, repo } = event
-  const config = await configs.forceFetch(event.repositoryId, { context: { octokit, ref: { owner, repo } } })
+  const { owner, repo, repositoryId } = event
+  // Who may do what is as it stands now, not as it stood a minute ago.
+  const { config } = await loadConfig(octokit, { owner, repo }, repositoryId, inbox.configs, now(), log)
+  // Nobody is answered where nothing is written.
+  if (!config.enabled || config.mode === 'shadow') return
   const self = await github.identity()
   const siteOfPages = (repository: PullRequest['repository']) => siteOf(context, repository)
   const hearing = { octokit, self, config, inbox, store, siteOf: siteOfPages, now, log }

@@ -23,6 +23,7 @@ import type { PerformanceCheck } from './performance-checks.ts'
 import { copyProfilesOfHead } from './profiles-of-head.ts'
 import {
   concludeSuperseded,
+  concludeSwitchedOff,
   type PublishContext,
   publish,
   publishConfigCheck,
@@ -56,6 +57,7 @@ export async function triage(context: TriageContext, target: TriageClaim<PullReq
     posted: context.inbox.posted,
     now: context.now,
     log,
+    isSilent: false,
   }
   try {
     const waitUntil = await bringUpToDate(context, target, publishing)
@@ -84,16 +86,22 @@ interface Look {
 async function bringUpToDate(
   context: TriageContext,
   target: TriageClaim<PullRequestTarget>,
-  publishing: PublishContext,
+  loud: PublishContext,
 ): Promise<number | null> {
-  const { octokit, ref, self, pullRequest, log } = publishing
+  const { octokit, ref, self, pullRequest, log } = loud
   const { repository, number, head } = pullRequest
   if (repository.isArchived) return null
+  const loaded = await loadConfig(octokit, ref, repository.id, context.inbox.configs, context.now(), log)
+  const { enabled, mode } = loaded.config
+  const publishing: PublishContext = { ...loud, isSilent: mode === 'shadow' }
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) return null
+  if (!enabled) {
+    await concludeSwitchedOff(publishing, mode)
+    return context.now() + LOOK_RARELY_MS
+  }
 
   await publishConfigCheck(publishing)
-  const loaded = await loadConfig(octokit, ref, repository.id, context.inbox.configs, context.now(), log)
   const gathered = await gatherChecks(octokit, ref, loaded.config, head, self.appId)
   const changedFiles = once(() =>
     optionalAnswer(listChangedFiles(octokit, ref, number), null, 'the changed files are not known', log),

@@ -40,6 +40,7 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
   keepRead(context, target.installationId, repository, versionBefore)
   if (repository.isArchived) return NOTHING_MORE
   const { config } = await loadConfig(octokit, ref, repository.id, inbox.configs, now(), log)
+  if (!config.enabled) return NOTHING_MORE
 
   const self = await github.identity()
   const { store, taken: known, isAllowedHost, scratch, stopping } = context

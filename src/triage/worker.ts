@@ -16,6 +16,8 @@ export interface WorkerOptions {
   readonly sweepIntervalMs: number
   /** How often a database that is away is asked whether it is back. */
   readonly databaseIntervalMs?: number
+  /** false: what comes in is kept, and nothing is begun. Default true. */
+  readonly isOn?: boolean
 }
 
 export const SWEEP_INTERVAL_MS = 5 * 60_000
@@ -56,12 +58,20 @@ export class Worker {
   /** Ends of work that could not be written, on a full disk for example. */
   #unwritten: (() => void)[] = []
 
-  constructor(context: TriageContext, { sweepIntervalMs, databaseIntervalMs = DATABASE_INTERVAL_MS }: WorkerOptions) {
+  constructor(
+    context: TriageContext,
+    { sweepIntervalMs, databaseIntervalMs = DATABASE_INTERVAL_MS, isOn = true }: WorkerOptions,
+  ) {
     const { inbox, now } = context
     this.#context = context
     this.#configs = recentConfigs(context)
     this.#firstStart = inbox.firstStart(now())
     inbox.recoverAfterCrash(now())
+    this.#isStopped = !isOn
+    if (!isOn) {
+      this.#intervals = []
+      return
+    }
     this.#intervals = [
       setInterval(() => void this.sweep(), sweepIntervalMs),
       setInterval(() => this.#survive(() => this.#sayWhatWaits()), WATCH_INTERVAL_MS),
@@ -86,6 +96,7 @@ export class Worker {
 
   /** Looks at unfinished triages, asks GitHub again for deliveries that failed, drops what is long done. */
   async sweep(): Promise<void> {
+    if (this.#isStopped) return
     const { inbox, github, now, log } = this.#context
     try {
       inbox.prune(now())

@@ -63,6 +63,7 @@ describe('readEnvironment', () => {
         's3.amazonaws.com',
       ],
       logLevel: 'info',
+      isOn: true,
     })
   })
 
@@ -101,6 +102,7 @@ describe('readEnvironment', () => {
         CLICKHOUSE_CLUSTER: 'main',
         CIDB_URL: 'https://play.clickhouse.com',
         CIDB_USER: 'play',
+        PERF_TRIAGE_ENABLED: 'false',
         PERF_TRIAGE_DATA_DIR: '/var/lib/perf-triage',
         ARTIFACT_HOSTS: '*.example.org, results.example.com:8443',
         LOG_LEVEL: 'debug',
@@ -131,6 +133,7 @@ describe('readEnvironment', () => {
       dataDir: '/var/lib/perf-triage',
       artifactHosts: ['*.example.org', 'results.example.com:8443'],
       logLevel: 'debug',
+      isOn: false,
     })
   })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ConfigProblem, gatesAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
+import { type ConfigProblem, modeAsWritten, parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, ledgerThresholds } from '../../src/config/repository-config.ts'
 import { matchName } from '../../src/text/name-pattern.ts'
 import { fillTemplate } from '../../src/text/url-template.ts'
@@ -110,7 +110,7 @@ describe('a file that is wrong', () => {
     ['lookback-days: 3\n', 'Did you mean "lookbackDays"?'],
     ['treshold: {}\n', 'Did you mean "thresholds"?'],
     ['results:\n  - artefact: x\n    artifact: y\n', 'Did you mean "artifact"?'],
-    ['mode: gate\n', 'one of advisory, gating'],
+    ['mode: gate\n', 'one of shadow, advisory, gating'],
     ['mode: gating\nchecks: []\n', '"mode" is gating, which needs "checks": without'],
     ['lookbackDays: 0\n', 'at least 1'],
     ['unbuiltPaths: site/**\n', 'a list'],
@@ -249,7 +249,7 @@ describe('whether a file that can’t be used asks for a check that fails', () =
     `mode: advisory\n${'# '.padEnd(40_000, 'x')}\n`,
   ])('%j does', (yaml) => {
     expect(parseRepositoryConfig(yaml).config).toBeNull()
-    expect(gatesAsWritten(yaml)).toBe(true)
+    expect(modeAsWritten(yaml)).toBe('gating')
   })
 
   test.each([
@@ -261,11 +261,11 @@ describe('whether a file that can’t be used asks for a check that fails', () =
     'mode: advisory\nlabels: { slower: "mode: gating" }\nchecks: perf\n',
   ])('%j does not', (yaml) => {
     expect(parseRepositoryConfig(yaml).config).toBeNull()
-    expect(gatesAsWritten(yaml)).toBe(false)
+    expect(modeAsWritten(yaml)).not.toBe('gating')
   })
 
   test('any text, in time', () => {
-    fc.assert(fc.property(fc.string(), (text) => typeof gatesAsWritten(text) === 'boolean'))
+    fc.assert(fc.property(fc.string(), (text) => typeof modeAsWritten(text) === 'string'))
     const started = performance.now()
     for (const hostile of [
       'mode:'.repeat(200_000),
@@ -273,7 +273,7 @@ describe('whether a file that can’t be used asks for a check that fails', () =
       '{'.repeat(30_000),
       `mode:${' '.repeat(500_000)}`,
     ]) {
-      gatesAsWritten(hostile)
+      modeAsWritten(hostile)
     }
     expect(performance.now() - started).toBeLessThan(5000)
   })

@@ -61,7 +61,7 @@ const reportSchema = z.looseObject({
   shifts: list,
   degradations: list,
   warnings: list,
-  mode: z.enum(['advisory', 'gating']),
+  mode: z.enum(['shadow', 'advisory', 'gating']),
   decisions: decisionsSchema,
   judgedAt: z.string(),
 })
