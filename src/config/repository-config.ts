@@ -3,7 +3,7 @@ import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.t
 import { PRIMARY_METRIC } from '../measurement/run.ts'
 import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
 import { LINK_PLACEHOLDERS, placeholdersOf, RESULTS_PLACEHOLDERS } from '../text/url-template.ts'
-import { TestEntries, type TestEntry } from '../verdict/test-entries.ts'
+import { type IgnoredByPerson, TestEntries, type TestEntry } from '../verdict/test-entries.ts'
 import { DEFAULT_THRESHOLDS, LEARNED_CAP, type ThresholdSettings } from '../verdict/thresholds.ts'
 
 export type ResultsSource =
@@ -37,7 +37,17 @@ const DEFAULT_ISSUE_LABELS = ['flaky test', 'flaky', 'testing']
 const DEFAULT_JUNIT = ['*junit*', '*test-results*', '*test-report*']
 
 /** The commands that a person can give in a comment. */
-export const COMMAND_NAMES = ['accept', 'unaccept', 'mute', 'unmute', 'refresh', 'explain', 'help'] as const
+export const COMMAND_NAMES = [
+  'accept',
+  'unaccept',
+  'ignore',
+  'unignore',
+  'mute',
+  'unmute',
+  'refresh',
+  'explain',
+  'help',
+] as const
 export type CommandName = (typeof COMMAND_NAMES)[number]
 
 /** The people who may do a thing, by their permission. `author`: who opened the pull request, and everybody with `triage`. */
@@ -371,9 +381,13 @@ export function thresholdSettings({ thresholds }: RepositoryConfig, entries: Tes
   return { ...DEFAULT_THRESHOLDS, configured: { changed, unstable }, ofEntry, learnedCap }
 }
 
-/** The entries of `tests` as they are at a time, in milliseconds: days are those of UTC. */
-export function testEntries({ tests }: Pick<RepositoryConfig, 'tests'>, now: number): TestEntries {
-  return new TestEntries(tests, new Date(now).toISOString().slice(0, 10))
+/** The entries of `tests` as they are at a time, in milliseconds: days are those of UTC. `byPeople`: as in `TestEntries`. */
+export function testEntries(
+  { tests }: Pick<RepositoryConfig, 'tests'>,
+  now: number,
+  byPeople?: ReadonlyMap<string, IgnoredByPerson>,
+): TestEntries {
+  return new TestEntries(tests, new Date(now).toISOString().slice(0, 10), byPeople)
 }
 
 /** The thresholds of the ledger as a repository sets them. */

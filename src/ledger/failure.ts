@@ -1,3 +1,4 @@
+import type { Said } from '../verdict/acceptance.ts'
 import type { Signature } from './signature.ts'
 
 /** The values that go through the ledger's rules: from rows of CI results to a judged failure. Times are milliseconds. */
@@ -156,7 +157,8 @@ export const CLASSIFICATIONS = [
   'flaky',
   'unknown',
 ] as const
-export type Classification = (typeof CLASSIFICATIONS)[number]
+/** `ignored`: no rule says it, a person does. */
+export type Classification = (typeof CLASSIFICATIONS)[number] | 'ignored'
 
 export type InfrastructureProblem = 'runner-lost' | 'time-out' | 'disk-full' | 'out-of-memory' | 'network'
 
@@ -174,6 +176,8 @@ export type LookupProblem =
  * numbers.
  */
 export type Reason =
+  /** A person ignores it on this pull request. */
+  | { readonly kind: 'ignored'; readonly by: Said }
   | { readonly kind: 'sums-up-others' }
   | { readonly kind: 'no-test-failed'; readonly problem: InfrastructureProblem | null }
   | { readonly kind: 'follows-from'; readonly testName: string }

@@ -12,6 +12,7 @@ const SHOWN: readonly Classification[] = [
   'chronic',
   'flaky',
   'infrastructure',
+  'ignored',
   'fallout',
   'rollup',
 ]

@@ -48,13 +48,14 @@ function causeOf({ failure, causedBy }: JudgedFailure, judged: readonly JudgedFa
   )
 }
 
-/** Classifications that say by themselves that the pull request is not the cause. */
+/** Classifications that say by themselves that the pull request is not the cause, and what a person ignores. */
 const EXCUSED: ReadonlySet<Classification> = new Set([
   'mass-failure',
   'broken-trunk',
   'chronic',
   'flaky',
   'infrastructure',
+  'ignored',
 ])
 
 /**

@@ -5,7 +5,7 @@ import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { ownRowPath, queryPath } from '../report/urls.ts'
 import { count, counted, onDay, percent, signedPercent, thresholdPercent } from '../text/numbers.ts'
-import { commitUrlIn, type Phrase, toMarkdown } from '../text/phrase.ts'
+import { commitUrlIn, type Phrase, phrase, toMarkdown } from '../text/phrase.ts'
 import { MOVES_MINIMUM, STILL_MINIMUM_RUNS } from '../verdict/evidence/trunk-moves.ts'
 import { FACTS, factWords, type Subject } from '../verdict/facts.ts'
 import { factsIn, GUARD, isOpen, ruleFor, type Verdict } from '../verdict/verdict.ts'
@@ -20,6 +20,7 @@ import { CLASSIFICATION_WORDS, IN_THE_DATABASE, OUTCOME_WORDS, STATUS_WORDS, VER
 import { countsWords, reasonPhrase, trunkRatePhrase } from './ledger-words.ts'
 import { queryCode } from './query-name.ts'
 import { capital } from './sections/headline.ts'
+import { ignoredPhrase } from './sections/ignored.ts'
 import type { View } from './view.ts'
 
 /** Why a row or a failing test is called what it is called, and what would change it: the answer to `explain`, in Markdown. */
@@ -42,6 +43,7 @@ export function explainRow(report: TriageReport, row: ReportRow, sql: string | n
       ...row.results.map((result) =>
         [`${numbersOf(result, false)}${onArchitecture(result.architecture)}`, ...measurementFacts(result)].join(', '),
       ),
+      ...(row.ignored === undefined ? [] : [markdownIn(report)(phrase`ignored: ${ignoredPhrase(row.ignored)}`)]),
       ...acceptedPhrases(row).map(markdownIn(report)),
       // The numbers of other pull requests would tell each of them of this one.
       ...row.evidence.map((item) =>
@@ -75,7 +77,7 @@ function whyRow(row: ReportRow, subject: Subject): string {
   const now = verdictOfSubject(subject)
   const isByGuard = now !== rule.verdict
   const facts = factsIn(rule.when).map((fact) => factWords(fact, rule.when[fact] === true))
-  const said = row.ignored === undefined && rule.verdict === null ? OUTCOME_WORDS[result.outcome].meaning : rule.words
+  const said = rule.verdict === null ? OUTCOME_WORDS[result.outcome].meaning : rule.words
   return [
     row.accepted === undefined ? '' : `By itself it would be *${verdictTerm(now)}*.`,
     row.accepted === undefined && now !== row.verdict
@@ -215,6 +217,7 @@ const ENDS: Readonly<Partial<Record<Classification, string>>> = {
   fallout: 'whatever its cause becomes; by itself, if it fails without that',
   'mass-failure': 'judged by its own hits, if it fails again afterwards',
   'broken-trunk': 'judged by its hits, if the trunk passes again and it still fails',
+  ignored: 'judged by its rules again, if it is not ignored any more',
   chronic: '*may be yours*, if its hits get too old or too few and it still fails here',
   flaky: '*may be yours*, if nobody sees it pass and fail on one commit any more',
   'pr-suspect': 'judged anew with each run: a run that passes ends it',

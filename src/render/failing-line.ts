@@ -32,6 +32,7 @@ const GROUPS: readonly {
   group('chronic', isOrAre(CLASSIFICATION_WORDS.chronic.term)),
   group('flaky', isOrAre(CLASSIFICATION_WORDS.flaky.term)),
   group('infrastructure', isOrAre('down to infrastructure')),
+  group('ignored', isOrAre(CLASSIFICATION_WORDS.ignored.term)),
   group('fallout', isOrAre(CLASSIFICATION_WORDS.fallout.term)),
 ]
 

@@ -149,7 +149,7 @@ export const VERDICT_WORDS = {
   ignored: {
     term: 'ignored',
     meaning:
-      'The repository’s configuration file ignores this query until a day, with a reason. What is measured is shown and judges nothing.',
+      'The repository’s configuration file ignores this query until a day, with a reason, or somebody with the right to do so ignores it, or a failing test, on this pull request. What is measured is shown and judges nothing.',
   },
 } as const satisfies Record<Verdict, Word>
 
@@ -437,6 +437,7 @@ export const CLASSIFICATION_WORDS = {
     meaning:
       'A secondary failure of the same job, such as a server that does not start again after a crash. It stands with its cause.',
   },
+  ignored: VERDICT_WORDS.ignored,
   rollup: { term: 'rollup', meaning: 'A check that is red only because others are: it sums them up.' },
 } as const satisfies Record<Classification, Word>
 
@@ -477,6 +478,7 @@ export const FAILURE_WORDS = {
 } as const satisfies Record<string, Word>
 
 const REASON_WORDS = {
+  ignored: VERDICT_WORDS.ignored,
   'sums-up-others': {
     term: 'sums up others',
     meaning: 'The configuration names this check as one that only sums up others.',

@@ -1,6 +1,7 @@
 import type { Classification, JudgedFailure, Reason } from '../ledger/failure.ts'
 import { chancePercent, count, counted, howOften, minute, percentRange } from '../text/numbers.ts'
 import { code, commit, joined, type Phrase, phrase, toText } from '../text/phrase.ts'
+import { byWhom, why } from './acceptance-words.ts'
 import type { Detail } from './evidence-words.ts'
 import { CLASSIFICATION_WORDS, INFRASTRUCTURE_WORDS, LOOKUP_PROBLEM_WORDS } from './glossary.ts'
 
@@ -42,6 +43,8 @@ const NAMED_COMMITS = 3
 export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
   const isAll = detail === 'all'
   switch (reason.kind) {
+    case 'ignored':
+      return phrase`ignored ${byWhom(reason.by)}${why(reason.by)}`
     case 'sums-up-others':
       return ['only sums up other checks']
     case 'no-test-failed':

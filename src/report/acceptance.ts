@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { BisectWindow } from '../bisect/bisect-window.ts'
+import type { JudgedFailure } from '../ledger/failure.ts'
+import { inOrder } from '../ledger/order.ts'
 import { type QueryId, queryKey } from '../measurement/run.ts'
 import { type Acceptance, type Said, saidSchema } from '../verdict/acceptance.ts'
 import { SHIFT_MINIMUM } from '../verdict/evidence/shard-shift.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf, isSlower } from '../verdict/findings.ts'
+import type { IgnoredByPerson } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { unknownsOf } from './check-conclusion.ts'
 import { decisive } from './parts.ts'
@@ -37,11 +40,33 @@ export const openFindingsSchema = z.object({
 export type OpenFindings = Readonly<z.output<typeof openFindingsSchema>>
 export type OpenRow = Readonly<z.output<typeof openRow>>
 
+export const ignoredSubjectSchema = z.object({
+  rows: z
+    .array(
+      z.object({
+        /** `queryKey` of the row. */
+        key: z.string(),
+        /** As the comment shows it. */
+        name: z.string(),
+        test: z.string(),
+        query: z.union([z.number(), z.string()]).nullable(),
+      }),
+    )
+    .readonly(),
+  /** Failing tests by their names, whatever the check and the output; a check that failed without one by its own. */
+  failures: z.array(z.object({ testName: z.string(), checkName: z.string() })).readonly(),
+})
+
+/** Rows and failing tests that count for nothing on a pull request, at whatever size. */
+export type IgnoredSubject = Readonly<z.output<typeof ignoredSubjectSchema>>
+
 /** A decision of a person about a pull request. The later one of two that speak of the same counts. */
 export const decisionSchema = z.discriminatedUnion('kind', [
   saidSchema.extend({ kind: z.literal('accept'), subject: openFindingsSchema }),
   /** Takes back what was accepted of these. */
   saidSchema.extend({ kind: z.literal('unaccept'), subject: openFindingsSchema }),
+  saidSchema.extend({ kind: z.literal('ignore'), subject: ignoredSubjectSchema }),
+  saidSchema.extend({ kind: z.literal('unignore'), subject: ignoredSubjectSchema }),
   saidSchema.extend({ kind: z.literal('mute'), subject: z.null() }),
   saidSchema.extend({ kind: z.literal('unmute'), subject: z.null() }),
 ])
@@ -57,9 +82,31 @@ export interface StandingDecisions {
   readonly suites: ReadonlyMap<string, Said & { readonly shift: number }>
   /** By head and reason. */
   readonly unknowns: ReadonlyMap<string, Said>
+  readonly ignored: {
+    /** By the key of the query. */
+    readonly rows: ReadonlyMap<string, IgnoredRow>
+    /** By `failureKey`. */
+    readonly failures: ReadonlyMap<string, IgnoredFailure>
+  }
 }
 
-export const NOTHING_SAID: StandingDecisions = { mute: null, rows: new Map(), suites: new Map(), unknowns: new Map() }
+/** A row that a person ignores, as it was named. */
+export interface IgnoredRow extends IgnoredByPerson {
+  readonly row: IgnoredSubject['rows'][number]
+}
+
+export interface IgnoredFailure {
+  readonly failure: IgnoredSubject['failures'][number]
+  readonly by: Said
+}
+
+export const NOTHING_SAID: StandingDecisions = {
+  mute: null,
+  rows: new Map(),
+  suites: new Map(),
+  unknowns: new Map(),
+  ignored: { rows: new Map(), failures: new Map() },
+}
 
 /** The decisions that hold, of all in the order in which they were said. */
 export function standingDecisions(decisions: readonly Decision[], now: number): StandingDecisions {
@@ -67,11 +114,20 @@ export function standingDecisions(decisions: readonly Decision[], now: number): 
   const rows = new Map<string, Said & { row: OpenRow }>()
   const suites = new Map<string, Said & { shift: number }>()
   const unknowns = new Map<string, Said>()
+  const ignored = { rows: new Map<string, IgnoredRow>(), failures: new Map<string, IgnoredFailure>() }
   for (const decision of decisions.filter(({ until }) => until === null || until >= now)) {
     const { kind, subject, ...by } = decision
     if (kind === 'mute') mute = by
     else if (kind === 'unmute') mute = null
-    else {
+    else if (kind === 'ignore' || kind === 'unignore') {
+      for (const row of subject.rows) {
+        const { test, query } = row
+        put(ignored.rows, row.key, kind === 'ignore' ? { test, query, by, row } : null)
+      }
+      for (const failure of subject.failures) {
+        put(ignored.failures, failureKey(failure), kind === 'ignore' ? { failure, by } : null)
+      }
+    } else {
       for (const row of subject.rows) put(rows, row.key, kind === 'accept' ? { ...by, row } : null)
       for (const suite of subject.suites) {
         put(suites, suiteKey(suite), kind === 'accept' ? { ...by, shift: suite.shift } : null)
@@ -81,12 +137,31 @@ export function standingDecisions(decisions: readonly Decision[], now: number): 
       }
     }
   }
-  return { mute, rows, suites, unknowns }
+  return { mute, rows, suites, unknowns, ignored }
 }
 
 function put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
   if (value === null) map.delete(key)
   else map.set(key, value)
+}
+
+/** A failing test is ignored by its name, a check that failed without one by its own. */
+function failureKey({ testName, checkName }: { readonly testName: string; readonly checkName: string }): string {
+  return JSON.stringify(testName === '' ? ['', checkName] : [testName])
+}
+
+/** The failing tests with what people ignore of them, in the order in which they are shown then. */
+export function withIgnored(
+  failures: readonly JudgedFailure[],
+  { ignored }: StandingDecisions,
+): readonly JudgedFailure[] {
+  if (ignored.failures.size === 0) return failures
+  const marked = failures.map((judged): JudgedFailure => {
+    const by = ignored.failures.get(failureKey(judged.failure))?.by
+    if (by === undefined) return judged
+    return { ...judged, classification: 'ignored', reasons: [{ kind: 'ignored', by }, ...judged.reasons] }
+  })
+  return inOrder(marked)
 }
 
 /** When the first of the decisions that hold ends, in milliseconds; null: they have no end. */

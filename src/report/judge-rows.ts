@@ -25,7 +25,7 @@ import { compareWorstFirst } from '../verdict/worst-first.ts'
 import { NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, isJudged, oldBuildOf, runOfResult } from './classify-head.ts'
 import { decisive } from './parts.ts'
-import type { Ignored, ReportRow, RowProfile } from './report.ts'
+import type { IgnoringEntry, ReportRow, RowProfile } from './report.ts'
 
 /** The answers of those who were asked about the changed rows of a head, as plain values. */
 export interface Answers {
@@ -97,14 +97,14 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
     outcome: deciding.outcome,
     direction: deciding.direction,
     verdict,
-    ...(verdict === 'ignored' && ignoring !== null && { ignored: ignoredBy(ignoring) }),
+    ...(verdict === 'ignored' && ignoring !== null && { ignored: 'by' in ignoring ? ignoring : ignoredBy(ignoring) }),
     guarded: guarded && verdict !== 'ignored',
     evidence,
     sinceLastPush: null,
   }
 }
 
-export function ignoredBy({ test, query, reason, until }: IgnoreEntry): Ignored {
+export function ignoredBy({ test, query, reason, until }: IgnoreEntry): IgnoringEntry {
   return { test, query, reason, until }
 }
 

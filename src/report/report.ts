@@ -15,6 +15,7 @@ import type {
 import type { Evidence } from '../verdict/evidence/evidence.ts'
 import type { ShardShift, WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
+import type { IgnoredByPerson } from '../verdict/test-entries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /**
@@ -71,7 +72,7 @@ export interface WrongBuilds {
 }
 
 /** An entry of `tests` in the repository's file that ignores queries. */
-export interface Ignored {
+export interface IgnoringEntry {
   /** The test as the entry has it: a name or a pattern. */
   readonly test: string
   /** The query as the entry has it; null: all of the test. */
@@ -81,7 +82,10 @@ export interface Ignored {
   readonly until: string
 }
 
-export interface ExpiredEntry extends Ignored {
+/** What ignores a query: an entry of the repository's file, or a person on this pull request. */
+export type Ignored = IgnoringEntry | IgnoredByPerson
+
+export interface ExpiredEntry extends IgnoringEntry {
   /** How many rows of the report it would ignore. */
   readonly rows: number
 }
@@ -99,7 +103,7 @@ export interface ReportRow extends QueryId {
   readonly direction: Direction | null
   /** For changed rows, guarded and ignored ones; null for the rest. */
   readonly verdict: Verdict | null
-  /** The entry by which the verdict is `ignored`; absent: it is another one. */
+  /** The entry or the person by which the verdict is `ignored`; absent: it is another one. */
   readonly ignored?: Ignored
   /** So large a slowdown that nothing may wave it through: at the top, never below `needs-rerun`. */
   readonly guarded: boolean

@@ -2,11 +2,12 @@ import type { Command } from './command.ts'
 import { accept } from './commands/accept.ts'
 import { explain } from './commands/explain.ts'
 import { helpOn } from './commands/help.ts'
+import { ignore, unignore } from './commands/ignore.ts'
 import { mute, unmute } from './commands/mute.ts'
 import { refresh } from './commands/refresh.ts'
 import { unaccept } from './commands/unaccept.ts'
 
-const OTHERS: readonly Command[] = [accept, unaccept, mute, unmute, refresh, explain]
+const OTHERS: readonly Command[] = [accept, unaccept, ignore, unignore, mute, unmute, refresh, explain]
 
 /** Every command, as `help` lists them. */
 export const COMMANDS: readonly Command[] = [...OTHERS, helpOn(OTHERS)]

@@ -1,5 +1,8 @@
+import { type FailureRow, failingView } from '../render/failing-view.ts'
+import { queryName } from '../render/query-name.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
 import { closestName } from '../text/closest-name.ts'
-import { codeSpan, NAME_LIMIT } from '../text/markdown.ts'
+import { codeSpan, NAME_LIMIT, shortCommit } from '../text/markdown.ts'
 
 /** A row as a person names it. */
 interface Named {
@@ -33,12 +36,34 @@ function unknownRow(rows: readonly Named[], name: string): string {
 }
 
 /** ` Did you mean …?`; empty where no name is near. */
-export function meantInstead(rows: readonly Named[], name: string): string {
+function meantInstead(rows: readonly Named[], name: string): string {
   const near = closestName(
     name,
     rows.flatMap((row) => [row.name, row.test]),
   )
   return near === null ? '' : ` Did you mean ${codeSpan(near, NAME_LIMIT)}?`
+}
+
+/** The rows of a report as they are named. */
+export function nameableRows({
+  rows,
+  notMeasuredAgain = [],
+}: TriageReport): readonly (Named & { readonly row: ReportRow })[] {
+  return [...rows, ...notMeasuredAgain].map((row) => ({ row, name: queryName(row, NAME_LIMIT), test: row.test }))
+}
+
+/** The failing tests by their names, and by that of the check; a check that failed without one by its own. */
+export function nameableFailures({ failingTests }: TriageReport): readonly (Named & { readonly row: FailureRow })[] {
+  const rows = failingView(failingTests)?.rows ?? []
+  return rows.map((row) => {
+    const { testName, checkName } = row.judged.failure
+    return { row, name: testName === '' ? checkName : testName, test: checkName }
+  })
+}
+
+export function unknownIn(report: TriageReport, name: string): string {
+  const known = [...nameableRows(report), ...nameableFailures(report)]
+  return `The report of ${shortCommit(report.head)} has no row and no failing test ${codeSpan(name, NAME_LIMIT)}.${meantInstead(known, name)}`
 }
 
 function plain(name: string): string {

@@ -11,6 +11,8 @@ import { entryIdOfFailure } from '../ledger/entry.ts'
 import type { FailingTests, JudgedFailure, Subject } from '../ledger/failure.ts'
 import { knownIssueOf } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
+import { redChecksOf } from '../ledger/red-checks.ts'
+import { type StandingDecisions, withIgnored } from '../report/acceptance.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
 import { type PlayPage, playLink } from '../store/checks/play-link.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
@@ -30,6 +32,7 @@ export interface FailingTestsAsking {
   readonly config: RepositoryConfig
   readonly gathered: GatheredChecks
   readonly mergeBase: string | null
+  readonly said: StandingDecisions
   readonly isFinal: boolean
   /** Asked for only where something is red. */
   readonly changedFiles: () => Promise<ChangedFiles | null>
@@ -55,7 +58,22 @@ export async function failingTestsOfHead(asking: FailingTestsAsking): Promise<Fa
   const entries = await keepEntries(asking, ciResults, failures, issuesAreKnown)
   const { self, log } = publishing
   log.debug({ app: self.appId, failures: failures.length, problem: found.problem }, 'failing tests judged')
-  return { ...found, failures: failures.map((judged) => withEntry(judged, entries)) }
+  return ignoredByPeople(
+    asking,
+    found,
+    failures.map((judged) => withEntry(judged, entries)),
+  )
+}
+
+/** Last, since the ledger keeps of a failure what it is by the rules. */
+function ignoredByPeople(
+  { said, config }: FailingTestsAsking,
+  found: FailingTests,
+  judged: readonly JudgedFailure[],
+): FailingTests {
+  const failures = withIgnored(judged, said)
+  if (failures === judged) return { ...found, failures }
+  return { ...found, failures, redChecks: redChecksOf(found.redChecks, failures, config.ledger, found.notJudged) }
 }
 
 /** Whether all of the head's finished checks are in the bot's own CI results. */

@@ -192,7 +192,8 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
   const earlier = await context.store.reportOf(repository.id, number, head)
   if (gaveUp && hasOnlyExpiredResults(earlier, shards)) return null
   const commits = await gatherCommits(octokit, ref, pullRequest, measured.runs)
-  const entries = testEntries(config, context.now())
+  const said = standingDecisions(saidOf(look), context.now())
+  const entries = testEntries(config, context.now(), said.ignored.rows)
   const { id, owner, name, isPrivate, url } = repository
   return {
     repository: { id, owner, name, isPrivate, url },
@@ -206,12 +207,12 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
     primaryMetric: config.metric,
     thresholds: thresholdSettings(config, entries),
     entries,
-    failingTests: await failingTestsOfHead({ ...look, mergeBase: commits.mergeBase, isFinal: gaveUp }),
+    failingTests: await failingTestsOfHead({ ...look, said, mergeBase: commits.mergeBase, isFinal: gaveUp }),
     mode: config.mode,
     previous,
     earlier,
     degradations: degradation === null ? [] : [degradation],
-    said: standingDecisions(saidOf(look), context.now()),
+    said,
     judgedAt: new Date(context.now()).toISOString(),
   }
 }

@@ -9,7 +9,7 @@ export interface Subject {
   readonly result: ClassifiedQuery
   /** The row is guarded: another architecture of the query may be why. */
   readonly guarded: boolean
-  /** An entry of the repository's file ignores the row. */
+  /** An entry of the repository's file ignores the row, or a person does. */
   readonly ignored: boolean
   readonly evidence: readonly Evidence[]
   /** The results of the row's other architectures. */
@@ -94,7 +94,7 @@ export const FACTS = {
   ignored: {
     words: 'ignored',
     meaning:
-      'it was compared, and an entry of [`tests`](configuration.md#single-tests) in the repository’s file ignores it, whose last day is not over',
+      'it was compared, and an entry of [`tests`](configuration.md#single-tests) in the repository’s file ignores it, whose last day is not over, or a [person](commands.md#what-is-ignored) does on this pull request',
     holds: ({ ignored, result }) => ignored && result.outcome !== null,
   },
   changed: {

@@ -1,5 +1,6 @@
-import type { QueryId } from '../measurement/run.ts'
+import { type QueryId, queryKey } from '../measurement/run.ts'
 import { compileNamePattern, matchName, type NamePattern } from '../text/name-pattern.ts'
+import type { Said } from './acceptance.ts'
 
 /** The queries that an entry of `tests` in a repository's file is about. */
 interface EntrySubject {
@@ -26,6 +27,11 @@ export interface IgnoreEntry extends EntrySubject {
 
 export type TestEntry = ThresholdEntry | IgnoreEntry
 
+/** A person ignores this one query on a pull request. */
+export interface IgnoredByPerson extends EntrySubject {
+  readonly by: Said
+}
+
 /** What the entries say of one query. */
 interface EntryOfQuery {
   /** The first entry that names it and has not expired; null: none does. */
@@ -47,12 +53,19 @@ interface Compiled {
 export class TestEntries {
   readonly #entries: readonly Compiled[]
   readonly #today: string
+  /** By the key of the query. */
+  readonly #byPeople: ReadonlyMap<string, IgnoredByPerson>
   /** By the name of the test: many queries have the same one. */
   readonly #ofTest = new Map<string, readonly Compiled[]>()
 
-  /** `today` is a day in UTC: `2026-11-23`. */
-  constructor(entries: readonly TestEntry[], today: string) {
+  /** `today` is a day in UTC: `2026-11-23`. `byPeople`: what people ignore, by the key of the query. */
+  constructor(
+    entries: readonly TestEntry[],
+    today: string,
+    byPeople: ReadonlyMap<string, IgnoredByPerson> = new Map(),
+  ) {
     this.#today = today
+    this.#byPeople = byPeople
     this.#entries = entries.map((entry) => ({
       entry,
       test: compileNamePattern(entry.test),
@@ -81,8 +94,10 @@ export class TestEntries {
     return entry?.kind === 'threshold' ? entry.threshold : null
   }
 
-  /** The entry by which the query is ignored; null: it is not. */
-  ignoring(query: QueryId): IgnoreEntry | null {
+  /** The entry or the person by which the query is ignored; null: it is not. */
+  ignoring(query: QueryId): IgnoreEntry | IgnoredByPerson | null {
+    const byPerson = this.#byPeople.get(queryKey(query))
+    if (byPerson !== undefined) return byPerson
     const { entry } = this.of(query)
     return entry?.kind === 'ignore' ? entry : null
   }

@@ -36,7 +36,7 @@ export const RULES: readonly Rule[] = [
     when: { ignored: true },
     verdict: 'ignored',
     words:
-      'The repository’s file says so, with a reason and an end. It is shown and judges nothing, not even where it is guarded.',
+      'The repository’s file says so, with a reason and an end, or a person on this pull request. It is shown and judges nothing, not even where it is guarded.',
     isFinal: true,
   },
   {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
+import { redChecksOf } from '../../src/ledger/red-checks.ts'
 import {
   acceptedSuite,
   type Decision,
@@ -9,10 +10,12 @@ import {
   standingDecisions,
   withAcceptance,
   withAcceptedStep,
+  withIgnored,
 } from '../../src/report/acceptance.ts'
 import { decided } from '../../src/report/decisions.ts'
 import type { ReportRow } from '../../src/report/report.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
+import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
 import { changed, HEAD, notCompared, quiet, report, row } from '../render/report-builder.ts'
 import { windowOf } from '../render/window-states.ts'
 
@@ -134,4 +137,47 @@ test('what stands is the last word on each row, however many decisions there are
       )
     }),
   )
+})
+
+describe('a failing test that a person ignores', () => {
+  const suspect = judged('pr-suspect', failure('01234_x', 'Stateless'), [])
+  const other = judged('pr-suspect', failure('01235_y', 'Stateless'), [])
+  const said = standing({
+    kind: 'ignore',
+    ...by,
+    subject: { rows: [], failures: [{ testName: '01234_x', checkName: 'Another check' }] },
+  })
+
+  test('fails the check of a gating repository no more, and keeps its place among those that are explained', () => {
+    const conclusion = (...failures: ReturnType<typeof judged>[]) =>
+      decided(report(quiet(3), { mode: 'gating', failingTests: failingTests(failures) }), DEFAULT_CONFIG).decisions
+        .conclusion
+    expect(conclusion(suspect)).toBe('failure')
+    expect(conclusion(...withIgnored([suspect], said))).toBe('success')
+    const marked = withIgnored([suspect, other], said)
+    expect(marked.map(({ failure: { testName }, classification }) => [testName, classification])).toEqual([
+      ['01235_y', 'pr-suspect'],
+      ['01234_x', 'ignored'],
+    ])
+    expect(marked[1]!.reasons[0]).toMatchObject({ kind: 'ignored', by: { actor: 'maria' } })
+    expect(conclusion(...marked)).toBe('failure')
+  })
+
+  test('leaves its check accounted for, unless something else failed in it', () => {
+    const red = [{ name: 'Stateless', url: null }]
+    const names = { rollupChecks: [], falloutTests: [] }
+    expect(redChecksOf(red, withIgnored([suspect], said), names)[0]!.state).toBe('accounted-for')
+    expect(redChecksOf(red, withIgnored([suspect, other], said), names)[0]!.state).toBe('may-be-yours')
+  })
+
+  test('of a check without a failing test the name of the check counts', () => {
+    const ofCheck = standing({
+      kind: 'ignore',
+      ...by,
+      subject: { rows: [], failures: [{ testName: '', checkName: 'Lint' }] },
+    })
+    const lint = (checkName: string) => withIgnored([judged('unknown', failure('', checkName), [])], ofCheck)
+    expect(lint('Lint')[0]!.classification).toBe('ignored')
+    expect(lint('Build')[0]!.classification).toBe('unknown')
+  })
 })

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
+import { type QueryId, queryKey } from '../../src/measurement/run.ts'
+import { renderComment } from '../../src/render/comment.ts'
+import { NO_LINKS } from '../../src/render/view.ts'
 import { conclusionOf, unknownsOf } from '../../src/report/check-conclusion.ts'
 import type { HeadInput } from '../../src/report/classify-head.ts'
 import { labelsOf } from '../../src/report/decisions.ts'
@@ -158,5 +161,37 @@ describe('a threshold of its own', () => {
     expect(rowOf(report, 'sum')).toMatchObject({ verdict: 'regression', guarded: true })
     const separated = judged([runOf([measured('sum', times(1.6))])], by(own(0.9)))
     expect(rowOf(separated, 'sum')).toMatchObject({ outcome: 'too-small', verdict: 'needs-rerun', guarded: true })
+  })
+})
+
+describe('a query that a person ignores', () => {
+  const said = { reason: 'new disks', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
+  const person = { test: 'sum', query: 0, by: said }
+  const ignoring = (...entries: readonly TestEntry[]) => {
+    const of = new TestEntries(entries, '2026-11-20', new Map([[queryKey(slower), person]]))
+    return { entries: of, thresholds: { ...DEFAULT_THRESHOLDS, ofEntry: (query: QueryId) => of.thresholdOf(query) } }
+  }
+
+  test('is ignored as by an entry of the file, at whatever size, and says by whom', () => {
+    for (const measurement of [slower, muchSlower]) {
+      const report = judged([runOf([measurement, still])], { ...ignoring(), mode: 'gating' })
+      expect(rowOf(report, 'sum')).toMatchObject({ verdict: 'ignored', guarded: false, ignored: person })
+      expect(conclusionOf(report)).toBe('success')
+      expect(findingsOf(report).ignored).toHaveLength(1)
+      expect(readReport(writeReport(report)).report).toEqual(report)
+      const comment = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
+      expect(comment).toContain('<summary>1 ignored</summary>')
+      expect(comment).toContain('`sum #0` by maria: `new disks`: ')
+    }
+  })
+
+  test('comes before an entry of the file, keeps its threshold, and is not ignored where it fails', () => {
+    const both = judged([runOf([slower, still])], ignoring(IGNORE))
+    expect(rowOf(both, 'sum').ignored).toEqual(person)
+    const threshold: TestEntry = { kind: 'threshold', test: 'sum', query: null, threshold: 0.15 }
+    expect(rowOf(judged([runOf([slower, still])], ignoring(threshold)), 'sum').results[0]!.changedThreshold).toBe(0.15)
+    const failed = judged([runOf([measured('sum', []), still])], { ...ignoring(), mode: 'gating' })
+    expect(findingsOf(failed).failedInNew).toHaveLength(1)
+    expect(conclusionOf(failed)).toBe('failure')
   })
 })

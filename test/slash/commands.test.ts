@@ -3,14 +3,14 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { COMMAND_NAMES, DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import type { PullRequest } from '../../src/github/pull-requests.ts'
-import { NOTHING_SAID, type OpenFindings, standingDecisions } from '../../src/report/acceptance.ts'
+import { type Decision, NOTHING_SAID, type OpenFindings, standingDecisions } from '../../src/report/acceptance.ts'
 import { argumentsOf } from '../../src/slash/arguments.ts'
 import type { Answer, CommandContext } from '../../src/slash/command.ts'
 import { commandTable } from '../../src/slash/commands/help.ts'
 import { COMMANDS } from '../../src/slash/commands.ts'
 import { commandsIn } from '../../src/slash/comment-commands.ts'
 import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
-import { changed, report, row as reportRow } from '../render/report-builder.ts'
+import { changed, notCompared, report, row as reportRow } from '../render/report-builder.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 const HEAD = '9c41d0e5b1f7a3c2d4e6f8091a2b3c4d5e6f7081'
@@ -148,6 +148,58 @@ describe('explain', () => {
   test('of many rows of a test the first three are explained, and the number of the others is said', () => {
     const many = report(Array.from({ length: 9 }, (_, index) => reportRow('sum', index, [changed(1, 1.5)])))
     expect(run('explain sum', { report: many }).words).toContain('And 6 more of that name')
+  })
+})
+
+describe('ignore', () => {
+  const seen = report(
+    [
+      reportRow('sum', 0, [changed(1, 1.5)], { queryName: 'SELECT 1' }),
+      reportRow('sum', 1, [changed(1, 1.2)], { queryName: 'SELECT 2' }),
+      reportRow('hash', 3, [notCompared('only-old')], { verdict: null }),
+    ],
+    { failingTests: failingTests([judged('pr-suspect', failure('01234_x', 'Stateless'), [])]) },
+  )
+  const ignoring = (line: string, more: Partial<CommandContext> = {}) => {
+    const { decision, words } = run(line, { report: seen, ...more })
+    if (decision?.kind !== 'ignore') return words
+    return [...decision.subject.rows.map(({ name }) => name), ...decision.subject.failures.map((one) => one.testName)]
+  }
+  const gating = { config: { ...DEFAULT_CONFIG, mode: 'gating' } } as const
+
+  test.each<[string, unknown]>([
+    ['ignore sum #1', ['sum #1']],
+    ['ignore sum "new disks" until 2026-12-31', ['sum #0', 'sum #1']],
+    ['ignore sum #1 01234_x', ['sum #1', '01234_x']],
+    ['ignore Stateless', ['01234_x']],
+    ['ignore', expect.stringContaining('Name a row or a failing test')],
+    ['ignore sums #1', expect.stringContaining('Did you mean `sum #1`?')],
+    ['ignore hash #3', expect.stringContaining('failed in a build, which can’t be ignored')],
+  ])('%s', (line, expected) => expect(ignoring(line)).toEqual(expected))
+
+  test('where the check gates it needs a reason and an end', () => {
+    expect(ignoring('ignore sum #1 "new disks"', gating)).toContain('a reason and an end')
+    expect(ignoring('ignore sum #1 until 2026-12-31', gating)).toContain('a reason and an end')
+    expect(ignoring('ignore sum #1 "new disks" until 2026-12-31', gating)).toEqual(['sum #1'])
+    expect(run('ignore sum #1').words).toBe('There is no report of this pull request yet.')
+  })
+
+  test('unignore takes back what is named, or everything; nothing where nothing is ignored', () => {
+    const by = { reason: '', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
+    const decision = { ...run('ignore sum 01234_x', { report: seen }).decision!, ...by } as Decision
+    const said = standingDecisions([decision], NOON)
+    expect(run('unignore sum #1', { said }).decision).toMatchObject({
+      kind: 'unignore',
+      subject: { rows: [{ name: 'sum #1' }], failures: [] },
+    })
+    expect(run('unignore all', { said }).decision).toMatchObject({ subject: decision.subject })
+    expect(run('unignore', { said }).decision).toMatchObject({ subject: decision.subject })
+    expect(run('unignore hash', { said }).words).toContain('is ignored')
+    expect(run('unignore').words).toBe('Nothing is ignored by a person on this pull request.')
+    const back = { ...run('unignore 01234_x', { said }).decision!, ...by } as Decision
+    const left = standingDecisions([decision, back], NOON).ignored
+    expect([left.rows.size, left.failures.size]).toEqual([2, 0])
+    expect(standingDecisions([{ ...decision, until: NOON - 1 }], NOON).ignored.rows.size).toBe(0)
   })
 })
 

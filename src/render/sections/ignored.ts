@@ -1,8 +1,9 @@
 import { decisive } from '../../report/parts.ts'
-import type { Ignored, ReportRow } from '../../report/report.ts'
+import type { Ignored, IgnoringEntry, ReportRow } from '../../report/report.ts'
 import { fold, MESSAGE_LIMIT, NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import { code, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
+import { byWhom, why } from '../acceptance-words.ts'
 import { numbersOf, onArchitecture } from '../facts.ts'
 import { VERDICT_WORDS } from '../glossary.ts'
 import { fitLines, type Section } from '../layout.ts'
@@ -12,7 +13,7 @@ import type { View } from '../view.ts'
 /** Changed queries of an entry that are named with their numbers; the rest is a number. */
 const NAMED_QUERIES = 5
 
-/** What the repository's file ignores: a line an entry, with its reason, its end and what changed in it. Folded. */
+/** What the repository's file or a person ignores: a line each, with its reason, its end and what changed in it. Folded. */
 export const ignored: Section = {
   name: 'ignored',
   priority: 11,
@@ -20,9 +21,10 @@ export const ignored: Section = {
   render: (view, room) => {
     const entries = Map.groupBy(view.ignored, (row) => JSON.stringify(row.ignored))
     if (entries.size === 0) return ''
-    const summary = `${count(view.ignored.length)} ${VERDICT_WORDS.ignored.term} by the repository’s file`
+    const isByFile = view.ignored.every((row) => row.ignored !== undefined && !('by' in row.ignored))
+    const summary = `${count(view.ignored.length)} ${VERDICT_WORDS.ignored.term}${isByFile ? ' by the repository’s file' : ''}`
     const lines = [...entries.values()].map(
-      (rows) => `- ${toMarkdown(entryPhrase(rows[0]!.ignored!))}: ${rowsWords(view, rows)}`,
+      (rows) => `- ${toMarkdown(ignoredPhrase(rows[0]!.ignored!))}: ${rowsWords(view, rows)}`,
     )
     return fold(
       summary,
@@ -31,11 +33,20 @@ export const ignored: Section = {
   },
 }
 
+/** The entry, or `` `flaky #3` by maria: `waits for new disks`, until 1 Mar ``. */
+export function ignoredPhrase(ignored: Ignored): Phrase {
+  return 'by' in ignored ? phrase`${namePhrase(ignored)} ${byWhom(ignored.by)}${why(ignored.by)}` : entryPhrase(ignored)
+}
+
 /** `` `flaky_* #3` until 2027-03-01 (`waits for new disks`) `` */
-export function entryPhrase({ test, query, reason, until }: Ignored): Phrase {
+export function entryPhrase({ test, query, reason, until }: IgnoringEntry): Phrase {
+  return phrase`${namePhrase({ test, query })} until ${until} (${code(reason, MESSAGE_LIMIT)})`
+}
+
+function namePhrase({ test, query }: Pick<IgnoringEntry, 'test' | 'query'>): Phrase {
   const name = typeof query === 'number' ? `${plainText(test, NAME_LIMIT)} #${query}` : test
   const text = typeof query === 'string' ? [' ', code(query, NAME_LIMIT)] : []
-  return phrase`${code(name, NAME_LIMIT + 9)}${text} until ${until} (${code(reason, MESSAGE_LIMIT)})`
+  return phrase`${code(name, NAME_LIMIT + 9)}${text}`
 }
 
 /** `sum #1 282 → 672 ms +138 % and 3 queries without a change to see` */

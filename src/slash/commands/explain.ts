@@ -2,19 +2,17 @@ import { ledgerThresholds } from '../../config/repository-config.ts'
 import { explainFailure, explainRow, type FailureStatement } from '../../render/explanation.ts'
 import type { FailureRow } from '../../render/failing-view.ts'
 import { IN_THE_DATABASE } from '../../render/glossary.ts'
-import { queryName } from '../../render/query-name.ts'
 import { NO_LINKS, viewOf } from '../../render/view.ts'
-import type { ReportRow, TriageReport } from '../../report/report.ts'
+import type { TriageReport } from '../../report/report.ts'
 import { hitsSql } from '../../store/checks/hits-sql.ts'
 import { proofSql } from '../../store/checks/play-link.ts'
 import { resultsSql } from '../../store/runs/results-sql.ts'
-import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
 import { sqlLiteral } from '../../text/quote.ts'
 import { DAY } from '../../text/time.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, type CommandContext, refused } from '../command.ts'
-import { meantInstead, rowsCalled } from '../rows-named.ts'
+import { nameableFailures, nameableRows, rowsCalled, unknownIn } from '../rows-named.ts'
 
 /** Rows and failures of one answer: each is a part of a screen. */
 const MOST = 3
@@ -44,14 +42,14 @@ export const explain: Command = {
     }
     if (report === null) return refused('There is no report of this pull request yet.')
     const answers = [
-      ...rowsCalled(nameable(allRows(report)), name).map(
+      ...rowsCalled(nameableRows(report), name).map(
         ({ row }) =>
           () =>
             explainRow(report, row, resultsSql(report, row), context.site),
       ),
       ...failuresCalled(context, report, name),
     ]
-    if (answers.length === 0) return refused(unknown(report, name))
+    if (answers.length === 0) return refused(unknownIn(report, name))
     const more = answers.length - MOST
     const shown = answers.slice(0, MOST).map((answer) => answer())
     const left = more > 0 ? [`And ${counted(more, 'more of that name', 'more of that name')}: name one row.`] : []
@@ -59,30 +57,15 @@ export const explain: Command = {
   },
 }
 
-function allRows({ rows, notMeasuredAgain = [] }: TriageReport): readonly ReportRow[] {
-  return [...rows, ...notMeasuredAgain]
-}
-
-function nameable(rows: readonly ReportRow[]) {
-  return rows.map((row) => ({ row, name: queryName(row, NAME_LIMIT), test: row.test }))
-}
-
 function failuresCalled(context: CommandContext, report: TriageReport, name: string): (() => string)[] {
   const view = viewOf(report, NO_LINKS)
   const { failing } = view
   if (failing === null) return []
-  return rowsCalled(nameableFailures(failing.rows), name).map(
+  return rowsCalled(nameableFailures(report), name).map(
     ({ row }) =>
       () =>
         explainFailure(view, failing.tests, row, ledgerThresholds(context.config), statementOf(context, report, row)),
   )
-}
-
-function nameableFailures(rows: readonly FailureRow[]) {
-  return rows.map((row) => {
-    const { testName, checkName } = row.judged.failure
-    return { row, name: testName === '' ? checkName : testName, test: checkName }
-  })
 }
 
 /** The statement where the hits were counted; null where nothing was, or a name is too long for it. */
@@ -101,10 +84,4 @@ function statementOf(
   }
   if (testName === '') return null
   return { where: 'in the CI database', sql: proofSql(ledger.table, failure, time, lookbackDays, sqlLiteral) }
-}
-
-function unknown(report: TriageReport, name: string): string {
-  const failures = nameableFailures(viewOf(report, NO_LINKS).failing?.rows ?? [])
-  const known = [...nameable(allRows(report)), ...failures]
-  return `The report of ${shortCommit(report.head)} has no row and no failing test ${codeSpan(name, NAME_LIMIT)}.${meantInstead(known, name)}`
 }

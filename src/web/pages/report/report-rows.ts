@@ -12,7 +12,7 @@ import {
 import { sampledWords, withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { againWords, capital } from '../../../render/sections/headline.ts'
-import { entryPhrase } from '../../../render/sections/ignored.ts'
+import { ignoredPhrase } from '../../../render/sections/ignored.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
@@ -159,7 +159,7 @@ ${results.length === row.results.length ? '' : html`<tr><td colspan="${RESULT_CO
 
 /** The entry of the repository's file that ignores a row. */
 export function ignoredItem(entry: Ignored): Html {
-  return html`<li>Ignored by the repository’s file: ${toHtml(entryPhrase(entry))}</li>`
+  return html`<li>Ignored${'by' in entry ? '' : ' by the repository’s file'}: ${toHtml(ignoredPhrase(entry))}</li>`
 }
 
 /** The profile of a row in words, with the way to its flame graph; empty where there is none. */
