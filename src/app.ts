@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ApplicationFunction, Probot } from 'probot'
 import { type Environment, readEnvironment, SWITCHED_OFF } from './config/environment.ts'
@@ -199,6 +200,7 @@ async function openContext(
     openIssues: new OpenIssues(),
     taken: resultsTakenIn(),
     entriesLookedAt: new Map(),
+    labelsSeen: new LRUCache({ max: 10_000 }),
   }
 }
 

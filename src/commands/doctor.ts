@@ -259,11 +259,14 @@ function examineConfigurations(configs: Configs): Finding {
     .flatMap(({ owner, repo, config }) =>
       testEntries(config, Date.now()).expired.map((entry) => `${owner}/${repo}: ${toText(entryPhrase(entry))}`),
     )
-  if (expired.length === 0)
-    return ok('configuration', ['no entry of tests in a repository’s file has expired', ...quiet(configs)].join('; '))
+  const silent = quiet(configs)
+  if (expired.length === 0) {
+    return ok('configuration', ['no entry of tests in a repository’s file has expired', ...silent].join('; '))
+  }
   const more = expired.length - NAMED_EXPIRED
   const named = [...expired.slice(0, NAMED_EXPIRED), ...(more > 0 ? [`${more} more`] : [])]
-  return warning('configuration', `${EXPIRED_WORDS.term}. ${list(named)}: renew these entries of tests, or remove them`)
+  const words = `${EXPIRED_WORDS.term}. ${list(named)}: renew these entries of tests, or remove them`
+  return warning('configuration', [words, ...silent].join('; '))
 }
 
 /** Repositories in which the bot says nothing by their own files. */

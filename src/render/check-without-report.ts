@@ -94,25 +94,14 @@ export function renderSuperseded(newHead: string | null): CheckRunOutput {
 }
 
 /**
- * What becomes of a check run under way when the bot is switched off for the repository. Where people rely on a red check it is
- * cancelled, which a required check does not pass.
+ * What becomes of a check run under way when the bot is switched off for the repository, or to shadow: cancelled, which a
+ * required check does not pass, whatever the file says of a gate by then.
  */
-export function renderSwitchedOff(mode: TriageReport['mode']): SwitchedOff {
-  const gates = mode === 'gating'
-  const rest = gates
-    ? ' A required check does not pass like this: take it out of the required ones while the bot is off.'
-    : ''
-  return {
-    ...completed(
-      null,
-      'Switched off',
-      `\`enabled: false\` in the configuration switches perf-triage off for this repository: nothing is judged.${rest}`,
-    ),
-    conclusion: gates ? 'cancelled' : 'neutral',
-  }
+export function renderSwitchedOff(): Omit<CheckRunOutput, 'conclusion'> & { readonly conclusion: 'cancelled' } {
+  const summary =
+    'The configuration switches perf-triage off for this repository, or to `mode: shadow`: nothing more is written here. A required check does not pass like this: take it out of the required ones meanwhile.'
+  return { ...completed(null, 'Switched off', summary), conclusion: 'cancelled' }
 }
-
-type SwitchedOff = Omit<CheckRunOutput, 'conclusion'> & { readonly conclusion: 'cancelled' | 'neutral' }
 
 function completed(conclusion: CheckRunOutput['conclusion'], title: string, summary: string): CheckRunOutput {
   return { status: 'completed', conclusion, title, summary, text: '', annotations: [], buttons: [] }

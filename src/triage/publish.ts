@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
@@ -47,6 +47,8 @@ export interface PublishContext {
   readonly posted: Posted
   readonly now: () => number
   readonly log: Logger
+  /** The labels that repositories were seen to have, by number and name: they are asked for once. */
+  readonly labelsSeen: LRUCache<string, true>
   /** Nothing is written to GitHub: the repository is in `mode: shadow`. */
   readonly isSilent: boolean
 }
@@ -200,17 +202,16 @@ export async function concludeSuperseded(context: PublishContext): Promise<void>
   )
 }
 
-/** Check runs under way are not left unfinished where the bot was switched off. */
-export async function concludeSwitchedOff(context: PublishContext, mode: RepositoryConfig['mode']): Promise<void> {
-  await concludeUnfinished(context, () => true, renderSwitchedOff(mode))
+/** Check runs under way are not left unfinished where the bot was switched off or to shadow: the last thing that it writes. */
+export async function concludeSwitchedOff(context: PublishContext): Promise<void> {
+  await concludeUnfinished(context, () => true, renderSwitchedOff())
 }
 
 async function concludeUnfinished(
-  { octokit, ref, self, pullRequest, posted, isSilent }: PublishContext,
+  { octokit, ref, self, pullRequest, posted }: PublishContext,
   isMeant: (head: string) => boolean,
   content: CheckRunContent,
 ): Promise<void> {
-  if (isSilent) return
   const heads = posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER)
   for (const head of heads.filter(isMeant)) {
     const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
@@ -256,19 +257,16 @@ async function publishLabels(context: PublishContext, report: DecidedReport, con
   )
 }
 
-/** The labels that a repository was seen to have, by its number and their name: they are asked for once in the life of the process. */
-const seenLabels = new LRUCache<string, true>({ max: 10_000 })
-
 /** The label by which a person accepts what stands open is there to be chosen where something does. */
 async function ensureLabelOfPeople(
-  { octokit, ref, pullRequest, now, log }: PublishContext,
+  { octokit, ref, pullRequest, labelsSeen, now, log }: PublishContext,
   name: string,
 ): Promise<void> {
   const key = `${pullRequest.repository.id} ${name}`
-  if (seenLabels.has(key)) return
+  if (labelsSeen.has(key)) return
   try {
     await ensureLabel(octokit, ref, { name, color: '0e8a16', description: ACCEPTED_DESCRIPTION })
-    seenLabels.set(key, true)
+    labelsSeen.set(key, true)
   } catch (error) {
     if (outageOf(error, now()) !== null) throw error
     log.warn({ err: error, label: name }, 'the label could not be made')

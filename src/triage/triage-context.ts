@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ScratchFolder } from '../download/scratch-folder.ts'
 import type { GitHubApp } from '../github/github-app.ts'
@@ -26,6 +27,8 @@ export interface TriageContext {
   readonly taken: ResultsTakenIn
   /** When the entries of a repository, by its number, were last looked at; milliseconds. */
   readonly entriesLookedAt: Map<number, number>
+  /** The labels that repositories were seen to have, by number and name. */
+  readonly labelsSeen: LRUCache<string, true>
   /** Without a slash at the end; null: no page is linked. */
   readonly publicUrl: string | null
   /** Whether those who may read a private repository can sign in to see its pages. */

@@ -57,6 +57,7 @@ export async function triage(context: TriageContext, target: TriageClaim<PullReq
     posted: context.inbox.posted,
     now: context.now,
     log,
+    labelsSeen: context.labelsSeen,
     isSilent: false,
   }
   try {
@@ -96,10 +97,8 @@ async function bringUpToDate(
   const publishing: PublishContext = { ...loud, isSilent: mode === 'shadow' }
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) return null
-  if (!enabled) {
-    await concludeSwitchedOff(publishing, mode)
-    return context.now() + LOOK_RARELY_MS
-  }
+  if (!enabled || publishing.isSilent) await concludeSwitchedOff(publishing)
+  if (!enabled) return context.now() + LOOK_RARELY_MS
 
   await publishConfigCheck(publishing)
   const gathered = await gatherChecks(octokit, ref, loaded.config, head, self.appId)

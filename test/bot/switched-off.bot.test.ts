@@ -9,8 +9,11 @@ const GATING = 'mode: gating\nchecks: ["perf ({shard}/{shards})"]\nresults: [{ a
 let setting: BotSetting
 afterEach(() => expect(setting.github.violations).toEqual([]))
 
+/** Milliseconds by which the bot's clock is ahead. */
+let ahead = 0
+
 async function settingWith(yaml: string, env: Record<string, string> = {}): Promise<void> {
-  setting = await makeBotSetting({ files: { [PATH]: yaml }, env })
+  setting = await makeBotSetting({ files: { [PATH]: yaml }, env, bot: { now: () => Date.now() + ahead } })
   onTestFinished(() => setting.close())
   setting.github.setPermission(setting.repo, 'maria', 'write')
   setting.github.requests.length = 0
@@ -52,6 +55,16 @@ test('in shadow everything is judged and shown, and nothing is written; advisory
   expect(page.status).toBe(200)
   expect(await page.text()).toContain(', shadow</dd>')
 
+  await configure(GATING)
+  const third = open('under-way')
+  await ends(begins(third, '1/2'))
+  await setting.settled()
+  expect(botChecks(setting, third.head.sha)).toMatchObject([{ status: 'in_progress' }])
+  await configure(GATING.replace('gating', 'shadow'))
+  await ends(begins(third, '2/2'))
+  await setting.settled()
+  expect(botChecks(setting, third.head.sha)).toMatchObject([{ conclusion: 'cancelled' }])
+
   await configure(GATING.replace('gating', 'advisory'))
   const again = open('slow-too')
   await ends(begins(again))
@@ -82,8 +95,9 @@ test('switched off for a repository nothing is judged, and a check under way is 
   expect(writes(setting)).toEqual([])
 
   await configure(GATING)
-  setting.github.push(other, { 'a.cpp': 'more' })
-  await ends(begins(other))
+  expect(botChecks(setting, other.head.sha)).toEqual([])
+  // An open pull request is looked at again by itself.
+  ahead += 3600_000
   await setting.settled()
   expect(botChecks(setting, other.head.sha)).toMatchObject([{ conclusion: 'failure' }])
 })
