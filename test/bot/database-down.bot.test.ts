@@ -67,7 +67,9 @@ test('a question that needs the database waits for it, and is answered once; a c
   expect(question.reactions).toEqual([])
   database.isOn = true
   await expect.poll(() => question.reactions, { timeout: 20_000 }).toHaveLength(1)
-  expect(botComments(pull).map(({ body }) => body)).toContainEqual(expect.stringContaining('no report of this pull'))
+  await expect
+    .poll(() => botComments(pull).map(({ body }) => body))
+    .toContainEqual(expect.stringContaining('no report of this pull'))
   asked.mockRestore()
 })
 
