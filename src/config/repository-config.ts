@@ -46,6 +46,7 @@ export const COMMAND_NAMES = [
   'unmute',
   'refresh',
   'explain',
+  'bisect',
   'help',
 ] as const
 export type CommandName = (typeof COMMAND_NAMES)[number]

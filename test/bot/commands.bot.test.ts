@@ -79,7 +79,7 @@ describe('refresh', () => {
   })
 })
 
-test('explain answers anybody with the evidence and the SQL', async () => {
+test('explain answers anybody with the evidence and the SQL, bisect those with triage with the window, or why there is none', async () => {
   const { github, repo } = setting
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: recordedArtifact() }] })
@@ -93,6 +93,9 @@ test('explain answers anybody with the evidence and the SQL', async () => {
   expect(answer).toContain('What would change it:')
   expect(answer).toContain('```sql\nSELECT')
   expect(reactionsTo(await say('stranger', '/perf explain nothing_of_that_name'))).toEqual(['confused'])
+  expect(reactionsTo(await say('stranger', `/perf bisect ${name}`))).toEqual(['confused'])
+  expect(reactionsTo(await say('maria', `/perf bisect ${name}`))).toEqual(['+1'])
+  expect(botComments(pull).at(-1)!.body).toContain('There is no bisect window of')
 })
 
 test('a mistake is answered with what was meant; the answer is edited when the comment is', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { COMMAND_NAMES, DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import type { PullRequest } from '../../src/github/pull-requests.ts'
 import { type Decision, NOTHING_SAID, type OpenFindings, standingDecisions } from '../../src/report/acceptance.ts'
+import type { TriageReport } from '../../src/report/report.ts'
 import { argumentsOf } from '../../src/slash/arguments.ts'
 import type { Answer, CommandContext } from '../../src/slash/command.ts'
 import { commandTable } from '../../src/slash/commands/help.ts'
@@ -11,6 +12,7 @@ import { COMMANDS } from '../../src/slash/commands.ts'
 import { commandsIn } from '../../src/slash/comment-commands.ts'
 import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
 import { changed, notCompared, report, row as reportRow } from '../render/report-builder.ts'
+import { bare } from '../render/window-states.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 const HEAD = '9c41d0e5b1f7a3c2d4e6f8091a2b3c4d5e6f7081'
@@ -200,6 +202,38 @@ describe('ignore', () => {
     const left = standingDecisions([decision, back], NOON).ignored
     expect([left.rows.size, left.failures.size]).toEqual([2, 0])
     expect(standingDecisions([{ ...decision, until: NOON - 1 }], NOON).ignored.rows.size).toBe(0)
+  })
+})
+
+describe('bisect', () => {
+  const window = bare()
+  const of = (more: Partial<TriageReport> = {}) =>
+    report([{ ...reportRow(window.test, window.queryIndex, [changed(1, 1.5)]), queryName: window.queryName }], {
+      history: { provenance: null, problem: null },
+      ...more,
+    })
+  const line = `bisect ${window.test}`
+  const bisected = (more: Partial<TriageReport>) => run(line, { report: of(more) })
+
+  test('has the window and a script that a shell reads', () => {
+    const { wasDone, words } = bisected({ windows: [window] })
+    expect(wasDone).toBe(true)
+    expect(words).toContain('**Bisect window** for')
+    expect(words).toContain(`good=${window.step.lastGood.commit}`)
+    expect(words).toContain(`bad=${window.step.firstBad.commit}`)
+    const noCommit = { ...window, step: { ...window.step, lastGood: { ...window.step.lastGood, commit: 'v1.2' } } }
+    expect(bisected({ windows: [noCommit] }).words).toContain('so there is no script')
+  })
+
+  test('says why there is no window, and what to do', () => {
+    expect(bisected({}).words).toContain('`git bisect start')
+    expect(bisected({ history: null }).words).toContain('Ask for `refresh`')
+    const quiet = of()
+    expect(run(line, { report: { ...quiet, rows: [{ ...quiet.rows[0]!, verdict: 'likely-noise' }] } }).words).toContain(
+      'nothing of it stands open',
+    )
+    expect(run('bisect nothing_like_it', { report: of() }).words).toContain('is in the report')
+    expect(run('bisect').words).toContain('Name a row')
   })
 })
 
