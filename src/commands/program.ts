@@ -77,6 +77,11 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     summary: 'find the commits between which the trunk got slower',
     load: () => import('./bisect.ts'),
   },
+  {
+    term: 'queue [options]',
+    summary: 'list what waits for a person',
+    load: () => import('./queue.ts'),
+  },
   { term: 'serve [options]', summary: 'run the bot', load: () => import('./serve.ts') },
   {
     term: 'migrate [options]',

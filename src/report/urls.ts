@@ -21,6 +21,7 @@ export interface ReportAddress extends RepositoryAddress {
 
 export const INDEX_PATH = '/'
 export const WORDS_PATH = '/words'
+export const QUEUE_PATH = '/queue'
 export const SIGN_IN_PATH = '/sign-in'
 /** Where GitHub sends the browser back to. */
 export const SIGN_IN_CALLBACK_PATH = '/sign-in/callback'

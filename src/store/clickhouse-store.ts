@@ -5,7 +5,9 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { PRIMARY_METRIC, type QueryId, type Run } from '../measurement/run.ts'
+import type { QueueReport } from '../report/queue.ts'
 import type { TriageReport } from '../report/report.ts'
+import type { RepositoryAddress } from '../report/urls.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import { saveChecks } from './checks/checks.ts'
@@ -27,6 +29,7 @@ import { chainedProfiles, type Profiles, type ProfilesBesideOf } from './profile
 import { FLAG_COLUMNS, flagRows } from './reports/flag-rows.ts'
 import { type FlaggedWanted, flaggedElsewhere } from './reports/flagged-elsewhere.ts'
 import { type FlagsWanted, type QueryFlag, selectFlagsOfQuery } from './reports/flags-of-query.ts'
+import { selectQueueReports, selectReportedRepositories } from './reports/queue-reports.ts'
 import { type AfterReport, type RecentReport, selectRecentReports } from './reports/recent-reports.ts'
 import { rememberedReports } from './reports/remembered-reports.ts'
 import {
@@ -218,6 +221,14 @@ export class ClickHouseStore implements Store {
 
   async recentReports(repositoryId: number, after: AfterReport, limit: number): Promise<RecentReport[]> {
     return await selectRecentReports(await this.#ready(), { repositoryId, after, limit })
+  }
+
+  async queueReports(repositoryId: number, since: number, limit: number): Promise<QueueReport[]> {
+    return await selectQueueReports(await this.#ready(), { repositoryId, since, limit })
+  }
+
+  async reportedRepositories(limit: number): Promise<RepositoryAddress[]> {
+    return await selectReportedRepositories(await this.#ready(), limit)
   }
 
   #read(json: string | null, of: Record<string, unknown>): TriageReport | null {

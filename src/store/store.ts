@@ -4,7 +4,9 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import type { QueryId, Run } from '../measurement/run.ts'
+import type { QueueReport } from '../report/queue.ts'
 import type { TriageReport } from '../report/report.ts'
+import type { RepositoryAddress } from '../report/urls.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import type { CiResults } from './checks/ci-results.ts'
@@ -78,6 +80,13 @@ export interface Store {
   reportBefore(repositoryId: number, pullRequestNumber: number, head: string): Promise<TriageReport | null>
   /** The newest report of each head, in numbers, the latest first: those that come after a place in that order. */
   recentReports(repositoryId: number, after: AfterReport, limit: number): Promise<RecentReport[]>
+  /**
+   * What the newest report of each pull request says of its failing tests and of the trunk's steps, of those judged since a
+   * time in milliseconds, the latest first.
+   */
+  queueReports(repositoryId: number, since: number, limit: number): Promise<QueueReport[]>
+  /** The repositories that have reports, by the name in the newest, those judged latest first. */
+  reportedRepositories(limit: number): Promise<RepositoryAddress[]>
   /**
    * Stores CI results. The same rows again are there once. Retries of a test within one job are told apart when the job
    * comes in one call: hand over a stream rather than a call for each part of it.

@@ -4,6 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
+import type { DecisionsOf } from '../triage/queue.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
 import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
@@ -15,6 +16,7 @@ import { ledgerRoutes } from './pages/ledger/ledger.ts'
 import { type TimelineOf, timelineOf } from './pages/ledger/timeline-of-entry.ts'
 import { queryRoutes } from './pages/query/query.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './pages/query/trunk-of-repository.ts'
+import { queueRoutes } from './pages/queue.ts'
 import { reportRoutes } from './pages/report/report.ts'
 import { repositoryRoutes } from './pages/repository.ts'
 import { rowRoutes } from './pages/row/row.ts'
@@ -32,6 +34,8 @@ export interface PagesOptions {
   readonly trunkHistoryOf?: TrunkHistoryOf
   /** Absent: of what the bot has stored. */
   readonly timelineOf?: TimelineOf
+  /** Absent: nobody has decided anything. */
+  readonly decisionsOf?: DecisionsOf
   /** Absent: `https://github.com`. */
   readonly githubUrl?: string
   /** Milliseconds since 1970; absent: the time of the machine. */
@@ -62,6 +66,7 @@ export function pages(options: PagesOptions): Hono {
 
   signInRoutes(app, site)
   siteRoutes(app, site)
+  queueRoutes(app, site)
   repositoryRoutes(app, site)
   reportRoutes(app, site)
   rowRoutes(app, site)
@@ -87,6 +92,7 @@ function siteOf(options: PagesOptions): Site {
     answers: answersOf(version, signIn !== null),
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
+    decisionsOf: options.decisionsOf ?? (() => []),
     githubUrl,
     now,
     publicUrl: options.publicUrl.replace(/\/+$/, ''),

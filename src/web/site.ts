@@ -44,6 +44,7 @@ export function siteOf(
     signIn,
     trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),
     timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
+    decisionsOf: (repositoryId, number) => inbox.decisions.list(repositoryId, number),
     githubUrl: environment.githubUrl,
     now,
     publicUrl,

@@ -43,6 +43,8 @@ export function memoryReports(...reports: readonly TriageReport[]) {
           complete,
           counts,
         })),
+    queueReports: async () => [],
+    reportedRepositories: async () => [],
     metricsOf: async () => [],
     findEntries: async () => ({ entries: [], found: 0, page: 1, pages: 1, counts: [] }),
     entryOf: async () => null,

@@ -8,6 +8,7 @@ import {
   INDEX_PATH,
   LEDGER_ROUTE,
   QUERY_ROUTE,
+  QUEUE_PATH,
   REPORT_OF_HEAD_ROUTE,
   REPORT_ROUTE,
   REPOSITORY_ROUTE,
@@ -60,7 +61,9 @@ ${PAGES.map(
   ([route, what]) => html`<dt><code>${breakable(route.replace(/:(\w+)/g, '{$1}'))}</code></dt>
 <dd>${what}</dd>
 `,
-)}<dt><a href="${WORDS_PATH}">${WORDS_PATH}</a></dt>
+)}<dt><a href="${QUEUE_PATH}">${QUEUE_PATH}</a></dt>
+<dd>What waits for a person: unexplained red checks, steps of the trunk, and what has expired.</dd>
+<dt><a href="${WORDS_PATH}">${WORDS_PATH}</a></dt>
 <dd>What the words mean.</dd>
 </dl>
 <p>Each page of a repository leads to the others. Every one of them is also one JSON document (<code>?format=json</code>) and

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Command, InvalidArgumentError } from 'commander'
+import { readClickHouseEnvironment } from '../config/environment.ts'
+import { MIGRATIONS, versionOf } from '../inbox/database.ts'
+import { Decisions } from '../inbox/decisions.ts'
+import { INBOX_FILE } from '../inbox/inbox.ts'
+import { openStore } from '../store/clickhouse-store.ts'
+import { count } from '../text/numbers.ts'
+import {
+  DEFAULT_QUEUE_DAYS,
+  type DecisionsOf,
+  MOST_QUEUE_DAYS,
+  MOST_QUEUE_REPOSITORIES,
+  type QueueRepository,
+  queueOf,
+} from '../triage/queue.ts'
+import { emptySentence, queueColumns, queueJson } from '../web/pages/queue.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
+import { parseRepository } from './option-values.ts'
+import { formatTable, painter } from './table.ts'
+import { plainText, terminalWidth } from './terminal-text.ts'
+
+interface QueueOptions {
+  readonly days: number
+  readonly repository?: string
+  readonly json?: boolean
+}
+
+/** The description, options and examples of `perf-triage queue`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Lists what waits for a person: red checks that nobody explained, steps of the trunk that nobody accepted, expired acceptances and ledger entries. What needs a person first stands first.',
+    )
+    .option('--days <number>', `how far back it looks (at most ${MOST_QUEUE_DAYS})`, parseQueueDays, DEFAULT_QUEUE_DAYS)
+    .option('--repository <owner/name>', 'only of this repository (default: all that have reports)', parseRepository)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['queue', 'what waits of the last week'],
+        ['queue --days 1 --repository acme/fast.db', 'of one repository since yesterday'],
+        ['queue --json', 'for other programs'],
+      ),
+    )
+    .action(async (options: QueueOptions) => {
+      finished(await run(options, io))
+    })
+}
+
+function parseQueueDays(text: string): number {
+  const days = Number(text)
+  if (!/^\d{1,2}$/.test(text) || days < 1 || days > MOST_QUEUE_DAYS) {
+    throw new InvalidArgumentError(`It is a number of days from 1 to ${MOST_QUEUE_DAYS}.`)
+  }
+  return days
+}
+
+async function run({ days, repository, json }: QueueOptions, io: CommandIO): Promise<number> {
+  const environment = readClickHouseEnvironment(io.env)
+  const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
+  using decisions = storedDecisions(environment.dataDir)
+  const store = await openStore(environment)
+  try {
+    const known = await store.reportedRepositories(MOST_QUEUE_REPOSITORIES)
+    const wanted = repository === undefined ? known : [addressOf(repository)]
+    const repositories: QueueRepository[] = []
+    for (const { owner, repo } of wanted) {
+      const found = await store.repositoryByName(owner, repo)
+      if (found !== null) repositories.push({ owner, repo, id: found.id })
+      else if (repository !== undefined) throw new InputError(`no report of ${repository} is stored`)
+    }
+    const queue = await queueOf(repositories, days, { store, decisionsOf: decisions.of, now: Date.now() })
+    if (json) printJson(queueJson(queue, days, publicUrl), io)
+    else if (queue.items.length === 0) io.stdout.write(`${emptySentence(days)}\n`)
+    else {
+      const columns = queueColumns(publicUrl).flatMap(({ heading, text }) =>
+        heading === undefined || text === undefined
+          ? []
+          : [{ heading: heading.toLowerCase(), text: (item: (typeof queue.items)[number]) => plainText(text(item)) }],
+      )
+      const lines = formatTable(columns, queue.items, terminalWidth(io.stdout), painter(io.stdout, io.env))
+      if (queue.notShown > 0) lines.push(`${count(queue.notShown)} more; choose a --repository or fewer --days`)
+      io.stdout.write(`${lines.join('\n')}\n`)
+    }
+    return EXIT_OK
+  } finally {
+    await store.close()
+  }
+}
+
+function addressOf(name: string): { readonly owner: string; readonly repo: string } {
+  const [owner = '', repo = ''] = name.split('/')
+  return { owner, repo }
+}
+
+/** The decisions of people in a data folder, read only: the bot may serve from it meanwhile. */
+function storedDecisions(dataDir: string): { readonly of: DecisionsOf } & Disposable {
+  const file = join(dataDir, INBOX_FILE)
+  if (!existsSync(file)) return { of: () => [], [Symbol.dispose]: () => undefined }
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  const close = () => database.close()
+  try {
+    if (versionOf(database, file) < MIGRATIONS.length) {
+      throw new InputError(
+        `${file} was written by an older perf-triage: start this one once, which brings it up to date`,
+      )
+    }
+    const decisions = new Decisions(database)
+    return { of: (repositoryId, number) => decisions.list(repositoryId, number), [Symbol.dispose]: close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}

@@ -1,0 +1,309 @@
+import { z } from 'zod'
+import type { LedgerEntry } from '../ledger/entry.ts'
+import { CLASSIFICATIONS } from '../ledger/failure.ts'
+import { type QueryId, queryKey, queryLabel } from '../measurement/run.ts'
+import { count, counted, signedPercent } from '../text/numbers.ts'
+import type { Decision, OpenRow } from './acceptance.ts'
+import { entryPath, queryPath, type RepositoryAddress, reportPath } from './urls.ts'
+
+interface OfQueue {
+  /** `owner/name`. */
+  readonly repository: string
+  /** The test, the check or the query. */
+  readonly what: string
+  /** Milliseconds since 1970. */
+  readonly since: number
+  /** The page that says more, on the bot. */
+  readonly path: string
+}
+
+/** A thing that waits for a person. */
+export type QueueItem =
+  /** A failing test that nothing explains (`unknown`), or that may be the pull request's (`pr-suspect`). */
+  | (OfQueue & {
+      readonly kind: 'failing-test'
+      readonly pullRequestNumber: number
+      readonly check: string
+      readonly classification: 'unknown' | 'pr-suspect'
+      /** Null: the lookup failed. */
+      readonly unrelatedPullRequests: number | null
+      readonly trunkHits: number | null
+      readonly runs: number | null
+    })
+  /** A red check in which no failing test is known. */
+  | (OfQueue & { readonly kind: 'red-check'; readonly pullRequestNumber: number })
+  /** The trunk got slower and stayed so, and nobody accepted it. */
+  | (OfQueue & {
+      readonly kind: 'trunk-step'
+      readonly architecture: string | null
+      readonly metric: string
+      /** A fraction of the value before. */
+      readonly step: number
+      readonly lastGood: string
+      readonly firstBad: string
+      /** How many commits of the window can change the binary; null: nobody has asked. */
+      readonly commits: number | null
+      /** The one commit that is left, with its pull request; null: there are more, or none is known. */
+      readonly commit: {
+        readonly sha: string
+        readonly title: string
+        readonly pullRequestNumber: number | null
+      } | null
+    })
+  /** A slowdown that a person accepted until a day that has passed. */
+  | (OfQueue & {
+      readonly kind: 'expired-acceptance'
+      readonly pullRequestNumber: number
+      readonly actor: string
+      readonly reason: string
+      /** A fraction of the old value; null: it had no result in the new build. */
+      readonly difference: number | null
+    })
+  /** An entry of the ledger that nobody has dealt with for as long as an entry may stay open. */
+  | (OfQueue & {
+      readonly kind: 'expired-entry'
+      readonly hits7: number
+      readonly unrelatedPullRequests: number
+      readonly trunkHits: number
+      readonly owner: string | null
+    })
+
+export type QueueKind = QueueItem['kind']
+
+const nullableCount = z.number().nullable()
+
+/** The part of a stored report that the queue is made of. */
+export const queueReportSchema = z.object({
+  pullRequestNumber: z.number(),
+  head: z.string(),
+  judgedAt: z.number(),
+  failingTests: z
+    .object({
+      failures: z.array(
+        z.object({
+          failure: z.object({ testName: z.string(), checkName: z.string(), time: z.number() }),
+          classification: z.enum(CLASSIFICATIONS),
+          unrelatedPullRequests: nullableCount,
+          trunkHits: nullableCount,
+          runs: nullableCount,
+        }),
+      ),
+      redChecks: z.array(z.object({ name: z.string(), state: z.enum(['accounted-for', 'may-be-yours', 'not-known']) })),
+    })
+    .nullable(),
+  windows: z.array(
+    z.object({
+      test: z.string(),
+      queryIndex: z.number().nullable(),
+      queryName: z.string().nullable(),
+      ordinal: z.number().optional(),
+      architecture: z.string().nullable(),
+      metric: z.string(),
+      step: z.object({
+        step: z.number(),
+        lastGood: z.object({ commit: z.string() }),
+        firstBad: z.object({ commit: z.string(), time: z.number() }),
+        recovered: z.object({}).nullable(),
+      }),
+      commits: z.object({ total: z.number().nullable(), listed: z.array(z.object({})) }).nullable(),
+      functional: z.array(z.object({ sha: z.string(), title: z.string(), pullRequestNumber: z.number().nullable() })),
+      acceptedIn: z.object({}).optional(),
+    }),
+  ),
+})
+export type QueueReport = Readonly<z.output<typeof queueReportSchema>>
+type QueueWindow = QueueReport['windows'][number]
+
+/** All that is known of one repository. */
+export interface QueueSources {
+  readonly repository: RepositoryAddress
+  /** The newest report of each pull request, the latest first. */
+  readonly reports: readonly QueueReport[]
+  readonly expiredEntries: readonly LedgerEntry[]
+  /** What people have said of those pull requests. */
+  readonly decisionsOf: (pullRequestNumber: number) => readonly Decision[]
+  /** The time from which on a thing counts, and now, in milliseconds. */
+  readonly from: number
+  readonly now: number
+}
+
+/** What waits for a person in one repository. */
+export function queueOfRepository(sources: QueueSources): QueueItem[] {
+  return [
+    ...sources.reports.flatMap((report) => ofChecks(sources, report)),
+    ...trunkSteps(sources),
+    ...sources.reports.flatMap((report) => expiredAcceptances(sources, report)),
+    ...sources.expiredEntries.map((entry) => expiredEntry(sources, entry)),
+  ]
+}
+
+function ofChecks({ repository }: QueueSources, report: QueueReport): QueueItem[] {
+  const { failingTests, pullRequestNumber: number, head, judgedAt } = report
+  if (failingTests === null) return []
+  const path = reportPath({ ...repository, number, head })
+  const of = { repository: nameOf(repository), path, pullRequestNumber: number }
+  const withTests = new Set(failingTests.failures.map(({ failure }) => failure.checkName))
+  return [
+    ...failingTests.failures.flatMap(({ failure, classification, ...counts }): QueueItem[] => {
+      if (classification !== 'unknown' && classification !== 'pr-suspect') return []
+      const { testName, checkName: check, time: since } = failure
+      const what = testName === '' ? check : testName
+      return [{ kind: 'failing-test', ...of, what, since, check, classification, ...counts }]
+    }),
+    ...failingTests.redChecks.flatMap(({ name, state }): QueueItem[] =>
+      state === 'accounted-for' || withTests.has(name)
+        ? []
+        : [{ kind: 'red-check', ...of, what: name, since: judgedAt }],
+    ),
+  ]
+}
+
+/** A step stands in the report of each pull request that has its query; the newest report knows most of it. */
+function trunkSteps({ repository, reports, from }: QueueSources): QueueItem[] {
+  const found = new Map<string, QueueWindow>()
+  for (const window of reports.flatMap(({ windows }) => windows)) {
+    const { architecture, metric, step } = window
+    const key = JSON.stringify([queryKey(queryOf(window)), architecture, metric, step.firstBad.commit])
+    if (!found.has(key)) found.set(key, window)
+  }
+  return [...found.values()].flatMap((window): QueueItem[] => {
+    const { step, functional, commits, architecture, metric, acceptedIn } = window
+    if (step.step <= 0 || step.recovered !== null || step.firstBad.time < from || acceptedIn !== undefined) return []
+    const query = queryOf(window)
+    const notListed = commits === null || commits.total === null ? null : commits.total - commits.listed.length
+    const candidates = notListed === null ? null : functional.length + notListed
+    return [
+      {
+        kind: 'trunk-step',
+        repository: nameOf(repository),
+        what: queryLabel(query),
+        since: step.firstBad.time,
+        path: queryPath(repository, query),
+        architecture,
+        metric,
+        step: step.step,
+        lastGood: step.lastGood.commit,
+        firstBad: step.firstBad.commit,
+        commits: candidates,
+        commit: candidates === 1 ? (functional[0] ?? null) : null,
+      },
+    ]
+  })
+}
+
+function queryOf({ test, queryIndex, queryName, ordinal }: QueueWindow): QueryId {
+  return { test, queryIndex, queryName, ...(ordinal !== undefined && { ordinal }) }
+}
+
+/** The last word on a row is what counts: one that was accepted again, or taken back, has not expired. */
+function expiredAcceptances({ repository, decisionsOf, from, now }: QueueSources, report: QueueReport): QueueItem[] {
+  const { pullRequestNumber: number } = report
+  const last = new Map<string, { readonly row: OpenRow; readonly decision: Decision }>()
+  for (const decision of decisionsOf(number)) {
+    if (decision.kind !== 'accept' && decision.kind !== 'unaccept') continue
+    for (const row of decision.subject.rows) last.set(row.key, { row, decision })
+  }
+  return [...last.values()].flatMap(({ row, decision }): QueueItem[] => {
+    const { kind, until, actor, reason } = decision
+    if (kind !== 'accept' || until === null || until >= now || until < from) return []
+    const path = reportPath({ ...repository, number, head: report.head })
+    const of = { repository: nameOf(repository), what: row.name, since: until, path, pullRequestNumber: number }
+    return [{ kind: 'expired-acceptance', ...of, actor, reason, difference: row.difference }]
+  })
+}
+
+function expiredEntry({ repository }: QueueSources, entry: LedgerEntry): QueueItem {
+  const { entryId, testName, checkName, expiresAt: since, hits7, unrelatedPullRequests, trunkHits, owner } = entry
+  const path = entryPath(repository, entryId)
+  const of = { repository: nameOf(repository), what: testName === '' ? checkName : testName, since, path }
+  return { kind: 'expired-entry', ...of, hits7, unrelatedPullRequests, trunkHits, owner }
+}
+
+function nameOf({ owner, repo }: RepositoryAddress): string {
+  return `${owner}/${repo}`
+}
+
+/**
+ * What needs a person first stands first: what nobody explained, what may be the pull request's, steps of the trunk by their
+ * size, then what has expired. Within each the latest.
+ */
+export function inQueueOrder(items: readonly QueueItem[]): QueueItem[] {
+  return items.toSorted((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a) || b.since - a.since)
+}
+
+function rankOf(item: QueueItem): number {
+  return item.kind === 'failing-test' && item.classification === 'unknown' ? 0 : RANKS[item.kind]
+}
+
+/** Failing tests that nothing explains stand before them all. */
+const RANKS: Readonly<Record<QueueKind, number>> = {
+  'red-check': 1,
+  'failing-test': 2,
+  'trunk-step': 3,
+  'expired-acceptance': 4,
+  'expired-entry': 5,
+}
+
+function sizeOf(item: QueueItem): number {
+  return item.kind === 'trunk-step' ? item.step : 0
+}
+
+export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
+  'failing-test': 'failing test',
+  'red-check': 'red check',
+  'trunk-step': 'trunk step',
+  'expired-acceptance': 'expired acceptance',
+  'expired-entry': 'expired ledger entry',
+}
+
+/** The pull request that an item is of, or that brought it; null: none is known. */
+export function pullRequestOf(item: QueueItem): number | null {
+  if (item.kind === 'trunk-step') return item.commit?.pullRequestNumber ?? null
+  return item.kind === 'expired-entry' ? null : item.pullRequestNumber
+}
+
+/** The numbers of an item, in words. Texts of people and of commits stand in it as they are. */
+export function numbersOf(item: QueueItem): string {
+  if (item.kind === 'failing-test') {
+    const { unrelatedPullRequests, trunkHits, runs, check } = item
+    if (unrelatedPullRequests === null || trunkHits === null) return `in ${check}; its history could not be asked`
+    const where = `${counted(unrelatedPullRequests, 'other pull request', 'other pull requests')}, ${count(trunkHits)} on the trunk`
+    return `in ${check}; ${where}${runs === null ? '' : `, of ${counted(runs, 'run', 'runs')}`}`
+  }
+  if (item.kind === 'red-check') return 'no failing test of it is known'
+  if (item.kind === 'trunk-step') {
+    const { step, architecture, lastGood, firstBad, commit, commits } = item
+    const where = architecture === null ? '' : ` on ${architecture}`
+    const window = `${lastGood.slice(0, 10)}..${firstBad.slice(0, 10)}`
+    const which =
+      commit !== null
+        ? `: ${commit.sha.slice(0, 10)} ${commit.title}`
+        : commits === null
+          ? ''
+          : `, ${counted(commits, 'commit', 'commits')} that can be it`
+    return `${signedPercent(step)}${where} in ${window}${which}`
+  }
+  if (item.kind === 'expired-acceptance') {
+    const { actor, difference, reason } = item
+    const size = difference === null ? '' : ` at ${signedPercent(difference)}`
+    return `accepted by ${actor}${size}${reason === '' ? '' : `: ${reason}`}`
+  }
+  const { hits7, unrelatedPullRequests, trunkHits, owner } = item
+  const where = `${counted(unrelatedPullRequests, 'pull request', 'pull requests')} and ${count(trunkHits)} on the trunk in 30`
+  return `${counted(hits7, 'hit', 'hits')} in 7 days, ${where}; ${owner === null ? 'nobody owns it' : `owner ${owner}`}`
+}
+
+/** A sentence on what to do about an item. */
+export function nextStepOf(item: QueueItem): string {
+  if (item.kind === 'failing-test')
+    return item.classification === 'unknown'
+      ? 'Read its output, and run the check again.'
+      : 'Ask the author: it may be of the pull request.'
+  if (item.kind === 'red-check') return 'Read its log: nothing says why it is red.'
+  if (item.kind === 'trunk-step') {
+    if (item.commit !== null) return 'Ask the author of the commit, then revert or accept it.'
+    return item.commits === 0 ? 'Build both ends again: no commit of the window can be it.' : 'Bisect the window.'
+  }
+  if (item.kind === 'expired-acceptance') return 'Accept it anew with a later day, or mend it.'
+  return item.owner === null ? 'Mend the test, or give it an owner.' : 'Ask its owner to mend the test.'
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { type QueueReport, queueReportSchema } from '../../report/queue.ts'
+import type { RepositoryAddress } from '../../report/urls.ts'
+import { jsonText } from '../../text/json-text.ts'
+import type { ClickHouse } from '../client.ts'
+import { count } from '../column-values.ts'
+import { readSql } from '../sql-file.ts'
+
+const REPORTS = readSql(new URL('./queue-reports.sql', import.meta.url))
+const REPOSITORIES = readSql(new URL('./reported-repositories.sql', import.meta.url))
+
+/** Reports are up to some MB each: few of them at a time, so that the memory stays small. */
+const SETTINGS = { max_block_size: '16' } as const
+
+const { failingTests, windows } = queueReportSchema.shape
+
+/** A part that an earlier version left out is an empty text; one that this version does not know says nothing. */
+const row = z.object({
+  pullRequestNumber: count,
+  head: z.string(),
+  judgedAt: count,
+  failingTests: jsonText(failingTests).catch(null),
+  windows: jsonText(windows).catch([]),
+})
+
+/** The newest report of each pull request that was judged since then, in milliseconds; the latest first. */
+export async function selectQueueReports(
+  clickhouse: ClickHouse,
+  of: { readonly repositoryId: number; readonly since: number; readonly limit: number },
+): Promise<QueueReport[]> {
+  return await clickhouse.read('queue-reports', REPORTS, { ...of }, row, SETTINGS)
+}
+
+/** The repositories that have reports, those judged latest first. */
+export async function selectReportedRepositories(clickhouse: ClickHouse, limit: number): Promise<RepositoryAddress[]> {
+  const address = z.object({ owner: z.string(), repo: z.string() })
+  return await clickhouse.read('reported-repositories', REPOSITORIES, { limit }, address)
+}

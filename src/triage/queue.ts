@@ -1,0 +1,69 @@
+import type { Decision } from '../report/acceptance.ts'
+import { inQueueOrder, type QueueItem, queueOfRepository } from '../report/queue.ts'
+import type { RepositoryAddress } from '../report/urls.ts'
+import type { Store } from '../store/store.ts'
+import { DAY } from '../text/time.ts'
+
+/** Repositories that are asked about at once, those judged latest first. */
+export const MOST_QUEUE_REPOSITORIES = 20
+
+/** The newest pull requests of a repository that are looked at. */
+const MOST_REPORTS = 100
+
+/** Expired entries that are looked at, those with the most hits in 7 days first. */
+const MOST_ENTRIES = 100
+
+/** Items that are shown, those that need a person first. */
+const MOST_ITEMS = 500
+
+export const DEFAULT_QUEUE_DAYS = 7
+export const MOST_QUEUE_DAYS = 90
+
+/** What people have said of a pull request. */
+export type DecisionsOf = (repositoryId: number, pullRequestNumber: number) => readonly Decision[]
+
+export type QueueStore = Pick<Store, 'queueReports' | 'findEntries'>
+
+/** A repository that whoever asks may see. */
+export interface QueueRepository extends RepositoryAddress {
+  readonly id: number
+}
+
+export interface Queue {
+  /** In the order in which they need a person. */
+  readonly items: readonly QueueItem[]
+  /** Items beyond those. */
+  readonly notShown: number
+}
+
+/** What waits for a person in these repositories. */
+export async function queueOf(
+  repositories: readonly QueueRepository[],
+  days: number,
+  { store, decisionsOf, now }: { readonly store: QueueStore; readonly decisionsOf: DecisionsOf; readonly now: number },
+): Promise<Queue> {
+  const from = now - days * DAY
+  const items: QueueItem[] = []
+  for (const { id, ...repository } of repositories) {
+    const [reports, { entries }] = await Promise.all([
+      store.queueReports(id, from, MOST_REPORTS),
+      store.findEntries(id, EXPIRED),
+    ])
+    const expiredEntries = entries.filter(({ lastSeen }) => lastSeen >= from)
+    const of = { repository, reports, expiredEntries, from, now }
+    items.push(...queueOfRepository({ ...of, decisionsOf: (number) => decisionsOf(id, number) }))
+  }
+  const ordered = inQueueOrder(items)
+  return { items: ordered.slice(0, MOST_ITEMS), notShown: Math.max(0, ordered.length - MOST_ITEMS) }
+}
+
+const EXPIRED = {
+  text: null,
+  kind: null,
+  state: 'expired',
+  owner: null,
+  sort: 'worst',
+  reverse: false,
+  page: 1,
+  perPage: MOST_ENTRIES,
+} as const

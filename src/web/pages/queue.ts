@@ -1,0 +1,175 @@
+import type { Hono } from 'hono'
+import { html } from 'hono/html'
+import { nextStepOf, numbersOf, pullRequestOf, QUEUE_WORDS, type QueueItem } from '../../report/queue.ts'
+import { parseRepositoryAddress, QUEUE_PATH, type RepositoryAddress } from '../../report/urls.ts'
+import { plainText } from '../../text/markdown.ts'
+import { count, counted, minute } from '../../text/numbers.ts'
+import { type Column, tsvTable } from '../../text/table.ts'
+import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
+import { isoTime } from '../../text/time.ts'
+import {
+  DEFAULT_QUEUE_DAYS,
+  MOST_QUEUE_DAYS,
+  MOST_QUEUE_REPOSITORIES,
+  type Queue,
+  type QueueRepository,
+  queueOf,
+} from '../../triage/queue.ts'
+import { type Html, layout } from '../kit/layout.ts'
+import { cells, headings } from '../kit/table.ts'
+import type { Site } from './site.ts'
+
+/** What waits for a person, in all repositories that whoever asks may see, or in one of them. */
+export function queueRoutes(app: Hono, { access, answers, store, decisionsOf, now, publicUrl, version }: Site): void {
+  app.get(QUEUE_PATH, async (context) => {
+    const days = parseDays(context.req.query('days'))
+    const name = context.req.query('repository') ?? ''
+    const see = async ({ owner, repo }: RepositoryAddress): Promise<QueueRepository | null> => {
+      const found = await access.visible(context, owner, repo)
+      return found === null ? null : { owner, repo, id: found.id }
+    }
+    const repositories: QueueRepository[] = []
+    if (name === '') {
+      const known = await store.reportedRepositories(MOST_QUEUE_REPOSITORIES)
+      for (const found of await Promise.all(known.map(see))) if (found !== null) repositories.push(found)
+    } else {
+      const [owner = '', repo = '', ...more] = name.split('/')
+      const address = more.length > 0 ? null : parseRepositoryAddress({ owner, repo })
+      const found = address === null ? null : await see(address)
+      if (found === null) return answers.notFound(context)
+      repositories.push(found)
+    }
+    const queue = await queueOf(repositories, days, { store, decisionsOf, now: now() })
+    return answers.inFormat(context, {
+      html: () => queuePage({ queue, days, name, repositories, version }),
+      json: () => jsonInPieces({ schemaVersion: 1, ...queueJson(queue, days, publicUrl) }),
+      tsv: (): TextInPieces => tsvTable(queueColumns(publicUrl), () => queue.items),
+    })
+  })
+}
+
+/** Any other text is the default, as where nothing was asked for. */
+function parseDays(text: string | undefined): number {
+  const days = /^[1-9]\d?$/.test(text ?? '') ? Number(text) : DEFAULT_QUEUE_DAYS
+  return days <= MOST_QUEUE_DAYS ? days : DEFAULT_QUEUE_DAYS
+}
+
+/** The queue for other programs: the fields of each item, with what they mean in words. */
+export function queueJson({ items, notShown }: Queue, days: number, publicUrl: string) {
+  return {
+    days,
+    items: items.map(({ path, ...item }) => ({
+      ...item,
+      since: isoTime(item.since),
+      address: `${publicUrl}${path}`,
+      next: nextStepOf({ ...item, path }),
+    })),
+    notShown,
+  }
+}
+
+interface QueuePage {
+  readonly queue: Queue
+  readonly days: number
+  /** The repository that was asked for; empty: all. */
+  readonly name: string
+  readonly repositories: readonly RepositoryAddress[]
+  readonly version: string
+}
+
+function queuePage({ queue: { items, notShown }, days, name, repositories, version }: QueuePage): Html {
+  const asked = new URLSearchParams({ days: String(days), ...(name !== '' && { repository: name }) })
+  return layout({
+    title: 'Queue · perf-triage',
+    version,
+    wide: true,
+    content: html`<h1>What waits for a person</h1>
+<p>Red checks that nobody explained, steps of the trunk that nobody accepted, and what has expired. What needs a person first stands first.</p>
+${filterForm(days, name, repositories)}
+${items.length === 0 ? html`<p><strong>${emptySentence(days)}</strong></p>` : table(items)}
+${notShown === 0 ? '' : html`<p>${counted(notShown, 'more item is', 'more items are')} not shown: choose a repository or fewer days.</p>`}
+<p class="downloads">This queue as <a href="${QUEUE_PATH}?${asked}&amp;format=json">JSON</a>, as <a href="${QUEUE_PATH}?${asked}&amp;format=tsv">tab-separated values</a>.</p>`,
+  })
+}
+
+export function emptySentence(days: number): string {
+  return `Nothing of the last ${days === 1 ? 'day' : `${count(days)} days`} waits for a person.`
+}
+
+function filterForm(days: number, name: string, repositories: readonly RepositoryAddress[]): Html {
+  const option = (value: string, text: string, selected: boolean) =>
+    html`<option value="${value}"${selected ? html` selected` : ''}>${text}</option>`
+  const choices = [...new Set([1, DEFAULT_QUEUE_DAYS, 30, MOST_QUEUE_DAYS, days])].toSorted((a, b) => a - b)
+  const names = repositories.map(({ owner, repo }) => `${owner}/${repo}`)
+  return html`<form class="filter" method="get" action="${QUEUE_PATH}" role="search">
+<label>Days <select name="days">${choices.map((one) => option(String(one), count(one), one === days))}</select></label>
+<label>Repository <select name="repository">${option('', 'all', name === '')}${names.map((one) => option(one, one, name !== ''))}</select></label>
+<button type="submit">Show</button>
+</form>`
+}
+
+function table(items: readonly QueueItem[]): Html {
+  const columns = queueColumns('')
+  return html`<div class="scroll" role="region" aria-labelledby="queue-caption" tabindex="0"><table class="rows queue"><caption id="queue-caption">${counted(items.length, 'item', 'items')}</caption>${headings(columns)}
+<tbody>${items.map((item) => html`<tr>${cells(columns, item)}</tr>`)}</tbody></table></div>`
+}
+
+/** Characters of a name or of words, on a page. */
+const LONGEST_WORDS = 300
+
+type QueueColumn = Column<QueueItem>
+
+/** The columns of the queue on the page, in the TSV and on a terminal. `publicUrl`: the address of the bot from outside. */
+export function queueColumns(publicUrl: string): readonly QueueColumn[] {
+  return [
+    {
+      key: 'what',
+      value: ({ what }) => what,
+      heading: 'What',
+      cell: ({ what, path }) =>
+        html`<th scope="row"><a href="${path}"><bdi>${plainText(what, LONGEST_WORDS)}</bdi></a></th>`,
+      text: ({ what }) => what,
+    },
+    wordsColumn(
+      'kind',
+      'Kind',
+      ({ kind }) => kind,
+      ({ kind }) => QUEUE_WORDS[kind],
+    ),
+    wordsColumn('repository', 'Repository', ({ repository }) => repository),
+    {
+      key: 'pull_request_number',
+      value: pullRequestOf,
+      heading: 'Pull request',
+      cell: (item, heading) => html`<td data-name="${heading}">${pullRequestText(item)}</td>`,
+      text: pullRequestText,
+    },
+    {
+      key: 'since',
+      value: ({ since }) => isoTime(since),
+      heading: 'Since',
+      cell: ({ since }, heading) =>
+        html`<td data-name="${heading}"><time datetime="${isoTime(since)}">${minute(since)}</time></td>`,
+      text: ({ since }) => minute(since),
+    },
+    wordsColumn('next', 'Next', nextStepOf),
+    wordsColumn('numbers', 'Numbers', numbersOf),
+    { key: 'address', value: ({ path }) => `${publicUrl}${path}` },
+  ]
+}
+
+function wordsColumn(
+  key: string,
+  heading: string,
+  value: (item: QueueItem) => string,
+  words: (item: QueueItem) => string = value,
+): QueueColumn {
+  const cell: QueueColumn['cell'] = (item, name) =>
+    html`<td class="${key}" data-name="${name}">${plainText(words(item), LONGEST_WORDS)}</td>`
+  return { key, value, heading, cell, text: words }
+}
+
+function pullRequestText(item: QueueItem): string {
+  const number = pullRequestOf(item)
+  return number === null ? '' : `#${number}`
+}

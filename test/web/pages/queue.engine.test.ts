@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { main } from '../../../src/cli.ts'
+import type { Decision } from '../../../src/report/acceptance.ts'
+import type { TriageReport } from '../../../src/report/report.ts'
+import { openStore } from '../../../src/store/clickhouse-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { DAY } from '../../../src/text/time.ts'
+import { pages } from '../../../src/web/pages.ts'
+import { ownDatabase, variablesOf } from '../../embedded/engine-fixture.ts'
+import { recordingLog } from '../recording-log.ts'
+import { sampleReport } from '../sample-report.ts'
+
+const NOW = Date.now()
+const HEAD = 'a'.repeat(40)
+const database = ownDatabase()
+
+let store: Store
+
+const accept: Decision = {
+  kind: 'accept',
+  subject: {
+    head: HEAD,
+    rows: [{ key: 'k', name: 'sum #2', test: 'sum', difference: 0.12, failed: false }],
+    suites: [],
+    unknowns: [],
+  },
+  reason: 'on purpose',
+  until: NOW - DAY,
+  via: 'command',
+  actor: 'maria',
+  actorId: 1,
+  saidAt: 1,
+}
+
+const red = (name: string): TriageReport['failingTests'] => ({
+  source: 'own',
+  problem: null,
+  lookbackDays: 60,
+  failures: [],
+  notJudged: 0,
+  redChecks: [{ name, url: null, state: 'not-known' }],
+})
+
+async function save(name: string, id: number, isPrivate: boolean, number: number, check: string, daysAgo: number) {
+  const repository = { ...sampleReport().repository, id, name, isPrivate }
+  const judgedAt = new Date(NOW - daysAgo * DAY).toISOString()
+  const changes = { repository, judgedAt, head: HEAD, pullRequest: { number, baseRef: 'main' } }
+  await store.saveReport(sampleReport({ ...changes, rows: [], failingTests: red(check) }))
+}
+
+beforeAll(async () => {
+  store = await openStore(database)
+  await save('open', 51, false, 1, 'Build <b>1</b>', 2)
+  await save('open', 51, false, 2, 'Older', 20)
+  await save('secret', 52, true, 1, 'Hidden', 1)
+  await save('quiet', 53, false, 1, 'Old', 80)
+})
+afterAll(() => store?.close())
+
+function ask(path: string) {
+  const decisionsOf = (id: number, number: number) => (id === 51 && number === 1 ? [accept] : [])
+  const log = recordingLog()
+  return pages({ store, decisionsOf, publicUrl: 'https://perf.example.org', version: '1.2.3', log }).request(path)
+}
+
+const queueSchema = z.object({
+  schemaVersion: z.literal(1),
+  days: z.number(),
+  items: z.array(z.looseObject({ kind: z.string(), what: z.string(), address: z.string(), next: z.string() })),
+  notShown: z.literal(0),
+})
+
+async function itemsAt(path: string) {
+  return queueSchema.parse(await (await ask(path)).json()).items.map(({ kind, what }) => `${kind} ${what}`)
+}
+
+test('a stranger sees what waits in public repositories, of the days asked for', async () => {
+  const expired = 'expired-acceptance sum #2'
+  expect(await itemsAt('/queue?format=json')).toEqual(['red-check Build <b>1</b>', expired])
+  expect(await itemsAt('/queue?format=json&days=30')).toEqual(['red-check Build <b>1</b>', 'red-check Older', expired])
+  expect(await itemsAt('/queue?format=json&days=x')).toHaveLength(2)
+  expect(await itemsAt('/queue?format=json&repository=ACME/Quiet')).toEqual([])
+})
+
+test('a repository that may not be seen and one that is not there are answered alike', async () => {
+  for (const format of ['', '&format=json', '&format=tsv']) {
+    const answers = await Promise.all(
+      ['acme/secret', 'acme/nothing', 'acme/open/more', '..'].map(
+        async (name) => await ask(`/queue?repository=${name}${format}`),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+    expect(new Set(await Promise.all(answers.map(async (answer) => await answer.text()))).size).toBe(1)
+  }
+})
+
+test('the page has the filters, a link for each item, and escapes what comes from outside', async () => {
+  const html = await (await ask('/queue?days=30')).text()
+  expect(html).toContain(`href="/r/acme/open/pull/1/${HEAD}"`)
+  expect(html).toContain('<option value="30" selected>')
+  expect(html).toContain('<option value="acme/open">')
+  expect(html).toContain('accepted by maria')
+  expect(html).not.toContain('<b>1</b>')
+  expect(html).not.toContain('secret')
+  expect(html).toContain('href="/queue?days=30&amp;format=tsv"')
+  expect(await (await ask('/queue?repository=acme/quiet&days=1')).text()).toContain(
+    'Nothing of the last day waits for a person.',
+  )
+})
+
+test('as tab-separated values, a line for each item', async () => {
+  const lines = (await (await ask('/queue?format=tsv')).text()).trimEnd().split('\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[0]!.split('\t')).toEqual([
+    'what',
+    'kind',
+    'repository',
+    'pull_request_number',
+    'since',
+    'next',
+    'numbers',
+    'address',
+  ])
+  expect(lines[1]).toContain(`https://perf.example.org/r/acme/open/pull/1/${HEAD}`)
+})
+
+async function run(...argv: readonly string[]) {
+  const written = { stdout: '', stderr: '' }
+  const stdout = { write: (text: string) => (written.stdout += text) }
+  const stderr = { write: (text: string) => (written.stderr += text) }
+  const code = await main(['queue', ...argv], { stdout, stderr, env: variablesOf(database) })
+  return { code, ...written }
+}
+
+test('the command lists the same, of private repositories too: whoever may read the database runs it', async () => {
+  const { code, stdout } = await run()
+  expect(code).toBe(0)
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/).slice(0, 3)),
+  ).toEqual([
+    ['what', 'kind', 'repository'],
+    ['Hidden', 'red check', 'acme/secret'],
+    ['Build <b>1</b>', 'red check', 'acme/open'],
+  ])
+  const { items } = queueSchema.parse(
+    JSON.parse((await run('--json', '--repository', 'acme/open', '--days', '30')).stdout),
+  )
+  expect(items.map(({ what }) => what)).toEqual(['Build <b>1</b>', 'Older'])
+  expect(await run('--repository', 'acme/quiet')).toMatchObject({
+    code: 0,
+    stdout: 'Nothing of the last 7 days waits for a person.\n',
+  })
+  expect(await run('--repository', 'acme/nothing')).toMatchObject({ code: 2 })
+  expect(await run('--days', '91')).toMatchObject({ code: 2 })
+})
