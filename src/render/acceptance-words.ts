@@ -13,8 +13,9 @@ export function acceptancePhrase(acceptance: Acceptance): Phrase {
 /** `accepted by maria at +12 %, and it has grown beyond that` */
 function outgrownPhrase(acceptance: Acceptance): Phrase {
   const { difference } = acceptance
-  const size = difference === null ? 'with a result' : `at ${signedPercent(difference)}`
-  return phrase`accepted ${byWhom(acceptance)} ${size}, and it has grown beyond that`
+  if (difference === null)
+    return phrase`accepted ${byWhom(acceptance)} without a result of the new build, and slower now`
+  return phrase`accepted ${byWhom(acceptance)} at ${signedPercent(difference)}, and it has grown beyond that`
 }
 
 /** What a person has accepted of a row, one clause each. */

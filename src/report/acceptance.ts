@@ -196,8 +196,12 @@ export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) =>
   }
 }
 
-function sizeOf({ results }: ReportRow): Pick<OpenRow, 'difference' | 'failed'> {
-  const slower = results.flatMap(({ direction, difference }) => (direction === 'slower' ? [difference ?? 0] : []))
+/** What moved by noise on another architecture is no part of the size: nobody accepted that. */
+function sizeOf({ results, decidedBy }: ReportRow): Pick<OpenRow, 'difference' | 'failed'> {
+  const slower = results.flatMap((result, index) => {
+    const counts = result.outcome === 'changed' || index === decidedBy
+    return counts && result.direction === 'slower' ? [result.difference ?? 0] : []
+  })
   return { difference: slower.length === 0 ? null : Math.max(...slower), failed: results.some(isFailure) }
 }
 

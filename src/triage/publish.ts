@@ -27,7 +27,7 @@ import {
 } from '../render/check-without-report.ts'
 import { hasMarker, renderComment, renderMuted } from '../render/comment.ts'
 import { queryName } from '../render/query-name.ts'
-import { NO_LINKS, type RenderLinks } from '../render/view.ts'
+import { NO_LINKS, type RenderLinks, viewOf } from '../render/view.ts'
 import { type OpenFindings, openFindingsOf } from '../report/acceptance.ts'
 import type { DecidedReport } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
@@ -71,7 +71,9 @@ export async function publish(
   checkRun: CheckRunContent,
   isAskedFor: boolean,
 ): Promise<void> {
-  const findings = openFindingsOf(report, (row) => queryName(row, NAME_LIMIT))
+  // While nothing of a new head is measured the comment shows the head before.
+  const shown = viewOf(report, links, previous).report
+  const findings = openFindingsOf(shown, (row) => queryName(row, NAME_LIMIT))
   if (context.isSilent) return
   await publishComment(context, report, previous, links, findings)
   if (!hasResults(report) && !report.complete && !isAskedFor) return

@@ -101,6 +101,19 @@ test('a row that was not named stays open; a name that is none is answered with 
   expect(conclusion(pull)).toBe('success')
 })
 
+test('while a new head is measured, what the comment still shows of the one before can be accepted', async () => {
+  const pull = open()
+  await measured(pull, 1.5)
+  await push(pull)
+  const check = setting.github.startCheckRun(setting.repo, { name: 'perf', headSha: pull.head.sha })
+  await setting.settled()
+  expect(report(pull)).toContain('is being measured')
+  expect(reactionsTo(await say(pull, 'maria', '/perf accept sum "known"'))).toEqual(['+1'])
+  setting.github.finishCheckRun(check, 'cancelled')
+  await measured(pull, 1.5)
+  expect(conclusion(pull)).toBe('success')
+})
+
 test('what a report said before the comment is accepted, not what came after it', async () => {
   const pull = open()
   expect(reactionsTo(await say(pull, 'maria', '/perf accept all "all of it"'))).toEqual(['confused'])

@@ -16,7 +16,7 @@ import { decided } from '../../src/report/decisions.ts'
 import type { ReportRow } from '../../src/report/report.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
 import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
-import { changed, HEAD, notCompared, quiet, report, row } from '../render/report-builder.ts'
+import { changed, HEAD, notCompared, quiet, report, result, row } from '../render/report-builder.ts'
 import { windowOf } from '../render/window-states.ts'
 
 const NOW = 1_000_000
@@ -66,6 +66,11 @@ describe('a row', () => {
         changed(1, amd, { architecture: 'amd', changedThreshold: 0.05 }),
         changed(1, arm, { architecture: 'arm', changedThreshold: 0.05 }),
       ])
+    const noisy = row('sum', 1, [
+      changed(1, 1.2, { architecture: 'amd', changedThreshold: 0.05 }),
+      result(1, 1.9, { architecture: 'arm' }),
+    ])
+    expect(openFindingsOf(report([noisy]), nameOf).rows[0]!.difference).toBeCloseTo(0.2)
     const said = standing(accept([two(1.2, 1.5)]))
     expect(withAcceptance(two(1.5, 1.2), said).verdict).toBe('acknowledged')
     expect(withAcceptance(two(1.2, 1.6), said).verdict).toBe('regression')
