@@ -149,7 +149,7 @@ export const VERDICT_WORDS = {
   ignored: {
     term: 'ignored',
     meaning:
-      'The repository’s configuration file ignores this query until a day, with a reason, or somebody with the right to do so ignores it, or a test that fails, on this pull request. What is measured is shown and judges nothing.',
+      'The repository’s configuration file ignores this query until a day, with a reason, or a person ignores it, or a test that fails, on this pull request. What is measured is shown and judges nothing.',
   },
 } as const satisfies Record<Verdict, Word>
 
