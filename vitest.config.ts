@@ -17,8 +17,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share a process and its modules, one after the other: each gives back what it takes, timers and globals too.
     isolate: false,
-    // Two more than there are cores: a bot under test waits for pauses, deliveries and the engine most of its time.
-    maxWorkers: availableParallelism() + 2,
+    // Three more than there are cores: a bot under test waits for pauses, deliveries and the engine most of its time.
+    maxWorkers: availableParallelism() + 3,
     // The longest takes some 15 s where it is alone: a machine that is shared takes several times as long.
     testTimeout: 90_000,
     hookTimeout: 60_000,

@@ -35,6 +35,7 @@ const DEEP_NESTING = /^([ \t>*+-]{8})[ \t>*+-]+/gm
  * `/perf help` is one; `> /perf help` and `see /perf help` are none.
  */
 export function commandsIn(markdown: string, prefix: string, botName: string): CommandLine[] {
+  if (!mayHoldCommand(markdown)) return []
   const source = markdown.replaceAll(DEEP_NESTING, '$1')
   return fromMarkdown(source, { extensions: [BLOCKS_CODE_AND_HTML] })
     .children.flatMap((block) => linesOf(block, source))

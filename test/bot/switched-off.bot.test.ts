@@ -13,6 +13,7 @@ afterEach(() => expect(setting.github.violations).toEqual([]))
 let ahead = 0
 
 async function settingWith(yaml: string, env: Record<string, string> = {}): Promise<void> {
+  ahead = 0
   setting = await makeBotSetting({ files: { [PATH]: yaml }, env, bot: { now: () => Date.now() + ahead } })
   onTestFinished(() => setting.close())
   setting.github.setPermission(setting.repo, 'maria', 'write')
