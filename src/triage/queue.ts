@@ -7,6 +7,9 @@ import { DAY } from '../text/time.ts'
 /** Repositories that are asked about at once, those judged latest first. */
 export const MOST_QUEUE_REPOSITORIES = 20
 
+/** Repositories among which those are sought that whoever asks may see. */
+export const MOST_KNOWN_REPOSITORIES = 500
+
 /** The newest pull requests of a repository that are looked at. */
 const MOST_REPORTS = 100
 

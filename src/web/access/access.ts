@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { KnownRepository, Repositories } from '../../inbox/repositories.ts'
+import type { RepositoryAddress } from '../../report/urls.ts'
 import type { RepositoryName, Store } from '../../store/store.ts'
 
 /** The right to see a repository. Asked before anything else is looked up, by every route that belongs to a repository. */
@@ -9,6 +10,16 @@ export interface Access {
    * two can't be told apart.
    */
   visible(context: Context, owner: string, repo: string): Promise<RepositoryName | null>
+  /**
+   * The first `most` of these repositories, in their order, that whoever asks may see. The visitor has named none of them, so
+   * that a quick no says nothing of any.
+   */
+  firstVisible(context: Context, addresses: readonly RepositoryAddress[], most: number): Promise<VisibleRepository[]>
+}
+
+/** A repository that whoever asks may see. */
+export interface VisibleRepository extends RepositoryAddress {
+  readonly id: number
 }
 
 /** A repository that is there, under the name that was asked for. */
@@ -50,12 +61,34 @@ function isNamed(found: KnownRepository, owner: string, repo: string): boolean {
   return found.owner.toLowerCase() === owner.toLowerCase() && found.repo.toLowerCase() === repo.toLowerCase()
 }
 
+/** Below the number of questions to GitHub that may be under way: one more would be answered no. */
+const ASKED_AT_ONCE = 20
+
+/** Asks for the addresses, some at a time, until there are `most`. */
+export async function firstOf(
+  addresses: readonly RepositoryAddress[],
+  most: number,
+  see: (address: RepositoryAddress) => Promise<PresentRepository | null>,
+): Promise<VisibleRepository[]> {
+  const found: VisibleRepository[] = []
+  for (let next = 0; next < addresses.length && found.length < most; next += ASKED_AT_ONCE) {
+    const answers = await Promise.all(addresses.slice(next, next + ASKED_AT_ONCE).map(see))
+    for (const one of answers) if (one !== null) found.push({ id: one.id, owner: one.owner, repo: one.repo })
+  }
+  return found.slice(0, most)
+}
+
 /** Repositories that are public may be seen; there is no sign-in. */
 export function publicAccess(store: Pick<Store, 'repositoryByName'>, known: KnownRepositories = NOTHING_KNOWN): Access {
+  const see = async ({ owner, repo }: RepositoryAddress): Promise<PresentRepository | null> => {
+    const repository = await presentRepository(store, known, owner, repo)
+    return repository === null || repository.isPrivate ? null : repository
+  }
   return {
     async visible(_context, owner, repo) {
-      const repository = await presentRepository(store, known, owner, repo)
-      return repository === null || repository.isPrivate ? null : { id: repository.id, isPrivate: false }
+      const repository = await see({ owner, repo })
+      return repository === null ? null : { id: repository.id, isPrivate: false }
     },
+    firstVisible: async (_context, addresses, most) => await firstOf(addresses, most, see),
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { GitHubUser } from '../../github/oauth.ts'
 import type { Store } from '../../store/store.ts'
-import { type Access, type KnownRepositories, type PresentRepository, presentRepository } from './access.ts'
+import { type Access, firstOf, type KnownRepositories, type PresentRepository, presentRepository } from './access.ts'
 import type { MayRead } from './permissions.ts'
 
 export interface GitHubAccessOptions {
@@ -43,6 +43,14 @@ export function githubAccess({ store, known, userOf, mayRead, noAfterMs = NO_AFT
       } finally {
         no?.stop()
       }
+    },
+
+    async firstVisible(context, addresses, most) {
+      const user = userOf(context)
+      return await firstOf(addresses, most, async ({ owner, repo }) => {
+        const repository = await presentRepository(store, known, owner, repo)
+        return (await isVisible(repository, user)) ? repository : null
+      })
     },
   }
 }

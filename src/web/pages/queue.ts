@@ -1,4 +1,4 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { nextStepOf, numbersOf, pullRequestOf, QUEUE_WORDS, type QueueItem } from '../../report/queue.ts'
 import { parseRepositoryAddress, QUEUE_PATH, type RepositoryAddress } from '../../report/urls.ts'
@@ -9,6 +9,7 @@ import { jsonInPieces, type TextInPieces } from '../../text/text-pieces.ts'
 import { isoTime } from '../../text/time.ts'
 import {
   DEFAULT_QUEUE_DAYS,
+  MOST_KNOWN_REPOSITORIES,
   MOST_QUEUE_DAYS,
   MOST_QUEUE_REPOSITORIES,
   type Queue,
@@ -20,25 +21,13 @@ import { cells, headings } from '../kit/table.ts'
 import type { Site } from './site.ts'
 
 /** What waits for a person, in all repositories that whoever asks may see, or in one of them. */
-export function queueRoutes(app: Hono, { access, answers, store, decisionsOf, now, publicUrl, version }: Site): void {
+export function queueRoutes(app: Hono, site: Site): void {
+  const { answers, store, decisionsOf, now, publicUrl, version } = site
   app.get(QUEUE_PATH, async (context) => {
     const days = parseDays(context.req.query('days'))
     const name = context.req.query('repository') ?? ''
-    const see = async ({ owner, repo }: RepositoryAddress): Promise<QueueRepository | null> => {
-      const found = await access.visible(context, owner, repo)
-      return found === null ? null : { owner, repo, id: found.id }
-    }
-    const repositories: QueueRepository[] = []
-    if (name === '') {
-      const known = await store.reportedRepositories(MOST_QUEUE_REPOSITORIES)
-      for (const found of await Promise.all(known.map(see))) if (found !== null) repositories.push(found)
-    } else {
-      const [owner = '', repo = '', ...more] = name.split('/')
-      const address = more.length > 0 ? null : parseRepositoryAddress({ owner, repo })
-      const found = address === null ? null : await see(address)
-      if (found === null) return answers.notFound(context)
-      repositories.push(found)
-    }
+    const repositories = await repositoriesFor(site, context, name)
+    if (repositories === null) return answers.notFound(context)
     const queue = await queueOf(repositories, days, { store, decisionsOf, now: now() })
     return answers.inFormat(context, {
       html: () => queuePage({ queue, days, name, repositories, version }),
@@ -46,6 +35,22 @@ export function queueRoutes(app: Hono, { access, answers, store, decisionsOf, no
       tsv: (): TextInPieces => tsvTable(queueColumns(publicUrl), () => queue.items),
     })
   })
+}
+
+/** The repository of that name, or those judged latest; null: there is none of that name, or it may not be seen. */
+async function repositoriesFor(
+  { access, store }: Site,
+  context: Context,
+  name: string,
+): Promise<readonly QueueRepository[] | null> {
+  if (name === '') {
+    const known = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
+    return await access.firstVisible(context, known, MOST_QUEUE_REPOSITORIES)
+  }
+  const [owner = '', repo = '', ...more] = name.split('/')
+  const address = more.length > 0 ? null : parseRepositoryAddress({ owner, repo })
+  const found = address === null ? null : await access.visible(context, address.owner, address.repo)
+  return address === null || found === null ? null : [{ ...address, id: found.id }]
 }
 
 /** Any other text is the default, as where nothing was asked for. */

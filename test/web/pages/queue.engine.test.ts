@@ -157,3 +157,8 @@ test('the command lists the same, of private repositories too: whoever may read 
   expect(await run('--repository', 'acme/nothing')).toMatchObject({ code: 2 })
   expect(await run('--days', '91')).toMatchObject({ code: 2 })
 })
+
+test('repositories that may not be seen take no place of those that may', async () => {
+  for (let number = 0; number < 21; number += 1) await save(`hidden-${number}`, 60 + number, true, 1, 'Hidden', 0)
+  expect(await itemsAt('/queue?format=json')).toEqual(['red-check Build <b>1</b>', 'expired-acceptance sum #2'])
+})
