@@ -6,14 +6,16 @@ import { readClickHouseEnvironment } from '../config/environment.ts'
 import { MIGRATIONS, versionOf } from '../inbox/database.ts'
 import { Decisions } from '../inbox/decisions.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
+import { TrunkSteps } from '../inbox/trunk-steps.ts'
 import { openStore } from '../store/clickhouse-store.ts'
 import { count } from '../text/numbers.ts'
 import {
   DEFAULT_QUEUE_DAYS,
-  type DecisionsOf,
   MOST_QUEUE_DAYS,
   MOST_QUEUE_REPOSITORIES,
+  type QueueMemory,
   type QueueRepository,
+  queueMemoryOf,
   queueOf,
 } from '../triage/queue.ts'
 import { emptySentence, queueColumns, queueJson } from '../web/pages/queue.ts'
@@ -61,7 +63,7 @@ function parseQueueDays(text: string): number {
 async function run({ days, repository, json }: QueueOptions, io: CommandIO): Promise<number> {
   const environment = readClickHouseEnvironment(io.env)
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
-  using decisions = storedDecisions(environment.dataDir)
+  using memory = storedMemory(environment.dataDir)
   const store = await openStore(environment)
   try {
     const known = await store.reportedRepositories(MOST_QUEUE_REPOSITORIES)
@@ -72,7 +74,7 @@ async function run({ days, repository, json }: QueueOptions, io: CommandIO): Pro
       if (found !== null) repositories.push({ owner, repo, id: found.id })
       else if (repository !== undefined) throw new InputError(`no report of ${repository} is stored`)
     }
-    const queue = await queueOf(repositories, days, { store, decisionsOf: decisions.of, now: Date.now() })
+    const queue = await queueOf(repositories, days, { store, memory, now: Date.now() })
     if (json) printJson(queueJson(queue, days, publicUrl), io)
     else if (queue.items.length === 0) io.stdout.write(`${emptySentence(days)}\n`)
     else {
@@ -96,10 +98,10 @@ function addressOf(name: string): { readonly owner: string; readonly repo: strin
   return { owner, repo }
 }
 
-/** The decisions of people in a data folder, read only: the bot may serve from it meanwhile. */
-function storedDecisions(dataDir: string): { readonly of: DecisionsOf } & Disposable {
+/** What the inbox in a data folder knows, read only: the bot may serve from it meanwhile. */
+function storedMemory(dataDir: string): QueueMemory & Disposable {
   const file = join(dataDir, INBOX_FILE)
-  if (!existsSync(file)) return { of: () => [], [Symbol.dispose]: () => undefined }
+  if (!existsSync(file)) return { decisionsOf: () => [], stepsOf: () => [], [Symbol.dispose]: () => undefined }
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   const close = () => database.close()
   try {
@@ -108,8 +110,8 @@ function storedDecisions(dataDir: string): { readonly of: DecisionsOf } & Dispos
         `${file} was written by an older perf-triage: start this one once, which brings it up to date`,
       )
     }
-    const decisions = new Decisions(database)
-    return { of: (repositoryId, number) => decisions.list(repositoryId, number), [Symbol.dispose]: close }
+    const memory = queueMemoryOf({ decisions: new Decisions(database), trunkSteps: new TrunkSteps(database) })
+    return { ...memory, [Symbol.dispose]: close }
   } catch (error) {
     close()
     throw error

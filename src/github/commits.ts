@@ -41,6 +41,19 @@ async function compare(octokit: Octokit, ref: RepositoryRef, base: string, head:
   }
 }
 
+/** The login of a commit's author, else the name that the commit states; null where GitHub knows neither. */
+export async function authorOfCommit(octokit: Octokit, ref: RepositoryRef, sha: string): Promise<string | null> {
+  try {
+    const { data } = await octokit.rest.repos.getCommit({ ...ref, ref: sha, per_page: 1 })
+    const login = data.author !== null && 'login' in data.author ? data.author.login : null
+    return login ?? data.commit.author?.name ?? null
+  } catch (error) {
+    const { status } = error as { status?: number }
+    if (status === 404 || status === 422) return null
+    throw error
+  }
+}
+
 export interface TrunkCommit {
   readonly sha: string
   /** The committer's time, ISO 8601; empty where GitHub has none. */

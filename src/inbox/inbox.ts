@@ -11,6 +11,7 @@ import { RefusedSources } from './refused-sources.ts'
 import { Repositories } from './repositories.ts'
 import { milliseconds, type Time } from './retry.ts'
 import { Triages } from './triages.ts'
+import { TrunkSteps } from './trunk-steps.ts'
 import { type PausedInstallation, Turns } from './turns.ts'
 
 /** The file in the data folder. */
@@ -23,6 +24,7 @@ export interface Inbox {
   readonly posted: Posted
   readonly decisions: Decisions
   readonly commands: Commands
+  readonly trunkSteps: TrunkSteps
   readonly configs: Configs
   readonly installations: Installations
   readonly repositories: Repositories
@@ -79,6 +81,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     posted: new Posted(database),
     decisions: new Decisions(database),
     commands,
+    trunkSteps: new TrunkSteps(database),
     configs: new Configs(database),
     installations: new Installations(database),
     repositories: new Repositories(database),

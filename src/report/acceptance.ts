@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BisectWindow } from '../bisect/bisect-window.ts'
+import type { AcceptedIn, BisectWindow } from '../bisect/bisect-window.ts'
 import type { JudgedFailure } from '../ledger/failure.ts'
 import { inOrder } from '../ledger/order.ts'
 import { type QueryId, queryKey } from '../measurement/run.ts'
@@ -176,12 +176,22 @@ export function withAcceptedStep(
   decisionsOn: (pullRequestNumber: number) => StandingDecisions,
 ): BisectWindow {
   if (window.step.step <= 0) return window
-  for (const { pullRequestNumber } of window.commits?.listed ?? []) {
-    const found = pullRequestNumber === null ? undefined : decisionsOn(pullRequestNumber).rows.get(keyOf(window))
-    if (pullRequestNumber === null || found === undefined) continue
-    return { ...window, acceptedIn: { pullRequestNumber, actor: found.actor, reason: found.reason } }
+  const pullRequests = (window.commits?.listed ?? []).flatMap(({ pullRequestNumber }) => pullRequestNumber ?? [])
+  const found = acceptedIn(window, pullRequests, decisionsOn)
+  return found === null ? window : { ...window, acceptedIn: found }
+}
+
+/** The first of the pull requests in which a person accepted that the query is slower; null: nobody has. */
+export function acceptedIn(
+  query: QueryId & { readonly metric: string },
+  pullRequests: readonly number[],
+  decisionsOn: (pullRequestNumber: number) => StandingDecisions,
+): AcceptedIn | null {
+  for (const pullRequestNumber of pullRequests) {
+    const found = decisionsOn(pullRequestNumber).rows.get(keyOf(query))
+    if (found !== undefined) return { pullRequestNumber, actor: found.actor, reason: found.reason }
   }
-  return window
+  return null
 }
 
 /** What stands open in a report. `nameOf`: the row's name in the comment. Rows of a shift of everything are open with it. */

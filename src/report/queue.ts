@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { CLASSIFICATIONS } from '../ledger/failure.ts'
-import { type QueryId, queryKey, queryLabel } from '../measurement/run.ts'
+import { queryLabel } from '../measurement/run.ts'
 import { count, counted, signedPercent } from '../text/numbers.ts'
-import type { Decision, OpenRow } from './acceptance.ts'
+import { acceptedIn, type Decision, type OpenRow, standingDecisions } from './acceptance.ts'
 import { entryPath, queryPath, type RepositoryAddress, reportPath } from './urls.ts'
 
 interface OfQueue {
@@ -48,6 +48,8 @@ export type QueueItem =
         readonly sha: string
         readonly title: string
         readonly pullRequestNumber: number | null
+        /** A login or a name; null: not known. */
+        readonly author: string | null
       } | null
     })
   /** A slowdown that a person accepted until a day that has passed. */
@@ -91,32 +93,53 @@ export const queueReportSchema = z.object({
       redChecks: z.array(z.object({ name: z.string(), state: z.enum(['accounted-for', 'may-be-yours', 'not-known']) })),
     })
     .nullable(),
-  windows: z.array(
-    z.object({
-      test: z.string(),
-      queryIndex: z.number().nullable(),
-      queryName: z.string().nullable(),
-      ordinal: z.number().optional(),
-      architecture: z.string().nullable(),
-      metric: z.string(),
-      step: z.object({
-        step: z.number(),
-        lastGood: z.object({ commit: z.string() }),
-        firstBad: z.object({ commit: z.string(), time: z.number() }),
-        recovered: z.object({}).nullable(),
-      }),
-      commits: z.object({ total: z.number().nullable(), listed: z.array(z.object({})) }).nullable(),
-      functional: z.array(z.object({ sha: z.string(), title: z.string(), pullRequestNumber: z.number().nullable() })),
-      acceptedIn: z.object({}).optional(),
-    }),
-  ),
 })
 export type QueueReport = Readonly<z.output<typeof queueReportSchema>>
-type QueueWindow = QueueReport['windows'][number]
+
+const pointOfStep = z.object({ commit: z.string(), time: z.number() })
+
+/** A lasting slowdown of the trunk, as the inbox keeps it. Times are milliseconds since 1970. */
+export const queueStepSchema = z.object({
+  test: z.string(),
+  queryIndex: z.number().nullable(),
+  queryName: z.string().nullable(),
+  ordinal: z.number().exactOptional(),
+  architecture: z.string().nullable(),
+  metric: z.string(),
+  /** T when nothing changes, a fraction; null: nothing is known of the noise. */
+  threshold: z.number().nullable(),
+  /** A fraction of the value before. */
+  step: z.number(),
+  lastGood: pointOfStep,
+  firstBad: pointOfStep,
+  /** The interval in which it may have happened. */
+  earliest: z.number(),
+  latest: z.number(),
+  /** The commits between; null: nobody could say. */
+  window: z
+    .object({
+      /** Those that can change the binary. */
+      candidates: z.number(),
+      /** The one of them, where there is one. */
+      commit: z
+        .object({
+          sha: z.string(),
+          title: z.string(),
+          pullRequestNumber: z.number().nullable(),
+          author: z.string().nullable(),
+        })
+        .nullable(),
+      pullRequests: z.array(z.number()).readonly(),
+    })
+    .nullable(),
+})
+export type QueueStep = Readonly<z.output<typeof queueStepSchema>>
 
 /** All that is known of one repository. */
 export interface QueueSources {
   readonly repository: RepositoryAddress
+  /** The lasting slowdowns of the trunk. */
+  readonly steps: readonly QueueStep[]
   /** The newest report of each pull request, the latest first. */
   readonly reports: readonly QueueReport[]
   readonly expiredEntries: readonly LedgerEntry[]
@@ -158,41 +181,28 @@ function ofChecks({ repository }: QueueSources, report: QueueReport): QueueItem[
   ]
 }
 
-/** A step stands in the report of each pull request that has its query; the newest report knows most of it. */
-function trunkSteps({ repository, reports, from }: QueueSources): QueueItem[] {
-  const found = new Map<string, QueueWindow>()
-  for (const window of reports.flatMap(({ windows }) => windows)) {
-    const { architecture, metric, step } = window
-    const key = JSON.stringify([queryKey(queryOf(window)), architecture, metric, step.firstBad.commit])
-    if (!found.has(key)) found.set(key, window)
-  }
-  return [...found.values()].flatMap((window): QueueItem[] => {
-    const { step, functional, commits, architecture, metric, acceptedIn } = window
-    if (step.step <= 0 || step.recovered !== null || step.firstBad.time < from || acceptedIn !== undefined) return []
-    const query = queryOf(window)
-    const notListed = commits === null || commits.total === null ? null : commits.total - commits.listed.length
-    const candidates = notListed === null ? null : functional.length + notListed
+function trunkSteps({ repository, steps, decisionsOf, from, now }: QueueSources): QueueItem[] {
+  const decisionsOn = (number: number) => standingDecisions(decisionsOf(number), now)
+  return steps.flatMap((found): QueueItem[] => {
+    const { architecture, metric, step, lastGood, firstBad, window } = found
+    if (firstBad.time < from || acceptedIn(found, window?.pullRequests ?? [], decisionsOn) !== null) return []
     return [
       {
         kind: 'trunk-step',
         repository: nameOf(repository),
-        what: queryLabel(query),
-        since: step.firstBad.time,
-        path: queryPath(repository, query),
+        what: queryLabel(found),
+        since: firstBad.time,
+        path: queryPath(repository, found),
         architecture,
         metric,
-        step: step.step,
-        lastGood: step.lastGood.commit,
-        firstBad: step.firstBad.commit,
-        commits: candidates,
-        commit: candidates === 1 ? (functional[0] ?? null) : null,
+        step,
+        lastGood: lastGood.commit,
+        firstBad: firstBad.commit,
+        commits: window?.candidates ?? null,
+        commit: window?.commit ?? null,
       },
     ]
   })
-}
-
-function queryOf({ test, queryIndex, queryName, ordinal }: QueueWindow): QueryId {
-  return { test, queryIndex, queryName, ...(ordinal !== undefined && { ordinal }) }
 }
 
 /** The last word on a row is what counts: one that was accepted again, or taken back, has not expired. */
@@ -277,7 +287,7 @@ export function numbersOf(item: QueueItem): string {
     const window = `${lastGood.slice(0, 10)}..${firstBad.slice(0, 10)}`
     const which =
       commit !== null
-        ? `: ${commit.sha.slice(0, 10)} ${commit.title}`
+        ? `: ${commit.sha.slice(0, 10)} ${commit.title}${commit.author === null ? '' : ` by ${commit.author}`}`
         : commits === null
           ? ''
           : `, ${counted(commits, 'commit', 'commits')} that can be it`
@@ -301,7 +311,8 @@ export function nextStepOf(item: QueueItem): string {
       : 'Ask the author: it may be of the pull request.'
   if (item.kind === 'red-check') return 'Read its log: nothing says why it is red.'
   if (item.kind === 'trunk-step') {
-    if (item.commit !== null) return 'Ask the author of the commit, then revert or accept it.'
+    if (item.commit !== null)
+      return `Ask ${item.commit.author ?? 'the author of the commit'}, then revert or accept it.`
     return item.commits === 0 ? 'Build both ends again: no commit of the window can be it.' : 'Bisect the window.'
   }
   if (item.kind === 'expired-acceptance') return 'Accept it anew with a later day, or mend it.'

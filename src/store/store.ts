@@ -81,8 +81,8 @@ export interface Store {
   /** The newest report of each head, in numbers, the latest first: those that come after a place in that order. */
   recentReports(repositoryId: number, after: AfterReport, limit: number): Promise<RecentReport[]>
   /**
-   * What the newest report of each pull request says of its failing tests and of the trunk's steps, of those judged since a
-   * time in milliseconds, the latest first.
+   * What the newest report of each pull request says of its failing tests, of those judged since a time in
+   * milliseconds, the latest first.
    */
   queueReports(repositoryId: number, since: number, limit: number): Promise<QueueReport[]>
   /** The repositories that have reports, by the name in the newest, those judged latest first. */

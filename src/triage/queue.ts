@@ -1,5 +1,6 @@
+import type { Inbox } from '../inbox/inbox.ts'
 import type { Decision } from '../report/acceptance.ts'
-import { inQueueOrder, type QueueItem, queueOfRepository } from '../report/queue.ts'
+import { inQueueOrder, type QueueItem, type QueueStep, queueOfRepository } from '../report/queue.ts'
 import type { RepositoryAddress } from '../report/urls.ts'
 import type { Store } from '../store/store.ts'
 import { DAY } from '../text/time.ts'
@@ -25,6 +26,20 @@ export const MOST_QUEUE_DAYS = 90
 /** What people have said of a pull request. */
 export type DecisionsOf = (repositoryId: number, pullRequestNumber: number) => readonly Decision[]
 
+/** What the inbox knows for the queue. */
+export interface QueueMemory {
+  readonly decisionsOf: DecisionsOf
+  /** The lasting slowdowns of a repository's trunk. */
+  readonly stepsOf: (repositoryId: number) => readonly QueueStep[]
+}
+
+export function queueMemoryOf({ decisions, trunkSteps }: Pick<Inbox, 'decisions' | 'trunkSteps'>): QueueMemory {
+  return {
+    decisionsOf: (repositoryId, number) => decisions.list(repositoryId, number),
+    stepsOf: (repositoryId) => trunkSteps.of(repositoryId),
+  }
+}
+
 export type QueueStore = Pick<Store, 'queueReports' | 'findEntries'>
 
 /** A repository that whoever asks may see. */
@@ -43,7 +58,7 @@ export interface Queue {
 export async function queueOf(
   repositories: readonly QueueRepository[],
   days: number,
-  { store, decisionsOf, now }: { readonly store: QueueStore; readonly decisionsOf: DecisionsOf; readonly now: number },
+  { store, memory, now }: { readonly store: QueueStore; readonly memory: QueueMemory; readonly now: number },
 ): Promise<Queue> {
   const from = now - days * DAY
   const items: QueueItem[] = []
@@ -53,8 +68,9 @@ export async function queueOf(
       store.findEntries(id, EXPIRED),
     ])
     const expiredEntries = entries.filter(({ lastSeen }) => lastSeen >= from)
-    const of = { repository, reports, expiredEntries, from, now }
-    items.push(...queueOfRepository({ ...of, decisionsOf: (number) => decisionsOf(id, number) }))
+    const steps = memory.stepsOf(id)
+    const of = { repository, reports, steps, expiredEntries, from, now }
+    items.push(...queueOfRepository({ ...of, decisionsOf: (number) => memory.decisionsOf(id, number) }))
   }
   const ordered = inQueueOrder(items)
   return { items: ordered.slice(0, MOST_ITEMS), notShown: Math.max(0, ordered.length - MOST_ITEMS) }

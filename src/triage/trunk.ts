@@ -8,6 +8,7 @@ import { takeInTrunk } from './ci-intake-trunk.ts'
 import { ciResultsOf, intakeContext } from './failing-tests-of-head.ts'
 import { refreshedEntries, subjectOfEntry } from './ledger-entries.ts'
 import { loadConfig } from './load-config.ts'
+import { lookForTrunkSteps } from './steps-of-trunk.ts'
 import { keepRead } from './take-event.ts'
 import type { TriageContext, TriageResult } from './triage-context.ts'
 import { takeInTrunkRuns } from './trunk-runs.ts'
@@ -26,7 +27,7 @@ const ENTRIES_AT_ONCE = 200
 
 /**
  * Brings what is known of a repository's trunk up to date: the performance runs of its latest commits, their CI results
- * where there is no CI database, and the entries of the ledger. Nobody sees it but by what is said of pull requests
+ * where there is no CI database, the entries of the ledger, and the steps that the queue lists. Nobody sees it but by what is said of pull requests
  * afterwards.
  */
 export async function triageTrunk(context: TriageContext, target: TrunkTarget): Promise<TriageResult> {
@@ -70,7 +71,8 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
     if (taken.rows > 0) log.info({ rows: taken.rows, problems: taken.problems.length }, 'trunk results stored')
   }
   const hasEntries = await lookAtEntries(context, repository, config, ciResults, log)
-  const next = isComplete ? (hasEntries ? LOOK_AT_ENTRIES_MS : null) : LOOK_AGAIN_MS
+  const hasSteps = await lookForTrunkSteps(context, { octokit, repository, config, log })
+  const next = isComplete ? (hasEntries || hasSteps ? LOOK_AT_ENTRIES_MS : null) : LOOK_AGAIN_MS
   return { waitUntil: next === null ? null : now() + next, head: null }
 }
 

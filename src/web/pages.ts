@@ -4,7 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import type { DecisionsOf } from '../triage/queue.ts'
+import type { QueueMemory } from '../triage/queue.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
 import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
@@ -34,8 +34,8 @@ export interface PagesOptions {
   readonly trunkHistoryOf?: TrunkHistoryOf
   /** Absent: of what the bot has stored. */
   readonly timelineOf?: TimelineOf
-  /** Absent: nobody has decided anything. */
-  readonly decisionsOf?: DecisionsOf
+  /** Absent: nobody has said anything, and nothing was found. */
+  readonly queueMemory?: QueueMemory
   /** Absent: `https://github.com`. */
   readonly githubUrl?: string
   /** Milliseconds since 1970; absent: the time of the machine. */
@@ -92,7 +92,7 @@ function siteOf(options: PagesOptions): Site {
     answers: answersOf(version, signIn !== null),
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
-    decisionsOf: options.decisionsOf ?? (() => []),
+    queueMemory: options.queueMemory ?? { decisionsOf: () => [], stepsOf: () => [] },
     githubUrl,
     now,
     publicUrl: options.publicUrl.replace(/\/+$/, ''),

@@ -5,6 +5,7 @@ import { mayReadPrivate } from '../github/repository.ts'
 import { lastGoodConfig } from '../inbox/configs.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Store } from '../store/store.ts'
+import { queueMemoryOf } from '../triage/queue.ts'
 import type { TriageContext } from '../triage/triage-context.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import { githubAccess } from './access/github-access.ts'
@@ -44,7 +45,7 @@ export function siteOf(
     signIn,
     trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),
     timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
-    decisionsOf: (repositoryId, number) => inbox.decisions.list(repositoryId, number),
+    queueMemory: queueMemoryOf(inbox),
     githubUrl: environment.githubUrl,
     now,
     publicUrl,

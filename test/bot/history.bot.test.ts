@@ -213,6 +213,20 @@ describe('a repository whose trunk is measured', () => {
     expect(body).toMatch(/Accepted in \[`#9050`\]\(\S+\/pull\/9050\) by maria: `sorts twice`\./)
   })
 
+  test('the queue lists the steps of the trunk that nobody accepted, whether or not a pull request shows them', async () => {
+    const stepsOf = async () => {
+      const answer = await fetch(`${setting.bot.url}/queue?format=json`)
+      const { items } = (await answer.json()) as { items: { kind: string; what: string }[] }
+      return items.filter(({ kind }) => kind === 'trunk-step')
+    }
+    const commit = { sha: commits[FIRST_BAD], pullRequestNumber: 9000 + FIRST_BAD, author: expect.any(String) }
+    const step = { lastGood: commits[LAST_GOOD], firstBad: commits[FIRST_BAD], commits: 1, commit }
+    // The other one was accepted in the pull request of its commit.
+    expect(await stepsOf()).toMatchObject([{ what: 'nameless_stepped #0', ...step }])
+    await setting.restart()
+    expect(await stepsOf()).toHaveLength(1)
+  })
+
   test('that a step of the trunk is taken back is told with its commit and its day', async () => {
     const pull = open('mends')
     await measure(setting, { stepped: times(1 / 1.3), still_beside: times(1.4), steady: times(1) }, tip, pull)

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
+import { queryKey } from '../../src/measurement/run.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
-import { inQueueOrder, nextStepOf, numbersOf, type QueueReport, queueOfRepository } from '../../src/report/queue.ts'
+import {
+  inQueueOrder,
+  nextStepOf,
+  numbersOf,
+  type QueueReport,
+  type QueueStep,
+  queueOfRepository,
+} from '../../src/report/queue.ts'
 import { DAY } from '../../src/text/time.ts'
 
 const NOW = Date.UTC(2026, 10, 23)
@@ -11,21 +19,24 @@ function failure(testName: string, classification: 'unknown' | 'pr-suspect' | 'c
   return { failure: { testName, checkName, time: NOW - DAY }, classification, ...counts }
 }
 
-function window(step: number, changes: Partial<QueueReport['windows'][number]> = {}): QueueReport['windows'][number] {
+function step(size: number, changes: Partial<QueueStep> = {}): QueueStep {
   return {
     test: 'sum',
     queryIndex: 2,
     queryName: 'SELECT 1',
     architecture: 'arm',
     metric: 'client_time',
-    step: {
-      step,
-      lastGood: { commit: 'a'.repeat(40) },
-      firstBad: { commit: 'b'.repeat(40), time: NOW - 2 * DAY },
-      recovered: null,
+    threshold: 0.03,
+    step: size,
+    lastGood: { commit: 'a'.repeat(40), time: NOW - 3 * DAY },
+    firstBad: { commit: 'b'.repeat(40), time: NOW - 2 * DAY },
+    earliest: NOW - 3 * DAY,
+    latest: NOW - 2 * DAY,
+    window: {
+      candidates: 1,
+      commit: { sha: 'b'.repeat(40), title: 'Sum in one pass', pullRequestNumber: 41, author: 'ada' },
+      pullRequests: [40, 41],
     },
-    commits: { total: 2, listed: [{}, {}] },
-    functional: [{ sha: 'b'.repeat(40), title: 'Sum in one pass', pullRequestNumber: 41 }],
     ...changes,
   }
 }
@@ -36,16 +47,20 @@ function report(changes: Partial<QueueReport> = {}): QueueReport {
     head: 'c'.repeat(40),
     judgedAt: NOW - DAY,
     failingTests: null,
-    windows: [],
     ...changes,
   }
 }
 
-function queueOf(reports: readonly QueueReport[], decisions: readonly Decision[] = []) {
+function queueOf(
+  reports: readonly QueueReport[],
+  decisions: readonly Decision[] = [],
+  steps: readonly QueueStep[] = [],
+) {
   const times = { from: NOW - 7 * DAY, now: NOW }
   const items = queueOfRepository({
     repository,
     reports,
+    steps,
     expiredEntries: [ENTRY],
     decisionsOf: () => decisions,
     ...times,
@@ -77,8 +92,8 @@ const ENTRY = {
 
 const ROW = { key: '["sum"]', name: 'sum #2', test: 'sum', difference: 0.12, failed: false }
 
-function accepted(kind: 'accept' | 'unaccept', until: number | null, saidAt: number): Decision {
-  const subject = { head: 'c'.repeat(40), rows: [ROW], suites: [], unknowns: [] }
+function accepted(kind: 'accept' | 'unaccept', until: number | null, saidAt: number, row = ROW): Decision {
+  const subject = { head: 'c'.repeat(40), rows: [row], suites: [], unknowns: [] }
   return { kind, subject, reason: 'on purpose', until, via: 'command', actor: 'maria', actorId: 1, saidAt }
 }
 
@@ -89,8 +104,8 @@ test('what nobody explained stands first, what has expired last', () => {
     { name: 'Fast', state: 'accounted-for' },
     { name: 'Build', state: 'not-known' },
   ] as const
-  const all = report({ failingTests: { failures, redChecks: [...redChecks] }, windows: [window(0.2)] })
-  const items = queueOf([all], [accepted('accept', NOW - DAY, 1)])
+  const all = report({ failingTests: { failures, redChecks: [...redChecks] } })
+  const items = queueOf([all], [accepted('accept', NOW - DAY, 1)], [step(0.2)])
   expect(items.map(({ kind, what }) => `${kind} ${what}`)).toEqual([
     'failing-test odd',
     'red-check Build',
@@ -103,30 +118,26 @@ test('what nobody explained stands first, what has expired last', () => {
     'in Stateless; 1 other pull request, 0 on the trunk, of 40 runs',
     'no failing test of it is known',
     'in Stateless; 1 other pull request, 0 on the trunk, of 40 runs',
-    '+20.0 % on arm in aaaaaaaaaa..bbbbbbbbbb: bbbbbbbbbb Sum in one pass',
+    '+20.0 % on arm in aaaaaaaaaa..bbbbbbbbbb: bbbbbbbbbb Sum in one pass by ada',
     'accepted by maria at +12.0 %: on purpose',
     '5 hits in 7 days, 3 pull requests and 1 on the trunk in 30; nobody owns it',
   ])
   expect(new Set(items.map(nextStepOf)).size).toBe(6)
 })
 
-test('a step stands once, the largest first; one that is accepted, old, faster or taken back does not', () => {
-  const other = (step: number, changes: Partial<QueueReport['windows'][number]>) =>
-    window(step, { test: 'x', ...changes })
-  const old = { ...window(0.5).step, firstBad: { commit: 'd', time: NOW - 8 * DAY } }
-  const windows = [
-    window(0.2),
-    other(0.3, { commits: null }),
-    other(0.4, { queryName: 'SELECT 2', acceptedIn: {} }),
-    other(0.5, { queryName: 'SELECT 3', step: old }),
-    other(-0.5, { queryName: 'SELECT 4' }),
-    other(0.6, { queryName: 'SELECT 5', step: { ...window(0.6).step, recovered: {} } }),
+test('steps stand by their size; one that is old, or accepted in a pull request of its window, does not', () => {
+  const steps = [
+    step(0.2),
+    step(0.3, { test: 'x', window: null }),
+    step(0.5, { test: 'y', firstBad: { commit: 'd', time: NOW - 8 * DAY } }),
   ]
-  const items = queueOf([report({ windows }), report({ pullRequestNumber: 8, windows: [window(0.25)] })])
-  expect(items.slice(0, -1)).toMatchObject([
+  expect(queueOf([], [], steps).slice(0, -1)).toMatchObject([
     { kind: 'trunk-step', step: 0.3, commits: null, commit: null },
-    { kind: 'trunk-step', step: 0.2, commits: 1, commit: { pullRequestNumber: 41 } },
+    { kind: 'trunk-step', step: 0.2, commits: 1, commit: { pullRequestNumber: 41, author: 'ada' } },
   ])
+  const key = JSON.stringify([queryKey(step(0.2)), 'client_time'])
+  const said = accepted('accept', null, 1, { ...ROW, key })
+  expect(queueOf([], [said], steps).map(({ what }) => what)).toEqual(['x #2', 'slow'])
 })
 
 test('an acceptance has expired while no later word on its row stands', () => {

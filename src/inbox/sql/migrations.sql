@@ -304,3 +304,13 @@ ALTER TABLE posted ADD COLUMN findings TEXT;
 -- GitHub's time since which people see them
 ALTER TABLE posted ADD COLUMN seen_at INTEGER;
 CREATE INDEX posted_with_findings ON posted (repository_id, pull_request_number, seen_at) WHERE findings IS NOT NULL;
+
+-- migration: the steps of the trunk
+-- The lasting slowdowns of a repository's trunk, as they were last looked for: thousands of histories are read for them, which
+-- no page waits for.
+CREATE TABLE trunk_steps (
+  repository_id INTEGER PRIMARY KEY,
+  -- JSON
+  steps TEXT NOT NULL,
+  found_at INTEGER NOT NULL
+) STRICT;

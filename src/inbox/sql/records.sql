@@ -124,3 +124,10 @@ WHERE repository_id = :repositoryId AND comment_id = :commentId AND answered_at 
 
 -- name: pruneCommands
 DELETE FROM commands WHERE heard_at < :before;
+
+-- name: saveTrunkSteps
+INSERT INTO trunk_steps (repository_id, steps, found_at) VALUES (:repositoryId, :steps, :now)
+ON CONFLICT (repository_id) DO UPDATE SET steps = excluded.steps, found_at = excluded.found_at;
+
+-- name: trunkStepsOf
+SELECT steps, found_at AS foundAt FROM trunk_steps WHERE repository_id = :repositoryId;

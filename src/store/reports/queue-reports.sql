@@ -4,8 +4,7 @@ SELECT
     pull_request_number AS pullRequestNumber,
     head,
     toUnixTimestamp64Milli(judged_at) AS judgedAt,
-    JSONExtractRaw(report, 'failingTests') AS failingTests,
-    JSONExtractRaw(report, 'windows') AS windows
+    JSONExtractRaw(report, 'failingTests') AS failingTests
 FROM reports
 WHERE repository_id = {repositoryId:UInt64}
   AND (pull_request_number, head, judged_at, stored_at) IN

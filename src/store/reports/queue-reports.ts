@@ -12,7 +12,7 @@ const REPOSITORIES = readSql(new URL('./reported-repositories.sql', import.meta.
 /** Reports are up to some MB each: few of them at a time, so that the memory stays small. */
 const SETTINGS = { max_block_size: '16' } as const
 
-const { failingTests, windows } = queueReportSchema.shape
+const { failingTests } = queueReportSchema.shape
 
 /** A part that an earlier version left out is an empty text; one that this version does not know says nothing. */
 const row = z.object({
@@ -20,7 +20,6 @@ const row = z.object({
   head: z.string(),
   judgedAt: count,
   failingTests: jsonText(failingTests).catch(null),
-  windows: jsonText(windows).catch([]),
 })
 
 /** The newest report of each pull request that was judged since then, in milliseconds; the latest first. */

@@ -22,13 +22,13 @@ import type { Site } from './site.ts'
 
 /** What waits for a person, in all repositories that whoever asks may see, or in one of them. */
 export function queueRoutes(app: Hono, site: Site): void {
-  const { answers, store, decisionsOf, now, publicUrl, version } = site
+  const { answers, store, queueMemory: memory, now, publicUrl, version } = site
   app.get(QUEUE_PATH, async (context) => {
     const days = parseDays(context.req.query('days'))
     const name = context.req.query('repository') ?? ''
     const repositories = await repositoriesFor(site, context, name)
     if (repositories === null) return answers.notFound(context)
-    const queue = await queueOf(repositories, days, { store, decisionsOf, now: now() })
+    const queue = await queueOf(repositories, days, { store, memory, now: now() })
     return answers.inFormat(context, {
       html: () => queuePage({ queue, days, name, repositories, version }),
       json: () => jsonInPieces({ schemaVersion: 1, ...queueJson(queue, days, publicUrl) }),

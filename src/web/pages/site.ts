@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts'
-import type { DecisionsOf } from '../../triage/queue.ts'
+import type { QueueMemory } from '../../triage/queue.ts'
 import type { Access } from '../access/access.ts'
 import type { SignIn } from '../access/sign-in.ts'
 import type { Answers } from '../kit/answers.ts'
@@ -37,8 +37,8 @@ export interface Site {
   readonly trunkHistoryOf: TrunkHistoryOf
   /** The timeline of an entry of the ledger, from the CI database where there is one. */
   readonly timelineOf: TimelineOf
-  /** What people have said of a pull request. */
-  readonly decisionsOf: DecisionsOf
+  /** What people have said, and what was found on the trunk. */
+  readonly queueMemory: QueueMemory
   /** `https://github.com`, or that of an Enterprise Server. */
   readonly githubUrl: string
   /** Milliseconds since 1970. */

@@ -59,9 +59,16 @@ beforeAll(async () => {
 afterAll(() => store?.close())
 
 function ask(path: string) {
+  const stepsOf = () => []
   const decisionsOf = (id: number, number: number) => (id === 51 && number === 1 ? [accept] : [])
   const log = recordingLog()
-  return pages({ store, decisionsOf, publicUrl: 'https://perf.example.org', version: '1.2.3', log }).request(path)
+  return pages({
+    store,
+    queueMemory: { decisionsOf, stepsOf },
+    publicUrl: 'https://perf.example.org',
+    version: '1.2.3',
+    log,
+  }).request(path)
 }
 
 const queueSchema = z.object({
