@@ -1,4 +1,5 @@
 import { DAY } from '../text/time.ts'
+import { type LastDeclaration, stateOf } from './declaration.ts'
 import type { LedgerEntry } from './entry.ts'
 import { entryIdOf } from './entry.ts'
 
@@ -10,12 +11,16 @@ import { entryIdOf } from './entry.ts'
  * | none     | chronic, not quiet                    | open    | openedAt now, expiresAt now + expireAfterDays   |
  * | none     | else                                  | none    |                                                 |
  * | open     | quiet                                 | closed  | closedAt last hit + closeAfterDays              |
+ * | open     | not chronic, declaration withdrawn    | closed  | closedAt now                                    |
  * | open     | not quiet, expiresAt reached          | expired |                                                 |
  * | open     | else, chronic or not                  | open    |                                                 |
  * | expired  | quiet                                 | closed  | as above                                        |
  * | expired  | else                                  | expired |                                                 |
  * | closed   | chronic, not quiet, and a hit         | open    | same id, openedAt now, one more in `reopened`   |
  * | closed   | else                                  | closed  |                                                 |
+ *
+ * A failure that a person declares chronic is chronic here until the last day that was given, which is when it expires; one that
+ * is declared anew is open again, whatever it was, unless it is quiet.
  *
  * It opens at one threshold and closes at another, so a failure at the edge does not come and go. An expired entry that
  * has been quiet is over and closes; the failure that comes back later is a new case with a new time to expire.
@@ -44,6 +49,8 @@ export interface EntryObservation {
   readonly owner?: string | null
   /** Address of an open issue. Null: there is none. Left out: not looked up. */
   readonly issue?: string | null
+  /** What people have said last of it. Left out: nothing. */
+  readonly declaration?: LastDeclaration
 }
 
 export interface EntrySettings {
@@ -64,27 +71,42 @@ export function nextEntry(
 ): LedgerEntry | null {
   const lastSeen = seen.lastSeen === null ? null : Math.min(seen.lastSeen, now)
   const closeAfter = settings.closeAfterDays * DAY
-  const expiresAt = now + settings.expireAfterDays * DAY
+  const declaredUntil = untilOf(seen, now)
+  const isChronic = seen.isChronic || declaredUntil !== null
+  const expiresAt = declaredUntil ?? now + settings.expireAfterDays * DAY
   const isRecent = lastSeen !== null && now - lastSeen < closeAfter
 
   if (before === null) {
-    return seen.isChronic && isRecent ? opened(seen, lastSeen, now, expiresAt) : null
+    return isChronic && isRecent ? opened(seen, lastSeen, now, expiresAt) : null
   }
   const entry = counted(before, seen, lastSeen, now)
   if (before.state === 'closed') {
-    const isBack = seen.isChronic && isRecent && lastSeen > before.lastSeen
+    const isBack = isChronic && isRecent && (declaredUntil !== null || lastSeen > before.lastSeen)
     if (!isBack) return entry
     return {
       ...entry,
       state: 'open',
       openedAt: now,
       closedAt: null,
-      expiresAt: Math.max(before.expiresAt, expiresAt),
+      expiresAt: declaredUntil ?? Math.max(before.expiresAt, expiresAt),
       reopened: before.reopened + 1,
     }
   }
   if (now - entry.lastSeen >= closeAfter) return { ...entry, state: 'closed', closedAt: entry.lastSeen + closeAfter }
+  if (declaredUntil !== null) return { ...entry, state: 'open', expiresAt: declaredUntil }
+  if (seen.declaration?.kind !== 'unchronic') return agedAt(now, entry)
+  if (!seen.isChronic) return { ...entry, state: 'closed', closedAt: now }
+  const ownEnd = entry.openedAt + settings.expireAfterDays * DAY
+  return agedAt(now, { ...entry, expiresAt: Math.min(entry.expiresAt, ownEnd) })
+}
+
+function agedAt(now: number, entry: LedgerEntry): LedgerEntry {
   return now >= entry.expiresAt ? { ...entry, state: 'expired' } : entry
+}
+
+/** The last day of a declaration that holds; null: there is none. */
+function untilOf({ declaration }: EntryObservation, now: number): number | null {
+  return declaration !== undefined && stateOf(declaration, now) === 'holds' ? declaration.by.until : null
 }
 
 function opened(seen: EntryObservation, lastSeen: number, now: number, expiresAt: number): LedgerEntry {

@@ -178,6 +178,10 @@ export type LookupProblem =
 export type Reason =
   /** A person ignores it on this pull request. */
   | { readonly kind: 'ignored'; readonly by: Said }
+  /** A person calls this very failure chronic, in the whole repository. */
+  | { readonly kind: 'declared-chronic'; readonly by: Said; readonly issue: NamedIssue | null }
+  /** A person called it so until a day that is over: that excuses nothing any more. */
+  | { readonly kind: 'declaration-expired'; readonly by: Said; readonly issue: NamedIssue | null }
   | { readonly kind: 'sums-up-others' }
   | { readonly kind: 'no-test-failed'; readonly problem: InfrastructureProblem | null }
   | { readonly kind: 'follows-from'; readonly testName: string }
@@ -232,6 +236,9 @@ export interface Hit {
   readonly time: number
   readonly reportUrl: string
 }
+
+/** An issue that a person has named. */
+export type NamedIssue = Pick<KnownIssue, 'number' | 'url'>
 
 /** An open issue that names the test or its signature. */
 export interface KnownIssue {

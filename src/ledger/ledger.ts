@@ -1,5 +1,7 @@
 import { compileNamePattern } from '../text/name-pattern.ts'
 import { type CountedHistory, countHistory } from './counted-history.ts'
+import { type Declarations, type LastDeclaration, stateOf } from './declaration.ts'
+import { entryIdOfFailure } from './entry.ts'
 import {
   type ChangedFile,
   type Classification,
@@ -24,7 +26,14 @@ import { worstCause } from './red-checks.ts'
 import { pullRequestOf } from './row-origin.ts'
 import { brokenTrunk, chronic, flaky, massFailure, neverElsewhere, tooLittle } from './rules/by-history.ts'
 import type { Case, CaseWithHistory, Reasons } from './rules/rule.ts'
-import { fallout, infrastructure, possibleCauses, rollup, testChanged } from './rules/without-history.ts'
+import {
+  declaredChronic,
+  fallout,
+  infrastructure,
+  possibleCauses,
+  rollup,
+  testChanged,
+} from './rules/without-history.ts'
 import type { LedgerThresholds } from './thresholds.ts'
 
 export interface LedgerInput {
@@ -42,6 +51,8 @@ export interface LedgerInput {
   readonly until: (failure: Failure) => number
   /** Not null: the histories could not be read, and none is looked at. */
   readonly problem: LookupProblem | null
+  /** What people have said of failures of this repository; left out: nobody is asked. */
+  readonly declarations?: Declarations
   /** Milliseconds. */
   readonly judgedAt: number
 }
@@ -52,6 +63,7 @@ const WITHOUT_HISTORY: readonly (readonly [Classification, (case_: Case) => Reas
   ['infrastructure', infrastructure],
   ['fallout', fallout],
   ['pr-suspect', testChanged],
+  ['chronic', declaredChronic],
 ]
 
 /** The rest of the table. Below it is `unknown`. */
@@ -76,7 +88,9 @@ export function judgeFailures(input: LedgerInput): readonly JudgedFailure[] {
 
   const cases = input.failures.map((failure) => {
     const besides = jobs.get(jobOf(failure))!.filter((other) => other !== failure)
-    return { failure, besides, rollupChecks, falloutTests, changedFiles: input.changedFiles }
+    const declaration = input.declarations?.get(entryIdOfFailure(failure)) ?? null
+    const { changedFiles, judgedAt } = input
+    return { failure, besides, rollupChecks, falloutTests, changedFiles, declaration, judgedAt }
   })
   const judged = new Map(cases.map((case_) => [case_.failure, judgeCase(case_, input, histories)]))
   return inOrder(
@@ -110,7 +124,10 @@ function judgeByHistory(case_: Case, input: LedgerInput, history: TestHistory): 
   const withHistory = { ...case_, counted, massFailures, subject, thresholds }
   const [classification, reasons] = firstThatApplies(WITHOUT_HISTORY, case_) ??
     firstThatApplies(BY_HISTORY, withHistory) ?? ['unknown', tooLittle(withHistory)]
-  return { ...judgement(case_, classification, reasons, counted, input), ...numbersOf(counted, input) }
+  // Beside what a person says stands what the history says of the same.
+  const alsoByHistory = reasons[0]?.kind === 'declared-chronic' ? (chronic(withHistory) ?? []) : []
+  const said = [...reasons, ...alsoByHistory]
+  return { ...judgement(case_, classification, said, counted, input), ...numbersOf(counted, input) }
 }
 
 /** Judges by the rules that need no history; any other failure is unknown, with the reason why nobody knows. */
@@ -138,7 +155,10 @@ function judgement(
   counted: CountedHistory | null,
   input: LedgerInput,
 ) {
-  const beside = notesBeside(case_.failure, counted, input.massFailures, input.judgedAt)
+  const beside = [
+    ...expiredDeclaration(case_.declaration, input.judgedAt),
+    ...notesBeside(case_.failure, counted, input.massFailures, input.judgedAt),
+  ]
   const decided = new Set(decisive.flatMap(({ kind }) => [kind, ...(IMPLIED[kind] ?? [])]))
   return {
     failure: case_.failure,
@@ -227,6 +247,11 @@ function firstBadTrunkCommit(
   const since = trunkHits.filter(({ time }) => time > lastPass.time)
   if (new Set(since.map(({ commitSha }) => commitSha)).size < brokenTrunkRuns) return null
   return since.at(-1)?.commitSha ?? null
+}
+
+function expiredDeclaration(declaration: LastDeclaration | null, judgedAt: number): readonly Reason[] {
+  if (declaration === null || stateOf(declaration, judgedAt) !== 'expired') return []
+  return [{ kind: 'declaration-expired', by: declaration.by, issue: declaration.failure.issue }]
 }
 
 /** How far a clock may be ahead before it is said: less is the usual difference of machines. */

@@ -184,6 +184,9 @@ function otherClassifications(
   if (decisive?.kind === 'test-changed') {
     return ['judged by where else it fails, if the pull request does not change the test any more']
   }
+  if (decisive?.kind === 'declared-chronic') {
+    return ['judged by its history again, after that day or once somebody takes it back with `unchronic`']
+  }
   const { brokenTrunkRuns, chronicPullRequests, chronicTrunkDays, lookbackDays, massTests, massPullRequests } =
     thresholds
   const needed: readonly (readonly [Classification, string])[] = [

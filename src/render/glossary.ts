@@ -479,6 +479,15 @@ export const FAILURE_WORDS = {
 
 const REASON_WORDS = {
   ignored: VERDICT_WORDS.ignored,
+  'declared-chronic': {
+    term: 'declared chronic',
+    meaning:
+      'A person has entered this very failure (the test with its signature) into the ledger, for all pull requests of the repository until a day.',
+  },
+  'declaration-expired': {
+    term: 'was declared chronic',
+    meaning: 'A person had declared it chronic until a day that is over, so that excuses it no more.',
+  },
   'sums-up-others': {
     term: 'sums up others',
     meaning: 'The configuration names this check as one that only sums up others.',

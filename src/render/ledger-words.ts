@@ -45,6 +45,10 @@ export function reasonPhrase(reason: Reason, detail: Detail): Phrase {
   switch (reason.kind) {
     case 'ignored':
       return phrase`ignored ${byWhom(reason.by)}${why(reason.by)}`
+    case 'declared-chronic':
+      return phrase`declared chronic ${byWhom(reason.by)}${why(reason.by)}`
+    case 'declaration-expired':
+      return phrase`was declared chronic ${byWhom(reason.by)}${why(reason.by)}, which is over`
     case 'sums-up-others':
       return ['only sums up other checks']
     case 'no-test-failed':

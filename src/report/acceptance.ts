@@ -165,7 +165,7 @@ export function withIgnored(
 }
 
 /** When the first of the decisions that hold ends, in milliseconds; null: they have no end. */
-export function firstEnd(decisions: readonly Decision[], now: number): number | null {
+export function firstEnd(decisions: readonly Pick<Said, 'until'>[], now: number): number | null {
   const ends = decisions.map(({ until }) => until).filter((until) => until !== null && until >= now)
   return ends.length === 0 ? null : Math.min(...(ends as number[]))
 }

@@ -84,7 +84,7 @@ export const queueReportSchema = z.object({
       failures: z.array(
         z.object({
           failure: z.object({ testName: z.string(), checkName: z.string(), time: z.number() }),
-          classification: z.enum(CLASSIFICATIONS),
+          classification: z.enum([...CLASSIFICATIONS, 'ignored']),
           unrelatedPullRequests: nullableCount,
           trunkHits: nullableCount,
           runs: nullableCount,

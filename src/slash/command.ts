@@ -1,5 +1,6 @@
 import type { CommandName, RepositoryConfig, Role } from '../config/repository-config.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
+import type { Declaration, Declarations, DeclaredFailure } from '../ledger/declaration.ts'
 import type { Decision, OpenFindings, StandingDecisions } from '../report/acceptance.ts'
 import type { TriageReport } from '../report/report.ts'
 import type { Word } from './comment-commands.ts'
@@ -11,13 +12,33 @@ export interface Answer {
   readonly words: string | null
   /** What the person has decided; absent: nothing. */
   readonly decision?: Said
+  /** What the person has declared for the whole repository; absent: nothing. */
+  readonly declaration?: SaidOf<Declaration>
   /** The pull request is looked at again at once; `anew`: what could not be read is read again. */
   readonly looksAgain?: 'anew' | 'as-it-stands'
 }
 
 type ByWhom = 'actor' | 'actorId' | 'saidAt' | 'via'
 /** A decision without who made it, which is known before the command is read. */
-type Said = Decision extends infer One ? (One extends Decision ? Omit<One, ByWhom> : never) : never
+type SaidOf<All> = All extends infer One ? (One extends All ? Omit<One, ByWhom & keyof One> : never) : never
+type Said = SaidOf<Decision>
+
+/** Failures like one, elsewhere and within the lookback. */
+export interface AlikeFailures {
+  readonly hits: number
+  readonly pullRequests: number
+  readonly trunkHits: number
+  /** False: there are older ones that were not read. */
+  readonly isComplete: boolean
+}
+
+/** What the database says of failures before a command runs. */
+export interface MetBefore {
+  /** By the id of the entry. */
+  readonly alike: ReadonlyMap<string, AlikeFailures>
+  /** The pull requests whose newest report has such a test. */
+  readonly pullRequests: readonly number[]
+}
 
 export interface CommandContext {
   readonly pullRequest: PullRequest
@@ -30,6 +51,10 @@ export interface CommandContext {
   readonly site: string | null
   /** What people have said before. */
   readonly said: StandingDecisions
+  /** What people have said last of failures of the repository. */
+  readonly declarations: Declarations
+  /** Of the failures that the command `concerns`, by the id of the entry. */
+  readonly alike: MetBefore['alike']
   /** GitHub's time of the comment, in milliseconds. */
   readonly saidAt: number
 }
@@ -45,6 +70,11 @@ export interface Command {
   readonly isQuestion?: true
   /** It looks into the stored report, and waits where the database is down. */
   readonly readsReport?: true
+  /**
+   * The failures of the whole repository that it speaks of. Before it runs the database is asked how often they were met; the
+   * pull requests that have them are looked at again when something was declared.
+   */
+  concerns?(context: CommandContext, words: readonly Word[]): readonly DeclaredFailure[]
   /** One sentence in Markdown: what it does, and what the person sees then. */
   readonly summary: string
   /** Permission has been checked. */

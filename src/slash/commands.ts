@@ -1,6 +1,7 @@
 import type { Command } from './command.ts'
 import { accept } from './commands/accept.ts'
 import { bisect } from './commands/bisect.ts'
+import { chronic, renew, unchronic } from './commands/chronic.ts'
 import { explain } from './commands/explain.ts'
 import { helpOn } from './commands/help.ts'
 import { ignore, unignore } from './commands/ignore.ts'
@@ -8,7 +9,20 @@ import { mute, unmute } from './commands/mute.ts'
 import { refresh } from './commands/refresh.ts'
 import { unaccept } from './commands/unaccept.ts'
 
-const OTHERS: readonly Command[] = [accept, unaccept, ignore, unignore, mute, unmute, refresh, explain, bisect]
+const OTHERS: readonly Command[] = [
+  accept,
+  unaccept,
+  ignore,
+  unignore,
+  chronic,
+  unchronic,
+  renew,
+  mute,
+  unmute,
+  refresh,
+  explain,
+  bisect,
+]
 
 /** Every command, as `help` lists them. */
 export const COMMANDS: readonly Command[] = [...OTHERS, helpOn(OTHERS)]

@@ -10,6 +10,7 @@ import { createComment, findOwnComment, updateComment } from '../github/own-comm
 import { commentBody, PERMISSIONS, type Permission, permissionOf, react } from '../github/people.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import type { DeclaredFailure } from '../ledger/declaration.ts'
 import { COMMENT_LIMIT } from '../render/comment.ts'
 import { type StandingDecisions, standingDecisions } from '../report/acceptance.ts'
 import type { TriageReport } from '../report/report.ts'
@@ -18,7 +19,7 @@ import { closestName } from '../text/closest-name.ts'
 import { codeSpan } from '../text/markdown.ts'
 import { counted } from '../text/numbers.ts'
 import type { Said } from '../verdict/acceptance.ts'
-import { type Answer, type Command, refused } from './command.ts'
+import { type Answer, type Command, type CommandContext, type MetBefore, refused } from './command.ts'
 import { roleFor, whoWords } from './commands/help.ts'
 import { COMMANDS } from './commands.ts'
 import { type CommandLine, commandsIn, type Word } from './comment-commands.ts'
@@ -29,6 +30,8 @@ export interface Hearing {
   readonly config: RepositoryConfig
   readonly inbox: Inbox
   readonly store: Pick<Store, 'reportOf'>
+  /** Throws where the database does not answer. */
+  readonly metBefore: (pullRequest: PullRequest, failures: readonly DeclaredFailure[]) => Promise<MetBefore>
   readonly siteOf: (repository: PullRequest['repository']) => string | null
   readonly now: () => number
   readonly log: Logger
@@ -142,16 +145,16 @@ async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine
     heard.add(line.text)
     const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
     const count = () => inbox.commands.countBy(event.by.id, now() - WINDOW_MS)
-    const report = refusal === null && count() < MOST_IN_WINDOW ? await reportFor(hearing, event, line) : null
+    const asked = refusal === null && count() < MOST_IN_WINDOW ? await ask(hearing, event, pullRequest, line) : NOTHING
     const given = count()
     if (given > MOST_IN_WINDOW) break
     inbox.together(() => {
-      const answer = given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? run(hearing, event, pullRequest, report, line))
+      const answer = given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? run(hearing, event, pullRequest, asked, line))
       const { repositoryId, commentId, number: pullRequestNumber, by } = event
       const { wasDone, words } = answer
       const command = { repositoryId, commentId, pullRequestNumber, actor: by.login, actorId: by.id }
       inbox.commands.add({ ...command, line: line.text, wasDone, words }, now())
-      takeEffect(hearing, event, pullRequest, answer)
+      takeEffect(hearing, event, pullRequest, answer, asked.pullRequests)
     })
   }
   await answerComment(hearing, event)
@@ -167,12 +170,21 @@ function takeEffect(
   { inbox, now }: Hearing,
   { installationId, by, saidAt, via }: Saying,
   { number: pullRequestNumber, head, repository }: PullRequest,
-  { decision, looksAgain }: Answer,
+  { decision, declaration, looksAgain }: Answer,
+  others: readonly number[],
 ): void {
   const { id: repositoryId, owner, name: repo } = repository
   if (decision !== undefined) {
     const said = { ...decision, via, actor: by.login, actorId: by.id, saidAt } as const
     inbox.decisions.add(repositoryId, pullRequestNumber, said, now())
+  }
+  if (declaration !== undefined) {
+    const said = { ...declaration, via, actor: by.login, actorId: by.id, saidAt } as const
+    inbox.decisions.add(repositoryId, null, said, now())
+    for (const other of others) {
+      const target = { installationId, repositoryId, owner, repo, pullRequestNumber: other, head: null }
+      if (other !== pullRequestNumber) inbox.triages.wake(target, now())
+    }
   }
   if (looksAgain === undefined) return
   if (looksAgain === 'anew') inbox.refusedSources.forget(repositoryId, head)
@@ -228,28 +240,51 @@ function isEnough(permission: Permission, role: Exclude<Role, 'everybody'>): boo
   return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(least)
 }
 
+/** What was read before a command runs. */
+interface Asked extends MetBefore {
+  readonly report: TriageReport | null
+}
+
+const NOTHING: Asked = { report: null, alike: new Map(), pullRequests: [] }
+
 /** Asked before anything is written: while the database is down nothing is, and the command is heard again. */
-async function reportFor(
-  { store }: Hearing,
-  { repositoryId, number }: Saying,
-  { words: [name] }: CommandLine,
-): Promise<TriageReport | null> {
-  return commandOf(name)?.readsReport === true ? await store.reportOf(repositoryId, number) : null
+async function ask(
+  hearing: Hearing,
+  event: Saying,
+  pullRequest: PullRequest,
+  { words: [name, ...words] }: CommandLine,
+): Promise<Asked> {
+  const { repositoryId, number } = event
+  const command = commandOf(name)
+  const report = command?.readsReport === true ? await hearing.store.reportOf(repositoryId, number) : null
+  const asked = { ...NOTHING, report }
+  const failures = command?.concerns?.(contextOf(hearing, event, pullRequest, asked), words) ?? []
+  return failures.length === 0 ? asked : { report, ...(await hearing.metBefore(pullRequest, failures)) }
 }
 
 function run(
   hearing: Hearing,
   event: Saying,
   pullRequest: PullRequest,
-  report: TriageReport | null,
+  asked: Asked,
   { words: [name, ...words] }: CommandLine,
 ): Answer {
+  return commandOf(name)!.run(contextOf(hearing, event, pullRequest, asked), words)
+}
+
+function contextOf(
+  hearing: Hearing,
+  event: Saying,
+  pullRequest: PullRequest,
+  { report, alike }: Asked,
+): CommandContext {
   const { config, inbox, siteOf } = hearing
   const { repositoryId, number, saidAt } = event
   const findings = inbox.posted.lastSeen(repositoryId, number, saidAt)?.findings ?? null
   const said = saidOn(hearing, event)
   const site = siteOf(pullRequest.repository)
-  return commandOf(name)!.run({ pullRequest, config, findings, report, site, said, saidAt }, words)
+  const declarations = inbox.decisions.declarations(repositoryId)
+  return { pullRequest, config, findings, report, site, said, declarations, alike, saidAt }
 }
 
 /** The decisions that hold. Removing a label takes back what labels did, and not what somebody said in a comment. */

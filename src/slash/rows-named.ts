@@ -66,6 +66,10 @@ export function unknownIn(report: TriageReport, name: string): string {
   return `The report of ${shortCommit(report.head)} has no row and no failing test ${codeSpan(name, NAME_LIMIT)}.${meantInstead(known, name)}`
 }
 
+export function unknownFailure(report: TriageReport, name: string): string {
+  return `The report of ${shortCommit(report.head)} has no failing test ${codeSpan(name, NAME_LIMIT)}.${meantInstead(nameableFailures(report), name)}`
+}
+
 function plain(name: string): string {
   return name.trim().replaceAll(/\s+/g, ' ').toLowerCase()
 }

@@ -8,8 +8,8 @@ import type { PullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { entryIdOfFailure } from '../ledger/entry.ts'
-import type { FailingTests, JudgedFailure, Subject } from '../ledger/failure.ts'
-import { knownIssueOf } from '../ledger/known-issue.ts'
+import type { FailingTests, JudgedFailure, KnownIssue, Subject } from '../ledger/failure.ts'
+import { knownIssueOf, type OpenIssue } from '../ledger/known-issue.ts'
 import { ownerOf } from '../ledger/owner.ts'
 import { redChecksOf } from '../ledger/red-checks.ts'
 import { type StandingDecisions, withIgnored } from '../report/acceptance.ts'
@@ -96,6 +96,7 @@ async function findInResults(
   isTakenIn: boolean,
 ): Promise<FailingTests> {
   const { pullRequest } = publishing
+  const { inbox, now } = context
   const isSettled = isSettledIn(gathered, red)
   const changed = await changedFiles()
   return await findFailingTests({
@@ -114,7 +115,8 @@ async function findInResults(
       url,
       startedAt: startedAt === null ? null : Date.parse(startedAt),
     })),
-    judgedAt: context.now(),
+    declarations: inbox.decisions.declarations(pullRequest.repository.id),
+    judgedAt: now(),
   })
 }
 
@@ -146,11 +148,19 @@ async function withIssuesAndOwners(
     issuesAreKnown: issues !== null,
     failures: failures.map((judged) => ({
       ...judged,
-      issue: issues === null ? null : knownIssueOf(judged.failure, issues),
+      issue: issueNamedBy(judged, issues) ?? (issues === null ? null : knownIssueOf(judged.failure, issues)),
       owner: ownerOf(judged.failure.testName, config.ledger.owners),
       proofUrl: proofOf(config, ciResults, judged),
     })),
   }
+}
+
+/** The issue that a person named; its title is known while it is open and has one of the labels. */
+function issueNamedBy({ reasons }: JudgedFailure, issues: readonly OpenIssue[] | null): KnownIssue | null {
+  const said = reasons.find((reason) => reason.kind === 'declared-chronic' || reason.kind === 'declaration-expired')
+  if (said === undefined || said.issue === null) return null
+  const { number, url } = said.issue
+  return { number, url, title: issues?.find((issue) => issue.number === number)?.title ?? '' }
 }
 
 /**
@@ -219,6 +229,7 @@ async function keepEntries(
     repository: nameOf(repository),
     trunk: [repository.defaultBranch],
     thresholds: ledgerThresholds(config),
+    declarations: inbox.decisions.declarations(repository.id),
     now: now(),
   }
   const entries = await store.entriesOf(repository.id)
@@ -280,7 +291,10 @@ function isPerformanceCheck(config: RepositoryConfig, { performance, all }: Gath
   return (name) => names.has(name)
 }
 
-function subjectOf({ number, head, headRepo, headRef, repository }: PullRequest, mergeBase: string | null): Subject {
+export function subjectOf(
+  { number, head, headRepo, headRef, repository }: PullRequest,
+  mergeBase: string | null,
+): Subject {
   return {
     pullRequestNumber: number,
     commitSha: head,

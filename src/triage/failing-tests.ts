@@ -1,3 +1,4 @@
+import type { Declarations } from '../ledger/declaration.ts'
 import type {
   ChangedFile,
   FailingTests,
@@ -40,6 +41,8 @@ export interface FailingTestsInput {
   }[]
   /** Milliseconds. */
   readonly judgedAt: number
+  /** What people have said of failures of this repository; left out: nobody is asked. */
+  readonly declarations?: Declarations
   /** The answer of the source about the commit; left out: it is asked. */
   readonly found?: FailuresOfCommit
 }
@@ -69,6 +72,7 @@ export async function findFailingTests(input: FailingTestsInput): Promise<Failin
     thresholds,
     until,
     problem,
+    ...(input.declarations !== undefined && { declarations: input.declarations }),
     judgedAt: input.judgedAt,
   })
   return {

@@ -1,6 +1,7 @@
 import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
 import type { PullRequestTarget } from '../inbox/triages.ts'
 import { type CountedHistory, countHistory } from '../ledger/counted-history.ts'
+import type { Declarations, LastDeclaration } from '../ledger/declaration.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { entryIdOfFailure } from '../ledger/entry.ts'
 import { type EntryObservation, nextEntry } from '../ledger/entry-life.ts'
@@ -32,6 +33,8 @@ export interface EntryLookup {
   readonly repository: string
   readonly trunk: readonly string[]
   readonly thresholds: LedgerThresholds
+  /** What people have said of failures of this repository; left out: nobody is asked. */
+  readonly declarations?: Declarations
   /** Milliseconds. */
   readonly now: number
 }
@@ -69,8 +72,10 @@ export async function refreshedEntries(
   const settings = { subject: nobody, massFailures, lookbackDays: thresholds.lookbackDays }
   return subjects.flatMap((subject, index) => {
     const counted = countHistory(subject, histories[index]!, settings)
-    const before = known.get(entryIdOfFailure(subject)) ?? null
-    const next = nextEntry(before, observationOf(subject, counted, thresholds, now), now, thresholds)
+    const entryId = entryIdOfFailure(subject)
+    const before = known.get(entryId) ?? null
+    const seen = observationOf(subject, counted, thresholds, now)
+    const next = nextEntry(before, { ...seen, ...declared(lookup.declarations?.get(entryId)) }, now, thresholds)
     return next === null || isSame(before, next) ? [] : [next]
   })
 }
@@ -114,6 +119,13 @@ function observationOf(
     trunkHits: trunkHits.length,
     ...found,
   }
+}
+
+/** The issue that a person named stands before one that was found. */
+function declared(declaration: LastDeclaration | undefined): Pick<EntryObservation, 'declaration' | 'issue'> {
+  if (declaration === undefined) return {}
+  const { kind, failure } = declaration
+  return { declaration, ...(kind === 'chronic' && failure.issue !== null && { issue: failure.issue.url }) }
 }
 
 function isSame(before: LedgerEntry | null, next: LedgerEntry): boolean {

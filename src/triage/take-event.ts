@@ -12,7 +12,8 @@ import { findOpenPullRequests, type PullRequest } from '../github/pull-requests.
 import { getRepository, type Repository } from '../github/repository.ts'
 import type { RepositoryChange } from '../inbox/repositories.ts'
 import { mayHoldCommand } from '../slash/comment-commands.ts'
-import { hearButton, hearComment, hearLabel } from '../slash/hear.ts'
+import { type Hearing, hearButton, hearComment, hearLabel } from '../slash/hear.ts'
+import { alikeFailures } from './alike-failures.ts'
 import { siteOf } from './links.ts'
 import { loadConfig, type RecentConfigs } from './load-config.ts'
 import type { TriageContext } from './triage-context.ts'
@@ -53,7 +54,9 @@ async function hear(context: TriageContext, event: CommentEvent | LabelEvent | C
   if (!config.enabled || config.mode === 'shadow') return
   const self = await github.identity()
   const siteOfPages = (repository: PullRequest['repository']) => siteOf(context, repository)
-  const hearing = { octokit, self, config, inbox, store, siteOf: siteOfPages, now, log }
+  const metBefore: Hearing['metBefore'] = (pullRequest, failures) =>
+    alikeFailures(context, config, pullRequest, failures)
+  const hearing = { octokit, self, config, inbox, store, metBefore, siteOf: siteOfPages, now, log }
   if (event.kind === 'issue_comment') await hearComment(hearing, event)
   else if (event.kind === 'label') await hearLabel(hearing, event)
   else await hearButton(hearing, event)

@@ -2,6 +2,7 @@ import { type RepositoryConfig, testEntries, thresholdSettings } from '../config
 import { type ChangedFiles, listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
+import { entryIdOfFailure } from '../ledger/entry.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderConfigNeverValid, renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
 import { type Decision, firstEnd, standingDecisions } from '../report/acceptance.ts'
@@ -11,6 +12,7 @@ import { hasResults } from '../report/parts.ts'
 import type { Degradation, Shard, TriageReport } from '../report/report.ts'
 import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
+import type { Said } from '../verdict/acceptance.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, shardOf } from './ingest.ts'
@@ -165,11 +167,21 @@ async function triageLook(look: Look): Promise<number | null> {
   const copies = context.store.profileCopies
   await copyProfilesOfHead(report, { copies, runOf, known: judged.profiles, log: publishing.log })
   const again = lookAgainAt(report, gathered.performance, gaveUp, context.now())
-  return earliest(again, firstEnd(saidOf(look), context.now()))
+  return earliest(again, firstEnd([...saidOf(look), ...declarationsIn(look, report)], context.now()))
 }
 
 function saidOf({ context: { inbox }, publishing: { pullRequest } }: Look): Decision[] {
   return inbox.decisions.list(pullRequest.repository.id, pullRequest.number)
+}
+
+/** What people have said in the whole repository of the failing tests of a report. */
+function declarationsIn(
+  { context: { inbox }, publishing: { pullRequest } }: Look,
+  { failingTests }: TriageReport,
+): readonly Said[] {
+  if (failingTests === null) return []
+  const declarations = inbox.decisions.declarations(pullRequest.repository.id)
+  return failingTests.failures.flatMap(({ failure }) => declarations.get(entryIdOfFailure(failure))?.by ?? [])
 }
 
 function earliest(...times: readonly (number | null)[]): number | null {

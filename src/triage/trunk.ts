@@ -78,7 +78,7 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
 
 /** Brings the entries that stand open up to date, unless that was done just now. Whether there are any. */
 async function lookAtEntries(
-  { store, entriesLookedAt, now }: TriageContext,
+  { store, inbox, entriesLookedAt, now }: TriageContext,
   { id, owner, name, defaultBranch }: Repository,
   config: RepositoryConfig,
   ciResults: CiResults,
@@ -94,6 +94,7 @@ async function lookAtEntries(
     repository: `${owner}/${name}`,
     trunk: [defaultBranch],
     thresholds: ledgerThresholds(config),
+    declarations: inbox.decisions.declarations(id),
     now: now(),
   }
   const quiet = quietMovers(open, lookup.now, lookup.thresholds)

@@ -128,6 +128,29 @@ describe('nextEntry', () => {
     expect(next(entry, seen(), START + 15 * DAY)?.state).toBe('closed')
   })
 
+  test('one that a person declares opens and expires with the declaration; it is renewed, and ends when that is taken back', () => {
+    const declared = (until: number, kind: 'chronic' | 'unchronic' = 'chronic') => {
+      const by = { reason: '', until, via: 'command', actor: 'maria', actorId: 7, saidAt: START } as const
+      const { testName, checkName, signature } = seen()
+      const failure = { testName, checkName, signature, issue: null }
+      return seen({ isChronic: false, declaration: { kind, by, failure, pullRequestNumber: 4 } })
+    }
+    const entry = next(null, declared(START + 2 * DAY), START)!
+    expect(entry).toMatchObject({ state: 'open', expiresAt: START + 2 * DAY })
+    const expired = next(entry, declared(START + 2 * DAY), START + 3 * DAY)!
+    expect(expired.state).toBe('expired')
+    const renewed = next(expired, declared(START + 9 * DAY), START + 3 * DAY)!
+    expect(renewed).toMatchObject({ state: 'open', openedAt: START, expiresAt: START + 9 * DAY })
+    const ended = next(renewed, declared(0, 'unchronic'), START + 4 * DAY)!
+    expect(ended).toMatchObject({ state: 'closed', closedAt: START + 4 * DAY })
+    expect(next(ended, declared(START + 9 * DAY), START + 5 * DAY)).toMatchObject({ state: 'open', reopened: 1 })
+    const chronicToo = { ...declared(0, 'unchronic'), isChronic: true }
+    expect(next({ ...renewed, expiresAt: START + 300 * DAY }, chronicToo, START + 4 * DAY)).toMatchObject({
+      state: 'open',
+      expiresAt: START + 90 * DAY,
+    })
+  })
+
   test('owner and issue stay where nobody looked, and go where nobody is', () => {
     const entry = next(null, seen({ owner: '@a', issue: 'https://x/1' }), START)!
     expect(next(entry, seen(), START)).toMatchObject({ owner: '@a', issue: 'https://x/1' })

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Declaration, lastDeclarations } from '../../src/ledger/declaration.ts'
 import type { FailingExecution, Failure, JudgedFailure, TestHistory } from '../../src/ledger/failure.ts'
 import { infrastructureProblem } from '../../src/ledger/infrastructure-phrases.ts'
-import { judgeFailures } from '../../src/ledger/ledger.ts'
+import { judgeFailures, type LedgerInput } from '../../src/ledger/ledger.ts'
 import { redChecksOf } from '../../src/ledger/red-checks.ts'
 import { runsNeeded } from '../../src/ledger/rules/by-history.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
@@ -592,6 +593,71 @@ describe('chronic', () => {
     const judged = judgeWith({ failing })
     expect(judged).toMatchObject({ classification: 'unknown', hits: 3, trunkHits: 0 })
     expect(kinds(judged)).toEqual(['too-few-hits'])
+  })
+})
+
+describe('chronic: declared by a person', () => {
+  const by = {
+    reason: 'a port',
+    until: NOW + DAY,
+    via: 'command',
+    actor: 'maria',
+    actorId: 7,
+    saidAt: NOW - DAY,
+  } as const
+  const subjectOf = (signature: string, testName = 'a_test') => ({
+    pullRequestNumber: 4,
+    failures: [{ testName, checkName: CHECK, signature, issue: { number: 12, url: 'https://x/issues/12' } }],
+  })
+  const declared = (signature = 'boom', more = {}): Declaration => ({
+    kind: 'chronic',
+    subject: subjectOf(signature),
+    ...by,
+    ...more,
+  })
+  const withdrawn: Declaration = { ...by, kind: 'unchronic', subject: subjectOf('boom'), until: null }
+  const judgeDeclared = (declarations: readonly Declaration[], changes: Partial<LedgerInput> = {}) =>
+    judge({ declarations: lastDeclarations(declarations), ...changes })
+
+  test('with who, why, until when and the issue, whatever the history says of it', () => {
+    const reason = { kind: 'declared-chronic', by, issue: { number: 12, url: 'https://x/issues/12' } }
+    const runs = { passes: 400, trunkPasses: 0 }
+    expect(judgeWith(runs).classification).toBe('pr-suspect')
+    const judged = judgeDeclared([declared()], { histories: [history(runs)] })
+    expect(judged).toMatchObject({ classification: 'chronic', reasons: [reason], hits: 0, runs: 400 })
+    expect(redChecksOf([{ name: CHECK, url: null }], [judged], NAMES)[0]!.state).toBe('accounted-for')
+    const also = judgeDeclared([declared()], { histories: [history({ failing: [hit(1), hit(2), hit(3)] })] })
+    expect(kinds(also)).toEqual(['declared-chronic', 'unrelated-pull-requests'])
+  })
+
+  test('also where the history can not be asked', () => {
+    const judged = judgeDeclared([declared()], { problem: 'unreachable' })
+    expect(judged.classification).toBe('chronic')
+    expect(kinds(judged)).toEqual(['declared-chronic', 'lookup-failed'])
+  })
+
+  test('not for another output, another test, nor where the pull request changes the test', () => {
+    expect(judgeDeclared([declared('another')]).classification).toBe('unknown')
+    expect(judgeDeclared([declared()], { failures: [failure({ testName: 'b_test' })] }).classification).toBe('unknown')
+    expect(judgeDeclared([declared('')]).classification).toBe('unknown')
+    const [name, failures] = ['03999_my_new_test', [failure({ testName: '03999_my_new_test' })]]
+    const declarations = [declared('boom', { subject: subjectOf('boom', name) })]
+    expect(judgeDeclared(declarations, { failures }).classification).toBe('chronic')
+    const changedFiles = [added(`tests/queries/0_stateless/${name}.sql`)]
+    expect(judgeDeclared(declarations, { failures, changedFiles }).classification).toBe('pr-suspect')
+  })
+
+  test('to the last millisecond; after it nothing is excused, and that is said until somebody takes it back', () => {
+    expect(judgeDeclared([declared()], { judgedAt: NOW + DAY }).classification).toBe('chronic')
+    const over = judgeDeclared([declared()], { judgedAt: NOW + DAY + 1 })
+    expect(over.classification).toBe('unknown')
+    expect(kinds(over)).toEqual(['too-few-runs', 'declaration-expired'])
+    expect(kinds(judgeDeclared([declared(), withdrawn], { judgedAt: NOW + DAY + 1 }))).toEqual(['too-few-runs'])
+  })
+
+  test('the last word counts', () => {
+    expect(judgeDeclared([declared(), withdrawn]).classification).toBe('unknown')
+    expect(judgeDeclared([withdrawn, declared()]).classification).toBe('chronic')
   })
 })
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { COMMAND_NAMES, DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import type { PullRequest } from '../../src/github/pull-requests.ts'
+import { type Declaration, entryIdOfDeclared, lastDeclarations } from '../../src/ledger/declaration.ts'
 import { type Decision, NOTHING_SAID, type OpenFindings, standingDecisions } from '../../src/report/acceptance.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { argumentsOf } from '../../src/slash/arguments.ts'
@@ -37,6 +38,8 @@ const context: CommandContext = {
   report: null,
   site: null,
   said: NOTHING_SAID,
+  declarations: new Map(),
+  alike: new Map(),
   saidAt: NOON,
 }
 
@@ -150,6 +153,95 @@ describe('explain', () => {
   test('of many rows of a test the first three are explained, and the number of the others is said', () => {
     const many = report(Array.from({ length: 9 }, (_, index) => reportRow('sum', index, [changed(1, 1.5)])))
     expect(run('explain sum', { report: many }).words).toContain('And 6 more of that name')
+  })
+})
+
+describe('chronic', () => {
+  const ran = failure('01234_x', 'Stateless')
+  const seen = report([], {
+    failingTests: failingTests([
+      judged('unknown', ran, []),
+      judged('unknown', failure('test #7', 'Jest'), []),
+      judged('unknown', failure('', 'Lint', { signature: { kind: 'name', text: '' } }), []),
+      judged('fallout', failure('Check failed', 'Stateless'), [], { causedBy: '01234_x' }),
+      judged('unknown', failure('01235_y', 'Stateless', { signature: { kind: 'name', text: '' } }), []),
+    ]),
+  })
+  const pullRequest = { head: HEAD, isOpen: true, number: 4, repository: { url: 'https://x' } } as PullRequest
+  const declaring = (line: string, more: Partial<CommandContext> = {}) =>
+    run(line, { report: seen, pullRequest, ...more })
+
+  test.each<[string, string]>([
+    ['chronic', 'Name a failing test'],
+    ['chronic 01234_x', 'Say why'],
+    ['chronic 01234_z "x"', 'has no failing test `01234_z`. Did you mean `01234_x`?'],
+    ['chronic 01234_x "x" until 2026-11-22', 'The 2026-11-22 is over.'],
+    ['chronic Stateless "x"', '`Stateless` means 2 failing tests, and an entry for all of them would excuse unlike'],
+    ['chronic Lint "x"', 'Nothing says why `Lint` failed, so an entry would excuse unlike failures'],
+    ['renew 01234_x', 'No failing test `01234_x` has an entry in the ledger.'],
+    ['unchronic 01234_x', 'No failing test `01234_x` has an entry by hand.'],
+  ])('%s is refused', (line, words) => {
+    const { wasDone, words: said } = declaring(line)
+    expect(wasDone).toBe(false)
+    expect(said).toContain(words)
+  })
+
+  test('the failure with its output, the issue, the reason and the end; what it matches is said', () => {
+    const alike = { hits: 14, pullRequests: 9, trunkHits: 2, isComplete: true }
+    const id = entryIdOfDeclared({ testName: '01234_x', checkName: 'Stateless', signature: ran.signature.text })
+    const { declaration, words } = declaring('chronic 01234_x #12 "a port" until 2026-12-31', {
+      alike: new Map([[id, alike]]),
+    })
+    expect(words).toContain('matches 14 failures on 9 other pull requests in 60 days, and 2 on the trunk.')
+    expect(words).toMatch(/until Dec\s31; another output of the same test is not excused\./)
+    const issue = { number: 12, url: 'https://x/issues/12' }
+    expect(declaration).toEqual({
+      kind: 'chronic',
+      subject: {
+        pullRequestNumber: 4,
+        failures: [{ testName: '01234_x', checkName: 'Stateless', signature: 'reason of 01234_x', issue }],
+      },
+      reason: 'a port',
+      until: Date.parse('2027-01-01T00:00:00Z') - 1,
+    })
+    const none = declaring('chronic 01234_x "x"', { alike: new Map([[id, { ...alike, hits: 0 }]]) })
+    expect(none.words).toContain('matches no other failure in 60 days: nothing but this pull request has met it.')
+    expect(none.declaration?.until).toBe(NOON + 90 * 86_400_000)
+    const named = declaring('chronic `test #7` "x"').declaration
+    expect(named?.subject.failures[0]).toMatchObject({ testName: 'test #7', issue: null })
+    expect(declaring('chronic 01235_y "x"').words).toContain('It left no output')
+  })
+
+  test('an entry is renewed with its reason, whether a person or the history made it, and taken back', () => {
+    const entered: Declaration = {
+      kind: 'chronic',
+      subject: {
+        pullRequestNumber: 4,
+        failures: [{ testName: '01234_x', checkName: 'Stateless', signature: 'no port', issue: null }],
+      },
+      ...{ reason: 'a port', until: NOON - 1, via: 'command', actor: 'maria', actorId: 7, saidAt: NOON - 2 },
+    }
+    const declarations = lastDeclarations([entered])
+    expect(declaring('renew 01234_x until 2026-12-31', { declarations, report: null }).declaration).toMatchObject({
+      kind: 'chronic',
+      subject: entered.subject,
+      reason: 'a port',
+    })
+    expect(declaring('renew 01234_y', { declarations }).words).toContain('Did you mean `01234_x`?')
+    expect(declaring('unchronic 01234_x', { declarations }).declaration?.kind).toBe('unchronic')
+    const entry = {
+      state: 'expired',
+      firstSeen: 0,
+      openedAt: 0,
+      expiresAt: 1,
+      reopened: 0,
+      hits1: 0,
+      hits7: 1,
+    } as const
+    const byHistory = report([], { failingTests: failingTests([judged('chronic', ran, [], { entry })]) })
+    expect(declaring('renew 01234_x', { report: byHistory }).declaration?.subject.failures).toMatchObject([
+      { testName: '01234_x', signature: 'reason of 01234_x' },
+    ])
   })
 })
 

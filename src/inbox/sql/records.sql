@@ -40,6 +40,11 @@ SELECT kind, subject, reason, until, via, actor, actor_id AS actorId, said_at AS
 FROM decisions WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 ORDER BY said_at, id;
 
+-- name: declarationsOf
+SELECT kind, subject, reason, until, via, actor, actor_id AS actorId, said_at AS saidAt
+FROM decisions WHERE repository_id = :repositoryId AND pull_request_number IS NULL AND kind IN ('chronic', 'unchronic')
+ORDER BY said_at, id;
+
 -- name: saveConfig
 INSERT INTO configs (repository_id, yaml, blob_sha, read_at)
 VALUES (:repositoryId, :yaml, :blobSha, :now)

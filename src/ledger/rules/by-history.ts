@@ -223,7 +223,7 @@ function whatIsMissing({ counted, thresholds }: CaseWithHistory): Reason {
  * Is: `Lint`, `Process completed with exit code 1.`; `Server died` without output; `01234_test`, `severity: fail`. Is not:
  * `01234_test` without output, whose name says what failed; nor `Lint`, `error: 'x' is defined but never used`.
  */
-function isSilent(
+export function isSilent(
   { testName, signature }: Pick<Failure, 'testName' | 'signature'>,
   falloutTests: readonly NamePattern[],
 ): boolean {

@@ -1,5 +1,6 @@
 import type { NamePattern } from '../../text/name-pattern.ts'
 import type { CountedHistory } from '../counted-history.ts'
+import type { LastDeclaration } from '../declaration.ts'
 import type { ChangedFile, Failure, MassFailure, Reason, Subject } from '../failure.ts'
 import type { LedgerThresholds } from '../thresholds.ts'
 
@@ -12,6 +13,10 @@ export interface Case {
   readonly falloutTests: readonly NamePattern[]
   /** Null: nobody knows them. */
   readonly changedFiles: readonly ChangedFile[] | null
+  /** What people have said last of this very failure in the whole repository; null: nothing. */
+  readonly declaration: LastDeclaration | null
+  /** Milliseconds. */
+  readonly judgedAt: number
 }
 
 export interface CaseWithHistory extends Case {

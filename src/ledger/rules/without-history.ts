@@ -1,5 +1,6 @@
 import { fitsAny, type NamePattern } from '../../text/name-pattern.ts'
 import { isCrash, saysProcessIsGone } from '../crash.ts'
+import { stateOf } from '../declaration.ts'
 import type { Failure, InfrastructureProblem } from '../failure.ts'
 import { infrastructureProblem } from '../infrastructure-phrases.ts'
 import { fileOfTest } from '../test-changed.ts'
@@ -74,4 +75,16 @@ export function testChanged({ failure, changedFiles }: Case): Reasons {
   const file = fileOfTest(failure.testName, changedFiles ?? [])
   if (file === null) return null
   return [{ kind: 'test-changed', path: file.path, added: file.status === 'added' || file.status === 'copied' }]
+}
+
+/**
+ * A person with the permission has declared this very failure chronic, in whichever pull request of the repository. The test and
+ * its signature have to be the same; a pull request that changes the test itself is not excused (`testChanged` is asked before).
+ *
+ * Triggers: `01234_test` with `Timeout exceeded`, which maria declared chronic until 31 December, on 1 December. Does not: on 1
+ * January; after somebody took it back; nor `01234_test` with `heap-use-after-free`.
+ */
+export function declaredChronic({ declaration, judgedAt }: Case): Reasons {
+  if (declaration === null || stateOf(declaration, judgedAt) !== 'holds') return null
+  return [{ kind: 'declared-chronic', by: declaration.by, issue: declaration.failure.issue }]
 }
