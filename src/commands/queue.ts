@@ -6,6 +6,7 @@ import { readClickHouseEnvironment } from '../config/environment.ts'
 import { MIGRATIONS, versionOf } from '../inbox/database.ts'
 import { Decisions } from '../inbox/decisions.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
+import { StepMarks } from '../inbox/step-marks.ts'
 import { TrunkSteps } from '../inbox/trunk-steps.ts'
 import { openStore } from '../store/clickhouse-store.ts'
 import { count } from '../text/numbers.ts'
@@ -13,6 +14,7 @@ import {
   DEFAULT_QUEUE_DAYS,
   MOST_QUEUE_DAYS,
   MOST_QUEUE_REPOSITORIES,
+  NOTHING_REMEMBERED,
   type QueueMemory,
   type QueueRepository,
   queueMemoryOf,
@@ -76,14 +78,19 @@ async function run({ days, repository, json }: QueueOptions, io: CommandIO): Pro
     }
     const queue = await queueOf(repositories, days, { store, memory, now: Date.now() })
     if (json) printJson(queueJson(queue, days, publicUrl), io)
-    else if (queue.items.length === 0) io.stdout.write(`${emptySentence(days)}\n`)
+    else if (queue.items.length + queue.marked.length === 0) io.stdout.write(`${emptySentence(days)}\n`)
     else {
       const columns = queueColumns(publicUrl).flatMap(({ heading, text }) =>
         heading === undefined || text === undefined
           ? []
           : [{ heading: heading.toLowerCase(), text: (item: (typeof queue.items)[number]) => plainText(text(item)) }],
       )
-      const lines = formatTable(columns, queue.items, terminalWidth(io.stdout), painter(io.stdout, io.env))
+      const lines = formatTable(
+        columns,
+        [...queue.items, ...queue.marked],
+        terminalWidth(io.stdout),
+        painter(io.stdout, io.env),
+      )
       if (queue.notShown > 0) lines.push(`${count(queue.notShown)} more; choose a --repository or fewer --days`)
       io.stdout.write(`${lines.join('\n')}\n`)
     }
@@ -101,7 +108,7 @@ function addressOf(name: string): { readonly owner: string; readonly repo: strin
 /** What the inbox in a data folder knows, read only: the bot may serve from it meanwhile. */
 function storedMemory(dataDir: string): QueueMemory & Disposable {
   const file = join(dataDir, INBOX_FILE)
-  if (!existsSync(file)) return { decisionsOf: () => [], stepsOf: () => [], [Symbol.dispose]: () => undefined }
+  if (!existsSync(file)) return { ...NOTHING_REMEMBERED, [Symbol.dispose]: () => undefined }
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   const close = () => database.close()
   try {
@@ -110,7 +117,11 @@ function storedMemory(dataDir: string): QueueMemory & Disposable {
         `${file} was written by an older perf-triage: start this one once, which brings it up to date`,
       )
     }
-    const memory = queueMemoryOf({ decisions: new Decisions(database), trunkSteps: new TrunkSteps(database) })
+    const memory = queueMemoryOf({
+      decisions: new Decisions(database),
+      trunkSteps: new TrunkSteps(database),
+      stepMarks: new StepMarks(database),
+    })
     return { ...memory, [Symbol.dispose]: close }
   } catch (error) {
     close()

@@ -92,3 +92,29 @@ export async function mayReadPrivate(
     throw error
   }
 }
+
+/**
+ * Whether a person may write to a repository, by what GitHub says to the App. Names change hands: no, when the name is another
+ * repository's by now or the login another person's. Throws when GitHub does not say.
+ */
+export async function mayWrite(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  repositoryId: number,
+  user: GitHubUser,
+): Promise<boolean> {
+  const request = { signal: AbortSignal.timeout(TIMEOUT_MS), retries: 0 }
+  try {
+    const [permission, repository] = await Promise.all([
+      octokit.rest.repos.getCollaboratorPermissionLevel({ ...ref, username: user.login, request }),
+      octokit.rest.repos.get({ ...ref, request }),
+    ])
+    const { data } = permission
+    const isIt = repository.data.id === repositoryId && data.user?.id === user.id
+    // `maintain` and roles that an organization made are built on one of the two.
+    return isIt && (data.permission === 'write' || data.permission === 'admin')
+  } catch (error) {
+    if ((error as { status?: number }).status === 404) return false
+    throw error
+  }
+}

@@ -10,6 +10,7 @@ import { Posted } from './posted.ts'
 import { RefusedSources } from './refused-sources.ts'
 import { Repositories } from './repositories.ts'
 import { milliseconds, type Time } from './retry.ts'
+import { StepMarks } from './step-marks.ts'
 import { Triages } from './triages.ts'
 import { TrunkSteps } from './trunk-steps.ts'
 import { type PausedInstallation, Turns } from './turns.ts'
@@ -25,6 +26,7 @@ export interface Inbox {
   readonly decisions: Decisions
   readonly commands: Commands
   readonly trunkSteps: TrunkSteps
+  readonly stepMarks: StepMarks
   readonly configs: Configs
   readonly installations: Installations
   readonly repositories: Repositories
@@ -82,6 +84,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     decisions: new Decisions(database),
     commands,
     trunkSteps: new TrunkSteps(database),
+    stepMarks: new StepMarks(database),
     configs: new Configs(database),
     installations: new Installations(database),
     repositories: new Repositories(database),

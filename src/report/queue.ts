@@ -4,6 +4,7 @@ import { CLASSIFICATIONS } from '../ledger/failure.ts'
 import { queryLabel } from '../measurement/run.ts'
 import { count, counted, signedPercent } from '../text/numbers.ts'
 import { acceptedIn, type Decision, type OpenRow, standingDecisions } from './acceptance.ts'
+import { hasOutgrown, type MarkState, markedStepSchema, markOf, markWords, type StepMark } from './step-marks.ts'
 import { entryPath, queryPath, type RepositoryAddress, reportPath } from './urls.ts'
 
 interface OfQueue {
@@ -51,6 +52,10 @@ export type QueueItem =
         /** A login or a name; null: not known. */
         readonly author: string | null
       } | null
+      /** The last word of a person on it; null: there is none. */
+      readonly mark: StepMark | null
+      /** Null where it waits: nobody has marked it, or it has outgrown its mark. */
+      readonly state: Exclude<MarkState, 'open'> | null
     })
   /** A slowdown that a person accepted until a day that has passed. */
   | (OfQueue & {
@@ -96,25 +101,8 @@ export const queueReportSchema = z.object({
 })
 export type QueueReport = Readonly<z.output<typeof queueReportSchema>>
 
-const pointOfStep = z.object({ commit: z.string(), time: z.number() })
-
-/** A lasting slowdown of the trunk, as the inbox keeps it. Times are milliseconds since 1970. */
-export const queueStepSchema = z.object({
-  test: z.string(),
-  queryIndex: z.number().nullable(),
-  queryName: z.string().nullable(),
-  ordinal: z.number().exactOptional(),
-  architecture: z.string().nullable(),
-  metric: z.string(),
-  /** T when nothing changes, a fraction; null: nothing is known of the noise. */
-  threshold: z.number().nullable(),
-  /** A fraction of the value before. */
-  step: z.number(),
-  lastGood: pointOfStep,
-  firstBad: pointOfStep,
-  /** The interval in which it may have happened. */
-  earliest: z.number(),
-  latest: z.number(),
+/** A lasting slowdown of the trunk, as the inbox keeps it. */
+export const queueStepSchema = markedStepSchema.extend({
   /** The commits between; null: nobody could say. */
   window: z
     .object({
@@ -138,8 +126,9 @@ export type QueueStep = Readonly<z.output<typeof queueStepSchema>>
 /** All that is known of one repository. */
 export interface QueueSources {
   readonly repository: RepositoryAddress
-  /** The lasting slowdowns of the trunk. */
+  /** The lasting slowdowns of the trunk, and what people have said of them. */
   readonly steps: readonly QueueStep[]
+  readonly marks: readonly StepMark[]
   /** The newest report of each pull request, the latest first. */
   readonly reports: readonly QueueReport[]
   readonly expiredEntries: readonly LedgerEntry[]
@@ -181,11 +170,12 @@ function ofChecks({ repository }: QueueSources, report: QueueReport): QueueItem[
   ]
 }
 
-function trunkSteps({ repository, steps, decisionsOf, from, now }: QueueSources): QueueItem[] {
+function trunkSteps({ repository, steps, marks, decisionsOf, from, now }: QueueSources): QueueItem[] {
   const decisionsOn = (number: number) => standingDecisions(decisionsOf(number), now)
   return steps.flatMap((found): QueueItem[] => {
     const { architecture, metric, step, lastGood, firstBad, window } = found
     if (firstBad.time < from || acceptedIn(found, window?.pullRequests ?? [], decisionsOn) !== null) return []
+    const mark = markOf(found, marks)
     return [
       {
         kind: 'trunk-step',
@@ -200,6 +190,8 @@ function trunkSteps({ repository, steps, decisionsOf, from, now }: QueueSources)
         firstBad: firstBad.commit,
         commits: window?.candidates ?? null,
         commit: window?.commit ?? null,
+        mark,
+        state: mark === null || mark.state === 'open' || hasOutgrown(found, mark) ? null : mark.state,
       },
     ]
   })
@@ -241,6 +233,11 @@ export function inQueueOrder(items: readonly QueueItem[]): QueueItem[] {
   return items.toSorted((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a) || b.since - a.since)
 }
 
+/** Whether a person has said what becomes of it: it waits for nobody then. */
+export function isMarked(item: QueueItem): boolean {
+  return item.kind === 'trunk-step' && item.state !== null
+}
+
 function rankOf(item: QueueItem): number {
   return item.kind === 'failing-test' && item.classification === 'unknown' ? 0 : RANKS[item.kind]
 }
@@ -258,7 +255,13 @@ function sizeOf(item: QueueItem): number {
   return item.kind === 'trunk-step' ? item.step : 0
 }
 
-export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
+/** `trunk step`, or `trunk step, known`. */
+export function kindWords(item: QueueItem): string {
+  const words = QUEUE_WORDS[item.kind]
+  return item.kind === 'trunk-step' && item.state !== null ? `${words}, ${item.state}` : words
+}
+
+const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
   'failing-test': 'failing test',
   'red-check': 'red check',
   'trunk-step': 'trunk step',
@@ -291,7 +294,8 @@ export function numbersOf(item: QueueItem): string {
         : commits === null
           ? ''
           : `, ${counted(commits, 'commit', 'commits')} that can be it`
-    return `${signedPercent(step)}${where} in ${window}${which}`
+    const marked = item.mark === null ? '' : `; ${markWords(item.mark)}`
+    return `${signedPercent(step)}${where} in ${window}${which}${marked}`
   }
   if (item.kind === 'expired-acceptance') {
     const { actor, difference, reason } = item
@@ -303,6 +307,12 @@ export function numbersOf(item: QueueItem): string {
   return `${counted(hits7, 'hit', 'hits')} in 7 days, ${where}; ${owner === null ? 'nobody owns it' : `owner ${owner}`}`
 }
 
+const NEXT_OF_MARKED: Readonly<Record<Exclude<MarkState, 'open'>, string>> = {
+  known: 'Nothing: it is known.',
+  accepted: 'Nothing: it is accepted.',
+  assigned: 'Nothing: somebody has it.',
+}
+
 /** A sentence on what to do about an item. */
 export function nextStepOf(item: QueueItem): string {
   if (item.kind === 'failing-test')
@@ -311,6 +321,8 @@ export function nextStepOf(item: QueueItem): string {
       : 'Ask the author: it may be of the pull request.'
   if (item.kind === 'red-check') return 'Read its log: nothing says why it is red.'
   if (item.kind === 'trunk-step') {
+    if (item.state !== null) return NEXT_OF_MARKED[item.state]
+    if (item.mark !== null) return 'Look at it again: it has grown since it was marked.'
     if (item.commit !== null)
       return `Ask ${item.commit.author ?? 'the author of the commit'}, then revert or accept it.`
     return item.commits === 0 ? 'Build both ends again: no commit of the window can be it.' : 'Bisect the window.'

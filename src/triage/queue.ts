@@ -1,6 +1,7 @@
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Decision } from '../report/acceptance.ts'
-import { inQueueOrder, type QueueItem, type QueueStep, queueOfRepository } from '../report/queue.ts'
+import { inQueueOrder, isMarked, type QueueItem, type QueueStep, queueOfRepository } from '../report/queue.ts'
+import type { StepMark } from '../report/step-marks.ts'
 import type { RepositoryAddress } from '../report/urls.ts'
 import type { Store } from '../store/store.ts'
 import { DAY } from '../text/time.ts'
@@ -31,12 +32,21 @@ export interface QueueMemory {
   readonly decisionsOf: DecisionsOf
   /** The lasting slowdowns of a repository's trunk. */
   readonly stepsOf: (repositoryId: number) => readonly QueueStep[]
+  /** What people have said of them. */
+  readonly marksOf: (repositoryId: number) => readonly StepMark[]
 }
 
-export function queueMemoryOf({ decisions, trunkSteps }: Pick<Inbox, 'decisions' | 'trunkSteps'>): QueueMemory {
+export const NOTHING_REMEMBERED: QueueMemory = { decisionsOf: () => [], stepsOf: () => [], marksOf: () => [] }
+
+export function queueMemoryOf({
+  decisions,
+  trunkSteps,
+  stepMarks,
+}: Pick<Inbox, 'decisions' | 'trunkSteps' | 'stepMarks'>): QueueMemory {
   return {
     decisionsOf: (repositoryId, number) => decisions.list(repositoryId, number),
     stepsOf: (repositoryId) => trunkSteps.of(repositoryId),
+    marksOf: (repositoryId) => stepMarks.list(repositoryId),
   }
 }
 
@@ -50,6 +60,8 @@ export interface QueueRepository extends RepositoryAddress {
 export interface Queue {
   /** In the order in which they need a person. */
   readonly items: readonly QueueItem[]
+  /** Steps of the trunk that a person has marked, in the same order. */
+  readonly marked: readonly QueueItem[]
   /** Items beyond those. */
   readonly notShown: number
 }
@@ -68,12 +80,14 @@ export async function queueOf(
       store.findEntries(id, EXPIRED),
     ])
     const expiredEntries = entries.filter(({ lastSeen }) => lastSeen >= from)
-    const steps = memory.stepsOf(id)
-    const of = { repository, reports, steps, expiredEntries, from, now }
+    const [steps, marks] = [memory.stepsOf(id), memory.marksOf(id)]
+    const of = { repository, reports, steps, marks, expiredEntries, from, now }
     items.push(...queueOfRepository({ ...of, decisionsOf: (number) => memory.decisionsOf(id, number) }))
   }
   const ordered = inQueueOrder(items)
-  return { items: ordered.slice(0, MOST_ITEMS), notShown: Math.max(0, ordered.length - MOST_ITEMS) }
+  const [open, marked] = [ordered.filter((item) => !isMarked(item)), ordered.filter(isMarked)]
+  const notShown = Math.max(0, open.length - MOST_ITEMS)
+  return { items: open.slice(0, MOST_ITEMS), marked: marked.slice(0, MOST_ITEMS), notShown }
 }
 
 const EXPIRED = {

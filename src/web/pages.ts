@@ -4,7 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
-import type { QueueMemory } from '../triage/queue.ts'
+import { NOTHING_REMEMBERED } from '../triage/queue.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
 import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
@@ -35,7 +35,7 @@ export interface PagesOptions {
   /** Absent: of what the bot has stored. */
   readonly timelineOf?: TimelineOf
   /** Absent: nobody has said anything, and nothing was found. */
-  readonly queueMemory?: QueueMemory
+  readonly queueMemory?: Site['queueMemory']
   /** Absent: `https://github.com`. */
   readonly githubUrl?: string
   /** Milliseconds since 1970; absent: the time of the machine. */
@@ -92,7 +92,7 @@ function siteOf(options: PagesOptions): Site {
     answers: answersOf(version, signIn !== null),
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
-    queueMemory: options.queueMemory ?? { decisionsOf: () => [], stepsOf: () => [] },
+    queueMemory: options.queueMemory ?? { ...NOTHING_REMEMBERED, addMark: () => {} },
     githubUrl,
     now,
     publicUrl: options.publicUrl.replace(/\/+$/, ''),

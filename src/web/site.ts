@@ -1,7 +1,7 @@
 import type { Environment } from '../config/environment.ts'
 import { VERSION } from '../config/version.ts'
 import type { GitHubApp } from '../github/github-app.ts'
-import { mayReadPrivate } from '../github/repository.ts'
+import { mayReadPrivate, mayWrite } from '../github/repository.ts'
 import { lastGoodConfig } from '../inbox/configs.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Store } from '../store/store.ts'
@@ -45,7 +45,7 @@ export function siteOf(
     signIn,
     trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),
     timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
-    queueMemory: queueMemoryOf(inbox),
+    queueMemory: { ...queueMemoryOf(inbox), addMark: (repositoryId, mark) => inbox.stepMarks.add(repositoryId, mark) },
     githubUrl: environment.githubUrl,
     now,
     publicUrl,
@@ -64,12 +64,16 @@ function accessOf(
 ): Access {
   const known = inbox.repositories
   if (signIn === null) return publicAccess(store, known)
-  const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
-    mayReadPrivate(await github.forInstallation(installationId), { owner, repo }, id, user)
+  const remembered = (may: typeof mayReadPrivate) => {
+    const ask: AskGitHub = async ({ id, owner, repo, installationId }, user) =>
+      may(await github.forInstallation(installationId), { owner, repo }, id, user)
+    return rememberedPermissions({ ask, versionOf: (id) => known.version(id), now, log })
+  }
   return githubAccess({
     store,
     known,
     userOf: (context) => signIn.sessions.userOf(context),
-    mayRead: rememberedPermissions({ ask, versionOf: (id) => known.version(id), now, log }),
+    mayRead: remembered(mayReadPrivate),
+    mayWrite: remembered(mayWrite),
   })
 }

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { queryLabel } from '../../src/measurement/run.ts'
 import { openFindingsOf } from '../../src/report/acceptance.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
-import { type BotSetting, botComments, makeBotSetting, rawRun, writes } from './bot-setting.ts'
+import { VisitingBrowser } from '../web/access/visiting-browser.ts'
+import { type BotSetting, botComments, makeBotSetting, PUBLIC_URL, rawRun, writes } from './bot-setting.ts'
 import { startCiDatabase } from './ci-database.ts'
 
 /** What the trunk's history changes in what a pull request is told. */
@@ -138,7 +140,7 @@ describe('a repository whose trunk is measured', () => {
   let pointsBefore: number
 
   beforeAll(async () => {
-    setting = await makeBotSetting()
+    setting = await makeBotSetting({ signIn: true })
     const { github, repo, bot } = setting
     commits = Array.from({ length: REAL }, (_, index) => {
       const isCode = index === FIRST_BAD
@@ -213,18 +215,70 @@ describe('a repository whose trunk is measured', () => {
     expect(body).toMatch(/Accepted in \[`#9050`\]\(\S+\/pull\/9050\) by maria: `sorts twice`\./)
   })
 
+  const queueSchema = z.object({
+    items: z.array(z.looseObject({ kind: z.string(), address: z.string() })),
+    marked: z.array(z.looseObject({ kind: z.string() })),
+  })
+
+  async function stepsInQueue() {
+    const { items, marked } = queueSchema.parse(await (await fetch(`${setting.bot.url}/queue?format=json`)).json())
+    return { open: items.filter(({ kind }) => kind === 'trunk-step'), marked }
+  }
+
   test('the queue lists the steps of the trunk that nobody accepted, whether or not a pull request shows them', async () => {
-    const stepsOf = async () => {
-      const answer = await fetch(`${setting.bot.url}/queue?format=json`)
-      const { items } = (await answer.json()) as { items: { kind: string; what: string }[] }
-      return items.filter(({ kind }) => kind === 'trunk-step')
-    }
     const commit = { sha: commits[FIRST_BAD], pullRequestNumber: 9000 + FIRST_BAD, author: expect.any(String) }
     const step = { lastGood: commits[LAST_GOOD], firstBad: commits[FIRST_BAD], commits: 1, commit }
     // The other one was accepted in the pull request of its commit.
-    expect(await stepsOf()).toMatchObject([{ what: 'nameless_stepped #0', ...step }])
+    expect((await stepsInQueue()).open).toMatchObject([{ what: 'nameless_stepped #0', ...step }])
     await setting.restart()
-    expect(await stepsOf()).toHaveLength(1)
+    expect((await stepsInQueue()).open).toHaveLength(1)
+  })
+
+  test('a step is marked on its page, by who may write to the repository and from nowhere else', async () => {
+    const { github, repo } = setting
+    github.setPermission(repo, 'maria', 'write')
+    github.setPermission(repo, 'rita', 'triage')
+    const [found] = (await stepsInQueue()).open
+    const path = found!.address.replace(PUBLIC_URL, '')
+    const browser = () =>
+      new VisitingBrowser((url, init) => fetch(url.replace(PUBLIC_URL, setting.bot.url), init), PUBLIC_URL)
+    const signedIn = async (login: string) => {
+      github.atBrowser(login)
+      const one = browser()
+      await one.signIn('/')
+      return one
+    }
+    const fields = { first_bad: commits[FIRST_BAD]!, state: 'assigned', assignee: 'ada', reason: '<b>the new hash</b>' }
+    const own = { origin: PUBLIC_URL }
+    const maria = await signedIn('maria')
+    const statusOf = async (visitor: VisitingBrowser, changes: Partial<typeof fields> = {}, headers = own) =>
+      (await visitor.post(path, headers, { ...fields, ...changes })).status
+    expect(await statusOf(browser())).toBe(403)
+    expect(await statusOf(await signedIn('rita'))).toBe(403)
+    expect(await statusOf(maria, {}, { origin: 'https://evil.example' })).toBe(403)
+    expect(await statusOf(maria, { first_bad: commits[0]! })).toBe(400)
+    expect(await statusOf(maria, { state: 'known', assignee: '', reason: ' ' })).toBe(400)
+    expect(await statusOf(maria, { assignee: 'no login' })).toBe(400)
+    expect(await (await browser().get(path)).text()).not.toContain('Mark step')
+    expect(await (await maria.get(path)).text()).toContain('Mark step')
+    expect(await stepsInQueue()).toMatchObject({ open: [{}], marked: [] })
+
+    const answer = await maria.post(path, own, fields)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${path}#steps`])
+    const mark = { state: 'assigned', assignee: 'ada', actor: 'maria', reason: fields.reason }
+    expect(await stepsInQueue()).toMatchObject({ open: [], marked: [{ state: 'assigned', mark }] })
+    await setting.restart()
+    const page = await (await browser().get(path)).text()
+    expect(page).toContain('assigned to ada by maria')
+    expect(page).not.toContain('<b>the new hash')
+    const history = await (await browser().get(`${path}?format=json`)).json()
+    expect(history).toMatchObject({ histories: [{ steps: [{ mark }] }] })
+    const queue = await (await browser().get('/queue')).text()
+    expect(queue).toContain('Marked steps')
+    expect(queue).toContain('trunk step, assigned')
+
+    expect(await statusOf(maria, { state: 'open', assignee: '', reason: '' })).toBe(303)
+    expect(await stepsInQueue()).toMatchObject({ open: [{}], marked: [] })
   })
 
   test('that a step of the trunk is taken back is told with its commit and its day', async () => {

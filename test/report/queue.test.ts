@@ -3,12 +3,15 @@ import { queryKey } from '../../src/measurement/run.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
 import {
   inQueueOrder,
+  isMarked,
+  kindWords,
   nextStepOf,
   numbersOf,
   type QueueReport,
   type QueueStep,
   queueOfRepository,
 } from '../../src/report/queue.ts'
+import type { StepMark } from '../../src/report/step-marks.ts'
 import { DAY } from '../../src/text/time.ts'
 
 const NOW = Date.UTC(2026, 10, 23)
@@ -55,12 +58,14 @@ function queueOf(
   reports: readonly QueueReport[],
   decisions: readonly Decision[] = [],
   steps: readonly QueueStep[] = [],
+  marks: readonly StepMark[] = [],
 ) {
   const times = { from: NOW - 7 * DAY, now: NOW }
   const items = queueOfRepository({
     repository,
     reports,
     steps,
+    marks,
     expiredEntries: [ENTRY],
     decisionsOf: () => decisions,
     ...times,
@@ -147,4 +152,32 @@ test('an acceptance has expired while no later word on its row stands', () => {
   expect(kinds(expired, accepted('accept', null, 2))).toEqual(['expired-entry'])
   expect(kinds(expired, accepted('unaccept', null, 2))).toEqual(['expired-entry'])
   expect(kinds(accepted('accept', NOW + DAY, 1))).toEqual(['expired-entry'])
+})
+
+test('a marked step waits for nobody until it grows by more than its threshold; the last mark counts', () => {
+  const mark = (state: StepMark['state'], size: number, changes: Partial<StepMark> = {}): StepMark => {
+    const { window: _, ...marked } = step(size)
+    const by = { assignee: null, reason: 'the new hash', actor: 'maria', actorId: 1, markedAt: NOW }
+    return { step: marked, state, ...by, ...changes }
+  }
+  const marked = (size: number, marks: readonly StepMark[], changes: Partial<QueueStep> = {}) => {
+    const [item] = queueOf([], [], [step(size, changes)], marks)
+    return [isMarked(item!), kindWords(item!), nextStepOf(item!)]
+  }
+  expect(marked(0.14, [mark('known', 0.12)])).toEqual([true, 'trunk step, known', 'Nothing: it is known.'])
+  expect(marked(0.16, [mark('known', 0.12)])).toEqual([
+    false,
+    'trunk step',
+    'Look at it again: it has grown since it was marked.',
+  ])
+  expect(marked(0.16, [mark('known', 0.12), mark('assigned', 0.16, { assignee: 'ada' })])[1]).toBe(
+    'trunk step, assigned',
+  )
+  expect(marked(0.12, [mark('known', 0.12), mark('open', 0.12)])[0]).toBe(false)
+  // Later runs move the first bad commit within the interval; another architecture is another step.
+  const later = { commit: 'e'.repeat(40), time: NOW - 2.5 * DAY }
+  expect(marked(0.12, [mark('known', 0.12)], { firstBad: later })[0]).toBe(true)
+  expect(marked(0.12, [mark('known', 0.12)], { architecture: 'amd' })[0]).toBe(false)
+  const [item] = queueOf([], [], [step(0.12)], [mark('assigned', 0.12, { assignee: 'ada' })])
+  expect(numbersOf(item!).replaceAll('\u00a0', ' ')).toContain('; assigned to ada by maria at +12.0 %: the new hash')
 })

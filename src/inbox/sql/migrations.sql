@@ -314,3 +314,23 @@ CREATE TABLE trunk_steps (
   steps TEXT NOT NULL,
   found_at INTEGER NOT NULL
 ) STRICT;
+
+-- migration: marks of steps
+-- Steps of the trunk that a person has called known, accepted or assigned. The last one on a step counts.
+CREATE TABLE step_marks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  repository_id INTEGER NOT NULL,
+  -- JSON: the step as the person saw it
+  step TEXT NOT NULL,
+  state TEXT NOT NULL,
+  -- NULL: assigned to nobody
+  assignee TEXT,
+  reason TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_id INTEGER NOT NULL,
+  marked_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX step_marks_by_repository ON step_marks (repository_id, id);
+CREATE TRIGGER step_marks_stay BEFORE UPDATE ON step_marks BEGIN SELECT RAISE(ABORT, 'step_marks is append-only'); END;
+CREATE TRIGGER step_marks_are_kept BEFORE DELETE ON step_marks BEGIN SELECT RAISE(ABORT, 'step_marks is append-only'); END;

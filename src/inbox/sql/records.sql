@@ -136,3 +136,11 @@ ON CONFLICT (repository_id) DO UPDATE SET steps = excluded.steps, found_at = exc
 
 -- name: trunkStepsOf
 SELECT steps, found_at AS foundAt FROM trunk_steps WHERE repository_id = :repositoryId;
+
+-- name: addStepMark
+INSERT INTO step_marks (repository_id, step, state, assignee, reason, actor, actor_id, marked_at)
+VALUES (:repositoryId, :step, :state, :assignee, :reason, :actor, :actorId, :markedAt);
+
+-- name: stepMarksOf
+SELECT step, state, assignee, reason, actor, actor_id AS actorId, marked_at AS markedAt
+FROM step_marks WHERE repository_id = :repositoryId ORDER BY id;

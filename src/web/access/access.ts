@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { GitHubUser } from '../../github/oauth.ts'
 import type { KnownRepository, Repositories } from '../../inbox/repositories.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
 import type { RepositoryName, Store } from '../../store/store.ts'
@@ -15,6 +16,8 @@ export interface Access {
    * that a quick no says nothing of any.
    */
   firstVisible(context: Context, addresses: readonly RepositoryAddress[], most: number): Promise<VisibleRepository[]>
+  /** The person who asks, where GitHub says that they may write to the repository; null in every other case. */
+  writer(context: Context, owner: string, repo: string): Promise<GitHubUser | null>
 }
 
 /** A repository that whoever asks may see. */
@@ -90,5 +93,6 @@ export function publicAccess(store: Pick<Store, 'repositoryByName'>, known: Know
       return repository === null ? null : { id: repository.id, isPrivate: false }
     },
     firstVisible: async (_context, addresses, most) => await firstOf(addresses, most, see),
+    writer: async () => null,
   }
 }

@@ -10,6 +10,7 @@ export interface GitHubAccessOptions {
   /** The person who is signed in; null: nobody. */
   readonly userOf: (context: Context) => GitHubUser | null
   readonly mayRead: MayRead
+  readonly mayWrite: MayRead
   /** Milliseconds after which somebody who is signed in is told that there is nothing; 1,500 by default. */
   readonly noAfterMs?: number
 }
@@ -21,7 +22,14 @@ export interface GitHubAccessOptions {
 const NO_AFTER_MS = 1500
 
 /** Repositories that are public may be seen by all, others by those who may read them on GitHub. */
-export function githubAccess({ store, known, userOf, mayRead, noAfterMs = NO_AFTER_MS }: GitHubAccessOptions): Access {
+export function githubAccess({
+  store,
+  known,
+  userOf,
+  mayRead,
+  mayWrite,
+  noAfterMs = NO_AFTER_MS,
+}: GitHubAccessOptions): Access {
   async function isVisible(repository: PresentRepository | null, user: GitHubUser | null): Promise<boolean> {
     if (repository === null) return false
     if (!repository.isPrivate) return true
@@ -43,6 +51,12 @@ export function githubAccess({ store, known, userOf, mayRead, noAfterMs = NO_AFT
       } finally {
         no?.stop()
       }
+    },
+
+    async writer(context, owner, repo) {
+      const user = userOf(context)
+      const repository = user === null ? null : await presentRepository(store, known, owner, repo)
+      return user !== null && repository !== null && (await mayWrite(repository, user)) ? user : null
     },
 
     async firstVisible(context, addresses, most) {

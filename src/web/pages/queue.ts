@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { nextStepOf, numbersOf, pullRequestOf, QUEUE_WORDS, type QueueItem } from '../../report/queue.ts'
+import { kindWords, nextStepOf, numbersOf, pullRequestOf, type QueueItem } from '../../report/queue.ts'
 import { parseRepositoryAddress, QUEUE_PATH, type RepositoryAddress } from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, minute } from '../../text/numbers.ts'
@@ -32,7 +32,7 @@ export function queueRoutes(app: Hono, site: Site): void {
     return answers.inFormat(context, {
       html: () => queuePage({ queue, days, name, repositories, version }),
       json: () => jsonInPieces({ schemaVersion: 1, ...queueJson(queue, days, publicUrl) }),
-      tsv: (): TextInPieces => tsvTable(queueColumns(publicUrl), () => queue.items),
+      tsv: (): TextInPieces => tsvTable(queueColumns(publicUrl), () => [...queue.items, ...queue.marked]),
     })
   })
 }
@@ -60,17 +60,12 @@ function parseDays(text: string | undefined): number {
 }
 
 /** The queue for other programs: the fields of each item, with what they mean in words. */
-export function queueJson({ items, notShown }: Queue, days: number, publicUrl: string) {
-  return {
-    days,
-    items: items.map(({ path, ...item }) => ({
-      ...item,
-      since: isoTime(item.since),
-      address: `${publicUrl}${path}`,
-      next: nextStepOf({ ...item, path }),
-    })),
-    notShown,
+export function queueJson({ items, marked, notShown }: Queue, days: number, publicUrl: string) {
+  const json = (item: QueueItem) => {
+    const { path, ...fields } = item
+    return { ...fields, since: isoTime(item.since), address: `${publicUrl}${path}`, next: nextStepOf(item) }
   }
+  return { days, items: items.map(json), marked: marked.map(json), notShown }
 }
 
 interface QueuePage {
@@ -82,7 +77,7 @@ interface QueuePage {
   readonly version: string
 }
 
-function queuePage({ queue: { items, notShown }, days, name, repositories, version }: QueuePage): Html {
+function queuePage({ queue: { items, marked, notShown }, days, name, repositories, version }: QueuePage): Html {
   const asked = new URLSearchParams({ days: String(days), ...(name !== '' && { repository: name }) })
   return layout({
     title: 'Queue · perf-triage',
@@ -91,8 +86,9 @@ function queuePage({ queue: { items, notShown }, days, name, repositories, versi
     content: html`<h1>What waits for a person</h1>
 <p>Red checks that nobody explained, steps of the trunk that nobody accepted, and what has expired. What needs a person first stands first.</p>
 ${filterForm(days, name, repositories)}
-${items.length === 0 ? html`<p><strong>${emptySentence(days)}</strong></p>` : table(items)}
+${items.length === 0 ? html`<p><strong>${emptySentence(days)}</strong></p>` : table(items, counted(items.length, 'item', 'items'), 'queue-caption')}
 ${notShown === 0 ? '' : html`<p>${counted(notShown, 'more item is', 'more items are')} not shown: choose a repository or fewer days.</p>`}
+${marked.length === 0 ? '' : html`<h2 id="marked">Marked steps</h2>${table(marked, `${counted(marked.length, 'step', 'steps')} of the trunk that somebody has marked`, 'marked-caption')}`}
 <p class="downloads">This queue as <a href="${QUEUE_PATH}?${asked}&amp;format=json">JSON</a>, as <a href="${QUEUE_PATH}?${asked}&amp;format=tsv">tab-separated values</a>.</p>`,
   })
 }
@@ -113,9 +109,9 @@ function filterForm(days: number, name: string, repositories: readonly Repositor
 </form>`
 }
 
-function table(items: readonly QueueItem[]): Html {
+function table(items: readonly QueueItem[], caption: string, id: string): Html {
   const columns = queueColumns('')
-  return html`<div class="scroll" role="region" aria-labelledby="queue-caption" tabindex="0"><table class="rows queue"><caption id="queue-caption">${counted(items.length, 'item', 'items')}</caption>${headings(columns)}
+  return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="rows queue"><caption id="${id}">${caption}</caption>${headings(columns)}
 <tbody>${items.map((item) => html`<tr>${cells(columns, item)}</tr>`)}</tbody></table></div>`
 }
 
@@ -135,12 +131,7 @@ export function queueColumns(publicUrl: string): readonly QueueColumn[] {
         html`<th scope="row"><a href="${path}"><bdi>${plainText(what, LONGEST_WORDS)}</bdi></a></th>`,
       text: ({ what }) => what,
     },
-    wordsColumn(
-      'kind',
-      'Kind',
-      ({ kind }) => kind,
-      ({ kind }) => QUEUE_WORDS[kind],
-    ),
+    wordsColumn('kind', 'Kind', ({ kind }) => kind, kindWords),
     wordsColumn('repository', 'Repository', ({ repository }) => repository),
     {
       key: 'pull_request_number',
@@ -159,6 +150,10 @@ export function queueColumns(publicUrl: string): readonly QueueColumn[] {
     },
     wordsColumn('next', 'Next', nextStepOf),
     wordsColumn('numbers', 'Numbers', numbersOf),
+    {
+      key: 'state',
+      value: (item) => (item.kind === 'trunk-step' ? (item.state ?? 'open') : 'open'),
+    },
     { key: 'address', value: ({ path }) => `${publicUrl}${path}` },
   ]
 }

@@ -9,6 +9,7 @@ import {
   SIGN_OUT_PATH,
   signInPath,
 } from '../../report/urls.ts'
+import { isOwnForm } from '../access/own-form.ts'
 import { returnPath } from '../access/return-path.ts'
 import type { SignIn } from '../access/sign-in.ts'
 import { type Html, layout } from '../kit/layout.ts'
@@ -29,7 +30,7 @@ const NOT_BEGUN: Failure = {
 const REFUSED: Failure = {
   status: 403,
   title: 'Not signed in',
-  text: 'On GitHub the sign-in was refused. It is needed only for pages of private repositories, and reads your name and number, nothing else.',
+  text: 'On GitHub the sign-in was refused. It is needed for pages of private repositories and to mark steps of the trunk, and reads your name and number, nothing else.',
 }
 
 const FAILURES: Readonly<Record<SignInProblem, Failure>> = {
@@ -134,17 +135,4 @@ function signInPage(version: string, title: string, text: string, returnPath: st
 <p>${text}</p>
 <p><a class="button" href="${signInPath(returnPath)}">Sign in with GitHub again</a></p>`,
   })
-}
-
-/**
- * Whether a form of this site was sent, not one of another. Browsers say where a request comes from in `Sec-Fetch-Site`,
- * which no page can change; old ones only in `Origin`. With the referrer policy `no-referrer` the `Origin` of a form is
- * `null`, also on the way to its own site.
- */
-function isOwnForm(context: Context, publicUrl: string): boolean {
-  const origin = context.req.header('origin')
-  const site = context.req.header('sec-fetch-site')
-  const isOwnOrigin = origin === new URL(publicUrl).origin
-  if (site === undefined) return isOwnOrigin
-  return site === 'same-origin' && (isOwnOrigin || origin === 'null')
 }

@@ -1,3 +1,4 @@
+import type { StepMark } from '../../report/step-marks.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueMemory } from '../../triage/queue.ts'
 import type { Access } from '../access/access.ts'
@@ -38,7 +39,10 @@ export interface Site {
   /** The timeline of an entry of the ledger, from the CI database where there is one. */
   readonly timelineOf: TimelineOf
   /** What people have said, and what was found on the trunk. */
-  readonly queueMemory: QueueMemory
+  readonly queueMemory: QueueMemory & {
+    /** Keeps what a person says of a step of the trunk. */
+    readonly addMark: (repositoryId: number, mark: StepMark) => void
+  }
   /** `https://github.com`, or that of an Enterprise Server. */
   readonly githubUrl: string
   /** Milliseconds since 1970. */

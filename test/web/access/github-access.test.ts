@@ -49,6 +49,7 @@ async function ask(path: string, given: Given = {}) {
       askedGitHub.push(`${repository.id} ${reader.login}`)
       return mayRead(repository, reader)
     },
+    mayWrite: async () => false,
     noAfterMs,
   })
   const app = new Hono()

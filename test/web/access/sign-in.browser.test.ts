@@ -44,6 +44,7 @@ beforeAll(async () => {
     store,
     known: { byName: () => null, byId: () => null },
     userOf: (context) => signIn.sessions.userOf(context),
+    mayWrite: async () => false,
     mayRead: async () => true,
     noAfterMs: 0,
   })

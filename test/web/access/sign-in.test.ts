@@ -53,6 +53,7 @@ function site({ publicUrl = SITE, clientSecret, isPrivate = true }: SiteOptions 
     store,
     known: { byName: () => null, byId: () => null },
     userOf: (context) => signIn.sessions.userOf(context),
+    mayWrite: async () => false,
     mayRead: async (_repository, { login }) => login === 'alice',
     noAfterMs: 0,
   })

@@ -17,8 +17,12 @@ export class VisitingBrowser {
   }
 
   /** As a form of the site itself sends it; other headers say otherwise. */
-  post(path: string, headers: Record<string, string> = { origin: this.#site }): Promise<Response> {
-    return this.#send('POST', path, headers)
+  post(
+    path: string,
+    headers: Record<string, string> = { origin: this.#site },
+    fields?: Readonly<Record<string, string>>,
+  ): Promise<Response> {
+    return this.#send('POST', path, headers, fields === undefined ? null : new URLSearchParams(fields))
   }
 
   /** Begins at `/sign-in`, goes over GitHub and returns the answer of the callback. */
@@ -34,12 +38,17 @@ export class VisitingBrowser {
     return back.pathname + back.search
   }
 
-  async #send(method: string, path: string, more: Record<string, string>): Promise<Response> {
+  async #send(
+    method: string,
+    path: string,
+    more: Record<string, string>,
+    body: URLSearchParams | null = null,
+  ): Promise<Response> {
     const headers = new Headers(more)
     if (this.cookies.size > 0) {
       headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     }
-    const answer = await this.#ask(this.#site + path, { method, headers, redirect: 'manual' })
+    const answer = await this.#ask(this.#site + path, { method, headers, body, redirect: 'manual' })
     for (const line of answer.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
       if (/; Max-Age=0(;|$)/i.test(line)) this.cookies.delete(name!)

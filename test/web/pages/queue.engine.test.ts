@@ -6,6 +6,7 @@ import type { TriageReport } from '../../../src/report/report.ts'
 import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { DAY } from '../../../src/text/time.ts'
+import { NOTHING_REMEMBERED } from '../../../src/triage/queue.ts'
 import { pages } from '../../../src/web/pages.ts'
 import { ownDatabase, variablesOf } from '../../embedded/engine-fixture.ts'
 import { recordingLog } from '../recording-log.ts'
@@ -59,12 +60,12 @@ beforeAll(async () => {
 afterAll(() => store?.close())
 
 function ask(path: string) {
-  const stepsOf = () => []
+  const memory = { ...NOTHING_REMEMBERED, addMark: () => {} }
   const decisionsOf = (id: number, number: number) => (id === 51 && number === 1 ? [accept] : [])
   const log = recordingLog()
   return pages({
     store,
-    queueMemory: { decisionsOf, stepsOf },
+    queueMemory: { ...memory, decisionsOf },
     publicUrl: 'https://perf.example.org',
     version: '1.2.3',
     log,
@@ -127,6 +128,7 @@ test('as tab-separated values, a line for each item', async () => {
     'since',
     'next',
     'numbers',
+    'state',
     'address',
   ])
   expect(lines[1]).toContain(`https://perf.example.org/r/acme/open/pull/1/${HEAD}`)

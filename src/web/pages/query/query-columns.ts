@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
+import { markWords, type StepMark } from '../../../report/step-marks.ts'
 import { ownRowPath, reportPath } from '../../../report/urls.ts'
 import type { QueryFlag } from '../../../store/reports/flags-of-query.ts'
 import { plainText } from '../../../text/markdown.ts'
@@ -60,6 +61,8 @@ export interface NumberedStep {
   /** The first one of the history is 1. */
   readonly number: number
   readonly step: TrunkStep
+  /** The last word of a person on it; null: there is none. */
+  readonly mark: StepMark | null
 }
 
 export function stepColumns(unit: string | null, links: GitHubLinks): readonly Column<NumberedStep>[] {
@@ -86,6 +89,11 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
       recovered === null
         ? 'it lasts'
         : html`at ${commit(recovered.commit, links)}, <small>${timeOf(recovered.time)}</small>`,
+    ),
+    textColumn('Marked', ({ mark }) =>
+      mark === null
+        ? '–'
+        : html`<bdi>${plainText(markWords(mark), 400)}</bdi>, <small>${timeOf(mark.markedAt)}</small>`,
     ),
   ]
 }

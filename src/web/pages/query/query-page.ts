@@ -5,6 +5,7 @@ import type { QueryId } from '../../../measurement/run.ts'
 import { HISTORY_PROBLEM_WORDS, IN_THE_DATABASE, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { capital } from '../../../render/sections/headline.ts'
+import { markOf, type StepMark } from '../../../report/step-marks.ts'
 import { queryPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, percent, scaleOf, signedPercent } from '../../../text/numbers.ts'
@@ -21,6 +22,7 @@ import { messagePage } from '../../kit/message-page.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, plainTable } from '../../kit/table.ts'
 import { architectureName, onArchitecture, word } from '../../kit/word.ts'
+import { markedStepOf, markForms } from './mark-step.ts'
 import { flagColumns, type NumberedStep, type RunOfTrunk, runColumns, stepColumns } from './query-columns.ts'
 import { DAYS, MOST_FLAGS, type QueryView, queryViewPath, type ShownQuery, type ShownSeries } from './shown-query.ts'
 
@@ -47,10 +49,14 @@ export interface QueryPageOptions {
   /** `https://github.com`, or that of an Enterprise Server. */
   readonly githubUrl: string
   readonly version: string
+  /** What people have said of the repository's steps. */
+  readonly marks: readonly StepMark[]
+  readonly isSignedIn: boolean
 }
 
 /** One query over time: its history on the trunk, its steps, its noise, and the pull requests that flagged it. */
-export function queryPage(shown: ShownQuery, { publicUrl, githubUrl, version }: QueryPageOptions): Html {
+export function queryPage(shown: ShownQuery, options: QueryPageOptions): Html {
+  const { publicUrl, githubUrl, version } = options
   const { repository, query, metric, view } = shown
   const label = queryName(query, NAME_LENGTH)
   const path = queryPath(repository, query).split('?')[0]!
@@ -69,7 +75,7 @@ ${facts(shown, history)}
 ${query.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(query.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
 ${notices(shown)}
 ${choices(shown, path)}
-${history === undefined ? nothing(shown, path) : historyPart(shown, history, links, path)}
+${history === undefined ? nothing(shown, path) : historyPart(shown, history, links, path, options)}
 ${flagsPart(shown, links)}
 ${queryReproduce(shown, `${publicUrl}${path}`)}
 <p class="downloads">Every run of ${view.architecture === undefined && shown.architectures.length > 1 ? 'every architecture' : architectureName(shown.architecture)} with ${plainText(metric, METRIC_LENGTH)}, unrounded:
@@ -128,7 +134,13 @@ function nothing({ view }: ShownQuery, path: string): Html {
 <p>The trunk has no run of it in the last ${count(view.days)} days.${view.days === 365 ? '' : html` <a href="${queryViewPath(path, { ...view, days: 365 })}">Look at a year</a>.`}</p>`
 }
 
-function historyPart(shown: ShownQuery, history: ShownSeries, links: GitHubLinks, path: string): Html {
+function historyPart(
+  shown: ShownQuery,
+  history: ShownSeries,
+  links: GitHubLinks,
+  path: string,
+  { marks, isSignedIn }: QueryPageOptions,
+): Html {
   const { query, metric, unit, view, architecture } = shown
   const { series, steps } = history
   const label = queryName(query, NAME_LENGTH)
@@ -156,7 +168,7 @@ ${
     : html`<figure class="chart-frame over-time" data-history="${data}" data-factor="${scale.factor}" data-unit="${scale.name}" data-commits="${commits}" data-title="${input.title}">${raw(chart)}<figcaption id="history-words">${historyWords(input)} Each dot is the median of the new side of one run.${isTogether ? html`<span class="together"> Where runs are too dense to tell apart, a line reaches from the lowest to the highest one of a column, with their median as the dot; the band is that of the column’s median.</span>` : ''} Shaded along the dots: the old median ± ${word(MEASUREMENT_WORDS.threshold.term)}, within which a run has not moved. Thick lines: the levels between steps. Shaded from top to bottom: the window in which a step happened, within the interval in which it may have; dashed: where it was back. Times are UTC.</figcaption></figure>`
 }
 <details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${runsTable(series, runColumns(unit, links))}</div></details>
-${stepsPart(steps, stepColumns(unit, links))}
+${stepsPart(series, steps, stepColumns(unit, links), marks, isSignedIn ? queryViewPath(path, { ...view, architecture, metric }) : null)}
 ${noisePart(series.points, label)}`
 }
 
@@ -169,17 +181,29 @@ function runsTable(series: TrunkSeries, columns: readonly Column<RunOfTrunk>[]):
 ${more > 0 ? html`<p>And ${counted(more, 'older run', 'older runs')}, in the JSON.</p>` : ''}`
 }
 
-function stepsPart(steps: readonly TrunkStep[], columns: readonly Column<NumberedStep>[]): Html {
+/** `markPath`: where the form of a mark is sent to; null: nobody is signed in. */
+function stepsPart(
+  series: TrunkSeries,
+  steps: readonly TrunkStep[],
+  columns: readonly Column<NumberedStep>[],
+  marks: readonly StepMark[],
+  markPath: string | null,
+): Html {
   const heading = html`<h2 id="steps">Steps</h2>`
   if (steps.length === 0) {
     return html`${heading}<p>No lasting step in this time: a step counts where the levels and the pairs show it, or one of them shows 20 % and more.</p>`
   }
   const first = Math.max(0, steps.length - MOST_STEPS)
-  const rows = steps.slice(first).map((step, index) => ({ number: first + index + 1, step }))
+  const rows = steps.slice(first).map((step, index) => ({
+    number: first + index + 1,
+    step,
+    mark: markOf(markedStepOf(series, step), marks),
+  }))
   return html`${heading}
 <div class="scroll" role="region" aria-labelledby="steps-caption" tabindex="0">
 <table class="steps"><caption id="steps-caption">Lasting steps of the trunk, the oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}</caption>${headings(columns)}
-<tbody>${rows.map((row) => html`<tr>${cells(columns, row)}</tr>`)}</tbody></table></div>`
+<tbody>${rows.map((row) => html`<tr>${cells(columns, row)}</tr>`)}</tbody></table></div>
+${markPath === null ? '' : markForms(rows, markPath)}`
 }
 
 function noisePart(points: readonly TrunkPoint[], label: string): Html {

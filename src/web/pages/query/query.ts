@@ -1,6 +1,7 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
 import type { QueryId } from '../../../measurement/run.ts'
+import { markOf, type StepMark } from '../../../report/step-marks.ts'
 import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
 import { tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
@@ -9,6 +10,7 @@ import { askedFormat, PRIVATE_CACHE } from '../../kit/answers.ts'
 import { noiseOf } from '../../kit/charts/noise-chart.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import type { Site } from '../site.ts'
+import { markedStepOf, markStep } from './mark-step.ts'
 import { type RunOfTrunk, runColumns } from './query-columns.ts'
 import { queryPage, severalQueriesPage } from './query-page.ts'
 import {
@@ -23,27 +25,28 @@ import {
 
 /** One query over time. */
 export function queryRoutes(app: Hono, site: Site): void {
-  const { access, answers, store, publicUrl, githubUrl, version } = site
+  const { access, answers, store, queueMemory, signIn, publicUrl, githubUrl, version } = site
 
-  app.get(QUERY_ROUTE, async (context) => {
+  const find = async (context: Context, all: boolean) => {
     const named = parseRepositoryAddress(context.req.param())
     const visible = named === null ? null : await access.visible(context, named.owner, named.repo)
-    const address = parseQueryAddress(context.req.param('query'))
-    if (named === null || visible === null || address === null) return answers.notFound(context)
+    const address = parseQueryAddress(context.req.param('query') ?? '')
+    if (named === null || visible === null || address === null) return null
     const repository = { id: visible.id, owner: named.owner, repo: named.repo }
-    const format = askedFormat(context)
-    const parameters = new URL(context.req.url).searchParams
-    const view = parseQueryView(parameters)
+    const view = parseQueryView(new URL(context.req.url).searchParams)
     const trunk = site.trunkHistoryOf(repository)
-    const shown = await shownQuery(store, trunk, {
-      repository,
-      address,
-      view,
-      all: format !== 'html',
-      now: site.now(),
-    })
+    const shown = await shownQuery(store, trunk, { repository, address, view, all, now: site.now() })
+    return { repository, address, view, trunk, shown }
+  }
+
+  app.get(QUERY_ROUTE, async (context) => {
+    const format = askedFormat(context)
+    const found = await find(context, format !== 'html')
+    if (found === null) return answers.notFound(context)
+    const { repository, address, view, trunk, shown } = found
     if (shown === null) {
-      const meant = await queriesOfOldAddress(store, trunk, visible.id, address, parameters.get('test') ?? undefined)
+      const test = context.req.query('test')
+      const meant = await queriesOfOldAddress(store, trunk, repository.id, address, test)
       const data = format === 'html' || format === null ? undefined : format
       const pathOf = (query: QueryId) => queryViewPath(queryPath(repository, query), view, data)
       const [query, ...others] = meant
@@ -52,16 +55,26 @@ export function queryRoutes(app: Hono, site: Site): void {
       context.status(300)
       return answers.page(context, severalQueriesPage(version, meant, pathOf), PRIVATE_CACHE)
     }
+    const marks = queueMemory.marksOf(repository.id)
+    const isSignedIn = signIn !== null && signIn.sessions.userOf(context) !== null
     return answers.inFormat(context, {
-      html: () => queryPage(shown, { publicUrl, githubUrl, version }),
-      json: () => queryJson(shown),
+      html: () => queryPage(shown, { publicUrl, githubUrl, version, marks, isSignedIn }),
+      json: () => queryJson(shown, marks),
       tsv: () => queryTsv(shown, githubLinks(githubUrl, repository)),
     })
+  })
+
+  app.post(QUERY_ROUTE, async (context) => {
+    const found = await find(context, false)
+    if (found === null || found.shown === null) return answers.notFound(context)
+    const { repository, view, shown } = found
+    const path = queryPath(repository, shown.query).split('?')[0]!
+    return await markStep(context, site, shown, queryViewPath(path, view))
   })
 }
 
 /** A query over time for other programs: every point, unrounded. Times are ISO 8601 in UTC. */
-function queryJson(shown: ShownQuery): TextInPieces {
+function queryJson(shown: ShownQuery, marks: readonly StepMark[]): TextInPieces {
   const { repository, query, metric, unit, metrics, architectures, view, range, histories, problem, flags } = shown
   return jsonInPieces({
     schemaVersion: 1,
@@ -75,18 +88,18 @@ function queryJson(shown: ShownQuery): TextInPieces {
     from: isoTime(range.from),
     to: isoTime(range.to),
     problem,
-    histories: histories.map(historyJson),
+    histories: histories.map((history) => historyJson(history, marks)),
     flagged: flags.map((flag) => ({ ...flag, time: isoTime(flag.time) })),
   })
 }
 
-function historyJson({ series, steps }: ShownSeries) {
+function historyJson({ series, steps }: ShownSeries, marks: readonly StepMark[]) {
   const { architecture, source, points } = series
   return {
     architecture,
     source,
     noise: noiseOf(points),
-    steps: steps.map(stepJson),
+    steps: steps.map((step) => ({ ...stepJson(step), mark: markJson(markOf(markedStepOf(series, step), marks)) })),
     points: points.map(pointJson),
   }
 }
@@ -101,6 +114,12 @@ function stepJson(step: TrunkStep) {
     latest: pointJson(latest),
     recovered: recovered === null ? null : pointJson(recovered),
   }
+}
+
+function markJson(mark: StepMark | null) {
+  if (mark === null) return null
+  const { state, assignee, reason, actor, markedAt, step } = mark
+  return { state, assignee, reason, actor, markedAt: isoTime(markedAt), step: step.step }
 }
 
 function pointJson(point: TrunkPoint) {

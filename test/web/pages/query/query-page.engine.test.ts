@@ -178,7 +178,7 @@ describe('which query an address means', () => {
     const { store: empty, questions } = memoryReports()
     const app = site({
       store: { ...empty, queriesByHash: async () => Promise.reject(new Error('it was asked')) },
-      access: { visible: async () => null, firstVisible: async () => [] },
+      access: { visible: async () => null, firstVisible: async () => [], writer: async () => null },
     })
     const hidden = await app.request(pathOf(LONG))
     const missing = await app.request('/r/acme/fast.db/query/nothing')

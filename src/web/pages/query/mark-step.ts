@@ -1,0 +1,101 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { z } from 'zod'
+import { bisectWindow } from '../../../bisect/bisect-window.ts'
+import { githubLogin } from '../../../github/oauth.ts'
+import type { TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
+import { MARK_STATES, type MarkedStep, type MarkState } from '../../../report/step-marks.ts'
+import { count } from '../../../text/numbers.ts'
+import { isOwnForm } from '../../access/own-form.ts'
+import type { Html } from '../../kit/layout.ts'
+import type { Site } from '../site.ts'
+import type { NumberedStep } from './query-columns.ts'
+import type { ShownQuery } from './shown-query.ts'
+
+const LONGEST_REASON = 300
+
+const formSchema = z
+  .object({
+    first_bad: z.string().min(1).max(100),
+    state: z.enum(MARK_STATES),
+    assignee: z.union([z.literal('').transform(() => null), githubLogin]),
+    reason: z.string().trim().max(LONGEST_REASON),
+  })
+  .refine(({ state, assignee }) => (state === 'assigned') === (assignee !== null))
+  .refine(({ state, reason }) => state === 'open' || state === 'assigned' || reason !== '')
+
+/**
+ * Keeps what a person says of a step with the form of this page, and shows the page again. The step is the one that the history has now: its
+ * size comes from there, not from the form. Whoever may not write to the repository, or of whom GitHub does not say so, marks nothing.
+ */
+export async function markStep(
+  context: Context,
+  { access, answers, queueMemory, publicUrl, now }: Site,
+  { repository, histories, architecture }: ShownQuery,
+  path: string,
+): Promise<Response> {
+  const refuse = (status: 400 | 403, text: string) => answers.message(context, status, 'Not marked', text)
+  if (!isOwnForm(context, publicUrl)) return refuse(403, 'The form for it is below the steps of a query’s history.')
+  const writer = await access.writer(context, repository.owner, repository.repo)
+  if (writer === null) {
+    return refuse(403, 'It takes somebody who is signed in and may write to the repository, by what GitHub says.')
+  }
+  const form = formSchema.safeParse(Object.fromEntries(new URLSearchParams(await context.req.text())))
+  if (!form.success) {
+    return refuse(
+      400,
+      `“Known” and “accepted” need a reason of at most ${LONGEST_REASON} characters, “assigned” a login.`,
+    )
+  }
+  const history = histories.find(({ series }) => series.architecture === architecture)
+  const step = history?.steps.find(({ firstBad }) => firstBad.commit === form.data.first_bad)
+  if (history === undefined || step === undefined || !isMarkable(step)) {
+    return refuse(400, 'The history has no lasting slowdown at this commit any more. Look at its page again.')
+  }
+  const { state, assignee, reason } = form.data
+  const by = { actor: writer.login, actorId: writer.id, markedAt: now() }
+  queueMemory.addMark(repository.id, { step: markedStepOf(history.series, step), state, assignee, reason, ...by })
+  context.header('Cache-Control', 'no-store')
+  return context.redirect(`${path}#steps`, 303)
+}
+
+/** The queue lists lasting slowdowns alone. */
+export function isMarkable({ step, recovered }: TrunkStep): boolean {
+  return step > 0 && recovered === null
+}
+
+export function markedStepOf(series: TrunkSeries, step: TrunkStep): MarkedStep {
+  const { test, queryIndex, queryName, ordinal, architecture, metric } = series
+  const point = ({ commit, time }: TrunkStep['firstBad']) => ({ commit, time })
+  return {
+    ...{ test, queryIndex, queryName, architecture, metric },
+    ...(ordinal !== undefined && { ordinal }),
+    threshold: bisectWindow(series, step, null).threshold,
+    step: step.step,
+    lastGood: point(step.lastGood),
+    firstBad: point(step.firstBad),
+    earliest: step.earliest.time,
+    latest: step.latest.time,
+  }
+}
+
+const STATE_WORDS: Readonly<Record<MarkState, string>> = {
+  known: 'known: somebody looks at it, or nobody has to',
+  accepted: 'accepted: it stays so',
+  assigned: 'assigned to …',
+  open: 'open again',
+}
+
+/** A form for each step that can be marked. `path`: the page with its view. */
+export function markForms(rows: readonly NumberedStep[], path: string): Html {
+  return html`${rows
+    .filter(({ step }) => isMarkable(step))
+    .map(
+      ({ number, step }) => html`<details><summary>Mark step ${count(number)}</summary>
+<form class="filter" method="post" action="${path}"><input type="hidden" name="first_bad" value="${step.firstBad.commit}">
+<label>State <select name="state">${MARK_STATES.map((state) => html`<option value="${state}">${STATE_WORDS[state]}</option>`)}</select></label>
+<label>Assigned to <input name="assignee" maxlength="100" autocomplete="off" placeholder="login"></label>
+<label>Reason <input name="reason" maxlength="${LONGEST_REASON}" autocomplete="off"></label>
+<button type="submit">Mark</button></form></details>`,
+    )}`
+}
