@@ -239,12 +239,15 @@ const keys = z.strictObject({
       accepted: text(LONGEST_LABEL)
         .default('perf: accepted')
         .describe('Set by a person: accepts what stands open, as the command does'),
+      ignore: text(LONGEST_LABEL)
+        .default('perf: ignore')
+        .describe('Set by a person: ignores what stands open and the failing tests, as the command does'),
     })
     .refine(
-      ({ slower, faster, accepted }) =>
-        new Set([slower, faster, accepted].map((name) => name.toLowerCase())).size === 3,
+      ({ slower, faster, accepted, ignore }) =>
+        new Set([slower, faster, accepted, ignore].map((name) => name.toLowerCase())).size === 4,
       {
-        message: 'must give different labels for slower, faster and accepted',
+        message: 'must give different labels for slower, faster, accepted and ignore',
       },
     )
     .prefault({}),

@@ -62,7 +62,7 @@ export interface CheckButton {
   readonly label: string
   readonly description: string
   /** What pressing it says: `hearButton` in slash/hear.ts. */
-  readonly identifier: 'accept'
+  readonly identifier: 'accept' | 'explain'
 }
 
 /** Why the check says nothing of what was found, and what a person let pass for this head. */
@@ -131,14 +131,24 @@ export function renderCheckRun(report: DecidedReport, links: RenderLinks): Check
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     // A measurement names queries, not lines of the pull request's files.
     annotations: [],
-    buttons: report.complete && (view.hasOpen || report.decisions.unknowns.length > 0) ? [ACCEPT] : [],
+    buttons: buttonsOf(view, report.decisions.unknowns.length > 0),
   }
+}
+
+function buttonsOf({ report, hasOpen }: View, hasUnknowns: boolean): readonly CheckButton[] {
+  if (!report.complete) return []
+  return [...(hasOpen || hasUnknowns ? [ACCEPT] : []), ...(hasOpen ? [EXPLAIN] : [])]
 }
 
 const ACCEPT: CheckButton = {
   label: 'Accept',
   description: 'Accept all that stands open',
   identifier: 'accept',
+}
+const EXPLAIN: CheckButton = {
+  label: 'Explain',
+  description: 'Explain what stands open, in a reply',
+  identifier: 'explain',
 }
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */

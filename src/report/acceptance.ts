@@ -188,7 +188,7 @@ export function acceptedIn(
   decisionsOn: (pullRequestNumber: number) => StandingDecisions,
 ): AcceptedIn | null {
   for (const pullRequestNumber of pullRequests) {
-    const found = decisionsOn(pullRequestNumber).rows.get(keyOf(query))
+    const found = decisionsOn(pullRequestNumber).rows.get(openRowKey(query))
     if (found !== undefined) return { pullRequestNumber, actor: found.actor, reason: found.reason }
   }
   return null
@@ -197,7 +197,9 @@ export function acceptedIn(
 /** What stands open in a report. `nameOf`: the row's name in the comment. Rows of a shift of everything are open with it. */
 export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) => string): OpenFindings {
   const { open, failedInNew, failedUnknown, notMeasuredAgain, wholeRun } = findingsOf(report)
-  const rows = new Map([...notMeasuredAgain, ...failedUnknown, ...failedInNew, ...open].map((row) => [keyOf(row), row]))
+  const rows = new Map(
+    [...notMeasuredAgain, ...failedUnknown, ...failedInNew, ...open].map((row) => [openRowKey(row), row]),
+  )
   return {
     head: report.head,
     rows: [...rows].map(([key, row]) => ({ key, name: nameOf(row), test: row.test, ...sizeOf(row) })),
@@ -220,7 +222,7 @@ function sizeOf({ results, decidedBy }: ReportRow): Pick<OpenRow, 'difference' |
  * threshold since stays open, and says at which size it was accepted.
  */
 export function withAcceptance(row: ReportRow, { rows }: StandingDecisions): ReportRow {
-  const found = rows.get(keyOf(row))
+  const found = rows.get(openRowKey(row))
   if (found === undefined || !(isOpen(row.verdict) || row.results.some(isFailure))) return row
   const { row: accepted, ...by } = found
   const acceptance: Acceptance = { ...by, difference: accepted.difference }
@@ -270,6 +272,6 @@ function suiteKey({
 }
 
 /** A query and what it was measured by: an acceptance is of both. */
-function keyOf(row: QueryId & { readonly metric: string }): string {
+export function openRowKey(row: QueryId & { readonly metric: string }): string {
   return JSON.stringify([queryKey(row), row.metric])
 }

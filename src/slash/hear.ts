@@ -81,8 +81,11 @@ export async function hearComment(hearing: Hearing, event: CommentEvent): Promis
   await obey(hearing, { ...event, via: 'command' }, lines)
 }
 
-/** A label that people set, the command that it is, and that of removing it. */
-const LABELS = { accepted: { labeled: 'accept all "by label"', unlabeled: 'unaccept all' } } as const
+/** The labels that people set: the command that each is, and that of removing it. */
+const LABELS = {
+  accepted: { labeled: 'accept all', unlabeled: 'unaccept all' },
+  ignore: { labeled: 'ignore all', unlabeled: 'unignore all' },
+} as const
 
 /**
  * Does what a label asks for that a person set or removed, like the command. Who did it is read from GitHub, and where
@@ -91,14 +94,17 @@ const LABELS = { accepted: { labeled: 'accept all "by label"', unlabeled: 'unacc
 export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<void> {
   const { octokit, self, config } = hearing
   const { number, action, label } = event
-  if (!config.labels.enabled || label.toLowerCase() !== config.labels.accepted.toLowerCase()) return
+  const is = (['accepted', 'ignore'] as const).find((of) => label.toLowerCase() === config.labels[of].toLowerCase())
+  if (!config.labels.enabled || is === undefined) return
   const change = await lastLabelChange(octokit, { owner: event.owner, repo: event.repo }, number, label)
   if (change === null || change.isSet !== (action === 'labeled') || change.by.login === self.botLogin) return
-  const { rows, suites, unknowns } = saidOn(hearing, { ...event, via: 'label' })
+  const { rows, suites, unknowns, ignored } = saidOn(hearing, { ...event, via: 'label' })
+  const effects = is === 'ignore' ? [ignored.rows, ignored.failures] : [rows, suites, unknowns]
   // Removing a label that had no effect asks for nothing.
-  if (action === 'unlabeled' && rows.size + suites.size + unknowns.size === 0) return
-  const text = LABELS.accepted[action]
+  if (action === 'unlabeled' && effects.every(({ size }) => size === 0)) return
+  const text = LABELS[is][action]
   const [line] = commandsIn(`/perf ${text}`, '/perf', self.slug)
+  const reason = { text: `by label ${config.labels[is]}`, isQuoted: true }
   const saying = {
     ...event,
     commentId: -change.id,
@@ -107,11 +113,14 @@ export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<vo
     saidAt: change.at,
     via: 'label',
   } as const
-  await obey(hearing, saying, [{ ...line!, text: `${label}: ${text}` }])
+  await obey(hearing, saying, [{ ...line!, text: `${label}: ${text}`, words: [...line!.words, reason] }])
 }
 
-/** A button of the bot's check run, and the command that it is. */
-const BUTTONS = new Map([['accept', 'accept all "by button"']])
+/** The buttons of the bot's check run, and the command that each is. */
+const BUTTONS = new Map([
+  ['accept', { label: 'Accept', text: 'accept all "by button"' }],
+  ['explain', { label: 'Explain', text: 'explain all' }],
+])
 
 /**
  * Does what a button asks for. GitHub says no time of the pressing: it is of the report that the check run shows when the bot
@@ -120,16 +129,18 @@ const BUTTONS = new Map([['accept', 'accept all "by button"']])
 export async function hearButton(hearing: Hearing, event: CheckRunEvent): Promise<void> {
   const { self, inbox } = hearing
   const { button, app, head, repositoryId } = event
-  const text = BUTTONS.get(button?.identifier ?? '')
+  const pressed = BUTTONS.get(button?.identifier ?? '')
   const number = pullRequestOf(button?.externalId ?? '')
-  if (button === undefined || text === undefined || number === null || app?.id !== self.appId) return
+  if (button === undefined || pressed === undefined || number === null || app?.id !== self.appId) return
   const seen = inbox.posted.lastSeen(repositoryId, number, Number.MAX_SAFE_INTEGER)
   // The check run of an earlier head says nothing of what stands open now.
   if (seen?.findings.head !== head) return
   const { by, checkRunId } = button
-  const [line] = commandsIn(`/perf ${text}`, '/perf', self.slug)
+  const [line] = commandsIn(`/perf ${pressed.text}`, '/perf', self.slug)
   const saying = { ...event, number, commentId: -checkRunId, author: by, by, saidAt: seen.at, via: 'button' } as const
-  await obey(hearing, saying, [{ ...line!, text: `Accept (${by.login}, ${new Date(seen.at).toISOString()})` }])
+  await obey(hearing, saying, [
+    { ...line!, text: `${pressed.label} (${by.login}, ${new Date(seen.at).toISOString()})` },
+  ])
 }
 
 /** Each line once, and the answer to them all. */

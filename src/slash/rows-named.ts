@@ -1,5 +1,6 @@
 import { type FailureRow, failingView } from '../render/failing-view.ts'
 import { queryName } from '../render/query-name.ts'
+import { type OpenFindings, openRowKey } from '../report/acceptance.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { closestName } from '../text/closest-name.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../text/markdown.ts'
@@ -50,6 +51,15 @@ export function nameableRows({
   notMeasuredAgain = [],
 }: TriageReport): readonly (Named & { readonly row: ReportRow })[] {
   return [...rows, ...notMeasuredAgain].map((row) => ({ row, name: queryName(row, NAME_LIMIT), test: row.test }))
+}
+
+/** The rows that stood open when the person wrote, as the newest report has them. */
+export function openRowsIn(
+  report: TriageReport,
+  { rows }: Pick<OpenFindings, 'rows'>,
+): ReturnType<typeof nameableRows> {
+  const open = new Set(rows.map(({ key }) => key))
+  return nameableRows(report).filter(({ row }) => open.has(openRowKey(row)))
 }
 
 /** The failing tests by their names, and by that of the check; a check that failed without one by its own. */

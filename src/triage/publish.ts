@@ -230,8 +230,12 @@ async function publishLabels(context: PublishContext, report: DecidedReport, con
   const { octokit, ref, self, pullRequest, posted, now } = context
   const wanted = report.decisions.labels
   if (wanted === null) return
-  const { slower, faster, accepted } = config.labels
-  if (findingsOf(report).hasOpen) await ensureLabelOfPeople(context, accepted)
+  const { slower, faster, accepted, ignore } = config.labels
+  const { hasOpen } = findingsOf(report)
+  if (hasOpen) await ensureLabelOfPeople(context, { name: accepted, ...ACCEPTED })
+  // Where the check gates, a label alone ignores nothing.
+  if (report.mode !== 'gating' && (hasOpen || (report.failingTests?.failures.length ?? 0) > 0))
+    await ensureLabelOfPeople(context, { name: ignore, ...IGNORE })
   const states = await getLabelStates(octokit, ref, pullRequest.number, [slower, faster], self)
   const own = new Set<string>()
   let changed = false
@@ -259,15 +263,16 @@ async function publishLabels(context: PublishContext, report: DecidedReport, con
   )
 }
 
-/** The label by which a person accepts what stands open is there to be chosen where something does. */
+/** A label by which a person answers is there to be chosen where there is something to answer. */
 async function ensureLabelOfPeople(
   { octokit, ref, pullRequest, labelsSeen, now, log }: PublishContext,
-  name: string,
+  label: { readonly name: string; readonly color: string; readonly description: string },
 ): Promise<void> {
+  const { name } = label
   const key = `${pullRequest.repository.id} ${name}`
   if (labelsSeen.has(key)) return
   try {
-    await ensureLabel(octokit, ref, { name, color: '0e8a16', description: ACCEPTED_DESCRIPTION })
+    await ensureLabel(octokit, ref, label)
     labelsSeen.set(key, true)
   } catch (error) {
     if (outageOf(error, now()) !== null) throw error
@@ -275,8 +280,15 @@ async function ensureLabelOfPeople(
   }
 }
 
-/** GitHub takes 100 characters. */
-const ACCEPTED_DESCRIPTION = 'A maintainer accepts what perf-triage reports as open on this pull request'
+/** GitHub takes 100 characters of a description. */
+const ACCEPTED = {
+  color: '0e8a16',
+  description: 'A maintainer accepts what perf-triage reports as open on this pull request',
+}
+const IGNORE = {
+  color: 'c5def5',
+  description: 'A maintainer ignores what perf-triage reports as open or failing on this pull request',
+}
 
 /** Head and state are read again before each write: a push may have come while the results were read. */
 async function ensureCurrent({ octokit, ref, pullRequest }: PublishContext): Promise<void> {

@@ -77,3 +77,35 @@ test('where the check gates, a row and a failing test that are ignored fail it n
   expect(await say('maria', '/perf unignore sum')).toBe('+1')
   expect(conclusion()).toBe('failure')
 })
+
+test('a label ignores what stands open and what fails until it is removed; where the check gates it names the command', async () => {
+  const { github, repo } = setting
+  github.addLabel(pull, 'maria', 'perf: ignore')
+  await setting.settled()
+  expect(conclusion()).toBe('failure')
+  expect(botComments(pull).at(-1)!.body).toContain('needs a reason and an end: `/perf ignore')
+
+  github.advance(60_000)
+  repo.labels.delete('perf: ignore')
+  github.commit(repo, { files: { '.github/perf-triage.yml': GATING.replace('gating', 'advisory') } })
+  const files = { 'tests/unit/test_cache.py': 'assert 1' }
+  pull = github.openPullRequest({ repo, head: 'labelled', author: 'alice', files })
+  await measured(1.5)
+  expect(report()).toContain('may be yours')
+  expect(repo.labels.get('perf: ignore')).toMatchObject({ color: 'c5def5' })
+
+  github.addLabel(pull, 'alice', 'perf: ignore')
+  await setting.settled()
+  expect(report()).toContain('may be yours')
+  expect(botComments(pull).at(-1)!.body).toContain('`ignore` is for people with the role `write`')
+  github.removeLabel(pull, 'alice', 'perf: ignore')
+
+  github.addLabel(pull, 'maria', 'perf: ignore')
+  await setting.settled()
+  expect(report()).not.toContain('may be yours')
+  expect(report().match(/by maria: `by label perf: ignore`/g)).toHaveLength(2)
+  github.removeLabel(pull, 'maria', 'perf: ignore')
+  await setting.settled()
+  expect(report()).toContain('may be yours')
+  expect(report()).not.toContain('by label')
+})

@@ -24,6 +24,7 @@ describe('a file that is right', () => {
     expect(config?.labels).toEqual({
       enabled: false,
       accepted: 'perf: accepted',
+      ignore: 'perf: ignore',
       slower: 'perf: slower',
       faster: 'perf: faster',
     })

@@ -3,16 +3,18 @@ import { explainFailure, explainRow, type FailureStatement } from '../../render/
 import type { FailureRow } from '../../render/failing-view.ts'
 import { IN_THE_DATABASE } from '../../render/glossary.ts'
 import { NO_LINKS, viewOf } from '../../render/view.ts'
+import type { OpenFindings } from '../../report/acceptance.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { hitsSql } from '../../store/checks/hits-sql.ts'
 import { proofSql } from '../../store/checks/play-link.ts'
 import { resultsSql } from '../../store/runs/results-sql.ts'
+import { shortCommit } from '../../text/markdown.ts'
 import { counted } from '../../text/numbers.ts'
 import { sqlLiteral } from '../../text/quote.ts'
 import { DAY } from '../../text/time.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, type CommandContext, refused } from '../command.ts'
-import { nameableFailures, nameableRows, rowsCalled, unknownIn } from '../rows-named.ts'
+import { nameableFailures, nameableRows, openRowsIn, rowsCalled, unknownIn } from '../rows-named.ts'
 
 /** Rows and failures of one answer: each is a part of a screen. */
 const MOST = 3
@@ -26,12 +28,12 @@ const LONGEST_NAME = 500
  */
 export const explain: Command = {
   name: 'explain',
-  usage: 'explain ROW | FAILING TEST',
+  usage: 'explain ROW | FAILING TEST | all',
   who: 'everybody',
   isQuestion: true,
   readsReport: true,
   summary:
-    'Explains a row or a failing test: the evidence with its numbers, the SQL that counts it, and what would change the verdict.',
+    'Explains a row or a failing test: the evidence with its numbers, the SQL that counts it, and what would change the verdict. `all` is what stands open.',
   run(context, words) {
     const { config, report, saidAt } = context
     const given = argumentsOf(words, saidAt)
@@ -41,27 +43,47 @@ export const explain: Command = {
       return refused(`Name a row or a failing test, as in \`${config.commands.prefix} explain order_by_read #1\`.`)
     }
     if (report === null) return refused('There is no report of this pull request yet.')
+    const isAll = name.toLowerCase() === 'all'
+    const rows = isAll ? openRowsIn(report, context.findings ?? NOTHING_OPEN) : rowsCalled(nameableRows(report), name)
+    const failures = isAll
+      ? nameableFailures(report).filter(isLeftToAuthor)
+      : rowsCalled(nameableFailures(report), name)
     const answers = [
-      ...rowsCalled(nameableRows(report), name).map(
+      ...rows.map(
         ({ row }) =>
           () =>
             explainRow(report, row, resultsSql(report, row), context.site),
       ),
-      ...failuresCalled(context, report, name),
+      ...failureAnswers(context, report, failures),
     ]
-    if (answers.length === 0) return refused(unknownIn(report, name))
+    if (answers.length === 0) {
+      return refused(
+        isAll
+          ? `No row and no failing test stands open in the report of ${shortCommit(report.head)}.`
+          : unknownIn(report, name),
+      )
+    }
     const more = answers.length - MOST
     const shown = answers.slice(0, MOST).map((answer) => answer())
-    const left = more > 0 ? [`And ${counted(more, 'more of that name', 'more of that name')}: name one row.`] : []
+    const of = isAll ? 'more' : 'more of that name'
+    const left = more > 0 ? [`And ${counted(more, of, of)}: name one row.`] : []
     return { wasDone: true, words: [...shown, ...left].join('\n\n') }
   },
 }
 
-function failuresCalled(context: CommandContext, report: TriageReport, name: string): (() => string)[] {
+const NOTHING_OPEN: Pick<OpenFindings, 'rows'> = { rows: [] }
+
+type Failures = ReturnType<typeof nameableFailures>
+
+function isLeftToAuthor({ row: { judged } }: Failures[number]): boolean {
+  return judged.classification === 'pr-suspect' || judged.classification === 'unknown'
+}
+
+function failureAnswers(context: CommandContext, report: TriageReport, failures: Failures): (() => string)[] {
   const view = viewOf(report, NO_LINKS)
   const { failing } = view
   if (failing === null) return []
-  return rowsCalled(nameableFailures(report), name).map(
+  return failures.map(
     ({ row }) =>
       () =>
         explainFailure(view, failing.tests, row, ledgerThresholds(context.config), statementOf(context, report, row)),

@@ -1,11 +1,12 @@
 import { queryKey } from '../../measurement/run.ts'
-import type { IgnoredSubject } from '../../report/acceptance.ts'
+import type { IgnoredSubject, OpenFindings } from '../../report/acceptance.ts'
 import type { TriageReport } from '../../report/report.ts'
-import { codeSpan, NAME_LIMIT } from '../../text/markdown.ts'
+import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { isFailure } from '../../verdict/failed-in.ts'
+import { isOpen } from '../../verdict/verdict.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
-import { nameableFailures, nameableRows, rowsCalled, rowsNamed, unknownIn } from '../rows-named.ts'
+import { nameableFailures, nameableRows, openRowsIn, rowsCalled, rowsNamed, unknownIn } from '../rows-named.ts'
 
 /**
  * For a maintainer who knows that a row or a failing test says nothing of this pull request. The person sees a thumbs up; it is
@@ -13,12 +14,12 @@ import { nameableFailures, nameableRows, rowsCalled, rowsNamed, unknownIn } from
  */
 export const ignore: Command = {
   name: 'ignore',
-  usage: 'ignore ROW | FAILING TEST … ["REASON"] [until DATE]',
+  usage: 'ignore ROW | FAILING TEST … | all ["REASON"] [until DATE]',
   who: 'write',
   readsReport: true,
   summary:
-    'Ignores rows, at whatever size, and failing tests on this pull request: they are shown as ignored and count for nothing. With `mode: gating` it needs a reason and an end.',
-  run({ config, report, saidAt }, words) {
+    'Ignores rows, at whatever size, and failing tests on this pull request: they are shown as ignored and count for nothing. `all` is what stands open and every failing test of the report that you saw. With `mode: gating` it needs a reason and an end.',
+  run({ config, findings, report, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
     const { names, reason, until } = given
@@ -28,7 +29,8 @@ export const ignore: Command = {
       return refused(`Where the check gates, this needs a reason and an end: ${usage}.`)
     }
     if (report === null) return refused('There is no report of this pull request yet.')
-    const subject = namedIn(report, names)
+    const isAll = names.length === 1 && names[0]!.toLowerCase() === 'all'
+    const subject = isAll ? allIn(report, findings) : namedIn(report, names)
     if (typeof subject === 'string') return refused(subject)
     const decision = { kind: 'ignore', subject, reason: reason ?? '', until } as const
     return { wasDone: true, words: null, decision, looksAgain: 'as-it-stands' }
@@ -66,6 +68,31 @@ export const unignore: Command = {
   },
 }
 
+/**
+ * The open rows that the person saw, without those that fail in a build, and the failing tests of that head. A sentence: why there are
+ * none.
+ */
+function allIn(report: TriageReport, findings: OpenFindings | null): IgnoredSubject | string {
+  if (findings === null) {
+    return 'No report had been posted when you wrote this: what it will say can’t be ignored before.'
+  }
+  const rows = openRowsIn(report, findings)
+    .filter(({ row }) => isOpen(row.verdict) && !row.results.some(isFailure))
+    .map(rowToIgnore)
+  const failing = findings.head === report.head ? nameableFailures(report) : []
+  const failures = failing.flatMap(({ row: { judged } }) => {
+    const { testName, checkName } = judged.failure
+    return judged.classification === 'ignored' ? [] : [{ testName, checkName }]
+  })
+  if (rows.length + failures.length > 0) return { rows, failures }
+  return `Nothing that can be ignored stands open in the report of ${shortCommit(findings.head)}.`
+}
+
+function rowToIgnore({ row, name }: ReturnType<typeof nameableRows>[number]): IgnoredSubject['rows'][number] {
+  const { test, queryIndex, queryName } = row
+  return { key: queryKey(row), name, test, query: queryIndex ?? queryName }
+}
+
 /** The rows and failing tests that the names mean; a sentence: what is wrong with them. */
 function namedIn(report: TriageReport, names: readonly string[]): IgnoredSubject | string {
   const rows = new Map<string, IgnoredSubject['rows'][number]>()
@@ -78,10 +105,7 @@ function namedIn(report: TriageReport, names: readonly string[]): IgnoredSubject
     if (failed !== undefined) {
       return `${codeSpan(failed.name, NAME_LIMIT)} failed in a build, which can’t be ignored; \`accept\` takes it.`
     }
-    for (const { row, name } of found) {
-      const { test, queryIndex, queryName } = row
-      rows.set(queryKey(row), { key: queryKey(row), name, test, query: queryIndex ?? queryName })
-    }
+    for (const one of found) rows.set(queryKey(one.row), rowToIgnore(one))
     for (const { row } of failing) {
       const { testName, checkName } = row.judged.failure
       failures.set(JSON.stringify([testName, checkName]), { testName, checkName })
