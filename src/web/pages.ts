@@ -36,6 +36,8 @@ export interface PagesOptions {
   readonly timelineOf?: TimelineOf
   /** Absent: nobody has said anything, and nothing was found. */
   readonly queueMemory?: Site['queueMemory']
+  /** Absent: nobody has declared anything. */
+  readonly declarationsOf?: Site['declarationsOf']
   /** Absent: `https://github.com`. */
   readonly githubUrl?: string
   /** Milliseconds since 1970; absent: the time of the machine. */
@@ -93,6 +95,7 @@ function siteOf(options: PagesOptions): Site {
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
     queueMemory: options.queueMemory ?? { ...NOTHING_REMEMBERED, addMark: () => {} },
+    declarationsOf: options.declarationsOf ?? (() => new Map()),
     githubUrl,
     now,
     publicUrl: options.publicUrl.replace(/\/+$/, ''),

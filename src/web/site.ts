@@ -46,6 +46,7 @@ export function siteOf(
     trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),
     timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
     queueMemory: { ...queueMemoryOf(inbox), addMark: (repositoryId, mark) => inbox.stepMarks.add(repositoryId, mark) },
+    declarationsOf: (repositoryId) => inbox.decisions.declarations(repositoryId),
     githubUrl: environment.githubUrl,
     now,
     publicUrl,

@@ -62,7 +62,8 @@ async function say(pull: PullRequest, by: string, body: string): Promise<string>
 const reactionOf = ({ reactions }: Comment) => reactions.map(({ content }) => content).join()
 const report = (pull: PullRequest) => botComments(pull).find(({ body }) => body.includes('perf-triage:v1'))!.body
 const lastReply = (pull: PullRequest) => botComments(pull).at(-1)!.body
-const page = async (path: string) => await (await fetch(`${setting.bot.url}${path}`)).json()
+const text = async (path: string) => await (await fetch(`${setting.bot.url}${path}`)).text()
+const page = async (path: string): Promise<unknown> => JSON.parse(await text(path))
 
 test('a maintainer enters a failure into the ledger: it is chronic everywhere, another output is not, until it expires, is renewed and taken back', {
   timeout: 60_000,
@@ -88,6 +89,19 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
     expect(report(pull)).toContain('↳ declared chronic by maria: `a port`, until')
     expect(report(pull)).toContain('/issues/12')
   }
+  const ledger = '/r/acme/engine/ledger'
+  const [entry] = ((await page(`${ledger}?format=json`)) as { entries: { entryId: string }[] }).entries
+  expect(entry).toMatchObject({
+    state: 'open',
+    issue: expect.stringContaining('/issues/12'),
+    byHand: { state: 'holds', actor: 'maria', reason: 'a port', until: `${until}T23:59:59.999Z`, pullRequestNumber: 1 },
+  })
+  expect(await text(ledger)).toContain('declared by <bdi>maria</bdi>')
+  const entryPage = await text(`${ledger}/${encodeURIComponent(entry!.entryId)}`)
+  expect(entryPage).toMatch(
+    /Declared chronic by <bdi>maria<\/bdi>: <code><bdi>a port<\/bdi><\/code>, until .*, on <a [^>]*>/,
+  )
+
   await say(other, 'alice', '/perf refresh')
   expect(report(other)).toContain('| unknown |')
 

@@ -1,3 +1,4 @@
+import type { Declarations } from '../../ledger/declaration.ts'
 import type { StepMark } from '../../report/step-marks.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueMemory } from '../../triage/queue.ts'
@@ -43,6 +44,8 @@ export interface Site {
     /** Keeps what a person says of a step of the trunk. */
     readonly addMark: (repositoryId: number, mark: StepMark) => void
   }
+  /** What people have said last of failures of a repository. */
+  readonly declarationsOf: (repositoryId: number) => Declarations
   /** `https://github.com`, or that of an Enterprise Server. */
   readonly githubUrl: string
   /** Milliseconds since 1970. */

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { queryOfHistoryKey } from '../../../history/query-of-history-key.ts'
+import { type LastDeclaration, stateOf } from '../../../ledger/declaration.ts'
 import type { LedgerEntry } from '../../../ledger/entry.ts'
 import { queryLabel } from '../../../measurement/run.ts'
 import { plainText } from '../../../text/markdown.ts'
@@ -10,6 +11,16 @@ import { canBeChosen } from './ledger-view.ts'
 
 const NAME_LENGTH = 200
 const SIGNATURE_LENGTH = 400
+
+/** The last word of people on an entry. */
+export interface EnteredByHand extends LastDeclaration {
+  readonly state: ReturnType<typeof stateOf>
+}
+
+/** Null: nobody has said anything of it. */
+export function enteredByHand(declaration: LastDeclaration | undefined, now: number): EnteredByHand | null {
+  return declaration === undefined ? null : { ...declaration, state: stateOf(declaration, now) }
+}
 
 /** The name of an entry: its test, that of a mover with the position of its query, or the check in which no test failed. Plain text. */
 export function entryLabel(entry: LedgerEntry): string {

@@ -5,6 +5,7 @@ import type { LedgerEntry } from '../../../ledger/entry.ts'
 import { isEntryId } from '../../../ledger/entry.ts'
 import { type EntryHit, type EntryTimeline, LATEST_HITS } from '../../../ledger/entry-timeline.ts'
 import { signatureOfText } from '../../../ledger/signature.ts'
+import { byWhom, why } from '../../../render/acceptance-words.ts'
 import { FAILURE_WORDS, LOOKUP_PROBLEM_WORDS } from '../../../render/glossary.ts'
 import {
   ENTRY_ROUTE,
@@ -18,6 +19,7 @@ import {
 import { isCommitId } from '../../../text/commits.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, day, minute, signedPercent } from '../../../text/numbers.ts'
+import { phrase, toHtml } from '../../../text/phrase.ts'
 import { type Column, tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
@@ -29,14 +31,23 @@ import { type GitHubLinks, githubLinks, outsideLink } from '../../kit/links.ts'
 import { cells, headings, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
-import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
+import {
+  dayOf,
+  type EnteredByHand,
+  enteredByHand,
+  entryDetail,
+  entryLabel,
+  issueOf,
+  kindWords,
+  ownerOf,
+} from './entry-words.ts'
 import { entryReproduce } from './ledger-reproduce.ts'
 import { DEFAULT_LEDGER_VIEW, LONGEST_SEARCH, ledgerViewPath } from './ledger-view.ts'
 
 /** One entry of a ledger: its page, JSON and TSV. */
 export function entryRoutes(
   app: Hono,
-  { access, answers, store, timelineOf, githubUrl, publicUrl, version }: Site,
+  { access, answers, store, timelineOf, declarationsOf, githubUrl, publicUrl, now, version }: Site,
 ): void {
   app.get(ENTRY_ROUTE, async (context) => {
     const address = parseEntryAddress(context.req.param())
@@ -45,18 +56,20 @@ export function entryRoutes(
     if (address === null || repository === null || entry === null) return answers.notFound(context)
     const { owner, repo } = address
     const timeline = await timelineOf({ id: repository.id, owner, repo }, entry)
+    const byHand = enteredByHand(declarationsOf(repository.id).get(entry.entryId), now())
     return answers.inFormat(context, {
       html: () =>
         entryPage({
           address: { owner, repo },
           repositoryId: repository.id,
           entry,
+          byHand,
           timeline,
           githubUrl,
           publicUrl,
           version,
         }),
-      json: () => entryJson({ owner, repo }, entry, timeline),
+      json: () => entryJson({ owner, repo }, entry, timeline, byHand),
       tsv: () => entryTsv(timeline),
     })
   })
@@ -79,6 +92,8 @@ interface EntryPage {
   readonly address: RepositoryAddress
   readonly repositoryId: number
   readonly entry: LedgerEntry
+  /** Null: nobody has said anything of it. */
+  readonly byHand: EnteredByHand | null
   readonly timeline: EntryTimeline
   readonly githubUrl: string
   /** The address of the bot from outside. */
@@ -88,7 +103,7 @@ interface EntryPage {
 
 /** One entry of a ledger: what is kept of it, and when it was hit. */
 export function entryPage(of: EntryPage): Html {
-  const { address, repositoryId, entry, timeline, publicUrl, version } = of
+  const { address, repositoryId, entry, byHand, timeline, publicUrl, version } = of
   const path = entryPath(address, entry.entryId)
   const label = entryLabel(entry)
   return layout({
@@ -98,10 +113,10 @@ export function entryPage(of: EntryPage): Html {
     scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: LEDGER, path: ledgerPath(address) }, { text: label }),
     content: html`<h1><bdi>${label}</bdi></h1>
-<p><span class="tag first ${entry.state}">${entry.state}</span><span class="tag">${kindWords(entry)}</span> ${stateWords(entry)}</p>
+<p><span class="tag first ${entry.state}">${entry.state}</span><span class="tag">${kindWords(entry)}</span>${byHand === null ? '' : html`<span class="tag">by hand</span>`} ${stateWords(entry)}</p>
 ${detail(entry)}
 ${ways(address, entry)}
-${facts(address, entry)}
+${facts(of)}
 ${timelinePart(entry, timeline, label)}
 ${latestPart(of)}
 ${entryReproduce({ repositoryId, repository: address, entry, timeline, address: `${publicUrl}${path}` })}
@@ -140,7 +155,7 @@ ${mover === null ? '' : html`<li><a href="${queryPath(address, mover.query)}">Hi
 </ul>`
 }
 
-function facts(address: RepositoryAddress, entry: LedgerEntry): Html {
+function facts({ address, entry, byHand, githubUrl }: EntryPage): Html {
   const isMover = entry.kind === 'mover'
   const fact = (name: Html | string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   const number = (value: number) => html`<data value="${value}">${count(value)}</data>`
@@ -161,6 +176,7 @@ ${fact(
   ownerOf(entry.owner, (owner) => ledgerViewPath(ledgerPath(address), { ...DEFAULT_LEDGER_VIEW, owner }), 'nobody'),
 )}
 ${fact('Issue', entry.issue === null ? 'none known' : issueOf(entry.issue))}
+${byHand === null ? '' : fact('By hand', byHandWords(byHand, githubLinks(githubUrl, address)))}
 </dl>`
 }
 
@@ -274,17 +290,28 @@ function linked(href: string | null, text: string): Html {
     : html`<a href="${href}" rel="nofollow noopener"><bdi>${text}</bdi></a>`
 }
 
+/** `Declared chronic by maria: a port, until 2026-12-31, on #12.` */
+function byHandWords({ state, by, pullRequestNumber }: EnteredByHand, links: GitHubLinks): Html {
+  const words =
+    state === 'withdrawn'
+      ? phrase`Taken back ${byWhom(by)}${why({ ...by, until: null })}`
+      : phrase`Declared chronic ${byWhom(by)}${why(by)}`
+  const over = state === 'expired' ? ', which is over' : ''
+  return html`${toHtml(words)}${over}, on ${linked(links.pullRequest(pullRequestNumber), `#${pullRequestNumber}`)}`
+}
+
 /** One entry with its timeline and its latest hits. */
 export function entryJson(
   { owner, repo }: RepositoryAddress,
   entry: LedgerEntry,
   timeline: EntryTimeline,
+  byHand: EnteredByHand | null,
 ): TextInPieces {
   const { from, until, days, latest, ...known } = timeline
   return jsonInPieces({
     schemaVersion: 1,
     repository: `${owner}/${repo}`,
-    entry: entryData(entry),
+    entry: entryData(entry, byHand),
     timeline: {
       from: isoTime(from),
       until: isoTime(until),
@@ -296,7 +323,7 @@ export function entryJson(
 }
 
 /** An entry with its times as texts. */
-export function entryData(entry: LedgerEntry) {
+export function entryData(entry: LedgerEntry, byHand: EnteredByHand | null) {
   return {
     ...entry,
     firstSeen: isoTime(entry.firstSeen),
@@ -304,7 +331,12 @@ export function entryData(entry: LedgerEntry) {
     openedAt: isoTime(entry.openedAt),
     closedAt: isoTime(entry.closedAt),
     expiresAt: isoTime(entry.expiresAt),
+    byHand: byHand === null ? null : byHandData(byHand),
   }
+}
+
+function byHandData({ state, pullRequestNumber, by: { actor, reason, until, saidAt } }: EnteredByHand) {
+  return { state, actor, reason, until: isoTime(until), saidAt: isoTime(saidAt), pullRequestNumber }
 }
 
 type Day = EntryTimeline['days'][number]

@@ -22,7 +22,16 @@ import { cells, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
 import { entryData } from './entry.ts'
-import { dayOf, entryDetail, entryLabel, issueOf, kindWords, ownerOf } from './entry-words.ts'
+import {
+  dayOf,
+  type EnteredByHand,
+  enteredByHand,
+  entryDetail,
+  entryLabel,
+  issueOf,
+  kindWords,
+  ownerOf,
+} from './entry-words.ts'
 import { ledgerReproduce } from './ledger-reproduce.ts'
 import {
   canBeChosen,
@@ -39,7 +48,10 @@ import {
 } from './ledger-view.ts'
 
 /** The ledger of a repository: its page, JSON and TSV. */
-export function ledgerRoutes(app: Hono, { access, answers, store, publicUrl, version }: Site): void {
+export function ledgerRoutes(
+  app: Hono,
+  { access, answers, store, declarationsOf, publicUrl, now, version }: Site,
+): void {
   app.get(LEDGER_ROUTE, async (context) => {
     const address = parseRepositoryAddress(context.req.param())
     const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
@@ -47,14 +59,19 @@ export function ledgerRoutes(app: Hono, { access, answers, store, publicUrl, ver
     const view = parseLedgerView(new URL(context.req.url).searchParams)
     const onPage = () => store.findEntries(repository.id, { ...view, perPage: ENTRIES_PER_PAGE })
     const all = () => store.findEntries(repository.id, { ...view, page: 1, perPage: MOST_ENTRIES })
+    const declarations = declarationsOf(repository.id)
+    const byHand: ByHand = ({ entryId }) => enteredByHand(declarations.get(entryId), now())
+    const page = { address, repositoryId: repository.id, view, byHand, publicUrl, version }
     return answers.inFormat(context, {
-      html: async () =>
-        await ledgerPage({ address, repositoryId: repository.id, view, found: await onPage(), publicUrl, version }),
-      json: async () => ledgerJson(address, view, await all()),
+      html: async () => await ledgerPage({ ...page, found: await onPage() }),
+      json: async () => ledgerJson(address, view, await all(), byHand),
       tsv: async () => ledgerTsv(ledgerPath(address), (await all()).entries),
     })
   })
 }
+
+/** What people have said last of an entry; null: nothing. */
+type ByHand = (entry: LedgerEntry) => EnteredByHand | null
 
 const NAME_LENGTH = 120
 /** Owners that can be chosen; the others are found by a link. */
@@ -65,13 +82,15 @@ interface LedgerPage {
   readonly repositoryId: number
   readonly view: LedgerView
   readonly found: FoundEntries
+  readonly byHand: ByHand
   /** The address of the bot from outside. */
   readonly publicUrl: string
   readonly version: string
 }
 
 /** The entries of a repository. */
-function ledgerPage({ address, repositoryId, view, found, publicUrl, version }: LedgerPage): Html {
+function ledgerPage(of: LedgerPage): Html {
+  const { address, repositoryId, view, found, publicUrl, version } = of
   const name = `${address.owner}/${address.repo}`
   const path = ledgerPath(address)
   const isEmpty = found.counts.length === 0
@@ -83,14 +102,14 @@ function ledgerPage({ address, repositoryId, view, found, publicUrl, version }: 
     crumbs: crumbs(address, { text: LEDGER }),
     content: html`<h1>The ledger of ${name}</h1>
 <p>What goes wrong here whoever changes what. A <b>failure</b> is a test, or a check, that fails alike (with the same ${word(FAILURE_WORDS.signature.term)}) in pull requests that have nothing to do with each other, or on the trunk on several days. A <b>mover</b> is a query whose speed moves as far on the trunk, by itself, as it was flagged for in pull requests.</p>
-${isEmpty ? empty() : html`${stateCounts(found.counts, view, path)}${entriesPart(address, view, found, path)}`}
+${isEmpty ? empty() : html`${stateCounts(found.counts, view, path)}${entriesPart(of, path)}`}
 ${ledgerReproduce({ repositoryId, view, address: `${publicUrl}${path}` })}
 <p class="downloads">${isEmpty ? 'The ledger' : `All ${counted(found.found, 'entry', 'entries')} that are found`}: <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'json')}">JSON</a>, <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'tsv')}">tab-separated values</a>.</p>`,
   })
 }
 
 function empty(): Html {
-  return html`<p><strong>There is no entry yet.</strong> One comes about by itself: each failing test of a pull request is looked up in the CI results of the last weeks, and when it turns out to fail elsewhere too, often enough to be called ${word(CLASSIFICATION_WORDS.chronic.term)}, an ${word(FAILURE_WORDS.entry.term)} is opened for it. It closes when nothing of the kind has happened for a while, and opens again if it comes back. Of queries the same is kept when they keep moving on the trunk.</p>`
+  return html`<p><strong>There is no entry yet.</strong> One comes about by itself: each failing test of a pull request is looked up in the CI results of the last weeks, and when it turns out to fail elsewhere too, often enough to be called ${word(CLASSIFICATION_WORDS.chronic.term)}, an ${word(FAILURE_WORDS.entry.term)} is opened for it; a maintainer can enter one by hand, with <code>chronic</code> in a comment. It closes when nothing of the kind has happened for a while, and opens again if it comes back. Of queries the same is kept when they keep moving on the trunk.</p>`
 }
 
 function stateCounts(counts: readonly EntriesOfKind[], view: LedgerView, path: string): Html {
@@ -122,7 +141,7 @@ const ORDER_WORDS: Record<EntrySort, string> = {
   owner: 'by owner',
 }
 
-function entriesPart(address: RepositoryAddress, view: LedgerView, found: FoundEntries, path: string): Html {
+function entriesPart({ address, view, found, byHand }: LedgerPage, path: string): Html {
   const first = (found.page - 1) * ENTRIES_PER_PAGE
   const columns = pageColumns(view, path)
   const order = view.reverse ? `${ORDER_WORDS[view.sort]}, reversed` : ORDER_WORDS[view.sort]
@@ -141,7 +160,7 @@ ${pager('Pages', view, found, path)}
 <div class="scroll" role="region" aria-labelledby="entries-caption" tabindex="0">
 <table class="rows entries"><caption id="entries-caption">${range}, ${order}</caption>
 <thead><tr>${columns.map((column) => columnHead(column, view, path))}</tr></thead>
-${found.entries.map((entry) => entryRows(address, entry, columns))}
+${found.entries.map((entry) => entryRows(address, entry, byHand(entry), columns))}
 </table></div>
 ${pager('Pages, again', view, found, path)}`
 }
@@ -305,15 +324,24 @@ function columnHead({ heading, sort, isNumber, ascends }: EntryColumn, view: Led
   return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}>${text}</th>`
 }
 
-function entryRows(address: RepositoryAddress, entry: LedgerEntry, columns: readonly EntryColumn[]): Html {
+function entryRows(
+  address: RepositoryAddress,
+  entry: LedgerEntry,
+  byHand: EnteredByHand | null,
+  columns: readonly EntryColumn[],
+): Html {
   const { state } = entry
   return html`<tbody>
 <tr class="query"><th scope="rowgroup" colspan="${columns.length}"><a class="label" href="${entryPath(address, entry.entryId)}"><bdi>${entryLabel(entry)}</bdi></a>
-<span class="tag ${state}">${state}</span><span class="tag">${kindWords(entry)}</span>
+<span class="tag ${state}">${state}</span><span class="tag">${kindWords(entry)}</span>${byHand === null ? '' : byHandTag(byHand)}
 ${entryDetail(entry)}</th></tr>
 <tr>${cells(columns, entry)}</tr>
 </tbody>
 `
+}
+
+function byHandTag({ state, by: { actor } }: EnteredByHand): Html {
+  return html`<span class="tag">${state === 'withdrawn' ? 'taken back' : 'declared'} by <bdi>${plainText(actor, NAME_LENGTH)}</bdi></span>`
 }
 
 /** All entries that the view finds, of all its pages. */
@@ -321,6 +349,7 @@ function ledgerJson(
   { owner, repo }: RepositoryAddress,
   view: LedgerView,
   { entries, found, counts }: FoundEntries,
+  byHand: ByHand,
 ): TextInPieces {
   return jsonInPieces({
     schemaVersion: 1,
@@ -329,7 +358,7 @@ function ledgerJson(
     states: sumBy(counts, ({ state }) => state),
     kinds: sumBy(counts, ({ kind }) => kind),
     found,
-    entries: entries.map(entryData),
+    entries: entries.map((entry) => entryData(entry, byHand(entry))),
   })
 }
 

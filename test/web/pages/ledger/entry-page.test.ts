@@ -57,6 +57,7 @@ test.each([
     address: { owner: 'acme', repo: 'fast.db' },
     repositoryId: 1,
     entry: entryWith(signature),
+    byHand: null,
     timeline,
     githubUrl: 'https://github.com',
     publicUrl: 'https://perf.example.org',
