@@ -115,25 +115,29 @@ export function standingDecisions(decisions: readonly Decision[], now: number): 
   const suites = new Map<string, Said & { shift: number }>()
   const unknowns = new Map<string, Said>()
   const ignored = { rows: new Map<string, IgnoredRow>(), failures: new Map<string, IgnoredFailure>() }
-  for (const decision of decisions.filter(({ until }) => until === null || until >= now)) {
+  for (const decision of decisions) {
     const { kind, subject, ...by } = decision
-    if (kind === 'mute') mute = by
+    // One that has ended was still the last word: it gives no earlier one without an end its place back.
+    const holds = by.until === null || by.until >= now
+    if (kind === 'mute') mute = holds ? by : null
     else if (kind === 'unmute') mute = null
     else if (kind === 'ignore' || kind === 'unignore') {
+      const isIgnored = holds && kind === 'ignore'
       for (const row of subject.rows) {
         const { test, query } = row
-        put(ignored.rows, row.key, kind === 'ignore' ? { test, query, by, row } : null)
+        put(ignored.rows, row.key, isIgnored ? { test, query, by, row } : null)
       }
       for (const failure of subject.failures) {
-        put(ignored.failures, failureKey(failure), kind === 'ignore' ? { failure, by } : null)
+        put(ignored.failures, failureKey(failure), isIgnored ? { failure, by } : null)
       }
     } else {
-      for (const row of subject.rows) put(rows, row.key, kind === 'accept' ? { ...by, row } : null)
+      const isAccepted = holds && kind === 'accept'
+      for (const row of subject.rows) put(rows, row.key, isAccepted ? { ...by, row } : null)
       for (const suite of subject.suites) {
-        put(suites, suiteKey(suite), kind === 'accept' ? { ...by, shift: suite.shift } : null)
+        put(suites, suiteKey(suite), isAccepted ? { ...by, shift: suite.shift } : null)
       }
       for (const unknown of subject.unknowns) {
-        put(unknowns, unknownKey(subject.head, unknown), kind === 'accept' ? by : null)
+        put(unknowns, unknownKey(subject.head, unknown), isAccepted ? by : null)
       }
     }
   }

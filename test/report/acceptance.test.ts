@@ -127,6 +127,23 @@ test('the later decision counts, what has ended does not, and the first end is k
   expect(firstEnd([one], NOW)).toBeNull()
 })
 
+test('what was said again with an end ends then, and brings nothing back that had none', () => {
+  const row = { key: '["sum",0]', name: 'sum #0', test: 'sum', query: 0 }
+  const failure = { testName: '01234_x', checkName: 'Stateless' }
+  const ignore: Decision = { kind: 'ignore', ...by, subject: { rows: [row], failures: [failure] } }
+  const unknown = { head: HEAD, rows: [], suites: [], unknowns: ['wrong-builds'] } as const
+  const decisions = [
+    accept([slower(1.5)]),
+    accept([], { subject: unknown }),
+    ignore,
+    { kind: 'mute', subject: null, ...by } as const,
+  ]
+  const again = (until: number) => standing(...decisions, ...decisions.map((one) => ({ ...one, saidAt: 2, until })))
+  expect(again(NOW)).toMatchObject({ mute: { until: NOW }, rows: { size: 1 }, unknowns: { size: 1 } })
+  const { mute, rows, unknowns, ignored } = again(NOW - 1)
+  expect([mute, rows.size, unknowns.size, ignored.rows.size, ignored.failures.size]).toEqual([null, 0, 0, 0, 0])
+})
+
 test('what stands is the last word on each row, however many decisions there are', () => {
   const decision = fc.record({ kind: fc.constantFrom('accept', 'unaccept'), index: fc.integer({ min: 0, max: 4 }) })
   fc.assert(
