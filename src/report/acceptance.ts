@@ -11,7 +11,7 @@ import type { IgnoredByPerson } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { unknownsOf } from './check-conclusion.ts'
 import { decisive } from './parts.ts'
-import { type ReportRow, type TriageReport, UNKNOWNS } from './report.ts'
+import { type ReportRow, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
 const openRow = z.object({
   key: z.string(),
@@ -22,6 +22,8 @@ const openRow = z.object({
   difference: z.number().nullable(),
   /** A build has no result of it. */
   failed: z.boolean(),
+  /** Where it has none; absent in what was stored before it was kept. */
+  failures: z.array(z.object({ architecture: z.string().nullable(), failedIn: z.enum(['new', 'unknown']) })).optional(),
 })
 
 export const openFindingsSchema = z.object({
@@ -208,17 +210,23 @@ export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) =>
     head: report.head,
     rows: [...rows].map(([key, row]) => ({ key, name: nameOf(row), test: row.test, ...sizeOf(row) })),
     suites: wholeRun.filter(isSlower).map(({ architecture, shard, shift }) => ({ architecture, shard, shift })),
-    unknowns: report.complete ? unknownsOf(report) : [],
+    unknowns: report.complete ? unknownsOf(report).filter((unknown) => !OF_ROWS.has(unknown)) : [],
   }
 }
 
+/** They go with the rows that they are of, and a row that comes later brings them back. */
+const OF_ROWS: ReadonlySet<Unknown> = new Set(['guarded-rerun', 'failed-in-unknown-build'])
+
 /** What moved by noise on another architecture is no part of the size: nobody accepted that. */
-function sizeOf({ results, decidedBy }: ReportRow): Pick<OpenRow, 'difference' | 'failed'> {
+function sizeOf({ results, decidedBy }: ReportRow): Pick<OpenRow, 'difference' | 'failed' | 'failures'> {
   const slower = results.flatMap((result, index) => {
     const counts = result.outcome === 'changed' || index === decidedBy
     return counts && result.direction === 'slower' ? [result.difference ?? 0] : []
   })
-  return { difference: slower.length === 0 ? null : Math.max(...slower), failed: results.some(isFailure) }
+  const failures = results.flatMap(({ architecture, failedIn }) =>
+    failedIn === 'new' || failedIn === 'unknown' ? [{ architecture, failedIn }] : [],
+  )
+  return { difference: slower.length === 0 ? null : Math.max(...slower), failed: failures.length > 0, failures }
 }
 
 /**
@@ -236,11 +244,18 @@ export function withAcceptance(row: ReportRow, { rows }: StandingDecisions): Rep
 
 /**
  * Triggers: +14 % where +12 % was accepted and the threshold is 5 %. Does not: +18 %; or no result in the new build, where a
- * slowdown was accepted.
+ * slowdown was accepted; or none on another architecture than was accepted, or for sure in the new build where it may have been the old one.
  */
 function isWithin(row: ReportRow, accepted: OpenRow): boolean {
-  const { difference, failed } = sizeOf(row)
+  const { difference, failed, failures = [] } = sizeOf(row)
   if (failed && !accepted.failed) return false
+  const covers = (one: (typeof failures)[number]) =>
+    accepted.failures === undefined ||
+    accepted.failures.some(
+      ({ architecture, failedIn }) =>
+        architecture === one.architecture && (failedIn === 'new' || one.failedIn === 'unknown'),
+    )
+  if (!failures.every(covers)) return false
   if (difference === null) return true
   const threshold = decisive(row).changedThreshold ?? 0
   return accepted.difference !== null && difference <= accepted.difference + threshold

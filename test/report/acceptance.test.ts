@@ -13,7 +13,7 @@ import {
   withIgnored,
 } from '../../src/report/acceptance.ts'
 import { decided } from '../../src/report/decisions.ts'
-import type { ReportRow } from '../../src/report/report.ts'
+import type { ReportRow, Unknown } from '../../src/report/report.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
 import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
 import { changed, HEAD, notCompared, quiet, report, result, row } from '../render/report-builder.ts'
@@ -60,6 +60,21 @@ describe('a row', () => {
     expect(findingsOf(report([gone])).failedInNew).toEqual([gone])
   })
 
+  test('without a result on one architecture is accepted there alone, and one that may be of the old build is not accepted of the new one', () => {
+    const slow = changed(1, 1.12, { architecture: 'amd' })
+    const gone = (architecture: string, failedIn: 'new' | 'unknown') =>
+      notCompared('only-old', { architecture, failedIn })
+    const arm = row('sum', 1, [gone('arm', 'new'), slow], { decidedBy: 1 })
+    const both = row('sum', 1, [gone('amd', 'new'), gone('arm', 'new')], { verdict: null })
+    const said = standing(accept([arm]))
+    expect(withAcceptance(arm, said).accepted).toBeDefined()
+    expect(withAcceptance(both, said)).toMatchObject({ outgrown: { actor: 'maria' }, verdict: null })
+    const may = row('sum', 1, [gone('arm', 'unknown')], { verdict: null })
+    const did = row('sum', 1, [gone('arm', 'new')], { verdict: null })
+    expect(withAcceptance(did, standing(accept([may]))).accepted).toBeUndefined()
+    expect(withAcceptance(may, standing(accept([did]))).accepted).toBeDefined()
+  })
+
   test('the worst architecture is the size that counts', () => {
     const two = (amd: number, arm: number) =>
       row('sum', 1, [
@@ -82,6 +97,27 @@ test('what is accepted is not open: the check of a gating repository passes, and
   const gating = decided(report(rows, { mode: 'gating' }), DEFAULT_CONFIG)
   expect(gating.decisions).toMatchObject({ conclusion: 'success', labels: [], comment: 'keep' })
   expect(openFindingsOf(gating, nameOf).rows).toEqual([])
+})
+
+test('a guarded row that comes after all was accepted fails the check of the same head; one that is taken back does too', () => {
+  const guarded = (name: string) =>
+    row(name, 1, [changed(1, 1.5, { changedThreshold: 0.05 })], { verdict: 'needs-rerun', guarded: true })
+  const first = report([guarded('sum')], { mode: 'gating' })
+  const all = accept([], { subject: openFindingsOf(first, nameOf) })
+  const conclusion = (names: readonly string[], ...decisions: Decision[]) => {
+    const said = standing(...decisions)
+    const rows = names.map((name) => withAcceptance(guarded(name), said))
+    const acceptedUnknowns = [...said.unknowns.keys()].map((key) => ({
+      unknown: key.split(' ')[1] as Unknown,
+      by: said.unknowns.get(key)!,
+    }))
+    return decided(report(rows, { mode: 'gating', acceptedUnknowns }), DEFAULT_CONFIG).decisions.conclusion
+  }
+  expect(conclusion(['sum'])).toBe('failure')
+  expect(conclusion(['sum'], all)).toBe('success')
+  expect(conclusion(['sum', 'other'], all)).toBe('failure')
+  const back: Decision = { ...accept([guarded('sum')]), kind: 'unaccept' } as Decision
+  expect(conclusion(['sum'], all, back)).toBe('failure')
 })
 
 test('a muted pull request is neutral; where it gates the check stays as it is', () => {
