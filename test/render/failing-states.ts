@@ -1,3 +1,4 @@
+import { declaredFailureOf, lastDeclarations } from '../../src/ledger/declaration.ts'
 import type { FailingTests, Failure, JudgedFailure, LookupProblem } from '../../src/ledger/failure.ts'
 import { signatureOf } from '../../src/ledger/signature.ts'
 import { massFailure } from '../ledger/values.ts'
@@ -249,6 +250,15 @@ const LARGE_MASS: readonly JudgedFailure[] = [
   inMassFailure('02999_sometimes', 'Stateless tests (amd_debug, 1/4)', { passedOnRetry: true }),
 ]
 
+/** Two tests that a person declared chronic: that of the second one is over. */
+const DECLARED: readonly JudgedFailure[] = [30, -1].map((days, index) => {
+  const failed = failure(`0310${index}_port`, STATELESS)
+  const by = { actor: 'maria', actorId: 7, via: 'command', reason: HOSTILE[0]!, saidAt: FAILED_AT - 2 * DAY } as const
+  const subject = { pullRequestNumber: 99, failures: [declaredFailureOf(failed, null)] }
+  const until = FAILED_AT + days * DAY
+  return byRules(failed, PASSED, { declarations: lastDeclarations([{ kind: 'chronic', subject, until, ...by }]) })
+})
+
 const EXPIRED: readonly JudgedFailure[] = [
   chronic(HUNG, 'Stress test (amd_msan)', [212, 340, 0], {
     entry: {
@@ -346,6 +356,7 @@ export const FAILING_STATES = {
   'failing-nothing-said': { report: calm(failingTests([...SILENT, HANGS])) },
   'failing-mass': { report: calm(failingTests([...MASS, rollup('PR')])), hasPages: true },
   'failing-large-mass': { report: calm(failingTests(LARGE_MASS)) },
+  'failing-declared': { report: calm(failingTests(DECLARED)) },
   'failing-expired-entry': { report: calm(failingTests(EXPIRED)), hasPages: true },
   'failing-trunk-only': {
     report: calm(

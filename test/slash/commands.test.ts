@@ -238,7 +238,11 @@ describe('chronic', () => {
       hits1: 0,
       hits7: 1,
     } as const
-    const byHistory = report([], { failingTests: failingTests([judged('chronic', ran, [], { entry })]) })
+    const silent = failure('', 'Lint', { signature: { kind: 'name', text: '' } })
+    const byHistory = report([], {
+      failingTests: failingTests([judged('chronic', ran, [], { entry }), judged('chronic', silent, [], { entry })]),
+    })
+    expect(declaring('renew Lint', { report: byHistory }).words).toContain('Nothing says why `Lint` failed')
     expect(declaring('renew 01234_x', { report: byHistory }).declaration?.subject.failures).toMatchObject([
       { testName: '01234_x', signature: 'reason of 01234_x' },
     ])

@@ -2,6 +2,7 @@ import { ledgerThresholds, type RepositoryConfig } from '../../config/repository
 import { type DeclaredFailure, declaredFailureOf, entryIdOfDeclared } from '../../ledger/declaration.ts'
 import type { JudgedFailure } from '../../ledger/failure.ts'
 import { isSilent } from '../../ledger/rules/by-history.ts'
+import { signatureOfText } from '../../ledger/signature.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { closestName } from '../../text/closest-name.ts'
 import { codeSpan, NAME_LIMIT } from '../../text/markdown.ts'
@@ -156,11 +157,17 @@ function refusalOf({ ledger }: RepositoryConfig, name: string, judged: readonly 
     if (classification === 'fallout') {
       return `${shown} follows from another failure${causedBy === null ? '' : `, ${codeSpan(causedBy, NAME_LIMIT)}`}: name that one.`
     }
-    if (isSilent(failure, ledger.falloutTests.map(compileNamePattern))) {
-      return `Nothing says why ${shown} failed, so an entry would excuse unlike failures: \`ignore\` it on this pull request.`
-    }
+    if (saysNothing(ledger, declaredFailureOf(failure, null))) return nothingSaid(name)
   }
   return null
+}
+
+function saysNothing({ falloutTests }: RepositoryConfig['ledger'], { testName, signature }: DeclaredFailure): boolean {
+  return isSilent({ testName, signature: signatureOfText(signature) }, falloutTests.map(compileNamePattern))
+}
+
+function nothingSaid(name: string): string {
+  return `Nothing says why ${codeSpan(name, NAME_LIMIT)} failed, so an entry would excuse unlike failures: \`ignore\` it on this pull request.`
 }
 
 function notesOn({ failure, reasons: [decisive] }: JudgedFailure): string[] {
@@ -205,6 +212,8 @@ function toRenew(context: CommandContext, words: readonly Word[]): Meant | strin
   const found = entriesCalled([...byHand, ...byItself], given, 'an entry in the ledger')
   if (typeof found === 'string') return found
   const failures = distinct(found.map(({ failure }) => failure))
+  // The history may call it chronic by the trunk alone; a person can't.
+  if (failures.some((failure) => saysNothing(context.config.ledger, failure))) return nothingSaid(found[0]!.name)
   return { failures, reason: given.reason ?? found[0]!.reason, until: untilOf(context, given), notes: [] }
 }
 
