@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Classification } from '../../src/ledger/failure.ts'
 import { queryKey } from '../../src/measurement/run.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type QueueReport,
   type QueueStep,
   queueOfRepository,
+  queueReportSchema,
 } from '../../src/report/queue.ts'
 import type { StepMark } from '../../src/report/step-marks.ts'
 import { DAY } from '../../src/text/time.ts'
@@ -17,7 +19,7 @@ import { DAY } from '../../src/text/time.ts'
 const NOW = Date.UTC(2026, 10, 23)
 const repository = { owner: 'acme', repo: 'fast.db' }
 
-function failure(testName: string, classification: 'unknown' | 'pr-suspect' | 'chronic', checkName = 'Stateless') {
+function failure(testName: string, classification: Classification, checkName = 'Stateless') {
   const counts = { unrelatedPullRequests: 1, trunkHits: 0, runs: 40 }
   return { failure: { testName, checkName, time: NOW - DAY }, classification, ...counts }
 }
@@ -180,4 +182,11 @@ test('a marked step waits for nobody until it grows by more than its threshold; 
   expect(marked(0.12, [mark('known', 0.12)], { architecture: 'amd' })[0]).toBe(false)
   const [item] = queueOf([], [], [step(0.12)], [mark('assigned', 0.12, { assignee: 'ada' })])
   expect(numbersOf(item!).replaceAll('\u00a0', ' ')).toContain('; assigned to ada by maria at +12.0 %: the new hash')
+})
+
+test('a report with a failing test that a person ignores is read, and the others of it wait', () => {
+  const failures = [failure('01234_a', 'ignored'), failure('01235_b', 'unknown')]
+  const read = queueReportSchema.parse(report({ failingTests: { failures, redChecks: [] } }))
+  const tests = queueOf([read]).filter(({ kind }) => kind === 'failing-test')
+  expect(tests.map(({ what }) => what)).toEqual(['01235_b'])
 })
