@@ -14,6 +14,7 @@ import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from
 import { layOut, type Section } from './layout.ts'
 import { context } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
+import { fileLines } from './sections/file-lines.ts'
 import {
   againWords,
   capital,
@@ -110,6 +111,7 @@ const TEXT: readonly Section[] = [
   failingTests,
   explained,
   ignored,
+  fileLines,
   faster,
   otherOutcomes,
   notMeasured,

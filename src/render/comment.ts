@@ -7,6 +7,7 @@ import { layOut, type Section } from './layout.ts'
 import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
 import { context } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
+import { fileLines } from './sections/file-lines.ts'
 import { headline } from './sections/headline.ts'
 import { ignored } from './sections/ignored.ts'
 import { nextStep } from './sections/next-step.ts'
@@ -38,6 +39,7 @@ const SECTIONS: readonly Section[] = [
   failingTests,
   explained,
   ignored,
+  fileLines,
   profiles,
   faster,
   otherOutcomes,

@@ -104,6 +104,7 @@ test('a label ignores what stands open and what fails until it is removed; where
   await setting.settled()
   expect(report()).not.toContain('may be yours')
   expect(report().match(/by maria: `by label perf: ignore`/g)).toHaveLength(2)
+  expect(report()).toContain('{"test":"sum","query":0,"ignore":"by label perf: ignore","until":')
   github.removeLabel(pull, 'maria', 'perf: ignore')
   await setting.settled()
   expect(report()).toContain('may be yours')

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
 import type { Classification, LookupProblem, Reason } from '../../src/ledger/failure.ts'
 import { StackTree } from '../../src/profile/stack-tree.ts'
 import { profileWords } from '../../src/profile/words.ts'
 import { COMMENT_LIMIT, commentMarker, hasMarker, renderComment } from '../../src/render/comment.ts'
 import type { RenderLinks } from '../../src/render/view.ts'
 import type { ReportRow } from '../../src/report/report.ts'
+import { TestEntries } from '../../src/verdict/test-entries.ts'
 import { anyCodePoint, anyWebUrl } from '../any-code-point.ts'
 import { expectSafe } from './expect-safe.ts'
 import { chronic, failingTests, failure, fallout, judged } from './failing-tests-builder.ts'
@@ -488,4 +490,30 @@ describe('profiles', () => {
     expect(body.match(/shares of all stack samples, old → new/g)).toHaveLength(5)
     expect(body).toContain('and 3 more queries with profiles, in [the report]')
   })
+})
+
+test('what people accepted and ignored is offered as lines that the configuration reads, whatever the names hold', () => {
+  const by = { actor: 'maria', actorId: 1, via: 'command', until: null, saidAt: Date.UTC(2026, 10, 23) } as const
+  const accepted = { ...by, reason: 'more columns', difference: 0.2 }
+  const rows = HOSTILE.filter((name) => name !== '').flatMap((name) => [
+    row(name, 1, [changed(1, 1.2)], { verdict: 'acknowledged', accepted }),
+    row(name, 2, [changed(1, 3)], {
+      verdict: 'ignored',
+      ignored: { test: name, query: 2, by: { ...by, reason: name } },
+    }),
+  ])
+  const twofold = row('twofold', 1, [changed(1, 2.2)], {
+    verdict: 'acknowledged',
+    accepted: { ...accepted, difference: 1.2 },
+  })
+  const markdown = renderComment({ report: report([...rows, twofold]), links: NO_PAGES, botId: 'x', previous: null })
+  const [, yaml = ''] = /```yaml\n(.*?)\n```/s.exec(markdown) ?? []
+  const { config, problems } = parseRepositoryConfig(yaml)
+  expect(problems).toEqual([])
+  expect(config?.tests).toHaveLength(rows.length)
+  const entries = new TestEntries(config?.tests ?? [], '2026-12-23')
+  for (const { test: name, queryIndex } of rows) {
+    const { entry } = entries.of({ test: name, queryIndex, queryName: '' })
+    expect(entry).toMatchObject(queryIndex === 1 ? { threshold: 0.21 } : { kind: 'ignore', until: '2026-12-23' })
+  }
 })
