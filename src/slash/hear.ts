@@ -62,6 +62,8 @@ interface Saying {
   /** GitHub's time of it, in milliseconds. */
   readonly saidAt: number
   readonly via: Said['via']
+  /** What is answered in one reply, which is edited; absent: each comment has its own. */
+  readonly repliesTo?: string
 }
 
 /**
@@ -112,6 +114,8 @@ export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<vo
     by: change.by,
     saidAt: change.at,
     via: 'label',
+    // A bot or a person without the permission who sets it again and again is answered once.
+    repliesTo: `label ${is} ${change.by.id}`,
   } as const
   await obey(hearing, saying, [{ ...line!, text: `${label}: ${text}`, words: [...line!.words, reason] }])
 }
@@ -312,7 +316,7 @@ function saidOn(
  * comment's number, so that one that GitHub took without our hearing of it is found again.
  */
 async function answerComment({ octokit, self, inbox, now, log }: Hearing, event: Saying): Promise<void> {
-  const { commentId, via } = event
+  const { commentId, via, repliesTo = commentId } = event
   const ref = { owner: event.owner, repo: event.repo }
   const commands = inbox.commands.list(event)
   if (commands.every(({ isAnswered }) => isAnswered)) return
@@ -325,7 +329,7 @@ async function answerComment({ octokit, self, inbox, now, log }: Hearing, event:
       ),
     )
     if (words.length > 0) {
-      const marker = `<!-- perf-triage-reply ${commentId} -->`
+      const marker = `<!-- perf-triage-reply ${repliesTo} -->`
       const body = [marker, ...words].join('\n\n')
       const standing = await findOwnComment(octokit, ref, event.number, (text) => text.startsWith(marker), self, null)
       if (standing === null) await createComment(octokit, ref, event.number, body)

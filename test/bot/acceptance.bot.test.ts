@@ -157,6 +157,16 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   expect(conclusion(pull)).toBe('failure')
   expect(botComments(pull).at(-1)!.body).toContain('A label that a bot sets has no effect')
   github.removeLabel(pull, 'maria', 'perf: accepted')
+  await setting.settled()
+  github.requests.length = 0
+  for (const by of ['helper[bot]', 'alice']) {
+    github.addLabel(pull, by, 'perf: accepted')
+    await setting.settled()
+    github.removeLabel(pull, by, 'perf: accepted')
+    await setting.settled()
+  }
+  // Who was answered once is not answered again.
+  expect(writes(setting)).toEqual([])
 
   github.addLabel(pull, 'maria', 'perf: accepted')
   await setting.settled()
