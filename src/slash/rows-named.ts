@@ -4,6 +4,7 @@ import { type OpenFindings, openRowKey } from '../report/acceptance.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { closestName } from '../text/closest-name.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../text/markdown.ts'
+import type { Arguments } from './arguments.ts'
 
 /** A row as a person names it. */
 interface Named {
@@ -30,6 +31,11 @@ export function rowsNamed<Row extends Named>(rows: readonly Row[], names: readon
 export function rowsCalled<Row extends Named>(rows: readonly Row[], name: string): readonly Row[] {
   const meant = rows.filter((row) => plain(row.name) === plain(name))
   return meant.length > 0 ? meant : rows.filter((row) => plain(row.test) === plain(name))
+}
+
+/** The names of a command that needs no reason: in `unaccept "hash functions"` the last one is written as a reason is. */
+export function namesIn({ names, reason }: Arguments, rows: readonly Named[]): readonly string[] {
+  return names.length === 0 && reason !== null && rowsCalled(rows, reason).length > 0 ? [reason] : names
 }
 
 function unknownRow(rows: readonly Named[], name: string): string {

@@ -73,6 +73,8 @@ describe('accept', () => {
     ['accept suite “known”', []],
     ['accept sum', expect.stringContaining('Say why')],
     ['accept sum ""', expect.stringContaining('Say why')],
+    ['accept "sum #0"', expect.stringContaining('Say why')],
+    ['accept "hash functions"', expect.stringContaining('Say why')],
     ['accept smu #1 "x"', 'No row `smu #1` stands open in the report.'],
     ['accept sums "x"', expect.stringContaining('Did you mean `sum #0`?')],
     ['accept sum "x" until tomorrow', 'A day is written as in `until 2026-12-31`.'],
@@ -108,6 +110,7 @@ test('unaccept takes back what is accepted, and nothing else', () => {
   const by = { reason: '', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
   const said = standingDecisions([{ kind: 'accept', subject: findings, ...by }], NOON)
   expect(run('unaccept sum #0', { said }).decision).toMatchObject({ subject: { rows: [findings.rows[0]], suites: [] } })
+  expect(run('unaccept "hash functions"', { said }).decision).toMatchObject({ subject: { rows: [findings.rows[2]] } })
   expect(run('unaccept', { said }).decision).toMatchObject({ kind: 'unaccept', subject: findings })
   expect(run('unaccept order', { said }).words).toContain('is accepted')
   expect(run('unaccept').words).toBe('Nothing is accepted on this pull request.')

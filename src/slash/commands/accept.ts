@@ -2,7 +2,7 @@ import type { OpenFindings } from '../../report/acceptance.ts'
 import { shortCommit } from '../../text/markdown.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
-import { rowsNamed } from '../rows-named.ts'
+import { rowsCalled, rowsNamed } from '../rows-named.ts'
 
 /**
  * For a maintainer who wants a slowdown: it is meant, or worth its price. The person sees a thumbs up; the rows move to *accepted* in the
@@ -19,7 +19,9 @@ export const accept: Command = {
     if (typeof given === 'string') return refused(given)
     const { names, reason, until } = given
     const usage = `\`${config.commands.prefix} accept all "it reads twice as many columns"\``
-    if (reason === null) return refused(`Say why, in quotes: ${usage}.`)
+    // `accept "sum #0"` names a row and no reason, and not everything.
+    const isName = names.length === 0 && rowsCalled(findings?.rows ?? [], reason ?? '').length > 0
+    if (reason === null || isName) return refused(`Say why, in quotes: ${usage}.`)
     if (findings === null) {
       return refused('No report had been posted when you wrote this: what it will say can’t be accepted before.')
     }

@@ -6,7 +6,7 @@ import { isFailure } from '../../verdict/failed-in.ts'
 import { isOpen } from '../../verdict/verdict.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
-import { nameableFailures, nameableRows, openRowsIn, rowsCalled, rowsNamed, unknownIn } from '../rows-named.ts'
+import { nameableFailures, nameableRows, namesIn, openRowsIn, rowsCalled, rowsNamed, unknownIn } from '../rows-named.ts'
 
 /**
  * For a maintainer who knows that a row or a failing test says nothing of this pull request. The person sees a thumbs up; it is
@@ -46,7 +46,6 @@ export const unignore: Command = {
   run({ said: { ignored }, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
-    const { names } = given
     const all = [
       ...[...ignored.rows.values()].map(({ row }) => ({ row, name: row.name, test: row.test })),
       ...[...ignored.failures.values()].map(({ failure }) => ({
@@ -56,6 +55,7 @@ export const unignore: Command = {
       })),
     ]
     if (all.length === 0) return refused('Nothing is ignored by a person on this pull request.')
+    const names = namesIn(given, all)
     const isAll = names.length === 0 || (names.length === 1 && names[0]!.toLowerCase() === 'all')
     const chosen = isAll ? all : rowsNamed(all, names)
     if (typeof chosen === 'string') return refused(chosen.replace('stands open in the report', 'is ignored'))

@@ -2,6 +2,7 @@ import type { OpenFindings, StandingDecisions } from '../../report/acceptance.ts
 import type { Unknown } from '../../report/report.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
+import { namesIn } from '../rows-named.ts'
 import { chosenOf } from './accept.ts'
 
 /** For a maintainer who has thought again. The person sees a thumbs up; the rows stand open again. */
@@ -17,7 +18,7 @@ export const unaccept: Command = {
     if (accepted.rows.length + accepted.suites.length + accepted.unknowns.length === 0) {
       return refused('Nothing is accepted on this pull request.')
     }
-    const chosen = chosenOf(accepted, given.names)
+    const chosen = chosenOf(accepted, namesIn(given, accepted.rows))
     if (typeof chosen === 'string') return refused(chosen.replace('stands open in the report', 'is accepted'))
     const decision = { kind: 'unaccept', subject: chosen, reason: given.reason ?? '', until: null } as const
     return { wasDone: true, words: null, decision, looksAgain: 'as-it-stands' }
