@@ -36,15 +36,15 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      ...NEEDS.map((need) => ({
-        extends: true as const,
+      {
+        extends: true,
         test: {
-          name: need,
-          provide: { needs: need },
-          include: [`test/**/*.${need}.test.ts`],
+          name: 'engine',
+          include: NEEDS.map((need) => `test/**/*.${need}.test.ts`),
           globalSetup: 'test/embedded/engine-of-run.ts',
+          setupFiles: 'test/embedded/drop-databases.ts',
         },
-      })),
+      },
     ],
   },
 })

@@ -20,31 +20,23 @@ export interface EngineOfRun {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** `engine`, `bot` or `browser`, of files that are named like this. */
-    needs?: string
     engineOfRun: EngineOfRun
   }
 }
 
-/**
- * The engine that the test files share. Each project with files to run calls this in one process, each with modules of
- * its own: the first starts the engine, the others find it by the folder.
- */
+/** The engine that the test files share. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  process.env['PERF_TRIAGE_RUN'] ??= mkdtempSync(join(tmpdir(), 'perf-triage-run-'))
-  const dataDir = process.env['PERF_TRIAGE_RUN']
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-run-'))
   const engine = await openEmbedded({ dataDir })
   const { url, user, password } = engine
-  const migrated = await migratedOnce(dataDir)
-  provide('engineOfRun', { migrated, dataDir, url, user, password })
+  provide('engineOfRun', { migrated: await migrated(dataDir), dataDir, url, user, password })
   return async () => {
-    if (engine.attached) return
     await engine.stop()
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-async function migratedOnce(dataDir: string): Promise<NonNullable<EngineOfRun['migrated']>> {
+async function migrated(dataDir: string): Promise<NonNullable<EngineOfRun['migrated']>> {
   const database = 'perf_triage_migrated'
   const clickhouse = await openClickHouse({ url: null, dataDir, database })
   await migrate(clickhouse)
