@@ -25,8 +25,8 @@ const BLOCKS_CODE_AND_HTML = {
   disable: { null: ['attention', 'autolink', 'characterReference', 'labelEnd', 'labelStartImage', 'labelStartLink'] },
 }
 
-/** The marks of quotes and lists at the start of a line, beyond a depth that people write. */
-const DEEP_NESTING = /^([ \t>*+-]{8})[ \t>*+-]+/gm
+/** The marks of quotes and lists at the start of a line, beyond a depth that people write, and what follows them. */
+const DEEP_NESTING = /^([ \t>*+-]{8})[ \t]*([>*+-]?)[ \t>*+-]*(.?)/gm
 
 /**
  * The lines of a comment that begin with the prefix or the bot's name, in their order. Code, quotes, lists, tables, headings
@@ -36,7 +36,7 @@ const DEEP_NESTING = /^([ \t>*+-]{8})[ \t>*+-]+/gm
  */
 export function commandsIn(markdown: string, prefix: string, botName: string): CommandLine[] {
   if (!mayHoldCommand(markdown)) return []
-  const source = markdown.replaceAll(DEEP_NESTING, '$1')
+  const source = markdown.replaceAll(DEEP_NESTING, withoutNesting)
   return fromMarkdown(source, { extensions: [BLOCKS_CODE_AND_HTML] })
     .children.flatMap((block) => linesOf(block, source))
     .flatMap((line) => {
@@ -46,6 +46,15 @@ export function commandsIn(markdown: string, prefix: string, botName: string): C
         : [{ text: line.replaceAll(HIDDEN, ' ').trim(), words: wordsOf(rest), isMention: line.startsWith('@') }]
     })
     .slice(0, MOST_COMMANDS)
+}
+
+/**
+ * Indented by eight spaces a mark is text of the paragraph above it: `> /perf help` is no command there either, and a line of marks alone
+ * is no empty one, which would end a block of HTML.
+ */
+function withoutNesting(_: string, start: string, mark: string, next: string): string {
+  if (mark === '') return `${start}${next}`
+  return next === '' ? `${start}${mark}` : `${start}${mark}. ${next}`
 }
 
 /** Whether a line begins as a command may: where none does, nothing need be asked or read. */

@@ -19,6 +19,9 @@ describe('a command', () => {
     ['/perf explain `sum #8` hash_functions_*', [['explain', 'sum #8', 'hash_functions_*']]],
     ['/perf help <!-- please -->', [['help']]],
     ['see\n<details>\n\n/perf help\n\n</details>', [['help']]],
+    ['a\n          /perf help', [['help']]],
+    ['> > > > > > a\n\n/perf help', [['help']]],
+    ['- - - - - - -\n/perf help', [['help']]],
   ])('%j', (markdown, expected) => {
     expect(words(markdown)).toEqual(expected)
     expect(mayHoldCommand(markdown)).toBe(true)
@@ -41,6 +44,11 @@ describe('a command', () => {
     '<pre>\n/perf help\n</pre>',
     'a\n<!-- b -->/perf help',
     '@perf-triage-fan help',
+    'a\n        > /perf help',
+    'a\n         - /perf help',
+    '<div>\n         -\n/perf help\n</div>',
+    'a\n/perf help\n---------',
+    '> > > > > > /perf help',
   ])('is none: %j', (markdown) => {
     expect(words(markdown)).toEqual([])
   })

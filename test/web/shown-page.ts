@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { COLOUR_RULES, violationsOf } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 
@@ -7,7 +7,9 @@ let browser: Promise<Browser> | undefined
 
 /** One Chromium for all files of a process, which ends with it. */
 export function sharedBrowser(): Promise<Browser> {
-  if (inject('needs') !== 'browser') throw new Error('Chromium is there for *.browser.test.ts: rename this file.')
+  const { testPath = '' } = expect.getState()
+  if (!testPath.endsWith('.browser.test.ts'))
+    throw new Error('Chromium is there for *.browser.test.ts: rename this file.')
   browser ??= launchBrowser()
   return browser
 }
