@@ -1,10 +1,20 @@
 import { z } from 'zod'
+import type { AcceptedIn } from '../bisect/bisect-window.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { CLASSIFICATIONS } from '../ledger/failure.ts'
 import { queryLabel } from '../measurement/run.ts'
 import { count, counted, signedPercent } from '../text/numbers.ts'
 import { acceptedIn, type Decision, type OpenRow, standingDecisions } from './acceptance.ts'
-import { hasOutgrown, type MarkState, markedStepSchema, markOf, markWords, type StepMark } from './step-marks.ts'
+import {
+  hasOutgrown,
+  isSameStep,
+  type MarkedStep,
+  type MarkState,
+  markedStepSchema,
+  markOf,
+  markWords,
+  type StepMark,
+} from './step-marks.ts'
 import { entryPath, queryPath, type RepositoryAddress, reportPath } from './urls.ts'
 
 interface OfQueue {
@@ -195,6 +205,18 @@ function trunkSteps({ repository, steps, marks, decisionsOf, from, now }: QueueS
       },
     ]
   })
+}
+
+/**
+ * Who accepted a step of the trunk in a pull request of its window; null: nobody. Of a step that is not among the known lasting
+ * slowdowns nobody can say it: its pull requests are not known.
+ */
+export function acceptanceOfStep(
+  step: MarkedStep,
+  { steps, decisionsOf, now }: Pick<QueueSources, 'steps' | 'decisionsOf' | 'now'>,
+): AcceptedIn | null {
+  const found = steps.find((known) => isSameStep(known, step))
+  return acceptedIn(step, found?.window?.pullRequests ?? [], (number) => standingDecisions(decisionsOf(number), now))
 }
 
 /** The last word on a row is what counts: one that was accepted again, or taken back, has not expired. */

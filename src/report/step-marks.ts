@@ -60,7 +60,7 @@ export function hasOutgrown(step: MarkedStep, { step: marked }: StepMark): boole
 }
 
 /** Later runs may move the first bad commit within the interval in which the step may have happened. */
-function isSameStep(a: MarkedStep, b: MarkedStep): boolean {
+export function isSameStep(a: MarkedStep, b: MarkedStep): boolean {
   return (
     queryKey(a) === queryKey(b) &&
     a.architecture === b.architecture &&

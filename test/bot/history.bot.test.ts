@@ -9,6 +9,7 @@ import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { queryLabel } from '../../src/measurement/run.ts'
 import { openFindingsOf } from '../../src/report/acceptance.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
+import { queryPath } from '../../src/report/urls.ts'
 import { VisitingBrowser } from '../web/access/visiting-browser.ts'
 import { type BotSetting, botComments, makeBotSetting, PUBLIC_URL, rawRun, writes } from './bot-setting.ts'
 import { startCiDatabase } from './ci-database.ts'
@@ -232,6 +233,16 @@ describe('a repository whose trunk is measured', () => {
     expect((await stepsInQueue()).open).toMatchObject([{ what: 'nameless_stepped #0', ...step }])
     await setting.restart()
     expect((await stepsInQueue()).open).toHaveLength(1)
+    const address = `${setting.bot.url}${queryPath({ owner: 'acme', repo: 'engine' }, { test: 'stepped', queryIndex: 0, queryName: queryNameOf('stepped') })}`
+    const accepted = { pullRequestNumber: 9050, actor: 'maria', reason: 'sorts twice' }
+    const json = await (await fetch(`${address}?format=json`)).json()
+    expect(json).toMatchObject({
+      histories: [{ steps: [{ firstBad: { commit: commits[FIRST_BAD] }, acceptedIn: accepted }] }],
+    })
+    const page = await (await fetch(address)).text()
+    expect(page).toMatch(
+      /in <a href="[^"]+\/pull\/9050"><bdi>#9050<\/bdi><\/a> by <bdi>maria<\/bdi>: <bdi>sorts twice<\/bdi>/,
+    )
   })
 
   test('a step is marked on its page, by who may write to the repository and from nowhere else', async () => {

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { AcceptedIn } from '../../../bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
 import { markWords, type StepMark } from '../../../report/step-marks.ts'
 import { ownRowPath, reportPath } from '../../../report/urls.ts'
@@ -57,12 +58,20 @@ export function runColumns(unit: string | null, links: GitHubLinks): readonly Co
   ]
 }
 
-export interface NumberedStep {
+/** What people have said of a step of the trunk. */
+export interface SaidOfStep {
+  /** The last mark; null: there is none. */
+  readonly mark: StepMark | null
+  /** The pull request in which it was accepted; null: none is known. */
+  readonly acceptedIn: AcceptedIn | null
+}
+
+export type SaidOf = (series: TrunkSeries, step: TrunkStep) => SaidOfStep
+
+export interface NumberedStep extends SaidOfStep {
   /** The first one of the history is 1. */
   readonly number: number
   readonly step: TrunkStep
-  /** The last word of a person on it; null: there is none. */
-  readonly mark: StepMark | null
 }
 
 export function stepColumns(unit: string | null, links: GitHubLinks): readonly Column<NumberedStep>[] {
@@ -90,6 +99,12 @@ export function stepColumns(unit: string | null, links: GitHubLinks): readonly C
         ? 'it lasts'
         : html`at ${commit(recovered.commit, links)}, <small>${timeOf(recovered.time)}</small>`,
     ),
+    textColumn('Accepted', ({ acceptedIn }) => {
+      if (acceptedIn === null) return '–'
+      const { pullRequestNumber: number, actor, reason } = acceptedIn
+      const href = links.pullRequest(number)
+      return html`in ${linked(href, `#${number}`)} by <bdi>${plainText(actor, 100)}</bdi>${reason === '' ? '' : html`: <bdi>${plainText(reason, 400)}</bdi>`}`
+    }),
     textColumn('Marked', ({ mark }) =>
       mark === null
         ? '–'

@@ -5,7 +5,6 @@ import type { QueryId } from '../../../measurement/run.ts'
 import { HISTORY_PROBLEM_WORDS, IN_THE_DATABASE, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { capital } from '../../../render/sections/headline.ts'
-import { markOf, type StepMark } from '../../../report/step-marks.ts'
 import { queryPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, percent, scaleOf, signedPercent } from '../../../text/numbers.ts'
@@ -22,8 +21,15 @@ import { messagePage } from '../../kit/message-page.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, plainTable } from '../../kit/table.ts'
 import { architectureName, onArchitecture, word } from '../../kit/word.ts'
-import { markedStepOf, markForms } from './mark-step.ts'
-import { flagColumns, type NumberedStep, type RunOfTrunk, runColumns, stepColumns } from './query-columns.ts'
+import { markForms } from './mark-step.ts'
+import {
+  flagColumns,
+  type NumberedStep,
+  type RunOfTrunk,
+  runColumns,
+  type SaidOf,
+  stepColumns,
+} from './query-columns.ts'
 import { DAYS, MOST_FLAGS, type QueryView, queryViewPath, type ShownQuery, type ShownSeries } from './shown-query.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
@@ -49,8 +55,7 @@ export interface QueryPageOptions {
   /** `https://github.com`, or that of an Enterprise Server. */
   readonly githubUrl: string
   readonly version: string
-  /** What people have said of the repository's steps. */
-  readonly marks: readonly StepMark[]
+  readonly saidOf: SaidOf
   readonly isSignedIn: boolean
 }
 
@@ -139,7 +144,7 @@ function historyPart(
   history: ShownSeries,
   links: GitHubLinks,
   path: string,
-  { marks, isSignedIn }: QueryPageOptions,
+  { saidOf, isSignedIn }: QueryPageOptions,
 ): Html {
   const { query, metric, unit, view, architecture } = shown
   const { series, steps } = history
@@ -168,7 +173,7 @@ ${
     : html`<figure class="chart-frame over-time" data-history="${data}" data-factor="${scale.factor}" data-unit="${scale.name}" data-commits="${commits}" data-title="${input.title}">${raw(chart)}<figcaption id="history-words">${historyWords(input)} Each dot is the median of the new side of one run.${isTogether ? html`<span class="together"> Where runs are too dense to tell apart, a line reaches from the lowest to the highest one of a column, with their median as the dot; the band is that of the column’s median.</span>` : ''} Shaded along the dots: the old median ± ${word(MEASUREMENT_WORDS.threshold.term)}, within which a run has not moved. Thick lines: the levels between steps. Shaded from top to bottom: the window in which a step happened, within the interval in which it may have; dashed: where it was back. Times are UTC.</figcaption></figure>`
 }
 <details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${runsTable(series, runColumns(unit, links))}</div></details>
-${stepsPart(series, steps, stepColumns(unit, links), marks, isSignedIn ? queryViewPath(path, { ...view, architecture, metric }) : null)}
+${stepsPart(series, steps, stepColumns(unit, links), saidOf, isSignedIn ? queryViewPath(path, { ...view, architecture, metric }) : null)}
 ${noisePart(series.points, label)}`
 }
 
@@ -186,7 +191,7 @@ function stepsPart(
   series: TrunkSeries,
   steps: readonly TrunkStep[],
   columns: readonly Column<NumberedStep>[],
-  marks: readonly StepMark[],
+  saidOf: SaidOf,
   markPath: string | null,
 ): Html {
   const heading = html`<h2 id="steps">Steps</h2>`
@@ -197,7 +202,7 @@ function stepsPart(
   const rows = steps.slice(first).map((step, index) => ({
     number: first + index + 1,
     step,
-    mark: markOf(markedStepOf(series, step), marks),
+    ...saidOf(series, step),
   }))
   return html`${heading}
 <div class="scroll" role="region" aria-labelledby="steps-caption" tabindex="0">

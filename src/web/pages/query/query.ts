@@ -1,6 +1,8 @@
 import type { Context, Hono } from 'hono'
+import type { AcceptedIn } from '../../../bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
 import type { QueryId } from '../../../measurement/run.ts'
+import { acceptanceOfStep } from '../../../report/queue.ts'
 import { markOf, type StepMark } from '../../../report/step-marks.ts'
 import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
 import { tsvTable } from '../../../text/table.ts'
@@ -11,7 +13,7 @@ import { noiseOf } from '../../kit/charts/noise-chart.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import type { Site } from '../site.ts'
 import { markedStepOf, markStep } from './mark-step.ts'
-import { type RunOfTrunk, runColumns } from './query-columns.ts'
+import { type RunOfTrunk, runColumns, type SaidOf } from './query-columns.ts'
 import { queryPage, severalQueriesPage } from './query-page.ts'
 import {
   parseQueryAddress,
@@ -56,10 +58,19 @@ export function queryRoutes(app: Hono, site: Site): void {
       return answers.page(context, severalQueriesPage(version, meant, pathOf), PRIVATE_CACHE)
     }
     const marks = queueMemory.marksOf(repository.id)
+    const known = {
+      steps: queueMemory.stepsOf(repository.id),
+      decisionsOf: (number: number) => queueMemory.decisionsOf(repository.id, number),
+      now: site.now(),
+    }
+    const saidOf: SaidOf = (series, step) => {
+      const marked = markedStepOf(series, step)
+      return { mark: markOf(marked, marks), acceptedIn: acceptanceOfStep(marked, known) }
+    }
     const isSignedIn = signIn !== null && signIn.sessions.userOf(context) !== null
     return answers.inFormat(context, {
-      html: () => queryPage(shown, { publicUrl, githubUrl, version, marks, isSignedIn }),
-      json: () => queryJson(shown, marks),
+      html: () => queryPage(shown, { publicUrl, githubUrl, version, saidOf, isSignedIn }),
+      json: () => queryJson(shown, saidOf),
       tsv: () => queryTsv(shown, githubLinks(githubUrl, repository)),
     })
   })
@@ -74,7 +85,7 @@ export function queryRoutes(app: Hono, site: Site): void {
 }
 
 /** A query over time for other programs: every point, unrounded. Times are ISO 8601 in UTC. */
-function queryJson(shown: ShownQuery, marks: readonly StepMark[]): TextInPieces {
+function queryJson(shown: ShownQuery, saidOf: SaidOf): TextInPieces {
   const { repository, query, metric, unit, metrics, architectures, view, range, histories, problem, flags } = shown
   return jsonInPieces({
     schemaVersion: 1,
@@ -88,18 +99,21 @@ function queryJson(shown: ShownQuery, marks: readonly StepMark[]): TextInPieces 
     from: isoTime(range.from),
     to: isoTime(range.to),
     problem,
-    histories: histories.map((history) => historyJson(history, marks)),
+    histories: histories.map((history) => historyJson(history, saidOf)),
     flagged: flags.map((flag) => ({ ...flag, time: isoTime(flag.time) })),
   })
 }
 
-function historyJson({ series, steps }: ShownSeries, marks: readonly StepMark[]) {
+function historyJson({ series, steps }: ShownSeries, saidOf: SaidOf) {
   const { architecture, source, points } = series
   return {
     architecture,
     source,
     noise: noiseOf(points),
-    steps: steps.map((step) => ({ ...stepJson(step), mark: markJson(markOf(markedStepOf(series, step), marks)) })),
+    steps: steps.map((step) => {
+      const { mark, acceptedIn } = saidOf(series, step)
+      return { ...stepJson(step), mark: markJson(mark), acceptedIn: acceptedJson(acceptedIn) }
+    }),
     points: points.map(pointJson),
   }
 }
@@ -120,6 +134,12 @@ function markJson(mark: StepMark | null) {
   if (mark === null) return null
   const { state, assignee, reason, actor, markedAt, step } = mark
   return { state, assignee, reason, actor, markedAt: isoTime(markedAt), step: step.step }
+}
+
+function acceptedJson(accepted: AcceptedIn | null) {
+  if (accepted === null) return null
+  const { pullRequestNumber, actor, reason } = accepted
+  return { pullRequestNumber, actor, reason }
 }
 
 function pointJson(point: TrunkPoint) {
