@@ -35,11 +35,12 @@ export function memoryReports(...reports: readonly TriageReport[]) {
       reports
         .filter(({ repository, judgedAt }) => repository.id === id && Date.parse(judgedAt) < after.judgedAt)
         .slice(0, limit)
-        .map(({ pullRequest, head, judgedAt, complete, counts }) => ({
+        .map(({ pullRequest, head, judgedAt, mode, complete, counts }) => ({
           pullRequestNumber: pullRequest.number,
           head,
           judgedAt: Date.parse(judgedAt),
           baseRef: pullRequest.baseRef,
+          mode,
           complete,
           counts,
         })),

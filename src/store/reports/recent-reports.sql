@@ -4,6 +4,7 @@ SELECT
     head,
     toUnixTimestamp64Milli(judged_at) AS judgedAt,
     base_ref AS baseRef,
+    mode,
     complete,
     slower,
     faster,

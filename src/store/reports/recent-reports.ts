@@ -11,6 +11,8 @@ export interface RecentReport {
   /** Milliseconds. */
   readonly judgedAt: number
   readonly baseRef: string
+  /** How the repository was set when it was judged: `shadow`, `advisory` or `gating`. */
+  readonly mode: string
   readonly complete: boolean
   readonly counts: OutcomeCounts
 }
@@ -22,6 +24,7 @@ const row = z.object({
   head: z.string(),
   judgedAt: count,
   baseRef: z.string(),
+  mode: z.string(),
   complete: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
   slower: count,
   faster: count,
@@ -46,11 +49,12 @@ export async function selectRecentReports(
   const { judgedAt: before, pullRequestNumber: number, head: afterHead } = after
   const parameters = { repositoryId, before, number, head: afterHead, limit }
   const rows = await clickhouse.read('recent-reports', SQL, parameters, row)
-  return rows.map(({ pullRequestNumber, head, judgedAt, baseRef, complete, ...counts }) => ({
+  return rows.map(({ pullRequestNumber, head, judgedAt, baseRef, mode, complete, ...counts }) => ({
     pullRequestNumber,
     head,
     judgedAt,
     baseRef,
+    mode,
     complete,
     counts,
   }))

@@ -132,8 +132,10 @@ function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentR
       key: 'complete',
       value: ({ complete }) => complete,
       heading: 'State',
-      cell: ({ complete }) => html`<td>${complete ? 'complete' : 'shards are missing'}</td>`,
+      cell: ({ complete, mode }) =>
+        html`<td>${complete ? 'complete' : 'shards are missing'}${mode === 'shadow' ? ', in shadow' : ''}</td>`,
     },
+    { key: 'mode', value: ({ mode }) => mode },
     countColumn('slower', 'Slower', ({ counts }) => counts.slower, 'slower'),
     countColumn('faster', 'Faster', ({ counts }) => counts.faster, 'faster'),
     countColumn('unstable', 'Unstable', ({ counts }) => counts.unstable),

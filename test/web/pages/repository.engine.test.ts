@@ -26,7 +26,7 @@ beforeAll(async () => {
     await save({ pullRequest: { number, baseRef: 'main' }, head: head(number), judgedAt: at(number) })
   }
   await save({ pullRequest: { number: 60, baseRef: 'main' }, head: head(60), judgedAt: at(0), complete: false })
-  await save({ pullRequest: { number: 60, baseRef: '<b>"x"</b>' }, head: head(61), judgedAt: at(61) })
+  await save({ pullRequest: { number: 60, baseRef: '<b>"x"</b>' }, head: head(61), judgedAt: at(61), mode: 'shadow' })
 })
 afterAll(() => store?.close())
 
@@ -53,6 +53,9 @@ test('every head once, as it was judged last, the latest first; older ones on th
   expect(first.runs).toHaveLength(50)
   expect(first.runs[0]).toMatchObject({ pullRequestNumber: 60, head: head(61), judgedAt: '2026-06-01T01:01:00.000Z' })
   expect(first.runs[1]).toMatchObject({ pullRequestNumber: 60, head: head(60), judgedAt: '2026-06-01T01:00:00.000Z' })
+  expect(first.runs.slice(0, 2).map(({ mode }) => mode)).toEqual(['shadow', sampleReport().mode])
+  expect((await (await ask(PATH)).text()).match(/in shadow/g)).toHaveLength(1)
+  expect((await (await ask(`${PATH}?format=tsv`)).text()).match(/\tshadow\t/g)).toHaveLength(1)
   expect(first.runs[1]).toMatchObject({ complete: sampleReport().complete, counts: sampleReport().counts })
 
   const second = await runsAt(`${PATH}?format=json&before=${first.next}`)

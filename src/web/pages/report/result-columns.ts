@@ -47,6 +47,7 @@ const COLUMNS: readonly ResultColumn[] = [
   { key: 'repository', value: ({ report: { repository } }) => `${repository.owner}/${repository.name}` },
   { key: 'pull_request_number', value: ({ report: { pullRequest } }) => pullRequest.number },
   { key: 'head', value: ({ report: { head } }) => head },
+  { key: 'mode', value: ({ report: { mode } }) => mode },
   { key: 'test', value: ({ result }) => tsvText(result.test) },
   { key: 'query_index', value: ({ result }) => result.queryIndex },
   { key: 'query_name', value: ({ result }) => tsvText(result.queryName) },
