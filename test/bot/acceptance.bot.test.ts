@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
+import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY, writes } from './bot-setting.ts'
 
 const GATING = 'mode: gating\nchecks: [perf]\nresults: [{ artifact: results }]\n'
@@ -33,12 +34,13 @@ function open(repo = setting.repo): PullRequest {
 const times = (factor: number) => STEADY.map((value) => value * factor)
 
 /** Results of two tests, each slower by its factor. */
-async function measured(pull: PullRequest, sum: number, hash = 1): Promise<void> {
+async function measured(pull: PullRequest, sum: number, hash = 1, oldCommit?: string): Promise<void> {
   const { github, repo } = setting
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   const zip = zipOf({
     'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: times(sum) }]),
     'hash-raw.tsv': rawRun('hash', [{ old: STEADY, new: times(hash) }]),
+    ...(oldCommit !== undefined && { 'left-commit.txt': `${oldCommit}\n` }),
   })
   const check = github.startCheckRun(repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'results', zip }] })
@@ -62,7 +64,7 @@ const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => c
 const conclusion = ({ head }: PullRequest) => botChecks(setting, head.sha).at(-1)?.conclusion
 const report = (pull: PullRequest) => botComments(pull).find(({ body }) => body.includes('perf-triage:v1'))!.body
 
-test('an intended slowdown: red, accepted, green, green after a push within its size, red beyond it', async () => {
+test('an intended slowdown: red, accepted, green, green after a push within its size, red beyond it; after the merge the next one is not blamed', async () => {
   const pull = open()
   await measured(pull, 1.5)
   expect(conclusion(pull)).toBe('failure')
@@ -91,7 +93,74 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   expect(conclusion(pull)).toBe('success')
   await say(pull, 'maria', '/perf unaccept')
   expect(conclusion(pull)).toBe('failure')
+  await say(pull, 'maria', '/perf accept all "that too"')
+  expect(conclusion(pull)).toBe('success')
+  await push(pull)
+  await measured(pull, 1.4)
+  expect(conclusion(pull)).toBe('success')
+
+  // The merge, with the trunk's runs of the twenty commits on each side of it.
+  const { github, repo, bot } = setting
+  const commitsOf = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, index) => github.commit(repo, { files: { 'docs.md': `${index} of ${count}` } }).sha,
+    )
+  const before = commitsOf(20)
+  github.closePullRequest(pull, { merge: true, by: 'maria' })
+  const after = [pull.mergeCommitSha!, ...commitsOf(19)]
+  await bot.store.saveTrunkRows(repo.id, trunkOf(before, after, 1.4))
+  await setting.settled()
+
+  const next = open()
+  await measured(next, 1.4, 1, before.at(-1))
+  expect(conclusion(next)).toBe('success')
+  expect(botComments(next)).toEqual([])
+  const known = (await bot.store.reportOf(repo.id, next.number))!
+  expect(known.rows.find(({ test }) => test === 'sum')).toMatchObject({ verdict: 'already-on-trunk', guarded: false })
+  const step = { lastGood: { commit: before.at(-1) }, firstBad: { commit: pull.mergeCommitSha } }
+  const acceptedIn = { pullRequestNumber: pull.number, actor: 'maria', reason: 'that too' }
+  expect(known.windows).toMatchObject([{ step, acceptedIn }])
+
+  // One whose old build has the step as well is compared with it.
+  const later = open()
+  await measured(later, 1, 1, after.at(-1))
+  expect(conclusion(later)).toBe('success')
+  expect(botComments(later)).toEqual([])
 })
+
+/** Runs of the trunk every four hours in which `sum` takes `factor` times as long from the first of `after` on. */
+function trunkOf(before: readonly string[], after: readonly string[], factor: number): TrunkRow[] {
+  const commits = [...before, ...after]
+  const level = (index: number) => (index < before.length ? 0.103 : 0.103 * factor)
+  // A little noise, the same at each start.
+  const wobble = (index: number) => 1 + (((index * 7919) % 13) - 6) / 1000
+  return commits.slice(1).map((commit, position): TrunkRow => {
+    const index = position + 1
+    const old = level(position) * wobble(2 * index)
+    const fresh = level(index) * wobble(2 * index + 1)
+    return {
+      source: 'own',
+      time: Date.now() - (commits.length - index) * 4 * 3_600_000,
+      oldCommit: commits[position]!,
+      newCommit: commit,
+      test: 'sum',
+      queryIndex: 0,
+      queryName: 'SELECT 0 FROM sum',
+      metric: 'client_time',
+      architecture: '',
+      old,
+      new: fresh,
+      difference: (fresh - old) / old,
+      threshold: 0.03,
+      workflowName: 'Performance',
+      baseBranch: 'master',
+      reportUrl: '',
+      instanceType: '',
+      instanceId: '',
+    }
+  })
+}
 
 test('a row that was not named stays open; a name that is none is answered with the one that was meant', async () => {
   const pull = open()
