@@ -26,10 +26,13 @@ import { wantedCopies } from './sync/wanted-copies.ts'
 import { resultsTakenIn } from './triage/ci-intake.ts'
 import { CommitRanges } from './triage/commit-ranges.ts'
 import { takeDataFolder } from './triage/data-folder.ts'
+import { type Digests, startDigests } from './triage/digests.ts'
 import { loadConfig } from './triage/load-config.ts'
 import { profilesBeside } from './triage/profiles-beside.ts'
+import { queueMemoryOf } from './triage/queue.ts'
 import type { TriageContext } from './triage/triage-context.ts'
 import { SWEEP_INTERVAL_MS, Worker } from './triage/worker.ts'
+import { toldRepositories } from './web/access/access.ts'
 import { type Site, siteOf } from './web/site.ts'
 
 /** Settings that a test or the demo has otherwise than a production server. */
@@ -56,6 +59,8 @@ export interface OpenBot {
   readonly inbox: Inbox
   readonly worker: Worker
   readonly historySync: HistorySync
+  /** null: no channel is told. */
+  readonly digests: Digests | null
   readonly pages: Site
   /** The delivery is on disk when the promise resolves. */
   keep(arrival: Arrival): Promise<void>
@@ -143,6 +148,8 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     })
     const historySync = startSync(context, worker, options)
     opened.defer(() => historySync.stop(GRACE_MS))
+    const digests = startDigestsOf(environment, context)
+    opened.defer(() => digests?.stop())
     let stopped: Promise<void> | null = null
     const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now, log))
     opened.defer(stopWork)
@@ -152,7 +159,18 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       })
       worker.poke()
     })
-    return { github, store, inbox, worker, historySync, pages: siteOf(environment, context), keep, stopWork, opened }
+    return {
+      github,
+      store,
+      inbox,
+      worker,
+      historySync,
+      digests,
+      pages: siteOf(environment, context),
+      keep,
+      stopWork,
+      opened,
+    }
   } catch (error) {
     await clearUp(opened, log)
     throw error
@@ -227,6 +245,16 @@ function startSync(
     },
     ...{ now, log },
     ...(paced === undefined ? {} : { paced }),
+  })
+}
+
+function startDigestsOf({ slack, isOn }: Environment, context: TriageContext): Digests | null {
+  if (slack === null || !isOn) return null
+  const { inbox, store, publicUrl, now, log } = context
+  return startDigests({
+    ...{ slack, inbox, store, publicUrl, now, log },
+    memory: queueMemoryOf(inbox),
+    repositories: async () => await toldRepositories(store, inbox.repositories, slack.repositories),
   })
 }
 

@@ -3,6 +3,7 @@ import type { Environment } from './config/environment.ts'
 import type { Inbox } from './inbox/inbox.ts'
 import type { Store } from './store/store.ts'
 import type { HistorySync } from './sync/history-sync.ts'
+import type { Digests } from './triage/digests.ts'
 import type { Worker } from './triage/worker.ts'
 import { limitedLog } from './web/kit/log.ts'
 import { startServer } from './web/server.ts'
@@ -17,6 +18,7 @@ export interface Bot {
   readonly inbox: Inbox
   readonly worker: Worker
   readonly historySync: HistorySync
+  readonly digests: Digests | null
   /** Takes nothing new, lets what is under way end, closes everything. */
   stop(): Promise<void>
 }
@@ -25,7 +27,7 @@ export interface Bot {
 export async function startBot(environment: Environment, options: BotOptions): Promise<Bot> {
   const { log, now = Date.now } = options
   const bot = await openBot(environment, options)
-  const { github, store, inbox, worker, historySync, pages, opened } = bot
+  const { github, store, inbox, worker, historySync, digests, pages, opened } = bot
   try {
     await github.load(application(bot))
     const webhook = createWebhook({
@@ -56,7 +58,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
     options.signal?.throwIfAborted()
     log.info({ url: server.url, publicUrl: environment.publicUrl, dataDir: environment.dataDir }, 'listening')
     void worker.sweep()
-    return { url: server.url, store, inbox, worker, historySync, stop: () => opened.disposeAsync() }
+    return { url: server.url, store, inbox, worker, historySync, digests, stop: () => opened.disposeAsync() }
   } catch (error) {
     await clearUp(opened, log)
     throw error

@@ -27,6 +27,8 @@ export interface Environment {
   readonly clickHouse: ClickHouseEnvironment
   /** The CI database that exists already, read only; null: there is none. */
   readonly ciDatabase: CiDatabaseEnvironment | null
+  /** The channel that is told what waits for a person; null: none is. */
+  readonly slack: SlackEnvironment | null
   /** Absolute. */
   readonly dataDir: string
   /** Patterns for `hostAllowed`. */
@@ -34,6 +36,13 @@ export interface Environment {
   readonly logLevel: LogLevel
   /** false: webhooks are kept, and nothing is judged or written to GitHub. */
   readonly isOn: boolean
+}
+
+export interface SlackEnvironment {
+  /** A secret: whoever knows it may write to the channel. */
+  readonly webhookUrl: string
+  /** `owner/name` of the repositories that the channel is told of; null: those that are public. */
+  readonly repositories: readonly string[] | null
 }
 
 export interface SignInEnvironment {
@@ -112,6 +121,10 @@ export function readEnvironment(env: Variables): Environment {
     signIn: signInOf(read),
     clickHouse: clickHouseOf(read),
     ciDatabase: ciDatabaseOf(read),
+    slack:
+      read.SLACK_WEBHOOK_URL === undefined
+        ? null
+        : { webhookUrl: read.SLACK_WEBHOOK_URL, repositories: read.SLACK_REPOSITORIES ?? null },
     dataDir: read.PERF_TRIAGE_DATA_DIR,
     artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
     logLevel: read.LOG_LEVEL,
@@ -245,6 +258,11 @@ const clickHouseSchema = z.object({
 /** Names with spaces or commas between them. */
 const words = z.string().transform((value) => value.split(/[\s,]+/).filter((word) => word !== ''))
 
+const repositoryNames = words.refine(
+  (names) => names.every((name) => /^[\w.-]+\/[\w.-]+$/.test(name)),
+  'must hold names like owner/name, with commas between them',
+)
+
 const DEFAULT_CI_TABLES = ['checks', 'query_metrics_v2', 'query_metric_runs_v1', 'perf_flamegraph_stacks_v1'].flatMap(
   (table) => [table, `default.${table}`],
 )
@@ -316,6 +334,8 @@ const serverSchema = clickHouseSchema.extend({
     .regex(/^[!-~]{20,200}$/, 'must be a client secret that the page of the GitHub App has generated')
     .optional(),
   ...ciDatabaseSchema.shape,
+  SLACK_WEBHOOK_URL: address({ encrypted: true }).optional(),
+  SLACK_REPOSITORIES: repositoryNames.optional(),
   ARTIFACT_HOSTS: artifactHosts.optional(),
   PERF_TRIAGE_ENABLED: z
     .enum(['true', 'false'], 'must be true or false')

@@ -5,6 +5,7 @@ import { Configs } from './configs.ts'
 import { inTransaction, openDatabase, prepareAll, readRow, write } from './database.ts'
 import { Decisions } from './decisions.ts'
 import { Deliveries } from './deliveries.ts'
+import { Digests } from './digests.ts'
 import { Installations } from './installations.ts'
 import { Posted } from './posted.ts'
 import { RefusedSources } from './refused-sources.ts'
@@ -27,6 +28,7 @@ export interface Inbox {
   readonly commands: Commands
   readonly trunkSteps: TrunkSteps
   readonly stepMarks: StepMarks
+  readonly digests: Digests
   readonly configs: Configs
   readonly installations: Installations
   readonly repositories: Repositories
@@ -85,6 +87,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     commands,
     trunkSteps: new TrunkSteps(database),
     stepMarks: new StepMarks(database),
+    digests: new Digests(database),
     configs: new Configs(database),
     installations: new Installations(database),
     repositories: new Repositories(database),

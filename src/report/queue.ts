@@ -52,6 +52,8 @@ export type QueueItem =
       readonly step: number
       readonly lastGood: string
       readonly firstBad: string
+      /** When it was first found; milliseconds. */
+      readonly foundAt: number
       /** How many commits of the window can change the binary; null: nobody has asked. */
       readonly commits: number | null
       /** The one commit that is left, with its pull request; null: there are more, or none is known. */
@@ -87,6 +89,14 @@ export type QueueItem =
 
 export type QueueKind = QueueItem['kind']
 
+export const QUEUE_KINDS: readonly QueueKind[] = [
+  'red-check',
+  'failing-test',
+  'trunk-step',
+  'expired-acceptance',
+  'expired-entry',
+]
+
 const nullableCount = z.number().nullable()
 
 /** The part of a stored report that the queue is made of. */
@@ -113,6 +123,8 @@ export type QueueReport = Readonly<z.output<typeof queueReportSchema>>
 
 /** A lasting slowdown of the trunk, as the inbox keeps it. */
 export const queueStepSchema = markedStepSchema.extend({
+  /** When it was first found; milliseconds. */
+  foundAt: z.number(),
   /** The commits between; null: nobody could say. */
   window: z
     .object({
@@ -198,6 +210,7 @@ function trunkSteps({ repository, steps, marks, decisionsOf, from, now }: QueueS
         step,
         lastGood: lastGood.commit,
         firstBad: firstBad.commit,
+        foundAt: found.foundAt,
         commits: window?.candidates ?? null,
         commit: window?.commit ?? null,
         mark,
@@ -283,7 +296,7 @@ export function kindWords(item: QueueItem): string {
   return item.kind === 'trunk-step' && item.state !== null ? `${words}, ${item.state}` : words
 }
 
-const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
+export const QUEUE_WORDS: Readonly<Record<QueueKind, string>> = {
   'failing-test': 'failing test',
   'red-check': 'red check',
   'trunk-step': 'trunk step',

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { BisectWindow } from '../bisect/bisect-window.ts'
+import type { TrunkPoint } from '../history/trunk-series.ts'
 import { queryKey } from '../measurement/run.ts'
 import { signedPercent } from '../text/numbers.ts'
 
@@ -28,6 +30,20 @@ export const markedStepSchema = z.object({
 
 /** A step of the trunk as far as marks know it. Times are milliseconds since 1970. */
 export type MarkedStep = Readonly<z.output<typeof markedStepSchema>>
+
+export function markedStepOf(window: BisectWindow): MarkedStep {
+  const { test, queryIndex, queryName, ordinal, architecture, metric, threshold, step } = window
+  const point = ({ commit, time }: TrunkPoint) => ({ commit, time })
+  return {
+    ...{ test, queryIndex, queryName, architecture, metric, threshold },
+    ...(ordinal !== undefined && { ordinal }),
+    step: step.step,
+    lastGood: point(step.lastGood),
+    firstBad: point(step.firstBad),
+    earliest: step.earliest.time,
+    latest: step.latest.time,
+  }
+}
 
 export const stepMarkSchema = z.object({
   /** As the person saw it. */

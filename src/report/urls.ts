@@ -22,6 +22,7 @@ export interface ReportAddress extends RepositoryAddress {
 export const INDEX_PATH = '/'
 export const WORDS_PATH = '/words'
 export const QUEUE_PATH = '/queue'
+export const DIGEST_PATH = '/digest'
 export const SIGN_IN_PATH = '/sign-in'
 /** Where GitHub sends the browser back to. */
 export const SIGN_IN_CALLBACK_PATH = '/sign-in/callback'
@@ -61,6 +62,11 @@ export function repositoryPath({ owner, repo }: RepositoryAddress): string {
 export function reportPath({ owner, repo, number, head }: ReportAddress): string {
   const path = `${repositoryPath({ owner, repo })}/pull/${number}`
   return head === undefined ? path : `${path}/${head}`
+}
+
+/** The digest of a `day` or a `week`. */
+export function digestPath(period: string): string {
+  return `${DIGEST_PATH}?period=${period}`
 }
 
 /** Signing in, and then to this address. */

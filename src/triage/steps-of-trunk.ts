@@ -7,7 +7,9 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import { authorOfCommit } from '../github/commits.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { Repository } from '../github/repository.ts'
+import { queryKey } from '../measurement/run.ts'
 import type { QueueStep } from '../report/queue.ts'
+import { type MarkedStep, markedStepOf } from '../report/step-marks.ts'
 import { HistoryUnavailable } from '../store/history/trunk-history.ts'
 import { copiedHistory } from '../sync/copied-history.ts'
 import { DAY } from '../text/time.ts'
@@ -92,7 +94,7 @@ async function windowsOfTrunk(
 
 /** What lies between two commits never changes: of what was found before it is not asked again. */
 async function withTheirCommits(
-  { commitRanges }: TriageContext,
+  { commitRanges, now }: TriageContext,
   { octokit, repository, config, log }: OfRepository,
   windows: readonly BisectWindow[],
   before: readonly QueueStep[],
@@ -126,7 +128,7 @@ async function withTheirCommits(
   }
   let asked = 0
   for (const window of windows) {
-    const ends = endsOf(stepOf(window, null))
+    const ends = endsOf(markedStepOf(window))
     if (known.has(ends) || asked >= MOST_PAIRS) continue
     asked += 1
     try {
@@ -136,28 +138,18 @@ async function withTheirCommits(
       known.set(ends, null)
     }
   }
-  return windows.map((window) => stepOf(window, known.get(endsOf(stepOf(window, null))) ?? null))
+  const firstFound = new Map(before.map((step) => [keyOf(step), step.foundAt]))
+  return windows.map((found): QueueStep => {
+    const marked = markedStepOf(found)
+    const foundAt = firstFound.get(keyOf(marked)) ?? now()
+    return { ...marked, foundAt, window: known.get(endsOf(marked)) ?? null }
+  })
 }
 
-function endsOf({ lastGood, firstBad }: QueueStep): string {
+function endsOf({ lastGood, firstBad }: MarkedStep): string {
   return `${lastGood.commit} ${firstBad.commit}`
 }
 
-function stepOf(found: BisectWindow, window: QueueStep['window']): QueueStep {
-  const { test, queryIndex, queryName, ordinal, architecture, metric, threshold, step } = found
-  return {
-    test,
-    queryIndex,
-    queryName,
-    ...(ordinal !== undefined && { ordinal }),
-    architecture,
-    metric,
-    threshold,
-    step: step.step,
-    lastGood: { commit: step.lastGood.commit, time: step.lastGood.time },
-    firstBad: { commit: step.firstBad.commit, time: step.firstBad.time },
-    earliest: step.earliest.time,
-    latest: step.latest.time,
-    window,
-  }
+function keyOf(step: MarkedStep): string {
+  return JSON.stringify([queryKey(step), step.architecture, step.metric, step.firstBad.commit])
 }

@@ -10,6 +10,7 @@ import type { SignIn } from './access/sign-in.ts'
 import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
 import { noteVisitor } from './kit/layout.ts'
 import type { Log } from './kit/log.ts'
+import { digestRoutes } from './pages/digest.ts'
 import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
 import { entryRoutes } from './pages/ledger/entry.ts'
 import { ledgerRoutes } from './pages/ledger/ledger.ts'
@@ -69,6 +70,7 @@ export function pages(options: PagesOptions): Hono {
   signInRoutes(app, site)
   siteRoutes(app, site)
   queueRoutes(app, site)
+  digestRoutes(app, site)
   repositoryRoutes(app, site)
   reportRoutes(app, site)
   rowRoutes(app, site)

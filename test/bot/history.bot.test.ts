@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { PullRequest } from '../../demo/github/state.ts'
@@ -11,6 +15,7 @@ import { openFindingsOf } from '../../src/report/acceptance.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import { queryPath } from '../../src/report/urls.ts'
 import { VisitingBrowser } from '../web/access/visiting-browser.ts'
+import { sampleReport } from '../web/sample-report.ts'
 import { type BotSetting, botComments, makeBotSetting, PUBLIC_URL, rawRun, writes } from './bot-setting.ts'
 import { startCiDatabase } from './ci-database.ts'
 
@@ -134,14 +139,37 @@ function rowOf({ rows }: TriageReport, name: string): ReportRow {
 const kindsOf = (row: ReportRow) => row.evidence.map(({ kind }) => kind)
 const headlineOf = (body: string) => body.split('\n')[1]
 
+/** A channel that takes messages as an incoming webhook of Slack does. */
+function slackChannel() {
+  const channel = {
+    status: 200,
+    messages: [] as string[],
+    server: createServer((request, response) => {
+      void text(request).then((body) => {
+        const { text: message } = z.object({ text: z.string() }).parse(JSON.parse(body))
+        if (channel.status === 200 && message.includes('period=day')) channel.messages.push(message)
+        response.writeHead(channel.status).end('ok')
+      })
+    }),
+  }
+  return channel
+}
+
 describe('a repository whose trunk is measured', () => {
   let setting: BotSetting
   let commits: string[]
   let tip: string
   let pointsBefore: number
+  /** How far the bot's clock is ahead. */
+  let ahead = 0
+  const channel = slackChannel()
 
   beforeAll(async () => {
-    setting = await makeBotSetting({ signIn: true })
+    channel.server.listen(0, '127.0.0.1')
+    await once(channel.server, 'listening')
+    const { port } = channel.server.address() as AddressInfo
+    const env = { SLACK_WEBHOOK_URL: `http://127.0.0.1:${port}/services/T0/B0/secret` }
+    setting = await makeBotSetting({ signIn: true, env, bot: { now: () => Date.now() + ahead } })
     const { github, repo, bot } = setting
     commits = Array.from({ length: REAL }, (_, index) => {
       const isCode = index === FIRST_BAD
@@ -156,7 +184,10 @@ describe('a repository whose trunk is measured', () => {
     await measure(setting, { steady: times(1), stepped: times(1) }, commits.at(-1)!)
   })
   afterEach(() => expect(setting.github.violations).toEqual([]))
-  afterAll(() => setting.close())
+  afterAll(async () => {
+    await setting.close()
+    channel.server.close()
+  })
 
   async function seriesOf(name: string) {
     const { bot, repo } = setting
@@ -397,6 +428,42 @@ describe('a repository whose trunk is measured', () => {
     await setting.settled()
     expect(writes(setting)).toEqual([])
     expect([await seriesOf('steady'), await setting.bot.store.entriesOf(repo.id)]).toEqual(before)
+  })
+
+  test('the channel is told once of a day on which something new waits, of public repositories, after a restart too', async () => {
+    const { messages } = channel
+    const round = async () => await setting.bot.digests!.round()
+    channel.status = 500
+    await round()
+    expect(messages).toEqual([])
+    channel.status = 200
+    await round()
+    expect(messages).toHaveLength(1)
+    expect(messages[0]).toContain(`• trunk step <${PUBLIC_URL}/r/acme/engine/query/nameless_stepped-`)
+    await round()
+    await setting.restart()
+    await round()
+    ahead += 24 * HOUR
+    await round()
+    expect(messages).toHaveLength(1)
+
+    const failingTests = {
+      ...({ source: 'own', problem: null, lookbackDays: 60, failures: [], notJudged: 0 } as const),
+      redChecks: [{ name: 'Build <!channel>', url: null, state: 'not-known' as const }],
+    }
+    const base = sampleReport({ rows: [], failingTests, judgedAt: new Date(Date.now() + ahead).toISOString() })
+    const of = { ...base.repository, id: setting.repo.id, owner: 'acme', name: 'engine', isPrivate: false }
+    await setting.bot.store.saveReport({ ...base, repository: of })
+    await setting.bot.store.saveReport({ ...base, repository: { ...of, id: 777, name: 'hidden', isPrivate: true } })
+    await round()
+    expect(messages).toHaveLength(1)
+    ahead += 24 * HOUR
+    await round()
+    await round()
+    expect(messages).toHaveLength(2)
+    expect(messages[1]).toContain('|Build &lt;!channel&gt;> in acme/engine')
+    expect(messages[1]).toContain('1 new item, 2 wait')
+    expect(messages[1]).not.toContain('hidden')
   })
 })
 

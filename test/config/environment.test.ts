@@ -47,6 +47,7 @@ describe('readEnvironment', () => {
       githubUrl: 'https://github.com',
       githubApiUrl: 'https://api.github.com',
       signIn: null,
+      slack: null,
       clickHouse: {
         url: null,
         user: 'default',
@@ -214,6 +215,23 @@ describe('readEnvironment', () => {
     expect(problems[0]).toMatch(/^APP_ID is missing: /)
     expect(problems[1]).toMatch(/^WEBHOOK_SECRET is missing: /)
     expect(problems[2]).toMatch(/^PRIVATE_KEY is missing: .*PRIVATE_KEY_PATH/)
+  })
+
+  test('the channel: a secret address with https, and names of repositories', () => {
+    const SLACK_WEBHOOK_URL = 'https://hooks.slack.com/services/T0/B0/abc'
+    expect(readEnvironment({ ...MINIMAL, SLACK_WEBHOOK_URL }).slack).toEqual({
+      webhookUrl: SLACK_WEBHOOK_URL,
+      repositories: null,
+    })
+    const names = { SLACK_WEBHOOK_URL, SLACK_REPOSITORIES: 'acme/fast.db, acme/secret' }
+    expect(readEnvironment({ ...MINIMAL, ...names }).slack?.repositories).toEqual(['acme/fast.db', 'acme/secret'])
+    const problems = problemsOf({
+      ...MINIMAL,
+      SLACK_WEBHOOK_URL: 'http://hooks.slack.com/services/abc',
+      SLACK_REPOSITORIES: 'acme',
+    })
+    expect(problems).toHaveLength(2)
+    expect(problems.join()).not.toContain('services')
   })
 
   describe('the sign-in', () => {

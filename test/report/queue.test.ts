@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Classification } from '../../src/ledger/failure.ts'
 import { queryKey } from '../../src/measurement/run.ts'
+import { slackDigest } from '../../src/render/slack.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
+import { digestOf, itemKey, newsSince } from '../../src/report/digest.ts'
 import {
   inQueueOrder,
   isMarked,
@@ -31,6 +33,7 @@ function step(size: number, changes: Partial<QueueStep> = {}): QueueStep {
     queryName: 'SELECT 1',
     architecture: 'arm',
     metric: 'client_time',
+    foundAt: NOW - DAY,
     threshold: 0.03,
     step: size,
     lastGood: { commit: 'a'.repeat(40), time: NOW - 3 * DAY },
@@ -158,7 +161,7 @@ test('an acceptance has expired while no later word on its row stands', () => {
 
 test('a marked step waits for nobody until it grows by more than its threshold; the last mark counts', () => {
   const mark = (state: StepMark['state'], size: number, changes: Partial<StepMark> = {}): StepMark => {
-    const { window: _, ...marked } = step(size)
+    const { window: _, foundAt: __, ...marked } = step(size)
     const by = { assignee: null, reason: 'the new hash', actor: 'maria', actorId: 1, markedAt: NOW }
     return { step: marked, state, ...by, ...changes }
   }
@@ -189,4 +192,36 @@ test('a report with a failing test that a person ignores is read, and the others
   const read = queueReportSchema.parse(report({ failingTests: { failures, redChecks: [] } }))
   const tests = queueOf([read]).filter(({ kind }) => kind === 'failing-test')
   expect(tests.map(({ what }) => what)).toEqual(['01235_b'])
+})
+
+test('a digest has what began to wait in its period; news are items that the one before did not have', () => {
+  const items = queueOf([], [], [step(0.2), step(0.3, { test: 'x', foundAt: NOW - 3 * DAY })])
+  const names = (period: 'day' | 'week') => digestOf(period, items, NOW).fresh.map(({ what }) => what)
+  expect([names('day'), names('week')]).toEqual([['sum #2'], ['x #2', 'sum #2', 'slow']])
+  expect(digestOf('day', items, NOW).waiting).toEqual([
+    { repository: 'acme/fast.db', total: 3, kinds: { 'trunk-step': 2, 'expired-entry': 1 } },
+  ])
+  const before = items.map(itemKey)
+  expect(newsSince(items, before)).toBeNull()
+  expect(newsSince(items.slice(1), before)).toBeNull()
+  expect(newsSince(queueOf([], [], [step(0.21)]), before)).toBeNull()
+  expect(newsSince(items, before.slice(1))).toEqual([items[0]])
+  expect(newsSince([], before)).toEqual([])
+  expect(newsSince([], [])).toBeNull()
+})
+
+test('texts from outside ping nobody, end no link and change no markup in Slack', () => {
+  const what = '<!channel> <@U1> @here a|b> *x* & `y`\n<https://evil.example|ok>'
+  const [item] = queueOf([report({ failingTests: { failures: [failure(what, 'unknown')], redChecks: [] } })])
+  const { text, link_names: links } = slackDigest('day', [item!], 1, 'https://perf.example.org', '/digest?period=day')
+  expect(links).toBe(false)
+  expect(text.match(/<[^>]*>/g)).toEqual([
+    '<https://perf.example.org/digest?period=day|The digest of the day>',
+    expect.stringMatching(
+      /^<https:\/\/perf\.example\.org\/r\/acme\/fast\.db\/pull\/7\/c{40}\|&lt;!channel&gt; [^|]*>$/,
+    ),
+  ])
+  expect(text.split('\n')).toHaveLength(2)
+  expect(text).not.toMatch(/@here|[*]x|<!|<@/)
+  expect(slackDigest('day', [item!], 1, null, '/digest').text).not.toContain('https://perf')
 })

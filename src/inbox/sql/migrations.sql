@@ -334,3 +334,17 @@ CREATE TABLE step_marks (
 CREATE INDEX step_marks_by_repository ON step_marks (repository_id, id);
 CREATE TRIGGER step_marks_stay BEFORE UPDATE ON step_marks BEGIN SELECT RAISE(ABORT, 'step_marks is append-only'); END;
 CREATE TRIGGER step_marks_are_kept BEFORE DELETE ON step_marks BEGIN SELECT RAISE(ABORT, 'step_marks is append-only'); END;
+
+-- migration: digests
+-- Digests to the channel that are done, so that none is sent twice for one day.
+CREATE TABLE digests (
+  period TEXT NOT NULL CHECK (period IN ('day', 'week')),
+  -- The first day of the period, in UTC
+  day TEXT NOT NULL,
+  -- JSON: the keys of what waited for a person
+  items TEXT NOT NULL,
+  -- 0: it held no news
+  was_sent INTEGER NOT NULL CHECK (was_sent IN (0, 1)),
+  done_at INTEGER NOT NULL,
+  PRIMARY KEY (period, day)
+) STRICT;

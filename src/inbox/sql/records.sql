@@ -144,3 +144,13 @@ VALUES (:repositoryId, :step, :state, :assignee, :reason, :actor, :actorId, :mar
 -- name: stepMarksOf
 SELECT step, state, assignee, reason, actor, actor_id AS actorId, marked_at AS markedAt
 FROM step_marks WHERE repository_id = :repositoryId ORDER BY id;
+
+-- name: addDigest
+INSERT INTO digests (period, day, items, was_sent, done_at) VALUES (:period, :day, :items, :wasSent, :now)
+ON CONFLICT (period, day) DO UPDATE SET items = excluded.items, was_sent = excluded.was_sent, done_at = excluded.done_at;
+
+-- name: lastDigest
+SELECT day, items FROM digests WHERE period = :period ORDER BY day DESC LIMIT 1;
+
+-- name: pruneDigests
+DELETE FROM digests WHERE period = :period AND day < date(:day, '-60 days');

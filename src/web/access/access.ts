@@ -3,6 +3,7 @@ import type { GitHubUser } from '../../github/oauth.ts'
 import type { KnownRepository, Repositories } from '../../inbox/repositories.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
 import type { RepositoryName, Store } from '../../store/store.ts'
+import { MOST_KNOWN_REPOSITORIES } from '../../triage/queue.ts'
 
 /** The right to see a repository. Asked before anything else is looked up, by every route that belongs to a repository. */
 export interface Access {
@@ -95,4 +96,27 @@ export function publicAccess(store: Pick<Store, 'repositoryByName'>, known: Know
     firstVisible: async (_context, addresses, most) => await firstOf(addresses, most, see),
     writer: async () => null,
   }
+}
+
+/** Repositories that are named to a channel, at most. */
+const MOST_TOLD = 100
+
+/**
+ * The repositories that a channel may read of: those that the operator has named, private ones too; where none is, those that
+ * are public. Throws `StoreUnavailable`.
+ */
+export async function toldRepositories(
+  store: Pick<Store, 'repositoryByName' | 'reportedRepositories'>,
+  known: KnownRepositories,
+  named: readonly string[] | null,
+): Promise<VisibleRepository[]> {
+  const see = async ({ owner, repo }: RepositoryAddress): Promise<PresentRepository | null> => {
+    const repository = await presentRepository(store, known, owner, repo)
+    return repository?.isPrivate === true && named === null ? null : repository
+  }
+  const addresses = named?.map((name) => {
+    const [owner = '', repo = ''] = name.split('/')
+    return { owner, repo }
+  })
+  return await firstOf(addresses ?? (await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)), MOST_TOLD, see)
 }

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { kindWords, nextStepOf, numbersOf, pullRequestOf, type QueueItem } from '../../report/queue.ts'
-import { parseRepositoryAddress, QUEUE_PATH, type RepositoryAddress } from '../../report/urls.ts'
+import { digestPath, parseRepositoryAddress, QUEUE_PATH, type RepositoryAddress } from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, minute } from '../../text/numbers.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
@@ -38,7 +38,7 @@ export function queueRoutes(app: Hono, site: Site): void {
 }
 
 /** The repository of that name, or those judged latest; null: there is none of that name, or it may not be seen. */
-async function repositoriesFor(
+export async function repositoriesFor(
   { access, store }: Site,
   context: Context,
   name: string,
@@ -61,11 +61,13 @@ function parseDays(text: string | undefined): number {
 
 /** The queue for other programs: the fields of each item, with what they mean in words. */
 export function queueJson({ items, marked, notShown }: Queue, days: number, publicUrl: string) {
-  const json = (item: QueueItem) => {
-    const { path, ...fields } = item
-    return { ...fields, since: isoTime(item.since), address: `${publicUrl}${path}`, next: nextStepOf(item) }
-  }
+  const json = (item: QueueItem) => itemJson(item, publicUrl)
   return { days, items: items.map(json), marked: marked.map(json), notShown }
+}
+
+export function itemJson(item: QueueItem, publicUrl: string) {
+  const { path, ...fields } = item
+  return { ...fields, since: isoTime(item.since), address: `${publicUrl}${path}`, next: nextStepOf(item) }
 }
 
 interface QueuePage {
@@ -86,9 +88,10 @@ function queuePage({ queue: { items, marked, notShown }, days, name, repositorie
     content: html`<h1>What waits for a person</h1>
 <p>Red checks that nobody explained, steps of the trunk that nobody accepted, and what has expired. What needs a person first stands first.</p>
 ${filterForm(days, name, repositories)}
-${items.length === 0 ? html`<p><strong>${emptySentence(days)}</strong></p>` : table(items, counted(items.length, 'item', 'items'), 'queue-caption')}
+<p>What is new: the digests of the <a href="${digestPath('day')}">day</a> and of the <a href="${digestPath('week')}">week</a>.</p>
+${items.length === 0 ? html`<p><strong>${emptySentence(days)}</strong></p>` : itemsTable(items, counted(items.length, 'item', 'items'), 'queue-caption')}
 ${notShown === 0 ? '' : html`<p>${counted(notShown, 'more item is', 'more items are')} not shown: choose a repository or fewer days.</p>`}
-${marked.length === 0 ? '' : html`<h2 id="marked">Marked steps</h2>${table(marked, `${counted(marked.length, 'step', 'steps')} of the trunk that somebody has marked`, 'marked-caption')}`}
+${marked.length === 0 ? '' : html`<h2 id="marked">Marked steps</h2>${itemsTable(marked, `${counted(marked.length, 'step', 'steps')} of the trunk that somebody has marked`, 'marked-caption')}`}
 <p class="downloads">This queue as <a href="${QUEUE_PATH}?${asked}&amp;format=json">JSON</a>, as <a href="${QUEUE_PATH}?${asked}&amp;format=tsv">tab-separated values</a>.</p>`,
   })
 }
@@ -109,7 +112,7 @@ function filterForm(days: number, name: string, repositories: readonly Repositor
 </form>`
 }
 
-function table(items: readonly QueueItem[], caption: string, id: string): Html {
+export function itemsTable(items: readonly QueueItem[], caption: string, id: string): Html {
   const columns = queueColumns('')
   return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="rows queue"><caption id="${id}">${caption}</caption>${headings(columns)}
 <tbody>${items.map((item) => html`<tr>${cells(columns, item)}</tr>`)}</tbody></table></div>`

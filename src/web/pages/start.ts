@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import { GLOSSARY } from '../../render/glossary.ts'
 import {
+  DIGEST_PATH,
   ENTRY_ROUTE,
   FAILING_TESTS_ROUTE,
   FLAME_GRAPH_ROUTE,
@@ -63,6 +64,8 @@ ${PAGES.map(
 `,
 )}<dt><a href="${QUEUE_PATH}">${QUEUE_PATH}</a></dt>
 <dd>What waits for a person: unexplained red checks, steps of the trunk, and what has expired.</dd>
+<dt><a href="${DIGEST_PATH}">${DIGEST_PATH}</a></dt>
+<dd>What began to wait in the last day, or with <code>?period=week</code> in the last week.</dd>
 <dt><a href="${WORDS_PATH}">${WORDS_PATH}</a></dt>
 <dd>What the words mean.</dd>
 </dl>

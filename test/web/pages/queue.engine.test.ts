@@ -7,6 +7,7 @@ import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { DAY } from '../../../src/text/time.ts'
 import { NOTHING_REMEMBERED } from '../../../src/triage/queue.ts'
+import { toldRepositories } from '../../../src/web/access/access.ts'
 import { pages } from '../../../src/web/pages.ts'
 import { ownDatabase, variablesOf } from '../../embedded/engine-fixture.ts'
 import { recordingLog } from '../recording-log.ts'
@@ -134,6 +135,23 @@ test('as tab-separated values, a line for each item', async () => {
   expect(lines[1]).toContain(`https://perf.example.org/r/acme/open/pull/1/${HEAD}`)
 })
 
+test('the digest has what began to wait in its day or week, and how much waits, of repositories that may be seen', async () => {
+  const digestSchema = queueSchema.omit({ days: true, notShown: true }).extend({
+    waiting: z.array(z.object({ repository: z.string(), total: z.number(), kinds: z.record(z.string(), z.number()) })),
+  })
+  const digest = async (query: string) => digestSchema.parse(await (await ask(`/digest?format=json${query}`)).json())
+  const kinds = { 'red-check': 1, 'expired-acceptance': 1 }
+  expect(await digest('')).toMatchObject({ items: [], waiting: [{ repository: 'acme/open', total: 2, kinds }] })
+  const week = await digest('&period=week')
+  expect(week.items.map(({ what }) => what)).toEqual(['Build <b>1</b>', 'sum #2'])
+  expect(week.waiting).toMatchObject([{ total: 3 }])
+  const html = await (await ask('/digest?period=week')).text()
+  expect(html).toContain('Digest of the week')
+  expect(html).not.toMatch(/<b>1<|secret/)
+  expect((await (await ask('/digest?period=week&format=tsv')).text()).trimEnd().split('\n')).toHaveLength(3)
+  expect((await ask('/digest?repository=acme/secret')).status).toBe(404)
+})
+
 async function run(...argv: readonly string[]) {
   const written = { stdout: '', stderr: '' }
   const stdout = { write: (text: string) => (written.stdout += text) }
@@ -165,6 +183,14 @@ test('the command lists the same, of private repositories too: whoever may read 
   })
   expect(await run('--repository', 'acme/nothing')).toMatchObject({ code: 2 })
   expect(await run('--days', '91')).toMatchObject({ code: 2 })
+})
+
+test('a channel is told of public repositories, or of those that the operator has named', async () => {
+  const known = { byName: () => null, byId: () => null }
+  const told = async (named: readonly string[] | null) =>
+    (await toldRepositories(store, known, named)).map(({ repo }) => repo).toSorted()
+  expect(await told(null)).toEqual(['open', 'quiet'])
+  expect(await told(['acme/secret', 'acme/nothing'])).toEqual(['secret'])
 })
 
 test('repositories that may not be seen take no place of those that may', async () => {

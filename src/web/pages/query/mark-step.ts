@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { bisectWindow } from '../../../bisect/bisect-window.ts'
 import { githubLogin } from '../../../github/oauth.ts'
 import type { TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
-import { MARK_STATES, type MarkedStep, type MarkState } from '../../../report/step-marks.ts'
+import { MARK_STATES, type MarkedStep, type MarkState, markedStepOf } from '../../../report/step-marks.ts'
 import { count } from '../../../text/numbers.ts'
 import { isOwnForm } from '../../access/own-form.ts'
 import type { Html } from '../../kit/layout.ts'
@@ -54,7 +54,7 @@ export async function markStep(
   }
   const { state, assignee, reason } = form.data
   const by = { actor: writer.login, actorId: writer.id, markedAt: now() }
-  queueMemory.addMark(repository.id, { step: markedStepOf(history.series, step), state, assignee, reason, ...by })
+  queueMemory.addMark(repository.id, { step: stepOfSeries(history.series, step), state, assignee, reason, ...by })
   context.header('Cache-Control', 'no-store')
   return context.redirect(`${path}#steps`, 303)
 }
@@ -64,19 +64,8 @@ export function isMarkable({ step, recovered }: TrunkStep): boolean {
   return step > 0 && recovered === null
 }
 
-export function markedStepOf(series: TrunkSeries, step: TrunkStep): MarkedStep {
-  const { test, queryIndex, queryName, ordinal, architecture, metric } = series
-  const point = ({ commit, time }: TrunkStep['firstBad']) => ({ commit, time })
-  return {
-    ...{ test, queryIndex, queryName, architecture, metric },
-    ...(ordinal !== undefined && { ordinal }),
-    threshold: bisectWindow(series, step, null).threshold,
-    step: step.step,
-    lastGood: point(step.lastGood),
-    firstBad: point(step.firstBad),
-    earliest: step.earliest.time,
-    latest: step.latest.time,
-  }
+export function stepOfSeries(series: TrunkSeries, step: TrunkStep): MarkedStep {
+  return markedStepOf(bisectWindow(series, step, null))
 }
 
 const STATE_WORDS: Readonly<Record<MarkState, string>> = {

@@ -12,7 +12,7 @@ import { askedFormat, PRIVATE_CACHE } from '../../kit/answers.ts'
 import { noiseOf } from '../../kit/charts/noise-chart.ts'
 import { type GitHubLinks, githubLinks } from '../../kit/links.ts'
 import type { Site } from '../site.ts'
-import { markedStepOf, markStep } from './mark-step.ts'
+import { markStep, stepOfSeries } from './mark-step.ts'
 import { type RunOfTrunk, runColumns, type SaidOf } from './query-columns.ts'
 import { queryPage, severalQueriesPage } from './query-page.ts'
 import {
@@ -64,7 +64,7 @@ export function queryRoutes(app: Hono, site: Site): void {
       now: site.now(),
     }
     const saidOf: SaidOf = (series, step) => {
-      const marked = markedStepOf(series, step)
+      const marked = stepOfSeries(series, step)
       return { mark: markOf(marked, marks), acceptedIn: acceptanceOfStep(marked, known) }
     }
     const isSignedIn = signIn !== null && signIn.sessions.userOf(context) !== null
