@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type OpenFindings, openFindingsSchema } from '../report/acceptance.ts'
+import { fnv1a } from '../report/anchors.ts'
 import { jsonText } from '../text/json-text.ts'
 import { prepareAll, readRow, readRows } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
@@ -54,6 +55,7 @@ const postedRow = z.object({
   postedAt: z.int(),
 })
 const seenRow = z.object({ at: z.int(), findings: jsonText(openFindingsSchema) })
+const seenTextRow = z.object({ at: z.int(), findings: z.string() })
 const headRow = z.object({ head: z.string() })
 
 export class Posted {
@@ -66,6 +68,7 @@ export class Posted {
       'headsWithCheckRun',
       'hasHead',
       'lastSeen',
+      'allSeen',
     ])
   }
 
@@ -101,6 +104,13 @@ export class Posted {
     return readRow(this.#statements.lastSeen, seenRow, of)
   }
 
+  /** What stood open in the report of this version (`versionOf`), as it was seen last; null: there was none. */
+  seenAs(repositoryId: number, pullRequestNumber: number, version: string): Seen | null {
+    const rows = readRows(this.#statements.allSeen, seenTextRow, { repositoryId, pullRequestNumber })
+    const found = rows.find(({ findings }) => fnv1a(findings) === version)
+    return found === undefined ? null : seenRow.parse(found)
+  }
+
   /** Heads on which there is a check run, or was about to be one; the latest first. */
   headsWithCheckRun(repositoryId: number, pullRequestNumber: number, limit: number): string[] {
     const rows = readRows(this.#statements.headsWithCheckRun, headRow, { repositoryId, pullRequestNumber, limit })
@@ -111,6 +121,11 @@ export class Posted {
   hasHead(repositoryId: number, head: string): boolean {
     return this.#statements.hasHead.get({ repositoryId, head }) !== undefined
   }
+}
+
+/** Tells what stands open in one report from that of another: 8 characters. */
+export function versionOf(findings: OpenFindings): string {
+  return fnv1a(JSON.stringify(findings))
 }
 
 function standing(row: z.output<typeof postedRow> | null): Standing | null {

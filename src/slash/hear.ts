@@ -12,7 +12,7 @@ import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { DeclaredFailure } from '../ledger/declaration.ts'
 import { COMMENT_LIMIT } from '../render/comment.ts'
-import { type StandingDecisions, standingDecisions } from '../report/acceptance.ts'
+import { type OpenFindings, type StandingDecisions, standingDecisions } from '../report/acceptance.ts'
 import type { TriageReport } from '../report/report.ts'
 import type { Store } from '../store/store.ts'
 import { closestName } from '../text/closest-name.ts'
@@ -62,6 +62,8 @@ interface Saying {
   /** GitHub's time of it, in milliseconds. */
   readonly saidAt: number
   readonly via: Said['via']
+  /** What the person saw, where it is known without the time. */
+  readonly findings?: OpenFindings
   /** What is answered in one reply, which is edited; absent: each comment has its own. */
   readonly repliesTo?: string
 }
@@ -127,24 +129,25 @@ const BUTTONS = new Map([
 ])
 
 /**
- * Does what a button asks for. GitHub says no time of the pressing: it is of the report that the check run shows when the bot
- * hears of it, and of no other head.
+ * Does what a button asks for. GitHub says no time of the pressing: the button says of which report it is. One without that was
+ * put there before, and is of the report that was posted last.
  */
 export async function hearButton(hearing: Hearing, event: CheckRunEvent): Promise<void> {
   const { self, inbox } = hearing
   const { button, app, head, repositoryId } = event
-  const pressed = BUTTONS.get(button?.identifier ?? '')
+  const [name = '', version] = button?.identifier.split(':') ?? []
+  const pressed = BUTTONS.get(name)
   const number = pullRequestOf(button?.externalId ?? '')
   if (button === undefined || pressed === undefined || number === null || app?.id !== self.appId) return
-  const seen = inbox.posted.lastSeen(repositoryId, number, Number.MAX_SAFE_INTEGER)
+  const last = inbox.posted.lastSeen(repositoryId, number, Number.MAX_SAFE_INTEGER)
+  const seen = version === undefined ? last : inbox.posted.seenAs(repositoryId, number, version)
   // The check run of an earlier head says nothing of what stands open now.
-  if (seen?.findings.head !== head) return
+  if (seen === null || seen.findings.head !== head || last?.findings.head !== head) return
   const { by, checkRunId } = button
+  const { at: saidAt, findings } = seen
   const [line] = commandsIn(`/perf ${pressed.text}`, '/perf', self.slug)
-  const saying = { ...event, number, commentId: -checkRunId, author: by, by, saidAt: seen.at, via: 'button' } as const
-  await obey(hearing, saying, [
-    { ...line!, text: `${pressed.label} (${by.login}, ${new Date(seen.at).toISOString()})` },
-  ])
+  const saying = { ...event, number, commentId: -checkRunId, author: by, by, saidAt, findings, via: 'button' } as const
+  await obey(hearing, saying, [{ ...line!, text: `${pressed.label} (${by.login}, ${new Date(saidAt).toISOString()})` }])
 }
 
 /** Each line once, and the answer to them all. */
@@ -295,7 +298,7 @@ function contextOf(
 ): CommandContext {
   const { config, inbox, siteOf } = hearing
   const { repositoryId, number, saidAt } = event
-  const findings = inbox.posted.lastSeen(repositoryId, number, saidAt)?.findings ?? null
+  const findings = event.findings ?? inbox.posted.lastSeen(repositoryId, number, saidAt)?.findings ?? null
   const said = saidOn(hearing, event)
   const site = siteOf(pullRequest.repository)
   const declarations = inbox.decisions.declarations(repositoryId)

@@ -18,7 +18,7 @@ import {
 import { createComment, findOwnComment, updateComment } from '../github/own-comment.ts'
 import { getPullRequest, type PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
-import type { Posted } from '../inbox/posted.ts'
+import { type Posted, versionOf } from '../inbox/posted.ts'
 import {
   renderConfigCheck,
   renderSuperseded,
@@ -77,7 +77,12 @@ export async function publish(
   if (context.isSilent) return
   await publishComment(context, report, previous, links, findings)
   if (!hasResults(report) && !report.complete && !isAskedFor) return
-  if (report.shards.length > 0) await publishCheckRun(context, checkRun, links, isAskedFor, findings)
+  // A button is of the report that it stands under, however late its pressing is heard.
+  const buttons = checkRun.buttons.map((button) => ({
+    ...button,
+    identifier: `${button.identifier}:${versionOf(findings)}`,
+  }))
+  if (report.shards.length > 0) await publishCheckRun(context, { ...checkRun, buttons }, links, isAskedFor, findings)
   await publishLabels(context, report, config)
 }
 

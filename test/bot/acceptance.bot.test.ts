@@ -262,7 +262,8 @@ test('the button of the check accepts for a maintainer; for anybody else it is a
   const pull = open()
   await measured(pull, 1.5)
   const check = botChecks(setting, pull.head.sha).at(-1)!
-  expect(check.actions).toMatchObject([{ identifier: 'accept' }, { label: 'Explain', identifier: 'explain' }])
+  const identifiers = ['accept', 'explain'].map((name) => expect.stringMatching(`^${name}:[0-9a-f]{8}$`))
+  expect(check.actions.map(({ identifier }) => identifier)).toEqual(identifiers)
   github.requestAction(check, 'bob', 'explain')
   await setting.settled()
   expect(botComments(pull).at(-1)!.body).toMatch(/Explain \(bob[\s\S]*sum[\s\S]*The rule holds for/)
@@ -281,6 +282,19 @@ test('the button of the check accepts for a maintainer; for anybody else it is a
   await measured(pull, 2)
   github.requestAction(check, 'maria', 'accept')
   await setting.settled()
+  expect(conclusion(pull)).toBe('failure')
+})
+
+test('a button accepts what stood above it when it was pressed, and no row that came before the bot heard of it', async () => {
+  const { github } = setting
+  const pull = open()
+  await measured(pull, 1.5)
+  const { identifier } = botChecks(setting, pull.head.sha).at(-1)!.actions[0]!
+  github.advance(2000)
+  await measured(pull, 1.5, 1.9)
+  github.requestAction(botChecks(setting, pull.head.sha).at(-1)!, 'maria', identifier)
+  await setting.settled()
+  expect(report(pull)).toContain('accepted by maria at +50.0')
   expect(conclusion(pull)).toBe('failure')
 })
 

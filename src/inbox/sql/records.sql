@@ -9,6 +9,11 @@ WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 ORDER BY seen_at DESC, id DESC
 LIMIT 1;
 
+-- name: allSeen
+SELECT seen_at AS at, findings FROM posted
+WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND findings IS NOT NULL
+ORDER BY seen_at DESC, id DESC;
+
 -- name: latestPosted
 SELECT github_id AS githubId, hash, head, labels, posted_at AS postedAt FROM posted
 WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND kind = :kind
