@@ -270,6 +270,8 @@ describe('a repository whose trunk is measured', () => {
     expect(json).toMatchObject({
       histories: [{ steps: [{ firstBad: { commit: commits[FIRST_BAD] }, acceptedIn: accepted }] }],
     })
+    const tsv = (await (await fetch(`${address}?format=tsv`)).text()).split('\n')
+    expect(tsv.filter((line) => line.endsWith('\t9050\tmaria'))).toEqual([expect.stringContaining(commits[FIRST_BAD]!)])
     const page = await (await fetch(address)).text()
     expect(page).toMatch(
       /in <a href="[^"]+\/pull\/9050"><bdi>#9050<\/bdi><\/a> by <bdi>maria<\/bdi>: <bdi>sorts twice<\/bdi>/,

@@ -26,6 +26,8 @@ const SEEN_BY_WORDS: Record<TrunkStep['seenBy'], string> = {
 export interface RunOfTrunk {
   readonly series: TrunkSeries
   readonly point: TrunkPoint
+  /** The pull request in which the step that it is the first bad run of was accepted; absent: none is known. */
+  readonly acceptedIn?: AcceptedIn
 }
 
 /** The runs of a query, for the page and the TSV. `unit`: that of the metric. */
@@ -55,6 +57,8 @@ export function runColumns(unit: string | null, links: GitHubLinks): readonly Co
     { key: 'threshold', ...valueColumn('Threshold', ({ point }) => point.threshold, percent) },
     textColumn('Moved', ({ point }) => (hasMoved(point) ? html`<b>yes</b>` : point.threshold === null ? '–' : 'no')),
     { key: 'source', value: ({ series }) => series.source },
+    { key: 'accepted_in', value: ({ acceptedIn }) => acceptedIn?.pullRequestNumber ?? null },
+    { key: 'accepted_by', value: ({ acceptedIn }) => tsvText(acceptedIn?.actor ?? null) },
   ]
 }
 

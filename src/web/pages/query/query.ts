@@ -71,7 +71,7 @@ export function queryRoutes(app: Hono, site: Site): void {
     return answers.inFormat(context, {
       html: () => queryPage(shown, { publicUrl, githubUrl, version, saidOf, isSignedIn }),
       json: () => queryJson(shown, saidOf),
-      tsv: () => queryTsv(shown, githubLinks(githubUrl, repository)),
+      tsv: () => queryTsv(shown, githubLinks(githubUrl, repository), saidOf),
     })
   })
 
@@ -147,10 +147,16 @@ function pointJson(point: TrunkPoint) {
 }
 
 /** A line per run of the trunk: TabSeparatedWithNames, `\N` where there is nothing. */
-function queryTsv({ histories, unit }: ShownQuery, links: GitHubLinks): TextInPieces {
-  return tsvTable(runColumns(unit, links), () => runsOf(histories))
+function queryTsv({ histories, unit }: ShownQuery, links: GitHubLinks, saidOf: SaidOf): TextInPieces {
+  return tsvTable(runColumns(unit, links), () => runsOf(histories, saidOf))
 }
 
-function* runsOf(histories: readonly ShownSeries[]): Generator<RunOfTrunk> {
-  for (const { series } of histories) for (const point of series.points) yield { series, point }
+function* runsOf(histories: readonly ShownSeries[], saidOf: SaidOf): Generator<RunOfTrunk> {
+  for (const { series, steps } of histories) {
+    const accepted = new Map(steps.map((step) => [step.firstBad.commit, saidOf(series, step).acceptedIn]))
+    for (const point of series.points) {
+      const acceptedIn = accepted.get(point.commit) ?? null
+      yield { series, point, ...(acceptedIn !== null && { acceptedIn }) }
+    }
+  }
 }

@@ -269,11 +269,11 @@ describe('what is shown', () => {
   test('TSV has a line per run and the columns of the description', async () => {
     const lines = (await textOf(pathOf(MEASURED, '?format=tsv'))).trimEnd().split('\n')
     expect(lines[0]).toBe(
-      'time\tcommit\treference_commit\tarchitecture\tmetric\told\tnew\tdifference\tthreshold\tsource',
+      'time\tcommit\treference_commit\tarchitecture\tmetric\told\tnew\tdifference\tthreshold\tsource\taccepted_in\taccepted_by',
     )
     expect(lines).toHaveLength(24)
     expect(lines[1]!.split('\t').slice(3, 5)).toEqual(['amd', 'client_time'])
-    expect(lines[1]!.split('\t').at(-1)).toBe('imported')
+    expect(lines[1]!.split('\t').slice(-3)).toEqual(['imported', '\\N', '\\N'])
   })
 
   test('a page of 5,000 runs is below 200 KB compressed', async () => {
