@@ -204,7 +204,7 @@ function trunkSteps({ repository, steps, marks, decisionsOf, from, now }: QueueS
         repository: nameOf(repository),
         what: queryLabel(found),
         since: firstBad.time,
-        path: queryPath(repository, found),
+        path: stepPath(repository, found),
         architecture,
         metric,
         step,
@@ -230,6 +230,13 @@ export function acceptanceOfStep(
 ): AcceptedIn | null {
   const found = steps.find((known) => isSameStep(known, step))
   return acceptedIn(step, found?.window?.pullRequests ?? [], (number) => standingDecisions(decisionsOf(number), now))
+}
+
+/** The history on the architecture that stepped: the page shows one, with the form of its steps' marks. */
+function stepPath(repository: RepositoryAddress, step: QueueStep): string {
+  const path = queryPath(repository, step)
+  if (step.architecture === null) return path
+  return `${path}${path.includes('?') ? '&' : '?'}architecture=${encodeURIComponent(step.architecture)}`
 }
 
 /** The last word on a row is what counts: one that was accepted again, or taken back, has not expired. */

@@ -143,7 +143,13 @@ test('steps stand by their size; one that is old, or accepted in a pull request 
   ]
   expect(queueOf([], [], steps).slice(0, -1)).toMatchObject([
     { kind: 'trunk-step', step: 0.3, commits: null, commit: null },
-    { kind: 'trunk-step', step: 0.2, commits: 1, commit: { pullRequestNumber: 41, author: 'ada' } },
+    {
+      kind: 'trunk-step',
+      step: 0.2,
+      path: expect.stringMatching(/\?architecture=arm$/),
+      commits: 1,
+      commit: { pullRequestNumber: 41, author: 'ada' },
+    },
   ])
   const key = JSON.stringify([queryKey(step(0.2)), 'client_time'])
   const said = accepted('accept', null, 1, { ...ROW, key })

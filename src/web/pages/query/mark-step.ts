@@ -69,9 +69,9 @@ export function stepOfSeries(series: TrunkSeries, step: TrunkStep): MarkedStep {
 }
 
 const STATE_WORDS: Readonly<Record<MarkState, string>> = {
-  known: 'known: somebody looks at it, or nobody has to',
-  accepted: 'accepted: it stays so',
-  assigned: 'assigned to …',
+  known: 'known',
+  accepted: 'accepted',
+  assigned: 'assigned',
   open: 'open again',
 }
 
