@@ -298,6 +298,21 @@ test('a button accepts what stood above it when it was pressed, and no row that 
   expect(conclusion(pull)).toBe('failure')
 })
 
+test('an acceptance that is heard after it was taken back stays taken back', async () => {
+  const { github } = setting
+  const pull = open()
+  await measured(pull, 1.5)
+  github.advance(2000)
+  github.pauseDeliveries()
+  github.comment(pull, 'maria', '/perf accept all "meant"')
+  github.advance(5000)
+  github.comment(pull, 'maria', '/perf unaccept all')
+  github.resumeDeliveries((waiting) => waiting.toReversed())
+  await setting.settled()
+  expect(botComments(pull).at(-1)!.body).toContain('Nothing is accepted')
+  expect(conclusion(pull)).toBe('failure')
+})
+
 test('two people accept at once, and the same webhooks once more change nothing', async () => {
   const { github } = setting
   const pull = open()

@@ -11,12 +11,16 @@ export const unaccept: Command = {
   usage: 'unaccept [ROW … | suite | all]',
   who: 'acknowledge',
   summary: 'Takes back what was accepted: the rows stand open again.',
-  run({ pullRequest, said, saidAt }, words) {
+  run({ pullRequest, findings, said, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
     const accepted = acceptedOf(said, pullRequest.head)
     if (accepted.rows.length + accepted.suites.length + accepted.unknowns.length === 0) {
-      return refused('Nothing is accepted on this pull request.')
+      const nothing = refused('Nothing is accepted on this pull request.')
+      const early = findings === null ? null : chosenOf(findings, namesIn(given, findings.rows))
+      if (early === null || typeof early === 'string') return nothing
+      // An acceptance that was said before this and is heard after it is taken back too.
+      return { ...nothing, decision: { kind: 'unaccept', subject: early, reason: given.reason ?? '', until: null } }
     }
     const chosen = chosenOf(accepted, namesIn(given, accepted.rows))
     if (typeof chosen === 'string') return refused(chosen.replace('stands open in the report', 'is accepted'))
