@@ -74,6 +74,7 @@ const operations: readonly string[] = [
   'actions/download-artifact',
   'actions/re-run-workflow',
   'actions/re-run-workflow-failed-jobs',
+  'actions/re-run-job-for-workflow-run',
 ]
 
 const events: readonly string[] = [

@@ -47,6 +47,7 @@ export const COMMAND_NAMES = [
   'renew',
   'mute',
   'unmute',
+  'rerun',
   'refresh',
   'explain',
   'bisect',
@@ -242,12 +243,15 @@ const keys = z.strictObject({
       ignore: text(LONGEST_LABEL)
         .default('perf: ignore')
         .describe('Set by a person: ignores what stands open and the failing tests, as the command does'),
+      rerun: text(LONGEST_LABEL)
+        .default('perf: rerun')
+        .describe('Set by a person: starts the performance jobs again, as the command does, and is removed'),
     })
     .refine(
-      ({ slower, faster, accepted, ignore }) =>
-        new Set([slower, faster, accepted, ignore].map((name) => name.toLowerCase())).size === 4,
+      ({ slower, faster, accepted, ignore, rerun }) =>
+        new Set([slower, faster, accepted, ignore, rerun].map((name) => name.toLowerCase())).size === 5,
       {
-        message: 'must give different labels for slower, faster, accepted and ignore',
+        message: 'must give different labels for slower, faster, accepted, ignore and rerun',
       },
     )
     .prefault({}),

@@ -46,6 +46,7 @@ export class Commands {
       'commandsOf',
       'commandsBy',
       'commandsAnswered',
+      'commandCorrected',
       'pruneCommands',
     ])
   }
@@ -63,6 +64,11 @@ export class Commands {
   /** How many commands a person gave since then, in all repositories. */
   countBy(actorId: number, since: Time): number {
     return readRow(this.#statements.commandsBy, countRow, { actorId, since: milliseconds(since) })!.count
+  }
+
+  /** What a command says once it is known what became of what it asked for. */
+  correct({ repositoryId, commentId }: CommandComment, { line, wasDone, words }: HeardCommand): void {
+    this.#statements.commandCorrected.run({ repositoryId, commentId, line, wasDone: Number(wasDone), words })
   }
 
   /** GitHub has taken the answer to all commands of a comment. */

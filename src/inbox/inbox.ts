@@ -10,6 +10,7 @@ import { Installations } from './installations.ts'
 import { Posted } from './posted.ts'
 import { RefusedSources } from './refused-sources.ts'
 import { Repositories } from './repositories.ts'
+import { Reruns } from './reruns.ts'
 import { milliseconds, type Time } from './retry.ts'
 import { StepMarks } from './step-marks.ts'
 import { Triages } from './triages.ts'
@@ -26,6 +27,7 @@ export interface Inbox {
   readonly posted: Posted
   readonly decisions: Decisions
   readonly commands: Commands
+  readonly reruns: Reruns
   readonly trunkSteps: TrunkSteps
   readonly stepMarks: StepMarks
   readonly digests: Digests
@@ -85,6 +87,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     posted: new Posted(database),
     decisions: new Decisions(database),
     commands,
+    reruns: new Reruns(database),
     trunkSteps: new TrunkSteps(database),
     stepMarks: new StepMarks(database),
     digests: new Digests(database),

@@ -63,7 +63,7 @@ export interface CheckButton {
   readonly label: string
   readonly description: string
   /** What pressing it says: `hearButton` in slash/hear.ts. */
-  readonly identifier: 'accept' | 'explain'
+  readonly identifier: 'accept' | 'rerun' | 'explain'
 }
 
 /** Why the check says nothing of what was found, and what a person let pass for this head. */
@@ -137,15 +137,21 @@ export function renderCheckRun(report: DecidedReport, links: RenderLinks): Check
   }
 }
 
-function buttonsOf({ report, hasOpen }: View, hasUnknowns: boolean): readonly CheckButton[] {
+function buttonsOf({ report, hasOpen, open }: View, hasUnknowns: boolean): readonly CheckButton[] {
   if (!report.complete) return []
-  return [...(hasOpen || hasUnknowns ? [ACCEPT] : []), ...(hasOpen ? [EXPLAIN] : [])]
+  const isDoubted = open.some(({ verdict }) => verdict === 'needs-rerun')
+  return [...(hasOpen || hasUnknowns ? [ACCEPT] : []), ...(isDoubted ? [RERUN] : []), ...(hasOpen ? [EXPLAIN] : [])]
 }
 
 const ACCEPT: CheckButton = {
   label: 'Accept',
   description: 'Accept all that stands open',
   identifier: 'accept',
+}
+const RERUN: CheckButton = {
+  label: 'Re-run CI',
+  description: 'Start the performance jobs again',
+  identifier: 'rerun',
 }
 const EXPLAIN: CheckButton = {
   label: 'Explain',

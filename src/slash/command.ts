@@ -1,5 +1,6 @@
 import type { CommandName, RepositoryConfig, Role } from '../config/repository-config.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
+import type { RerunCounts, RerunTarget } from '../inbox/reruns.ts'
 import type { Declaration, Declarations, DeclaredFailure } from '../ledger/declaration.ts'
 import type { Decision, OpenFindings, StandingDecisions } from '../report/acceptance.ts'
 import type { TriageReport } from '../report/report.ts'
@@ -14,6 +15,8 @@ export interface Answer {
   readonly decision?: Said
   /** What the person has declared for the whole repository; absent: nothing. */
   readonly declaration?: SaidOf<Declaration>
+  /** What GitHub is asked to start again; absent: nothing. */
+  readonly reruns?: readonly RerunTarget[]
   /** The pull request is looked at again at once; `anew`: what could not be read is read again. */
   readonly looksAgain?: 'anew' | 'as-it-stands'
 }
@@ -40,6 +43,26 @@ export interface MetBefore {
   readonly pullRequests: readonly number[]
 }
 
+/** A workflow of GitHub Actions that ran on the head. */
+export interface CiWorkflow {
+  readonly id: number
+  readonly name: string
+  readonly isFinished: boolean
+  /** It waits for a maintainer who lets it run. */
+  readonly isHeldBack: boolean
+  readonly hasFailed: boolean
+  readonly jobs: readonly CiJob[]
+  /** It, or a job of it, gives measurements. */
+  readonly measures: boolean
+}
+
+export interface CiJob {
+  readonly id: number
+  /** That of its check. */
+  readonly name: string
+  readonly measures: boolean
+}
+
 export interface CommandContext {
   readonly pullRequest: PullRequest
   readonly config: RepositoryConfig
@@ -55,6 +78,10 @@ export interface CommandContext {
   readonly declarations: Declarations
   /** Of the failures that the command `concerns`, by the id of the entry. */
   readonly alike: MetBefore['alike']
+  /** Those of the head, where the command `readsWorkflows`. */
+  readonly workflows: readonly CiWorkflow[]
+  /** How often something was started again before. */
+  readonly reruns: RerunCounts
   /** GitHub's time of the comment, in milliseconds. */
   readonly saidAt: number
 }
@@ -70,6 +97,8 @@ export interface Command {
   readonly isQuestion?: true
   /** It looks into the stored report, and waits where the database is down. */
   readonly readsReport?: true
+  /** It looks at the workflows of the head, as GitHub shows them now. */
+  readonly readsWorkflows?: true
   /**
    * The failures of the whole repository that it speaks of. Before it runs the database is asked how often they were met; the
    * pull requests that have them are looked at again when something was declared.

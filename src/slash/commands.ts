@@ -7,6 +7,7 @@ import { helpOn } from './commands/help.ts'
 import { ignore, unignore } from './commands/ignore.ts'
 import { mute, unmute } from './commands/mute.ts'
 import { refresh } from './commands/refresh.ts'
+import { rerun } from './commands/rerun.ts'
 import { unaccept } from './commands/unaccept.ts'
 
 const OTHERS: readonly Command[] = [
@@ -19,6 +20,7 @@ const OTHERS: readonly Command[] = [
   renew,
   mute,
   unmute,
+  rerun,
   refresh,
   explain,
   bisect,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { RepositoryConfig, Role } from '../config/repository-config.ts'
 import type { Account, CheckRunEvent, CommentEvent, LabelEvent } from '../events/event.ts'
 import type { AppIdentity } from '../github/github-app.ts'
-import { lastLabelChange } from '../github/labels.ts'
+import { lastLabelChange, removeLabel } from '../github/labels.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { outageOf } from '../github/outage.ts'
 import { pullRequestOf } from '../github/own-check-run.ts'
@@ -19,10 +19,11 @@ import { closestName } from '../text/closest-name.ts'
 import { codeSpan } from '../text/markdown.ts'
 import { counted } from '../text/numbers.ts'
 import type { Said } from '../verdict/acceptance.ts'
-import { type Answer, type Command, type CommandContext, type MetBefore, refused } from './command.ts'
+import { type Answer, type CiWorkflow, type Command, type CommandContext, type MetBefore, refused } from './command.ts'
 import { roleFor, whoWords } from './commands/help.ts'
 import { COMMANDS } from './commands.ts'
 import { type CommandLine, commandsIn, type Word } from './comment-commands.ts'
+import { startReruns } from './start-reruns.ts'
 
 export interface Hearing {
   readonly octokit: Octokit
@@ -32,6 +33,8 @@ export interface Hearing {
   readonly store: Pick<Store, 'reportOf'>
   /** Throws where the database does not answer. */
   readonly metBefore: (pullRequest: PullRequest, failures: readonly DeclaredFailure[]) => Promise<MetBefore>
+  /** The workflows that ran on the head of a pull request. */
+  readonly workflowsOf: (pullRequest: PullRequest) => Promise<readonly CiWorkflow[]>
   readonly siteOf: (repository: PullRequest['repository']) => string | null
   readonly now: () => number
   readonly log: Logger
@@ -89,6 +92,7 @@ export async function hearComment(hearing: Hearing, event: CommentEvent): Promis
 const LABELS = {
   accepted: { labeled: 'accept all', unlabeled: 'unaccept all' },
   ignore: { labeled: 'ignore all', unlabeled: 'unignore all' },
+  rerun: { labeled: 'rerun', unlabeled: null },
 } as const
 
 /**
@@ -98,17 +102,19 @@ const LABELS = {
 export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<void> {
   const { octokit, self, config } = hearing
   const { number, action, label } = event
-  const is = (['accepted', 'ignore'] as const).find((of) => label.toLowerCase() === config.labels[of].toLowerCase())
+  const is = (['accepted', 'ignore', 'rerun'] as const).find(
+    (of) => label.toLowerCase() === config.labels[of].toLowerCase(),
+  )
   if (!config.labels.enabled || is === undefined) return
   const change = await lastLabelChange(octokit, { owner: event.owner, repo: event.repo }, number, label)
   if (change === null || change.isSet !== (action === 'labeled') || change.by.login === self.botLogin) return
   const { rows, suites, unknowns, ignored } = saidOn(hearing, { ...event, via: 'label' })
   const effects = is === 'ignore' ? [ignored.rows, ignored.failures] : [rows, suites, unknowns]
-  // Removing a label that had no effect asks for nothing.
-  if (action === 'unlabeled' && effects.every(({ size }) => size === 0)) return
   const text = LABELS[is][action]
+  // Removing a label that had no effect asks for nothing.
+  if (text === null || (action === 'unlabeled' && effects.every(({ size }) => size === 0))) return
   const [line] = commandsIn(`/perf ${text}`, '/perf', self.slug)
-  const reason = { text: `by label ${config.labels[is]}`, isQuoted: true }
+  const reason = is === 'rerun' ? [] : [{ text: `by label ${config.labels[is]}`, isQuoted: true }]
   const saying = {
     ...event,
     commentId: -change.id,
@@ -119,12 +125,15 @@ export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<vo
     // A bot or a person without the permission who sets it again and again is answered once.
     repliesTo: `label ${is} ${change.by.id}`,
   } as const
-  await obey(hearing, saying, [{ ...line!, text: `${label}: ${text}`, words: [...line!.words, reason] }])
+  await obey(hearing, saying, [{ ...line!, text: `${label}: ${text}`, words: [...line!.words, ...reason] }])
+  // A label that stays would say that something is still to be started.
+  if (is === 'rerun') await removeLabel(octokit, { owner: event.owner, repo: event.repo }, number, label)
 }
 
 /** The buttons of the bot's check run, and the command that each is. */
 const BUTTONS = new Map([
   ['accept', { label: 'Accept', text: 'accept all "by button"' }],
+  ['rerun', { label: 'Re-run CI', text: 'rerun' }],
   ['explain', { label: 'Explain', text: 'explain all' }],
 ])
 
@@ -170,11 +179,13 @@ async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine
       const answer = given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? run(hearing, event, pullRequest, asked, line))
       const { repositoryId, commentId, number: pullRequestNumber, by } = event
       const { wasDone, words } = answer
-      const command = { repositoryId, commentId, pullRequestNumber, actor: by.login, actorId: by.id }
-      inbox.commands.add({ ...command, line: line.text, wasDone, words }, now())
+      const place = { repositoryId, commentId, pullRequestNumber, line: line.text }
+      inbox.commands.add({ ...place, actor: by.login, actorId: by.id, wasDone, words }, now())
+      for (const rerun of answer.reruns ?? []) inbox.reruns.add({ ...place, ...rerun, head: pullRequest.head }, now())
       takeEffect(hearing, event, pullRequest, answer, asked.pullRequests)
     })
   }
+  await startReruns(hearing, event, pullRequest.head)
   await answerComment(hearing, event)
 }
 
@@ -261,9 +272,10 @@ function isEnough(permission: Permission, role: Exclude<Role, 'everybody'>): boo
 /** What was read before a command runs. */
 interface Asked extends MetBefore {
   readonly report: TriageReport | null
+  readonly workflows: readonly CiWorkflow[]
 }
 
-const NOTHING: Asked = { report: null, alike: new Map(), pullRequests: [] }
+const NOTHING: Asked = { report: null, workflows: [], alike: new Map(), pullRequests: [] }
 
 /** Asked before anything is written: while the database is down nothing is, and the command is heard again. */
 async function ask(
@@ -275,9 +287,10 @@ async function ask(
   const { repositoryId, number } = event
   const command = commandOf(name)
   const report = command?.readsReport === true ? await hearing.store.reportOf(repositoryId, number) : null
-  const asked = { ...NOTHING, report }
+  const workflows = command?.readsWorkflows === true ? await hearing.workflowsOf(pullRequest) : []
+  const asked = { ...NOTHING, report, workflows }
   const failures = command?.concerns?.(contextOf(hearing, event, pullRequest, asked), words) ?? []
-  return failures.length === 0 ? asked : { report, ...(await hearing.metBefore(pullRequest, failures)) }
+  return failures.length === 0 ? asked : { ...asked, ...(await hearing.metBefore(pullRequest, failures)) }
 }
 
 function run(
@@ -294,15 +307,16 @@ function contextOf(
   hearing: Hearing,
   event: Saying,
   pullRequest: PullRequest,
-  { report, alike }: Asked,
+  { report, workflows, alike }: Asked,
 ): CommandContext {
-  const { config, inbox, siteOf } = hearing
+  const { config, inbox, siteOf, now } = hearing
   const { repositoryId, number, saidAt } = event
   const findings = event.findings ?? inbox.posted.lastSeen(repositoryId, number, saidAt)?.findings ?? null
   const said = saidOn(hearing, event)
   const site = siteOf(pullRequest.repository)
   const declarations = inbox.decisions.declarations(repositoryId)
-  return { pullRequest, config, findings, report, site, said, declarations, alike, saidAt }
+  const reruns = inbox.reruns.counts(repositoryId, number, pullRequest.head, now())
+  return { pullRequest, config, findings, report, site, said, declarations, alike, workflows, reruns, saidAt }
 }
 
 /** The decisions that hold. Removing a label takes back what labels did, and not what somebody said in a comment. */

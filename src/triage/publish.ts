@@ -235,9 +235,12 @@ async function publishLabels(context: PublishContext, report: DecidedReport, con
   const { octokit, ref, self, pullRequest, posted, now } = context
   const wanted = report.decisions.labels
   if (wanted === null) return
-  const { slower, faster, accepted, ignore } = config.labels
+  const { slower, faster, accepted, ignore, rerun } = config.labels
   const { hasOpen } = findingsOf(report)
-  if (hasOpen) await ensureLabelOfPeople(context, { name: accepted, ...ACCEPTED })
+  if (hasOpen) {
+    await ensureLabelOfPeople(context, { name: accepted, ...ACCEPTED })
+    await ensureLabelOfPeople(context, { name: rerun, ...RERUN })
+  }
   // Where the check gates, a label alone ignores nothing.
   if (report.mode !== 'gating' && (hasOpen || (report.failingTests?.failures.length ?? 0) > 0))
     await ensureLabelOfPeople(context, { name: ignore, ...IGNORE })
@@ -289,6 +292,10 @@ async function ensureLabelOfPeople(
 const ACCEPTED = {
   color: '0e8a16',
   description: 'A maintainer accepts what perf-triage reports as open on this pull request',
+}
+const RERUN = {
+  color: 'fbca04',
+  description: 'A maintainer starts the performance jobs again; perf-triage removes the label then',
 }
 const IGNORE = {
   color: 'c5def5',

@@ -17,6 +17,7 @@ import { alikeFailures } from './alike-failures.ts'
 import { siteOf } from './links.ts'
 import { loadConfig, type RecentConfigs } from './load-config.ts'
 import type { TriageContext } from './triage-context.ts'
+import { workflowsOfHead } from './workflows-of-head.ts'
 
 /** Writes down what an event tells: installations that came or went, and pull requests to look at. */
 export async function takeEvent(context: TriageContext, configs: RecentConfigs, event: Event): Promise<void> {
@@ -56,7 +57,8 @@ async function hear(context: TriageContext, event: CommentEvent | LabelEvent | C
   const siteOfPages = (repository: PullRequest['repository']) => siteOf(context, repository)
   const metBefore: Hearing['metBefore'] = (pullRequest, failures) =>
     alikeFailures(context, config, pullRequest, failures)
-  const hearing = { octokit, self, config, inbox, store, metBefore, siteOf: siteOfPages, now, log }
+  const workflowsOf: Hearing['workflowsOf'] = (pullRequest) => workflowsOfHead(octokit, config, pullRequest, self.appId)
+  const hearing = { octokit, self, config, inbox, store, metBefore, workflowsOf, siteOf: siteOfPages, now, log }
   if (event.kind === 'issue_comment') await hearComment(hearing, event)
   else if (event.kind === 'label') await hearLabel(hearing, event)
   else await hearButton(hearing, event)

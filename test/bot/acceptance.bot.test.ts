@@ -262,7 +262,7 @@ test('the button of the check accepts for a maintainer; for anybody else it is a
   const pull = open()
   await measured(pull, 1.5)
   const check = botChecks(setting, pull.head.sha).at(-1)!
-  const identifiers = ['accept', 'explain'].map((name) => expect.stringMatching(`^${name}:[0-9a-f]{8}$`))
+  const identifiers = ['accept', 'rerun', 'explain'].map((name) => expect.stringMatching(`^${name}:[0-9a-f]{8}$`))
   expect(check.actions.map(({ identifier }) => identifier)).toEqual(identifiers)
   github.requestAction(check, 'bob', 'explain')
   await setting.settled()

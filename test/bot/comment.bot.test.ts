@@ -66,6 +66,7 @@ describe('a workflow with results finishes', () => {
       'POST /repos/acme/engine/issues/N/labels',
       'POST /repos/acme/engine/labels',
       'POST /repos/acme/engine/labels',
+      'POST /repos/acme/engine/labels',
     ])
     const own = setting.github.deliveries.filter(({ payload }) => payload.includes('"perf-triage[bot]"'))
     expect(own.map(({ event }) => event)).toEqual(

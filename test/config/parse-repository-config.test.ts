@@ -25,6 +25,7 @@ describe('a file that is right', () => {
       enabled: false,
       accepted: 'perf: accepted',
       ignore: 'perf: ignore',
+      rerun: 'perf: rerun',
       slower: 'perf: slower',
       faster: 'perf: faster',
     })

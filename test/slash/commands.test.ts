@@ -7,7 +7,7 @@ import { type Declaration, entryIdOfDeclared, lastDeclarations } from '../../src
 import { type Decision, NOTHING_SAID, type OpenFindings, standingDecisions } from '../../src/report/acceptance.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { argumentsOf } from '../../src/slash/arguments.ts'
-import type { Answer, CommandContext } from '../../src/slash/command.ts'
+import type { Answer, CiJob, CiWorkflow, CommandContext } from '../../src/slash/command.ts'
 import { commandTable } from '../../src/slash/commands/help.ts'
 import { COMMANDS } from '../../src/slash/commands.ts'
 import { commandsIn } from '../../src/slash/comment-commands.ts'
@@ -40,6 +40,8 @@ const context: CommandContext = {
   said: NOTHING_SAID,
   declarations: new Map(),
   alike: new Map(),
+  workflows: [],
+  reruns: { ofHead: 0, ofPullRequest: 0, ofDay: 0 },
   saidAt: NOON,
 }
 
@@ -352,4 +354,59 @@ test('whatever is typed, a command answers and throws nothing', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+describe('rerun', () => {
+  const job = (id: number, name: string, measures = false): CiJob => ({ id, name, measures })
+  const workflow = (id: number, name: string, more: Partial<CiWorkflow> = {}): CiWorkflow => {
+    const of = { id, name, isFinished: true, isHeldBack: false, hasFailed: false, jobs: [], ...more }
+    return { ...of, measures: of.jobs.some(({ measures }) => measures) }
+  }
+  const shards = workflow(1, 'Performance', { jobs: [job(11, 'perf 1/2', true), job(12, 'perf 2/2', true)] })
+  const mixed = workflow(2, 'CI', { hasFailed: true, jobs: [job(21, 'perf', true), job(22, 'unit')] })
+  const targets = (line: string, workflows: CiWorkflow[]) => {
+    const { reruns, words } = run(line, { workflows })
+    return reruns?.map(({ kind, id }) => `${kind} ${id}`) ?? words
+  }
+
+  test.each<[string, CiWorkflow[], string[]]>([
+    ['rerun', [mixed], ['job 21']],
+    ['rerun', [shards], ['workflow 1']],
+    ['rerun', [shards, mixed], ['workflow 1', 'job 21']],
+    ['rerun failed', [shards, mixed], ['failed 2']],
+    ['rerun all', [shards, mixed], ['workflow 1', 'workflow 2']],
+    ['rerun PERF 2/2', [shards], ['job 12']],
+    ['rerun "perf 2/2"', [shards], ['job 12']],
+    ['rerun ci', [shards, mixed], ['workflow 2']],
+  ])('%s', (line, workflows, expected) => {
+    expect(targets(line, workflows)).toEqual(expected)
+  })
+
+  test.each<[string, CiWorkflow[], string]>([
+    ['rerun', [], 'No check of `9c41d0e` is a job of GitHub Actions'],
+    ['rerun', [workflow(3, 'CI', { jobs: [job(31, 'unit')] })], '`/perf rerun all` starts every workflow again'],
+    [
+      'rerun',
+      [{ ...shards, jobs: [...shards.jobs, job(13, 'build')] }],
+      'Name one of the jobs that measure, which share a workflow: `perf 1/2` and `perf 2/2`.',
+    ],
+    ['rerun', [{ ...mixed, isFinished: false }], '`CI` has not ended yet'],
+    ['rerun all', [{ ...mixed, isHeldBack: true }], '`CI` waits for a maintainer who approves it on GitHub'],
+    ['rerun failed', [shards], 'No workflow of `9c41d0e` has failed.'],
+    ['rerun perv', [mixed], 'Did you mean `perf`?'],
+  ])('%s is refused with words', (line, workflows, expected) => {
+    expect(targets(line, workflows)).toContain(expected)
+  })
+
+  test.each([
+    [{ ofHead: 2 }, 'This commit has been run again 2 times'],
+    [{ ofPullRequest: 5 }, 'This pull request has been run again 5 times'],
+    [{ ofDay: 20 }, '20 runs were started again'],
+  ])('no more than %j', (counts, expected) => {
+    const reruns = { ofHead: 1, ofPullRequest: 4, ofDay: 19 }
+    expect(run('rerun', { workflows: [mixed], reruns }).wasDone).toBe(true)
+    const answer = run('rerun', { workflows: [mixed], reruns: { ...reruns, ...counts } })
+    expect([answer.wasDone, answer.reruns]).toEqual([false, undefined])
+    expect(answer.words).toContain(expected)
+  })
 })

@@ -60,10 +60,27 @@ export const actionsRoutes: readonly Route[] = [
   },
   { operation: 'actions/re-run-workflow', needs: ['actions:write'], answer: rerun },
   { operation: 'actions/re-run-workflow-failed-jobs', needs: ['actions:write'], answer: rerun },
+  {
+    operation: 'actions/re-run-job-for-workflow-run',
+    needs: ['actions:write'],
+    answer: (call) => begin(call, workflowRunOfJob(call)),
+  },
 ]
 
 function rerun(call: Call): Answer {
-  const run = workflowRunOf(call)
+  return begin(call, workflowRunOf(call))
+}
+
+/** A job has the number of its check run. */
+function workflowRunOfJob(call: Call): WorkflowRun {
+  const { checkRuns, workflowRuns } = repositoryOf(call)
+  const job = checkRuns.find(({ id }) => id === Number(call.path['job_id']))
+  const run = workflowRuns.find(({ suite }) => suite === job?.suite)
+  if (run === undefined) throw notFound()
+  return run
+}
+
+function begin(call: Call, run: WorkflowRun): Answer {
   if (run.status !== 'completed') throw new ApiError(403, 'This workflow is already running')
   rerunWorkflow(call, run)
   return { status: 201, body: {} }

@@ -348,3 +348,26 @@ CREATE TABLE digests (
   done_at INTEGER NOT NULL,
   PRIMARY KEY (period, day)
 ) STRICT;
+
+-- migration: reruns of jobs
+-- What people asked to be started again: written with the command, and settled when GitHub has answered.
+CREATE TABLE reruns (
+  id INTEGER PRIMARY KEY,
+  repository_id INTEGER NOT NULL,
+  pull_request_number INTEGER NOT NULL,
+  head TEXT NOT NULL,
+  comment_id INTEGER NOT NULL,
+  -- The line of the comment: those of one line count as one rerun
+  line TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('job', 'failed', 'workflow')),
+  -- GitHub's number of the job or of the workflow run
+  target_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  -- NULL: GitHub has not answered yet
+  outcome TEXT
+) STRICT;
+
+CREATE INDEX reruns_by_comment ON reruns (repository_id, comment_id);
+CREATE INDEX reruns_by_pull_request ON reruns (repository_id, pull_request_number);
+CREATE INDEX reruns_by_time ON reruns (repository_id, asked_at);

@@ -128,6 +128,31 @@ ORDER BY id;
 -- name: commandsBy
 SELECT count(*) AS count FROM commands WHERE actor_id = :actorId AND heard_at > :since;
 
+-- name: commandCorrected
+UPDATE commands SET was_done = :wasDone, words = :words
+WHERE repository_id = :repositoryId AND comment_id = :commentId AND line = :line;
+
+-- name: addRerun
+INSERT INTO reruns (repository_id, pull_request_number, head, comment_id, line, kind, target_id, name, asked_at)
+VALUES (:repositoryId, :pullRequestNumber, :head, :commentId, :line, :kind, :id, :name, :now);
+
+-- name: rerunsOf
+SELECT id AS rowId, line, head, kind, target_id AS id, name, outcome FROM reruns
+WHERE repository_id = :repositoryId AND comment_id = :commentId
+ORDER BY id;
+
+-- name: rerunSettled
+UPDATE reruns SET outcome = :outcome WHERE id = :rowId;
+
+-- name: rerunCounts
+SELECT
+  count(DISTINCT CASE WHEN pull_request_number = :pullRequestNumber AND head = :head THEN comment_id || ' ' || line END) AS ofHead,
+  count(DISTINCT CASE WHEN pull_request_number = :pullRequestNumber THEN comment_id || ' ' || line END) AS ofPullRequest,
+  count(DISTINCT CASE WHEN asked_at > :since THEN comment_id || ' ' || line END) AS ofDay
+FROM reruns
+WHERE repository_id = :repositoryId AND (outcome IS NULL OR outcome = 'started')
+  AND (pull_request_number = :pullRequestNumber OR asked_at > :since);
+
 -- name: commandsAnswered
 UPDATE commands SET answered_at = :now
 WHERE repository_id = :repositoryId AND comment_id = :commentId AND answered_at IS NULL;

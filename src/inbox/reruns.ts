@@ -1,0 +1,81 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import type { CommandComment } from './commands.ts'
+import { prepareAll, readRow, readRows } from './database.ts'
+import { milliseconds, type Time } from './retry.ts'
+
+/** A part of a workflow of GitHub Actions that can be started again. */
+export interface RerunTarget {
+  /** `job`: one job, and those that need it. `failed`: the failed jobs of a workflow run. `workflow`: all of them. */
+  readonly kind: 'job' | 'failed' | 'workflow'
+  /** The number of the job or of the workflow run. */
+  readonly id: number
+  /** The name of the check or of the workflow. */
+  readonly name: string
+}
+
+/** `not-permitted`: the installation lacks `actions: write`. `refused`: such as a run that is older than a month. */
+export type RerunProblem = 'not-permitted' | 'already-running' | 'refused'
+
+/** `superseded`: a newer commit was pushed before GitHub was asked. */
+export type RerunOutcome = 'started' | 'superseded' | RerunProblem
+
+/** What a line of a comment asks to be started again. */
+export interface Rerun extends RerunTarget {
+  readonly line: string
+  readonly head: string
+}
+
+export interface StoredRerun extends Rerun {
+  readonly rowId: number
+  /** Null: GitHub has not answered yet. */
+  readonly outcome: RerunOutcome | null
+}
+
+/** Lines by which something was started again, or is about to be. */
+export interface RerunCounts {
+  readonly ofHead: number
+  readonly ofPullRequest: number
+  /** Of the repository in the last day. */
+  readonly ofDay: number
+}
+
+const DAY_MS = 24 * 3600_000
+
+const rerunRow = z.object({
+  rowId: z.int(),
+  line: z.string(),
+  head: z.string(),
+  kind: z.enum(['job', 'failed', 'workflow']),
+  id: z.int(),
+  name: z.string(),
+  outcome: z.enum(['started', 'superseded', 'not-permitted', 'already-running', 'refused']).nullable(),
+})
+const countsRow = z.object({ ofHead: z.int(), ofPullRequest: z.int(), ofDay: z.int() })
+
+/** What people asked to be started again. A row is written with the command, and settled when GitHub has answered. */
+export class Reruns {
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareAll(database, 'records.sql', ['addRerun', 'rerunsOf', 'rerunSettled', 'rerunCounts'])
+  }
+
+  add(rerun: Rerun & CommandComment & { readonly pullRequestNumber: number }, now: Time): void {
+    this.#statements.addRerun.run({ ...rerun, now: milliseconds(now) })
+  }
+
+  /** Those of a comment, in the order in which they were asked for. */
+  list({ repositoryId, commentId }: CommandComment): StoredRerun[] {
+    return readRows(this.#statements.rerunsOf, rerunRow, { repositoryId, commentId })
+  }
+
+  settle(rowId: number, outcome: RerunOutcome): void {
+    this.#statements.rerunSettled.run({ rowId, outcome })
+  }
+
+  counts(repositoryId: number, pullRequestNumber: number, head: string, now: Time): RerunCounts {
+    const since = milliseconds(now) - DAY_MS
+    return readRow(this.#statements.rerunCounts, countsRow, { repositoryId, pullRequestNumber, head, since })!
+  }
+}

@@ -1,0 +1,31 @@
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { Octokit } from '../github/octokit.ts'
+import type { PullRequest } from '../github/pull-requests.ts'
+import type { CiWorkflow } from '../slash/command.ts'
+import { gatherChecks } from './gather.ts'
+
+/** The workflows of GitHub Actions that ran on the head of a pull request, with the jobs that have a check. */
+export async function workflowsOfHead(
+  octokit: Octokit,
+  config: RepositoryConfig,
+  { repository, head }: PullRequest,
+  ownAppId: number,
+): Promise<readonly CiWorkflow[]> {
+  const ref = { owner: repository.owner, repo: repository.name }
+  const { all, performance, workflowRuns } = await gatherChecks(octokit, ref, config, head, ownAppId)
+  return workflowRuns.map(({ id, name, isFinished, conclusion, checkSuiteId }) => {
+    const measuring = performance.filter(({ workflowRun }) => workflowRun?.id === id)
+    // Without names in the configuration the checks are artifacts, and which job uploads one GitHub does not say.
+    const isNamed = config.checks.length > 0
+    const jobs = all
+      .filter((check) => check.kind === 'check-run' && checkSuiteId !== null && check.checkSuiteId === checkSuiteId)
+      .map((check) => ({
+        id: check.id,
+        name: check.name,
+        measures: isNamed && measuring.some((one) => one.check === check.name),
+      }))
+    const hasFailed = conclusion === 'failure' || conclusion === 'timed_out' || conclusion === 'cancelled'
+    const isHeldBack = conclusion === 'action_required'
+    return { id, name, isFinished, isHeldBack, hasFailed, jobs, measures: measuring.length > 0 }
+  })
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Comment, PullRequest, WorkflowRun } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY } from './bot-setting.ts'
+
+/** Jobs of the CI that people start again. */
+
+let setting: BotSetting
+let pull: PullRequest
+let opened = 0
+
+beforeAll(async () => {
+  const files = { '.github/perf-triage.yml': 'checks: [perf]\nresults: [{ artifact: results }]\n' }
+  setting = await makeBotSetting({ files })
+  setting.github.setPermission(setting.repo, 'maria', 'write')
+})
+beforeEach(() => {
+  opened += 1
+  setting.github.advance(60_000)
+  pull = setting.github.openPullRequest({
+    repo: setting.repo,
+    head: `work-${opened}`,
+    author: 'alice',
+    files: { a: `${opened}` },
+  })
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(() => setting.close())
+
+/** Each new repetition by so much slower, but for one that is as before: doubtful. */
+const doubtful = (factor: number) => [...STEADY.slice(1).map((value) => value * factor), STEADY[4]!]
+
+/** The performance check of the head has ended; a run that is given gets its next attempt. */
+async function measured(fresh: readonly number[], again?: WorkflowRun): Promise<WorkflowRun> {
+  const { github, repo } = setting
+  const run = again ?? github.startWorkflowRun(repo, { name: 'CI', pull })
+  const check = github.startCheckRun(repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
+  const zip = zipOf({ 'sum-raw.tsv': rawRun(`sum_${opened}`, [{ old: STEADY, new: fresh }]) })
+  github.finishCheckRun(check, 'success')
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'results', zip }] })
+  await setting.settled()
+  setting.github.requests.length = 0
+  return run
+}
+
+async function say(by: string, body: string): Promise<Comment> {
+  const comment = setting.github.comment(pull, by, body)
+  await setting.settled()
+  return comment
+}
+
+const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => content).join()
+const answerTo = ({ id }: Comment) =>
+  botComments(pull).find(({ body }) => body.startsWith(`<!-- perf-triage-reply ${id}`))?.body
+const hasLabel = () => pull.labels.some(({ name }) => name === 'perf: rerun')
+const started = () =>
+  setting.github.requests.flatMap(({ method, path }) => (path.endsWith('/rerun') ? [`${method} ${path}`] : []))
+
+test('a maintainer starts the job that measures again, two times a commit; a stranger and the author do not', async () => {
+  const run = await measured(doubtful(1.3))
+  for (const by of ['stranger', 'alice']) expect(reactionsTo(await say(by, '/perf rerun'))).toBe('confused')
+  expect(started()).toEqual([])
+
+  const first = await say('maria', '/perf rerun')
+  expect([reactionsTo(first), run.attempt, started().length]).toEqual(['+1', 2, 1])
+  expect(started()[0]).toMatch(/^POST .*\/actions\/jobs\/\d+\/rerun$/)
+  expect(answerTo(first)).toContain(`Started again on \`${pull.head.sha.slice(0, 7)}\`: \`perf\`.`)
+  expect(answerTo(await say('maria', '/perf rerun perf'))).toContain('`CI` has not ended yet')
+
+  await measured(STEADY, run)
+  expect(reactionsTo(await say('maria', '/perf rerun CI'))).toBe('+1')
+  await measured(STEADY, run)
+  expect(answerTo(await say('maria', '/perf rerun'))).toContain('This commit has been run again 2 times')
+  expect(run.attempt).toBe(3)
+})
+
+test('the label and the button start it again; the label is removed, and one of a stranger is answered', async () => {
+  const { github } = setting
+  const run = await measured(doubtful(1.3))
+  const check = botChecks(setting, pull.head.sha).at(-1)!
+  expect(check.actions.map(({ label }) => label)).toEqual(['Accept', 'Re-run CI', 'Explain'])
+  github.requestAction(check, 'maria', check.actions[1]!.identifier)
+  await setting.settled()
+  expect(run.attempt).toBe(2)
+  await measured(doubtful(1.3), run)
+
+  github.addLabel(pull, 'alice', 'perf: rerun')
+  await setting.settled()
+  expect([run.attempt, hasLabel()]).toEqual([2, false])
+  expect(botComments(pull).at(-1)!.body).toContain('is for people with the role `write`')
+  github.advance(2000)
+  github.addLabel(pull, 'maria', 'perf: rerun')
+  await setting.settled()
+  expect([run.attempt, hasLabel()]).toEqual([3, false])
+})
+
+test('where GitHub does not answer it is asked again, and once; where it refuses, the answer says why', async () => {
+  const { github } = setting
+  const run = await measured(doubtful(1.3))
+  github.fault({ path: /\/rerun$/, method: 'POST', kind: 'status', status: 502, times: 1 })
+  const comment = github.comment(pull, 'maria', '/perf rerun')
+  await expect.poll(() => reactionsTo(comment), { timeout: 25_000 }).toBe('+1')
+  expect([run.attempt, started().length]).toEqual([2, 2])
+
+  await measured(doubtful(1.3), run)
+  const message = 'Resource not accessible by integration'
+  github.fault({ path: /\/rerun$/, method: 'POST', kind: 'status', status: 403, message, times: 1 })
+  const refused = await say('maria', '/perf rerun')
+  expect(reactionsTo(refused)).toBe('confused')
+  expect(answerTo(refused)).toContain('Not started again: `perf`; the App lacks the permission *Actions: write*')
+  expect(run.attempt).toBe(2)
+})
+
+test('after a crash between the command and the call GitHub is asked once; not where a newer commit was pushed meanwhile', async () => {
+  const { github } = setting
+  const run = await measured(doubtful(1.3))
+  github.fault({ path: /\/rerun$/, kind: 'timeout', times: 1 })
+  const comment = github.comment(pull, 'maria', '/perf rerun')
+  await expect.poll(() => started().length).toBe(1)
+  await setting.restart()
+  await setting.settled()
+  expect([reactionsTo(comment), run.attempt]).toEqual(['+1', 2])
+
+  await measured(doubtful(1.3), run)
+  github.fault({ path: /\/rerun$/, kind: 'timeout', times: 1 })
+  const late = github.comment(pull, 'maria', '/perf rerun')
+  await expect.poll(() => started().length).toBe(1)
+  github.push(pull, { a: 'newer' })
+  await setting.restart()
+  await setting.settled()
+  expect(answerTo(late)).toContain('Not started again: `perf`; a newer commit was pushed meanwhile.')
+  expect([reactionsTo(late), run.attempt]).toEqual(['confused', 2])
+})
