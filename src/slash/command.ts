@@ -95,6 +95,8 @@ export interface Command {
   readonly who: Role | 'acknowledge'
   /** It changes nothing, and is answered on a closed pull request too. */
   readonly isQuestion?: true
+  /** It takes back what somebody said before, which is never too much: the check may be green by it. */
+  readonly takesBack?: true
   /** It looks into the stored report, and waits where the database is down. */
   readonly readsReport?: true
   /** It looks at the workflows of the head, as GitHub shows them now. */

@@ -171,10 +171,11 @@ async function obey(hearing: Hearing, event: Saying, lines: readonly CommandLine
     if (heard.has(line.text)) continue
     heard.add(line.text)
     const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
-    const count = () => inbox.commands.countBy(event.by.id, now() - WINDOW_MS)
+    const takesBack = refusal === null && commandOf(line.words[0])?.takesBack === true
+    const count = () => (takesBack ? 0 : inbox.commands.countBy(event.by.id, now() - WINDOW_MS))
     const asked = refusal === null && count() < MOST_IN_WINDOW ? await ask(hearing, event, pullRequest, line) : NOTHING
     const given = count()
-    if (given > MOST_IN_WINDOW) break
+    if (given > MOST_IN_WINDOW) continue
     inbox.together(() => {
       const answer = given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? run(hearing, event, pullRequest, asked, line))
       const { repositoryId, commentId, number: pullRequestNumber, by } = event

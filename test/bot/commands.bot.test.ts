@@ -185,3 +185,12 @@ test('twenty commands in ten minutes are done; after that nothing is answered un
   await say('eager', ten(30))
   expect(botComments(pull)).toHaveLength(3)
 })
+
+test('what was said is taken back however many commands were given', async () => {
+  expect(reactionsTo(await say('maria', '/perf mute'))).toEqual(['+1'])
+  for (const from of [0, 10, 20]) {
+    await say('maria', Array.from({ length: 10 }, (_, index) => `/perf help ${from + index}`).join('\n'))
+  }
+  expect(reactionsTo(await say('maria', '/perf explain sum'))).toEqual([])
+  expect(reactionsTo(await say('maria', '/perf unmute'))).toEqual(['+1'])
+})

@@ -79,6 +79,7 @@ test('the label and the button start it again; the label is removed, and one of 
   const run = await measured(doubtful(1.3))
   const check = botChecks(setting, pull.head.sha).at(-1)!
   expect(check.actions.map(({ label }) => label)).toEqual(['Accept', 'Re-run CI', 'Explain'])
+  expect(botComments(pull)[0]!.body).toContain('(`/perf rerun`) to settle')
   github.requestAction(check, 'maria', check.actions[1]!.identifier)
   await setting.settled()
   expect(run.attempt).toBe(2)

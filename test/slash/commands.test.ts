@@ -302,6 +302,15 @@ describe('ignore', () => {
     expect(run('unignore', { said }).decision).toMatchObject({ subject: decision.subject })
     expect(run('unignore hash', { said }).words).toContain('is ignored')
     expect(run('unignore').words).toBe('Nothing is ignored by a person on this pull request.')
+    // Said after an `ignore` that is heard later.
+    for (const [line, rows] of [
+      ['unignore sum #1', ['sum #1']],
+      ['unignore', ['sum #0', 'sum #1', 'hash #3']],
+    ] as const) {
+      const early = run(line, { report: seen })
+      expect([early.wasDone, early.decision?.kind]).toEqual([false, 'unignore'])
+      expect(early.decision).toMatchObject({ subject: { rows: rows.map((name) => ({ name })) } })
+    }
     const back = { ...run('unignore 01234_x', { said }).decision!, ...by } as Decision
     const left = standingDecisions([decision, back], NOON).ignored
     expect([left.rows.size, left.failures.size]).toEqual([2, 0])

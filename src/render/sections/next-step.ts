@@ -133,18 +133,26 @@ function rerun(view: View, reruns: readonly ReportRow[]): string[] {
     others.length === 0
       ? `settle ${rowName(view, first)}`
       : `settle the ${count(reruns.length)} that ${alone ? 'need it' : 'need a rerun'}`
-  return [`${alone ? 'rerun' : 'Rerun'} the ${check} to ${what}${howOften(reruns)}.`]
+  return [`${alone ? 'rerun' : 'Rerun'} the ${check}${byCommand(view)} to ${what}${howOften(reruns)}.`]
+}
+
+/** ` (`/perf rerun`)`, where people are heard. */
+function byCommand({ links: { commandPrefix } }: View): string {
+  return commandPrefix === undefined ? '' : ` (\`${commandPrefix} rerun\`)`
 }
 
 /** A slower shift of a whole run: only the same again tells a machine from a change. */
-function ofWholeRun({ slowRuns, report }: View): string[] {
+function ofWholeRun(view: View): string[] {
+  const { slowRuns, report } = view
   const asked = slowRuns.filter(({ verdict }) => verdict === 'needs-rerun')
   const found = slowRuns.filter(({ verdict }) => verdict === 'regression')
   const names = (shifts: typeof slowRuns) => list(shifts.map((shift) => runName(shift, report)))
   return [
     ...(asked.length === 0
       ? []
-      : [`rerun the performance check: only where ${names(asked)} is as slow once more is it this change.`]),
+      : [
+          `rerun the performance check${byCommand(view)}: only where ${names(asked)} is as slow once more is it this change.`,
+        ]),
     ...(found.length === 0
       ? []
       : [`look for what every query of ${names(found)} pays for: no single one is to blame.`]),

@@ -58,6 +58,7 @@ export const unchronic: Command = {
   name: 'unchronic',
   usage: 'unchronic FAILING TEST',
   who: 'write',
+  takesBack: true,
   summary: 'Ends what `chronic` did: the failing test is judged by its history again, in every pull request.',
   concerns: (context, words) => failuresOf(toEnd(context, words)),
   run(context, words) {

@@ -42,8 +42,10 @@ export const unignore: Command = {
   name: 'unignore',
   usage: 'unignore [ROW | FAILING TEST … | all]',
   who: 'write',
+  takesBack: true,
+  readsReport: true,
   summary: 'Takes back what `ignore` did on this pull request, of those named or of everything.',
-  run({ said: { ignored }, saidAt }, words) {
+  run({ report, said: { ignored }, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
     const all = [
@@ -54,9 +56,16 @@ export const unignore: Command = {
         test: failure.checkName,
       })),
     ]
-    if (all.length === 0) return refused('Nothing is ignored by a person on this pull request.')
-    const names = namesIn(given, all)
+    const known = all.length > 0 ? all : report === null ? [] : [...nameableRows(report), ...nameableFailures(report)]
+    const names = namesIn(given, known)
     const isAll = names.length === 0 || (names.length === 1 && names[0]!.toLowerCase() === 'all')
+    if (all.length === 0) {
+      const nothing = refused('Nothing is ignored by a person on this pull request.')
+      const early = report === null ? null : isAll ? everythingIn(report) : namedIn(report, names)
+      if (early === null || typeof early === 'string') return nothing
+      // What was ignored before this, and is heard after it, is taken back too.
+      return { ...nothing, decision: { kind: 'unignore', subject: early, reason: given.reason ?? '', until: null } }
+    }
     const chosen = isAll ? all : rowsNamed(all, names)
     if (typeof chosen === 'string') return refused(chosen.replace('stands open in the report', 'is ignored'))
     const subject: IgnoredSubject = {
@@ -86,6 +95,14 @@ function allIn(report: TriageReport, findings: OpenFindings | null): IgnoredSubj
   })
   if (rows.length + failures.length > 0) return { rows, failures }
   return `Nothing that can be ignored stands open in the report of ${shortCommit(findings.head)}.`
+}
+
+function everythingIn(report: TriageReport): IgnoredSubject {
+  const failures = nameableFailures(report).map(({ row: { judged } }) => {
+    const { testName, checkName } = judged.failure
+    return { testName, checkName }
+  })
+  return { rows: nameableRows(report).map(rowToIgnore), failures }
 }
 
 function rowToIgnore({ row, name }: ReturnType<typeof nameableRows>[number]): IgnoredSubject['rows'][number] {

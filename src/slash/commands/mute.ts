@@ -23,6 +23,7 @@ export const unmute: Command = {
   name: 'unmute',
   usage: 'unmute',
   who: 'write',
+  takesBack: true,
   summary: 'Brings the comment back.',
   run: ({ said }) =>
     said.mute === null

@@ -10,6 +10,7 @@ export const unaccept: Command = {
   name: 'unaccept',
   usage: 'unaccept [ROW … | suite | all]',
   who: 'acknowledge',
+  takesBack: true,
   summary: 'Takes back what was accepted: the rows stand open again.',
   run({ pullRequest, findings, said, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
