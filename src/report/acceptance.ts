@@ -243,6 +243,24 @@ export function withAcceptance(row: ReportRow, { rows }: StandingDecisions): Rep
 }
 
 /**
+ * A row that the guard holds open for its size alone, and whose step the trunk made in a pull request in which a person accepted it
+ * at that size. Triggers: +80 %, and a window with the pull request in which +80 % was accepted. Does not: +95 %.
+ */
+export function withStepAccepted(
+  row: ReportRow,
+  windows: readonly BisectWindow[],
+  decisionsOn: (pullRequestNumber: number) => StandingDecisions,
+): ReportRow {
+  const isOnTrunk = row.evidence.some(({ kind }) => kind === 'already-on-trunk')
+  if (!row.guarded || row.verdict !== 'needs-rerun' || !isOnTrunk) return row
+  const isAccepted = windows.some((window) => {
+    const found = window.acceptedIn && decisionsOn(window.acceptedIn.pullRequestNumber).rows.get(openRowKey(row))
+    return found !== undefined && openRowKey(window) === openRowKey(row) && isWithin(row, found.row)
+  })
+  return isAccepted ? { ...row, verdict: 'already-on-trunk', guarded: false } : row
+}
+
+/**
  * Triggers: +14 % where +12 % was accepted and the threshold is 5 %. Does not: +18 %; or no result in the new build, where a
  * slowdown was accepted; or none on another architecture than was accepted, or for sure in the new build where it may have been the old one.
  */

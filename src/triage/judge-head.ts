@@ -4,7 +4,7 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import { type ChangedFiles, pathsOf } from '../github/changed-files.ts'
 import type { HistoryFacts } from '../history/history-facts.ts'
 import { type ChangedFunctions, changedFunctions } from '../profile/changed-functions.ts'
-import { type StandingDecisions, standingDecisions, withAcceptedStep } from '../report/acceptance.ts'
+import { type StandingDecisions, standingDecisions, withAcceptedStep, withStepAccepted } from '../report/acceptance.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { judge, mayBeMachine } from '../report/judge.ts'
 import { type Answers, type HeadProfiles, rowsToAskAbout } from '../report/judge-rows.ts'
@@ -59,25 +59,27 @@ export async function judgeHead(
       : await pullRequestWindowOfHead(report, answers, askCommits, inertPaths, publishing.log)
   return {
     head,
-    report: { ...report, windows: withAcceptedSteps(context, publishing, windows), pullRequestWindow },
+    report: { ...report, ...withStepsAccepted(context, publishing, report.rows, windows), pullRequestWindow },
     history: { facts: history.facts, measuredAt: at },
     profiles: answers.profiles,
   }
 }
 
 /** What people accepted in the pull requests inside the windows. */
-function withAcceptedSteps(
+function withStepsAccepted(
   { inbox, now }: TriageContext,
   { pullRequest: { repository } }: PublishContext,
+  rows: readonly ReportRow[],
   windows: readonly BisectWindow[],
-): BisectWindow[] {
+) {
   const known = new Map<number, StandingDecisions>()
   const decisionsOn = (number: number) => {
     const said = known.get(number) ?? standingDecisions(inbox.decisions.list(repository.id, number), now())
     known.set(number, said)
     return said
   }
-  return windows.map((window) => withAcceptedStep(window, decisionsOn))
+  const accepted = windows.map((window) => withAcceptedStep(window, decisionsOn))
+  return { rows: rows.map((row) => withStepAccepted(row, accepted, decisionsOn)), windows: accepted }
 }
 
 /** The answers of the pull request's code, the profiles and earlier attempts. */

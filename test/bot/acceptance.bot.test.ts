@@ -95,9 +95,6 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   expect(conclusion(pull)).toBe('failure')
   await say(pull, 'maria', '/perf accept all "that too"')
   expect(conclusion(pull)).toBe('success')
-  await push(pull)
-  await measured(pull, 1.4)
-  expect(conclusion(pull)).toBe('success')
 
   // The merge, with the trunk's runs of the twenty commits on each side of it.
   const { github, repo, bot } = setting
@@ -109,11 +106,11 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   const before = commitsOf(20)
   github.closePullRequest(pull, { merge: true, by: 'maria' })
   const after = [pull.mergeCommitSha!, ...commitsOf(19)]
-  await bot.store.saveTrunkRows(repo.id, trunkOf(before, after, 1.4))
+  await bot.store.saveTrunkRows(repo.id, trunkOf(before, after, 1.8))
   await setting.settled()
 
   const next = open()
-  await measured(next, 1.4, 1, before.at(-1))
+  await measured(next, 1.8, 1, before.at(-1))
   expect(conclusion(next)).toBe('success')
   expect(botComments(next)).toEqual([])
   const known = (await bot.store.reportOf(repo.id, next.number))!
@@ -121,6 +118,11 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   const step = { lastGood: { commit: before.at(-1) }, firstBad: { commit: pull.mergeCommitSha } }
   const acceptedIn = { pullRequestNumber: pull.number, actor: 'maria', reason: 'that too' }
   expect(known.windows).toMatchObject([{ step, acceptedIn }])
+
+  // A size that nobody accepted is not waved through.
+  const worse = open()
+  await measured(worse, 2.2, 1, before.at(-1))
+  expect(conclusion(worse)).toBe('failure')
 
   // One whose old build has the step as well is compared with it.
   const later = open()
