@@ -110,8 +110,17 @@ export const NOTHING_SAID: StandingDecisions = {
   ignored: { rows: new Map(), failures: new Map() },
 }
 
+/** Where the check gates people rely on it: to ignore something there needs a reason and an end, also when it was said before. */
+export function mayIgnore(mode: TriageReport['mode'], { reason, until }: Pick<Said, 'reason' | 'until'>): boolean {
+  return mode !== 'gating' || (reason !== '' && until !== null)
+}
+
 /** The decisions that hold, of all in the order in which they were said. */
-export function standingDecisions(decisions: readonly Decision[], now: number): StandingDecisions {
+export function standingDecisions(
+  decisions: readonly Decision[],
+  now: number,
+  mode: TriageReport['mode'] = 'advisory',
+): StandingDecisions {
   let mute: Said | null = null
   const rows = new Map<string, Said & { row: OpenRow }>()
   const suites = new Map<string, Said & { shift: number }>()
@@ -124,7 +133,7 @@ export function standingDecisions(decisions: readonly Decision[], now: number): 
     if (kind === 'mute') mute = holds ? by : null
     else if (kind === 'unmute') mute = null
     else if (kind === 'ignore' || kind === 'unignore') {
-      const isIgnored = holds && kind === 'ignore'
+      const isIgnored = holds && kind === 'ignore' && mayIgnore(mode, by)
       for (const row of subject.rows) {
         const { test, query } = row
         put(ignored.rows, row.key, isIgnored ? { test, query, by, row } : null)

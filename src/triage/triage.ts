@@ -203,7 +203,7 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
   const earlier = await context.store.reportOf(repository.id, number, head)
   if (gaveUp && hasOnlyExpiredResults(earlier, shards)) return null
   const commits = await gatherCommits(octokit, ref, pullRequest, measured.runs)
-  const said = standingDecisions(saidOf(look), context.now())
+  const said = standingDecisions(saidOf(look), context.now(), config.mode)
   const entries = testEntries(config, context.now(), said.ignored.rows)
   const { id, owner, name, isPrivate, url } = repository
   return {

@@ -105,6 +105,14 @@ test('a label ignores what stands open and what fails until it is removed; where
   expect(report()).not.toContain('may be yours')
   expect(report().match(/by maria: `by label perf: ignore`/g)).toHaveLength(2)
   expect(report()).toContain('{"test":"sum","query":0,"ignore":"by label perf: ignore","until":')
+
+  // Where the check gates from now on, nothing is ignored without an end.
+  github.commit(repo, { files: { '.github/perf-triage.yml': GATING } })
+  expect(await say('alice', '/perf refresh')).toBe('+1')
+  expect([conclusion(), report().includes('may be yours')]).toEqual(['failure', true])
+  github.commit(repo, { files: { '.github/perf-triage.yml': GATING.replace('gating', 'advisory') } })
+  expect(await say('alice', '/perf refresh')).toBe('+1')
+  expect(report()).not.toContain('may be yours')
   github.removeLabel(pull, 'maria', 'perf: ignore')
   await setting.settled()
   expect(report()).toContain('may be yours')

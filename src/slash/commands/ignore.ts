@@ -1,5 +1,5 @@
 import { queryKey } from '../../measurement/run.ts'
-import type { IgnoredSubject, OpenFindings } from '../../report/acceptance.ts'
+import { type IgnoredSubject, mayIgnore, type OpenFindings } from '../../report/acceptance.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { isFailure } from '../../verdict/failed-in.ts'
@@ -25,7 +25,7 @@ export const ignore: Command = {
     const { names, reason, until } = given
     const usage = `\`${config.commands.prefix} ignore order_by_read #1 "the machine is being replaced" until 2026-12-31\``
     if (names.length === 0) return refused(`Name a row or a failing test: ${usage}.`)
-    if (config.mode === 'gating' && (reason === null || until === null)) {
+    if (!mayIgnore(config.mode, { reason: reason ?? '', until })) {
       return refused(`Where the check gates, this needs a reason and an end: ${usage}.`)
     }
     if (report === null) return refused('There is no report of this pull request yet.')
