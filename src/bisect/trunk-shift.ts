@@ -66,7 +66,9 @@ export function trunkShift(points: readonly TrunkPoint[], { order, from, to }: T
   const byPairs = pairsAcross(placed, changes, from, to)
   if (byPairs === null) return null
   const byLevels = levelShift(placed, changes, from, to)
-  return byLevels === null ? null : { byPairs, byLevels }
+  // A level of 5e-324 overflows the ratio: no size can be said.
+  const isSize = byLevels !== null && Number.isFinite(byPairs) && Number.isFinite(byLevels)
+  return isSize ? { byPairs, byLevels } : null
 }
 
 interface Placed {

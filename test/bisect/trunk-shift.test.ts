@@ -164,6 +164,9 @@ test('anything in the history: no error, and finite numbers or null', () => {
   )
   const one = fc.record({ old: value, new: value, commit: fc.nat({ max: 30 }), reference: fc.nat({ max: 30 }) })
   const small = new Map(Array.from({ length: 11 }, (_, index) => [commitOf(10 + index), index]))
+  // The ratio of these levels overflows.
+  const tiny = { old: 0, new: 5e-324, commit: 0, reference: 0 }
+  const overflow = [tiny, tiny, { old: 0.1, new: 0.1, commit: 11, reference: 0 }]
   fc.assert(
     fc.property(fc.array(one, { maxLength: 60 }), (all) => {
       const points = all.map(({ commit, reference, ...rest }, index) =>
@@ -172,7 +175,7 @@ test('anything in the history: no error, and finite numbers or null', () => {
       const found = trunkShift(points, trunkBetween(small, commitOf(10), commitOf(20))!)
       if (found !== null) expect([found.byPairs, found.byLevels].every(Number.isFinite)).toBe(true)
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [[overflow]] },
   )
 })
 

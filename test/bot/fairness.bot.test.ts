@@ -100,6 +100,8 @@ test('an installation with 20 pull requests lets another one have its comment fi
   const { github } = setting
   const busy = newAccount('busy')
   await setting.settled()
+  // A fast machine would else be through with all of them before the other one's webhook arrives.
+  github.fault({ path: /^\/repos\/busy\//, kind: 'slow', delay: 200, times: Number.POSITIVE_INFINITY })
   const pulls: PullRequest[] = []
   for (let index = 0; index < 20; index += 1) pulls.push(await finished(busy.repo))
   const other = await finished(setting.repo)
