@@ -141,6 +141,16 @@ export interface Run extends RunContents {
   readonly finishedAt: string
 }
 
+/** One attempt of a check among the runs of a head. */
+export function runKey({
+  check,
+  architecture,
+  shard,
+  attempt,
+}: Pick<Run, 'check' | 'architecture' | 'shard' | 'attempt'>): string {
+  return JSON.stringify([check, architecture, shard, attempt])
+}
+
 /**
  * The same query again, whatever its position: by test and text (and the ordinal among equal texts), by position only
  * where the text is unknown.

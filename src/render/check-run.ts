@@ -30,7 +30,7 @@ import { nextStep } from './sections/next-step.ts'
 import { notMeasured, shardName, whyNotCompared } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { provenance } from './sections/provenance.ts'
-import { explained, failed, faster, moreSlower, notMeasuredAgain, slower } from './sections/rows.ts'
+import { explained, failed, faster, fromEarlierRuns, moreSlower, slower } from './sections/rows.ts'
 import { type RenderLinks, shardsIn, type View, viewOf } from './view.ts'
 
 /** GitHub takes 65,535 characters each for summary and text; three bytes a unit at most keep it below its byte limit. */
@@ -107,7 +107,7 @@ const TEXT: readonly Section[] = [
   slower,
   moreSlower,
   failed,
-  notMeasuredAgain,
+  fromEarlierRuns,
   failingTests,
   explained,
   ignored,
@@ -137,9 +137,9 @@ export function renderCheckRun(report: DecidedReport, links: RenderLinks): Check
   }
 }
 
-function buttonsOf({ report, hasOpen, open }: View, hasUnknowns: boolean): readonly CheckButton[] {
+function buttonsOf({ report, hasOpen, open, notSeenAgain }: View, hasUnknowns: boolean): readonly CheckButton[] {
   if (!report.complete) return []
-  const isDoubted = open.some(({ verdict }) => verdict === 'needs-rerun')
+  const isDoubted = notSeenAgain.length > 0 || open.some(({ verdict }) => verdict === 'needs-rerun')
   return [...(hasOpen || hasUnknowns ? [ACCEPT] : []), ...(isDoubted ? [RERUN] : []), ...(hasOpen ? [EXPLAIN] : [])]
 }
 
@@ -161,14 +161,14 @@ const EXPLAIN: CheckButton = {
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
 function checkTitle(view: View): string {
-  const { report, slower, faster, shards, open, notMeasuredAgain: again } = view
+  const { report, slower, faster, shards, open } = view
   const found = [
     (report.wrongBuilds ?? []).length > 0 ? 'the wrong builds' : null,
     ...wholeRunTitles(view, isSlower),
     slower.length > 0 ? `${count(slower.length)} measured slower` : null,
     slower.length === 0 && faster.length > 0 ? `${count(faster.length)} measured faster` : null,
     ...failedGroups(view).map(({ build, rows }) => `${count(rows.length)} ${FAILED_IN_WORDS[build].term}`),
-    again.length > 0 ? againWords(view) : null,
+    ...againWords(view),
     slower.length + faster.length === 0 && open.length > 0 ? `${count(open.length)} to be rerun` : null,
     ...wholeRunTitles(view, (shift) => !isSlower(shift)),
   ].filter((part) => part !== null)

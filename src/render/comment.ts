@@ -15,7 +15,7 @@ import { notMeasured } from './sections/not-measured.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { profiles } from './sections/profiles.ts'
 import { provenance } from './sections/provenance.ts'
-import { explained, failed, faster, moreSlower, notMeasuredAgain, slower } from './sections/rows.ts'
+import { explained, failed, faster, fromEarlierRuns, moreSlower, slower } from './sections/rows.ts'
 import { verdictBlock } from './sections/verdict-block.ts'
 import { type RenderLinks, viewOf } from './view.ts'
 
@@ -33,7 +33,7 @@ const SECTIONS: readonly Section[] = [
   slower,
   moreSlower,
   failed,
-  notMeasuredAgain,
+  fromEarlierRuns,
   bisectWindows,
   pullRequestWindow,
   failingTests,

@@ -211,9 +211,12 @@ export function acceptedIn(
 
 /** What stands open in a report. `nameOf`: the row's name in the comment. Rows of a shift of everything are open with it. */
 export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) => string): OpenFindings {
-  const { open, failedInNew, failedUnknown, notMeasuredAgain, wholeRun } = findingsOf(report)
+  const { open, failedInNew, failedUnknown, notMeasuredAgain, notSeenAgain, wholeRun } = findingsOf(report)
   const rows = new Map(
-    [...notMeasuredAgain, ...failedUnknown, ...failedInNew, ...open].map((row) => [openRowKey(row), row]),
+    [...notSeenAgain, ...notMeasuredAgain, ...failedUnknown, ...failedInNew, ...open].map((row) => [
+      openRowKey(row),
+      row,
+    ]),
   )
   return {
     head: report.head,

@@ -1,5 +1,5 @@
 import type { LearnedProvenance } from '../history/trunk-series.ts'
-import { queryKey } from '../measurement/run.ts'
+import { queryKey, runKey } from '../measurement/run.ts'
 import { discoveryBudget } from '../statistics/discovery-budget.ts'
 import { type ClassifiedQuery, countOutcomes } from '../verdict/classified-query.ts'
 import { wholeRunShifts } from '../verdict/evidence/shard-shift.ts'
@@ -7,6 +7,7 @@ import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
 import { acceptedSuite, NOTHING_SAID, unknownKey, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
+import { standingOf } from './earlier-attempts.ts'
 import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
 import { decisive } from './parts.ts'
 import {
@@ -19,7 +20,7 @@ import {
   UNKNOWNS,
   type WrongBuilds,
 } from './report.ts'
-import { notMeasuredAgainOf, sinceLastPush } from './since-last-push.ts'
+import { sinceLastPush } from './since-last-push.ts'
 
 /** The level that the discovery budget is quoted for. */
 const DISCOVERY_LEVEL = 0.01
@@ -30,13 +31,14 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const { repository, pullRequest, mergeBase, references, primaryMetric, shards, failingTests, mode, judgedAt } = input
   const judged = judgeRows(head, answers)
   const history = historyOf(head, answers)
-  const { rows, summary } = sinceLastPush(judged, input.previous)
   const complete = isComplete(input)
   const wrongBuilds = wrongBuildsOf(input)
   const said = input.said ?? NOTHING_SAID
-  const notMeasuredAgain = notMeasuredAgainOf(judged, input).filter(
-    (row) => withAcceptance(row, said).accepted === undefined,
-  )
+  const isAccepted = (row: ReportRow) => withAcceptance(row, said).accepted !== undefined
+  const standing = standingOf(judged, head)
+  const notMeasuredAgain = standing.notMeasuredAgain.filter((row) => !isAccepted(row))
+  const notSeenAgain = standing.notSeenAgain.filter((row) => !isAccepted(row))
+  const { rows, summary } = sinceLastPush(judged, input.previous, notSeenAgain)
   const acceptedUnknowns = UNKNOWNS.flatMap((unknown) => {
     const by = said.unknowns.get(unknownKey(input.head, unknown))
     return by === undefined ? [] : [{ unknown, by }]
@@ -64,6 +66,8 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(acceptedUnknowns.length === 0 ? {} : { acceptedUnknowns }),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
+    ...(notSeenAgain.length === 0 ? {} : { notSeenAgain }),
+    runs: input.runs.map(runKey).toSorted(),
     ...(expired.length === 0 ? {} : { expired }),
     sinceLastPush: summary,
     history,

@@ -120,6 +120,12 @@ export interface ReportRow extends QueryId {
   readonly sinceLastPush: 'new' | 'unchanged' | null
 }
 
+/** A row that an earlier run of the head showed, as it was then, and a later one does not. A second such run takes it back. */
+export interface NotSeenAgain extends ReportRow {
+  /** The later run, by `runKey`. */
+  readonly contradictedBy: string
+}
+
 /** The difference of the two profiles of a query, in words. */
 export interface RowProfile {
   readonly architecture: string | null
@@ -237,10 +243,14 @@ export interface TriageReport {
   /** What is not known of this head and a person accepted all the same; absent: nothing. */
   readonly acceptedUnknowns?: readonly { readonly unknown: Unknown; readonly by: Said }[]
   /**
-   * Rows that stood open after an earlier run of this head, as they were then, and that no later run has measured again.
+   * Rows that stood open after an earlier run of this head, as they were then, and that no later run could judge again.
    * Absent: none.
    */
   readonly notMeasuredAgain?: readonly ReportRow[]
+  /** Such rows that one later run does not show; absent: none. */
+  readonly notSeenAgain?: readonly NotSeenAgain[]
+  /** The runs that the rows are of, by `runKey`; absent in reports from before they were kept. */
+  readonly runs?: readonly string[]
   /** Entries of the repository's file that have expired and would ignore rows of this report; absent: none. */
   readonly expired?: readonly ExpiredEntry[]
   readonly sinceLastPush: SincePreviousHead | null

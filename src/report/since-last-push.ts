@@ -1,16 +1,15 @@
 import { queryKey, queryLabel } from '../measurement/run.ts'
-import { isFailure } from '../verdict/failed-in.ts'
-import { findingsOf } from '../verdict/findings.ts'
-import { NO_ENTRIES } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
-import type { HeadInput } from './classify-head.ts'
-import { decisive } from './parts.ts'
 import type { ReportRow, SincePreviousHead, TriageReport } from './report.ts'
 
-/** The open rows that the last push brought, and those that it took away. Only what was measured again can be resolved. */
+/**
+ * The open rows that the last push brought, and those that it took away. Only what was measured again can be resolved, and
+ * nothing that an earlier run of this head showed and that stands.
+ */
 export function sinceLastPush(
   rows: readonly ReportRow[],
   previous: TriageReport | null,
+  standing: readonly ReportRow[] = [],
 ): { readonly rows: ReportRow[]; readonly summary: SincePreviousHead | null } {
   if (previous === null) return { rows: [...rows], summary: null }
   const openBefore = new Map(previous.rows.filter(({ verdict }) => isOpen(verdict)).map((row) => [queryKey(row), row]))
@@ -18,10 +17,11 @@ export function sinceLastPush(
     if (!isOpen(row.verdict)) return row
     return { ...row, sinceLastPush: openBefore.has(queryKey(row)) ? 'unchanged' : 'new' }
   })
+  const stands = new Set(standing.map(queryKey))
   const resolved = rows.filter((row) => {
     const before = openBefore.get(queryKey(row))
     const isClosed = !isOpen(row.verdict) && row.verdict !== 'ignored'
-    return before !== undefined && isClosed && isMeasuredAgain(before, row)
+    return before !== undefined && isClosed && !stands.has(queryKey(row)) && isMeasuredAgain(before, row)
   })
   return {
     rows: marked,
@@ -32,26 +32,6 @@ export function sinceLastPush(
       resolved: resolved.map(queryLabel),
     },
   }
-}
-
-/**
- * Rows that stood open on this head and that the newest attempts did not measure again. Attempts are never pooled: a row is
- * kept as it was said, until a measurement takes it back.
- */
-export function notMeasuredAgainOf(
-  rows: readonly ReportRow[],
-  { earlier, primaryMetric, entries = NO_ENTRIES }: HeadInput,
-): readonly ReportRow[] {
-  if (!earlier || earlier.primaryMetric !== primaryMetric) return []
-  const { open, failedInNew, notMeasuredAgain } = findingsOf(earlier)
-  const stood = [...new Map([...notMeasuredAgain, ...failedInNew, ...open].map((row) => [queryKey(row), row])).values()]
-  const now = new Map(rows.map((row) => [queryKey(row), row]))
-  return stood.filter((row) => {
-    // What is ignored by now is not missed, unless it failed: nobody can ignore that.
-    if (entries.ignoring(decisive(row)) !== null && !row.results.some(isFailure)) return false
-    const again = now.get(queryKey(row))
-    return again === undefined || !(isMeasuredAgain(row, again) || again.results.some(isFailure))
-  })
 }
 
 /** The architecture that stood open has been compared again: another one that is in says nothing of it. */

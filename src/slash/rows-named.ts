@@ -55,8 +55,13 @@ function meantInstead(rows: readonly Named[], name: string): string {
 export function nameableRows({
   rows,
   notMeasuredAgain = [],
+  notSeenAgain = [],
 }: TriageReport): readonly (Named & { readonly row: ReportRow })[] {
-  return [...rows, ...notMeasuredAgain].map((row) => ({ row, name: queryName(row, NAME_LIMIT), test: row.test }))
+  return [...rows, ...notMeasuredAgain, ...notSeenAgain].map((row) => ({
+    row,
+    name: queryName(row, NAME_LIMIT),
+    test: row.test,
+  }))
 }
 
 /** The rows that stood open when the person wrote, as the newest report has them. */

@@ -8,7 +8,7 @@ import { getArtifactUrl } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { RefusedSources } from '../inbox/refused-sources.ts'
-import type { Run, RunContents } from '../measurement/run.ts'
+import { type Run, type RunContents, runKey } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source.ts'
 import type { Shard, ShardProblem } from '../report/report.ts'
 import { TooLargeToStore } from '../store/runs/run-rows.ts'
@@ -82,15 +82,6 @@ export async function measure(
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
   return { runs: stored.filter((run) => current.has(runKey(run))), shards }
-}
-
-function runKey({
-  check,
-  architecture,
-  shard,
-  attempt,
-}: Pick<Run, 'check' | 'architecture' | 'shard' | 'attempt'>): string {
-  return JSON.stringify([check, architecture, shard, attempt])
 }
 
 export function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardProblem | null): Shard {

@@ -20,7 +20,7 @@ interface Judged {
  * The findings of a report, in lists of its rows, in their order. Labels, headline and check read these and nothing
  * else of the verdicts, so that none of them praises or blames what another one waves through.
  */
-export interface Findings<Row> {
+export interface Findings<Row, Again = Row> {
   /** Changed rows that are said: no `likely-noise` of the faster ones, no slower one of `withWholeRun`. */
   readonly slower: readonly Row[]
   readonly faster: readonly Row[]
@@ -43,8 +43,10 @@ export interface Findings<Row> {
   readonly failedInNew: readonly Row[]
   /** Rows that failed in one of the builds, and nobody knows in which. */
   readonly failedUnknown: readonly Row[]
-  /** Rows that stood open after an earlier run of the same head and were not measured again. */
+  /** Rows that stood open after an earlier run of the same head and that no later one could judge. */
   readonly notMeasuredAgain: readonly Row[]
+  /** Rows that stood open after an earlier run of the same head and that one later run does not show. */
+  readonly notSeenAgain: readonly Again[]
   /** Something is open: a row, a query that fails, or a slower shift of a whole run, which no check may pass as if nothing were. */
   readonly hasOpen: boolean
   /** A row or a whole suite is a regression. */
@@ -52,17 +54,19 @@ export interface Findings<Row> {
   readonly hasImprovement: boolean
 }
 
-export function findingsOf<Row extends Judged>(report: {
+export function findingsOf<Row extends Judged, Again extends Row = Row>(report: {
   readonly complete: boolean
   readonly rows: readonly Row[]
   readonly wholeRun?: readonly WholeRunShift[]
   readonly notMeasuredAgain?: readonly Row[]
+  readonly notSeenAgain?: readonly Again[]
   readonly wrongBuilds?: readonly unknown[]
-}): Findings<Row> {
+}): Findings<Row, Again> {
   const { rows } = report
   // Absent in reports from before it was looked for.
   const wholeRun = report.wholeRun ?? []
-  const notMeasuredAgain = report.notMeasuredAgain ?? []
+  const { notMeasuredAgain = [], notSeenAgain = [] } = report
+  const standing = [...notMeasuredAgain, ...notSeenAgain]
   const ofEverything = wholeRun.filter(isSlower)
   const slowRuns = ofEverything.filter(({ accepted }) => accepted === undefined)
   const isWith = ({ results, decidedBy, verdict, guarded, evidence }: Row) => {
@@ -90,10 +94,11 @@ export function findingsOf<Row extends Judged>(report: {
     failedInNew,
     failedUnknown,
     notMeasuredAgain,
-    hasOpen: [open, slowRuns, failedInNew, failedUnknown, notMeasuredAgain, report.wrongBuilds ?? []].some(
+    notSeenAgain,
+    hasOpen: [open, slowRuns, failedInNew, failedUnknown, standing, report.wrongBuilds ?? []].some(
       ({ length }) => length > 0,
     ),
-    hasRegression: [...rows, ...slowRuns].some(({ verdict }) => verdict === 'regression'),
+    hasRegression: [...rows, ...slowRuns, ...standing].some(({ verdict }) => verdict === 'regression'),
     hasImprovement: rows.some(({ verdict }) => verdict === 'improvement'),
   }
 }

@@ -262,7 +262,7 @@ test.each(['of both sides', 'that is the base’s'])('a new build %s is no measu
   ])
 })
 
-test('a later run of the same head that is skipped, or measures less, takes nothing back', async () => {
+test('of the same head a later run that is skipped, or measures less, takes nothing back, and two that are fine do', async () => {
   const { github, repo } = setting
   const pull = open()
   const measured = { conclusion: 'failure', title: '3 of 3 queries compared, 2 measured slower' }
@@ -300,7 +300,14 @@ test('a later run of the same head that is skipped, or measures less, takes noth
   expect(stands(pull)).toMatchObject([less])
 
   github.advance(60_000)
-  await shardEnds(pull, '1/1', sum([STEADY, STEADY], [STEADY, STEADY], [STEADY, STEADY]))
+  const fine = sum([STEADY, STEADY], [STEADY, STEADY], [STEADY, STEADY])
+  await shardEnds(pull, '1/1', fine)
+  await setting.settled()
+  const once = '3 of 3 queries compared, 2 slower before and not in the last run'
+  const summary = expect.stringContaining('A second one without takes them back.')
+  expect(stands(pull)).toMatchObject([{ conclusion: 'failure', title: once, summary }])
+  github.advance(60_000)
+  await shardEnds(pull, '1/1', fine)
   await setting.settled()
   expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: '3 of 3 queries compared, nothing changed' }])
 })

@@ -202,6 +202,18 @@ describe('what is not in the numbers', () => {
     expect(check.text).toContain('1 slower before and not measured again')
   })
 
+  test('a row that an earlier run showed and the last one does not stays open, and asks for one more', () => {
+    const of = report(quiet(5), { notSeenAgain: [{ ...slower, contradictedBy: 'perf' }] })
+    const check = renderCheckRun(decidedReport({ ...of, mode: 'gating' }), NO_LINKS)
+    expect(check).toMatchObject({
+      conclusion: 'failure',
+      title: '5 of 5 queries compared, 1 slower before and not in the last run',
+    })
+    expect(check.summary).toMatch(/rerun the .*performance check.* once more to settle .*does not show it/)
+    expect(check.text).toContain('1 slower before and not in the last run')
+    expect(check.buttons.map(({ label }) => label)).toEqual(['Accept', 'Re-run CI', 'Explain'])
+  })
+
   test('a part that was skipped on purpose is named and counts as no shard', () => {
     const skipped = shard(2, 2, { state: 'skipped', conclusion: 'skipped' })
     const check = renderCheckRun(

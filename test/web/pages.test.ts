@@ -229,7 +229,7 @@ describe('the report page', () => {
   test('as JSON it is the whole report, as TSV a line per query and architecture', async () => {
     const { app } = site()
     const json = await app.request(REPORT, { headers: { accept: 'application/json' } })
-    const findings = { failedInNew: 0, failedUnknown: 0, notMeasuredAgain: 0, ignored: 0 }
+    const findings = { failedInNew: 0, failedUnknown: 0, notMeasuredAgain: 0, notSeenAgain: 0, ignored: 0 }
     expect(await json.json()).toEqual({ ...sampleReport(), findings })
     expect(json.headers.get('vary')).toContain('Accept')
     const tsv = await app.request(`${REPORT}?format=tsv`)
@@ -279,7 +279,10 @@ describe('the report page', () => {
       expect(found.map(([, name]) => name)).toEqual(names)
     }
     const json = (await (await app.request(`${REPORT}?format=json`)).json()) as object
-    expect(json).toEqual({ ...report, findings: { failedInNew: 2, failedUnknown: 1, notMeasuredAgain: 2, ignored: 0 } })
+    expect(json).toEqual({
+      ...report,
+      findings: { failedInNew: 2, failedUnknown: 1, notMeasuredAgain: 2, notSeenAgain: 0, ignored: 0 },
+    })
     const [names, ...lines] = (await (await app.request(`${REPORT}?format=tsv`)).text()).trimEnd().split('\n')
     const cell = (line: string, name: string) => line.split('\t')[names!.split('\t').indexOf(name)]
     expect(lines.filter((line) => cell(line, 'failed_in') === 'new')).toHaveLength(2)

@@ -50,8 +50,7 @@ function foundLine(view: View, results: string): string {
   const { report, shards } = view
   if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
 
-  const again = view.notMeasuredAgain.length === 0 ? [] : [againWords(view)]
-  const failures = [...failedGroups(view).map(failedWords), ...again]
+  const failures = [...failedGroups(view).map(failedWords), ...againWords(view)]
   const measured = [...slowerRuns(view), ...changedWords(view), ...failures, ...fasterRuns(view)]
   const then = [...openWords(view), ...explainedWords(view)]
   const said = [...measured, ...(then.length === 0 ? [] : [list(then)])]
@@ -105,10 +104,16 @@ export function failedWords({ build, rows }: ReturnType<typeof failedGroups>[num
   return `${counted(rows.length, 'query', 'queries')} ${FAILED_IN_WORDS[build].term}`
 }
 
-/** `2 slower before and not measured again` */
-export function againWords({ notMeasuredAgain }: Pick<View, 'notMeasuredAgain'>): string {
-  const isSlow = notMeasuredAgain.every(({ results }) => !results.some(isFailure))
-  return `${count(notMeasuredAgain.length)} ${isSlow ? 'slower' : 'open'} before and not measured again`
+/** `2 slower before and not measured again`, `1 slower before and not in the last run`; those without rows are left out. */
+export function againWords({
+  notMeasuredAgain,
+  notSeenAgain,
+}: Pick<View, 'notMeasuredAgain' | 'notSeenAgain'>): string[] {
+  const words = (rows: readonly ReportRow[], since: string) => {
+    const isSlow = rows.every(({ results }) => !results.some(isFailure))
+    return rows.length === 0 ? [] : [`${count(rows.length)} ${isSlow ? 'slower' : 'open'} before and ${since}`]
+  }
+  return [...words(notMeasuredAgain, 'not measured again'), ...words(notSeenAgain, 'not in the last run')]
 }
 
 /** How many of the slower ones are because of this change. */

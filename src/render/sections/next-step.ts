@@ -44,6 +44,7 @@ function steps(view: View): string[] {
     ...lookAt(view, regressions),
     ...findOut(view),
     ...measureAgain(view),
+    ...onceMore(view),
     ...rerun(view, reruns),
     ...ofWholeRun(view),
   ]
@@ -80,6 +81,16 @@ function measureAgain({ notMeasuredAgain: [first, ...others] }: View): string[] 
   const [more, them] = others.length === 0 ? ['', 'it'] : [` and ${counted(others.length, 'other', 'others')}`, 'them']
   return [
     `rerun the job with ${queryCode(first)}${more}: an earlier run of this commit left ${them} open, and the last one did not measure ${them}.`,
+  ]
+}
+
+/** One run against one: the third decides. */
+function onceMore(view: View): string[] {
+  const [first, ...others] = view.notSeenAgain
+  if (first === undefined) return []
+  const [more, them] = others.length === 0 ? ['', 'it'] : [` and ${counted(others.length, 'other', 'others')}`, 'them']
+  return [
+    `rerun the performance check${byCommand(view)} once more to settle ${rowName(view, first)}${more}: an earlier run of this commit left ${them} open, and the last one does not show ${them}. A second one without takes ${them} back.`,
   ]
 }
 

@@ -73,17 +73,17 @@ function named(view: View, rows: readonly ReportRow[], build: FailedIn): string 
   return list(more > 0 ? [...names, `${count(more)} more`] : names)
 }
 
-/** What an earlier run of the same head left open and no later one measured, with the numbers of then. Folded. */
-export const notMeasuredAgain: Section = {
-  name: 'not-measured-again',
+/** What an earlier run of the same head left open and no later one has taken back, with the numbers of then. Folded. */
+export const fromEarlierRuns: Section = {
+  name: 'from-earlier-runs',
   priority: 5,
   reserve: 0,
   render: (view, room) => {
-    const rows = view.notMeasuredAgain
+    const rows = [...view.notMeasuredAgain, ...view.notSeenAgain]
     if (rows.length === 0) return ''
     // Links of a row lead to what was measured now.
     const table = rowsTable({ ...view, links: NO_LINKS }, rows, room - 300, false)
-    return foldedTable(capital(againWords(view)), table, rows.length)
+    return foldedTable(capital(list(againWords(view))), table, rows.length)
   },
 }
 

@@ -63,6 +63,7 @@ function render(view: View, rows: readonly unknown[], rowsLeft: number, tests: r
     ...(view.failedInNew.length === 0 ? {} : { failedInNew: view.failedInNew.length }),
     ...(view.failedUnknown.length === 0 ? {} : { failedUnknown: view.failedUnknown.length }),
     ...(view.notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain: view.notMeasuredAgain.length }),
+    ...(view.notSeenAgain.length === 0 ? {} : { notSeenAgain: view.notSeenAgain.length }),
     ...(view.wholeRun.length === 0 ? {} : { wholeRun: view.wholeRun.map(shiftOf) }),
     rows,
     rowsLeftOut: rowsLeft,

@@ -17,7 +17,7 @@ import { commit } from '../../kit/links.ts'
 import { architectureName, word } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
 import { LIST_LENGTH } from './report-folds.ts'
-import { NOT_MEASURED_AGAIN_ANCHOR } from './report-rows.ts'
+import { EARLIER_RUNS_ANCHOR } from './report-rows.ts'
 import { DEFAULT_VIEW, FILTER_TERMS, type ReportView, ROW_FILTERS, type RowFilter, viewPath } from './report-view.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
@@ -100,7 +100,7 @@ const SAID_WHERE_THERE: ReadonlySet<RowFilter> = new Set(['failed-in-new', 'fail
 
 /** How many queries have which outcome, each a link to them. */
 export function countLinks(report: TriageReport, view: ReportView, path: string): Html {
-  const { failedInNew, failedUnknown, ignored, notMeasuredAgain } = findingsOf(report)
+  const { failedInNew, failedUnknown, ignored, notMeasuredAgain, notSeenAgain } = findingsOf(report)
   const numbers: Record<RowFilter, number> = {
     open: report.rows.filter(({ verdict }) => isOpen(verdict)).length,
     ...report.counts,
@@ -117,7 +117,7 @@ export function countLinks(report: TriageReport, view: ReportView, path: string)
   return html`<nav aria-label="Queries by outcome"><ul class="counts">
 ${item(null, report.rows.length, 'all')}
 ${shown.map((filter) => item(filter, numbers[filter], FILTER_TERMS[filter]))}
-${notMeasuredAgain.length === 0 ? '' : html`<li><a href="#${NOT_MEASURED_AGAIN_ANCHOR}">${againWords({ notMeasuredAgain })}</a></li>`}
+${againWords({ notMeasuredAgain, notSeenAgain }).map((words) => html`<li><a href="#${EARLIER_RUNS_ANCHOR}">${words}</a></li>`)}
 </ul></nav>`
 }
 

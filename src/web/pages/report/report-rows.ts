@@ -16,8 +16,9 @@ import { ignoredPhrase } from '../../../render/sections/ignored.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted } from '../../../text/numbers.ts'
+import { count, counted, list } from '../../../text/numbers.ts'
 import { toHtml } from '../../../text/phrase.ts'
+import { findingsOf } from '../../../verdict/findings.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
 import { explained, onArchitecture } from '../../kit/word.ts'
@@ -196,16 +197,17 @@ function line(shown: string, { term, meaning }: Word): Html {
   return html`<div><dt><a class="word" href="${wordsPath(term)}">${shown}</a></dt><dd>${meaning}</dd></div>`
 }
 
-export const NOT_MEASURED_AGAIN_ANCHOR = 'not-measured-again'
+export const EARLIER_RUNS_ANCHOR = 'not-measured-again'
 
-/** Rows that an earlier run of the same head left open and no later one measured, with the numbers of then; empty without any. */
-export function notMeasuredAgainPart(report: TriageReport): Html | string {
-  const rows = report.notMeasuredAgain ?? []
+/** Rows that an earlier run of the same head left open and that no later one has taken back, with the numbers of then; empty without any. */
+export function earlierRunsPart(report: TriageReport): Html | string {
+  const { notMeasuredAgain, notSeenAgain } = findingsOf(report)
+  const rows = [...notMeasuredAgain, ...notSeenAgain]
   if (rows.length === 0) return ''
-  const title = capital(againWords({ notMeasuredAgain: rows }))
-  return html`<section id="${NOT_MEASURED_AGAIN_ANCHOR}" aria-labelledby="again-title">
+  const title = capital(list(againWords({ notMeasuredAgain, notSeenAgain })))
+  return html`<section id="${EARLIER_RUNS_ANCHOR}" aria-labelledby="again-title">
 <h2 id="again-title">${title}</h2>
-<p>An earlier run of this head found this, with the numbers of then. No later run has measured it, so nothing takes it back.</p>
+<p>An earlier run of this head found this, with the numbers of then. Two later runs that measure it and do not show it take it back.</p>
 <div class="scroll" role="region" aria-labelledby="again-caption" tabindex="0">
 <table class="rows"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr>${RESULT_COLUMNS.map(plainColumnHead)}</tr></thead>
 ${rows.slice(0, LIST_LENGTH).map((row) => earlierRow(report, row))}

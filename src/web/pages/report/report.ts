@@ -27,17 +27,18 @@ import type { Site } from '../site.ts'
 import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
 import { shardsFold, shiftsFold, thresholdsFold, warningsFold, windowsFold } from './report-folds.ts'
 import { countLinks, delta, facts, lead, notices } from './report-head.ts'
-import { notMeasuredAgainPart, rowsSection } from './report-rows.ts'
+import { earlierRunsPart, rowsSection } from './report-rows.ts'
 import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
 import { reportTsv } from './result-columns.ts'
 
 /** How many rows are a finding without being changed ones, as the comment counts them. */
 function numbersFound(report: TriageReport) {
-  const { failedInNew, failedUnknown, notMeasuredAgain, ignored } = findingsOf(report)
+  const { failedInNew, failedUnknown, notMeasuredAgain, notSeenAgain, ignored } = findingsOf(report)
   return {
     failedInNew: failedInNew.length,
     failedUnknown: failedUnknown.length,
     notMeasuredAgain: notMeasuredAgain.length,
+    notSeenAgain: notSeenAgain.length,
     ignored: ignored.length,
   }
 }
@@ -109,7 +110,7 @@ ${thresholdsFold(report)}
 ${shiftsFold(report)}
 ${warningsFold(report)}
 </div>
-${notMeasuredAgainPart(report)}
+${earlierRunsPart(report)}
 ${rowsSection(report, view, shown, path)}
 ${failingTestsPart(report, failingTestsPath(addressOf(report)))}
 ${reportReproduce(report, `${publicUrl}${reportPath(addressOf(report))}`)}

@@ -248,7 +248,7 @@ function outcomeOf(result: ClassifiedQuery): Html {
   return html`${said(OUTCOME_WORDS[result.outcome])}${result.direction === null ? '' : html` <small>(${result.direction})</small>`}`
 }
 
-/** UTF-8, every line ended, rows in the order of the report, those that were not measured again behind them. */
+/** UTF-8, every line ended, rows in the order of the report, those of earlier runs that stand behind them. */
 export function reportTsv(report: TriageReport): TextInPieces {
   return tsvTable(COLUMNS, () => linesOf(report))
 }
@@ -257,6 +257,7 @@ function* linesOf(report: TriageReport): Generator<Line> {
   const measured = [
     [report.rows, true],
     [report.notMeasuredAgain ?? [], false],
+    [report.notSeenAgain ?? [], false],
   ] as const
   for (const [rows, isMeasuredNow] of measured)
     for (const row of rows) for (const result of row.results) yield { result, row, report, isMeasuredNow }

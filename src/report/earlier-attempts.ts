@@ -1,0 +1,72 @@
+import { queryKey, runKey } from '../measurement/run.ts'
+import { isFailure } from '../verdict/failed-in.ts'
+import { findingsOf } from '../verdict/findings.ts'
+import { NO_ENTRIES } from '../verdict/test-entries.ts'
+import { isOpen } from '../verdict/verdict.ts'
+import { type ClassifiedHead, runOfResult } from './classify-head.ts'
+import { decisive } from './parts.ts'
+import type { NotSeenAgain, ReportRow } from './report.ts'
+
+/** Rows that stood open after an earlier run of the same head and are not taken back, as they were then. */
+export interface Standing {
+  /** No later run could judge the query. */
+  readonly notMeasuredAgain: readonly ReportRow[]
+  /** One later run does not show it. */
+  readonly notSeenAgain: readonly NotSeenAgain[]
+}
+
+/**
+ * What earlier runs of a head found and later ones have not taken back. Attempts are never pooled: the newest is shown, and a
+ * finding of an earlier one is withdrawn when two later ones do not show it, so that nobody runs a job until it is green.
+ *
+ * Withdrawn: slower, then not significant, then too small. Stands: slower, then not significant, then too noisy to judge.
+ *
+ * The same run judged again, by more history or another file, is no later run: its own verdict stands.
+ */
+export function standingOf(rows: readonly ReportRow[], head: ClassifiedHead): Standing {
+  const { earlier, primaryMetric, entries = NO_ENTRIES } = head.input
+  if (!earlier || earlier.primaryMetric !== primaryMetric) return { notMeasuredAgain: [], notSeenAgain: [] }
+  const found = findingsOf(earlier)
+  const runs = new Set(earlier.runs ?? [])
+  const runOf = runOfResult(head)
+  const now = new Map(rows.map((row) => [queryKey(row), row]))
+
+  const standing = new Map<string, ReportRow | NotSeenAgain>()
+  const stand = (row: ReportRow | NotSeenAgain, isOfThoseRuns: boolean) => {
+    // What is ignored by now is not missed, unless it failed: nobody can ignore that.
+    const isIgnored = entries.ignoring(decisive(row)) !== null && !row.results.some(isFailure)
+    if (isIgnored || standing.has(queryKey(row))) return
+    const again = now.get(queryKey(row))
+    const seen = again === undefined ? 'not-judged' : seenAgain(row, again)
+    if (seen === 'not-judged') standing.set(queryKey(row), row)
+    if (seen !== 'not-seen') return
+    const by = runKey(runOf({ ...row, architecture: decisive(row).architecture })!)
+    const known = contradictedBy(row)
+    const isLater = earlier.runs !== undefined && !(isOfThoseRuns && runs.has(by))
+    if (isLater && (known === null || known === by)) standing.set(queryKey(row), { ...row, contradictedBy: by })
+  }
+  for (const row of [...found.failedInNew, ...found.open]) stand(row, true)
+  for (const row of [...found.notSeenAgain, ...found.notMeasuredAgain]) stand(row, false)
+  const all = [...standing.values()]
+  return { notMeasuredAgain: all.filter((row) => !isContradicted(row)), notSeenAgain: all.filter(isContradicted) }
+}
+
+function isContradicted(row: ReportRow | NotSeenAgain): row is NotSeenAgain {
+  return contradictedBy(row) !== null
+}
+
+function contradictedBy(row: ReportRow | NotSeenAgain): string | null {
+  return 'contradictedBy' in row ? row.contradictedBy : null
+}
+
+/**
+ * What a measurement says of a row that stood open. `shown`: it is open, fails, or is as slow and explained; the row of now says
+ * it. `not-judged`: the architecture was not compared, or is too noisy, which says nothing of it.
+ */
+function seenAgain(before: ReportRow, now: ReportRow): 'shown' | 'not-seen' | 'not-judged' {
+  const { architecture } = decisive(before)
+  const result = now.results.find((one) => one.architecture === architecture)
+  if (now.results.some(isFailure)) return 'shown'
+  if (result === undefined || result.outcome === null || result.outcome === 'unstable') return 'not-judged'
+  return isOpen(now.verdict) || (result.outcome === 'changed' && result.direction === 'slower') ? 'shown' : 'not-seen'
+}

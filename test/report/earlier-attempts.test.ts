@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import type { Measurement } from '../../src/measurement/run.ts'
+import { conclusionOf } from '../../src/report/check-conclusion.ts'
+import { labelsOf } from '../../src/report/decisions.ts'
+import type { TriageReport } from '../../src/report/report.ts'
+import { findingsOf } from '../../src/verdict/findings.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
+import { type JudgedBy, judged, measured, runOf, times } from './judge-setting.ts'
+
+/** Seven repetitions of which nobody can say anything. */
+const NOISY = [0.05, 0.3, 0.06, 0.4, 0.5, 0.07, 0.12]
+
+const ATTEMPTS = {
+  slower: [measured('sum', times(1.4))],
+  failed: [measured('sum', [])],
+  same: [measured('sum', times(1))],
+  faster: [measured('sum', times(0.7))],
+  noisy: [measured('sum', NOISY)],
+  absent: [],
+} as const satisfies Readonly<Record<string, readonly Measurement[]>>
+type Attempt = keyof typeof ATTEMPTS
+const KINDS = Object.keys(ATTEMPTS) as Attempt[]
+
+/** Another query, so that no run is without a result. */
+const calm = measured('calm', times(1))
+
+function attempt(kind: Attempt, number: number, earlier: TriageReport | null, by: JudgedBy = {}): TriageReport {
+  return judged([runOf([calm, ...ATTEMPTS[kind]], { attempt: number })], { earlier, ...by })
+}
+
+/** Each attempt judged when it came, and some once more, as a webhook that comes late makes it. */
+function reportAfter(
+  attempts: readonly Attempt[],
+  isJudgedTwice: (index: number) => boolean = () => false,
+): TriageReport {
+  let report: TriageReport | null = null
+  for (const [index, kind] of attempts.entries()) {
+    report = attempt(kind, index + 1, report)
+    if (isJudgedTwice(index)) report = attempt(kind, index + 1, report)
+  }
+  return report!
+}
+
+const standingIn = ({ notMeasuredAgain = [], notSeenAgain = [] }: TriageReport) =>
+  [
+    ...notMeasuredAgain.map(({ test: name }) => `${name} unmeasured`),
+    ...notSeenAgain.map(({ test: name }) => `${name} unseen`),
+  ].join()
+
+/** The rule in other words: what came after the last attempt that shows it. */
+function expectedAfter(attempts: readonly Attempt[]): string {
+  const last = attempts.findLastIndex((kind) => kind === 'slower' || kind === 'failed')
+  if (last === -1 || last === attempts.length - 1) return ''
+  const clean = attempts.slice(last + 1).filter((kind) => kind === 'same' || kind === 'faster').length
+  return clean === 0 ? 'sum unmeasured' : clean === 1 ? 'sum unseen' : ''
+}
+
+describe('a finding of an earlier attempt', () => {
+  test('is withdrawn by two later ones that judge it and do not show it, in every order of four attempts', () => {
+    const sequences = KINDS.flatMap((a) => KINDS.flatMap((b) => KINDS.flatMap((c) => KINDS.map((d) => [a, b, c, d]))))
+    for (const [number, sequence] of sequences.entries()) {
+      for (let length = 2; length <= 4; length += 1) {
+        const attempts = sequence.slice(0, length)
+        const shown = standingIn(reportAfter(attempts, (index) => ((number >> index) & 1) === 1))
+        expect(shown, attempts.join()).toBe(expectedAfter(attempts))
+      }
+    }
+  })
+
+  test('keeps the check and the label until then, as a regression does and as a row to rerun does', () => {
+    const settings = { enabled: true, slower: 'perf: slower', faster: 'perf: faster' }
+    const once = { ...reportAfter(['slower', 'same']), mode: 'gating' as const }
+    expect([conclusionOf(once), labelsOf(once, settings)]).toEqual(['failure', ['perf: slower']])
+    expect(findingsOf(once).hasOpen).toBe(true)
+    const twice = { ...reportAfter(['slower', 'same', 'same']), mode: 'gating' as const }
+    expect([conclusionOf(twice), labelsOf(twice, settings)]).toEqual(['success', []])
+    const failed = { ...reportAfter(['failed', 'same']), mode: 'gating' as const }
+    expect(conclusionOf(failed)).toBe('failure')
+    const doubted = {
+      ...once,
+      notSeenAgain: once.notSeenAgain!.map((row) => ({ ...row, verdict: 'needs-rerun' as const })),
+    }
+    expect([conclusionOf(doubted), labelsOf(doubted, settings)]).toEqual(['neutral', []])
+  })
+
+  test('goes with the run that showed it where that one is judged by other thresholds', () => {
+    const slower = attempt('slower', 1, null)
+    const thresholds = { ...DEFAULT_THRESHOLDS, changed: 0.9 }
+    expect(standingIn(attempt('slower', 1, slower, { thresholds }))).toBe('')
+    const noisy = attempt('noisy', 2, slower)
+    expect(standingIn(attempt('same', 2, noisy))).toBe('sum unseen')
+  })
+
+  test('is not called resolved by a push while it stands', () => {
+    const previous = { ...attempt('slower', 1, null), head: 'a'.repeat(40) }
+    const standing = attempt('same', 2, attempt('slower', 1, null), { previous })
+    expect(standing.sinceLastPush).toMatchObject({ resolved: [] })
+    const gone = attempt('same', 3, standing, { previous })
+    expect(gone.sinceLastPush).toMatchObject({ resolved: ['sum #0'] })
+  })
+
+  test('of a report from before the runs were kept goes with the first later measurement, as it did', () => {
+    const { runs: _runs, ...old } = attempt('slower', 1, null)
+    expect(standingIn(attempt('same', 2, old))).toBe('')
+  })
+})
