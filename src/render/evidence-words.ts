@@ -55,8 +55,8 @@ const SAID: Said = {
   'stale-reference': ({ commit: id, commitsBeforeMergeBase }) =>
     phrase`its old build ${commit(id)} is ${counted(commitsBeforeMergeBase, 'commit', 'commits')} before the merge base`,
 
-  confirmed: ({ architecture, difference }, row, isAll) =>
-    phrase`confirmed by a rerun${afterRestart(isAll)}${where(architecture, row)}${difference === null ? '' : ` (${signedPercent(difference)})`}`,
+  confirmed: ({ architecture, difference, by }, row, isAll) =>
+    phrase`confirmed by ${by === 'earlier-run' ? 'an earlier run of this commit' : `a rerun${afterRestart(isAll)}`}${where(architecture, row)}${difference === null ? '' : ` (${signedPercent(difference)})`}`,
 
   'not-reproduced': ({ architecture, difference, threshold }, row, isAll) => {
     const by = isAll && threshold !== null ? `, threshold ${percent(threshold)}` : ''

@@ -133,8 +133,8 @@ const POSSIBLE: Readonly<Record<PossibleKind, (row: ReportRow) => string>> = {
   },
   'no-overlap': ({ direction }) =>
     `more repetitions show every new one ${direction ?? 'apart from'} than every old one`,
-  'rerun-shows': () => 'the run measures it once more after a restart of both servers, and it moves again',
-  'rerun-does-not': () => 'the run measures it once more after a restart of both servers, and it does not move',
+  'rerun-shows': () => 'another run of this commit measures it, and it moves again',
+  'rerun-does-not': () => 'the run itself measures it once more after a restart of both servers, and it does not move',
   'other-architecture': () => 'it moves the same way on another architecture',
   'never-on-trunk': () => `the trunk’s history has ${STILL_MINIMUM_RUNS} runs of it or more, and it never moved as far`,
   'often-on-trunk': () => `the trunk’s history shows that it moves as far by itself, ${MOVES_MINIMUM} times or more`,

@@ -184,7 +184,8 @@ const EVIDENCE_WORDS = {
   },
   confirmed: {
     term: 'confirmed by a rerun',
-    meaning: 'The run measured the query once more after both servers had been restarted, and it moved again.',
+    meaning:
+      'The run measured the query once more after both servers had been restarted, or an earlier run of this commit measured it too, and it moved the same way.',
   },
   'not-reproduced': {
     term: 'not reproduced',

@@ -1,9 +1,12 @@
-import { queryKey, runKey } from '../measurement/run.ts'
+import { queryKey, type Run, runKey } from '../measurement/run.ts'
+import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import type { Confirmed, Evidence } from '../verdict/evidence/evidence.ts'
+import { REPLICATED_SIZE } from '../verdict/evidence/replicated.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { NO_ENTRIES } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
-import { type ClassifiedHead, runOfResult } from './classify-head.ts'
+import { type ClassifiedHead, type HeadInput, runOfResult } from './classify-head.ts'
 import { decisive } from './parts.ts'
 import type { NotSeenAgain, ReportRow } from './report.ts'
 
@@ -69,4 +72,41 @@ function seenAgain(before: ReportRow, now: ReportRow): 'shown' | 'not-seen' | 'n
   if (now.results.some(isFailure)) return 'shown'
   if (result === undefined || result.outcome === null || result.outcome === 'unstable') return 'not-judged'
   return isOpen(now.verdict) || (result.outcome === 'changed' && result.direction === 'slower') ? 'shown' : 'not-seen'
+}
+
+/**
+ * The finding of an earlier run of this head that a result of another run shows as well: two jobs share the two builds, and
+ * neither their processes nor, mostly, the machine.
+ *
+ * Triggers: changed, slower by 18 %, and by 9 % in a changed row of an earlier run. Does not: by 4 % there, faster there, or not
+ * changed; nor the same run judged again, which keeps what it had.
+ */
+export function confirmedEarlier(
+  result: ClassifiedQuery,
+  run: Run,
+  { earlier, primaryMetric }: Pick<HeadInput, 'earlier' | 'primaryMetric'>,
+): Confirmed | null {
+  if (!earlier?.runs || earlier.primaryMetric !== primaryMetric || result.outcome !== 'changed') return null
+  const isSameQuery = (row: ReportRow) => queryKey(row) === queryKey(result)
+  const isOfIt = (item: { readonly architecture: string | null }) => item.architecture === result.architecture
+  const { rows, notMeasuredAgain = [], notSeenAgain = [] } = earlier
+  const isSameRun = earlier.runs.includes(runKey(run))
+  const known = isSameRun ? rows.filter(isSameQuery).flatMap(({ evidence }) => evidence.filter(isEarlier)) : []
+  if (known.some(isOfIt)) return known.find(isOfIt)!
+  const shown = [...notSeenAgain, ...notMeasuredAgain, ...(isSameRun ? [] : rows)].filter(isSameQuery)
+  const before = shown
+    .flatMap(({ results }) => results)
+    .filter(isOfIt)
+    .find(
+      ({ outcome, direction, difference }) =>
+        outcome === 'changed' &&
+        direction === result.direction &&
+        Math.abs(difference ?? 0) >= REPLICATED_SIZE * Math.abs(result.difference ?? Number.POSITIVE_INFINITY),
+    )
+  if (before === undefined) return null
+  return { kind: 'confirmed', architecture: result.architecture, difference: before.difference, by: 'earlier-run' }
+}
+
+function isEarlier(item: Evidence): item is Confirmed {
+  return item.kind === 'confirmed' && item.by === 'earlier-run'
 }

@@ -24,6 +24,7 @@ import { type Verdict, verdictOf } from '../verdict/verdict.ts'
 import { compareWorstFirst } from '../verdict/worst-first.ts'
 import { NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, isJudged, oldBuildOf, runOfResult } from './classify-head.ts'
+import { confirmedEarlier } from './earlier-attempts.ts'
 import { decisive } from './parts.ts'
 import type { IgnoringEntry, ReportRow, RowProfile } from './report.ts'
 
@@ -193,7 +194,7 @@ function evidenceOf(
     takesBack(deciding, known?.takenBack ?? null),
     tooFewRepetitions(deciding),
     shiftOf(deciding),
-    confirmedOrNot(deciding, run.confirmations ?? []),
+    confirmedOrNot(deciding, run.confirmations ?? []) ?? confirmedEarlier(deciding, run, head.input),
     movesOrStillOnTrunk(deciding, known?.moves ?? null),
     flaggedElsewhere(deciding, known?.flaggedElsewhere ?? [], pullRequest.number, Date.parse(run.finishedAt)),
     noCode,

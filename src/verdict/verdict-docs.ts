@@ -49,8 +49,8 @@ function finalWords(): string {
 const EVIDENCE_RULES: Readonly<Record<EvidenceKind, string>> = {
   replicated: `another architecture moved the same way, significantly and at least ${half(REPLICATED_SIZE)} as far, and not because everything on that machine did`,
   'one-architecture': `every other architecture was compared and is not significant`,
-  confirmed: `the run measured the query once more after a restart of both servers, and it moved the same way beyond its threshold`,
-  'not-reproduced': `the same, and it did not. A query that was not measured again has neither`,
+  confirmed: `the run measured the query once more after a restart of both servers, or an [earlier run of this commit](#several-runs-of-one-commit) measured it too, and it moved the same way beyond its threshold, in another run at least half as far`,
+  'not-reproduced': `the run measured it once more after that restart, and it did not. A query that was not measured again has neither`,
   'moves-on-trunk': `on the trunk, where a commit is measured against its predecessor, it moved at least as far in ${MOVES_MINIMUM} runs or more, and in more than ${percent(MOVES_SHARE)} of all by the lower end of Wilson's 95 % interval: 14 of 214 runs, not 3 of 400`,
   'still-on-trunk': `it moved as far in none of ${STILL_MINIMUM_RUNS} runs or more`,
   'flagged-elsewhere': `flagged in the same direction, at least ${half(FLAGGED_SIZE)} as large and beyond the threshold that this row has, in ${FLAGGED_MINIMUM} or more other pull requests within ${FLAGGED_DAYS} days. *Flagged* is what the newest report of a head calls changed, by its learned thresholds; reports from before migration 009 do not count`,

@@ -39,7 +39,7 @@ describe('a row', () => {
     const words = explained(row('sum', 1, [changed(1, 1.2, overlapping)], { verdict: 'needs-rerun' }))
     expect(words).toContain('It needs a second witness.')
     expect(words).toContain('nothing speaks for it')
-    expect(words).toContain('- *slower*, if the run measures it once more after a restart of both servers')
+    expect(words).toContain('- *slower*, if another run of this commit measures it, and it moves again')
     expect(words).toContain('- *likely noise*, if the trunk’s history shows that it moves as far by itself')
   })
 

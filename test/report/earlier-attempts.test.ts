@@ -5,7 +5,7 @@ import { labelsOf } from '../../src/report/decisions.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
-import { type JudgedBy, judged, measured, runOf, times } from './judge-setting.ts'
+import { type JudgedBy, judged, measured, OVERLAPPING, runOf, times } from './judge-setting.ts'
 
 /** Seven repetitions of which nobody can say anything. */
 const NOISY = [0.05, 0.3, 0.06, 0.4, 0.5, 0.07, 0.12]
@@ -97,6 +97,25 @@ describe('a finding of an earlier attempt', () => {
     expect(standing.sinceLastPush).toMatchObject({ resolved: [] })
     const gone = attempt('same', 3, standing, { previous })
     expect(gone.sinceLastPush).toMatchObject({ resolved: ['sum #0'] })
+  })
+
+  test('is a second witness of a later one: a doubtful row is a regression, and stays it when it is judged again', () => {
+    const overlapping = (number: number, earlier: TriageReport | null, fresh = OVERLAPPING) =>
+      judged([runOf([calm, measured('sum', fresh)], { attempt: number })], { earlier })
+    const rowIn = ({ rows }: TriageReport) => {
+      const { verdict, evidence } = rows.find(({ test: name }) => name === 'sum')!
+      return [verdict, evidence.flatMap((item) => (item.kind === 'confirmed' ? [item.by] : []))]
+    }
+    const first = overlapping(1, null)
+    expect(rowIn(first)).toEqual(['needs-rerun', []])
+    expect(rowIn(overlapping(1, first))).toEqual(['needs-rerun', []])
+    const second = overlapping(2, first)
+    expect(rowIn(second)).toEqual(['regression', ['earlier-run']])
+    expect(rowIn(overlapping(2, second))).toEqual(['regression', ['earlier-run']])
+    // Less than half as far, and the other way.
+    expect(rowIn(overlapping(2, first, [0.106, 0.12, 0.121, 0.122, 0.123, 0.124, 0.125]))).toEqual(['needs-rerun', []])
+    expect(rowIn(overlapping(3, attempt('same', 2, first)))).toEqual(['regression', ['earlier-run']])
+    expect(rowIn(overlapping(2, attempt('faster', 1, null)))).toEqual(['needs-rerun', []])
   })
 
   test('of a report from before the runs were kept goes with the first later measurement, as it did', () => {

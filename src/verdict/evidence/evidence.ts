@@ -66,12 +66,14 @@ export interface StaleReference {
   readonly commitsBeforeMergeBase: number
 }
 
-/** The confirmation rerun after a restart of both servers showed the same. Speaks for the pull request. */
+/** A rerun showed the same: after a restart of both servers in the same run, or in another run of this commit. Speaks for the pull request. */
 export interface Confirmed {
   readonly kind: 'confirmed'
   readonly architecture: string | null
   /** The difference of the rerun; null where only its result is known. */
   readonly difference: number | null
+  /** An earlier run of this commit saw it too; absent: the same run measured it again. */
+  readonly by?: 'earlier-run'
 }
 
 /** The confirmation rerun did not show it. Speaks for noise. */
