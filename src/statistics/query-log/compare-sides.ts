@@ -1,0 +1,384 @@
+import { BAD } from './bins.ts'
+import { BLOCK_LENGTHS, type Blocks, type Group, type SideCounts, Sides, type WeightedCell } from './blocks.ts'
+import { type Distribution, type Place, WeightedBins } from './distribution.ts'
+import type { Executions } from './executions.ts'
+import { type SignFlips, signFlips } from './sign-flips.ts'
+
+/**
+ * Two variants of a service under live traffic: hundreds of thousands of executions that depend on each other, under load that
+ * changes. Executions are not exchangeable; blocks of time are. `docs/query-log.md` says what each number means.
+ */
+
+/** Effective blocks from which there is a threshold, and from which longer blocks are heard, too. */
+const LEAST_BLOCKS = 8
+const LEAST_LONGER_BLOCKS = 10
+/** The difference from which the ranges of the sides' block medians are looked at. */
+const FAR_APART = 0.5
+/** Minutes: in less a slow drift of one side looks like a difference in 3 to 18 of 100 logs. */
+const SHORT_RUN = 6 * 60
+/** Times the variance of the shortest blocks. */
+const DRIFT_RATIO = 2
+/** The difference of two differences from which the mix is said to have shifted, beside the threshold. */
+const MIX_SHIFT = 0.05
+/** The crude difference, and the share of a group in the old side, from which a paradox is one. */
+const SIMPSON_DIFFERENCE = 0.01
+const SIMPSON_SHARE = 0.01
+
+/** Facts about a comparison that a reader should know. Closed list. */
+export type TrafficEvidence =
+  /** The log spans less than six hours. */
+  | 'short-run'
+  /** Long blocks differ more from each other than short ones do: the load drifts. */
+  | 'drift'
+  /** The mix of groups or hours differs between the sides, and the crude medians with it. */
+  | 'mix-shift'
+  /** The crude medians point one way, and every group the other. */
+  | 'simpson'
+
+/** A quantile of both sides at equal mix and load. */
+export interface QuantileComparison {
+  readonly old: number
+  readonly new: number
+  /** A fraction of the old value; null where that is 0 and the new one is not. */
+  readonly difference: number | null
+  /** What the difference reaches in 1 % of relabelings if nothing changed; null: there are too few blocks, or no old value. */
+  readonly threshold: number | null
+}
+
+/** What the medians of all executions say, whenever and in whichever group they ran. Shown, never tested. */
+export interface CrudeMedians {
+  readonly old: number
+  readonly new: number
+  readonly difference: number | null
+}
+
+export interface SidesComparison {
+  readonly counts: SideCounts
+  /** Minutes since 1970. */
+  readonly first: number
+  readonly last: number
+  readonly crude: CrudeMedians | null
+  /** Null: the sides never ran within the same hour. */
+  readonly compared: ComparedSides | null
+}
+
+export interface ComparedSides {
+  readonly median: QuantileComparison
+  readonly p95: QuantileComparison
+  readonly p99: QuantileComparison
+  /** The largest probability, over the lengths of blocks, of a difference as large as this if nothing changed. */
+  readonly pValue: number | null
+  /** Both sides are far apart, and the ranges of their block medians do not overlap. */
+  readonly separated: boolean
+  /** Minutes of the shortest block. */
+  readonly blockMinutes: number
+  readonly blocks: number
+  readonly effectiveBlocks: number
+  readonly coverage: SideCounts
+  readonly evidence: readonly TrafficEvidence[]
+}
+
+export interface Comparison {
+  readonly executions: Executions
+  /** The groups whose mix is kept equal; one for a comparison within a group. */
+  readonly groups: readonly Group[]
+  readonly metric: string
+  /** The metric is a time that a clock has truncated to its unit. */
+  readonly isTruncated: boolean
+  /** The difference within each group, in their order; null: there is none. Empty for a comparison within a group. */
+  readonly groupDifferences: readonly (number | null)[]
+}
+
+/** Compares two sides; what is used again and again is made once. */
+export class SidesComparer {
+  readonly #old = new WeightedBins()
+  readonly #new = new WeightedBins()
+  readonly #both = new WeightedBins()
+
+  compare(comparison: Comparison): SidesComparison {
+    const { executions, groups, metric, isTruncated } = comparison
+    const bins = executions.bins(metric)
+    const sides = new Sides(executions, groups, bins)
+    const { counts, first, last } = sides
+    const crude = this.#crude(sides, bins, isTruncated)
+    const blocks = counts.old === 0 || counts.new === 0 ? null : sides.blocks()
+    if (blocks === null) return { counts, first, last, crude, compared: null }
+    return { counts, first, last, crude, compared: this.#compared(comparison, sides, blocks, crude!) }
+  }
+
+  #crude(sides: Sides, bins: (row: number) => number, isTruncated: boolean): CrudeMedians | null {
+    for (const { rows } of sides.groups) {
+      for (const row of rows) {
+        const bin = bins(row)
+        if (bin !== BAD) (sides.isNew(row) ? this.#new : this.#old).add(bin, 1)
+      }
+    }
+    const old = this.#old.take(isTruncated)?.quantile(0.5)
+    const fresh = this.#new.take(isTruncated)?.quantile(0.5)
+    return old === undefined || fresh === undefined ? null : { old, new: fresh, difference: relative(old, fresh) }
+  }
+
+  #compared(comparison: Comparison, sides: Sides, blocks: Blocks, crude: CrudeMedians): ComparedSides {
+    const values = new BlockValues(sides, blocks, comparison.executions.bins(comparison.metric))
+    const distributions = this.#distributions(values, comparison.isTruncated)
+    const lengths = new BlockLengths(blocks)
+    const isEnough = lengths.effective(blocks.length) >= LEAST_BLOCKS
+    const quantile = (share: number) => quantileOf(share, distributions, values, isEnough ? lengths : null)
+    const { comparison: median, pValue, deltas } = quantile(0.5)
+    const { difference } = median
+    const isFar = difference !== null && Math.abs(difference) >= FAR_APART && isEnough
+    return {
+      median,
+      p95: quantile(0.95).comparison,
+      p99: quantile(0.99).comparison,
+      pValue,
+      separated: isFar && areApart(values.sideMedians(lengths.longest(LEAST_BLOCKS))),
+      blockMinutes: blocks.length,
+      blocks: lengths.count(blocks.length),
+      effectiveBlocks: lengths.effective(blocks.length),
+      coverage: blocks.coverage,
+      evidence: evidenceOf(comparison, sides, { median, crude, lengths, deltas }),
+    }
+  }
+
+  #distributions(values: BlockValues, isTruncated: boolean): Distributions {
+    values.each((bin, weight, isNew) => {
+      ;(isNew ? this.#new : this.#old).add(bin, weight)
+      this.#both.add(bin, weight)
+    })
+    // both sides weigh the same, so that the distribution of all is the mean of the two
+    return {
+      old: this.#old.take(isTruncated)!,
+      new: this.#new.take(isTruncated)!,
+      pooled: this.#both.take(isTruncated)!,
+    }
+  }
+}
+
+interface Distributions {
+  readonly old: Distribution
+  readonly new: Distribution
+  readonly pooled: Distribution
+}
+
+/** The values of a metric with the weights of their cells. */
+class BlockValues {
+  readonly #sides: Sides
+  readonly #cells: readonly WeightedCell[]
+  readonly #length: number
+  readonly #bins: (row: number) => number
+
+  constructor(sides: Sides, { cells, length }: Blocks, bins: (row: number) => number) {
+    this.#sides = sides
+    this.#cells = cells
+    this.#length = length
+    this.#bins = bins
+  }
+
+  each(visit: (bin: number, weight: number, isNew: boolean, cell: WeightedCell) => void): void {
+    for (const cell of this.#cells) {
+      const { rows } = this.#sides.groups[cell.group]!
+      for (let place = cell.from; place < cell.to; place += 1) {
+        const row = rows[place]!
+        const bin = this.#bins(row)
+        if (bin === BAD) continue
+        const isNew = this.#sides.isNew(row)
+        visit(bin, isNew ? cell.newWeight : cell.oldWeight, isNew, cell)
+      }
+    }
+  }
+
+  /** For each block the weight of old values at or below a place minus that of new ones. */
+  deltas({ bin: at, part }: Place): ReadonlyMap<number, number> {
+    const deltas = new Map<number, number>()
+    let current: WeightedCell | null = null
+    let sum = 0
+    const close = () => {
+      if (current !== null) deltas.set(current.block, (deltas.get(current.block) ?? 0) + sum)
+      sum = 0
+    }
+    this.each((bin, weight, isNew, cell) => {
+      if (cell !== current) {
+        close()
+        current = cell
+      }
+      const below = bin < at ? weight : bin === at ? weight * part : 0
+      sum += isNew ? -below : below
+    })
+    close()
+    return deltas
+  }
+
+  /** The medians of both sides in each block of so many minutes. */
+  sideMedians(length: number): { readonly old: readonly number[]; readonly new: readonly number[] } {
+    const perBlock = new Map<number, { old: [number, number][]; new: [number, number][] }>()
+    this.each((bin, weight, isNew, { block }) => {
+      const key = Math.floor((block * this.#length) / length)
+      let values = perBlock.get(key)
+      if (values === undefined) {
+        values = { old: [], new: [] }
+        perBlock.set(key, values)
+      }
+      values[isNew ? 'new' : 'old'].push([bin, weight])
+    })
+    const all = [...perBlock.values()]
+    return {
+      old: all.map((values) => weightedMedian(values.old)),
+      new: all.map((values) => weightedMedian(values.new)),
+    }
+  }
+}
+
+function weightedMedian(values: [bin: number, weight: number][]): number {
+  values.sort(([a], [b]) => a - b)
+  const half = values.reduce((sum, [, weight]) => sum + weight, 0) / 2
+  let sum = 0
+  for (const [bin, weight] of values) {
+    sum += weight
+    if (sum > half * (1 + 1e-12)) return bin
+  }
+  return values.at(-1)![0]
+}
+
+function areApart({ old, new: fresh }: { readonly old: readonly number[]; readonly new: readonly number[] }): boolean {
+  const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
+  const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b))
+  return least(fresh) > most(old) || most(fresh) < least(old)
+}
+
+/** The weights of blocks, at the shortest length and at its multiples. */
+class BlockLengths {
+  readonly #shortest: number
+  readonly #shares = new Map<number, ReadonlyMap<number, number>>()
+
+  constructor({ cells, length }: Blocks) {
+    this.#shortest = length
+    const shares = new Map<number, number>()
+    for (const { block, old, oldWeight } of cells) shares.set(block, (shares.get(block) ?? 0) + old * oldWeight)
+    for (const longer of BLOCK_LENGTHS) if (longer % length === 0) this.#shares.set(longer, this.sums(shares, longer))
+  }
+
+  /** Values of the shortest blocks as sums over blocks of so many minutes. */
+  sums(values: ReadonlyMap<number, number>, length: number): ReadonlyMap<number, number> {
+    const sums = new Map<number, number>()
+    for (const [block, value] of values) {
+      const key = Math.floor((block * this.#shortest) / length)
+      sums.set(key, (sums.get(key) ?? 0) + value)
+    }
+    return sums
+  }
+
+  shares(length: number): ReadonlyMap<number, number> {
+    return this.#shares.get(length)!
+  }
+
+  count(length: number): number {
+    return this.shares(length).size
+  }
+
+  /** As many blocks of equal weight would say as much. */
+  effective(length: number): number {
+    let squares = 0
+    for (const share of this.shares(length).values()) squares += share * share
+    return 1 / squares
+  }
+
+  /** The shortest, and those of which there are enough. */
+  tested(): readonly number[] {
+    return [...this.#shares.keys()].filter(
+      (length) => length === this.#shortest || this.effective(length) >= LEAST_LONGER_BLOCKS - ROUNDING,
+    )
+  }
+
+  /** The longest of which there are so many. */
+  longest(blocks: number): number {
+    return [...this.#shares.keys()].filter((length) => this.effective(length) >= blocks - ROUNDING).at(-1)!
+  }
+}
+
+/** Ten blocks of equal weight are ten, however their weights were rounded. */
+const ROUNDING = 1e-9
+
+interface QuantileResult {
+  readonly comparison: QuantileComparison
+  readonly pValue: number | null
+  readonly deltas: ReadonlyMap<number, number>
+}
+
+function quantileOf(
+  share: number,
+  { old: oldSide, new: newSide, pooled }: Distributions,
+  values: BlockValues,
+  lengths: BlockLengths | null,
+): QuantileResult {
+  const old = oldSide.quantile(share)
+  const fresh = newSide.quantile(share)
+  const difference = relative(old, fresh)
+  const deltas = values.deltas(pooled.place(share))
+  if (lengths === null) return { comparison: { old, new: fresh, difference, threshold: null }, pValue: null, deltas }
+  const flips = lengths.tested().map((length) => signFlips([...lengths.sums(deltas, length).values()]))
+  const widest = Math.min(
+    1,
+    largest(flips, ({ reachedByOnePercent }) => reachedByOnePercent),
+  )
+  const spread = pooled.spread(share, widest)
+  const threshold = spread === 0 ? 0 : old === 0 ? null : spread / old
+  const observed = pooled.widthOf(share, Math.abs(fresh - old))
+  const pValue = largest(flips, (one) => one.probabilityOf(observed))
+  return { comparison: { old, new: fresh, difference, threshold }, pValue, deltas }
+}
+
+function largest(flips: readonly SignFlips[], value: (one: SignFlips) => number): number {
+  return flips.reduce((most, one) => Math.max(most, value(one)), 0)
+}
+
+/** The difference as a fraction of the old value; null: that is 0, and the new one is not. */
+function relative(old: number, fresh: number): number | null {
+  if (old === fresh) return 0
+  return old === 0 ? null : (fresh - old) / old
+}
+
+interface Found {
+  readonly median: QuantileComparison
+  readonly crude: CrudeMedians
+  readonly lengths: BlockLengths
+  readonly deltas: ReadonlyMap<number, number>
+}
+
+function evidenceOf(
+  { groupDifferences }: Comparison,
+  sides: Sides,
+  { median, crude, lengths, deltas }: Found,
+): readonly TrafficEvidence[] {
+  const { difference, threshold } = median
+  const evidence: TrafficEvidence[] = []
+  if (sides.last + 1 - sides.first < SHORT_RUN) evidence.push('short-run')
+  if (drifts(lengths, deltas)) evidence.push('drift')
+  const shift = Math.abs((crude.difference ?? 0) - (difference ?? 0))
+  if (crude.difference !== null && difference !== null && shift >= Math.max(threshold ?? 0, MIX_SHIFT)) {
+    evidence.push('mix-shift')
+  }
+  if (isParadox(sides, crude, groupDifferences)) evidence.push('simpson')
+  return evidence
+}
+
+/** Variances are around what each block has of the whole difference: a difference alone is no drift. */
+function drifts(lengths: BlockLengths, deltas: ReadonlyMap<number, number>): boolean {
+  let whole = 0
+  for (const delta of deltas.values()) whole += delta
+  const variances = lengths.tested().map((length) => {
+    let sum = 0
+    const shares = lengths.shares(length)
+    for (const [block, delta] of lengths.sums(deltas, length)) sum += (delta - shares.get(block)! * whole) ** 2
+    // fewer blocks lie nearer to their own mean
+    return sum / (1 - 1 / lengths.effective(length))
+  })
+  const [shortest = 0, ...longer] = variances
+  return shortest > 0 && longer.some((variance) => variance >= DRIFT_RATIO * shortest)
+}
+
+function isParadox(sides: Sides, { difference }: CrudeMedians, groups: readonly (number | null)[]): boolean {
+  if (difference === null || Math.abs(difference) < SIMPSON_DIFFERENCE || groups.length < 2) return false
+  const large = groups.filter((_, group) => sides.oldShare(group) >= SIMPSON_SHARE)
+  return large.length > 0 && large.every((one) => one !== null && Math.sign(one) === -Math.sign(difference))
+}

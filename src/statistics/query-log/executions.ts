@@ -1,0 +1,129 @@
+import { BAD, binOf } from './bins.ts'
+
+/** Rows of a piece of memory: 64 Ki, so that none is copied when there are more. */
+const PIECE_BITS = 16
+const PIECE = 2 ** PIECE_BITS
+
+/** The cells (a query in a group) that two bytes tell apart, beside the side. */
+export const MOST_CELLS = 2 ** 15
+
+/** Bytes of a row beside its values: the minute in four, cell and side in two. */
+const ROW_BYTES = 6
+
+/** The most that all rows may take: 8 million rows of eight metrics. */
+export const MOST_BYTES = 8_000_000 * (ROW_BYTES + 8 * 2)
+/** Rows beyond are refused whatever they take. */
+export const MOST_ROWS = 8_000_000
+
+/** More rows than memory is given for. */
+export class TooManyExecutions extends Error {
+  override readonly name = 'TooManyExecutions'
+}
+
+/** Executions of queries as a log has them, in columns: `6 + 2 × metrics` bytes each, whatever their values. */
+export class Executions {
+  /** A metric for each column. */
+  readonly #columns = new Map<string, Uint16Array[]>()
+  readonly #minutes: Uint32Array[] = []
+  readonly #cells: Uint16Array[] = []
+  rows = 0
+
+  get metrics(): readonly string[] {
+    return [...this.#columns.keys()]
+  }
+
+  /**
+   * Adds an execution. `minute` counts from 1970. A metric that is not among its values is 0: a log names only the events that
+   * happened. Throws `TooManyExecutions`.
+   */
+  add(minute: number, cell: number, isNew: boolean, values: Iterable<readonly [metric: string, value: number]>): void {
+    const piece = this.rows >>> PIECE_BITS
+    const place = this.rows & (PIECE - 1)
+    if (place === 0) this.#grow()
+    this.#minutes[piece]![place] = minute
+    this.#cells[piece]![place] = cell * 2 + (isNew ? 1 : 0)
+    for (const [metric, value] of values) {
+      // minus 0 for the first that is seen of it: all rows before have 0
+      const column = this.#columns.get(metric) ?? this.#addColumn(metric)
+      column[piece]![place] = binOf(value)
+    }
+    this.rows += 1
+  }
+
+  minute(row: number): number {
+    return this.#minutes[row >>> PIECE_BITS]![row & (PIECE - 1)]!
+  }
+
+  /** The cell times two, and one more for the new side. */
+  cellAndSide(row: number): number {
+    return this.#cells[row >>> PIECE_BITS]![row & (PIECE - 1)]!
+  }
+
+  /** The bins of a metric: `BAD` where the value is none. */
+  bins(metric: string): (row: number) => number {
+    const column = this.#columns.get(metric)!
+    return (row) => column[row >>> PIECE_BITS]![row & (PIECE - 1)]!
+  }
+
+  /** How many values of a metric are none. */
+  badValues(metric: string): number {
+    let count = 0
+    for (const piece of this.#columns.get(metric)!) {
+      for (const bin of piece) if (bin === BAD) count += 1
+    }
+    return count
+  }
+
+  /** The rows by cell, within it by minute. */
+  order(): Uint32Array {
+    let order = Uint32Array.from({ length: this.rows }, (_, row) => row)
+    let spare = new Uint32Array(this.rows)
+    const digits: readonly ((row: number) => number)[] = [
+      (row) => this.minute(row) & 0xffff,
+      (row) => this.minute(row) >>> 16,
+      (row) => this.cellAndSide(row) >>> 1,
+    ]
+    for (const digit of digits) {
+      sortBy(digit, order, spare)
+      ;[order, spare] = [spare, order]
+    }
+    return order
+  }
+
+  #grow(): void {
+    if (this.rows >= MOST_ROWS) throw new TooManyExecutions(`more than ${MOST_ROWS.toLocaleString('en')} executions`)
+    this.#refuseBeyond(this.#minutes.length + 1, this.#columns.size)
+    this.#minutes.push(new Uint32Array(PIECE))
+    this.#cells.push(new Uint16Array(PIECE))
+    for (const column of this.#columns.values()) column.push(new Uint16Array(PIECE))
+  }
+
+  #addColumn(metric: string): Uint16Array[] {
+    this.#refuseBeyond(this.#minutes.length, this.#columns.size + 1)
+    const column = this.#minutes.map(() => new Uint16Array(PIECE))
+    this.#columns.set(metric, column)
+    return column
+  }
+
+  #refuseBeyond(pieces: number, metrics: number): void {
+    const bytes = pieces * PIECE * (ROW_BYTES + metrics * 2)
+    if (bytes <= Math.max(MOST_BYTES, PIECE * (ROW_BYTES + 2 * MOST_METRICS)) && metrics <= MOST_METRICS) return
+    const size = `${this.rows.toLocaleString('en')} executions with ${metrics.toLocaleString('en')} metrics`
+    throw new TooManyExecutions(`${size} take more than ${MOST_BYTES / 1e6} MB`)
+  }
+}
+
+/** ClickHouse has some 1,000 events; a hostile log as many as it likes. */
+const MOST_METRICS = 1200
+
+/** A stable counting sort from one array into the other by a digit of 16 bits. */
+function sortBy(digit: (row: number) => number, from: Uint32Array, to: Uint32Array): void {
+  const starts = new Uint32Array(2 ** 16 + 1)
+  for (const row of from) starts[digit(row) + 1]! += 1
+  for (let i = 1; i < starts.length; i += 1) starts[i]! += starts[i - 1]!
+  for (const row of from) {
+    const value = digit(row)
+    to[starts[value]!] = row
+    starts[value]! += 1
+  }
+}
