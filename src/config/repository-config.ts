@@ -272,6 +272,14 @@ const keys = z.strictObject({
         .describe('Who may give a command, where it is not as docs/commands.md says'),
     })
     .prefault({}),
+  confirm: z
+    .enum(['never', 'auto'])
+    .default('never')
+    .describe('auto: the bot starts the job again that measured a row which needs a rerun'),
+  confirmForks: list(z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must be OWNER/NAME'))
+    .max(100)
+    .default([])
+    .describe('Forks whose jobs "confirm: auto" starts again too'),
   comment: z
     .enum(['on-change', 'always', 'never'])
     .default('on-change')

@@ -19,6 +19,8 @@ export interface RenderLinks {
   readonly flameGraphUrl?: ((row: ReportRow) => string) | null
   /** Begins a command in a comment: `/perf`. Absent: nobody reads commands here. */
   readonly commandPrefix?: string
+  /** Names of jobs that the bot has started again to settle what is doubtful; absent: none. */
+  readonly runsAgain?: readonly string[]
   /** Labels for an issue that somebody reports from the comment. */
   readonly issueLabels?: readonly string[]
 }

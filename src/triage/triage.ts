@@ -13,6 +13,7 @@ import type { Degradation, Shard, TriageReport } from '../report/report.ts'
 import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Said } from '../verdict/acceptance.ts'
+import { confirmHead } from './confirm.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
 import { measure, shardOf } from './ingest.ts'
@@ -35,6 +36,7 @@ import {
 } from './publish.ts'
 import { keepRead } from './take-event.ts'
 import type { TriageContext, TriageResult } from './triage-context.ts'
+import { workflowsIn } from './workflows-of-head.ts'
 
 /**
  * Brings one pull request to the state that should stand: reads the present, computes the report, writes the difference.
@@ -159,8 +161,10 @@ async function triageLook(look: Look): Promise<number | null> {
   const report = decided(judged.report, config, input.said?.mute ?? null)
   const runOf = runOfResult(judged.head)
   if (hasResults(report)) await saveIfNew(context.store, report, input.earlier ?? null, runOf)
-  const links = linksOf(context, publishing.pullRequest, config)
+  const confirmation = await confirmHead(context, publishing, config, report, runOf, workflowsIn(config, gathered))
+  const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }
   await publish(publishing, report, input.previous, config, links, renderCheckRun(report, links), isAskedFor)
+  if (confirmation.error !== null) throw confirmation.error
   if (isAskedFor) context.inbox.triages.answered(target)
   await saveMovers(context, target, config, judged)
   // Last: nobody waits for it.

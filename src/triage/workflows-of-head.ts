@@ -2,7 +2,7 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import type { CiWorkflow } from '../slash/command.ts'
-import { gatherChecks } from './gather.ts'
+import { type GatheredChecks, gatherChecks } from './gather.ts'
 
 /** The workflows of GitHub Actions that ran on the head of a pull request, with the jobs that have a check. */
 export async function workflowsOfHead(
@@ -12,7 +12,13 @@ export async function workflowsOfHead(
   ownAppId: number,
 ): Promise<readonly CiWorkflow[]> {
   const ref = { owner: repository.owner, repo: repository.name }
-  const { all, performance, workflowRuns } = await gatherChecks(octokit, ref, config, head, ownAppId)
+  return workflowsIn(config, await gatherChecks(octokit, ref, config, head, ownAppId))
+}
+
+export function workflowsIn(
+  config: RepositoryConfig,
+  { all, performance, workflowRuns }: GatheredChecks,
+): readonly CiWorkflow[] {
   return workflowRuns.map(({ id, name, isFinished, conclusion, checkSuiteId }) => {
     const measuring = performance.filter(({ workflowRun }) => workflowRun?.id === id)
     // Without names in the configuration the checks are artifacts, and which job uploads one GitHub does not say.

@@ -1,17 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Comment, PullRequest, WorkflowRun } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY } from './bot-setting.ts'
 
 /** Jobs of the CI that people start again. */
 
+const PATH = '.github/perf-triage.yml'
+const CONFIG = 'checks: [perf]\nresults: [{ artifact: results }]\n'
+
 let setting: BotSetting
 let pull: PullRequest
 let opened = 0
+const github = () => setting.github
 
 beforeAll(async () => {
-  const files = { '.github/perf-triage.yml': 'checks: [perf]\nresults: [{ artifact: results }]\n' }
-  setting = await makeBotSetting({ files })
+  setting = await makeBotSetting({ files: { [PATH]: CONFIG } })
   setting.github.setPermission(setting.repo, 'maria', 'write')
 })
 beforeEach(() => {
@@ -33,6 +36,8 @@ const doubtful = (factor: number) => [...STEADY.slice(1).map((value) => value * 
 /** The performance check of the head has ended; a run that is given gets its next attempt. */
 async function measured(fresh: readonly number[], again?: WorkflowRun): Promise<WorkflowRun> {
   const { github, repo } = setting
+  // GitHub's times are whole seconds: attempts that end in one are the same.
+  github.advance(2000)
   const run = again ?? github.startWorkflowRun(repo, { name: 'CI', pull })
   const check = github.startCheckRun(repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
   const zip = zipOf({ 'sum-raw.tsv': rawRun(`sum_${opened}`, [{ old: STEADY, new: fresh }]) })
@@ -131,4 +136,60 @@ test('after a crash between the command and the call GitHub is asked once; not w
   await setting.settled()
   expect(answerTo(late)).toContain('Not started again: `perf`; a newer commit was pushed meanwhile.')
   expect([reactionsTo(late), run.attempt]).toEqual(['confused', 2])
+})
+
+describe('confirm: auto', () => {
+  beforeAll(() => {
+    const { github, repo } = setting
+    const files = { [PATH]: `${CONFIG}confirm: auto\nconfirmForks: [trusted/${repo.name}]\n` }
+    github.commit(repo, { files })
+  })
+
+  test('a doubtful row is settled by itself: the job runs again until two runs agree, and no more', async () => {
+    const run = await measured(doubtful(1.3))
+    expect(run.attempt).toBe(2)
+    expect(botComments(pull)[0]!.body).toContain('wait for `perf`, which the bot has started again to settle')
+    await measured(STEADY, run)
+    expect(run.attempt).toBe(3)
+    expect(botComments(pull)[0]!.body).toContain('A second one without takes it back.')
+    await measured(STEADY, run)
+    expect([run.attempt, botChecks(setting, pull.head.sha).at(-1)!.conclusion]).toEqual([3, 'success'])
+    expect(answerTo(await say('maria', '/perf rerun'))).toContain('This commit has been run again 2 times')
+  })
+
+  test('two runs that show it are enough; a row that is no doubt is not run again', async () => {
+    const run = await measured(doubtful(1.3))
+    await measured(doubtful(1.28), run)
+    expect([run.attempt, pull.labels.map(({ name }) => name)]).toEqual([2, ['perf: slower']])
+    github().push(pull, { a: 'sure' })
+    expect((await measured(STEADY.map((value) => value * 1.5))).attempt).toBe(1)
+  })
+
+  test('a fork is left out unless it is named', async () => {
+    for (const [owner, attempt] of [
+      ['mallory', 1],
+      ['trusted', 2],
+    ] as const) {
+      pull = github().openPullRequest({
+        repo: setting.repo,
+        head: `fork-${owner}`,
+        fork: { owner },
+        files: { a: owner },
+      })
+      expect((await measured(doubtful(1.3))).attempt, owner).toBe(attempt)
+    }
+  })
+
+  test('after a crash between the plan and the call GitHub is asked once', async () => {
+    github().fault({ path: /\/rerun$/, kind: 'timeout', times: 1 })
+    const run = github().startWorkflowRun(setting.repo, { name: 'CI', pull })
+    const check = github().startCheckRun(setting.repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
+    const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: doubtful(1.3) }]) })
+    github().finishCheckRun(check, 'success')
+    await github().finishWorkflowRun(run, { artifacts: [{ name: 'results', zip }] })
+    await expect.poll(() => started().length).toBe(1)
+    await setting.restart()
+    await setting.settled()
+    expect([run.attempt, started().length]).toEqual([2, 2])
+  })
 })

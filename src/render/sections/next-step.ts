@@ -90,7 +90,7 @@ function onceMore(view: View): string[] {
   if (first === undefined) return []
   const [more, them] = others.length === 0 ? ['', 'it'] : [` and ${counted(others.length, 'other', 'others')}`, 'them']
   return [
-    `rerun the performance check${byCommand(view)} once more to settle ${rowName(view, first)}${more}: an earlier run of this commit left ${them} open, and the last one does not show ${them}. A second one without takes ${them} back.`,
+    `${runAgain(view)} to settle ${rowName(view, first)}${more}: an earlier run of this commit left ${them} open, and the last one does not show ${them}. A second one without takes ${them} back.`,
   ]
 }
 
@@ -139,17 +139,20 @@ function rerun(view: View, reruns: readonly ReportRow[]): string[] {
   const [first, ...others] = reruns
   if (first === undefined) return []
   const alone = reruns.length === view.open.length
-  const check = link('performance check', onlyCheck(view, reruns))
   const what =
     others.length === 0
-      ? `settle ${rowName(view, first)}`
-      : `settle the ${count(reruns.length)} that ${alone ? 'need it' : 'need a rerun'}`
-  return [`${alone ? 'rerun' : 'Rerun'} the ${check}${byCommand(view)} to ${what}${howOften(reruns)}.`]
+      ? rowName(view, first)
+      : `the ${count(reruns.length)} that ${alone ? 'need it' : 'need a rerun'}`
+  return [`${runAgain(view, link('performance check', onlyCheck(view, reruns)))} to settle ${what}${howOften(reruns)}.`]
 }
 
-/** ` (`/perf rerun`)`, where people are heard. */
-function byCommand({ links: { commandPrefix } }: View): string {
-  return commandPrefix === undefined ? '' : ` (\`${commandPrefix} rerun\`)`
+/** `rerun the performance check (`/perf rerun`)`, where people are heard; where the bot has done it, the job to wait for. */
+function runAgain({ links: { commandPrefix, runsAgain = [] } }: View, check = 'performance check'): string {
+  if (runsAgain.length > 0) {
+    const jobs = list(runsAgain.map((name) => codeSpan(name, NAME_LIMIT)))
+    return `wait for ${jobs}, which the bot has started again`
+  }
+  return `rerun the ${check}${commandPrefix === undefined ? '' : ` (\`${commandPrefix} rerun\`)`}`
 }
 
 /** A slower shift of a whole run: only the same again tells a machine from a change. */
@@ -161,9 +164,7 @@ function ofWholeRun(view: View): string[] {
   return [
     ...(asked.length === 0
       ? []
-      : [
-          `rerun the performance check${byCommand(view)}: only where ${names(asked)} is as slow once more is it this change.`,
-        ]),
+      : [`${runAgain(view)}: only where ${names(asked)} is as slow once more is it this change.`]),
     ...(found.length === 0
       ? []
       : [`look for what every query of ${names(found)} pays for: no single one is to blame.`]),

@@ -1,4 +1,4 @@
-import type { RerunTarget } from '../../inbox/reruns.ts'
+import type { RerunCounts, RerunTarget } from '../../inbox/reruns.ts'
 import { closestName } from '../../text/closest-name.ts'
 import { codeSpan, shortCommit } from '../../text/markdown.ts'
 import { list } from '../../text/numbers.ts'
@@ -28,7 +28,7 @@ export const rerun: Command = {
     const { pullRequest, saidAt } = context
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
-    const limit = limitOf(context)
+    const limit = limitOfReruns(context.reruns)
     if (limit !== null) return refused(limit)
     const name = [...given.names, ...(given.reason === null ? [] : [given.reason])].join(' ')
     const chosen = chosenOf(context, name)
@@ -41,7 +41,8 @@ export const rerun: Command = {
   },
 }
 
-function limitOf({ reruns: { ofHead, ofPullRequest, ofDay } }: CommandContext): string | null {
+/** Why nothing more may be started again; null: it may. */
+export function limitOfReruns({ ofHead, ofPullRequest, ofDay }: RerunCounts): string | null {
   if (ofHead >= MOST_OF_HEAD)
     return `This commit has been run again ${MOST_OF_HEAD} times, which is enough to judge by.`
   if (ofPullRequest >= MOST_OF_PULL_REQUEST) {
@@ -102,7 +103,7 @@ function whole(of: CiWorkflow, kind: 'workflow' | 'failed'): Called {
   return { of, target: { kind, id: of.id, name: of.name } }
 }
 
-function oneJob(of: CiWorkflow, { id, name }: CiWorkflow['jobs'][number]): Called {
+export function oneJob(of: CiWorkflow, { id, name }: CiWorkflow['jobs'][number]): Called {
   return { of, target: { kind: 'job', id, name } }
 }
 

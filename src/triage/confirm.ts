@@ -1,0 +1,96 @@
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import { startAgain } from '../github/reruns.ts'
+import type { RerunTarget } from '../inbox/reruns.ts'
+import { type Run, runKey } from '../measurement/run.ts'
+import type { runOfResult } from '../report/classify-head.ts'
+import { decisive } from '../report/parts.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
+import type { CiWorkflow } from '../slash/command.ts'
+import { limitOfReruns, oneJob } from '../slash/commands/rerun.ts'
+import { findingsOf } from '../verdict/findings.ts'
+import type { PublishContext } from './publish.ts'
+import type { TriageContext } from './triage-context.ts'
+
+/** The comment of reruns that no person asked for. */
+const BY_ITSELF = 0
+
+/** What is planned for one measurement of a head, and what GitHub has begun of it. */
+export interface Confirmation {
+  /** Names of the jobs that run again; empty: none does. */
+  readonly names: readonly string[]
+  /** Why a part of it has to be tried again; null: nothing has. */
+  readonly error: unknown
+}
+
+type RunOf = ReturnType<typeof runOfResult>
+
+const NOTHING: Confirmation = { names: [], error: null }
+
+/**
+ * Starts the job again that measured a doubtful row, where the repository's file says `confirm: auto`: one job of each workflow,
+ * once for each measurement, within the limits of the command. It is written down before GitHub is asked, so that after a
+ * crash what is left is asked for and nothing twice.
+ */
+export async function confirmHead(
+  { inbox, now }: Pick<TriageContext, 'inbox' | 'now'>,
+  { octokit, ref, pullRequest, isSilent, log }: PublishContext,
+  config: RepositoryConfig,
+  report: TriageReport,
+  runOf: RunOf,
+  workflows: readonly CiWorkflow[],
+): Promise<Confirmation> {
+  if (config.confirm !== 'auto' || isSilent || !mayRun(pullRequest, config)) return NOTHING
+  const { repository, number, head } = pullRequest
+  const place = { repositoryId: repository.id, commentId: BY_ITSELF }
+  const runs = runsInDoubt(report, runOf)
+  const line = JSON.stringify([number, head, ...runs.map(runKey)])
+  const planned = () => inbox.reruns.list(place).filter((rerun) => rerun.line === line)
+  if (runs.length > 0 && planned().length === 0) {
+    const limit = limitOfReruns(inbox.reruns.counts(repository.id, number, head, now()))
+    const targets = limit === null ? targetsIn(workflows, runs) : []
+    inbox.together(() => {
+      for (const target of targets)
+        inbox.reruns.add({ ...place, ...target, line, head, pullRequestNumber: number }, now())
+    })
+  }
+  let error: unknown = null
+  for (const rerun of planned().filter(({ outcome }) => outcome === null)) {
+    try {
+      const problem = await startAgain(octokit, ref, rerun, now())
+      if (problem !== null) log.warn({ rerun, problem }, 'a job was not started again')
+      inbox.reruns.settle(rerun.rowId, problem ?? 'started')
+    } catch (cause) {
+      error ??= cause
+    }
+  }
+  const begun = planned().filter(({ outcome }) => outcome === 'started' || outcome === 'already-running')
+  return { names: begun.map(({ name }) => name), error }
+}
+
+/** A fork's code runs again by itself only where the repository's file names it. */
+function mayRun({ headRepo, repository }: PublishContext['pullRequest'], { confirmForks }: RepositoryConfig): boolean {
+  const own = `${repository.owner}/${repository.name}`
+  return [own, ...confirmForks].some((name) => name.toLowerCase() === headRepo.toLowerCase())
+}
+
+/** The runs of rows that another run would settle; none while shards are awaited. */
+function runsInDoubt(report: TriageReport, runOf: RunOf): readonly Run[] {
+  if (!report.complete) return []
+  const { open, notSeenAgain, slowRuns, withWholeRun } = findingsOf(report)
+  const ofRow = (row: ReportRow) => runOf({ ...row, architecture: decisive(row).architecture })
+  const suites = slowRuns.some(({ verdict }) => verdict === 'needs-rerun') ? withWholeRun : []
+  const doubted = [...open.filter(({ verdict }) => verdict === 'needs-rerun'), ...notSeenAgain, ...suites]
+  const runs = new Map(doubted.flatMap((row) => ofRow(row) ?? []).map((run) => [runKey(run), run]))
+  return [...runs].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, run]) => run)
+}
+
+/** GitHub starts one job of a workflow at a time, and only once the workflow has ended. */
+function targetsIn(workflows: readonly CiWorkflow[], runs: readonly Run[]): readonly RerunTarget[] {
+  const checks = new Set(runs.map(({ check }) => check))
+  return workflows
+    .filter(({ isFinished, isHeldBack }) => isFinished && !isHeldBack)
+    .flatMap((of) => {
+      const job = of.jobs.find(({ measures, name }) => measures && checks.has(name))
+      return job === undefined ? [] : [oneJob(of, job).target]
+    })
+}
