@@ -5,7 +5,7 @@ export interface CheckRunAnnotation {
   readonly path: string
   /** 1-based. */
   readonly line: number
-  readonly level: 'warning' | 'failure'
+  readonly level: 'notice' | 'warning' | 'failure'
   readonly title: string
   readonly message: string
 }
@@ -39,6 +39,8 @@ export interface OwnCheckRun {
   readonly title: string
   readonly summary: string
   readonly text: string
+  /** How many it has. */
+  readonly annotations: number
 }
 
 /** GitHub's limit for one request. */
@@ -78,6 +80,7 @@ export async function findOwnCheckRun(
     title: output.title ?? '',
     summary: output.summary ?? '',
     text: output.text ?? '',
+    annotations: output.annotations_count,
   }
 }
 
@@ -115,8 +118,8 @@ export async function createCheckRun(
 }
 
 /**
- * Returns GitHub's time of it, in milliseconds. GitHub appends the annotations of an update to those that stand: content with annotations is
- * created, not updated.
+ * Returns GitHub's time of it, in milliseconds. GitHub appends the annotations of an update to those that stand: one
+ * that has some is updated without.
  */
 export async function updateCheckRun(
   octokit: Octokit,

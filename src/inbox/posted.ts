@@ -56,6 +56,7 @@ const postedRow = z.object({
 })
 const seenRow = z.object({ at: z.int(), findings: jsonText(openFindingsSchema) })
 const seenTextRow = z.object({ at: z.int(), findings: z.string() })
+const commentsRow = z.object({ comments: z.int() })
 const headRow = z.object({ head: z.string() })
 
 export class Posted {
@@ -65,6 +66,7 @@ export class Posted {
     this.#statements = prepareAll(database, 'records.sql', [
       'addPosted',
       'latestPosted',
+      'commentsPosted',
       'headsWithCheckRun',
       'hasHead',
       'lastSeen',
@@ -96,6 +98,11 @@ export class Posted {
       checkRun: standing(latest('check-run', head ?? null)),
       labels: latest('labels')?.labels ?? [],
     }
+  }
+
+  /** How many comments the bot has posted on a pull request, those that were deleted since among them. */
+  commentsPosted(repositoryId: number, pullRequestNumber: number): number {
+    return readRow(this.#statements.commentsPosted, commentsRow, { repositoryId, pullRequestNumber })!.comments
   }
 
   /** What stood open in the report that a person saw at that time of GitHub's; null: there was none yet. */

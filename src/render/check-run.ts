@@ -8,6 +8,7 @@ import { phrase, toMarkdown } from '../text/phrase.ts'
 import type { WholeRunShift } from '../verdict/evidence/shard-shift.ts'
 import { isSlower } from '../verdict/findings.ts'
 import { byWhom, why } from './acceptance-words.ts'
+import { annotationsOf, type ChangedTestFile, type CheckAnnotation } from './annotations.ts'
 import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from './glossary.ts'
@@ -36,15 +37,6 @@ import { type RenderLinks, shardsIn, type View, viewOf } from './view.ts'
 /** GitHub takes 65,535 characters each for summary and text; three bytes a unit at most keep it below its byte limit. */
 export const OUTPUT_LIMIT = 65_000
 const TITLE_LIMIT = 255
-
-/** A place in a file of the pull request that GitHub shows beside the line. Plain text, not Markdown. */
-export interface CheckAnnotation {
-  readonly path: string
-  readonly line: number
-  readonly level: 'warning' | 'failure'
-  readonly title: string
-  readonly message: string
-}
 
 export interface CheckRunOutput {
   readonly status: 'in_progress' | 'completed'
@@ -119,7 +111,11 @@ const TEXT: readonly Section[] = [
 ]
 
 /** The check run of a report. It always exists and always says how much was analysed. */
-export function renderCheckRun(report: DecidedReport, links: RenderLinks): CheckRunOutput {
+export function renderCheckRun(
+  report: DecidedReport,
+  links: RenderLinks,
+  changedFiles: readonly ChangedTestFile[] = [],
+): CheckRunOutput {
   const view = viewOf(report, links)
   const calm = !view.hasOpen && view.slower.length + view.faster.length + view.wholeRun.length === 0
   return {
@@ -131,8 +127,7 @@ export function renderCheckRun(report: DecidedReport, links: RenderLinks): Check
         ? layOut([decidedByPeople, closed, nothingChanged, failing, context], view, OUTPUT_LIMIT)
         : layOut(SUMMARY, view, OUTPUT_LIMIT),
     text: layOut(TEXT, view, OUTPUT_LIMIT),
-    // A measurement names queries, not lines of the pull request's files.
-    annotations: [],
+    annotations: annotationsOf(view, changedFiles),
     buttons: buttonsOf(view, report.decisions.unknowns.length > 0),
   }
 }

@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../config/parse-repository-config.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import { listChangedFiles } from '../github/changed-files.ts'
+import type { ChangedFiles } from '../github/changed-files.ts'
 import type { AppIdentity } from '../github/github-app.ts'
 import { addLabel, ensureLabel, getLabelStates, removeLabel } from '../github/labels.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -60,7 +60,7 @@ export class Superseded extends Error {
 
 /**
  * Writes the difference between what stands on GitHub and what should stand, and nothing when they are the same. Each
- * part is compared with GitHub itself, so that what a person deleted comes back and a crash in between is made good.
+ * part is compared with GitHub itself, so that what a person deleted comes back, a comment once, and a crash in between is made good.
  */
 export async function publish(
   context: PublishContext,
@@ -75,7 +75,7 @@ export async function publish(
   const shown = viewOf(report, links, previous).report
   const findings = openFindingsOf(shown, (row) => queryName(row, NAME_LIMIT))
   if (context.isSilent) return
-  await publishComment(context, report, previous, links, findings)
+  await publishComment(context, report, previous, links, findings, isAskedFor)
   if (!hasResults(report) && !report.complete && !isAskedFor) return
   // A button is of the report that it stands under, however late its pressing is heard.
   const buttons = checkRun.buttons.map((button) => ({
@@ -92,6 +92,7 @@ async function publishComment(
   previous: TriageReport | null,
   links: RenderLinks,
   findings: OpenFindings,
+  isAskedFor: boolean,
 ): Promise<void> {
   const { octokit, ref, self, pullRequest, posted, now, log } = context
   if (report.decisions.comment === 'never') return
@@ -108,6 +109,8 @@ async function publishComment(
   // A comment that a person deleted was wanted once: the condition of the first one is not asked again.
   if (report.decisions.comment === 'keep' && standing === null && storedId === null) return
   if (report.decisions.comment === 'muted' && standing === null) return
+  // Who deletes it once more does not want it, until somebody asks again.
+  if (standing === null && !isAskedFor && posted.commentsPosted(repositoryId, pullRequest.number) > 1) return
 
   const body =
     report.decisions.comment === 'muted'
@@ -156,10 +159,11 @@ async function publishCheckRun(
       { kind: 'check-run', checkRunId: null, hash: null, head },
       now(),
     )
+  const updated = standing?.annotations ? { ...content, annotations: [] } : content
   const { id: checkRunId, at } =
     standing === null
       ? await createCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, content, links.reportUrl)
-      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, content, links.reportUrl) }
+      : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, updated, links.reportUrl) }
   const seen = findings === undefined ? {} : { seen: { at, findings } }
   const event = { kind: 'check-run', checkRunId, hash: hash(JSON.stringify(content)), head, ...seen } as const
   posted.add(pullRequest.repository.id, pullRequest.number, event, now())
@@ -322,10 +326,13 @@ function hash(text: string): string {
 const CONFIG_CHECK_NAME = 'perf-triage configuration'
 
 /** A pull request that changes the configuration is told whether it can be used, with an annotation on each wrong line. */
-export async function publishConfigCheck({ octokit, ref, self, pullRequest, isSilent }: PublishContext): Promise<void> {
+export async function publishConfigCheck(
+  { octokit, ref, self, pullRequest, isSilent }: PublishContext,
+  changedFiles: () => Promise<ChangedFiles>,
+): Promise<void> {
   if (isSilent) return
   const { head, number } = pullRequest
-  const { files } = await listChangedFiles(octokit, ref, number)
+  const { files } = await changedFiles()
   if (!files.some(({ path }) => path === CONFIG_PATH)) return
   const problems: readonly ConfigProblem[] | null = await problemsOfConfigAt(octokit, ref, head)
   const content = renderConfigCheck(CONFIG_PATH, problems)

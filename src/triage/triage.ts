@@ -104,11 +104,10 @@ async function bringUpToDate(
   if (!enabled || publishing.isSilent) await concludeSwitchedOff(publishing)
   if (!enabled) return context.now() + LOOK_RARELY_MS
 
-  await publishConfigCheck(publishing)
+  const listed = once(() => listChangedFiles(octokit, ref, number))
+  await publishConfigCheck(publishing, listed)
   const gathered = await gatherChecks(octokit, ref, loaded.config, head, self.appId)
-  const changedFiles = once(() =>
-    optionalAnswer(listChangedFiles(octokit, ref, number), null, 'the changed files are not known', log),
-  )
+  const changedFiles = () => optionalAnswer(listed(), null, 'the changed files are not known', log)
   const gaveUp = hasWaitedLongEnough(gathered.performance, context.now())
   const look: Look = { context, target, publishing, ...loaded, gathered, gaveUp, changedFiles }
   const early = await endedEarly(look)
@@ -163,7 +162,9 @@ async function triageLook(look: Look): Promise<number | null> {
   if (hasResults(report)) await saveIfNew(context.store, report, input.earlier ?? null, runOf)
   const confirmation = await confirmHead(context, publishing, config, report, runOf, workflowsIn(config, gathered))
   const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }
-  await publish(publishing, report, input.previous, config, links, renderCheckRun(report, links), isAskedFor)
+  const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
+  const checkRun = renderCheckRun(report, links, files?.files)
+  await publish(publishing, report, input.previous, config, links, checkRun, isAskedFor)
   if (confirmation.error !== null) throw confirmation.error
   if (isAskedFor) context.inbox.triages.answered(target)
   await saveMovers(context, target, config, judged)

@@ -11,6 +11,8 @@ import {
   writes,
 } from './bot-setting.ts'
 
+const TEST_FILE = 'tests/performance/hash_functions.xml'
+
 /** 67 queries with 7 + 7 samples and one with 7. */
 const SAMPLES = 67 * 14 + 7
 
@@ -23,7 +25,8 @@ describe('a workflow with results finishes', () => {
   beforeAll(async () => {
     setting = await makeBotSetting()
     const { github, repo } = setting
-    pull = github.openPullRequest({ repo, head: 'faster-sum' })
+    const files = { 'src/faster-sum.cpp': '// faster', [TEST_FILE]: '<test/>' }
+    pull = github.openPullRequest({ repo, head: 'faster-sum', files })
     run = github.startWorkflowRun(repo, { name: 'Performance', pull })
     await setting.settled()
     github.requests.length = 0
@@ -49,6 +52,12 @@ describe('a workflow with results finishes', () => {
           title: '67 of 68 queries compared, 7 measured slower and the whole run 6.2 % faster; 26 too noisy to judge',
         },
       },
+    ])
+  })
+
+  test('the file of a test that the pull request changes says what that test measured', () => {
+    expect(botChecks(setting, pull.head.sha)[0]!.annotations).toMatchObject([
+      { path: TEST_FILE, annotation_level: 'warning', message: expect.stringContaining('hash_functions') },
     ])
   })
 
@@ -136,13 +145,22 @@ describe('a workflow with results finishes', () => {
     expect(writes(setting)).toEqual([])
   })
 
-  test('a comment that a person deleted comes back once, complete', async () => {
+  test('a comment that a person deleted comes back once, complete, and then when somebody asks', async () => {
     const { github } = setting
     github.deleteComment(botComments(pull)[0]!, 'alice')
     wakeAgain()
     await setting.settled()
     expect(botComments(pull)).toHaveLength(1)
     expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
+
+    github.deleteComment(botComments(pull)[0]!, 'alice')
+    wakeAgain()
+    await setting.settled()
+    expect(botComments(pull)).toEqual([])
+    github.rerequestCheckRun(botChecks(setting, pull.head.sha)[0]!, 'alice')
+    await setting.settled()
+    expect(botComments(pull)).toHaveLength(1)
+    expect(botChecks(setting, pull.head.sha)[0]!.annotations).toHaveLength(1)
   })
 
   test('a comment that a person edited is put right', async () => {
@@ -159,7 +177,7 @@ describe('a workflow with results finishes', () => {
     const [own] = botComments(pull)
     const planted = github.comment(pull, 'mallory', own!.body)
     github.deleteComment(own!, 'mallory')
-    wakeAgain()
+    github.rerequestCheckRun(botChecks(setting, pull.head.sha)[0]!, 'alice')
     await setting.settled()
     expect(botComments(pull)).toHaveLength(1)
     expect(planted.updatedAt).toEqual(planted.createdAt)

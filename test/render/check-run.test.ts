@@ -189,6 +189,39 @@ describe('failing tests', () => {
   })
 })
 
+describe('annotations', () => {
+  const changedFiles = [
+    { path: 'tests/performance/join_hash.xml', status: 'modified' },
+    { path: 'tests/performance/quiet.xml', status: 'modified' },
+    { path: 'tests/queries/join_hash.xml', status: 'modified' },
+    { path: 'old/performance/join_hash.xml', status: 'removed' },
+  ]
+  const of = (rows: Parameters<typeof report>[0], overrides: Partial<TriageReport> = {}) =>
+    renderCheckRun(decidedReport(report(rows, overrides)), NO_LINKS, changedFiles).annotations
+
+  test('a changed file of a test lists the rows of that test that changed', () => {
+    expect(of([slower, rerun, faster, ...quiet(3)])).toEqual([
+      {
+        path: 'tests/performance/join_hash.xml',
+        line: 1,
+        level: 'warning',
+        title: 'join_hash: 3 queries changed, 2 to look at',
+        message: [
+          'join_hash #3: 639 → 759 ms, +18.7 %; slower',
+          'join_hash #4: 639 → 759 ms, +18.7 %; needs a rerun',
+          'join_hash #5: 700 → 500 ms, -28.6 %; faster',
+        ].join('\n'),
+      },
+    ])
+  })
+
+  test('none while shards are awaited, nor where nothing of the test changed', () => {
+    expect(of([slower], { complete: false })).toEqual([])
+    expect(of(quiet(3))).toEqual([])
+    expect(of([{ ...faster, verdict: 'improvement' }])).toMatchObject([{ level: 'notice' }])
+  })
+})
+
 describe('what is not in the numbers', () => {
   test('a row that stood open before and was not measured again stays open', () => {
     const of = report(quiet(5), { notMeasuredAgain: [slower] })

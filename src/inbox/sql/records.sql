@@ -21,6 +21,10 @@ WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 ORDER BY id DESC
 LIMIT 1;
 
+-- name: commentsPosted
+SELECT count(DISTINCT github_id) AS comments FROM posted
+WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND kind = 'comment';
+
 -- name: headsWithCheckRun
 SELECT head FROM posted
 WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND kind = 'check-run'
