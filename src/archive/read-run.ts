@@ -62,8 +62,9 @@ async function readPaths(sources: readonly SourcePath[], options: ReadOptions): 
       let failure: string | null = null
       for await (const item of sourceItems(source, interest, budget)) {
         if ('failed' in item) failure ??= `${item.where}: ${item.message}`
-        else members += 1
+        const { passedOver } = interest
         yield item
+        if (!('failed' in item) && interest.passedOver === passedOver) members += 1
       }
       // each path was named for a reason: one that gives nothing is a mistake, though others give something
       if (members === 0 && sources.length > 1) {

@@ -1,7 +1,9 @@
-import { queryLabel, type ReadWarning } from '../measurement/run.ts'
-import { FAILED_IN_WORDS } from '../render/glossary.ts'
+import { queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
+import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
+import { FAILED_IN_WORDS, STATUS_WORDS } from '../render/glossary.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
-import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
+import { type ClassifiedQuery, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
+import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { isGuarded } from '../verdict/guard.ts'
 import { isLargestThreshold } from '../verdict/thresholds.ts'
@@ -18,6 +20,7 @@ export interface ClassifyResult {
   readonly oldCommit: string | null
   readonly newCommit: string | null
   readonly warnings: readonly ReadWarning[]
+  readonly labels: RunContents['labels']
 }
 
 const WARNINGS_SHOWN = 5
@@ -30,13 +33,18 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const paint = painter(io.stdout, io.env)
   const width = terminalWidth(io.stdout)
   const shown = all ? result.queries : result.queries.filter(isOfNote)
-  const lines = [paint(countsLine(result), 'bold'), contextLine(result)]
+  const { queries, labels } = result
+  const lines = [paint(countsLine(result), 'bold'), contextLine(result), ...labelLines(labels).map(plainText)]
+  const words = [...suiteLines(queries, labels), ...waitingLines(queries)]
+  if (words.length > 0) lines.push('', ...words.map(plainText))
   if (shown.length > 0) {
     lines.push('', ...formatTable(columnsOf(result.queries), shown, width, paint))
   }
   if (shown.some(isLargestThreshold)) {
     lines.push('', paint(`${LARGEST}: the threshold is as large as chance can show with so many repetitions`, 'dim'))
   }
+  const once = onceLines(result.queries, NEEDED_REPETITIONS)
+  if (once.length > 0) lines.push('', ...once.map((line) => paint(line, 'dim')))
   const folded = foldedLine(result.queries, shown)
   if (folded !== null) lines.push('', paint(folded, 'dim'))
   if (result.warnings.length > 0) lines.push('', ...warningLines(result.warnings, width, paint))
@@ -48,6 +56,8 @@ function countsLine({ counts, counted, queries }: ClassifyResult): string {
   const failed = [...Map.groupBy(failures, ({ failedIn }) => failedIn!)].map(
     ([build, rows]) => `${rows.length} ${FAILED_IN_WORDS[build].term}`,
   )
+  const once = queries.filter((row) => row.metric === counted && row.status === 'measured-once').length
+  if (once > 0) failed.push(`${once} ${STATUS_WORDS['measured-once'].term}`)
   return [
     `${counts.slower} slower`,
     `${counts.faster} faster`,
@@ -67,7 +77,7 @@ function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult)
   const compared = rows.filter(({ status }) => status === 'compared')
   if (compared.length > 0) {
     parts.push(
-      `${range(compared.map(({ old }) => old.repetitions))} + ${range(compared.map((row) => row.new.repetitions))} repetitions`,
+      `${range(compared.map(({ old }) => old.repetitions ?? 0))} + ${range(compared.map((row) => row.new.repetitions ?? 0))} repetitions`,
     )
     const smallest = compared.reduce((least, { smallestPValue }) => Math.min(least, smallestPValue ?? 1), 1)
     parts.push(`smallest p they can reach ${withSpaces(pValue(smallest))}`)
@@ -145,9 +155,10 @@ function outcomeText({ outcome, direction, status, statusReason }: ClassifiedQue
 }
 
 function mediansText({ old, new: fresh, unit }: ClassifiedQuery): string {
-  if (old.median !== null && fresh.median !== null) return change(old.median, fresh.median, unit)
-  if (old.median !== null) return `${values([old.median], unit)} → –`
-  return fresh.median === null ? '' : `– → ${values([fresh.median], unit)}`
+  const [before, after] = [shownValue(old), shownValue(fresh)]
+  if (before !== null && after !== null) return change(before, after, unit)
+  if (before !== null) return `${values([before], unit)} → –`
+  return after === null ? '' : `– → ${values([after], unit)}`
 }
 
 function queryText(row: ClassifiedQuery): string {

@@ -40,7 +40,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 /** Reads one run and prints the outcome of each query. */
 async function run(paths: readonly string[], options: ClassifyOptions, io: CommandIO): Promise<number> {
   const contents = await readRunInput(paths, options, io)
-  const { measurements, counted } = selectMetric(contents.measurements, options.metric)
+  const { measurements, counted } = selectMetric(contents, options.metric)
   const queries = classify(measurements, thresholdsGiven(options))
   if (queries.length === 0) {
     const [first] = contents.warnings
@@ -48,12 +48,13 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
   }
   const ofMetric = queries.filter(({ metric }) => metric === counted)
   const counts = countOutcomes(ofMetric)
-  const { oldCommit, newCommit, warnings } = contents
+  const { oldCommit, newCommit, warnings, labels } = contents
   if (options.json) {
     // JSON has no NaN and no infinity: stringify writes null for them
-    printJson({ metric: counted, counts, oldCommit, newCommit, queries, warnings }, io)
+    printJson({ metric: counted, counts, oldCommit, newCommit, labels, queries, warnings }, io)
   } else {
-    const lines = classifyTable({ queries, counted, counts, oldCommit, newCommit, warnings }, options.all ?? false, io)
+    const result = { queries, counted, counts, oldCommit, newCommit, warnings, labels }
+    const lines = classifyTable(result, options.all ?? false, io)
     io.stdout.write(`${lines.join('\n')}\n`)
   }
   return failOnCode('classify', { counts, results: ofMetric, warnings, failOn: options.failOn }, io)

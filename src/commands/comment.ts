@@ -41,7 +41,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 async function run(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
   if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
   const contents = await readRunInput(paths, options, io)
-  const { counted } = selectMetric(contents.measurements, options.metric ?? PRIMARY_METRIC)
+  const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
   const report = reportOf(
     {
       ...contents,

@@ -38,7 +38,7 @@ export function withRunOptions(command: Command): Command {
     .addOption(
       choiceOption('--format <name>', 'the format of the input, see docs/formats.md', FORMAT_NAMES).default('auto'),
     )
-    .option('--metric <name>', 'the metric to judge, or all (default: client_time)')
+    .option('--metric <name>', 'the metric to judge, or all (default: client_time; of other formats theirs)')
     .option('--changed-threshold <fraction>', 'the smallest difference that is a change (default: 0.05)', parseFraction)
     .option(
       '--unstable-threshold <fraction>',
@@ -98,16 +98,21 @@ export interface MetricSelection {
  * The measurements of the metric that was asked for, one without samples for each query that it was not measured of. Throws
  * `InputError` that lists the metrics there are.
  */
-export function selectMetric(measurements: readonly Measurement[], metric: string | undefined): MetricSelection {
+export function selectMetric(
+  { measurements, decides = PRIMARY_METRIC }: Pick<RunContents, 'measurements' | 'decides'>,
+  asked: string | undefined,
+): MetricSelection {
+  // one program has many counters, and the point of them is to be seen together
+  const metric = asked ?? (decides === PRIMARY_METRIC ? undefined : 'all')
   const metrics = [...new Set(measurements.map((measurement) => measurement.metric))].sort()
   if (metrics.length === 0) {
     return { measurements, counted: metric === undefined || metric === 'all' ? PRIMARY_METRIC : metric }
   }
   if (metric === 'all') {
-    const counted = metrics.includes(PRIMARY_METRIC) ? PRIMARY_METRIC : metrics[0]!
+    const counted = metrics.includes(decides) ? decides : metrics[0]!
     return { measurements: [...measurements, ...unmeasuredBy(counted, measurements)], counted }
   }
-  const counted = metric ?? PRIMARY_METRIC
+  const counted = metric ?? decides
   if (!metrics.includes(counted)) {
     const shown = metrics.slice(0, 20).join(', ')
     const more = metrics.length > 20 ? ` and ${metrics.length - 20} more` : ''

@@ -1,5 +1,13 @@
 import type { Budget } from './budget.ts'
-import type { Measurement, MeasurementProblem, MeasurementProblemReason, Side } from './run.ts'
+import type {
+  Better,
+  Given,
+  Measurement,
+  MeasurementProblem,
+  MeasurementProblemReason,
+  Side,
+  SourceNote,
+} from './run.ts'
 
 /** Tells repetitions apart: a number where the source counts them, its own id otherwise, null where it has none. */
 export type RepetitionId = number | string | null
@@ -79,13 +87,17 @@ export interface DraftId {
 
 /** A `Measurement` while it is read. */
 export class Draft {
-  readonly test: string
+  test: string
   readonly queryIndex: number | null
   queryName: string | null
   readonly metric: string
-  readonly architecture: string | null
+  architecture: string | null
   unit: string | null
   reportThreshold: number | null = null
+  better: Better = 'lower'
+  /** What the tool says of a side in the place of samples. Its value is added to the side as well. */
+  readonly given: Partial<Record<Side, Given>> = {}
+  readonly notes = new Set<SourceNote>()
   readonly old: Series
   readonly new: Series
   readonly problems: MeasurementProblem[] = []
@@ -103,16 +115,35 @@ export class Draft {
 
   /** Notes a problem once, since sources repeat the same error for each repetition; true when it was new. */
   problem(reason: MeasurementProblemReason, side: Side | null, message: string, budget: Budget): boolean {
+    return this.#note(reason, side, message, (text) => budget.keep(text))
+  }
+
+  #note(
+    reason: MeasurementProblemReason,
+    side: Side | null,
+    message: string,
+    keep = (text: string): string => text,
+  ): boolean {
     // a query that fails a thousand times in a thousand ways is told by its first failures
     if (this.problems.length >= 10) return false
     if (this.problems.some((known) => known.reason === reason && known.side === side && known.message === message)) {
       return false
     }
-    this.problems.push({ reason, side, message: budget.keep(message) })
+    this.problems.push({ reason, side, message: keep(message) })
     return true
   }
 
+  /** Adds what another member says of the same; gives how many repetitions of it were there already. */
+  addAll(other: Draft): number {
+    for (const note of other.notes) this.notes.add(note)
+    Object.assign(this.given, other.given)
+    for (const { reason, side, message } of other.problems) this.#note(reason, side, message)
+    return this.old.addAll(other.old) + this.new.addAll(other.new)
+  }
+
   finish(ordinal: number): Measurement {
+    // Several summaries of a side are as many repetitions.
+    const given = (['old', 'new'] as const).filter((side) => this.given[side] && this[side].values.length === 1)
     return {
       test: this.test,
       queryIndex: this.queryIndex,
@@ -126,6 +157,9 @@ export class Draft {
       reportThreshold: this.reportThreshold,
       rounded: false,
       problems: this.problems,
+      ...(this.better === 'higher' && { better: this.better }),
+      ...(given.length > 0 && { given: Object.fromEntries(given.map((side) => [side, this.given[side]])) }),
+      ...(this.notes.size > 0 && { notes: [...this.notes].sort() }),
     }
   }
 }

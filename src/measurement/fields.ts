@@ -36,6 +36,17 @@ export function parseSample(text: string): number | null {
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
+/**
+ * A value in another unit, `10 ** by` times as large: the decimal point of its text is shifted, since a multiplication rounds
+ * twice. `0.03` by -3 is 0.00003, where 0.03 / 1000 is 0.000029999999999999997. null: it is no finite number.
+ */
+export function parseShifted(text: string, by: number): number | null {
+  if (!DECIMAL.test(text)) return null
+  const [digits, exponent = '0'] = text.toLowerCase().split('e')
+  const value = Number(`${digits}e${Number(exponent) + by}`)
+  return Number.isFinite(value) ? value : null
+}
+
 /** A 0-based position, or null. */
 export function parseIndex(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null

@@ -46,6 +46,10 @@ export class Interest {
     return false
   }
 
+  get passedOver(): number {
+    return this.#passedOverCount
+  }
+
   passOver(name: string): void {
     this.#passedOverCount += 1
     if (this.#passedOver.length < NAMES_SHOWN) this.#passedOver.push(name.slice(0, 100))

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Budget } from './budget.ts'
-import type { Format, MemberReader } from './formats/format.ts'
+import { type Contribution, type Format, MemberError, type MemberReader } from './formats/format.ts'
 import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
@@ -8,9 +8,13 @@ import { SourceMetrics } from './metric-table.ts'
 import { peek } from './peek.ts'
 import { PRIMARY_METRIC, type RunContents } from './run.ts'
 import { contentsOf, type ReadMember } from './run-of-members.ts'
+import { sideOfName } from './side-of-name.ts'
 import { baseName, type FailedMember, type Member, SourceError, type SourceItem } from './source.ts'
 import { SourceStacks } from './stack-counts.ts'
 import { Warnings } from './warnings.ts'
+
+const NO_SIDE =
+  'has one side in a file, and nothing says which: give it with --old or --new, in a folder old/ or new/, or with a name that ends in -old or -new'
 
 /** The characters that are looked at to tell a format by its contents. */
 const HEAD_BYTES = 4096
@@ -72,39 +76,53 @@ class Pass {
     const format = head === null ? null : this.#formatOf(member, head)
     if (format === null) return
     if (member.side !== null && !format.oneSided) throw bothSides(format, where)
+    const side = member.side ?? sideOfName(member.name)
+    if (format.needsSide === true && side === null) {
+      this.#refuse(member, `${format.name} ${NO_SIDE}`)
+      return
+    }
     const claim = claimOf(format, member)
     if (claim !== null && this.#isCopy(claim, where)) return
 
     const measured = new MeasuredBytes(bytes, this.#budget.limits.memberBytes)
-    const reader = this.#readerOf(format, member)
+    const reader = await this.#readerOf(format, member)
     let stop: LimitReached | null = null
+    let contribution: Contribution
     try {
       await this.#readLines(measured.read(), reader, where)
+      contribution = reader.end(false)
     } catch (error) {
+      if (error instanceof MemberError) {
+        this.#refuse(member, error.message)
+        return
+      }
       if (!(error instanceof LimitReached)) {
         this.#unreadable(member, error)
         return
       }
       stop = error
       this.stopped(where, error)
+      contribution = reader.end(true)
     }
 
     // members that may add up are told from copies of each other by their contents
-    const identity = claim ?? `contents ${format.looksFor} ${measured.size} ${measured.sum}`
-    if (this.#isCopy(identity, where)) return
+    const identity = claim ?? `contents ${format.looksFor} ${side} ${measured.size} ${measured.sum}`
+    // counters that don't vary give equal files, and a person who names both means both
+    if (!(format.needsSide === true && member.direct) && this.#isCopy(identity, where)) return
     this.#taken.set(identity, where)
     if (measured.size === 0 && format.mayBeEmpty !== true) {
       this.#warnings.add('unreadable-member', where, null, 'the file is empty')
     }
-    this.#members.push({ name: member.name, where, format, contribution: reader.end(stop !== null) })
+    this.#members.push({ name: member.name, where, format, contribution })
     if (stop?.stopsSource === true) throw stop
   }
 
-  #readerOf(format: Format, { name, where, side }: Member): MemberReader {
+  #readerOf(format: Format, { name, where, side }: Member): MemberReader | Promise<MemberReader> {
     return format.reader({
       fileName: fileNameOf(name),
       where,
       side,
+      sideOfName: sideOfName(name),
       budget: this.#budget,
       stacks: this.#stacks,
       metrics: this.#metrics,
@@ -123,6 +141,13 @@ class Pass {
         this.#warnings.add('limit-reached', where, number, message)
       },
     )
+  }
+
+  /** The member is not used. A file that the caller named is an error then. */
+  #refuse({ where, direct }: Member, message: string): void {
+    if (direct) throw new SourceError('unreadable', `${where}: ${message}`)
+    this.#warnings.add('unreadable-member', where, null, `${message}: not read`)
+    this.#failure ??= `${where}: ${message}`
   }
 
   /** Another member has said the same already: the first stands. */
@@ -205,6 +230,8 @@ class Pass {
     const text = new TextDecoder('utf-8').decode(head)
     const format = candidates.find((candidate) => candidate.matchesContent(text))
     if (format !== undefined) return format
+    const [pinned, ...others] = this.#interest.formats.filter(({ companion }) => !companion)
+    if (member.direct && pinned !== undefined && others.length === 0 && head.length > 0) return pinned
     if (member.direct) {
       const known = this.#interest.formats.filter(({ companion }) => !companion).map(({ name }) => name)
       const what = head.length === 0 ? 'the file is empty' : `neither name nor contents are of a known format`

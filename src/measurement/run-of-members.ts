@@ -6,7 +6,7 @@ import type { Contribution, Format } from './formats/format.ts'
 import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
 import { profilesOf } from './profiles.ts'
 import { ordinals } from './query-hash.ts'
-import type { Measurement, RunContents } from './run.ts'
+import type { Measurement, RunContents, Side } from './run.ts'
 import { attachTestErrors } from './test-errors.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -28,6 +28,9 @@ interface Reading {
 /** The run that all members of a source are of: each has a part of it. */
 export function contentsOf(members: readonly ReadMember[], reading: Reading): RunContents {
   const { budget, warnings } = reading
+  const labels = labelsOf(members)
+  compareTwoPrograms(members)
+  nameMachine(members)
   const drafts = merged(members, warnings)
   const errors = members.flatMap(({ contribution }) => contribution.testErrors)
   attachTestErrors(errors, drafts, budget, warnings)
@@ -37,14 +40,52 @@ export function contentsOf(members: readonly ReadMember[], reading: Reading): Ru
   const metrics = metricsOf(members, drafts, finishedDrafts, reading)
   const stacks = members.flatMap(({ contribution }) => contribution.stacks ?? [])
   const profiles = profilesOf(stacks, measured, warnings)
+  const decides = metricThatDecides(members, measured)
   return {
     measurements: [...measured, ...metrics].sort(compareMeasurements),
     oldCommit: commitOf(members, 'oldCommit'),
     newCommit: commitOf(members, 'newCommit'),
     warnings: warnings.list(),
+    ...(decides !== null && { decides }),
+    ...(labels !== null && { labels }),
     ...(confirmations.length > 0 && { confirmations }),
     ...(profiles.length > 0 && { profiles }),
   }
+}
+
+/** The machine is the architecture where both sides ran on the same one; else it is what they differ in. */
+function nameMachine(members: readonly ReadMember[]): void {
+  const machines = members.filter(({ contribution: { label } }) => label?.kind === 'machine')
+  const [name, ...others] = new Set(machines.map(({ contribution: { label } }) => label!.text))
+  if (name === undefined || others.length > 0) return
+  for (const draft of machines.flatMap(({ contribution }) => contribution.drafts)) draft.architecture ??= name
+}
+
+/** What the sides were measured of; null: of the same, or no source says. */
+function labelsOf(members: readonly ReadMember[]): Readonly<Record<Side, readonly string[]>> | null {
+  const of = (side: Side) => [
+    ...new Set(members.flatMap(({ contribution: { label } }) => (label?.side === side ? [label.text] : []))),
+  ]
+  const labels = { old: of('old'), new: of('new') }
+  const areTwo = labels.old.length > 0 && labels.new.length > 0 && labels.old.join() !== labels.new.join()
+  return areTwo ? labels : null
+}
+
+/** `php a.php` on one side and `php b.php` on the other one are one test, which is named after its format. */
+function compareTwoPrograms(members: readonly ReadMember[]): void {
+  const programs = members.filter(({ format }) => format.comparesPrograms === true)
+  const drafts = programs.flatMap(({ contribution }) => contribution.drafts)
+  const [old, fresh] = (['old', 'new'] as const).map((side) => {
+    return new Set(drafts.filter((draft) => draft[side].values.length > 0).map(({ test }) => test))
+  })
+  if (old!.size !== 1 || fresh!.size !== 1 || [...old!].join() === [...fresh!].join()) return
+  for (const draft of drafts) draft.test = programs[0]!.format.name
+}
+
+/** The first metric by which a format decides that was measured; null: `PRIMARY_METRIC`. */
+function metricThatDecides(members: readonly ReadMember[], measured: readonly Measurement[]): string | null {
+  const metrics = new Set(measured.map(({ metric }) => metric))
+  return members.flatMap(({ format }) => format.decides ?? []).find((metric) => metrics.has(metric)) ?? null
 }
 
 /** The drafts of all members by their keys; those of one query, metric and architecture are one. */
@@ -60,7 +101,7 @@ function merged(members: readonly ReadMember[], warnings: Warnings): Map<string,
         const units = `${draft.unit ?? 'no unit'} where it has ${known.unit ?? 'no unit'} before`
         warnings.add('invalid-value', where, null, `${draft.test} in ${units}: not read`)
       } else {
-        const duplicates = known.old.addAll(draft.old) + known.new.addAll(draft.new)
+        const duplicates = known.addAll(draft)
         if (duplicates > 0) {
           const message = `${duplicates} repetitions of ${draft.test} are there already: the first stand`
           warnings.add('duplicate-sample', where, null, message)

@@ -13,6 +13,31 @@ export type Side = 'old' | 'new'
 /** The metric that decides outcomes when nothing else is asked for: the time that the client saw. */
 export const PRIMARY_METRIC = 'client_time'
 
+/** Whether a smaller value of a metric is the better one, as of a time, or a larger one, as of operations a second. */
+export type Better = 'lower' | 'higher'
+
+/** A circumstance of the measurement that the source states. Closed. */
+export const SOURCE_NOTES = [
+  /** Only what ran in user space was counted. */
+  'user-space-only',
+  /** The counter was on for a part of the time, and the tool has scaled it up. */
+  'multiplexed',
+] as const
+export type SourceNote = (typeof SOURCE_NOTES)[number]
+
+/** What a tool says of a side in the place of samples. */
+export interface Given {
+  readonly kind: 'mean' | 'median' | 'minimum' | 'value'
+  readonly value: number
+  /** The bounds that the tool states, in the metric's unit. */
+  readonly lower: number | null
+  readonly upper: number | null
+  /** The tool's measure of spread, a fraction of the value. */
+  readonly spread: number | null
+  /** How many repetitions it is of; null where the tool does not say. */
+  readonly repetitions: number | null
+}
+
 /** A query's identity: its text identifies it over time, the index only where the text is unknown. */
 export interface QueryId {
   readonly test: string
@@ -58,6 +83,12 @@ export interface Measurement extends QueryId {
   /** The source gives rounded or floored numbers, not what was measured. */
   readonly rounded: boolean
   readonly problems: readonly MeasurementProblem[]
+  /** Absent: lower. */
+  readonly better?: Better
+  /** Sides of which the tool gives a summary and no samples; its value stands among `old` or `new`, alone. */
+  readonly given?: Readonly<Partial<Record<Side, Given>>>
+  /** Absent: none. */
+  readonly notes?: readonly SourceNote[]
 }
 
 /** A problem that a reader met and passed over. Closed: a script may switch on it. */
@@ -106,6 +137,10 @@ export interface RunContents {
   readonly oldCommit: string | null
   readonly newCommit: string | null
   readonly warnings: readonly ReadWarning[]
+  /** The metric that decides where nobody chose one; absent: `PRIMARY_METRIC`. */
+  readonly decides?: string
+  /** The programs or machines that the sides were measured of, where the source names them and they are not the same. */
+  readonly labels?: Readonly<Record<Side, readonly string[]>>
   /**
    * Results of the rerun by test and position; absent where nothing was measured again. A query that is not in it was
    * not.
@@ -182,8 +217,12 @@ export function unmeasured(
  */
 export function unmeasuredBy(metric: string, measurements: readonly Measurement[]): readonly Measurement[] {
   const queries = Map.groupBy(measurements, (one) => JSON.stringify([queryKey(one), one.architecture]))
+  const tests = new Set(measurements.filter((one) => one.metric === metric).map(({ test }) => test))
+  // a figure of the test as a whole, such as how long its data took to load, is no query of it
+  const isOfTest = ({ test, queryIndex, queryName }: QueryId) =>
+    queryIndex === null && queryName === null && tests.has(test)
   return [...queries.values()]
-    .filter((ofQuery) => ofQuery.every((one) => one.metric !== metric))
+    .filter((ofQuery) => ofQuery.every((one) => one.metric !== metric) && !isOfTest(ofQuery[0]!))
     .map(([first, ...others]) => {
       const problems = [first!, ...others].flatMap((one) => one.problems)
       const different = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))

@@ -4,7 +4,7 @@ import type { ReportRow, TriageReport } from '../report/report.ts'
 import { NAME_LIMIT, queryText, word } from '../text/markdown.ts'
 import { change, moved, percent, pValue, thresholdPercent } from '../text/numbers.ts'
 import { toMarkdown } from '../text/phrase.ts'
-import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { type ClassifiedQuery, type Note, shownValue } from '../verdict/classified-query.ts'
 import type { Evidence, EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { mayBeChance } from '../verdict/facts.ts'
 import { isLargestThreshold, type WithThreshold } from '../verdict/thresholds.ts'
@@ -21,18 +21,19 @@ const WIDE_WORD = 26
 
 /** `282 → 672 ms **+138 %**`: bold where the outcome is `changed`; the status in words where nothing was compared. */
 export function numbersOf(result: ClassifiedQuery, canBreak = true): string {
-  const { old, new: fresh, difference } = result
-  if (old.median === null || fresh.median === null || difference === null) return STATUS_WORDS[result.status].term
-  const by = moved(difference, old.median, fresh.median)
+  const { difference } = result
+  const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
+  if (old === null || fresh === null || difference === null) return STATUS_WORDS[result.status].term
+  const by = moved(difference, old, fresh)
   return `${medians(result, canBreak)} ${result.outcome === 'changed' ? `**${by}**` : by}`
 }
 
 /** `282 → 672 ms`; the status in words where a side is missing. */
 export function medians(result: ClassifiedQuery, canBreak = false): string {
-  const { old, new: fresh } = result
-  if (old.median === null || fresh.median === null) return STATUS_WORDS[result.status].term
+  const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
+  if (old === null || fresh === null) return STATUS_WORDS[result.status].term
   const unit = result.unit === null || result.unit === 's' || result.unit === 'bytes' ? result.unit : word(result.unit)
-  return change(old.median, fresh.median, unit, canBreak)
+  return change(old, fresh, unit, canBreak)
 }
 
 /** ` on arm`, or nothing where no architecture is known. */
@@ -149,9 +150,14 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     shared.p === null ? judged.p : null,
     shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
     shared.flaggedFrom === null ? judged.flaggedFrom : null,
-    ...result.notes.map((note) => (note === 'rounded-source' || note === 'run-errors' ? NOTE_WORDS[note].term : null)),
+    ...result.notes.map((note) => (isOfRepetitions(note) ? null : NOTE_WORDS[note].term)),
   ]
   return facts.filter((fact) => fact !== null)
+}
+
+/** The header or the evidence says how many repetitions there are. */
+function isOfRepetitions(note: Note): boolean {
+  return note === 'too-few-repetitions' || note === 'uneven-repetitions'
 }
 
 function isWorthSaying(result: ClassifiedQuery): boolean {

@@ -240,6 +240,11 @@ const EVIDENCE_WORDS = {
 
 export const STATUS_WORDS = {
   compared: { term: 'compared', meaning: 'Measured on both builds.' },
+  'measured-once': {
+    term: 'measured once',
+    meaning:
+      'One number a side, or a tool’s summary in the place of samples: the difference is shown, and nothing tells it from chance.',
+  },
   'only-new': { term: 'only in the new build', meaning: 'The old build has no such query or could not run it.' },
   'only-old': { term: 'only in the old build', meaning: 'The new build has no such query or could not run it.' },
   failed: { term: 'failed', meaning: 'The query or its numbers can’t be used.' },
@@ -286,6 +291,11 @@ export const NOTE_WORDS = {
     meaning: 'The source gives rounded numbers; rounding alone can make a difference look significant.',
   },
   'run-errors': { term: 'some repetitions failed', meaning: 'The rest was judged.' },
+  'user-space-only': { term: 'user space only', meaning: 'What the kernel did for the program was not counted.' },
+  multiplexed: {
+    term: 'multiplexed',
+    meaning: 'The counter was on for a part of the time, and the tool has scaled its value up.',
+  },
 } as const satisfies Record<Note, Word>
 
 export const THRESHOLD_SOURCE_WORDS = {

@@ -4,6 +4,7 @@ import type { JudgedFailure } from '../ledger/failure.ts'
 import { inOrder } from '../ledger/order.ts'
 import { type QueryId, queryKey } from '../measurement/run.ts'
 import { type Acceptance, type Said, saidSchema } from '../verdict/acceptance.ts'
+import { slowdownOf } from '../verdict/direction.ts'
 import { SHIFT_MINIMUM } from '../verdict/evidence/shard-shift.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { findingsOf, isSlower } from '../verdict/findings.ts'
@@ -233,7 +234,7 @@ const OF_ROWS: ReadonlySet<Unknown> = new Set(['guarded-rerun', 'failed-in-unkno
 function sizeOf({ results, decidedBy }: ReportRow): Pick<OpenRow, 'difference' | 'failed' | 'failures'> {
   const slower = results.flatMap((result, index) => {
     const counts = result.outcome === 'changed' || index === decidedBy
-    return counts && result.direction === 'slower' ? [result.difference ?? 0] : []
+    return counts && result.direction === 'slower' ? [slowdownOf(result) ?? 0] : []
   })
   const failures = results.flatMap(({ architecture, failedIn }) =>
     failedIn === 'new' || failedIn === 'unknown' ? [{ architecture, failedIn }] : [],

@@ -1,5 +1,6 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
+import { slowdownOf } from '../verdict/direction.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { decisive, hasResults } from './parts.ts'
 import type { CommentDecision, TriageReport } from './report.ts'
@@ -44,10 +45,9 @@ function isNotableImprovement(report: TriageReport): boolean {
   const improved = report.rows.filter((row) => row.verdict === 'improvement')
   const expected = report.discoveries.reduce((sum, { expectedByChance }) => sum + expectedByChance, 0)
   const isLarge = improved.some((row) => {
-    const { old, new: fresh, separated } = decisive(row)
-    return (
-      separated === true && old.median !== null && fresh.median !== null && old.median >= LARGE_SPEED_UP * fresh.median
-    )
+    const result = decisive(row)
+    const slowdown = slowdownOf(result)
+    return result.separated === true && slowdown !== null && (1 + slowdown) * LARGE_SPEED_UP <= 1
   })
   return isLarge || (improved.length > 1 && improved.length > 2 * expected)
 }

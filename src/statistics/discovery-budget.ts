@@ -3,8 +3,9 @@ import { hasRankDistribution, rankPValues } from './mann-whitney.ts'
 /** A query as the budget needs it: the p-value of its rank test, null where it was not compared. */
 export interface RankedQuery {
   readonly rankPValue: number | null
-  readonly old: { readonly repetitions: number }
-  readonly new: { readonly repetitions: number }
+  /** Only of a query that was not compared the repetitions may be unknown. */
+  readonly old: { readonly repetitions: number | null }
+  readonly new: { readonly repetitions: number | null }
 }
 
 export interface Discoveries {
@@ -26,7 +27,7 @@ export function discoveryBudget(rows: readonly RankedQuery[], level: number): Di
     tested: tested.length,
     level,
     expectedByChance: tested.reduce(
-      (sum, row) => sum + chanceToPass(row.old.repetitions, row.new.repetitions, level),
+      (sum, row) => sum + chanceToPass(row.old.repetitions ?? 0, row.new.repetitions ?? 0, level),
       0,
     ),
     passed: tested.filter(({ rankPValue }) => rankPValue! <= level).length,

@@ -23,7 +23,7 @@ export function list(items: readonly string[]): string {
 
 /** A difference with its sign: `+18.7 %`, `-0.04 %`, `+2,225 %`; from a thousand times on the ratio, `7,200,000 times`. */
 export function signedPercent(fraction: number): string {
-  if (fraction >= MANY_TIMES) return `${groupThousands(significant(1 + fraction, 2))}${NBSP}times`
+  if (fraction >= MANY_TIMES) return `${groupThousands(significantNumber(1 + fraction, 2))}${NBSP}times`
   return `${fraction > 0 ? '+' : fraction < 0 ? '-' : ''}${percent(Math.abs(fraction))}`
 }
 
@@ -65,15 +65,15 @@ export function howOften(share: number): string {
 /** The ratio of a change of three times and more: `23 times`; of a fall to a third and less: `1/23`; else null. */
 export function times(old: number, fresh: number): string | null {
   if (old <= 0 || fresh <= 0) return null
-  if (fresh / old >= 3) return `${groupThousands(significant(fresh / old, 2))}${NBSP}times`
-  if (old / fresh >= 3) return `1/${groupThousands(significant(old / fresh, 2))}`
+  if (fresh / old >= 3) return `${groupThousands(significantNumber(fresh / old, 2))}${NBSP}times`
+  if (old / fresh >= 3) return `1/${groupThousands(significantNumber(old / fresh, 2))}`
   return null
 }
 
 /** A p-value: `0.012`, `0.0006`, `< 0.0001`; one above 0.1 with two digits. */
 export function pValue(p: number): string {
   if (p < 0.0001) return `<${NBSP}0.0001`
-  return p >= 0.1 ? p.toFixed(2) : significant(p, 2)
+  return p >= 0.1 ? p.toFixed(2) : significantNumber(p, 2)
 }
 
 /** `+300 % (4.0 times)`: how far a median moved, with the ratio where that is easier to grasp and not the same again. */
@@ -123,10 +123,19 @@ const SIZES: readonly Scale[] = [
   { factor: 1, name: 'B' },
 ]
 
+/** Of a plain number: what a counter of a CPU counts has nine digits and more. */
+const COUNTS: readonly Scale[] = [
+  { factor: 1e9, name: 'G' },
+  { factor: 1e6, name: 'M' },
+  { factor: 1, name: '' },
+]
+
+const SCALES: Readonly<Record<string, readonly Scale[]>> = { s: TIMES, bytes: SIZES, '1': COUNTS }
+
 /** The scale of the smallest value, so that no side is `0.00`; of the largest where that one would need six digits. */
 export function scaleOf(all: readonly number[], unit: string | null): Scale {
-  const scales = unit === 's' ? TIMES : unit === 'bytes' ? SIZES : null
-  if (scales === null) return { factor: 1, name: unit ?? '' }
+  const scales = unit !== null && Object.hasOwn(SCALES, unit) ? SCALES[unit] : undefined
+  if (scales === undefined) return { factor: 1, name: unit ?? '' }
   const positive = all.filter((value) => value > 0)
   const fitting = (value: number) => scales.find((scale) => value >= scale.factor * 0.9995) ?? scales.at(-1)!
   if (positive.length === 0) return scales[0]!.factor === 1 ? scales[0]! : scales.at(-1)!
@@ -136,11 +145,11 @@ export function scaleOf(all: readonly number[], unit: string | null): Scale {
 }
 
 function scaled(value: number, scale: Scale): string {
-  return value === 0 ? '0' : groupThousands(significant(value / scale.factor, 3))
+  return value === 0 ? '0' : groupThousands(significantNumber(value / scale.factor, 3))
 }
 
 /** Plain decimals with so many significant digits and no exponent, but for the extremes that nobody measures. */
-function significant(value: number, digits: number): string {
+export function significantNumber(value: number, digits: number): string {
   const size = Math.abs(value)
   if (size < 0.0001 || size >= 1e12) return exponent(value)
   const rounded = Number(value.toPrecision(digits))

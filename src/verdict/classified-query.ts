@@ -1,4 +1,4 @@
-import type { QueryId } from '../measurement/run.ts'
+import type { Better, Given, QueryId, SourceNote } from '../measurement/run.ts'
 
 /**
  * A query, metric and architecture after the statistics: the row of `classify --json`, of the report and of the page.
@@ -6,7 +6,14 @@ import type { QueryId } from '../measurement/run.ts'
  */
 
 /** `compared` has an outcome; everything else is none of the four and is never counted as unchanged. */
-export type Status = 'compared' | 'only-new' | 'only-old' | 'failed' | 'not-measured'
+export type Status =
+  | 'compared'
+  /** One number a side, or a summary in the place of samples: a difference that nothing tells from chance. */
+  | 'measured-once'
+  | 'only-new'
+  | 'only-old'
+  | 'failed'
+  | 'not-measured'
 
 /** Why a query was not compared. */
 export type StatusReason =
@@ -33,17 +40,27 @@ export type Direction = 'slower' | 'faster'
 export type ThresholdSource = 'floor' | 'configured' | 'entry' | 'test' | 'learned' | 'given'
 
 /** A note that a reader of the row should know. Closed list. */
-export type Note = 'too-few-repetitions' | 'uneven-repetitions' | 'rounded-source' | 'run-errors'
+export type Note = 'too-few-repetitions' | 'uneven-repetitions' | 'rounded-source' | 'run-errors' | SourceNote
 
 export interface SideSummary {
   /** A measured value (the upper middle one of an even count); null without samples. */
   readonly median: number | null
-  readonly repetitions: number
+  /** null: the tool does not say how many its summary is of. */
+  readonly repetitions: number | null
+  /** The tool's summary in the place of samples; absent: there are samples, or nothing. */
+  readonly given?: Given
+}
+
+/** The number that stands for a side where it is shown. */
+export function shownValue({ median, given }: SideSummary): number | null {
+  return median ?? given?.value ?? null
 }
 
 export interface ClassifiedQuery extends QueryId {
   readonly metric: string
   readonly unit: string | null
+  /** Absent in reports of before there was anything but `lower`. */
+  readonly better?: Better
   readonly architecture: string | null
   readonly status: Status
   readonly statusReason: StatusReason | null
@@ -51,7 +68,7 @@ export interface ClassifiedQuery extends QueryId {
   readonly failedIn?: FailedIn
   readonly old: SideSummary
   readonly new: SideSummary
-  /** D, a fraction of the old median; negative is faster. null unless compared, like all that follow. */
+  /** D, a fraction of the old median. null unless compared or measured once; all that follow are null unless compared. */
   readonly difference: number | null
   /** T: what |D| reaches in 1 % of all relabelings if nothing changed, a fraction of the old median. */
   readonly threshold: number | null

@@ -1,9 +1,10 @@
-import { type Measurement, queryKey } from '../measurement/run.ts'
+import { type Measurement, queryKey, type Side } from '../measurement/run.ts'
 import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts'
 import { mannWhitney } from '../statistics/mann-whitney.ts'
 import { median } from '../statistics/median.ts'
 import { canRandomize, randomizationTest } from '../statistics/randomization-test.ts'
-import type { ClassifiedQuery, Direction, Note, SideSummary, Status, StatusReason } from './classified-query.ts'
+import type { ClassifiedQuery, Note, SideSummary, Status, StatusReason } from './classified-query.ts'
+import { directionOf } from './direction.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { failedIn } from './failed-in.ts'
 import { areSeparated, outcomeOf } from './outcome.ts'
@@ -24,12 +25,18 @@ export function classify(measurements: readonly Measurement[], settings: Thresho
 
 function classifyOne(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
   const problem = whyNotCompared(measurement)
+  if (problem === null && isMeasuredOnce(measurement)) return measuredOnce(measurement)
   return problem === null ? compare(measurement, settings) : notCompared(measurement, problem.status, problem.reason)
 }
 
 /** The measurement has an outcome. */
 export function canCompare(measurement: Measurement): boolean {
-  return whyNotCompared(measurement) === null
+  return whyNotCompared(measurement) === null && !isMeasuredOnce(measurement)
+}
+
+/** One number a side, or a summary in the place of samples: no way to deal them shows what chance does. */
+function isMeasuredOnce({ old, new: fresh, given }: Measurement): boolean {
+  return given !== undefined || (old.length === 1 && fresh.length === 1)
 }
 
 interface Problem {
@@ -87,8 +94,8 @@ function compare(measurement: Measurement, settings: ThresholdSettings): Classif
     ...describe(measurement),
     status: 'compared',
     statusReason: null,
-    old: { median: test.oldMedian, repetitions: old.length },
-    new: { median: test.newMedian, repetitions: fresh.length },
+    old: summaryOf(measurement, 'old'),
+    new: summaryOf(measurement, 'new'),
     difference: test.difference,
     threshold: Number.isFinite(test.threshold) ? test.threshold : null,
     pValue: test.pValue,
@@ -97,7 +104,7 @@ function compare(measurement: Measurement, settings: ThresholdSettings): Classif
     smallestPValue: test.smallestPValue,
     separated,
     outcome: outcomeOf({ ...test, separated }, changed.value, unstable.value),
-    direction: directionOf(test.difference),
+    direction: directionOf(test.difference, measurement.better),
     changedThreshold: changed.value,
     changedThresholdSource: changed.source,
     unstableThreshold: unstable.value,
@@ -106,15 +113,15 @@ function compare(measurement: Measurement, settings: ThresholdSettings): Classif
   }
 }
 
-function notCompared(measurement: Measurement, status: Status, statusReason: StatusReason): ClassifiedQuery {
+function notCompared(measurement: Measurement, status: Status, statusReason: StatusReason | null): ClassifiedQuery {
   const build = failedIn(measurement)
   return {
     ...describe(measurement),
     status,
     statusReason,
     ...(build === null ? {} : { failedIn: build }),
-    old: summaryOf(measurement.old),
-    new: summaryOf(measurement.new),
+    old: summaryOf(measurement, 'old'),
+    new: summaryOf(measurement, 'new'),
     difference: null,
     threshold: null,
     pValue: null,
@@ -132,19 +139,30 @@ function notCompared(measurement: Measurement, status: Status, statusReason: Sta
   }
 }
 
-function describe({ test, queryIndex, queryName, ordinal, metric, unit, architecture }: Measurement) {
-  return { test, queryIndex, queryName, ...(ordinal === undefined ? {} : { ordinal }), metric, unit, architecture }
+/** The difference is shown, and nothing is made of it. */
+function measuredOnce(measurement: Measurement): ClassifiedQuery {
+  const [before, after] = [median(measurement.old), median(measurement.new)]
+  const difference = before === after ? 0 : (after - before) / before
+  return {
+    ...notCompared(measurement, 'measured-once', null),
+    difference,
+    direction: directionOf(difference, measurement.better),
+  }
+}
+
+function describe(measurement: Measurement) {
+  const { test, queryIndex, queryName, ordinal, metric, unit, better = 'lower', architecture } = measurement
+  const query = { test, queryIndex, queryName, ...(ordinal === undefined ? {} : { ordinal }) }
+  return { ...query, metric, unit, better, architecture }
 }
 
 /** Samples that are not numbers have no middle. */
-function summaryOf(samples: readonly number[]): SideSummary {
+function summaryOf(measurement: Measurement, side: Side): SideSummary {
+  const samples = measurement[side]
+  const given = measurement.given?.[side]
+  if (given !== undefined) return { median: null, repetitions: given.repetitions, given }
   const hasMedian = samples.length > 0 && samples.every(Number.isFinite)
   return { median: hasMedian ? median(samples) : null, repetitions: samples.length }
-}
-
-function directionOf(difference: number): Direction | null {
-  if (difference === 0) return null
-  return difference > 0 ? 'slower' : 'faster'
 }
 
 function comparisonNotes({ old, new: fresh }: Measurement): Note[] {
@@ -154,8 +172,8 @@ function comparisonNotes({ old, new: fresh }: Measurement): Note[] {
   return notes
 }
 
-function sourceNotes({ rounded, problems }: Measurement): Note[] {
-  const notes: Note[] = []
+function sourceNotes({ rounded, problems, notes: stated = [] }: Measurement): Note[] {
+  const notes: Note[] = [...stated]
   if (rounded) notes.push('rounded-source')
   if (problems.some(({ reason }) => reason === 'run-error')) notes.push('run-errors')
   return notes

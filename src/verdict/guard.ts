@@ -19,6 +19,8 @@ const GUARD_RATIO_SEPARATED = 1.5
 /** A slowdown so large that the row stands at the top and is never below `needs-rerun`. */
 export function isGuarded(result: ClassifiedQuery): boolean {
   if (result.status !== 'compared' || !result.old.median || result.new.median === null) return false
-  const ratio = result.new.median / result.old.median
+  const [better, worse] = result.better === 'higher' ? [result.new, result.old] : [result.old, result.new]
+  if (!better.median) return false
+  const ratio = worse.median! / better.median
   return reaches(ratio, GUARD_RATIO) || (result.separated === true && reaches(ratio, GUARD_RATIO_SEPARATED))
 }

@@ -1,4 +1,5 @@
 import type { ClassifiedQuery, Outcome, Status } from './classified-query.ts'
+import { slowdownOf } from './direction.ts'
 
 /**
  * The order of rows wherever they are listed, and which architecture of a query decides, worst first:
@@ -7,8 +8,9 @@ import type { ClassifiedQuery, Outcome, Status } from './classified-query.ts'
  * 2. failed, and what the new build did not run: whatever it is, it may be worse than slow;
  * 3. faster, the largest difference first;
  * 4. unstable, the largest threshold first: what could hide a change stands before what is known to be small;
- * 5. measured on the old server only, on the new one only, not measured;
- * 6. too small, then not significant, the most slower first.
+ * 5. measured once, the most slower first;
+ * 6. measured on the old server only, on the new one only, not measured;
+ * 7. too small, then not significant, the most slower first.
  *
  * Then by test, position, text, metric and architecture; texts by code unit, what is not known last. The order is total:
  * it does not depend on the order in which the rows came, unless two rows are of the same query, metric and architecture.
@@ -32,6 +34,7 @@ const ORDER: readonly Rank[] = [
   'failed',
   'faster',
   'unstable',
+  'measured-once',
   'only-old',
   'only-new',
   'not-measured',
@@ -46,9 +49,10 @@ function rankOf({ status, outcome, direction, failedIn }: ClassifiedQuery): numb
 }
 
 /** Within its rank: the larger, the further up. What was not compared has neither and is all alike. */
-function severityOf({ outcome, direction, difference, threshold }: ClassifiedQuery): number {
+function severityOf(row: ClassifiedQuery): number {
+  const { outcome, direction, threshold } = row
   if (outcome === 'unstable') return threshold ?? Number.POSITIVE_INFINITY
-  const slowdown = difference ?? 0
+  const slowdown = slowdownOf(row) ?? 0
   return outcome === 'changed' && direction === 'faster' ? -slowdown : slowdown
 }
 

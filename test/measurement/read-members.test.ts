@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Side } from '../../src/measurement/run.ts'
 import { codes, readTexts, row, summaries } from './read-text.ts'
 
 const raw = row('query', 0, 'x.query0.run0', 0, 1) + row('query', 0, 'x.query0.run0', 1, 2)
@@ -92,7 +93,7 @@ test('a file that was named is known by its contents', async () => {
     'results #0 client_time: 1 + 1',
   ])
   await expect(readTexts({ 'results.txt': 'hello' }, { direct: true })).rejects.toThrow(
-    'results.txt: neither name nor contents are of a known format (clickhouse-raw, measurements)',
+    'results.txt: neither name nor contents are of a known format (clickhouse-raw, measurements, perf-stat, clickbench)',
   )
   await expect(readTexts({ 'results.txt': '' }, { direct: true })).rejects.toThrow('the file is empty')
 })
@@ -141,4 +142,30 @@ describe('limits keep what was read and say so', () => {
     expect(measurements[0]?.problems.length).toBe(10)
     expect(performance.now() - start).toBeLessThan(5000)
   })
+})
+
+test.each<[string, Side | null]>([
+  ['old/sort.jsonl', 'old'],
+  ['run/base/2/sort.jsonl', 'old'],
+  ['sort-old.jsonl', 'old'],
+  ['sort.v2-base.measurements.jsonl', 'old'],
+  ['old/sort-new.jsonl', 'new'],
+  ['HEAD.jsonl', 'new'],
+  ['head/sort.jsonl', 'new'],
+  ['newer/renew.jsonl', null],
+  ['threshold.jsonl', null],
+])('%s is a file of the side %s', async (name, side) => {
+  const reading = readTexts({
+    [name]: '{"test":"sort","value":7}\n',
+    'a.jsonl': '{"test":"a","value":1,"side":"old"}\n',
+  })
+  const sorted = (await reading).measurements.find((one) => one.test === 'sort')
+  expect(sorted === undefined ? null : sorted.old.length > 0 ? 'old' : 'new').toBe(side)
+})
+
+test('a format that is pinned is read whatever the first bytes are', async () => {
+  const text = `${'starting\n'.repeat(1000)}real 3.89\nuser 0.03\nsys 0.06\n`
+  const options = { direct: true, side: 'old' } as const
+  await expect(readTexts({ 'run.out': text }, options)).rejects.toThrow('neither name nor contents')
+  expect((await readTexts({ 'run.out': text }, { ...options, format: 'perf-stat' })).measurements).toHaveLength(5)
 })

@@ -10,13 +10,14 @@ export interface TextOptions {
   readonly limits?: Partial<Limits>
   readonly side?: Side
   readonly direct?: boolean
+  readonly format?: string
   readonly primaryMetric?: string
 }
 
 /** Reads files given as text (or bytes), in the order of the object's keys, without a file system. */
 export async function readTexts(
   files: Readonly<Record<string, string | Uint8Array>>,
-  { limits, side, direct, primaryMetric }: TextOptions = {},
+  { limits, side, direct, format, primaryMetric }: TextOptions = {},
 ): Promise<RunContents> {
   const items = async function* (): AsyncGenerator<SourceItem> {
     for (const [name, text] of Object.entries(files)) {
@@ -27,7 +28,7 @@ export async function readTexts(
       yield { name, where: name, direct: direct ?? false, side: side ?? null, bytes }
     }
   }
-  const interest = new Interest(formatsNamed('auto'), null)
+  const interest = new Interest(formatsNamed(format ?? 'auto'), null)
   return await readMembers('test', items(), interest, new Budget({ limits }), primaryMetric)
 }
 

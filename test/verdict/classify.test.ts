@@ -3,6 +3,8 @@ import { type Measurement, type MeasurementProblem, queryKey } from '../../src/m
 import { benjaminiHochberg } from '../../src/statistics/benjamini-hochberg.ts'
 import { countOutcomes } from '../../src/verdict/classified-query.ts'
 import { classify } from '../../src/verdict/classify.ts'
+import { slowdownOf } from '../../src/verdict/direction.ts'
+import { isGuarded } from '../../src/verdict/guard.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { compareWorstFirst } from '../../src/verdict/worst-first.ts'
 import { RECORDED, recordedRun, SAME_BUILD } from '../statistics/recorded-run.ts'
@@ -70,6 +72,7 @@ test('a compared query has everything', () => {
     queryName: 'SELECT sum(number) FROM numbers(20000000)',
     metric: 'client_time',
     unit: 's',
+    better: 'lower',
     architecture: null,
     status: 'compared',
     statusReason: null,
@@ -99,6 +102,7 @@ test('a query that was not compared has nothing of a comparison', () => {
     queryName: 'SELECT sum(number) FROM numbers(20000000)',
     metric: 'client_time',
     unit: 's',
+    better: 'lower',
     architecture: null,
     status: 'only-new',
     statusReason: 'no-samples',
@@ -296,4 +300,47 @@ test('rows come worst first, whatever the order of the measurements', () => {
 
 test('nothing measured, no rows', () => {
   expect(classify([], DEFAULT_THRESHOLDS)).toEqual([])
+})
+
+describe('one number a side', () => {
+  test.each<[string, Partial<Measurement>]>([
+    ['one repetition', { old: [3.894], new: [0.422] }],
+    [
+      'a summary beside samples',
+      {
+        old: [3.894],
+        given: { old: { kind: 'mean', value: 3.894, lower: 3.8, upper: 4, spread: 0.02, repetitions: 5 } },
+      },
+    ],
+  ])('%s is measured once: a difference, and nothing made of it', (_, overrides) => {
+    const row = classifyOne(overrides)
+    expect(row).toMatchObject({ status: 'measured-once', outcome: null, direction: 'faster', pValue: null, notes: [] })
+    expect(row.difference).toBeLessThan(-0.8)
+    expect(countOutcomes([row])).toMatchObject({ faster: 0, notCompared: 1 })
+  })
+
+  test('a summary is shown as what it is', () => {
+    const given = { kind: 'mean', value: 2, lower: null, upper: null, spread: null, repetitions: null } as const
+    expect(classifyOne({ old: [2], new: [2], given: { old: given, new: given } })).toMatchObject({
+      old: { median: null, repetitions: null, given },
+      difference: 0,
+      direction: null,
+    })
+  })
+})
+
+test('swapping the sides of a throughput swaps slower and faster', () => {
+  const [low, high] = [
+    [10, 11, 12, 10, 11, 12, 11],
+    [20, 21, 22, 20, 21, 22, 21],
+  ]
+  const slower = classifyOne({ old: high, new: low, unit: '1/s', better: 'higher' })
+  expect(slower).toMatchObject({ outcome: 'changed', direction: 'slower', better: 'higher' })
+  const faster = classifyOne({ old: low, new: high, unit: '1/s', better: 'higher' })
+  expect(faster).toMatchObject({ outcome: 'changed', direction: 'faster', better: 'higher' })
+  expect([isGuarded(slower), isGuarded(faster)]).toEqual([true, false])
+  expect([slowdownOf(slower), slowdownOf(faster)]).toEqual(
+    [21 / 11 - 1, 11 / 21 - 1].map((one) => expect.closeTo(one, 12)),
+  )
+  expect([faster, slower].toSorted(compareWorstFirst)).toEqual([slower, faster])
 })

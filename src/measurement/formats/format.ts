@@ -31,6 +31,8 @@ export interface Contribution {
   readonly stacks?: MemberStacks
   /** The metrics of each repetition in it. */
   readonly metrics?: MemberMetrics
+  /** The program or the machine that the member was measured of, and which side that is. */
+  readonly label?: { readonly side: Side; readonly kind: 'program' | 'machine'; readonly text: string }
 }
 
 export const NOTHING: Contribution = { drafts: [], testErrors: [], oldCommit: null, newCommit: null }
@@ -42,6 +44,8 @@ export interface ReaderContext {
   readonly where: string
   /** The side of the whole file where the caller said so. */
   readonly side: Side | null
+  /** The side that the member's path names, for a file that does not say itself. */
+  readonly sideOfName: Side | null
   readonly budget: Budget
   /** The stacks that are kept of all members. */
   readonly stacks: SourceStacks
@@ -51,7 +55,12 @@ export interface ReaderContext {
   readonly warn: (code: ReadWarningCode, line: number | null, message: string) => void
 }
 
-/** Reads one member line by line. What is wrong is a warning; only `LimitReached` is thrown. */
+/** The member is not what its format promises: nothing of it is used. The message is a part of a line for a person. */
+export class MemberError extends Error {
+  override readonly name = 'MemberError'
+}
+
+/** Reads one member line by line. What is wrong is a warning; only `LimitReached` and `MemberError` are thrown. */
 export interface MemberReader {
   /** `ended` is false for a last line without an end: the file may have been cut there. */
   line(text: string, number: number, ended: boolean): void
@@ -73,10 +82,17 @@ export interface Format {
   readonly looksFor: string
   /** The format's files can be of one side each, given as `--old FILE --new FILE`. */
   readonly oneSided: boolean
+  /** The format's files are of one side each and don't say of which: the caller does, or their path. */
+  readonly needsSide?: boolean
+  /** The metrics that decide where nobody chose one: the first that was measured. Absent: `PRIMARY_METRIC`. */
+  readonly decides?: readonly string[]
+  /** Its tests are programs: where each side has one, and another one, they are compared with each other. */
+  readonly comparesPrograms?: boolean
   matchesName(fileName: string): NameMatch
   /** Whether these first characters of a file (up to some thousand) can be of this format. */
   matchesContent(head: string): boolean
   /** The subject that only one member of a run may be about, such as a test; null where members add up. */
   claim(fileName: string): string | null
-  reader(context: ReaderContext): MemberReader
+  /** A promise where the reader is loaded when it is needed: a command must not wait for the readers of all formats. */
+  reader(context: ReaderContext): MemberReader | Promise<MemberReader>
 }

@@ -1,3 +1,4 @@
+import { clickbench } from './clickbench.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
 import { clickhouseMetrics } from './clickhouse-metrics.ts'
@@ -6,6 +7,7 @@ import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import { clickhouseStacks } from './clickhouse-stacks.ts'
 import type { Format } from './format.ts'
 import { measurements } from './measurements.ts'
+import { perfStat } from './perf-stat.ts'
 
 /** All formats. A new one is one file and one entry here. */
 function allFormats(oldCommitFile?: string): readonly Format[] {
@@ -17,6 +19,8 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     ...clickhouseStacks,
     ...clickhouseMetrics,
     measurements,
+    perfStat,
+    clickbench,
   ]
 }
 

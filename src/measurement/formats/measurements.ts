@@ -1,11 +1,11 @@
 import { Draft, draftKey } from '../draft.ts'
 import { parseSample } from '../fields.ts'
-import { PRIMARY_METRIC, type Side } from '../run.ts'
+import { type Better, PRIMARY_METRIC, type Side } from '../run.ts'
 import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
 
 /**
  * The neutral format for tools that have none of their own: JSON lines, one sample each. `test`, `side` and `value` are
- * required; `queryIndex`, `queryName`, `metric` (client_time), `unit`, `repetition` and `architecture` are not.
+ * required; `queryIndex`, `queryName`, `metric` (client_time), `unit`, `better` (lower), `repetition` and `architecture` are not.
  */
 export const measurements: Format = {
   name: 'measurements',
@@ -32,6 +32,7 @@ interface Line {
   readonly metric: string
   readonly unit: string | null
   readonly side: Side
+  readonly better: Better
   readonly repetition: number | null
   readonly value: number
   readonly architecture: string | null
@@ -59,7 +60,7 @@ class MeasurementsReader implements MemberReader {
       return
     }
     try {
-      this.#add(checkLine(value, this.#context.side), number)
+      this.#add(checkLine(value, this.#context), number)
     } catch (error) {
       if (!(error instanceof LineError)) throw error
       warn(error.message.startsWith('value') ? 'invalid-value' : 'malformed-line', number, `${error.message}: not read`)
@@ -84,9 +85,12 @@ class MeasurementsReader implements MemberReader {
         architecture: line.architecture === null ? null : budget.keep(line.architecture),
       }
       draft = new Draft(id, line.unit === null ? null : budget.keep(line.unit), true)
+      draft.better = line.better
       this.#drafts.set(budget.keep(key), draft)
     } else if (line.unit !== draft.unit) {
       throw new LineError(`value in ${line.unit ?? 'no unit'} where the same query has ${draft.unit ?? 'no unit'}`)
+    } else if (line.better !== draft.better) {
+      throw new LineError(`"better" is "${line.better}" where the same query has "${draft.better}"`)
     }
     budget.sample()
     if (!draft[line.side].add(line.value, line.repetition)) {
@@ -113,7 +117,7 @@ function parseJson(text: string): Readonly<Record<string, unknown>> | undefined 
     : undefined
 }
 
-function checkLine(line: Readonly<Record<string, unknown>>, fileSide: Side | null): Line {
+function checkLine(line: Readonly<Record<string, unknown>>, sides: Sides): Line {
   const test = optionalText(line, 'test')
   if (test === null || test === '') throw new LineError('"test" is missing')
   const metric = optionalText(line, 'metric') ?? PRIMARY_METRIC
@@ -124,23 +128,33 @@ function checkLine(line: Readonly<Record<string, unknown>>, fileSide: Side | nul
     queryName: optionalText(line, 'queryName') || null,
     metric,
     unit: optionalText(line, 'unit') ?? (metric === PRIMARY_METRIC ? 's' : null),
-    side: checkSide(line['side'], fileSide),
+    side: checkSide(line['side'], sides),
+    better: checkBetter(line['better']),
     repetition: optionalCount(line, 'repetition'),
     value: checkValue(line['value']),
     architecture: optionalText(line, 'architecture'),
   }
 }
 
-function checkSide(side: unknown, fileSide: Side | null): Side {
+type Sides = Pick<ReaderContext, 'side' | 'sideOfName'>
+
+function checkSide(side: unknown, { side: fileSide, sideOfName }: Sides): Side {
   if (side === undefined || side === null) {
-    if (fileSide === null) throw new LineError('"side" is missing (or give the file with --old or --new)')
-    return fileSide
+    const known = fileSide ?? sideOfName
+    if (known === null) throw new LineError('"side" is missing (or give the file with --old or --new)')
+    return known
   }
   if (side !== 'old' && side !== 'new') throw new LineError('"side" is neither "old" nor "new"')
   if (fileSide !== null && side !== fileSide) {
     throw new LineError(`"side" is "${side}" in a file that was given with --${fileSide}`)
   }
   return side
+}
+
+function checkBetter(better: unknown): Better {
+  if (better === undefined || better === null) return 'lower'
+  if (better !== 'lower' && better !== 'higher') throw new LineError('"better" is neither "lower" nor "higher"')
+  return better
 }
 
 function checkValue(value: unknown): number {

@@ -3,6 +3,7 @@ import type { ReportRow, Shard } from '../../report/report.ts'
 import { codeSpan, fold, link, MESSAGE_LIMIT, NAME_LIMIT, word } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import { numbersOf } from '../facts.ts'
 import {
   FAILED_IN_WORDS,
   SHARD_PROBLEM_WORDS,
@@ -55,10 +56,16 @@ function queryLines(rows: readonly ReportRow[]): string[] {
   return [...groups]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([why, group]) => {
-      const named = group.slice(0, NAMED_QUERIES).map((row) => queryCode(row))
+      const named = group.slice(0, NAMED_QUERIES).map(nameWithNumbers)
       const more = group.length - named.length
       return `- ${why}: ${list(more > 0 ? [...named, `${count(more)} more`] : named)}`
     })
+}
+
+/** What was measured once is named with its numbers, which nothing else shows. */
+function nameWithNumbers(row: ReportRow): string {
+  const result = decisive(row)
+  return result.status === 'measured-once' ? `${queryCode(row)} ${numbersOf(result, false)}` : queryCode(row)
 }
 
 /** A query that was not compared: `only in the new build`, `without a result in the new build`. */

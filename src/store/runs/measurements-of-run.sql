@@ -10,7 +10,10 @@ SELECT
     architecture,
     report_threshold AS reportThreshold,
     rounded,
-    problems
+    problems,
+    better,
+    given,
+    source_notes AS notes
 FROM query_results
 WHERE repository_id = {repositoryId:UInt64}
   AND run_id = {runId:UUID}

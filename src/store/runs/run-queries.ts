@@ -6,6 +6,7 @@ import {
   type MeasurementProblem,
   READ_WARNING_CODES,
   type ReadWarning,
+  SOURCE_NOTES,
 } from '../../measurement/run.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { changeRows } from '../change-rows.ts'
@@ -130,6 +131,16 @@ export async function selectMediansOfRuns(
   return await clickhouse.read('medians-of-runs', SQL.mediansOfRuns, { ...parameters }, storedMedians)
 }
 
+const given = z.object({
+  kind: z.enum(['mean', 'median', 'minimum', 'value']),
+  value: z.number(),
+  lower: z.number().nullable(),
+  upper: z.number().nullable(),
+  spread: z.number().nullable(),
+  repetitions: z.number().nullable(),
+})
+const givenBySide = z.object({ old: given.exactOptional(), new: given.exactOptional() })
+
 const storedMeasurement = z.object({
   measurement: z.number(),
   test: z.string(),
@@ -142,6 +153,9 @@ const storedMeasurement = z.object({
   reportThreshold: float.nullable(),
   rounded: bool,
   problems: jsonText(z.array(problem)),
+  better: z.enum(['lower', 'higher']),
+  given: z.union([z.literal('').transform(() => null), jsonText(givenBySide)]),
+  notes: z.array(z.enum(SOURCE_NOTES)),
 })
 
 export type StoredMeasurement = z.infer<typeof storedMeasurement>

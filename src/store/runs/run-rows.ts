@@ -159,6 +159,9 @@ export const RESULT_COLUMNS = [
   'unstable_threshold',
   'unstable_threshold_source',
   'notes',
+  'better',
+  'given',
+  'source_notes',
 ] as const
 
 function resultRows(
@@ -185,6 +188,9 @@ function resultRows(
       float(result?.old.median ?? medianOf(measurement.old)),
       float(result?.new.median ?? medianOf(measurement.new)),
       ...outcomeColumns(result),
+      measurement.better ?? 'lower',
+      measurement.given === undefined ? '' : JSON.stringify(measurement.given),
+      measurement.notes ?? [],
     ]
   })
   for (const result of [...unmatched.values()].flat()) {
@@ -194,11 +200,14 @@ function resultRows(
       null,
       false,
       '[]',
-      result.old.repetitions,
-      result.new.repetitions,
+      result.old.repetitions ?? 0,
+      result.new.repetitions ?? 0,
       float(result.old.median),
       float(result.new.median),
       ...outcomeColumns(result),
+      result.better ?? 'lower',
+      '',
+      [],
     ])
   }
   return rows

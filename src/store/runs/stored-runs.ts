@@ -170,6 +170,9 @@ async function measurementsOf(
     reportThreshold: row.reportThreshold,
     rounded: row.rounded,
     problems: row.problems,
+    ...(row.better === 'higher' && { better: row.better }),
+    ...(row.given !== null && { given: row.given }),
+    ...(row.notes.length > 0 && { notes: row.notes }),
   }))
   if (metric === undefined) return measured
   const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric })

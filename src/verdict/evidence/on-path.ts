@@ -81,8 +81,8 @@ export function offPath(
   }
 }
 
-function isSlower({ difference }: ClassifiedQuery): boolean {
-  return difference !== null && difference > 0
+function isSlower({ direction }: ClassifiedQuery): boolean {
+  return direction === 'slower'
 }
 
 function isAllKnown({ functions, unknownHunks, unknownFiles, inlinable, isCut }: ChangedFunctions): boolean {

@@ -66,13 +66,13 @@ export function floorThreshold(
 export const NEEDED_REPETITIONS = 5
 
 export function tooFewRepetitions(result: ClassifiedQuery): TooFewRepetitions | null {
-  const { old, new: fresh } = result
-  if (old.repetitions >= NEEDED_REPETITIONS && fresh.repetitions >= NEEDED_REPETITIONS) return null
+  const [old, fresh] = [result.old.repetitions ?? 0, result.new.repetitions ?? 0]
+  if (old >= NEEDED_REPETITIONS && fresh >= NEEDED_REPETITIONS) return null
   return {
     kind: 'too-few-repetitions',
     architecture: result.architecture,
-    old: old.repetitions,
-    new: fresh.repetitions,
+    old,
+    new: fresh,
     needed: NEEDED_REPETITIONS,
   }
 }

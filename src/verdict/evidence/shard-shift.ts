@@ -2,6 +2,7 @@ import type { Run } from '../../measurement/run.ts'
 import { normalQuantile } from '../../statistics/normal-tail.ts'
 import type { Acceptance } from '../acceptance.ts'
 import type { ClassifiedQuery } from '../classified-query.ts'
+import { slowdownOf } from '../direction.ts'
 import { reaches } from '../outcome.ts'
 import type { ShardShifted } from './evidence.ts'
 
@@ -66,12 +67,13 @@ const AGAIN_SHARE = 1 / 3
 export function shardShift(
   architecture: string | null,
   shard: number | null,
-  results: readonly Pick<ClassifiedQuery, 'status' | 'old' | 'new'>[],
+  results: readonly Pick<ClassifiedQuery, 'status' | 'old' | 'new' | 'better'>[],
 ): ShardShift {
   const logs: number[] = []
-  for (const { status, old, new: fresh } of results) {
+  for (const { status, old, new: fresh, better } of results) {
     if (status !== 'compared' || !old.median || !fresh.median) continue
-    logs.push(Math.log(fresh.median / old.median))
+    const log = Math.log(fresh.median / old.median)
+    logs.push(better === 'higher' ? -log : log)
   }
   logs.sort((a, b) => a - b)
   const count = logs.length
@@ -123,14 +125,16 @@ export function explainedByShift(
  * and it is `SHIFT_SHARE` of the difference at least. A row that it can't explain is slower or faster by more than it.
  */
 export function mayExplain(shift: number, result: Moved): boolean {
-  return bringsBelowThreshold(shift, result) && Math.abs(shift) >= SHIFT_SHARE * Math.abs(result.difference ?? 0)
+  return bringsBelowThreshold(shift, result) && Math.abs(shift) >= SHIFT_SHARE * Math.abs(slowdownOf(result) ?? 0)
 }
 
-type Moved = Pick<ClassifiedQuery, 'difference' | 'changedThreshold'>
+type Moved = Pick<ClassifiedQuery, 'difference' | 'better' | 'changedThreshold'>
 
-function bringsBelowThreshold(shift: number, { difference, changedThreshold }: Moved): boolean {
-  if (difference === null || changedThreshold === null || Math.sign(shift) !== Math.sign(difference)) return false
-  return Math.abs((1 + difference) / (1 + shift) - 1) < changedThreshold
+function bringsBelowThreshold(shift: number, result: Moved): boolean {
+  const slowdown = slowdownOf(result)
+  const { changedThreshold } = result
+  if (slowdown === null || changedThreshold === null || Math.sign(shift) !== Math.sign(slowdown)) return false
+  return Math.abs((1 + slowdown) / (1 + shift) - 1) < changedThreshold
 }
 
 /** All that a machine measured moved, and no other shard of its architecture tells the machine from the build. */

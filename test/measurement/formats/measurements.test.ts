@@ -128,3 +128,12 @@ test('several files add up; a copy of one is read once', async () => {
   expect(contents.measurements).toMatchObject([{ old: [1], new: [2] }])
   expect(codes(contents)).toEqual(['refused-member copy/a.jsonl'])
 })
+
+test('which way a metric is better', async () => {
+  const line = (better: unknown) => `${JSON.stringify({ test: 'a', side: 'new', unit: '1/s', value: 1, better })}\n`
+  const { measurements } = await readTexts({ 'measurements.jsonl': line('higher') + line('higher') })
+  expect(measurements).toMatchObject([{ better: 'higher', new: [1, 1] }])
+  const mixed = await readTexts({ 'measurements.jsonl': line('lower') + line('higher') + line('more') })
+  expect(mixed.measurements).toMatchObject([{ new: [1] }])
+  expect(codes(mixed)).toEqual(['malformed-line measurements.jsonl:2', 'malformed-line measurements.jsonl:3'])
+})

@@ -4,6 +4,7 @@ import { rowAnchor } from '../../../report/anchors.ts'
 import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import { slowdownOf } from '../../../verdict/direction.ts'
 import { findingsOf } from '../../../verdict/findings.ts'
 import { isOpen } from '../../../verdict/verdict.ts'
 
@@ -170,7 +171,7 @@ function sortRows(rows: readonly ReportRow[], { sort, reverse }: ReportView): re
 const SORT_VALUES: Record<Exclude<SortKey, 'worst' | 'test'>, (result: ClassifiedQuery) => number | null> = {
   old: (result) => negated(result.old.median),
   new: (result) => negated(result.new.median),
-  difference: (result) => negated(result.difference),
+  difference: (result) => negated(slowdownOf(result)),
   threshold: (result) => negated(result.threshold),
   p: (result) => result.pValue,
   'rank-p': (result) => result.rankPValue,

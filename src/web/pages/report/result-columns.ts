@@ -53,6 +53,7 @@ const COLUMNS: readonly ResultColumn[] = [
   { key: 'query_name', value: ({ result }) => tsvText(result.queryName) },
   { key: 'metric', value: ({ result }) => tsvText(result.metric) },
   { key: 'unit', value: ({ result }) => tsvText(result.unit) },
+  { key: 'better', value: ({ result }) => result.better ?? 'lower' },
   {
     key: 'architecture',
     value: ({ result }) => tsvText(result.architecture),

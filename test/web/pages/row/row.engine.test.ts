@@ -137,7 +137,7 @@ describe('the page of a query', () => {
     const others = times.rows.find(({ results }) => !results.some(isLargest))!
     expect(await (await ask(pathOf(times, others))).text()).not.toContain('>as large as chance can show here<')
     const result = clear.results.find(isLargest)!
-    const uneven = { ...result, new: { ...result.new, repetitions: result.old.repetitions + 1 } }
+    const uneven = { ...result, new: { ...result.new, repetitions: result.old.repetitions! + 1 } }
     expect(largestThreshold(result)).not.toBeNull()
     // Of uneven counts the other side may lie further apart.
     expect(largestThreshold({ ...uneven, smallestPValue: 0.001 })).toBeNull()

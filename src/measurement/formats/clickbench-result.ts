@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { Draft } from '../draft.ts'
+import { type Contribution, MemberError, NOTHING, type ReaderContext } from './format.ts'
+
+const MOST_QUERIES = 1000
+const MOST_TIMES = 100
+
+const time = z.number().nonnegative()
+const figure = z.number().nonnegative().nullish()
+
+const schema = z.object({
+  system: z.string().min(1).max(200),
+  machine: z.string().min(1).max(200),
+  cluster_size: z.union([z.string().max(50), z.number()]).nullish(),
+  load_time: figure,
+  data_size: figure,
+  result: z.array(z.array(time.nullable()).min(1).max(MOST_TIMES)).min(1).max(MOST_QUERIES),
+})
+
+export function clickbenchResult(text: string, test: string, context: ReaderContext): Contribution {
+  const { data, error } = schema.safeParse(parseJson(text))
+  if (data === undefined) {
+    const { path, message } = error.issues[0]!
+    throw new MemberError(`this is no result of ClickBench: ${path.join('.') || 'the whole'}: ${message}`)
+  }
+  const side = (context.side ?? context.sideOfName)!
+  const drafts: Draft[] = []
+  const add = (queryIndex: number | null, metric: string, unit: string, values: readonly (number | null)[]) => {
+    const draft = new Draft({ test, queryIndex, queryName: null, metric, architecture: null }, unit, false)
+    context.budget.measurement()
+    for (const value of values) {
+      context.budget.sample()
+      if (value === null) draft.problem('run-error', side, 'the query failed', context.budget)
+      else draft[side].add(value, null)
+    }
+    drafts.push(draft)
+  }
+  data.result.forEach(([cold, ...hot], index) => {
+    add(index, 'cold', 's', [cold!])
+    add(index, 'hot', 's', hot)
+  })
+  if (data.load_time != null) add(null, 'load_time', 's', [data.load_time])
+  if (data.data_size != null) add(null, 'data_size', 'bytes', [data.data_size])
+  return { ...NOTHING, drafts, label: { side, kind: 'machine', text: context.budget.keep(machineOf(data)) } }
+}
+
+/** `c6a.4xlarge, 500gb gp2`; of a cluster with the number of its machines. */
+function machineOf({ machine, cluster_size: size }: z.infer<typeof schema>): string {
+  return size == null || `${size}` === '1' ? machine : `${size} × ${machine}`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new MemberError('this is no JSON: it was cut, or is something else')
+  }
+}

@@ -1,0 +1,327 @@
+import { z } from 'zod'
+import { Draft, type DraftId, draftKey } from '../draft.ts'
+import { parseShifted } from '../fields.ts'
+import type { Side } from '../run.ts'
+import { type Contribution, MemberError, NOTHING, type ReaderContext } from './format.ts'
+import { CSV_LINE, HEADER, JSON_LINE, TIME_LINE } from './perf-stat-lines.ts'
+
+/** `perf list` has some thousand events. */
+const MOST_VALUES = 10_000
+
+/** The name of a program that the file does not say. */
+const UNNAMED = 'program'
+/** Characters of the name of a program or counter that are kept. */
+const LONGEST_NAME = 200
+/** A counter that was on for at least so many percent of the time counted all of it. */
+const FULL = 99.99
+
+const GROUPS = String.raw`\d{1,3}(?:[.,'\u00a0\u202f ]\d{3})+|\d+`
+/** `1,761,248,425      cycles:u`, `896.48 msec task-clock:u`: the part before the comment and the brackets. */
+const COUNTER = new RegExp(String.raw`^\s*((?:${GROUPS})(?:[.,]\d+)?)\s+(?:([A-Za-z/]+)\s+)?([A-Za-z_]\S*)\s*$`)
+const NOT_COUNTED = /^\s*<not (counted|supported)>\s+(?:[A-Za-z/]+\s+)?([A-Za-z_]\S*)/
+const ELAPSED = /^\s*([\d.,]+)\s+(?:\+-\s+[\d.,]+\s+)?seconds (time elapsed|user|sys)\b/
+const SPREAD = /\(\s*\+-\s*([\d.,]+)\s*%\s*\)/
+const RUNNING = /\(\s*([\d.,]+)\s*%\s*\)\s*$/
+/** `$ time php insert.php 8170`: the line of a shell before what it printed. */
+const PROMPT = /^\s*[$#%>]\s+(?:\\?time(?:\s+-p)?)\s+(\S.*)$/
+
+/** The end of the name of an event that was counted in user space only, with how precise it was to be. */
+const USER_SPACE = /:u(?:p{0,3}|P)$/
+
+const ELAPSED_METRICS: Readonly<Record<string, string>> = { 'time elapsed': 'real', user: 'user', sys: 'sys' }
+
+/** How far the decimal point of a unit is from that of a second. */
+const TIMES: Readonly<Record<string, number>> = {
+  seconds: 0,
+  s: 0,
+  msec: -3,
+  ms: -3,
+  usec: -6,
+  us: -6,
+  nsec: -9,
+  ns: -9,
+}
+
+const jsonLine = z.object({
+  'counter-value': z.union([z.string(), z.number()]),
+  unit: z.string().default(''),
+  event: z.string().min(1),
+  'pcnt-running': z.number().exactOptional(),
+  variance: z.number().exactOptional(),
+  // with one of them it is a part of the whole: of an interval (-I), of a CPU (-A) or the like
+  interval: z.undefined().optional(),
+  cpu: z.undefined().optional(),
+  core: z.undefined().optional(),
+  socket: z.undefined().optional(),
+  node: z.undefined().optional(),
+})
+
+/** One value as it stands in any of the forms. */
+interface Counted {
+  readonly value: string
+  readonly unit: string
+  readonly event: string
+  /** Percentages as texts; null: not said. */
+  readonly spread: string | null
+  readonly running: string | null
+}
+
+/** The values of one execution, or of the runs of one `-r`, by their metric. */
+interface Block {
+  readonly program: string
+  readonly runs: number | null
+  readonly values: Map<string, { readonly value: number; readonly isMean: boolean }>
+  /** In the text form the elapsed time comes last. */
+  readonly hasEnd: boolean
+}
+
+export class PerfStatOutput {
+  readonly #context: ReaderContext
+  readonly #side: Side
+  readonly #drafts = new Map<string, Draft>()
+  #block: Block | null = null
+  /** The command of the prompt that was seen last. */
+  #prompted: string | null = null
+  #count = 0
+  #isEnded = false
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#side = (context.side ?? context.sideOfName)!
+  }
+
+  read(text: string): Contribution {
+    const lines = text.split('\n')
+    // the last one is empty where the file ends in an end of line
+    this.#isEnded = lines.at(-1) === ''
+    if (JSON_LINE.test(text)) this.#jsonLines(lines)
+    else if (CSV_LINE.test(text) && !HEADER.test(text)) this.#csvLines(lines)
+    else for (const [index, line] of lines.entries()) this.#textLine(line, index + 1)
+    this.#close()
+    if (this.#drafts.size === 0) throw new MemberError('there is no counter of perf stat and no time in it')
+    const programs = [...new Set([...this.#drafts.values()].map(({ test }) => test))].filter((name) => name !== UNNAMED)
+    const label = programs.length === 1 ? ({ side: this.#side, kind: 'program', text: programs[0]! } as const) : null
+    return { ...NOTHING, drafts: [...this.#drafts.values()], ...(label !== null && { label }) }
+  }
+
+  #textLine(line: string, number: number): void {
+    const header = HEADER.exec(line)
+    if (header !== null) {
+      this.#close()
+      this.#open(header[1]!.replace(/^'(.*)'$/, '$1'), header[2] === undefined ? null : Number(header[2]), true)
+      return
+    }
+    this.#prompted = PROMPT.exec(line)?.[1]?.trim() ?? this.#prompted
+    const time = TIME_LINE.exec(line)
+    if (time !== null) this.#time(time)
+    else if (this.#block?.hasEnd === true) this.#counterLine(line, number)
+  }
+
+  #counterLine(line: string, number: number): void {
+    const spread = SPREAD.exec(line)?.[1] ?? null
+    const rest = line.replace(SPREAD, '')
+    const running = RUNNING.exec(rest)?.[1] ?? null
+    const elapsed = ELAPSED.exec(line)
+    const lost = NOT_COUNTED.exec(line)
+    const counter = COUNTER.exec(rest.replace(RUNNING, '').replace(/#.*$/, ''))
+    if (elapsed !== null) {
+      const event = ELAPSED_METRICS[elapsed[2]!]!
+      this.#add({ value: elapsed[1]!, unit: 'seconds', event, spread, running: null }, number)
+    } else if (lost !== null) {
+      this.#lost(lost[2]!, lost[1]!, number)
+    } else if (counter !== null) {
+      this.#add({ value: counter[1]!, unit: counter[2] ?? '', event: counter[3]!, spread, running }, number)
+    }
+  }
+
+  #time([, name, minutes, seconds]: RegExpExecArray): void {
+    if (this.#block === null || this.#block.hasEnd || this.#block.values.has(name!)) {
+      this.#close()
+      this.#open(this.#prompted ?? UNNAMED, null, false)
+    }
+    const value = Number(minutes ?? 0) * 60 + parseShifted(seconds!.replace(',', '.'), 0)!
+    this.#put(name!, { unit: 's', value: rounded(value), isMean: false, spread: null })
+  }
+
+  #csvLines(lines: readonly string[]): void {
+    if (!this.#isEnded) throw new MemberError('its last line has no end: it was cut')
+    this.#open(UNNAMED, null, false)
+    for (const [index, line] of lines.entries()) {
+      // lines that begin with an empty field go on with the derived metrics of the one before
+      if (line.trim() === '' || /^[#,;|\t]/.test(line)) continue
+      const found = CSV_LINE.exec(line)
+      if (found === null) throw new MemberError(`line ${index + 1} is no counter of perf stat -x`)
+      const [, value = '', , unit = '', event = '', spread = null, running = null] = found
+      const lost = /^<not (\w+)>/.exec(value)
+      if (lost === null) this.#add({ value, unit, event, spread, running: running || null }, index + 1)
+      else this.#lost(event, lost[1]!, index + 1)
+    }
+  }
+
+  #jsonLines(lines: readonly string[]): void {
+    this.#open(UNNAMED, null, false)
+    for (const [index, line] of lines.entries()) {
+      if (line.trim() === '' || line.startsWith('#')) continue
+      const { data, error } = jsonLine.safeParse(parseJson(line, index + 1))
+      if (data === undefined) {
+        const { path, message } = error.issues[0]!
+        throw new MemberError(
+          `line ${index + 1} is no counter of perf stat -j: ${path.join('.') || 'the whole'}: ${message}`,
+        )
+      }
+      const { event, unit, 'counter-value': counted, 'pcnt-running': running, variance } = data
+      const value = String(counted)
+      const lost = /^<not (\w+)>/.exec(value)
+      const percents = { spread: variance?.toString() ?? null, running: running?.toString() ?? null }
+      if (lost === null) this.#add({ value, unit, event, ...percents }, index + 1)
+      else this.#lost(event, lost[1]!, index + 1)
+    }
+  }
+
+  #open(program: string, runs: number | null, hasEnd: boolean): void {
+    this.#block = {
+      program: this.#context.budget.keep(program.slice(0, LONGEST_NAME)),
+      runs,
+      values: new Map(),
+      hasEnd,
+    }
+  }
+
+  #add({ value: text, unit, event, spread, running }: Counted, number: number): void {
+    // perf before 5.x gives no unit in its CSV for what it counts in ms
+    const shift = TIMES[unit === '' && /^(?:task|cpu)-clock/.test(event) ? 'msec' : unit]
+    const value = parseShifted(plainNumber(text, shift !== undefined || unit !== ''), shift ?? 0)
+    if (value === null || value < 0)
+      throw new MemberError(`line ${number}: "${text.slice(0, 40)}" is no value of a counter`)
+    const name = event.slice(0, LONGEST_NAME)
+    const metric = name.replace(USER_SPACE, '')
+    const part = running === null ? 100 : Number(running.replace(',', '.'))
+    const draft = this.#put(metric, {
+      unit: shift === undefined ? unit || '1' : 's',
+      value,
+      isMean: spread !== null || this.#block!.runs !== null,
+      spread: spread === null ? null : parseShifted(spread.replace(',', '.'), -2),
+    })
+    if (draft === null) {
+      this.#context.warn('duplicate-sample', number, `${metric} is there already: the first stands`)
+      return
+    }
+    if (metric !== name) draft.notes.add('user-space-only')
+    if (part > 0 && part < FULL) draft.notes.add('multiplexed')
+  }
+
+  #lost(event: string, why: string, number: number): void {
+    this.#context.warn('invalid-value', number, `${event.slice(0, LONGEST_NAME)} was not ${why}: it has no value`)
+  }
+
+  /** null: the block has that metric already. */
+  #put(metric: string, { unit, value, isMean, spread }: Value): Draft | null {
+    const { program, runs, values } = this.#block!
+    if (values.has(metric)) return null
+    this.#count += 1
+    if (this.#count > MOST_VALUES) throw new MemberError(`it has more than ${MOST_VALUES.toLocaleString('en')} values`)
+    values.set(metric, { value, isMean })
+    const id = { test: program, queryIndex: null, queryName: null, metric, architecture: null }
+    const draft = this.#draftOf(id, unit)
+    const { budget } = this.#context
+    budget.sample()
+    draft[this.#side].add(value, null)
+    const bound = spread === null ? null : spread * value
+    if (isMean) {
+      const [lower, upper] = bound === null ? [null, null] : [value - bound, value + bound]
+      draft.given[this.#side] = { kind: 'mean', value, lower, upper, spread, repetitions: runs }
+    }
+    return draft
+  }
+
+  #draftOf(id: DraftId, unit: string): Draft {
+    const { budget } = this.#context
+    const key = draftKey(id)
+    const known = this.#drafts.get(key)
+    if (known !== undefined) {
+      if (known.unit !== unit) throw new MemberError(`${id.metric} is in ${known.unit} and in ${unit}`)
+      return known
+    }
+    budget.measurement()
+    const draft = new Draft({ ...id, metric: budget.keep(id.metric) }, unit, false)
+    if (id.metric === 'instructions-per-cycle') draft.better = 'higher'
+    this.#drafts.set(key, draft)
+    return draft
+  }
+
+  /** Adds what follows from the values of a block that is whole. */
+  #close(): void {
+    if (this.#block === null) return
+    const { values, hasEnd } = this.#block
+    if (hasEnd && !values.has('real')) {
+      if (!this.#isEnded)
+        throw new MemberError('neither the last line nor the output of perf stat has an end: it was cut')
+      this.#context.warn('truncated-line', null, 'the output of perf stat has no elapsed time: it may have been cut')
+    }
+    const isTime = !hasEnd && TIME_METRICS.some((metric) => values.has(metric))
+    if (isTime && !TIME_METRICS.every((metric) => values.has(metric))) {
+      throw new MemberError('of real, user and sys a time is missing: it was cut')
+    }
+    for (const { metric, of, compute } of DERIVED) {
+      const [first, second] = [values.get(of[0]), values.get(of[1])]
+      if (first === undefined || second === undefined) continue
+      const value = compute(first.value, second.value)
+      const isMean = first.isMean || second.isMean
+      const unit = metric === 'cpu-time' ? 's' : '1'
+      if (value !== null && Number.isFinite(value)) this.#put(metric, { unit, value, isMean, spread: null })
+    }
+    this.#block = null
+  }
+}
+
+interface Value {
+  readonly unit: string
+  readonly value: number
+  readonly isMean: boolean
+  readonly spread: number | null
+}
+
+interface Derived {
+  readonly metric: string
+  readonly of: readonly [string, string]
+  readonly compute: (first: number, second: number) => number | null
+}
+
+const TIME_METRICS = ['real', 'user', 'sys']
+
+const ratio = (part: number, whole: number): number | null => (whole > 0 ? part / whole : null)
+
+/** What two counters say together, where both are there. */
+const DERIVED: readonly Derived[] = [
+  { metric: 'instructions-per-cycle', of: ['instructions', 'cycles'], compute: (a, b) => ratio(a, b) },
+  { metric: 'branch-miss-rate', of: ['branch-misses', 'branches'], compute: (a, b) => ratio(a, b) },
+  { metric: 'cache-miss-rate', of: ['cache-misses', 'cache-references'], compute: (a, b) => ratio(a, b) },
+  { metric: 'cpu-time', of: ['user', 'sys'], compute: (user, sys) => rounded(user + sys) },
+  // several threads may be on more than one CPU: nothing says then how long they waited
+  {
+    metric: 'waiting-share',
+    of: ['real', 'cpu-time'],
+    compute: (real, cpu) => (real > 0 && cpu <= real ? 1 - cpu / real : null),
+  },
+]
+
+/** A sum of times in s without the noise of adding them. */
+function rounded(value: number): number {
+  return Number(value.toFixed(9))
+}
+
+/** `1,761,248,425` and `1.761.248.425` are counts; of `1,896.48` and `896,48`, which have a unit, the last mark is the point. */
+function plainNumber(text: string, hasUnit: boolean): string {
+  if (!hasUnit && new RegExp(`^(?:${GROUPS})$`).test(text)) return text.replace(/[.,'\u00a0\u202f ]/g, '')
+  const point = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
+  if (point === -1) return text.replace(/['\u00a0\u202f ]/g, '')
+  return `${text.slice(0, point).replace(/[.,'\u00a0\u202f ]/g, '')}.${text.slice(point + 1)}`
+}
+
+function parseJson(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line) as unknown
+  } catch {
+    throw new MemberError(`line ${number} is no JSON: it was cut, or is something else`)
+  }
+}

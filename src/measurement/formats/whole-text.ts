@@ -1,0 +1,27 @@
+import { type Contribution, MemberError, type MemberReader } from './format.ts'
+
+/** Reads a member as one text, up to so many characters, for a format that is no sequence of lines. */
+export class WholeText implements MemberReader {
+  readonly #most: number
+  readonly #read: (text: string) => Contribution
+  readonly #lines: string[] = []
+  #length = 0
+
+  constructor(most: number, read: (text: string) => Contribution) {
+    this.#most = most
+    this.#read = read
+  }
+
+  line(text: string, _number: number, ended: boolean): void {
+    this.#length += text.length + 1
+    if (this.#length > this.#most) {
+      throw new MemberError(`it has more than ${this.#most.toLocaleString('en')} characters`)
+    }
+    this.#lines.push(ended ? `${text}\n` : text)
+  }
+
+  end(stopped: boolean): Contribution {
+    if (stopped) throw new MemberError('it was not read to its end')
+    return this.#read(this.#lines.join(''))
+  }
+}

@@ -1,0 +1,15 @@
+import type { Side } from './run.ts'
+
+const SIDES: Readonly<Record<string, Side>> = { old: 'old', base: 'old', new: 'new', head: 'new' }
+
+/**
+ * The side that a path names: by the end of the file's name, before its endings, else by the innermost folder.
+ *
+ * `run-2/sort-base.txt` and `old/sort.json` are old; `sort-new.perf.csv` and `new.txt` are new; `newer/renew.txt` is neither.
+ */
+export function sideOfName(path: string): Side | null {
+  const [fileName = '', ...folders] = path.split('/').toReversed()
+  const ofFile = /(?:^|[-_.])(old|base|new|head)(?:\.[a-z\d]{1,12}){0,3}$/i.exec(fileName)?.[1]
+  const name = ofFile ?? folders.find((folder) => Object.hasOwn(SIDES, folder.toLowerCase()))
+  return name === undefined ? null : SIDES[name.toLowerCase()]!
+}

@@ -1,0 +1,65 @@
+import { CLICKBENCH_TEST } from '../measurement/formats/clickbench.ts'
+import type { RunContents } from '../measurement/run.ts'
+import { count, list, significantNumber, thresholdPercent, values } from '../text/numbers.ts'
+import { type ClassifiedQuery, shownValue } from '../verdict/classified-query.ts'
+
+/** What stands above a table that compares two programs or machines, as plain text. */
+
+type Labels = NonNullable<RunContents['labels']>
+
+/** `old: php a.php`, `new: php b.php`: what the sides are of; nothing where both are of the same. */
+export function labelLines(labels: RunContents['labels']): string[] {
+  if (labels === undefined) return []
+  return (['old', 'new'] as const).flatMap((side) =>
+    labels[side].length === 0 ? [] : [`${side}: ${list(labels[side])}`],
+  )
+}
+
+/** ClickBench adds it to each time, so that queries of a few milliseconds don't decide. */
+const OFFSET_SECONDS = 0.01
+
+/**
+ * A line for each metric of ClickBench: `hot: 0.42 times the time (geometric mean of t + 10 ms of 43 queries), faster in 43 of
+ * 43`. Where the machines differ it says that.
+ */
+export function suiteLines(rows: readonly ClassifiedQuery[], labels: Labels | undefined): string[] {
+  const ofQueries = rows.filter(({ test, queryIndex }) => test === CLICKBENCH_TEST && queryIndex !== null)
+  return [...Map.groupBy(ofQueries, ({ metric }) => metric)].flatMap(([metric, ofMetric]) => {
+    const pairs = ofMetric.flatMap((row) => {
+      const [old, fresh] = [shownValue(row.old), shownValue(row.new)]
+      return old === null || fresh === null ? [] : [{ old, fresh }]
+    })
+    if (pairs.length === 0) return []
+    const logs = pairs.map(({ old, fresh }) => Math.log((fresh + OFFSET_SECONDS) / (old + OFFSET_SECONDS)))
+    const ratio = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length)
+    const faster = pairs.filter(({ old, fresh }) => fresh < old).length
+    const mean = `${significantNumber(ratio, 2)} times the time (geometric mean of t + 10 ms of ${count(pairs.length)} queries)`
+    const machine = labels === undefined ? '' : ': the machine, not the build'
+    return [`${metric}: ${mean}, faster in ${count(faster)} of ${count(pairs.length)}${machine}`]
+  })
+}
+
+/** `98 % of the old 3.89 s is waiting, 83 % of the new 422 ms`: of a program that was timed, where it waits for most of it. */
+export function waitingLines(rows: readonly ClassifiedQuery[]): string[] {
+  return rows.flatMap((row) => {
+    if (row.metric !== 'waiting-share') return []
+    const real = rows.find((one) => one.metric === 'real' && one.test === row.test)
+    const parts = (['old', 'new'] as const).flatMap((side) => {
+      const [share, whole] = [shownValue(row[side]), real === undefined ? null : shownValue(real[side])]
+      if (share === null || whole === null || share < MOST_OF_IT) return []
+      return [`${thresholdPercent(Math.round(share * 100) / 100)} of the ${side} ${values([whole], 's')}`]
+    })
+    return parts.length === 0 ? [] : [`${list(parts)} is waiting: no CPU was busy for it`]
+  })
+}
+
+const MOST_OF_IT = 0.5
+
+/** Why rows with a difference have no outcome; nothing where none was measured once. */
+export function onceLines(rows: readonly ClassifiedQuery[], needed: number): string[] {
+  const once = rows.filter(({ status }) => status === 'measured-once').length
+  if (once === 0) return []
+  return [
+    `measured once: one number a side decides nothing, however far apart they are; ${needed} repetitions a side would (a file each)`,
+  ]
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { readTexts } from '../read-text.ts'
+
+type Times = readonly (number | null)[]
+
+const result = (machine: string, times: readonly Times[], more: object = {}) =>
+  JSON.stringify({
+    system: 'ClickHouse',
+    date: '2022-07-01',
+    machine,
+    cluster_size: 1,
+    tags: ['C++'],
+    load_time: 475.529,
+    data_size: 14_345_515_782,
+    result: times,
+    ...more,
+  })
+const TIMES: readonly Times[] = [
+  [0.027, 0.001, 0.002],
+  [null, null, null],
+  [1.5, null, 0.3],
+]
+
+test('the first time is cold, the others are hot, null is failed', async () => {
+  const { measurements, labels, decides } = await readTexts({
+    'ebs-old.json': result('EBS', TIMES),
+    'nvme-new.json': result('NVMe', TIMES, { cluster_size: 'serverless' }),
+  })
+  const shown = measurements.map(({ queryIndex, metric, unit, old, new: fresh, problems }) => [
+    queryIndex,
+    metric,
+    unit,
+    [...old, ...fresh],
+    problems.length,
+  ])
+  expect(shown).toEqual([
+    [null, 'data_size', 'bytes', [14_345_515_782, 14_345_515_782], 0],
+    [null, 'load_time', 's', [475.529, 475.529], 0],
+    [0, 'cold', 's', [0.027, 0.027], 0],
+    [0, 'hot', 's', [0.001, 0.002, 0.001, 0.002], 0],
+    [1, 'cold', 's', [], 2],
+    [1, 'hot', 's', [], 2],
+    [2, 'cold', 's', [1.5, 1.5], 0],
+    [2, 'hot', 's', [0.3, 0.3], 2],
+  ])
+  expect(labels).toEqual({ old: ['EBS'], new: ['serverless × NVMe'] })
+  expect(decides).toBe('hot')
+  expect(measurements.every(({ architecture }) => architecture === null)).toBe(true)
+})
+
+test('several files a side are repetitions; one machine on both is the architecture', async () => {
+  const { measurements, labels } = await readTexts({
+    'old/1.json': result('m6i', TIMES),
+    'old/2.json': result('m6i', TIMES, { date: '2022-07-02' }),
+    'new/1.json': result('m6i', TIMES),
+  })
+  expect(labels).toBeUndefined()
+  expect(measurements.find(({ metric }) => metric === 'hot')).toMatchObject({
+    old: [0.001, 0.002, 0.001, 0.002],
+    new: [0.001, 0.002],
+    architecture: 'm6i',
+  })
+})
+
+describe('hostile', () => {
+  const good = result('m6i', TIMES)
+  test.each<[string, string, string]>([
+    ['cut', good.slice(0, -5), 'this is no JSON: it was cut'],
+    ['a text', good.replace('0.027', '"0.027"'), 'result.0.0'],
+    ['NaN', good.replace('0.027', 'NaN'), 'this is no JSON'],
+    ['below zero', good.replace('0.027', '-1'), 'result.0.0'],
+    ['infinity', good.replace('0.027', '1e999'), 'result.0.0'],
+    ['no result', result('m6i', TIMES, { result: null }), 'result'],
+    ['a million queries', result('m6i', Array<Times>(100_000).fill([1])), 'result'],
+    ['deep nesting', good.replace('[0.027', `${'['.repeat(200_000)}${']'.repeat(200_000)},[0.027`), 'result.0.0'],
+    ['huge', good.replace('"C++"', `"a",\n`.repeat(250_000) + '"b"'), 'more than 1,048,576 characters'],
+  ])('%s is one line of error', async (_, text, message) => {
+    const reading = readTexts({ 'a.json': text }, { direct: true, side: 'new' })
+    await expect(reading).rejects.toThrow(message)
+    await expect(reading).rejects.toMatchObject({ name: 'SourceError' })
+  })
+})
