@@ -31,7 +31,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['inbox/', 'the state that must not be forgotten, in SQLite'],
   ['bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
   ['download/', 'downloads, their budgets and their scratch folder'],
-  ['imports/', 'readers of CI results and of histories, from files'],
+  ['imports/', 'readers of CI results, histories and query logs, from files'],
   ['archive/', 'members of ZIP and tar archives, compressed files and folders'],
   ['render/', 'the comment and the check run: Markdown from the report'],
   ['report/', 'the report of a head: classified, judged, decided; the addresses of its parts'],

@@ -51,7 +51,11 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   return lines
 }
 
-function countsLine({ counts, counted, queries }: ClassifyResult): string {
+export function countsLine({
+  counts,
+  counted,
+  queries,
+}: Pick<ClassifyResult, 'counts' | 'counted' | 'queries'>): string {
   const failures = queries.filter((row) => row.metric === counted && isFailure(row))
   const failed = [...Map.groupBy(failures, ({ failedIn }) => failedIn!)].map(
     ([build, rows]) => `${rows.length} ${FAILED_IN_WORDS[build].term}`,
@@ -96,7 +100,7 @@ function range(numbers: readonly number[]): string {
 }
 
 /** Changed, not compared, and slowdowns so large that no outcome may hide them. */
-function isOfNote(row: ClassifiedQuery): boolean {
+export function isOfNote(row: ClassifiedQuery): boolean {
   return row.outcome === 'changed' || row.outcome === null || isGuarded(row)
 }
 
@@ -116,6 +120,19 @@ function columnsOf(queries: readonly ClassifiedQuery[]): readonly TerminalColumn
   const metrics = new Set(queries.map(({ metric }) => metric))
   const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
   const columns: readonly (TerminalColumn<ClassifiedQuery> | null)[] = [
+    ...measuredColumns(),
+    hasArchitectures
+      ? { heading: 'architecture', text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
+      : null,
+    metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
+    { heading: 'query', text: queryText },
+  ]
+  return columns.filter((column) => column !== null)
+}
+
+/** The columns of what was measured, and what follows from it. */
+export function measuredColumns<Row extends ClassifiedQuery>(): readonly TerminalColumn<Row>[] {
+  return [
     { heading: 'outcome', text: outcomeText, colour: colourOf },
     { heading: 'old → new', isNumber: true, text: (row) => withSpaces(mediansText(row)) },
     {
@@ -126,13 +143,7 @@ function columnsOf(queries: readonly ClassifiedQuery[]): readonly TerminalColumn
     },
     { heading: 'threshold', isNumber: true, text: thresholdText },
     { heading: 'p', isNumber: true, text: (row) => (row.pValue === null ? '' : withSpaces(pValue(row.pValue))) },
-    hasArchitectures
-      ? { heading: 'architecture', text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
-      : null,
-    metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
-    { heading: 'query', text: queryText },
   ]
-  return columns.filter((column) => column !== null)
 }
 
 function thresholdText(row: ClassifiedQuery): string {
@@ -167,7 +178,7 @@ function queryText(row: ClassifiedQuery): string {
   return plainText(`${queryLabel(row)}${notes}`) + (name === '' ? '' : `  ${plainText(name).trimStart()}`)
 }
 
-function warningLines(
+export function warningLines(
   warnings: readonly ReadWarning[],
   width: number | null,
   paint: (text: string, colour: Colour | undefined) => string,

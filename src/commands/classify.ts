@@ -1,27 +1,27 @@
 import type { Command } from 'commander'
+import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
+import { classifyQueryLogs, QUERY_LOG, type QueryLogCommandOptions } from './classify-query-log.ts'
 import { classifyTable } from './classify-table.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
-import {
-  failOnCode,
-  type RunOptions,
-  readRunInput,
-  selectMetric,
-  thresholdsGiven,
-  withRunOptions,
-} from './run-input.ts'
+import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
 
-interface ClassifyOptions extends RunOptions {
+interface ClassifyOptions extends QueryLogCommandOptions {
   /** Show every row. */
   readonly all?: boolean
 }
 
 /** The description, options and examples of `perf-triage classify`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
-  withRunOptions(command)
+  withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])
     .description('Reads one run and prints the outcome of each query: changed, unstable, too small, not significant.')
     .option('--all', 'show every query, not only those of note')
+    .option(
+      '--side <field=old,new>',
+      'of a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
+    )
+    .option('--group <field>', 'of a query log: compare within each value of a column or key, log_comment.window')
     .addHelpText(
       'after',
       examples(
@@ -30,6 +30,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['classify run.zip --fail-on slower', 'exit code 1 when a query got slower'],
         ['classify --old old.jsonl --new new.jsonl', 'one side per file'],
         ['classify results/ --metric all --all', 'every metric, every row'],
+        ['classify log.jsonl --format query-log --side tables=db.old,db.new', 'two tables under live traffic'],
       ),
     )
     .action(async (paths: string[], options: ClassifyOptions) => {
@@ -39,6 +40,10 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 
 /** Reads one run and prints the outcome of each query. */
 async function run(paths: readonly string[], options: ClassifyOptions, io: CommandIO): Promise<number> {
+  if (options.format === QUERY_LOG) return await classifyQueryLogs(paths, options, io)
+  if (options.side !== undefined || options.group !== undefined) {
+    throw new InputError(`--${options.side === undefined ? 'group' : 'side'} is for --format ${QUERY_LOG}`)
+  }
   const contents = await readRunInput(paths, options, io)
   const { measurements, counted } = selectMetric(contents, options.metric)
   const queries = classify(measurements, thresholdsGiven(options))

@@ -30,14 +30,12 @@ export interface RunOptions {
 }
 
 /** The arguments and options of a command that reads a run. */
-export function withRunOptions(command: Command): Command {
+export function withRunOptions(command: Command, formats: readonly string[] = FORMAT_NAMES): Command {
   return command
     .argument('[path...]', 'the run: a folder, an archive or files')
     .option('--old <file...>', 'files of the old side, for formats with one side per file')
     .option('--new <file...>', 'files of the new side')
-    .addOption(
-      choiceOption('--format <name>', 'the format of the input, see docs/formats.md', FORMAT_NAMES).default('auto'),
-    )
+    .addOption(choiceOption('--format <name>', 'the format of the input, see docs/formats.md', formats).default('auto'))
     .option('--metric <name>', 'the metric to judge, or all (default: client_time; of other formats theirs)')
     .option('--changed-threshold <fraction>', 'the smallest difference that is a change (default: 0.05)', parseFraction)
     .option(

@@ -249,6 +249,7 @@ export const STATUS_WORDS = {
   'only-old': { term: 'only in the old build', meaning: 'The new build has no such query or could not run it.' },
   failed: { term: 'failed', meaning: 'The query or its numbers can’t be used.' },
   'not-measured': { term: 'not measured', meaning: 'There is no measurement. This is not “unchanged”.' },
+  'not-comparable': { term: 'not comparable', meaning: 'The two sides never ran within the same hour.' },
 } as const satisfies Record<Status, Word>
 
 export const STATUS_REASON_WORDS = {
@@ -295,6 +296,23 @@ export const NOTE_WORDS = {
   multiplexed: {
     term: 'multiplexed',
     meaning: 'The counter was on for a part of the time, and the tool has scaled its value up.',
+  },
+  'too-few-blocks': {
+    term: 'too few blocks',
+    meaning: 'The two sides ran side by side in fewer than eight blocks of time: there is no threshold.',
+  },
+  'short-run': {
+    term: 'short run',
+    meaning: 'The log spans less than six hours, in which a slow drift of one side looks like a difference.',
+  },
+  drift: { term: 'drift', meaning: 'Long blocks of time differ more from each other than short ones.' },
+  'mix-shift': {
+    term: 'mix shift',
+    meaning: 'The medians of all executions differ otherwise: the sides ran another mix of groups, or at other times.',
+  },
+  simpson: {
+    term: 'Simpson’s paradox',
+    meaning: 'The medians of all executions point one way, and those of every group the other.',
   },
 } as const satisfies Record<Note, Word>
 

@@ -1,4 +1,5 @@
 import type { Better, Given, QueryId, SourceNote } from '../measurement/run.ts'
+import type { TrafficEvidence } from '../statistics/query-log/compare-sides.ts'
 
 /**
  * A query, metric and architecture after the statistics: the row of `classify --json`, of the report and of the page.
@@ -14,6 +15,8 @@ export type Status =
   | 'only-old'
   | 'failed'
   | 'not-measured'
+  /** The two sides of a query log never ran within the same hour. */
+  | 'not-comparable'
 
 /** Why a query was not compared. */
 export type StatusReason =
@@ -40,7 +43,15 @@ export type Direction = 'slower' | 'faster'
 export type ThresholdSource = 'floor' | 'configured' | 'entry' | 'test' | 'learned' | 'given'
 
 /** A note that a reader of the row should know. Closed list. */
-export type Note = 'too-few-repetitions' | 'uneven-repetitions' | 'rounded-source' | 'run-errors' | SourceNote
+export type Note =
+  | 'too-few-repetitions'
+  | 'uneven-repetitions'
+  | 'rounded-source'
+  | 'run-errors'
+  /** A query log: the sides ran side by side in fewer blocks of time than a threshold takes. */
+  | 'too-few-blocks'
+  | TrafficEvidence
+  | SourceNote
 
 export interface SideSummary {
   /** A measured value (the upper middle one of an even count); null without samples. */

@@ -9,7 +9,7 @@ import { slowdownOf } from './direction.ts'
  * 3. faster, the largest difference first;
  * 4. unstable, the largest threshold first: what could hide a change stands before what is known to be small;
  * 5. measured once, the most slower first;
- * 6. measured on the old server only, on the new one only, not measured;
+ * 6. measured on the old server only, on the new one only, not measured, not comparable;
  * 7. too small, then not significant, the most slower first.
  *
  * Then by test, position, text, metric and architecture; texts by code unit, what is not known last. The order is total:
@@ -38,6 +38,7 @@ const ORDER: readonly Rank[] = [
   'only-old',
   'only-new',
   'not-measured',
+  'not-comparable',
   'too-small',
   'not-significant',
 ]

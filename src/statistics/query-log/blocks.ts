@@ -8,7 +8,7 @@ export const BLOCK_LENGTHS = [1, 2, 5, 10, 15, 30, 60] as const
 const WANTED_COVERAGE = 0.9
 const LEAST_COVERAGE = 0.5
 
-/** The rows of a group, in the order of time. */
+/** The rows of a group, in the order of time: those of the first variant, which are old, and of another, which are new. */
 export interface Group {
   readonly rows: Uint32Array
 }
@@ -84,7 +84,7 @@ export class Sides {
   }
 
   isNew(row: number): boolean {
-    return (this.#executions.cellAndSide(row) & 1) === 1
+    return this.#executions.variant(row) !== 0
   }
 
   /**

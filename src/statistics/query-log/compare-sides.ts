@@ -45,10 +45,13 @@ export interface QuantileComparison {
   readonly threshold: number | null
 }
 
-/** What the medians of all executions say, whenever and in whichever group they ran. Shown, never tested. */
-export interface CrudeMedians {
-  readonly old: number
-  readonly new: number
+/** What all executions say, whenever and in whichever group they ran. Shown, never tested. */
+export interface CrudeValues {
+  readonly oldMedian: number
+  readonly newMedian: number
+  readonly oldMean: number
+  readonly newMean: number
+  /** Of the medians. */
   readonly difference: number | null
 }
 
@@ -57,7 +60,7 @@ export interface SidesComparison {
   /** Minutes since 1970. */
   readonly first: number
   readonly last: number
-  readonly crude: CrudeMedians | null
+  readonly crude: CrudeValues | null
   /** Null: the sides never ran within the same hour. */
   readonly compared: ComparedSides | null
 }
@@ -106,19 +109,22 @@ export class SidesComparer {
     return { counts, first, last, crude, compared: this.#compared(comparison, sides, blocks, crude!) }
   }
 
-  #crude(sides: Sides, bins: (row: number) => number, isTruncated: boolean): CrudeMedians | null {
+  #crude(sides: Sides, bins: (row: number) => number, isTruncated: boolean): CrudeValues | null {
     for (const { rows } of sides.groups) {
       for (const row of rows) {
         const bin = bins(row)
         if (bin !== BAD) (sides.isNew(row) ? this.#new : this.#old).add(bin, 1)
       }
     }
-    const old = this.#old.take(isTruncated)?.quantile(0.5)
-    const fresh = this.#new.take(isTruncated)?.quantile(0.5)
-    return old === undefined || fresh === undefined ? null : { old, new: fresh, difference: relative(old, fresh) }
+    const old = this.#old.take(isTruncated)
+    const fresh = this.#new.take(isTruncated)
+    if (old === null || fresh === null) return null
+    const [oldMedian, newMedian] = [old.quantile(0.5), fresh.quantile(0.5)]
+    const difference = relative(oldMedian, newMedian)
+    return { oldMedian, newMedian, oldMean: old.mean(), newMean: fresh.mean(), difference }
   }
 
-  #compared(comparison: Comparison, sides: Sides, blocks: Blocks, crude: CrudeMedians): ComparedSides {
+  #compared(comparison: Comparison, sides: Sides, blocks: Blocks, crude: CrudeValues): ComparedSides {
     const values = new BlockValues(sides, blocks, comparison.executions.bins(comparison.metric))
     const distributions = this.#distributions(values, comparison.isTruncated)
     const lengths = new BlockLengths(blocks)
@@ -340,7 +346,7 @@ function relative(old: number, fresh: number): number | null {
 
 interface Found {
   readonly median: QuantileComparison
-  readonly crude: CrudeMedians
+  readonly crude: CrudeValues
   readonly lengths: BlockLengths
   readonly deltas: ReadonlyMap<number, number>
 }
@@ -377,7 +383,7 @@ function drifts(lengths: BlockLengths, deltas: ReadonlyMap<number, number>): boo
   return shortest > 0 && longer.some((variance) => variance >= DRIFT_RATIO * shortest)
 }
 
-function isParadox(sides: Sides, { difference }: CrudeMedians, groups: readonly (number | null)[]): boolean {
+function isParadox(sides: Sides, { difference }: CrudeValues, groups: readonly (number | null)[]): boolean {
   if (difference === null || Math.abs(difference) < SIMPSON_DIFFERENCE || groups.length < 2) return false
   const large = groups.filter((_, group) => sides.oldShare(group) >= SIMPSON_SHARE)
   return large.length > 0 && large.every((one) => one !== null && Math.sign(one) === -Math.sign(difference))

@@ -77,6 +77,16 @@ export class Distribution {
     return this.place(share).value
   }
 
+  /** The mean of the values as they were logged; of a wide bin its middle. */
+  mean(): number {
+    let mean = 0
+    for (const [place, bin] of this.#bins.entries()) {
+      const share = this.#upTo[place]! - (place === 0 ? 0 : this.#upTo[place - 1]!)
+      mean += share * (lowerEdge(bin) + (binWidth(bin) - 1) / 2)
+    }
+    return mean
+  }
+
   /** How far the quantiles that lie `width` apart around `share` are from each other. */
   spread(share: number, width: number): number {
     return this.quantile(Math.min(1, share + width / 2)) - this.quantile(Math.max(0, share - width / 2))

@@ -4,16 +4,16 @@ import { BAD, binOf } from './bins.ts'
 const PIECE_BITS = 16
 const PIECE = 2 ** PIECE_BITS
 
-/** The cells (a query in a group) that two bytes tell apart, beside the side. */
-export const MOST_CELLS = 2 ** 15
+/** The cells (a query in a group) that two bytes tell apart, times the variants. */
+const MOST_CODES = 2 ** 16
 
-/** Bytes of a row beside its values: the minute in four, cell and side in two. */
+/** Bytes of a row beside its values: the minute in four, cell and variant in two. */
 const ROW_BYTES = 6
 
-/** The most that all rows may take: 8 million rows of eight metrics. */
-export const MOST_BYTES = 8_000_000 * (ROW_BYTES + 8 * 2)
+/** The most that all rows may take: 8 million rows of eight metrics take a third of it. */
+const MOST_BYTES = 512_000_000
 /** Rows beyond are refused whatever they take. */
-export const MOST_ROWS = 8_000_000
+const MOST_ROWS = 8_000_000
 
 /** More rows than memory is given for. */
 export class TooManyExecutions extends Error {
@@ -22,11 +22,22 @@ export class TooManyExecutions extends Error {
 
 /** Executions of queries as a log has them, in columns: `6 + 2 × metrics` bytes each, whatever their values. */
 export class Executions {
+  /** How many variants ran; the first is what the others are compared with. */
+  readonly variants: number
   /** A metric for each column. */
   readonly #columns = new Map<string, Uint16Array[]>()
   readonly #minutes: Uint32Array[] = []
   readonly #cells: Uint16Array[] = []
   rows = 0
+
+  constructor(variants = 2) {
+    this.variants = variants
+  }
+
+  /** The cells that can be told apart. */
+  get mostCells(): number {
+    return Math.floor(MOST_CODES / this.variants)
+  }
 
   get metrics(): readonly string[] {
     return [...this.#columns.keys()]
@@ -36,14 +47,13 @@ export class Executions {
    * Adds an execution. `minute` counts from 1970. A metric that is not among its values is 0: a log names only the events that
    * happened. Throws `TooManyExecutions`.
    */
-  add(minute: number, cell: number, isNew: boolean, values: Iterable<readonly [metric: string, value: number]>): void {
+  add(minute: number, cell: number, variant: number, values: Iterable<readonly [metric: string, value: number]>): void {
     const piece = this.rows >>> PIECE_BITS
     const place = this.rows & (PIECE - 1)
     if (place === 0) this.#grow()
     this.#minutes[piece]![place] = minute
-    this.#cells[piece]![place] = cell * 2 + (isNew ? 1 : 0)
+    this.#cells[piece]![place] = cell * this.variants + variant
     for (const [metric, value] of values) {
-      // minus 0 for the first that is seen of it: all rows before have 0
       const column = this.#columns.get(metric) ?? this.#addColumn(metric)
       column[piece]![place] = binOf(value)
     }
@@ -54,8 +64,15 @@ export class Executions {
     return this.#minutes[row >>> PIECE_BITS]![row & (PIECE - 1)]!
   }
 
-  /** The cell times two, and one more for the new side. */
-  cellAndSide(row: number): number {
+  cell(row: number): number {
+    return Math.floor(this.#code(row) / this.variants)
+  }
+
+  variant(row: number): number {
+    return this.#code(row) % this.variants
+  }
+
+  #code(row: number): number {
     return this.#cells[row >>> PIECE_BITS]![row & (PIECE - 1)]!
   }
 
@@ -74,6 +91,11 @@ export class Executions {
     return count
   }
 
+  /** Takes out the metrics of which no execution has a value. */
+  dropEmpty(): void {
+    for (const metric of this.metrics) if (this.badValues(metric) === this.rows) this.#columns.delete(metric)
+  }
+
   /** The rows by cell, within it by minute. */
   order(): Uint32Array {
     let order = Uint32Array.from({ length: this.rows }, (_, row) => row)
@@ -81,7 +103,7 @@ export class Executions {
     const digits: readonly ((row: number) => number)[] = [
       (row) => this.minute(row) & 0xffff,
       (row) => this.minute(row) >>> 16,
-      (row) => this.cellAndSide(row) >>> 1,
+      (row) => this.cell(row),
     ]
     for (const digit of digits) {
       sortBy(digit, order, spare)
@@ -107,9 +129,10 @@ export class Executions {
 
   #refuseBeyond(pieces: number, metrics: number): void {
     const bytes = pieces * PIECE * (ROW_BYTES + metrics * 2)
-    if (bytes <= Math.max(MOST_BYTES, PIECE * (ROW_BYTES + 2 * MOST_METRICS)) && metrics <= MOST_METRICS) return
+    if (metrics > MOST_METRICS) throw new TooManyExecutions(`more than ${MOST_METRICS.toLocaleString('en')} metrics`)
+    if (bytes <= MOST_BYTES) return
     const size = `${this.rows.toLocaleString('en')} executions with ${metrics.toLocaleString('en')} metrics`
-    throw new TooManyExecutions(`${size} take more than ${MOST_BYTES / 1e6} MB`)
+    throw new TooManyExecutions(`${size} and more take more than ${MOST_BYTES / 1e6} MB`)
   }
 }
 

@@ -16,11 +16,11 @@ const START = 28_000_020 - (28_000_020 % 60)
 export function compareExecutions(rows: readonly Execution[], isTruncated = true): SidesComparison {
   const executions = new Executions()
   for (const { minute, group = 0, isNew, value } of rows) {
-    executions.add(START + minute, group, isNew, [['metric', value]])
+    executions.add(START + minute, group, isNew ? 1 : 0, [['metric', value]])
   }
   const order = executions.order()
   const names = [...new Set(rows.map(({ group = 0 }) => group))]
-  const groups = names.map((name) => ({ rows: order.filter((row) => executions.cellAndSide(row) >>> 1 === name) }))
+  const groups = names.map((name) => ({ rows: order.filter((row) => executions.cell(row) === name) }))
   const comparer = new SidesComparer()
   const compare = (of: typeof groups, groupDifferences: readonly (number | null)[]) =>
     comparer.compare({ executions, groups: of, metric: 'metric', isTruncated, groupDifferences })

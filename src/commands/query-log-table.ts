@@ -1,0 +1,135 @@
+import { SHOWN_METRICS } from '../measurement/query-log.ts'
+import type { ReadWarning } from '../measurement/run.ts'
+import { NOTE_WORDS, STATUS_WORDS } from '../render/glossary.ts'
+import { change, count, counted as countedText, minute } from '../text/numbers.ts'
+import type { OutcomeCounts } from '../verdict/classified-query.ts'
+import type { QueryLogRow } from '../verdict/classify-query-log.ts'
+import { countsLine, isOfNote, measuredColumns, warningLines } from './classify-table.ts'
+import type { CommandIO } from './command.ts'
+import { formatTable, painter, type TerminalColumn } from './table.ts'
+import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
+
+export interface QueryLogResult {
+  /** Worst first. */
+  readonly rows: readonly QueryLogRow[]
+  readonly whole: readonly QueryLogRow[]
+  /** The metric that `counts` are over. */
+  readonly counted: string
+  readonly counts: OutcomeCounts
+  readonly variants: readonly string[]
+  readonly executions: number
+  readonly warnings: readonly ReadWarning[]
+}
+
+export interface QueryLogTableOptions {
+  /** `all`, or the one that was asked for; absent: those that a person looks at first. */
+  readonly metric?: string
+  /** Show every query and group. */
+  readonly all?: boolean
+}
+
+const LONGEST_GROUP = 40
+
+/** The lines that `classify --format query-log` prints for a person. */
+export function queryLogTable(result: QueryLogResult, options: QueryLogTableOptions, io: CommandIO): string[] {
+  const paint = painter(io.stdout, io.env)
+  const width = terminalWidth(io.stdout)
+  const { counts, counted, warnings } = result
+  const groups = groupsOf(result, options)
+  const shown = groups.filter((rows) => options.all === true || rows.some(isOfNote))
+  const rows = [...withMetrics(result.whole, result, options), ...shown.flat()]
+  const lines = [paint(countsLine({ counts, counted, queries: result.rows }), 'bold'), contextLine(result)]
+  const tests = new Set(result.rows.map(({ test }) => test))
+  if (tests.size === 1) lines.push(...wrapText(plainText([...tests][0]!), '', width))
+  if (rows.length > 0) lines.push('', ...formatTable(columnsOf(result, tests.size > 1), rows, width, paint))
+  const meanings = meaningsOf(rows)
+  if (meanings.length > 0) lines.push('', ...meanings.map((meaning) => paint(meaning, 'dim')))
+  const folded = groups.length - shown.length
+  if (folded > 0) {
+    const few = countedText(folded, 'group without a change', 'groups without a change')
+    lines.push('', paint(`not shown: ${few} (--all shows them)`, 'dim'))
+  }
+  if (warnings.length > 0) lines.push('', ...warningLines(warnings, width, paint))
+  return lines
+}
+
+/** Of each query, group and variant the rows to show, in the order of what decides. */
+function groupsOf(result: QueryLogResult, options: QueryLogTableOptions): readonly (readonly QueryLogRow[])[] {
+  const groups = Map.groupBy(result.rows, keyOf)
+  const inOrder = result.rows.filter(({ metric }) => metric === result.counted)
+  return inOrder.map((row) => withMetrics(groups.get(keyOf(row))!, result, options))
+}
+
+function keyOf({ test, queryName, variant }: QueryLogRow): string {
+  return JSON.stringify([test, queryName, variant])
+}
+
+/** The rows of the metrics that are shown, the one that decides first. */
+function withMetrics(
+  rows: readonly QueryLogRow[],
+  { counted }: QueryLogResult,
+  { metric }: QueryLogTableOptions,
+): readonly QueryLogRow[] {
+  const place = ({ metric: name }: QueryLogRow) => (name === counted ? -1 : SHOWN_METRICS.indexOf(name))
+  const isShown = (row: QueryLogRow) => metric === 'all' || place(row) !== -1 || row.metric === counted
+  const order = (row: QueryLogRow) => (row.metric === counted || place(row) !== -1 ? place(row) : SHOWN_METRICS.length)
+  return rows.filter(isShown).toSorted((a, b) => order(a) - order(b) || (a.metric < b.metric ? -1 : 1))
+}
+
+function contextLine({ rows, counted, variants, executions }: QueryLogResult): string {
+  const ofMetric = rows.filter(({ metric }) => metric === counted)
+  const [old = '', ...others] = variants.map((variant) => (variant === '' ? 'not set' : plainText(variant)))
+  const times = ofMetric.flatMap(({ traffic }) => [traffic.from, traffic.to]).toSorted()
+  return withSpaces(
+    [
+      `${countedText(ofMetric.length, 'group', 'groups')} by ${plainText(counted)}`,
+      `${others.join(', ')} against ${old}`,
+      `${count(executions)} executions`,
+      `${minute(Date.parse(times[0]!))} to ${minute(Date.parse(times.at(-1)!))}`,
+    ].join(' · '),
+  )
+}
+
+/** Columns that would be the same in every row are left out. */
+function columnsOf(result: QueryLogResult, hasTests: boolean): readonly TerminalColumn<QueryLogRow>[] {
+  const hasGroups = result.rows.some(({ queryName }) => queryName !== null)
+  const columns: readonly (TerminalColumn<QueryLogRow> | null)[] = [
+    ...measuredColumns<QueryLogRow>(),
+    { heading: 'averages', isNumber: true, text: averagesText },
+    {
+      heading: 'executions',
+      isNumber: true,
+      text: (row) => `${count(row.old.repetitions ?? 0)} + ${count(row.new.repetitions ?? 0)}`,
+    },
+    { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) },
+    result.variants.length > 2 ? { heading: 'variant', text: ({ variant }) => truncate(plainText(variant), 30) } : null,
+    { heading: hasGroups ? 'group' : 'query', text: (row) => groupText(row, hasGroups, hasTests) },
+  ]
+  return columns.filter((column) => column !== null)
+}
+
+/** Shown as people know them from a dashboard, and never tested. */
+function averagesText({ traffic: { crude }, unit }: QueryLogRow): string {
+  return crude === null ? '' : withSpaces(change(crude.old.mean, crude.new.mean, unit))
+}
+
+function groupText(row: QueryLogRow, hasGroups: boolean, hasTests: boolean): string {
+  const notes = row.notes.map((note) => NOTE_WORDS[note].term)
+  const parts = [
+    hasGroups ? truncate(plainText(row.queryName ?? row.test), LONGEST_GROUP) : plainText(row.test),
+    notes.length === 0 ? '' : `[${notes.join(', ')}]`,
+    hasGroups && hasTests && row.queryName !== null ? plainText(row.test) : '',
+  ]
+  return parts.filter((part) => part !== '').join('  ')
+}
+
+/** Notes and states are explained once. */
+function meaningsOf(rows: readonly QueryLogRow[]): readonly string[] {
+  const words = [
+    ...new Set(rows.flatMap(({ notes }) => notes)).values().map((note) => NOTE_WORDS[note]),
+    ...new Set(rows.map(({ status }) => status)).values().map((status) => STATUS_WORDS[status]),
+  ]
+  return words
+    .filter(({ term }) => term !== STATUS_WORDS.compared.term)
+    .map(({ term, meaning }) => `${term}: ${meaning}`)
+}

@@ -1,0 +1,51 @@
+import type { ColumnValue } from '../table-row.ts'
+import { elementsOf } from './clickhouse-text.ts'
+
+/** A column of a query log, or a key inside it: `tables`, `Settings.max_threads`, `log_comment.time_window_in_mins`. */
+export interface LogField {
+  readonly column: string
+  readonly key: string | null
+}
+
+/** Null where the text is no field. */
+export function parseLogField(text: string): LogField | null {
+  const match = /^([A-Za-z_]\w*)(?:\.(.+))?$/s.exec(text.trim())
+  return match === null ? null : { column: match[1]!, key: match[2] ?? null }
+}
+
+/** How a person names it: by the key, where it has one. */
+export function fieldName({ column, key }: LogField): string {
+  return key ?? column
+}
+
+/** The texts that a row has in a field: several of an array, none where there is no value. */
+export function fieldValues({ column, key }: LogField, value: ColumnValue): readonly string[] {
+  const found = value(column)
+  return key === null ? textsOf(found) : textsOf(inside(found, key))
+}
+
+function inside(found: unknown, key: string): unknown {
+  const container = typeof found === 'string' ? parsed(found) : found
+  if (typeof container !== 'object' || container === null) return null
+  if (Object.hasOwn(container, key)) return (container as Readonly<Record<string, unknown>>)[key]
+  const dot = key.indexOf('.')
+  if (dot === -1 || !Object.hasOwn(container, key.slice(0, dot))) return null
+  return inside((container as Readonly<Record<string, unknown>>)[key.slice(0, dot)], key.slice(dot + 1))
+}
+
+/** JSON, as people write it into `log_comment`, or a map as ClickHouse writes it into a TSV. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const elements = elementsOf(text.trim()) ?? []
+    return Object.fromEntries(Array.from({ length: elements.length >> 1 }, (_, i) => elements.slice(i * 2, i * 2 + 2)))
+  }
+}
+
+function textsOf(found: unknown): readonly string[] {
+  if (Array.isArray(found)) return found.flatMap(textsOf)
+  if (typeof found === 'number' || typeof found === 'boolean' || typeof found === 'bigint') return [String(found)]
+  if (typeof found !== 'string') return []
+  return found.startsWith('[') ? (elementsOf(found) ?? [found]) : [found]
+}

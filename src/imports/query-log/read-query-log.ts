@@ -1,0 +1,247 @@
+import { QUERY_DURATION, type QueryLog, type QueryLogCell } from '../../measurement/query-log.ts'
+import { SourceError } from '../../measurement/source.ts'
+import type { Warnings } from '../../measurement/warnings.ts'
+import { Executions, TooManyExecutions } from '../../statistics/query-log/executions.ts'
+import { count, counted } from '../../text/numbers.ts'
+import { ReadStopped } from '../format.ts'
+import { readJsonRows } from '../json-each-row.ts'
+import { parseTime } from '../parse-time.ts'
+import { closeBytes, plainBytes } from '../plain-bytes.ts'
+import { type ColumnValue, cutName, RowError } from '../table-row.ts'
+import { columnsOf, firstLine, readTsvRows } from '../tsv-with-names.ts'
+import { mapOf } from './clickhouse-text.ts'
+import { fieldName, fieldValues, type LogField } from './field.ts'
+import { normalizeQuery, withOneTable } from './normalize-query.ts'
+
+export interface QueryLogOptions {
+  /** The field by which a row is of a variant, and the values of the variants, the first of them the old side. */
+  readonly side: { readonly field: LogField; readonly variants: readonly string[] }
+  /** Null: the queries alone are the groups. */
+  readonly group: LogField | null
+  /** The only metric that is kept; null: every one. */
+  readonly metric: string | null
+  readonly warnings: Pick<Warnings, 'add'>
+}
+
+/** Columns of `system.query_log` that are metrics by themselves, with the name of the metric. */
+const COLUMNS: readonly (readonly [column: string, metric: string])[] = [
+  ['query_duration_ms', QUERY_DURATION],
+  ['read_rows', 'read_rows'],
+  ['read_bytes', 'read_bytes'],
+  ['memory_usage', 'memory_usage'],
+]
+
+/** Characters of the names of all queries and groups. */
+const LONGEST_NAMES = 64 * 1024 * 1024
+/** Values of the side's field that are told where none of them is a variant. */
+const VALUES_TOLD = 5
+const LONGEST_METRIC = 200
+
+/**
+ * Rows of `system.query_log`, as ClickHouse's JSONEachRow or TSVWithNames, compressed or not, from any number of files. Memory
+ * is a few lines and what `Executions` takes. All throw `SourceError`, one line for a person.
+ */
+export class QueryLogReader {
+  readonly #options: QueryLogOptions
+  readonly #executions: Executions
+  readonly #cells: QueryLogCell[] = []
+  readonly #cellNumbers = new Map<string, number>()
+  readonly #seen: number[]
+  readonly #otherValues = new Set<string>()
+  readonly #toOneTable: ((query: string) => string) | null
+  readonly #queryNames = new Map<string, string>()
+  #names = 0
+  #rows = 0
+  #notFinished = 0
+  #firstWarning: string | null = null
+  #lastTime: readonly [text: string, minute: number] = ['', 0]
+
+  constructor(options: QueryLogOptions) {
+    this.#options = options
+    const { field, variants } = options.side
+    this.#executions = new Executions(variants.length)
+    this.#seen = variants.map(() => 0)
+    this.#toOneTable = field.column === 'tables' && field.key === null ? withOneTable(variants) : null
+  }
+
+  get rows(): number {
+    return this.#rows
+  }
+
+  async read(where: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const plain = await plainBytes(where, bytes)
+    const { warnings } = this.#options
+    const warn: Warn = (code, line, message) => {
+      this.#firstWarning ??= `${where}${line === null ? '' : `:${line}`}: ${message}`
+      warnings.add(code, where, line, message)
+    }
+    const rowOf = (value: ColumnValue) => this.#take(value)
+    try {
+      const isJson = isJsonRows(new TextDecoder().decode(plain.head), where)
+      const batches = isJson
+        ? readJsonRows(plain.bytes, { warn }, rowOf)
+        : readTsvRows(plain.bytes, { warn }, rowOf, { timeColumn: 'event_time' })
+      for await (const _ of batches) {
+        // the rows are in `#executions`
+      }
+    } catch (error) {
+      await closeBytes(plain.bytes)
+      if (error instanceof ReadStopped) return warn(error.code, error.line, error.message)
+      if (!(error instanceof TooManyExecutions)) throw error
+      const hint = this.#options.metric === null ? '; --metric NAME keeps one metric' : ''
+      throw new SourceError('unreadable', `${where}: ${error.message}${hint}, and a shorter time fewer executions`)
+    }
+  }
+
+  /** What was read. */
+  finish(): QueryLog {
+    const { field, variants } = this.#options.side
+    const missing = variants.find((_, index) => this.#seen[index] === 0)
+    if (missing !== undefined) throw new SourceError('no-measurements', this.#whyMissing(missing, fieldText(field)))
+    this.#executions.dropEmpty()
+    const { metrics } = this.#executions
+    if (metrics.length === 0) {
+      throw new SourceError('no-measurements', `no execution has a value of ${this.#options.metric ?? 'any metric'}`)
+    }
+    for (const metric of metrics) {
+      const bad = this.#executions.badValues(metric)
+      if (bad === 0) continue
+      const values = `${counted(bad, 'value', 'values')} of ${metric}`
+      this.#options.warnings.add('invalid-value', 'query log', null, `${values}: no number from 0 to 2^53, left out`)
+    }
+    return { executions: this.#executions, cells: this.#cells, variants }
+  }
+
+  #take(value: ColumnValue): null {
+    this.#rows += 1
+    const type = value('type')
+    if (type !== null && type !== undefined && type !== 'QueryFinish' && type !== 2 && type !== '2') {
+      this.#notFinished += 1
+      return null
+    }
+    const variant = this.#variantOf(value)
+    if (variant === null) return null
+    const minute = this.#minuteOf(value('event_time'))
+    this.#executions.add(minute, this.#cellOf(value), variant, this.#valuesOf(value))
+    this.#seen[variant]! += 1
+    return null
+  }
+
+  /** Null: the row is of none of them, or of several, as a query that reads both tables. */
+  #variantOf(value: ColumnValue): number | null {
+    const { field, variants } = this.#options.side
+    const texts = fieldValues(field, value)
+    let found: number | null = null
+    for (const [index, variant] of variants.entries()) {
+      if (!(texts.length === 0 ? variant === '' : texts.includes(variant))) continue
+      if (found !== null) return null
+      found = index
+    }
+    if (found === null && this.#otherValues.size < VALUES_TOLD) {
+      for (const text of texts) this.#otherValues.add(cutName(text).slice(0, 60))
+    }
+    return found
+  }
+
+  #minuteOf(found: unknown): number {
+    const text = typeof found === 'number' ? String(found) : found
+    if (text === this.#lastTime[0]) return this.#lastTime[1]
+    const time = typeof text === 'string' ? parseTime(text) : null
+    if (time === null) throw new RowError('event_time is no time like 2026-10-20 08:15:00 (UTC)')
+    const minute = Math.floor(time / 60_000)
+    this.#lastTime = [text as string, minute]
+    return minute
+  }
+
+  #cellOf(value: ColumnValue): number {
+    const test = this.#testOf(value)
+    const { group } = this.#options
+    const name = group === null ? null : groupText(group, fieldValues(group, value))
+    const key = name === null ? test : `${test}\0${name}`
+    const known = this.#cellNumbers.get(key)
+    if (known !== undefined) return known
+    const cell = this.#cells.length
+    this.#names += key.length
+    if (cell >= this.#executions.mostCells || this.#names > LONGEST_NAMES) {
+      throw new TooManyExecutions(`more than ${count(cell)} different queries and groups`)
+    }
+    this.#cells.push({ test, group: name })
+    this.#cellNumbers.set(key, cell)
+    return cell
+  }
+
+  /** Where tables tell the sides apart, the same query has two hashes. */
+  #testOf(value: ColumnValue): string {
+    const query = value('query')
+    if (this.#toOneTable !== null) {
+      return typeof query === 'string' ? cutName(this.#toOneTable(normalizeQuery(query))) : ALL
+    }
+    const hash = value('normalized_query_hash')
+    if (typeof hash !== 'string' && typeof hash !== 'number') {
+      return typeof query === 'string' ? cutName(normalizeQuery(query)) : ALL
+    }
+    const known = this.#queryNames.get(String(hash))
+    if (known !== undefined) return known
+    const name = typeof query === 'string' && query !== '' ? cutName(normalizeQuery(query)) : String(hash)
+    // hashes are bounded as cells are: each is in one at least
+    this.#queryNames.set(String(hash), name)
+    return name
+  }
+
+  *#valuesOf(value: ColumnValue): Generator<readonly [metric: string, value: number]> {
+    const { metric: only } = this.#options
+    for (const [column, metric] of COLUMNS) {
+      if (only === null || only === metric) yield [metric, numberOf(value(column))]
+    }
+    const events = mapOf(value('ProfileEvents'))
+    if (events === null) return
+    for (const [event, number] of events) {
+      if (only !== null && only !== event) continue
+      yield [event.slice(0, LONGEST_METRIC), numberOf(number)]
+    }
+  }
+
+  #whyMissing(variant: string, field: string): string {
+    const { rows } = this.#executions
+    const read = counted(this.#rows, 'row', 'rows')
+    const passed = this.#notFinished === 0 ? '' : `, ${count(this.#notFinished)} of them no QueryFinish`
+    const named = variant === '' ? `without ${field}` : `with ${field} = ${variant}`
+    const values = [...this.#otherValues].slice(0, VALUES_TOLD)
+    const others = values.length === 0 ? '' : `; other values of ${field}: ${values.join(', ')}`
+    const kept = rows === 0 ? '' : `, ${count(rows)} of other variants`
+    const problem = this.#firstWarning === null ? '' : ` (${this.#firstWarning})`
+    return `no execution ${named}: ${read}${passed}${kept}${others}${problem}`
+  }
+}
+
+type Warn = Parameters<typeof readJsonRows>[1]['warn']
+
+/** The query of rows that have no text. */
+const ALL = 'every query'
+
+function isJsonRows(head: string, where: string): boolean {
+  const start = head.replace(/^\ufeff/, '').trimStart()
+  if (start === '') throw new SourceError('no-measurements', `${where}: the file is empty`)
+  if (/^(?:\[\s*)?\{/.test(start)) return true
+  if (columnsOf(firstLine(head)).includes('event_time')) return false
+  throw new SourceError(
+    'no-measurements',
+    `${where}: these are no rows of system.query_log; there are: JSONEachRow (JSON lines with event_time, query_duration_ms, …); TSVWithNames (the names of the columns in the first line)`,
+  )
+}
+
+function fieldText({ column, key }: LogField): string {
+  return key === null ? column : `${column}.${key}`
+}
+
+/** `time_window_in_mins = 60`, as the row of a group is named. */
+function groupText(field: LogField, values: readonly string[]): string {
+  const name = fieldName(field)
+  return values.length === 0 ? `no ${name}` : cutName(`${name} = ${values.join(', ')}`)
+}
+
+/** NaN where there is none. */
+function numberOf(found: unknown): number {
+  if (typeof found === 'number') return found
+  return typeof found === 'string' && found.trim() !== '' ? Number(found) : Number.NaN
+}
