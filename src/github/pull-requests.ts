@@ -4,6 +4,8 @@ import type { RepositoryRef } from './repository-ref.ts'
 export interface PullRequest {
   readonly number: number
   readonly isOpen: boolean
+  /** The commit by which it is on its base; null: it was not merged. */
+  readonly mergeCommit: string | null
   /** GitHub's number of the author; null for an account that is gone. */
   readonly authorId: number | null
   /** Full commit id. */
@@ -43,6 +45,8 @@ export async function getPullRequest(
   return {
     number: data.number,
     isOpen: data.state === 'open',
+    // GitHub gives an open one the commit of a trial merge.
+    mergeCommit: data.merged ? data.merge_commit_sha : null,
     authorId: (data.user as typeof data.user | null)?.id ?? null,
     head: data.head.sha,
     // GitHub says null for a fork that was deleted, whatever its types say.

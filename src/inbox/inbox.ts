@@ -7,6 +7,7 @@ import { Decisions } from './decisions.ts'
 import { Deliveries } from './deliveries.ts'
 import { Digests } from './digests.ts'
 import { Installations } from './installations.ts'
+import { Merges } from './merges.ts'
 import { Posted } from './posted.ts'
 import { RefusedSources } from './refused-sources.ts'
 import { Repositories } from './repositories.ts'
@@ -28,6 +29,7 @@ export interface Inbox {
   readonly decisions: Decisions
   readonly commands: Commands
   readonly reruns: Reruns
+  readonly merges: Merges
   readonly trunkSteps: TrunkSteps
   readonly stepMarks: StepMarks
   readonly digests: Digests
@@ -88,6 +90,7 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     decisions: new Decisions(database),
     commands,
     reruns: new Reruns(database),
+    merges: new Merges(database),
     trunkSteps: new TrunkSteps(database),
     stepMarks: new StepMarks(database),
     digests: new Digests(database),

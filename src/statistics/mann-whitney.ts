@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { averagedMedian } from './median.ts'
 import { normalTwoSided } from './normal-tail.ts'
 import { poolSamples } from './pool.ts'
 
@@ -153,6 +154,30 @@ function lowerHalf(few: number, many: number): Float64Array {
     for (let u = i; u < counts.length; u++) counts[u]! += counts[u - i]!
   }
   return counts
+}
+
+/**
+ * The interval for the shift from the old samples to the new ones that belongs to the Mann-Whitney test (Hodges and Lehmann, 1963), in
+ * the unit of the samples: with `tail` at most the shift is below `low`, and with as much above `high`. `middle` is the median of
+ * all differences. It supposes one shift for all samples and nothing of how they are distributed; ties make it wider.
+ *
+ * Null: too few samples for so small a tail, such as 3 + 3 for 0.005. Throws a RangeError where `hasRankDistribution` says no.
+ */
+export function shiftInterval(
+  old: ArrayLike<number>,
+  fresh: ArrayLike<number>,
+  tail: number,
+): { readonly low: number; readonly middle: number; readonly high: number } | null {
+  const [n, m] = [old.length, fresh.length]
+  const pValues = rankPValues(n, m)
+  // The number of U whose tail is small enough: that many differences are left out at each end.
+  let left = 0
+  while (left < pValues.length && pValues[left]! <= 2 * tail) left += 1
+  if (left === 0) return null
+  const differences = new Float64Array(n * m)
+  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) differences[i * m + j] = fresh[j]! - old[i]!
+  differences.sort()
+  return { low: differences[left - 1]!, middle: averagedMedian(differences), high: differences[n * m - left]! }
 }
 
 /**

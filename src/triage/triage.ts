@@ -13,6 +13,7 @@ import type { Degradation, Shard, TriageReport } from '../report/report.ts'
 import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Said } from '../verdict/acceptance.ts'
+import { rememberMerge } from './after-merge.ts'
 import { confirmHead } from './confirm.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
@@ -100,7 +101,10 @@ async function bringUpToDate(
   const { enabled, mode } = loaded.config
   const publishing: PublishContext = { ...loud, isSilent: mode === 'shadow' }
   await concludeSuperseded(publishing)
-  if (!pullRequest.isOpen) return null
+  if (!pullRequest.isOpen) {
+    if (enabled) await rememberMerge(context, publishing, loaded.config)
+    return null
+  }
   if (!enabled || publishing.isSilent) await concludeSwitchedOff(publishing)
   if (!enabled) return context.now() + LOOK_RARELY_MS
 

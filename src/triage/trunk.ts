@@ -4,6 +4,7 @@ import { getRepository, type Repository } from '../github/repository.ts'
 import type { TrunkTarget } from '../inbox/triages.ts'
 import { quietMovers } from '../ledger/mover-entries.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
+import { lookAfterMerges } from './after-merge.ts'
 import { takeInTrunk } from './ci-intake-trunk.ts'
 import { ciResultsOf, intakeContext } from './failing-tests-of-head.ts'
 import { refreshedEntries, subjectOfEntry } from './ledger-entries.ts'
@@ -27,8 +28,8 @@ const ENTRIES_AT_ONCE = 200
 
 /**
  * Brings what is known of a repository's trunk up to date: the performance runs of its latest commits, their CI results
- * where there is no CI database, the entries of the ledger, and the steps that the queue lists. Nobody sees it but by what is said of pull requests
- * afterwards.
+ * where there is no CI database, the entries of the ledger, the steps that the queue lists, and merged pull requests whose slowdowns are looked for. Nobody sees
+ * the rest but by what is said of pull requests afterwards.
  */
 export async function triageTrunk(context: TriageContext, target: TrunkTarget): Promise<TriageResult> {
   const { github, inbox, now } = context
@@ -72,7 +73,8 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
   }
   const hasEntries = await lookAtEntries(context, repository, config, ciResults, log)
   const hasSteps = await lookForTrunkSteps(context, { octokit, repository, config, log })
-  const next = isComplete ? (hasEntries || hasSteps ? LOOK_AT_ENTRIES_MS : null) : LOOK_AGAIN_MS
+  const hasMerges = await lookAfterMerges(context, { octokit, self, repository, config, log })
+  const next = isComplete ? (hasEntries || hasSteps || hasMerges ? LOOK_AT_ENTRIES_MS : null) : LOOK_AGAIN_MS
   return { waitUntil: next === null ? null : now() + next, head: null }
 }
 

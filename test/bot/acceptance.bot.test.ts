@@ -12,7 +12,7 @@ let opened = 0
 
 beforeAll(async () => {
   setting = await makeBotSetting({ files: { [PATH]: GATING } })
-  setting.github.setPermission(setting.repo, 'maria', 'write')
+  for (const name of ['maria', 'nora']) setting.github.setPermission(setting.repo, name, 'write')
 })
 afterEach(() => {
   expect(setting.github.violations).toEqual([])
@@ -98,16 +98,23 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
 
   // The merge, with the trunk's runs of the twenty commits on each side of it.
   const { github, repo, bot } = setting
-  const commitsOf = (count: number) =>
-    Array.from(
-      { length: count },
-      (_, index) => github.commit(repo, { files: { 'docs.md': `${index} of ${count}` } }).sha,
-    )
   const before = commitsOf(20)
   github.closePullRequest(pull, { merge: true, by: 'maria' })
   const after = [pull.mergeCommitSha!, ...commitsOf(19)]
   await bot.store.saveTrunkRows(repo.id, trunkOf(before, after, 1.8))
   await setting.settled()
+
+  // Once on the pull request, whatever the trunk does then.
+  for (const message of ['a', 'b']) {
+    await trunkMoves(message)
+    await expect.poll(() => aboutMerge(pull).length).toBe(1)
+    await setting.settled()
+  }
+  expect(aboutMerge(pull)).toEqual([
+    expect.stringMatching(
+      /- `sum #0`, \+80.0.% here: confirmed, \+80.\d.% on the trunk \(between .*; 5 runs since, 19 before\)$/,
+    ),
+  ])
 
   const next = open()
   await measured(next, 1.8, 1, before.at(-1))
@@ -131,8 +138,51 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
   expect(botComments(later)).toEqual([])
 })
 
-/** Runs of the trunk every four hours in which `sum` takes `factor` times as long from the first of `after` on. */
-function trunkOf(before: readonly string[], after: readonly string[], factor: number): TrunkRow[] {
+test('after a merge a slowdown that the trunk does not show is said once; where the pull request is muted, nothing is', async () => {
+  const { github, repo, bot } = setting
+  const before = commitsOf(8)
+  const [said, muted] = [open(), open()]
+  for (const pull of [said, muted]) {
+    await measured(pull, 1, 1.5)
+    if (pull === muted) await say(pull, 'nora', '/perf mute')
+    github.closePullRequest(pull, { merge: true, by: 'maria' })
+  }
+  const after = [said.mergeCommitSha!, muted.mergeCommitSha!, ...commitsOf(5)]
+  await bot.store.saveTrunkRows(repo.id, trunkOf(before, after, 1, 'hash'))
+  await setting.settled()
+  // GitHub takes the comment, and its answer is lost.
+  const path = new RegExp(`/issues/${said.number}/comments$`)
+  github.fault({ path, method: 'POST', kind: 'truncate', times: 1 })
+  await trunkMoves('c')
+  await expect.poll(() => bot.inbox.merges.waiting(repo.id, 9), { timeout: 25_000 }).toEqual([])
+  expect(aboutMerge(muted)).toEqual([])
+  expect(aboutMerge(said)).toEqual([
+    expect.stringMatching(
+      /- `hash #0`, \+50.0.% here: did not appear: [+-]?0.\d.% on the trunk \(between .*; 5 runs since, 7 before\)$/,
+    ),
+  ])
+})
+
+const aboutMerge = (pull: PullRequest) =>
+  botComments(pull)
+    .map(({ body }) => body)
+    .filter((body) => body.startsWith('<!-- perf-triage-after-merge'))
+
+function commitsOf(count: number): string[] {
+  const { github, repo } = setting
+  const files = (index: number) => ({ 'docs.md': `${index} of ${count}` })
+  return Array.from({ length: count }, (_, index) => github.commit(repo, { files: files(index) }).sha)
+}
+
+/** A workflow on a new commit of the trunk ends, which wakes the bot. */
+async function trunkMoves(message: string): Promise<void> {
+  const { github, repo } = setting
+  const { sha } = github.commit(repo, { files: { 'docs.md': message } })
+  await github.finishWorkflowRun(github.startWorkflowRun(repo, { name: 'Performance', headSha: sha }))
+}
+
+/** Runs of the trunk every four hours in which the test takes `factor` times as long from the first of `after` on. */
+function trunkOf(before: readonly string[], after: readonly string[], factor: number, name = 'sum'): TrunkRow[] {
   const commits = [...before, ...after]
   const level = (index: number) => (index < before.length ? 0.103 : 0.103 * factor)
   // A little noise, the same at each start.
@@ -146,9 +196,9 @@ function trunkOf(before: readonly string[], after: readonly string[], factor: nu
       time: Date.now() - (commits.length - index) * 4 * 3_600_000,
       oldCommit: commits[position]!,
       newCommit: commit,
-      test: 'sum',
+      test: name,
       queryIndex: 0,
-      queryName: 'SELECT 0 FROM sum',
+      queryName: `SELECT 0 FROM ${name}`,
       metric: 'client_time',
       architecture: '',
       old,

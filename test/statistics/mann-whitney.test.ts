@@ -1,6 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countsTiesExactly, hasRankDistribution, mannWhitney, rankPValues } from '../../src/statistics/mann-whitney.ts'
+import {
+  countsTiesExactly,
+  hasRankDistribution,
+  mannWhitney,
+  rankPValues,
+  shiftInterval,
+} from '../../src/statistics/mann-whitney.ts'
 import { choose, ratio, relabelings } from './relabelings.ts'
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -234,4 +240,35 @@ describe('rank distribution', () => {
     expect(hasRankDistribution(1, 1)).toBe(true)
     expect(() => rankPValues(1000, 1000)).toThrow('no rank distribution for 1000 and 1000 samples')
   })
+})
+
+test('a shift is in the interval exactly where the test does not reject it', () => {
+  const value = fc.integer({ min: 0, max: 1000 })
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(value, { minLength: 2, maxLength: 9 }),
+      fc.uniqueArray(value, { minLength: 2, maxLength: 9 }),
+      fc.constantFrom(0.005, 0.025, 0.1),
+      (old, fresh, tail) => {
+        const interval = shiftInterval(old, fresh, tail)
+        if (interval === null) {
+          expect(rankPValues(old.length, fresh.length)[0]).toBeGreaterThan(2 * tail)
+          return
+        }
+        const { low, middle, high } = interval
+        expect(low <= middle && middle <= high).toBe(true)
+        const back = shiftInterval(fresh, old, tail)!
+        expect([back.low + 0, back.middle + 0, back.high + 0]).toEqual([-high + 0, -middle + 0, -low + 0])
+        // Between whole numbers no two samples are equal.
+        for (let shift = -1000.5; shift <= 1000; shift += 97) {
+          const { pValue } = mannWhitney(
+            old,
+            fresh.map((one) => one - shift),
+          )
+          expect(pValue > 2 * tail, `${shift}`).toBe(shift > low && shift < high)
+        }
+      },
+    ),
+    { numRuns: 100 },
+  )
 })

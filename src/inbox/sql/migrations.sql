@@ -371,3 +371,18 @@ CREATE TABLE reruns (
 CREATE INDEX reruns_by_comment ON reruns (repository_id, comment_id);
 CREATE INDEX reruns_by_pull_request ON reruns (repository_id, pull_request_number);
 CREATE INDEX reruns_by_time ON reruns (repository_id, asked_at);
+
+-- migration: merged pull requests
+-- Pull requests that were merged with a slowdown, until the trunk has shown whether it is there.
+CREATE TABLE merges (
+  repository_id INTEGER NOT NULL,
+  pull_request_number INTEGER NOT NULL,
+  merge_commit TEXT NOT NULL,
+  -- JSON: the slowdowns as the last report had them
+  findings TEXT NOT NULL,
+  heard_at INTEGER NOT NULL,
+  -- JSON: what the trunk showed of them. NULL: it is still waited for
+  shown TEXT,
+  ended_at INTEGER,
+  PRIMARY KEY (repository_id, pull_request_number)
+) STRICT;

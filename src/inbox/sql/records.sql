@@ -164,6 +164,26 @@ WHERE repository_id = :repositoryId AND comment_id = :commentId AND answered_at 
 -- name: pruneCommands
 DELETE FROM commands WHERE heard_at < :before;
 
+-- name: addMerge
+INSERT INTO merges (repository_id, pull_request_number, merge_commit, findings, heard_at)
+VALUES (:repositoryId, :pullRequestNumber, :mergeCommit, :findings, :heardAt)
+ON CONFLICT (repository_id, pull_request_number) DO NOTHING;
+
+-- name: waitingMerges
+SELECT pull_request_number AS pullRequestNumber, merge_commit AS mergeCommit, findings, heard_at AS heardAt FROM merges
+WHERE repository_id = :repositoryId AND ended_at IS NULL
+ORDER BY heard_at DESC
+LIMIT :limit;
+
+-- name: endMerge
+UPDATE merges SET shown = :shown, ended_at = :now
+WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber;
+
+-- name: shownMerges
+SELECT pull_request_number AS pullRequestNumber, shown FROM merges
+WHERE repository_id = :repositoryId AND ended_at IS NOT NULL
+ORDER BY ended_at DESC, pull_request_number DESC;
+
 -- name: saveTrunkSteps
 INSERT INTO trunk_steps (repository_id, steps, found_at) VALUES (:repositoryId, :steps, :now)
 ON CONFLICT (repository_id) DO UPDATE SET steps = excluded.steps, found_at = excluded.found_at;

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { findingsOf } from '../verdict/findings.ts'
+import { decisive, withVerdict } from './parts.ts'
+import type { TriageReport } from './report.ts'
+
+export const mergedFindingSchema = z.object({
+  test: z.string(),
+  queryIndex: z.int().nullable(),
+  queryName: z.string().nullable(),
+  ordinal: z.int().exactOptional(),
+  metric: z.string(),
+  architecture: z.string().nullable(),
+  /** A fraction of the old median, above 0. */
+  difference: z.number(),
+})
+export const shownFindingSchema = mergedFindingSchema.extend({
+  outcome: z.enum(['confirmed', 'did-not-appear', 'not-told']),
+  shift: z.number(),
+  low: z.number(),
+  high: z.number(),
+  runsBefore: z.int(),
+  runsAfter: z.int(),
+})
+
+/** A slowdown that a pull request had when it was merged. */
+export type MergedFinding = z.output<typeof mergedFindingSchema>
+
+/** The same, with how far the trunk moved since: see `shiftAfterMerge`. */
+export type ShownFinding = z.output<typeof shownFindingSchema>
+
+/** Slowdowns that are looked for after a merge, worst first: more fit no comment that a person reads. */
+const MOST_FINDINGS = 20
+
+/** The slower rows of the last report before a merge that nothing explains but the pull request, accepted ones among them. */
+export function findingsAtMerge(report: TriageReport): MergedFinding[] {
+  const { open } = findingsOf(report)
+  const rows = [...open, ...withVerdict(report.rows, 'acknowledged')].filter(
+    ({ outcome, direction }) => outcome === 'changed' && direction === 'slower',
+  )
+  return rows.slice(0, MOST_FINDINGS).map((row): MergedFinding => {
+    const { test, queryIndex, queryName, ordinal, metric } = row
+    const { architecture, difference } = decisive(row)
+    const query = { test, queryIndex, queryName, ...(ordinal === undefined ? {} : { ordinal }) }
+    return { ...query, metric, architecture, difference: difference! }
+  })
+}
