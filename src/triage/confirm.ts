@@ -8,7 +8,7 @@ import type { ReportRow, TriageReport } from '../report/report.ts'
 import type { CiWorkflow } from '../slash/command.ts'
 import { limitOfReruns, oneJob } from '../slash/commands/rerun.ts'
 import { findingsOf } from '../verdict/findings.ts'
-import type { PublishContext } from './publish.ts'
+import { ensureCurrent, type PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** The comment of reruns that no person asked for. */
@@ -28,31 +28,33 @@ const NOTHING: Confirmation = { names: [], error: null }
 
 /**
  * Starts the job again that measured a doubtful row, where the repository's file says `confirm: auto`: one job of each workflow,
- * once for each measurement, within the limits of the command. It is written down before GitHub is asked, so that after a
- * crash what is left is asked for and nothing twice.
+ * once for each measurement, within the limits of the command, and of the present head alone. It is written down before GitHub
+ * is asked, so that after a crash what is left is asked for and nothing twice.
  */
 export async function confirmHead(
   { inbox, now }: Pick<TriageContext, 'inbox' | 'now'>,
-  { octokit, ref, pullRequest, isSilent, log }: PublishContext,
+  publishing: PublishContext,
   config: RepositoryConfig,
   report: TriageReport,
   runOf: RunOf,
   workflows: readonly CiWorkflow[],
 ): Promise<Confirmation> {
+  const { octokit, ref, pullRequest, isSilent, log } = publishing
   if (config.confirm !== 'auto' || isSilent || !mayRun(pullRequest, config)) return NOTHING
   const { repository, number, head } = pullRequest
   const place = { repositoryId: repository.id, commentId: BY_ITSELF }
   const runs = runsInDoubt(report, runOf)
   const line = JSON.stringify([number, head, ...runs.map(runKey)])
   const planned = () => inbox.reruns.list(place).filter((rerun) => rerun.line === line)
-  if (runs.length > 0 && planned().length === 0) {
-    const limit = limitOfReruns(inbox.reruns.counts(repository.id, number, head, now()))
-    const targets = limit === null ? targetsIn(workflows, runs) : []
-    inbox.together(() => {
-      for (const target of targets)
-        inbox.reruns.add({ ...place, ...target, line, head, pullRequestNumber: number }, now())
-    })
-  }
+  const mayPlan = () => limitOfReruns(inbox.reruns.counts(repository.id, number, head, now())) === null
+  const targets = runs.length > 0 && planned().length === 0 && mayPlan() ? targetsIn(workflows, runs) : []
+  if (targets.length > 0 || planned().some(({ outcome }) => outcome === null)) await ensureCurrent(publishing)
+  inbox.together(() => {
+    // A person may have started one meanwhile.
+    if (targets.length === 0 || !mayPlan()) return
+    for (const target of targets)
+      inbox.reruns.add({ ...place, ...target, line, head, pullRequestNumber: number }, now())
+  })
   let error: unknown = null
   for (const rerun of planned().filter(({ outcome }) => outcome === null)) {
     try {

@@ -306,8 +306,8 @@ const IGNORE = {
   description: 'A maintainer ignores what perf-triage reports as open or failing on this pull request',
 }
 
-/** Head and state are read again before each write: a push may have come while the results were read. */
-async function ensureCurrent({ octokit, ref, pullRequest }: PublishContext): Promise<void> {
+/** Head and state are read again before each write: a push may have come while the results were read. Throws `Superseded`. */
+export async function ensureCurrent({ octokit, ref, pullRequest }: PublishContext): Promise<void> {
   const present = await getPullRequest(octokit, ref, pullRequest.number)
   if (!present?.isOpen) throw new Superseded(`pull request ${pullRequest.number} was closed meanwhile`)
   if (present.head !== pullRequest.head) throw new Superseded(`${pullRequest.head} is not the head any more`)

@@ -35,6 +35,14 @@ const doubtful = (factor: number) => [...STEADY.slice(1).map((value) => value * 
 
 /** The performance check of the head has ended; a run that is given gets its next attempt. */
 async function measured(fresh: readonly number[], again?: WorkflowRun): Promise<WorkflowRun> {
+  const run = await ended(fresh, again)
+  await setting.settled()
+  setting.github.requests.length = 0
+  return run
+}
+
+/** The same, and the bot has not answered yet. */
+async function ended(fresh: readonly number[], again?: WorkflowRun): Promise<WorkflowRun> {
   const { github, repo } = setting
   // GitHub's times are whole seconds: attempts that end in one are the same.
   github.advance(2000)
@@ -43,8 +51,6 @@ async function measured(fresh: readonly number[], again?: WorkflowRun): Promise<
   const zip = zipOf({ 'sum-raw.tsv': rawRun(`sum_${opened}`, [{ old: STEADY, new: fresh }]) })
   github.finishCheckRun(check, 'success')
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'results', zip }] })
-  await setting.settled()
-  setting.github.requests.length = 0
   return run
 }
 
@@ -180,13 +186,19 @@ describe('confirm: auto', () => {
     }
   })
 
+  test('a push while the results are read leaves the job of the old head alone', async () => {
+    github().fault({ path: /\/artifacts\/\d+\/zip$/, kind: 'slow', delay: 1000, times: 1 })
+    const run = await ended(doubtful(1.3))
+    const isRead = () => github().requests.some(({ path }) => /\/artifacts\/\d+\/zip$/.test(path))
+    await expect.poll(isRead).toBe(true)
+    github().push(pull, { a: 'meanwhile' })
+    await setting.settled()
+    expect([run.attempt, started()]).toEqual([1, []])
+  })
+
   test('after a crash between the plan and the call GitHub is asked once', async () => {
     github().fault({ path: /\/rerun$/, kind: 'timeout', times: 1 })
-    const run = github().startWorkflowRun(setting.repo, { name: 'CI', pull })
-    const check = github().startCheckRun(setting.repo, { name: 'perf', headSha: pull.head.sha, workflowRun: run })
-    const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: doubtful(1.3) }]) })
-    github().finishCheckRun(check, 'success')
-    await github().finishWorkflowRun(run, { artifacts: [{ name: 'results', zip }] })
+    const run = await ended(doubtful(1.3))
     await expect.poll(() => started().length).toBe(1)
     await setting.restart()
     await setting.settled()
