@@ -151,7 +151,7 @@ function thresholdText(row: ClassifiedQuery): string {
   return isLargestThreshold(row) ? LARGEST : withSpaces(percent(row.threshold))
 }
 
-function colourOf({ outcome, direction, status }: ClassifiedQuery): Colour | undefined {
+export function colourOf({ outcome, direction, status }: ClassifiedQuery): Colour | undefined {
   if (status === 'failed') return 'red'
   if (outcome === 'unstable') return 'yellow'
   if (outcome !== 'changed') return undefined
@@ -159,7 +159,7 @@ function colourOf({ outcome, direction, status }: ClassifiedQuery): Colour | und
 }
 
 /** `slower`, `not significant`, `only new (partial)`. */
-function outcomeText({ outcome, direction, status, statusReason }: ClassifiedQuery): string {
+export function outcomeText({ outcome, direction, status, statusReason }: ClassifiedQuery): string {
   if (outcome === 'changed') return direction ?? 'changed'
   if (outcome !== null) return words(outcome)
   return statusReason === null ? words(status) : `${words(status)} (${words(statusReason)})`

@@ -4,18 +4,22 @@ import { countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { classifyQueryLogs, QUERY_LOG, type QueryLogCommandOptions } from './classify-query-log.ts'
 import { classifyTable } from './classify-table.ts'
+import { classifyVariants } from './classify-variants.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
 import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
 
 interface ClassifyOptions extends QueryLogCommandOptions {
   /** Show every row. */
   readonly all?: boolean
+  /** `NAME=FILE`, and further files of it. */
+  readonly variant?: readonly string[]
 }
 
 /** The description, options and examples of `perf-triage classify`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])
     .description('Reads one run and prints the outcome of each query: changed, unstable, too small, not significant.')
+    .option('--variant <name=file...>', 'files of one variant; of three and more each is compared with the first')
     .option('--all', 'show every query, not only those of note')
     .option(
       '--side <field=old,new>',
@@ -31,6 +35,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['classify --old old.jsonl --new new.jsonl', 'one side per file'],
         ['classify results/ --metric all --all', 'every metric, every row'],
         ['classify log.jsonl --format query-log --side tables=db.old,db.new', 'two tables under live traffic'],
+        ['classify --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
       ),
     )
     .action(async (paths: string[], options: ClassifyOptions) => {
@@ -40,6 +45,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 
 /** Reads one run and prints the outcome of each query. */
 async function run(paths: readonly string[], options: ClassifyOptions, io: CommandIO): Promise<number> {
+  if (options.variant !== undefined) {
+    if (paths.length + (options.old ?? []).length + (options.new ?? []).length > 0) {
+      throw new InputError('give either --variant, or PATH, or --old and --new')
+    }
+    return await classifyVariants(options.variant, options, io)
+  }
   if (options.format === QUERY_LOG) return await classifyQueryLogs(paths, options, io)
   if (options.side !== undefined || options.group !== undefined) {
     throw new InputError(`--${options.side === undefined ? 'group' : 'side'} is for --format ${QUERY_LOG}`)

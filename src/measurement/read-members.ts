@@ -106,9 +106,10 @@ class Pass {
     }
 
     // members that may add up are told from copies of each other by their contents
-    const identity = claim ?? `contents ${format.looksFor} ${side} ${measured.size} ${measured.sum}`
-    // counters that don't vary give equal files, and a person who names both means both
-    if (!(format.needsSide === true && member.direct) && this.#isCopy(identity, where)) return
+    // (counters that don't vary give equal files, and a person who names two means both)
+    const named = format.needsSide === true && member.direct ? where : ''
+    const identity = claim ?? `contents ${format.looksFor} ${side} ${named} ${measured.size} ${measured.sum}`
+    if (this.#isCopy(identity, where)) return
     this.#taken.set(identity, where)
     if (measured.size === 0 && format.mayBeEmpty !== true) {
       this.#warnings.add('unreadable-member', where, null, 'the file is empty')

@@ -19,7 +19,7 @@ export function labelLines(labels: RunContents['labels']): string[] {
 const OFFSET_SECONDS = 0.01
 
 /**
- * A line for each metric of ClickBench: `hot: 0.42 times the time (geometric mean of t + 10 ms of 43 queries), faster in 43 of
+ * A line for each metric of ClickBench: `hot: 0.421 times the time (geometric mean of t + 10 ms of 43 queries), faster in 43 of
  * 43`. Where the machines differ it says that.
  */
 export function suiteLines(rows: readonly ClassifiedQuery[], labels: Labels | undefined): string[] {
@@ -33,7 +33,7 @@ export function suiteLines(rows: readonly ClassifiedQuery[], labels: Labels | un
     const logs = pairs.map(({ old, fresh }) => Math.log((fresh + OFFSET_SECONDS) / (old + OFFSET_SECONDS)))
     const ratio = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length)
     const faster = pairs.filter(({ old, fresh }) => fresh < old).length
-    const mean = `${significantNumber(ratio, 2)} times the time (geometric mean of t + 10 ms of ${count(pairs.length)} queries)`
+    const mean = `${significantNumber(ratio, 3)} times the time (geometric mean of t + 10 ms of ${count(pairs.length)} queries)`
     const machine = labels === undefined ? '' : ': the machine, not the build'
     return [`${metric}: ${mean}, faster in ${count(faster)} of ${count(pairs.length)}${machine}`]
   })

@@ -1,6 +1,6 @@
 import type { DashboardLink } from '../config/repository-config.ts'
 import { type ReadWarning, unreadParts } from '../measurement/run.ts'
-import { hasResults, type ShardTally, shardTally } from '../report/parts.ts'
+import { decisive, hasResults, type ShardTally, shardTally } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { count, counted } from '../text/numbers.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
@@ -58,6 +58,11 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     unread: unreadParts(report.warnings),
     failing: failingView(report.failingTests),
   }
+}
+
+/** Rows with a difference of one number a side, of which nothing is made. */
+export function measuredOnce({ notCompared }: View): readonly ReportRow[] {
+  return notCompared.filter((row) => decisive(row).status === 'measured-once')
 }
 
 /** `4 of 12 shards in`, `12 of 12 shards in`. */

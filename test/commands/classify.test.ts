@@ -270,3 +270,107 @@ describe('the table', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('and 4 more warnings (--json lists all)')
   })
 })
+
+describe('two programs, two machines, several variants', () => {
+  const time = (command: string, real: string, user: string, sys: string) =>
+    `$ time ${command}\n\nreal    ${real}\nuser    ${user}\nsys ${sys}\n`
+  const clickbench = (machine: string, factor: number) =>
+    JSON.stringify({
+      system: 'ClickHouse',
+      machine,
+      result: Array.from({ length: 43 }, (_, index) =>
+        [1, 0.1, 0.101, 0.102, 0.103, 0.104].map((at) => at * factor * (index + 1)),
+      ),
+    })
+
+  test('what waits is said, and one number a side decides nothing', async () => {
+    const old = await file('php-old.txt', time('php insert.php 8170', '0m3.894s', '0m0.030s', '0m0.061s'))
+    const fresh = await file('php-new.txt', time('php insert.php 8171', '0m0.422s', '0m0.050s', '0m0.022s'))
+    const { stdout } = await perfTriage(['classify', old, fresh])
+    expect(stdout).toContain('0 slower, 0 faster')
+    expect(stdout).toContain('1 not compared (1 measured once)')
+    expect(stdout).toContain('old: php insert.php 8170\nnew: php insert.php 8171')
+    expect(stdout).toContain('98 % of the old 3.89 s and 83 % of the new 422 ms is waiting')
+    expect(stdout).toMatch(/measured once\s+91\.0 → 72\.0 ms\s+-20\.9 %\s+cpu-time/)
+    expect(stdout).toContain('one number a side decides nothing')
+    const document = await json('--old', old, '--new', fresh)
+    expect(document).toMatchObject({ metric: 'real', labels: { old: ['php insert.php 8170'] } })
+    expect(document.queries.find(({ metric }) => metric === 'real')).toMatchObject({
+      status: 'measured-once',
+      better: 'lower',
+      old: { median: 3.894, repetitions: 1 },
+      difference: (0.422 - 3.894) / 3.894,
+      direction: 'faster',
+      outcome: null,
+    })
+    const undecided = await perfTriage(['classify', old, fresh, '--fail-on', 'changed'])
+    expect(undecided).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing could be compared') })
+  })
+
+  test('a file that is named twice is one repetition, and an equal one another', async () => {
+    const text = time('php', '0m3.894s', '0m0.030s', '0m0.061s')
+    const [a, b] = [await file('a.txt', text), await file('b.txt', text)]
+    const { queries, warnings } = await json('--old', a, a, b, '--new', a)
+    expect(queries[0]).toMatchObject({ old: { repetitions: 2 }, new: { repetitions: 1 } })
+    expect(warnings).toMatchObject([{ code: 'refused-member', where: a }])
+  })
+
+  test('ClickBench: a line for the whole, which names the machine', async () => {
+    const [old, fresh] = [
+      await file('ebs-old.json', clickbench('EBS', 2)),
+      await file('nvme-new.json', clickbench('NVMe', 1)),
+    ]
+    const { stdout } = await perfTriage(['classify', old, fresh])
+    expect(stdout).toContain('0 slower, 43 faster')
+    expect(stdout).toMatch(
+      /\nhot: 0\.50\d times the time \(geometric mean of t \+ 10 ms of 43 queries\), faster in 43 of 43: the machine, not the build\n/,
+    )
+    const same = await perfTriage(['classify', '--old', old, '--new', await file('ebs-2.json', clickbench('EBS', 1))])
+    expect(same.stdout).toContain('faster in 43 of 43\n')
+    expect(same.stdout).toMatch(/faster.*EBS.*hot.*clickbench #42/)
+  })
+
+  test('three variants: each against the first, in one table', async () => {
+    const [a, b, c] = [
+      await file('a.json', clickbench('m6i', 2)),
+      await file('b.json', clickbench('m6i', 1)),
+      await file('c.json', clickbench('c7g', 3)),
+    ]
+    const argv = [
+      'classify',
+      '--metric',
+      'hot',
+      '--variant',
+      `8K=${a}`,
+      '--variant',
+      `128K=${b}`,
+      `--variant`,
+      `1M=${c}`,
+    ]
+    const { stdout } = await perfTriage(argv)
+    expect(stdout).toContain('128K against 8K: 0 slower, 43 faster')
+    expect(stdout).toContain('1M against 8K: 43 slower, 0 faster')
+    expect(stdout).toMatch(/\n *204 ms +102 ms +-50\.0 % +faster +306 ms +\+50\.0 % +slower +clickbench #0\n/)
+    expect(JSON.parse((await perfTriage([...argv, '--json'])).stdout)).toMatchObject({
+      reference: '8K',
+      variants: [
+        { name: '128K', metric: 'hot', counts: { faster: 43 } },
+        { name: '1M', metric: 'hot', counts: { slower: 43 }, labels: { old: ['m6i'], new: ['c7g'] } },
+      ],
+    })
+    expect((await perfTriage([...argv, '--fail-on', 'slower'])).code).toBe(1)
+  })
+
+  test.each([
+    [['--variant', 'a=x.json'], 'one variant alone can’t be compared'],
+    [['--variant', 'x.json'], 'begin with a name'],
+    [['--variant', 'a=x', '--variant', 'a=y'], 'two variants are named a'],
+    [['--variant', 'a=x', '--variant', 'b=y', 'z.json', '--old', 'x'], 'give either --variant, or PATH'],
+    [['--variant', 'a=missing.json', '--variant', 'b=y'], 'missing.json: there is no such file'],
+  ])('%j is one line of error', async (argv, message) => {
+    const { code, stdout, stderr } = await perfTriage(['classify', ...argv])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+})

@@ -287,6 +287,18 @@ describe('a run', () => {
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])
   })
 
+  test('has what the source says beside the samples', async () => {
+    const given = { kind: 'mean', value: 0.2, lower: 0.1, upper: 0.3, spread: 0.5, repetitions: null } as const
+    const run = makeRun({
+      measurements: [
+        { ...measurement, better: 'higher', notes: ['multiplexed', 'user-space-only'] },
+        { ...measurement, queryIndex: 4, old: [0.2], given: { old: given } },
+      ],
+    })
+    await store.saveRun(run, [])
+    expect((await store.runsOf(1, run.head))[0]!.measurements).toStrictEqual(run.measurements)
+  })
+
   test('by one metric has a measurement without samples of each query that other metrics alone have', async () => {
     const said = { reason: 'run-error', side: 'new', message: 'Code: 1' } as const
     const time = { metric: 'cpu_time', rounded: true }

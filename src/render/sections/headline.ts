@@ -11,7 +11,7 @@ import { onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import type { View } from '../view.ts'
+import { measuredOnce, type View } from '../view.ts'
 
 /** The verdict in one line, counted from the rows it stands over. Because of this change only where the trunk's history says so. */
 export const headline: Section = {
@@ -59,9 +59,13 @@ function foundLine(view: View, results: string): string {
     return report.complete ? capital(line) : `So far ${line}`
   }
   const where = shards.lost.length > 0 && report.complete ? ' in what was measured' : ''
+  const once = measuredOnce(view).length
+  if (once > 0 && view.compared === 0)
+    return `${capital(counted(once, 'query', 'queries'))} measured once, which decides nothing`
   return [
     `Nothing ${elseWord(view)}measured slower or faster${report.complete ? where : ' so far'}`,
     ...noiseWords(view),
+    ...(once === 0 ? [] : [`${count(once)} measured once`]),
   ].join('; ')
 }
 

@@ -2,12 +2,14 @@ import { decisive, hasResults, shardTally, withVerdict } from '../../report/part
 import type { ReportRow, Shard } from '../../report/report.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
+import { slowdownOf } from '../../verdict/direction.ts'
+import { NEEDED_REPETITIONS } from '../../verdict/evidence/own-measurement.ts'
 import { evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { WARNING_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { queryCode } from '../query-name.ts'
 import { rowName } from '../rows-table.ts'
-import { shardsIn, type View } from '../view.ts'
+import { measuredOnce, shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
 import { capital, failedGroups, runName } from './headline.ts'
 
@@ -196,9 +198,15 @@ function calm(view: View): string[] {
     return [`nothing yet; ${counted(shards.awaited.length, 'shard is', 'shards are')} still to come.`]
   }
   const gains = withVerdict(report.rows, 'improvement')
-  const largest = gains.toSorted((a, b) => (decisive(a).difference ?? 0) - (decisive(b).difference ?? 0))[0]
+  const largest = gains.toSorted((a, b) => (slowdownOf(decisive(a)) ?? 0) - (slowdownOf(decisive(b)) ?? 0))[0]
   if (largest !== undefined) return [`nothing to do. The largest gain is ${nameAndNumbers(view, largest)}.`]
   if (slower.length + faster.length > 0) return [`nothing to do: ${explanation(view)}.`]
+  const once = measuredOnce(view)
+  if (once.length > 0) {
+    return [
+      `measure with ${NEEDED_REPETITIONS} repetitions a side: ${counted(once.length, 'query', 'queries')} measured once ${once.length === 1 ? 'decides' : 'decide'} nothing.`,
+    ]
+  }
   return shards.lost.length > 0 ? [] : ['nothing to do.']
 }
 

@@ -1,0 +1,101 @@
+import type { RunContents } from '../measurement/run.ts'
+import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
+import { type ClassifiedQuery, countOutcomes, type OutcomeCounts } from '../verdict/classified-query.ts'
+import { classify } from '../verdict/classify.ts'
+import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
+import { countsLine, isOfNote, warningLines } from './classify-table.ts'
+import { type CommandIO, InputError, printJson } from './command.ts'
+import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
+import { painter } from './table.ts'
+import { plainText, terminalWidth } from './terminal-text.ts'
+import { variantsTable } from './variants-table.ts'
+
+/** Files of one variant of what was measured. */
+export interface Variant {
+  readonly name: string
+  readonly files: readonly string[]
+}
+
+/** More of them than a table has room for, and each is compared with the first. */
+const MOST_VARIANTS = 20
+
+/** `['8K=a.json', 'b.json', '1M=c.json']`: a name begins a variant, and files without one go on with it. */
+export function variantsOf(words: readonly string[]): readonly Variant[] {
+  const variants: { readonly name: string; readonly files: string[] }[] = []
+  for (const word of words) {
+    const [, name, file] = /^([^=/\\]+)=(.+)$/.exec(word) ?? []
+    if (name !== undefined && file !== undefined) {
+      if (variants.some((variant) => variant.name === name)) throw new InputError(`two variants are named ${name}`)
+      variants.push({ name, files: [file] })
+    } else if (variants.length === 0) {
+      throw new InputError(`--variant ${word}: begin with a name, --variant NAME=FILE…`)
+    } else {
+      variants.at(-1)!.files.push(word)
+    }
+  }
+  if (variants.length < 2) throw new InputError('one variant alone can’t be compared: give --variant for two and more')
+  if (variants.length > MOST_VARIANTS) throw new InputError(`more than ${MOST_VARIANTS} variants`)
+  return variants
+}
+
+interface Compared {
+  readonly name: string
+  readonly labels: RunContents['labels']
+  readonly counted: string
+  readonly counts: OutcomeCounts
+  readonly queries: readonly ClassifiedQuery[]
+  readonly warnings: RunContents['warnings']
+}
+
+/** Each variant against the first, in one table. */
+export async function classifyVariants(
+  words: readonly string[],
+  options: RunOptions & { readonly all?: boolean },
+  io: CommandIO,
+): Promise<number> {
+  const [reference, ...others] = variantsOf(words)
+  const compared: Compared[] = []
+  for (const variant of others) {
+    const contents = await readRunInput([], { ...options, old: reference!.files, new: variant.files }, io)
+    const { measurements, counted } = selectMetric(contents, options.metric)
+    const queries = classify(measurements, thresholdsGiven(options))
+    const counts = countOutcomes(queries.filter(({ metric }) => metric === counted))
+    const { labels, warnings } = contents
+    compared.push({ name: variant.name, labels, counted, counts, queries, warnings })
+  }
+  if (options.json) {
+    const variants = compared.map(({ counted: metric, ...variant }) => ({ ...variant, metric }))
+    printJson({ reference: reference!.name, variants }, io)
+  } else {
+    io.stdout.write(`${linesOf(reference!.name, compared, options.all ?? false, io).join('\n')}\n`)
+  }
+  return failOnCode('classify', { ...together(compared), failOn: options.failOn }, io)
+}
+
+function linesOf(reference: string, compared: readonly Compared[], all: boolean, io: CommandIO): string[] {
+  const paint = painter(io.stdout, io.env)
+  const width = terminalWidth(io.stdout)
+  const lines = compared.flatMap((variant) => {
+    const { name, queries, labels } = variant
+    const words = [...labelLines(labels), ...suiteLines(queries, labels), ...waitingLines(queries)]
+    return [
+      paint(`${plainText(name)} against ${plainText(reference)}: ${countsLine(variant)}`, 'bold'),
+      ...words.map((line) => `  ${plainText(line)}`),
+    ]
+  })
+  const table = variantsTable(reference, compared, all ? () => true : isOfNote, width, paint)
+  if (table.lines.length > 0) lines.push('', ...table.lines)
+  const { results, warnings } = together(compared)
+  const folded =
+    table.notShown === 0 ? [] : [`not shown: ${table.notShown} without a change in any variant (--all shows them)`]
+  for (const line of [...onceLines(results, NEEDED_REPETITIONS), ...folded]) lines.push('', paint(line, 'dim'))
+  return warnings.length === 0 ? lines : [...lines, '', ...warningLines(warnings, width, paint)]
+}
+
+/** Of all variants together; what was wrong with the files of the reference is there once. */
+function together(compared: readonly Compared[]) {
+  const results = compared.flatMap(({ queries, counted }) => queries.filter(({ metric }) => metric === counted))
+  const warnings = compared.flatMap((variant) => variant.warnings)
+  const different = new Map(warnings.map((warning) => [`${warning.where} ${warning.message}`, warning]))
+  return { results, counts: countOutcomes(results), warnings: [...different.values()] }
+}
