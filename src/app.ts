@@ -218,6 +218,7 @@ async function openContext(
     openIssues: new OpenIssues(),
     taken: resultsTakenIn(),
     entriesLookedAt: new Map(),
+    mirrored: { upTo: null },
     labelsSeen: new LRUCache({ max: 10_000 }),
   }
 }

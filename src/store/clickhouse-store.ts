@@ -15,6 +15,7 @@ import type { CiResults } from './checks/ci-results.ts'
 import { ownCiResults } from './checks/own-ci-results.ts'
 import { rememberMassFailures } from './checks/remembered-mass-failures.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
+import { insertDecisions, type StoredDecision, selectNewestDecision } from './decisions/decisions.ts'
 import { type HistoryCopies, historyCopies } from './history/history-copies.ts'
 import { storedTrunkHistory } from './history/stored-trunk-history.ts'
 import type { TrunkHistory } from './history/trunk-history.ts'
@@ -187,6 +188,14 @@ export class ClickHouseStore implements Store {
     if (flags.length > 0) await clickhouse.insert('flags', FLAG_COLUMNS, flags)
     await clickhouse.insert('reports', Object.keys(row), [Object.values(row)])
     this.#reports.forget({ repositoryId: repository.id, pullRequestNumber: pullRequest.number })
+  }
+
+  async saveDecisions(decisions: readonly StoredDecision[]): Promise<void> {
+    await insertDecisions(await this.#ready(), decisions)
+  }
+
+  async newestDecision(): Promise<number> {
+    return await selectNewestDecision(await this.#ready())
   }
 
   async reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null> {

@@ -10,6 +10,7 @@ import type { RepositoryAddress } from '../report/urls.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import type { CiResults } from './checks/ci-results.ts'
+import type { StoredDecision } from './decisions/decisions.ts'
 import type { HistoryCopies } from './history/history-copies.ts'
 import type { TrunkHistory } from './history/trunk-history.ts'
 import type { EntriesWanted, FoundEntries } from './ledger/found-entries.ts'
@@ -74,6 +75,10 @@ export interface Store {
    * nobody knows.
    */
   saveReport(report: TriageReport, runOf?: RunOf): Promise<void>
+  /** Stores decisions of people beside what they are of; the same ones again are there once. */
+  saveDecisions(decisions: readonly StoredDecision[]): Promise<void>
+  /** When the newest stored one was made, in milliseconds; 0: there is none. */
+  newestDecision(): Promise<number>
   /** The newest report of a pull request, or of one of its heads (a full commit id); null when there is none. */
   reportOf(repositoryId: number, pullRequestNumber: number, head?: string): Promise<TriageReport | null>
   /** The newest report of the pull request that is of another head than this one. */

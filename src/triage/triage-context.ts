@@ -27,6 +27,8 @@ export interface TriageContext {
   readonly taken: ResultsTakenIn
   /** When the entries of a repository, by its number, were last looked at; milliseconds. */
   readonly entriesLookedAt: Map<number, number>
+  /** The number of the last decision that is in the database; null: nobody has asked since the start. */
+  readonly mirrored: { upTo: number | null }
   /** The labels that repositories were seen to have, by number and name. */
   readonly labelsSeen: LRUCache<string, true>
   /** Without a slash at the end; null: no page is linked. */

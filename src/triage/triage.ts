@@ -23,6 +23,7 @@ import { saveMovers } from './ledger-entries.ts'
 import { linksOf } from './links.ts'
 import { loadConfig } from './load-config.ts'
 import { hasWaitedLongEnough, LOOK_AGAIN_MS, LOOK_RARELY_MS, lastTimeOf, lookAgainAt } from './look-again.ts'
+import { mirrorDecisions } from './mirror-decisions.ts'
 import type { PerformanceCheck } from './performance-checks.ts'
 import { copyProfilesOfHead } from './profiles-of-head.ts'
 import {
@@ -172,6 +173,7 @@ async function triageLook(look: Look): Promise<number | null> {
   if (confirmation.error !== null) throw confirmation.error
   if (isAskedFor) context.inbox.triages.answered(target)
   await saveMovers(context, target, config, judged)
+  await mirrorDecisions(context)
   // Last: nobody waits for it.
   const copies = context.store.profileCopies
   await copyProfilesOfHead(report, { copies, runOf, known: judged.profiles, log: publishing.log })

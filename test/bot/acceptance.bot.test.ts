@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
+import { openClickHouse } from '../../src/store/client.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY, writes } from './bot-setting.ts'
 
 const GATING = 'mode: gating\nchecks: [perf]\nresults: [{ artifact: results }]\n'
@@ -115,6 +117,19 @@ test('an intended slowdown: red, accepted, green, green after a push within its 
       /- `sum #0`, \+80.0.% here: confirmed, \+80.\d.% on the trunk \(between .*; 5 runs since, 19 before\)$/,
     ),
   ])
+
+  // Beside what they are of they can be counted.
+  const clickhouse = await openClickHouse(setting.database)
+  const counted =
+    'SELECT kind, actor, reason FROM decisions FINAL WHERE pull_request_number = {pull:UInt32} ORDER BY decision_id'
+  const row = z.object({ kind: z.string(), actor: z.string(), reason: z.string() })
+  expect(await clickhouse.read('decisions', counted, { pull: pull.number }, row)).toEqual([
+    { kind: 'accept', actor: 'maria', reason: 'reads more columns' },
+    { kind: 'accept', actor: 'maria', reason: 'that too' },
+    { kind: 'unaccept', actor: 'maria', reason: '' },
+    { kind: 'accept', actor: 'maria', reason: 'that too' },
+  ])
+  await clickhouse.close()
 
   const next = open()
   await measured(next, 1.8, 1, before.at(-1))

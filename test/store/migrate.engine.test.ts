@@ -48,6 +48,7 @@ test('creates the database and its tables once', async () => {
   expect(await migrate(fresh)).toEqual({ applied: names, present: [] })
   expect(await tables(fresh)).toEqual([
     'checks',
+    'decisions',
     'flags',
     'history_copies',
     'ledger_entries',

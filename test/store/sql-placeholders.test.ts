@@ -99,6 +99,7 @@ describe('the migrations', () => {
       'trunk_history',
       'flags',
       'history_copies',
+      'decisions',
     ])
   })
 })

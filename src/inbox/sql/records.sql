@@ -49,6 +49,17 @@ SELECT kind, subject, reason, until, via, actor, actor_id AS actorId, said_at AS
 FROM decisions WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 ORDER BY said_at, id;
 
+-- name: decisionsAfter
+SELECT
+  id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, kind, subject, reason, until, via, actor,
+  actor_id AS actorId, said_at AS saidAt, decided_at AS decidedAt
+FROM decisions WHERE id > :after
+ORDER BY id
+LIMIT :limit;
+
+-- name: lastDecisionBefore
+SELECT coalesce(max(id), 0) AS id FROM decisions WHERE decided_at < :before;
+
 -- name: declarationsOf
 SELECT kind, subject, reason, until, via, actor, actor_id AS actorId, said_at AS saidAt
 FROM decisions WHERE repository_id = :repositoryId AND pull_request_number IS NULL AND kind IN ('chronic', 'unchronic')
