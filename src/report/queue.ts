@@ -8,10 +8,10 @@ import { acceptedIn, type Decision, type OpenRow, standingDecisions } from './ac
 import {
   hasOutgrown,
   isSameStep,
+  lastWords,
   type MarkedStep,
   type MarkState,
   markedStepSchema,
-  markOf,
   markWords,
   type StepMark,
 } from './step-marks.ts'
@@ -194,10 +194,11 @@ function ofChecks({ repository }: QueueSources, report: QueueReport): QueueItem[
 
 function trunkSteps({ repository, steps, marks, decisionsOf, from, now }: QueueSources): QueueItem[] {
   const decisionsOn = (number: number) => standingDecisions(decisionsOf(number), now)
+  const markOf = lastWords(marks)
   return steps.flatMap((found): QueueItem[] => {
     const { architecture, metric, step, lastGood, firstBad, window } = found
     if (firstBad.time < from || acceptedIn(found, window?.pullRequests ?? [], decisionsOn) !== null) return []
-    const mark = markOf(found, marks)
+    const mark = markOf(found)
     return [
       {
         kind: 'trunk-step',
@@ -230,6 +231,17 @@ export function acceptanceOfStep(
 ): AcceptedIn | null {
   const found = steps.find((known) => isSameStep(known, step))
   return acceptedIn(step, found?.window?.pullRequests ?? [], (number) => standingDecisions(decisionsOf(number), now))
+}
+
+/**
+ * The other known steps that the commit of this one may have made: with the same first bad commit, or with a window that leaves the
+ * same one commit.
+ */
+export function othersOfCommit(step: MarkedStep, steps: readonly QueueStep[]): readonly QueueStep[] {
+  const commit = steps.find((known) => isSameStep(known, step))?.window?.commit?.sha
+  const isOfCommit = ({ firstBad, window }: QueueStep) =>
+    firstBad.commit === step.firstBad.commit || (commit !== undefined && window?.commit?.sha === commit)
+  return steps.filter((other) => isOfCommit(other) && !isSameStep(other, step))
 }
 
 /** The history on the architecture that stepped: the page shows one, with the form of its steps' marks. */

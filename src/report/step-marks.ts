@@ -60,10 +60,14 @@ export const stepMarkSchema = z.object({
 })
 export type StepMark = Readonly<z.output<typeof stepMarkSchema>>
 
-/** The last word on a step; null: there is none, or it was taken back. */
-export function markOf(step: MarkedStep, marks: readonly StepMark[]): StepMark | null {
-  const last = marks.findLast((mark) => isSameStep(mark.step, step))
-  return last === undefined || last.state === 'open' ? null : last
+/** The last word on a step; null: there is none, or it was taken back. Steps and marks may be a thousand each. */
+export function lastWords(marks: readonly StepMark[]): (step: MarkedStep) => StepMark | null {
+  const keyOf = (step: MarkedStep) => JSON.stringify([queryKey(step), step.architecture, step.metric])
+  const ofQuery = Map.groupBy(marks, ({ step }) => keyOf(step))
+  return (step) => {
+    const last = ofQuery.get(keyOf(step))?.findLast((mark) => isSameStep(mark.step, step))
+    return last === undefined || last.state === 'open' ? null : last
+  }
 }
 
 /**

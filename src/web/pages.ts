@@ -96,7 +96,7 @@ function siteOf(options: PagesOptions): Site {
     answers: answersOf(version, signIn !== null),
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
-    queueMemory: options.queueMemory ?? { ...NOTHING_REMEMBERED, addMark: () => {} },
+    queueMemory: options.queueMemory ?? { ...NOTHING_REMEMBERED, addMarks: () => {} },
     declarationsOf: options.declarationsOf ?? (() => new Map()),
     githubUrl,
     now,

@@ -45,7 +45,10 @@ export function siteOf(
     signIn,
     trunkHistoryOf: trunkHistoryOf({ store: shown, configOf, sources: historySources, log, now }),
     timelineOf: timelineOf({ store: shown, configOf, databases: ciDatabase, log, now }),
-    queueMemory: { ...queueMemoryOf(inbox), addMark: (repositoryId, mark) => inbox.stepMarks.add(repositoryId, mark) },
+    queueMemory: {
+      ...queueMemoryOf(inbox),
+      addMarks: (repositoryId, marks) => inbox.stepMarks.add(repositoryId, marks),
+    },
     declarationsOf: (repositoryId) => inbox.decisions.declarations(repositoryId),
     githubUrl: environment.githubUrl,
     now,

@@ -295,8 +295,11 @@ describe('a repository whose trunk is measured', () => {
     const fields = { first_bad: commits[FIRST_BAD]!, state: 'assigned', assignee: 'ada', reason: '<b>the new hash</b>' }
     const own = { origin: PUBLIC_URL }
     const maria = await signedIn('maria')
-    const statusOf = async (visitor: VisitingBrowser, changes: Partial<typeof fields> = {}, headers = own) =>
-      (await visitor.post(path, headers, { ...fields, ...changes })).status
+    const statusOf = async (
+      visitor: VisitingBrowser,
+      changes: Partial<typeof fields & { others: string }> = {},
+      headers = own,
+    ) => (await visitor.post(path, headers, { ...fields, ...changes })).status
     expect(await statusOf(browser())).toBe(403)
     expect(await statusOf(await signedIn('rita'))).toBe(403)
     expect(await statusOf(maria, {}, { origin: 'https://evil.example' })).toBe(403)
@@ -323,6 +326,21 @@ describe('a repository whose trunk is measured', () => {
 
     expect(await statusOf(maria, { state: 'open', assignee: '', reason: '' })).toBe(303)
     expect(await stepsInQueue()).toMatchObject({ open: [{}], marked: [] })
+
+    // The other step of this commit is marked with it only where that is asked for.
+    const other = queryPath(
+      { owner: 'acme', repo: 'engine' },
+      { test: 'stepped', queryIndex: 0, queryName: queryNameOf('stepped') },
+    )
+    const markOfOther = async () =>
+      JSON.stringify(await (await browser().get(`${other}?format=json`)).json()).includes('"assignee":"ada"')
+    expect([await statusOf(maria, { others: 'no' }), await markOfOther()]).toEqual([303, false])
+    expect(await (await maria.get(path)).text()).toContain('it and 1 other step of its commit')
+    expect([await statusOf(maria, { others: 'yes' }), await markOfOther()]).toEqual([303, true])
+    expect((await stepsInQueue()).open).toEqual([])
+    const back = { state: 'open', assignee: '', reason: '', others: 'yes' }
+    expect([await statusOf(maria, back), await markOfOther()]).toEqual([303, false])
+    expect((await stepsInQueue()).open).toHaveLength(1)
   })
 
   test('that a step of the trunk is taken back is told with its commit and its day', async () => {

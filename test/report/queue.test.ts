@@ -10,6 +10,7 @@ import {
   kindWords,
   nextStepOf,
   numbersOf,
+  othersOfCommit,
   type QueueReport,
   type QueueStep,
   queueOfRepository,
@@ -191,6 +192,19 @@ test('a marked step waits for nobody until it grows by more than its threshold; 
   expect(marked(0.12, [mark('known', 0.12)], { architecture: 'amd' })[0]).toBe(false)
   const [item] = queueOf([], [], [step(0.12)], [mark('assigned', 0.12, { assignee: 'ada' })])
   expect(numbersOf(item!).replaceAll('\u00a0', ' ')).toContain('; assigned to ada by maria at +12.0 %: the new hash')
+})
+
+test('the other steps of a commit are those that begin at it, or whose window leaves it alone', () => {
+  const [own, amd, join] = [step(0.12), step(0.1, { architecture: 'amd' }), step(0.2, { test: 'join' })]
+  const later = { firstBad: { commit: 'e'.repeat(40), time: NOW - DAY } }
+  const oneCommit = step(0.3, { ...later, test: 'hash' })
+  const unknown = step(0.3, { ...later, test: 'scan', window: null })
+  const others = (all: readonly QueueStep[], of = own) =>
+    othersOfCommit(of, all).map(({ test: name, architecture }) => `${name} ${architecture}`)
+  expect(others([own, amd, join, oneCommit, unknown])).toEqual(['sum amd', 'join arm', 'hash arm'])
+  // A step that is not kept any more leads to its first bad commit alone.
+  expect(others([amd, oneCommit, unknown])).toEqual(['sum amd'])
+  expect(others([step(0.12, { window: null }), unknown])).toEqual([])
 })
 
 test('a report with a failing test that a person ignores is read, and the others of it wait', () => {

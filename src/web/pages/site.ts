@@ -41,8 +41,8 @@ export interface Site {
   readonly timelineOf: TimelineOf
   /** What people have said, and what was found on the trunk. */
   readonly queueMemory: QueueMemory & {
-    /** Keeps what a person says of a step of the trunk. */
-    readonly addMark: (repositoryId: number, mark: StepMark) => void
+    /** Keeps what a person says of steps of the trunk: of all of them, or of none. */
+    readonly addMarks: (repositoryId: number, marks: readonly StepMark[]) => void
   }
   /** What people have said last of failures of a repository. */
   readonly declarationsOf: (repositoryId: number) => Declarations

@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => store?.close())
 
 function ask(path: string) {
-  const memory = { ...NOTHING_REMEMBERED, addMark: () => {} }
+  const memory = { ...NOTHING_REMEMBERED, addMarks: () => {} }
   const decisionsOf = (id: number, number: number) => (id === 51 && number === 1 ? [accept] : [])
   const log = recordingLog()
   return pages({

@@ -4,8 +4,15 @@ import { z } from 'zod'
 import { bisectWindow } from '../../../bisect/bisect-window.ts'
 import { githubLogin } from '../../../github/oauth.ts'
 import type { TrunkSeries, TrunkStep } from '../../../history/trunk-series.ts'
-import { MARK_STATES, type MarkedStep, type MarkState, markedStepOf } from '../../../report/step-marks.ts'
-import { count } from '../../../text/numbers.ts'
+import { othersOfCommit } from '../../../report/queue.ts'
+import {
+  MARK_STATES,
+  type MarkedStep,
+  type MarkState,
+  markedStepOf,
+  markedStepSchema,
+} from '../../../report/step-marks.ts'
+import { count, counted } from '../../../text/numbers.ts'
 import { isOwnForm } from '../../access/own-form.ts'
 import type { Html } from '../../kit/layout.ts'
 import type { Site } from '../site.ts'
@@ -20,13 +27,15 @@ const formSchema = z
     state: z.enum(MARK_STATES),
     assignee: z.union([z.literal('').transform(() => null), githubLogin]),
     reason: z.string().trim().max(LONGEST_REASON),
+    others: z.enum(['no', 'yes']).default('no'),
   })
   .refine(({ state, assignee }) => (state === 'assigned') === (assignee !== null))
   .refine(({ state, reason }) => state === 'open' || state === 'assigned' || reason !== '')
 
 /**
- * Keeps what a person says of a step with the form of this page, and shows the page again. The step is the one that the history has now: its
- * size comes from there, not from the form. Whoever may not write to the repository, or of whom GitHub does not say so, marks nothing.
+ * Keeps what a person says of a step, and where that is asked for of the others of its commit, with the form of this page, and shows the
+ * page again. The step is the one that the history has now: its size comes from there, not from the form. Whoever may not write to
+ * the repository, or of whom GitHub does not say so, marks nothing.
  */
 export async function markStep(
   context: Context,
@@ -53,8 +62,11 @@ export async function markStep(
     return refuse(400, 'The history has no lasting slowdown at this commit any more. Look at its page again.')
   }
   const { state, assignee, reason } = form.data
-  const by = { actor: writer.login, actorId: writer.id, markedAt: now() }
-  queueMemory.addMark(repository.id, { step: stepOfSeries(history.series, step), state, assignee, reason, ...by })
+  const said = { state, assignee, reason, actor: writer.login, actorId: writer.id, markedAt: now() }
+  const marked = stepOfSeries(history.series, step)
+  const others = form.data.others === 'no' ? [] : othersOfCommit(marked, queueMemory.stepsOf(repository.id))
+  const marks = [marked, ...others].map((one) => ({ step: markedStepSchema.parse(one), ...said }))
+  queueMemory.addMarks(repository.id, marks)
   context.header('Cache-Control', 'no-store')
   return context.redirect(`${path}#steps`, 303)
 }
@@ -80,11 +92,12 @@ export function markForms(rows: readonly NumberedStep[], path: string): Html {
   return html`${rows
     .filter(({ step }) => isMarkable(step))
     .map(
-      ({ number, step }) => html`<details><summary>Mark step ${count(number)}</summary>
+      ({ number, step, others }) => html`<details><summary>Mark step ${count(number)}</summary>
 <form class="filter" method="post" action="${path}"><input type="hidden" name="first_bad" value="${step.firstBad.commit}">
 <label>State <select name="state">${MARK_STATES.map((state) => html`<option value="${state}">${STATE_WORDS[state]}</option>`)}</select></label>
 <label>Assigned to <input name="assignee" maxlength="100" autocomplete="off" placeholder="login"></label>
 <label>Reason <input name="reason" maxlength="${LONGEST_REASON}" autocomplete="off"></label>
+${others === 0 ? '' : html`<label>Marks <select name="others"><option value="no">this step</option><option value="yes">it and ${counted(others, 'other step', 'other steps')} of its commit</option></select></label>`}
 <button type="submit">Mark</button></form></details>`,
     )}`
 }

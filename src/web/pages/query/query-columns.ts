@@ -68,6 +68,8 @@ export interface SaidOfStep {
   readonly mark: StepMark | null
   /** The pull request in which it was accepted; null: none is known. */
   readonly acceptedIn: AcceptedIn | null
+  /** How many other known steps its commit may have made: they can be marked with it. */
+  readonly others: number
 }
 
 export type SaidOf = (series: TrunkSeries, step: TrunkStep) => SaidOfStep

@@ -2,8 +2,8 @@ import type { Context, Hono } from 'hono'
 import type { AcceptedIn } from '../../../bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
 import type { QueryId } from '../../../measurement/run.ts'
-import { acceptanceOfStep } from '../../../report/queue.ts'
-import { markOf, type StepMark } from '../../../report/step-marks.ts'
+import { acceptanceOfStep, othersOfCommit } from '../../../report/queue.ts'
+import { lastWords, type StepMark } from '../../../report/step-marks.ts'
 import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
 import { tsvTable } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
@@ -57,7 +57,7 @@ export function queryRoutes(app: Hono, site: Site): void {
       context.status(300)
       return answers.page(context, severalQueriesPage(version, meant, pathOf), PRIVATE_CACHE)
     }
-    const marks = queueMemory.marksOf(repository.id)
+    const markOf = lastWords(queueMemory.marksOf(repository.id))
     const known = {
       steps: queueMemory.stepsOf(repository.id),
       decisionsOf: (number: number) => queueMemory.decisionsOf(repository.id, number),
@@ -65,7 +65,8 @@ export function queryRoutes(app: Hono, site: Site): void {
     }
     const saidOf: SaidOf = (series, step) => {
       const marked = stepOfSeries(series, step)
-      return { mark: markOf(marked, marks), acceptedIn: acceptanceOfStep(marked, known) }
+      const others = othersOfCommit(marked, known.steps).length
+      return { mark: markOf(marked), acceptedIn: acceptanceOfStep(marked, known), others }
     }
     const isSignedIn = signIn !== null && signIn.sessions.userOf(context) !== null
     return answers.inFormat(context, {
