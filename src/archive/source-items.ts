@@ -6,6 +6,7 @@ import { type Interest, withoutCompression } from '../measurement/interest.ts'
 import { LimitReached } from '../measurement/limits.ts'
 import { closeBytes, peek } from '../measurement/peek.ts'
 import type { Side } from '../measurement/run.ts'
+import { sideOfName } from '../measurement/side-of-name.ts'
 import { type FailedMember, SourceError, type SourceItem } from '../measurement/source.ts'
 import { type Container, containerOf, decompress, isArchiveName, MAGIC_BYTES } from './decompress.ts'
 
@@ -60,11 +61,13 @@ class Walk {
   readonly #interest: Interest
   readonly #budget: Budget
   readonly #source: SourcePath
+  readonly #sideOfRoot: Side | null
 
   constructor(interest: Interest, budget: Budget, source: SourcePath) {
     this.#interest = interest
     this.#budget = budget
     this.#source = source
+    this.#sideOfRoot = sideOfName(basename(resolve(source.path)))
   }
 
   /** A file that the caller named: it is opened whatever its name. */
@@ -137,7 +140,8 @@ class Walk {
     const name = place.name === '' ? fileName : place.name
     const where = place.where === '' ? fileName : place.where
     const { direct, side, bytes } = place
-    if (direct || this.#interest.candidates(name, false).length > 0) yield { name, where, direct, side, bytes }
+    if (direct || this.#interest.candidates(name, false).length > 0)
+      yield { name, where, direct, side, sideOfRoot: this.#sideOfRoot, bytes }
     else throw new Error(`the name promises an archive (${withoutCompression(fileName)}), the contents are none`)
   }
 

@@ -6,7 +6,7 @@ import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
 import { SourceMetrics } from './metric-table.ts'
 import { peek } from './peek.ts'
-import { PRIMARY_METRIC, type RunContents } from './run.ts'
+import { PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
 import { contentsOf, type ReadMember } from './run-of-members.ts'
 import { sideOfName } from './side-of-name.ts'
 import { baseName, type FailedMember, type Member, SourceError, type SourceItem } from './source.ts'
@@ -76,7 +76,7 @@ class Pass {
     const format = head === null ? null : this.#formatOf(member, head)
     if (format === null) return
     if (member.side !== null && !format.oneSided) throw bothSides(format, where)
-    const side = member.side ?? sideOfName(member.name)
+    const side = member.side ?? sideOfPath(member)
     if (format.needsSide === true && side === null) {
       this.#refuse(member, `${format.name} ${NO_SIDE}`)
       return
@@ -118,12 +118,13 @@ class Pass {
     if (stop?.stopsSource === true) throw stop
   }
 
-  #readerOf(format: Format, { name, where, side }: Member): MemberReader | Promise<MemberReader> {
+  #readerOf(format: Format, member: Member): MemberReader | Promise<MemberReader> {
+    const { name, where, side } = member
     return format.reader({
       fileName: fileNameOf(name),
       where,
       side,
-      sideOfName: sideOfName(name),
+      sideOfName: sideOfPath(member),
       budget: this.#budget,
       stacks: this.#stacks,
       metrics: this.#metrics,
@@ -255,6 +256,10 @@ class Pass {
 function bothSides({ name }: Format, where: string): SourceError {
   const message = `the format ${name} has both sides in one file; give it as PATH, without --old and --new`
   return new SourceError('usage', `${where}: ${message}`)
+}
+
+function sideOfPath({ name, sideOfRoot = null }: Member): Side | null {
+  return sideOfName(name) ?? sideOfRoot
 }
 
 /** The member's file name without its folders and the ending of a compression. */

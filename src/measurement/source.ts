@@ -10,6 +10,8 @@ export interface Member {
   readonly direct: boolean
   /** The side that the whole file belongs to, where the caller said so. */
   readonly side: Side | null
+  /** The side that the name of the folder or archive says which the caller named: `new` of `classify old new`. */
+  readonly sideOfRoot?: Side | null
   /** The contents, to be read at most once, and before the next member is asked for. */
   readonly bytes: AsyncIterable<Uint8Array>
 }

@@ -45,6 +45,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   })
   const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
   const expired = expiredOf(judged, input.entries)
+  const labels = input.runs.find((run) => run.labels !== undefined)?.labels
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
     repository,
@@ -65,6 +66,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     wholeRun: wholeRun.map((suite) => ({ ...suite, ...acceptedSuite(suite, said) })),
     ...(acceptedUnknowns.length === 0 ? {} : { acceptedUnknowns }),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
+    ...(labels === undefined ? {} : { labels }),
     ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
     ...(notSeenAgain.length === 0 ? {} : { notSeenAgain }),
     runs: input.runs.map(runKey).toSorted(),

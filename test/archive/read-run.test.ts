@@ -213,6 +213,12 @@ describe('what is asked for', () => {
     expect((await readSides([old], [fresh])).measurements).toMatchObject([{ old: [1], new: [2] }])
   })
 
+  test('folders that are named after the sides', async () => {
+    const line = '{"test":"a","value":1}\n'
+    const [old, fresh] = [await onDisk('old/a.jsonl', line), await onDisk('new/b.jsonl', `\n${line}`)]
+    expect((await readRuns([dirname(old), dirname(fresh)])).measurements).toMatchObject([{ old: [1], new: [1] }])
+  })
+
   test('progress is told and an abort ends it', async () => {
     let bytes = 0
     await readRun(RECORDED, { onProgress: (progress) => (bytes = progress.bytes) })

@@ -304,6 +304,11 @@ describe('two programs, two machines, several variants', () => {
       outcome: null,
     })
     const undecided = await perfTriage(['classify', old, fresh, '--fail-on', 'changed'])
+    const comment = (await perfTriage(['comment', old, fresh])).stdout
+    expect(comment).toContain('### 1 query measured once, which decides nothing')
+    expect(comment).toContain('measure with 5 repetitions a side')
+    expect(comment).toContain('old: `php insert.php 8170` · new: `php insert.php 8171`')
+    expect(comment).toMatch(/measured once: `perf-stat` 3,890.→.422.ms -89\.2.%/)
     expect(undecided).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing could be compared') })
   })
 
@@ -325,6 +330,8 @@ describe('two programs, two machines, several variants', () => {
     expect(stdout).toMatch(
       /\nhot: 0\.50\d times the time \(geometric mean of t \+ 10 ms of 43 queries\), faster in 43 of 43: the machine, not the build\n/,
     )
+    const comment = (await perfTriage(['comment', old, fresh])).stdout
+    expect(comment).toContain('faster in 43 of 43: the machine, not the build\n')
     const same = await perfTriage(['classify', '--old', old, '--new', await file('ebs-2.json', clickbench('EBS', 1))])
     expect(same.stdout).toContain('faster in 43 of 43\n')
     expect(same.stdout).toMatch(/faster.*EBS.*hot.*clickbench #42/)

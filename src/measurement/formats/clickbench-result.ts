@@ -39,8 +39,9 @@ export function clickbenchResult(text: string, test: string, context: ReaderCont
     add(index, 'cold', 's', [cold!])
     add(index, 'hot', 's', hot)
   })
-  if (data.load_time != null) add(null, 'load_time', 's', [data.load_time])
-  if (data.data_size != null) add(null, 'data_size', 'bytes', [data.data_size])
+  // a figure of 0 is one that nobody measured
+  if (data.load_time) add(null, 'load_time', 's', [data.load_time])
+  if (data.data_size) add(null, 'data_size', 'bytes', [data.data_size])
   return { ...NOTHING, drafts, label: { side, kind: 'machine', text: context.budget.keep(machineOf(data)) } }
 }
 

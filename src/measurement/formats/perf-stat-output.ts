@@ -10,6 +10,8 @@ const MOST_VALUES = 10_000
 
 /** The name of a program that the file does not say. */
 const UNNAMED = 'program'
+/** Counters without a value that are named in a warning. */
+const NAMED = 20
 /** Characters of the name of a program or counter that are kept. */
 const LONGEST_NAME = 200
 /** A counter that was on for at least so many percent of the time counted all of it. */
@@ -17,7 +19,9 @@ const FULL = 99.99
 
 const GROUPS = String.raw`\d{1,3}(?:[.,'\u00a0\u202f ]\d{3})+|\d+`
 /** `1,761,248,425      cycles:u`, `896.48 msec task-clock:u`: the part before the comment and the brackets. */
-const COUNTER = new RegExp(String.raw`^\s*((?:${GROUPS})(?:[.,]\d+)?)\s+(?:([A-Za-z/]+)\s+)?([A-Za-z_]\S*)\s*$`)
+const COUNTER = new RegExp(
+  String.raw`^\s*((?:${GROUPS})(?:[.,]\d+)?)\s+(?:([A-Za-z/]+)\s+)?([A-Za-z_]\S*)\s*(?:\((msec)\)\s*)?$`,
+)
 const NOT_COUNTED = /^\s*<not (counted|supported)>\s+(?:[A-Za-z/]+\s+)?([A-Za-z_]\S*)/
 const ELAPSED = /^\s*([\d.,]+)\s+(?:\+-\s+[\d.,]+\s+)?seconds (time elapsed|user|sys)\b/
 const SPREAD = /\(\s*\+-\s*([\d.,]+)\s*%\s*\)/
@@ -25,8 +29,8 @@ const RUNNING = /\(\s*([\d.,]+)\s*%\s*\)\s*$/
 /** `$ time php insert.php 8170`: the line of a shell before what it printed. */
 const PROMPT = /^\s*[$#%>]\s+(?:\\?time(?:\s+-p)?)\s+(\S.*)$/
 
-/** The end of the name of an event that was counted in user space only, with how precise it was to be. */
-const USER_SPACE = /:u(?:p{0,3}|P)$/
+/** The end of an event that was counted in user space only: `cycles:u`, `cycles:upp`, `cpu_core/cycles:u/`, `cpu_core/cycles/u`. */
+const USER_SPACE = /(?::u(?:p{0,3}|P)(?=\/?$))|(?<=\/)u$/
 
 const ELAPSED_METRICS: Readonly<Record<string, string>> = { 'time elapsed': 'real', user: 'user', sys: 'sys' }
 
@@ -83,6 +87,8 @@ export class PerfStatOutput {
   /** The command of the prompt that was seen last. */
   #prompted: string | null = null
   #count = 0
+  /** Counters without a value, by why: `supported`, `counted`. */
+  readonly #without = new Map<string, Set<string>>()
   #isEnded = false
 
   constructor(context: ReaderContext) {
@@ -98,6 +104,13 @@ export class PerfStatOutput {
     else if (CSV_LINE.test(text) && !HEADER.test(text)) this.#csvLines(lines)
     else for (const [index, line] of lines.entries()) this.#textLine(line, index + 1)
     this.#close()
+    for (const [why, names] of this.#without) {
+      this.#context.warn(
+        'invalid-value',
+        null,
+        `not ${why}, so without a value: ${[...names].slice(0, NAMED).join(', ')}`,
+      )
+    }
     if (this.#drafts.size === 0) throw new MemberError('there is no counter of perf stat and no time in it')
     const programs = [...new Set([...this.#drafts.values()].map(({ test }) => test))].filter((name) => name !== UNNAMED)
     const label = programs.length === 1 ? ({ side: this.#side, kind: 'program', text: programs[0]! } as const) : null
@@ -128,9 +141,12 @@ export class PerfStatOutput {
       const event = ELAPSED_METRICS[elapsed[2]!]!
       this.#add({ value: elapsed[1]!, unit: 'seconds', event, spread, running: null }, number)
     } else if (lost !== null) {
-      this.#lost(lost[2]!, lost[1]!, number)
+      this.#lost(lost[2]!, lost[1]!)
     } else if (counter !== null) {
-      this.#add({ value: counter[1]!, unit: counter[2] ?? '', event: counter[3]!, spread, running }, number)
+      this.#add(
+        { value: counter[1]!, unit: counter[2] ?? counter[4] ?? '', event: counter[3]!, spread, running },
+        number,
+      )
     }
   }
 
@@ -154,14 +170,15 @@ export class PerfStatOutput {
       const [, value = '', , unit = '', event = '', spread = null, running = null] = found
       const lost = /^<not (\w+)>/.exec(value)
       if (lost === null) this.#add({ value, unit, event, spread, running: running || null }, index + 1)
-      else this.#lost(event, lost[1]!, index + 1)
+      else this.#lost(event, lost[1]!)
     }
   }
 
   #jsonLines(lines: readonly string[]): void {
     this.#open(UNNAMED, null, false)
     for (const [index, line] of lines.entries()) {
-      if (line.trim() === '' || line.startsWith('#')) continue
+      // without a counter it is a derived metric, which goes on with the line before
+      if (line.trim() === '' || line.startsWith('#') || !line.includes('"counter-value"')) continue
       const { data, error } = jsonLine.safeParse(parseJson(line, index + 1))
       if (data === undefined) {
         const { path, message } = error.issues[0]!
@@ -174,7 +191,7 @@ export class PerfStatOutput {
       const lost = /^<not (\w+)>/.exec(value)
       const percents = { spread: variance?.toString() ?? null, running: running?.toString() ?? null }
       if (lost === null) this.#add({ value, unit, event, ...percents }, index + 1)
-      else this.#lost(event, lost[1]!, index + 1)
+      else this.#lost(event, lost[1]!)
     }
   }
 
@@ -210,8 +227,10 @@ export class PerfStatOutput {
     if (part > 0 && part < FULL) draft.notes.add('multiplexed')
   }
 
-  #lost(event: string, why: string, number: number): void {
-    this.#context.warn('invalid-value', number, `${event.slice(0, LONGEST_NAME)} was not ${why}: it has no value`)
+  #lost(event: string, why: string): void {
+    const names = this.#without.get(why) ?? new Set()
+    names.add(event.slice(0, LONGEST_NAME))
+    this.#without.set(why, names)
   }
 
   /** null: the block has that metric already. */
@@ -294,6 +313,7 @@ const ratio = (part: number, whole: number): number | null => (whole > 0 ? part 
 /** What two counters say together, where both are there. */
 const DERIVED: readonly Derived[] = [
   { metric: 'instructions-per-cycle', of: ['instructions', 'cycles'], compute: (a, b) => ratio(a, b) },
+  { metric: 'instructions-per-cycle', of: ['instructions', 'cpu-cycles'], compute: (a, b) => ratio(a, b) },
   { metric: 'branch-miss-rate', of: ['branch-misses', 'branches'], compute: (a, b) => ratio(a, b) },
   { metric: 'cache-miss-rate', of: ['cache-misses', 'cache-references'], compute: (a, b) => ratio(a, b) },
   { metric: 'cpu-time', of: ['user', 'sys'], compute: (user, sys) => rounded(user + sys) },
@@ -320,7 +340,8 @@ function plainNumber(text: string, hasUnit: boolean): string {
 
 function parseJson(line: string, number: number): unknown {
   try {
-    return JSON.parse(line) as unknown
+    // perf before 6.9 leaves a comma at the end where a counter has no metric
+    return JSON.parse(line.replace(/,\s*\}\s*$/, '}')) as unknown
   } catch {
     throw new MemberError(`line ${number} is no JSON: it was cut, or is something else`)
   }

@@ -1,6 +1,8 @@
+import type { Side } from '../../measurement/run.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import { commitLink, toMarkdown } from '../../text/phrase.ts'
+import { suiteLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
@@ -9,6 +11,9 @@ import type { Section } from '../layout.ts'
 import { distance, shardsIn, type View } from '../view.ts'
 import { capital } from './headline.ts'
 import { entryPhrase } from './ignored.ts'
+
+/** Programs or machines of a side that are named; more are a number. */
+const NAMED_LABELS = 3
 
 /** Resolved queries that are named; more are a number. */
 const NAMED_RESOLVED = 3
@@ -21,8 +26,24 @@ export const context: Section = {
   render: (view) => {
     const known = [commits(view), shards(view), queries(view), sinceLastPush(view)].filter((part) => part !== null)
     const parts = [...known, ...dashboardsOfHead(view)]
-    return [parts.join(' · '), ...degradations(view), ...expired(view)].join('\n\n')
+    return [parts.join(' · '), ...comparison(view), ...degradations(view), ...expired(view)].join('\n\n')
   },
+}
+
+/** Two programs or machines, and what the whole of a suite says of them. */
+function comparison({ report: { labels, rows } }: View): string[] {
+  const sides = labels === undefined ? [] : (['old', 'new'] as const).map((side) => sideWords(side, labels[side]))
+  const suites = suiteLines(
+    rows.flatMap(({ results }) => results),
+    labels,
+  )
+  return [sides.join(' · '), ...suites].filter((line) => line !== '')
+}
+
+function sideWords(side: Side, labels: readonly string[]): string {
+  const named = labels.slice(0, NAMED_LABELS).map((label) => codeSpan(label, NAME_LIMIT))
+  const more = labels.length - named.length
+  return `${side}: ${list(more > 0 ? [...named, `${count(more)} more`] : named)}`
 }
 
 function commits({ report }: View): string {

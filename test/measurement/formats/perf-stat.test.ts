@@ -113,8 +113,8 @@ describe('perf stat', () => {
     expect(valuesOf(contents)).toEqual({ 'task-clock': [0.0011, 0.0011], cycles: [1e6, 1e6], real: [1.00212, 1.00212] })
     expect(contents.warnings.map(({ message }) => message)).toEqual(
       ['old', 'new'].flatMap(() => [
-        'branches was not counted: it has no value',
-        'LLC-loads was not supported: it has no value',
+        'not counted, so without a value: branches',
+        'not supported, so without a value: LLC-loads',
       ]),
     )
     const line = '1000000,,cycles,1.00%,1100000,74.20,0.909,GHz\n'
@@ -122,6 +122,48 @@ describe('perf stat', () => {
     expect(ofCsv.measurements).toMatchObject([
       { given: { old: { ...given, repetitions: null } }, notes: ['multiplexed'] },
     ])
+  })
+
+  test.each<[string, string, Record<string, number>]>([
+    [
+      'an older version',
+      '        26,554473 task-clock (msec)       #    0,965 CPUs utilized\n        77 375 671 cycles  #  2,914 GHz\n',
+      { 'task-clock': 0.026554473, cycles: 77_375_671 },
+    ],
+    [
+      'a hybrid CPU',
+      '   12.250.330.486      cpu_atom/instructions:u/     #    1,10  insn per cycle    (0,37%)\n',
+      { 'cpu_atom/instructions/': 12_250_330_486 },
+    ],
+    [
+      'a newer version',
+      '    1,000      cpu-cycles:u     #      5.5 GHz  cycles_frequency\n    3,000   instructions:u\n    TopdownL1 (cpu_core)  #  10.3 %  tma_bad\n',
+      { 'cpu-cycles': 1000, instructions: 3000, 'instructions-per-cycle': 3 },
+    ],
+    [
+      'a table of runs',
+      '     0 context-switches\n\n       # Table of individual measurements:\n       9.078223741 (+0.139870049) #\n',
+      { 'context-switches': 0 },
+    ],
+  ])('lines of %s', async (_, lines, values) => {
+    const text = ` Performance counter stats for 'a':\n\n${lines}\n       1.5 seconds time elapsed\n`
+    const { measurements } = await readTexts({ 'new.txt': text })
+    expect(Object.fromEntries(measurements.map(({ metric, new: fresh }) => [metric, fresh[0]]))).toEqual({
+      ...values,
+      real: 1.5,
+    })
+  })
+
+  test('lines of CSV and JSON that real versions print', async () => {
+    const line = '123456,,cpu/event=0x3c,umask=0x0/,1234000000,50.00,,\n,,,,,,1.5,stalled cycles per insn\n'
+    const ofCsv = await readTexts({ 'new.csv': `# started on Mon\n\n${line}` })
+    expect(ofCsv.measurements).toMatchObject([{ metric: 'cpu/event=0x3c,umask=0x0/', new: [123_456] }])
+    const object =
+      '{"counter-value" : "3112.000000", "unit" : "", "event" : "cpu_core/cycles/u", "event-runtime" : 20699340, "pcnt-running" : 100.00, }'
+    const ofJson = await readTexts({
+      'new.json': `# started\n\n${object}\n{"metric-value" : 0.19, "metric-unit" : "x"}\n`,
+    })
+    expect(ofJson.measurements).toMatchObject([{ metric: 'cpu_core/cycles/', new: [3112], notes: ['user-space-only'] }])
   })
 
   test('marks of other languages', async () => {

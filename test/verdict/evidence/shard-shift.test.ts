@@ -23,6 +23,15 @@ test('the median of log(new/old) of everything on the machine', () => {
   expect(shift.shift).toBeCloseTo(0.04, 3)
 })
 
+test('half the operations a second are twice as slow, beside times that doubled', () => {
+  const rates = shard(150, 0.5).map((row) => ({ ...row, better: 'higher' as const }))
+  const shift = shardShift('arm', 3, [...rates, ...shard(150, 2)])
+  expect(shift.shift).toBeCloseTo(1, 1)
+  const row = classifiedQuery({ better: 'higher', difference: -0.5, direction: 'slower' })
+  expect(explainedByShift(row, shift, [shift])).toMatchObject({ kind: 'shard-shift' })
+  expect(explainedByShift({ ...row, better: 'lower' }, shift, [shift])).toBeNull()
+})
+
 test('a third of the queries that really changed do not look like a shift', () => {
   const shift = shardShift('arm', 3, [...shard(200, 1), ...shard(100, 1.5)])
   expect(Math.abs(shift.shift)).toBeLessThan(0.01)
