@@ -128,8 +128,8 @@ const POSSIBLE: Readonly<Record<PossibleKind, (row: ReportRow) => string>> = {
   'below-threshold': (row) => {
     const { changedThreshold } = decisive(row)
     return changedThreshold === null
-      ? 'it is measured again and does not differ'
-      : `it is measured again and differs by less than ${thresholdPercent(changedThreshold)}`
+      ? 'two more runs of this commit measure it and do not show it'
+      : `two more runs of this commit measure it and it differs by less than ${thresholdPercent(changedThreshold)}`
   },
   'no-overlap': ({ direction }) =>
     `more repetitions show every new one ${direction ?? 'apart from'} than every old one`,

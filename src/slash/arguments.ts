@@ -21,7 +21,7 @@ export function argumentsOf(words: readonly Word[], saidAt: number): Arguments |
   const date = at === -1 ? null : (words[at + 1]?.text ?? '')
   const until = date === null ? null : endOfDay(date)
   if (Number.isNaN(until)) return 'A day is written as in `until 2026-12-31`.'
-  if (until !== null && until < saidAt) return `The ${date} is over.`
+  if (until !== null && until < saidAt) return `\`until ${date}\` has passed: give a day from today on.`
   const rest = at === -1 ? words : words.toSpliced(at, 2)
   const reason = rest.at(-1)?.isQuoted === true ? rest.at(-1)!.text.trim() : null
   const names: string[] = []

@@ -91,11 +91,11 @@ function sourceOf({ position }: Block, markdown: string): string {
   return markdown.slice(position!.start.offset, position!.end.offset)
 }
 
-/** `explain "hash functions #1" #2` has three words. */
+/** `explain "hash functions #1" #2` has three words. An apostrophe quotes only at the ends of words: `don't` is one. */
 function wordsOf(rest: string): Word[] {
-  const found = rest.matchAll(/"([^"]*)"|“([^”]*)”|`([^`]*)`|(\S+)/g)
-  return Array.from(found, ([, straight, curly, code, bare]) => ({
-    text: straight ?? curly ?? code ?? bare!,
-    isQuoted: (straight ?? curly) !== undefined,
+  const found = rest.matchAll(/"([^"]*)"|“([^”]*)”|(?<!\S)'([^']*)'(?!\S)|`([^`]*)`|(\S+)/g)
+  return Array.from(found, ([, straight, curly, single, code, bare]) => ({
+    text: straight ?? curly ?? single ?? code ?? bare!,
+    isQuoted: (straight ?? curly ?? single) !== undefined,
   }))
 }

@@ -17,11 +17,15 @@ interface Named {
  * The rows that the names mean: one as the comment shows it, or all of a test. A sentence where a name means none, with the one that was
  * probably meant.
  */
-export function rowsNamed<Row extends Named>(rows: readonly Row[], names: readonly string[]): readonly Row[] | string {
+export function rowsNamed<Row extends Named>(
+  rows: readonly Row[],
+  names: readonly string[],
+  state = 'stands open in the report',
+): readonly Row[] | string {
   const found = new Set<Row>()
   for (const name of names) {
     const meant = rowsCalled(rows, name)
-    if (meant.length === 0) return unknownRow(rows, name)
+    if (meant.length === 0) return unknownRow(rows, name, state)
     for (const row of meant) found.add(row)
   }
   return [...found]
@@ -38,8 +42,8 @@ export function namesIn({ names, reason }: Arguments, rows: readonly Named[]): r
   return names.length === 0 && reason !== null && rowsCalled(rows, reason).length > 0 ? [reason] : names
 }
 
-function unknownRow(rows: readonly Named[], name: string): string {
-  return `No row ${codeSpan(name, NAME_LIMIT)} stands open in the report.${meantInstead(rows, name)}`
+function unknownRow(rows: readonly Named[], name: string, state: string): string {
+  return `No row ${codeSpan(name, NAME_LIMIT)} ${state}.${meantInstead(rows, name)}`
 }
 
 /** ` Did you mean …?`; empty where no name is near. */

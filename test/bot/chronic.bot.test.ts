@@ -77,7 +77,7 @@ test('a maintainer enters a failure into the ledger: it is chronic everywhere, a
   expect(await say(one, 'maria', `/perf chronic ${NAME.replace('evicts', 'evict')} "a port"`)).toBe('confused')
   expect(lastReply(one)).toContain(`Did you mean \`${NAME}\`?`)
   expect(await say(one, 'maria', `/perf chronic ${NAME} "a port" until 2020-01-01`)).toBe('confused')
-  expect(lastReply(one)).toContain('is over')
+  expect(lastReply(one)).toContain('has passed')
   expect(report(one)).toContain('| unknown |')
 
   const until = dayIn(1)

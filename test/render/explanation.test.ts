@@ -28,7 +28,9 @@ describe('a row', () => {
     expect(words).toContain('1.00 → 1.20 s **+20.0 %**, 7 + 7 repetitions')
     expect(words).toContain('moved this much in 14 of 214 trunk runs')
     expect(words).toContain('- *needs a rerun*, if it moves the same way on another architecture')
-    expect(words).toContain('- *no verdict*, if it is measured again and differs by less than 5 %')
+    expect(words).toContain(
+      '- *no verdict*, if two more runs of this commit measure it and it differs by less than 5 %',
+    )
     expect(words).toContain("\n  AND test = 'sum'\n  AND query_index = 1\n")
     expect(words).toContain(`](${SITE}/r/acme/database/pull/108/`)
     expect(words).not.toContain('#11')

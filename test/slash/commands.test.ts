@@ -81,7 +81,7 @@ describe('accept', () => {
     ['accept sums "x"', expect.stringContaining('Did you mean `sum #0`?')],
     ['accept sum "x" until tomorrow', 'A day is written as in `until 2026-12-31`.'],
     ['accept sum "x" until 2026-02-30', 'A day is written as in `until 2026-12-31`.'],
-    ['accept sum "x" until 2026-11-22', 'The 2026-11-22 is over.'],
+    ['accept sum "x" until 2026-11-22', '`until 2026-11-22` has passed: give a day from today on.'],
   ])('%s', (line, expected) => expect(accepted(run(line))).toEqual(expected))
 
   test('the whole run, the reasons of an unknown head, the reason and the last day', () => {
@@ -183,7 +183,7 @@ describe('chronic', () => {
     ['chronic', 'Name a failing test'],
     ['chronic 01234_x', 'Say why'],
     ['chronic 01234_z "x"', 'has no failing test `01234_z`. Did you mean `01234_x`?'],
-    ['chronic 01234_x "x" until 2026-11-22', 'The 2026-11-22 is over.'],
+    ['chronic 01234_x "x" until 2026-11-22', '`until 2026-11-22` has passed: give a day from today on.'],
     ['chronic Stateless "x"', '`Stateless` means 2 failing tests, and an entry for all of them would excuse unlike'],
     ['chronic Lint "x"', 'Nothing says why `Lint` failed, so an entry would excuse unlike failures'],
     ['renew 01234_x', 'No failing test `01234_x` has an entry in the ledger.'],

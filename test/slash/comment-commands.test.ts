@@ -16,6 +16,8 @@ describe('a command', () => {
     ['@perf-triage refresh', [['refresh']]],
     ['@perf-triage[bot]: refresh', [['refresh']]],
     ['/perf accept "hash functions" #1 “wanted so”', [['accept', 'hash functions', '#1', 'wanted so']]],
+    ["/perf accept hash 'it''s wanted' don't 'so", [['accept', 'hash', "'it''s", "wanted'", "don't", "'so"]]],
+    ["/perf accept hash 'wanted so'", [['accept', 'hash', 'wanted so']]],
     ['/perf explain `sum #8` hash_functions_*', [['explain', 'sum #8', 'hash_functions_*']]],
     ['/perf help <!-- please -->', [['help']]],
     ['see\n<details>\n\n/perf help\n\n</details>', [['help']]],

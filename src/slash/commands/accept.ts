@@ -40,13 +40,14 @@ export const accept: Command = {
 }
 
 /** The part of what stands open that the names mean; a sentence: what is wrong with them. */
-export function chosenOf(findings: OpenFindings, names: readonly string[]): OpenFindings | string {
+export function chosenOf(findings: OpenFindings, names: readonly string[], state?: string): OpenFindings | string {
   if (names.length === 0 || (names.length === 1 && names[0]!.toLowerCase() === 'all')) return findings
   const isSuite = (name: string) => name.toLowerCase() === 'suite'
   if (names.some(isSuite) && findings.suites.length === 0) return 'No shift of a whole run stands open.'
   const rows = rowsNamed(
     findings.rows,
     names.filter((name) => !isSuite(name)),
+    state,
   )
   if (typeof rows === 'string') return rows
   return { ...findings, rows, suites: names.some(isSuite) ? findings.suites : [], unknowns: [] }

@@ -66,8 +66,8 @@ export const unignore: Command = {
       // What was ignored before this, and is heard after it, is taken back too.
       return { ...nothing, decision: { kind: 'unignore', subject: early, reason: given.reason ?? '', until: null } }
     }
-    const chosen = isAll ? all : rowsNamed(all, names)
-    if (typeof chosen === 'string') return refused(chosen.replace('stands open in the report', 'is ignored'))
+    const chosen = isAll ? all : rowsNamed(all, names, 'is ignored')
+    if (typeof chosen === 'string') return refused(chosen)
     const subject: IgnoredSubject = {
       rows: chosen.flatMap((one) => ('row' in one ? [one.row] : [])),
       failures: chosen.flatMap((one) => ('failure' in one ? [one.failure] : [])),

@@ -23,8 +23,8 @@ export const unaccept: Command = {
       // An acceptance that was said before this and is heard after it is taken back too.
       return { ...nothing, decision: { kind: 'unaccept', subject: early, reason: given.reason ?? '', until: null } }
     }
-    const chosen = chosenOf(accepted, namesIn(given, accepted.rows))
-    if (typeof chosen === 'string') return refused(chosen.replace('stands open in the report', 'is accepted'))
+    const chosen = chosenOf(accepted, namesIn(given, accepted.rows), 'is accepted')
+    if (typeof chosen === 'string') return refused(chosen)
     const decision = { kind: 'unaccept', subject: chosen, reason: given.reason ?? '', until: null } as const
     return { wasDone: true, words: null, decision, looksAgain: 'as-it-stands' }
   },
