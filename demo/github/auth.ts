@@ -13,7 +13,12 @@ export type Actor =
       /** null: all that the installation covers. */
       readonly repositoryIds: ReadonlySet<number> | null
     }
-  | { readonly kind: 'user'; readonly account: Account }
+  | {
+      readonly kind: 'user'
+      readonly account: Account
+      /** A personal access token does what its owner may do; one of the sign-in only says who that is. */
+      readonly isPersonal: boolean
+    }
   | { readonly kind: 'anonymous' }
 
 export interface TokenGrant {
@@ -30,6 +35,7 @@ export class Authentication {
   readonly #publicKey: KeyObject
   readonly #oauth: OAuth
   readonly #secret = randomBytes(32)
+  readonly #personal = new Map<string, Account>()
 
   /** @param key the app's private or public key, PEM */
   constructor(state: State, key: string, oauth: OAuth) {
@@ -45,6 +51,9 @@ export class Authentication {
     if (token === undefined) throw new ApiError(401, 'Bad credentials')
     if (token.startsWith('ghs_')) return this.#installationActor(token)
     if (token.startsWith('ghu_')) return this.#userActor(token)
+    const owner = this.#personal.get(token)
+    if (owner !== undefined) return { kind: 'user', account: owner, isPersonal: true }
+    if (token.startsWith('ghp_')) throw badCredentials()
     this.#checkJwt(token)
     return { kind: 'app' }
   }
@@ -64,10 +73,17 @@ export class Authentication {
     return { token: `ghs_${this.#state.app.id}_${signed}.${this.#signature(signed)}`, expiresAt }
   }
 
+  /** A new personal access token. */
+  personalToken(account: Account): string {
+    const token = `ghp_${randomBytes(27).toString('base64url').replaceAll(/[-_]/g, 'x')}`
+    this.#personal.set(token, account)
+    return token
+  }
+
   #userActor(token: string): Actor {
     const account = this.#oauth.ownerOf(token)
     if (account === null) throw badCredentials()
-    return { kind: 'user', account }
+    return { kind: 'user', account, isPersonal: false }
   }
 
   #installationActor(token: string): Actor {

@@ -20,6 +20,7 @@ import { createStatus } from './changes/statuses.ts'
 import { type ArtifactValues, finishWorkflowRun, rerunWorkflow, startWorkflowRun } from './changes/workflows.ts'
 import type { Commit, FileChanges } from './commit-graph.ts'
 import { type Fault, Faults } from './faults.ts'
+import { Forms } from './forms.ts'
 import { githubLimits, type Limits, RateLimiter } from './limits.ts'
 import { OAuth } from './oauth.ts'
 import { Pages } from './pages.ts'
@@ -84,6 +85,7 @@ export class LocalGitHub {
   readonly #webhooks: Webhooks
   readonly #servers: Servers
   readonly #oauth: OAuth
+  readonly #authentication: Authentication
   readonly #blobs: BlobHost
   readonly #faults = new Faults()
 
@@ -103,9 +105,10 @@ export class LocalGitHub {
     this.#world = { state: this.state, webhooks: this.#webhooks }
     this.#blobs = new BlobHost(this.state)
     const limiter = new RateLimiter({ ...githubLimits, ...options.limits })
-    const authentication = new Authentication(this.state, privateKey, this.#oauth)
-    const api = new Api(this.#world, authentication, limiter, this.#blobs, this.violations)
-    this.#servers = new Servers(api, new Pages(this.state), this.#oauth, this.#blobs, this.#faults)
+    this.#authentication = new Authentication(this.state, privateKey, this.#oauth)
+    const api = new Api(this.#world, this.#authentication, limiter, this.#blobs, this.violations)
+    const forms = new Forms(this.#world)
+    this.#servers = new Servers(api, new Pages(this.state), forms, this.#oauth, this.#blobs, this.#faults)
   }
 
   /** @see startLocalGitHub */
@@ -371,6 +374,16 @@ export class LocalGitHub {
   setPermission(repo: Repository, user: string, level: PermissionLevel): void {
     this.state.account(user)
     repo.permissions.set(user.toLowerCase(), level)
+  }
+
+  /** Lets somebody write on the pages: each pull request has a comment box, labels and buttons for them. */
+  seat(login: string): void {
+    this.state.people.push(this.state.account(login))
+  }
+
+  /** A token with which a person uses the API. */
+  personalToken(login: string): string {
+    return this.#authentication.personalToken(this.state.account(login))
   }
 
   setStatus(

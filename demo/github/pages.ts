@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type MarkdownContext, renderMarkdown } from './markdown.ts'
 import { pullPage } from './resources/pull-request.ts'
-import { type Account, type CheckRun, fullName, type PullRequest, type Repository, type State } from './state.ts'
+import {
+  type Account,
+  type CheckRun,
+  type Comment,
+  fullName,
+  type PullRequest,
+  type Repository,
+  reaches,
+  type State,
+} from './state.ts'
 
 export interface Page {
   readonly status: number
@@ -64,7 +73,14 @@ export class Pages {
       repo.statuses.filter((status) => status.sha === pull.head.sha).map((status) => [status.context, status]),
     )
     const comments = pull.comments.map((comment) =>
-      this.#box(comment.author, comment.createdAt, comment.body, context, `issuecomment-${comment.id}`),
+      this.#box(
+        comment.author,
+        comment.createdAt,
+        comment.body,
+        context,
+        `issuecomment-${comment.id}`,
+        comment.reactions,
+      ),
     )
     const statusItems = [...statuses.values()].map(
       (status) =>
@@ -82,10 +98,45 @@ export class Pages {
       checks.length + statusItems.length === 0 ? '<p>None.</p>' : '',
       `<ul class="plain">${statusItems.join('')}</ul>`,
       ...checks.map((run) => this.#check(run, context)),
+      this.#form(pull, checks),
     ].join('\n')
   }
 
-  #box(author: Account, at: Date, body: string, context: MarkdownContext, id: string): string {
+  /** One form: who acts is chosen once, and its buttons say what is done. */
+  #form(pull: PullRequest, checks: readonly CheckRun[]): string {
+    const { people } = this.#state
+    if (people.length === 0) return ''
+    const who = people.map((person, index) => {
+      const isMaintainer = reaches(this.#state.roleOf(pull.repo, person), 'write')
+      const what = person === pull.author ? 'author' : isMaintainer ? 'maintainer' : 'stranger'
+      const radio = `<input type="radio" name="as" value="${text(person.login)}"${index === 0 ? ' checked' : ''}>`
+      return `<label>${radio} ${text(person.login)} <span class="number">${what}</span></label>`
+    })
+    const button = (value: string, words: string) => `<button name="do" value="${text(value)}">${text(words)}</button>`
+    const ofChecks = checks.flatMap((run) =>
+      run.actions.map(({ identifier, label }) => button(`button ${run.id} ${identifier}`, `${label} (${run.name})`)),
+    )
+    const names = [...pull.repo.labels.values()].map(({ name }) => `<option value="${text(name)}"></option>`)
+    return [
+      `<form class="box say" id="say" method="post">`,
+      `<p>You are ${who.join(' ')}</p>`,
+      `<textarea name="body" rows="3" aria-label="Comment" placeholder="/perf help"></textarea>`,
+      `<p>${button('comment', 'Comment')}</p>`,
+      `<p><input name="label" list="labels" aria-label="Label" placeholder="perf: accepted">`,
+      `<datalist id="labels">${names.join('')}</datalist> ${button('label', 'Set or remove the label')}</p>`,
+      `<p>${[...ofChecks, button('push', 'Push a commit'), button('merge', 'Merge')].join(' ')}</p>`,
+      `</form>`,
+    ].join('\n')
+  }
+
+  #box(
+    author: Account,
+    at: Date,
+    body: string,
+    context: MarkdownContext,
+    id: string,
+    reactions: Comment['reactions'] = [],
+  ): string {
     const avatar = `<img class="avatar" src="/avatars/${author.id}" alt="" width="24" height="24">`
     const bot = author.type === 'Bot' ? ' <span class="label">bot</span>' : ''
     const when = at.toISOString().slice(0, 16).replace('T', ' ')
@@ -93,6 +144,9 @@ export class Pages {
       `<article class="box" id="${id}">`,
       `<header>${avatar} <strong>${text(author.login.replace('[bot]', ''))}</strong>${bot} <time>${when}</time></header>`,
       `<div class="markdown-body">${renderMarkdown(body, context).html}</div>`,
+      reactions.length === 0
+        ? ''
+        : `<p class="reactions">${reactions.map(({ content }) => faces[content] ?? text(content)).join(' ')}</p>`,
       `</article>`,
     ].join('')
   }
@@ -161,7 +215,7 @@ function html(title: string, body: string): Page {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; form-action 'self'">
 <title>${text(title)}</title>
 <style>${markdownStyle}</style>
 <style>${pageStyle}</style>
@@ -200,6 +254,18 @@ const marks: Readonly<Record<string, readonly [string, string]>> = {
 function mark(state: string): string {
   const [name, sign] = marks[state] ?? ['waiting', '\u25cf']
   return `<span class="mark ${name}" role="img" aria-label="${text(state)}">${sign}</span>`
+}
+
+/** GitHub's reactions. */
+const faces: Readonly<Record<string, string>> = {
+  '+1': '\u{1f44d}',
+  '-1': '\u{1f44e}',
+  laugh: '\u{1f604}',
+  confused: '\u{1f615}',
+  heart: '\u2764\ufe0f',
+  hooray: '\u{1f389}',
+  rocket: '\u{1f680}',
+  eyes: '\u{1f440}',
 }
 
 function newest(runs: readonly CheckRun[]): CheckRun[] {

@@ -1,10 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { notFound } from './api-error.ts'
+import { ApiError, notFound } from './api-error.ts'
 import type { Actor, Authentication } from './auth.ts'
 import type { BlobHost } from './blob-host.ts'
 import type { QueryValues } from './contract.ts'
 import type { RateLimiter } from './limits.ts'
-import type { CheckRun, PullRequest, Repository, WorkflowRun } from './state.ts'
+import {
+  type CheckRun,
+  type PermissionLevel,
+  type PullRequest,
+  type Repository,
+  reaches,
+  type WorkflowRun,
+} from './state.ts'
 import { type Author, appAuthor, type World } from './world.ts'
 
 export interface Call extends World {
@@ -37,6 +44,8 @@ export interface Route {
    * `user`: with a person's token; else one of these permissions on the repository.
    */
   readonly needs: 'app' | 'installation' | 'user' | 'any' | readonly string[]
+  /** The role that a person needs to write with a token; without it only the App does this. What is read needs `read`. */
+  readonly person?: PermissionLevel
   readonly answer: (call: Call) => Answer | Promise<Answer>
 }
 
@@ -74,8 +83,18 @@ export function shaOf(repo: Repository, ref: string): string {
   return sha
 }
 
-export function author(call: Call): Author {
-  return appAuthor(call.state.app)
+/** Whoever writes: the App, or a person. */
+export function author({ actor, state }: Call): Author {
+  return actor.kind === 'user' ? { account: actor.account, app: null } : appAuthor(state.app)
+}
+
+/** Whether a person with this role may; the App's permissions were looked at before. */
+export function mayAs({ actor, state }: Call, repo: Repository, role: PermissionLevel): boolean {
+  return actor.kind !== 'user' || reaches(state.roleOf(repo, actor.account), role)
+}
+
+export function forbidden(): ApiError {
+  return new ApiError(403, 'Must have write access to the repository.')
 }
 
 /** One page of a list, with `Link` to the others. */

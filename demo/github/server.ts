@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Api } from './api.ts'
 import type { BlobHost } from './blob-host.ts'
 import type { Fault, Faults } from './faults.ts'
+import type { Forms } from './forms.ts'
 import type { OAuth } from './oauth.ts'
 import type { Pages } from './pages.ts'
 
@@ -28,14 +29,16 @@ export class Servers {
   readonly requests: LoggedRequest[] = []
   readonly #api: Api
   readonly #pages: Pages
+  readonly #forms: Forms
   readonly #oauth: OAuth
   readonly #blobs: BlobHost
   readonly #faults: Faults
   readonly #servers: Server[] = []
 
-  constructor(api: Api, pages: Pages, oauth: OAuth, blobs: BlobHost, faults: Faults) {
+  constructor(api: Api, pages: Pages, forms: Forms, oauth: OAuth, blobs: BlobHost, faults: Faults) {
     this.#api = api
     this.#pages = pages
+    this.#forms = forms
     this.#oauth = oauth
     this.#blobs = blobs
     this.#faults = faults
@@ -84,6 +87,16 @@ export class Servers {
     if (page !== null) {
       this.#log('page', method, url, page.status, 'anonymous', null)
       response.writeHead(page.status, { 'content-type': page.type }).end(page.content)
+      return
+    }
+    const isForm =
+      method === 'POST' && /^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '')
+    const filled = isForm ? this.#forms.answer(url.pathname, await bodyOf(request), request.headers.origin) : null
+    if (filled !== null) {
+      this.#log('page', method, url, filled.status, 'anonymous', null)
+      const { status, location, text } = filled
+      const headers = { 'content-type': 'text/plain; charset=utf-8', ...(location === null ? {} : { location }) }
+      response.writeHead(status, headers).end(text)
       return
     }
     const prefix = url.pathname.startsWith('/api/v3/') ? '/api/v3' : ''

@@ -36,7 +36,14 @@ export interface Installation {
   readonly createdAt: Date
 }
 
-export type PermissionLevel = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none'
+const roles = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const
+
+export type PermissionLevel = (typeof roles)[number]
+
+/** Whether a role holds what another one may. */
+export function reaches(role: PermissionLevel, least: PermissionLevel): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least)
+}
 
 export interface Repository {
   readonly id: number
@@ -248,6 +255,8 @@ const firstIds = {
 export class State {
   readonly accounts = new Map<string, Account>()
   readonly repositories: Repository[] = []
+  /** Who writes on the pages by hand; nobody: they have no forms. */
+  readonly people: Account[] = []
   readonly installations: Installation[] = []
   readonly app: App
   readonly actionsApp: App
@@ -285,6 +294,11 @@ export class State {
     const account: Account = { id: this.id('account'), login, type }
     this.accounts.set(login.toLowerCase(), account)
     return account
+  }
+
+  /** A person's role; strangers read what is public. */
+  roleOf(repo: Repository, { login }: Account): PermissionLevel {
+    return repo.permissions.get(login.toLowerCase()) ?? (repo.private ? 'none' : 'read')
   }
 
   /** Another app, by its slug: the writer of check runs that are not our own. */

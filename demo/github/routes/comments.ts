@@ -3,9 +3,9 @@ import { createComment, deleteComment, editComment } from '../changes/comments.t
 import { characters } from '../characters.ts'
 import { accountJson } from '../resources/account.ts'
 import { commentJson, issueEventJson } from '../resources/comment.ts'
-import { nodeId, time } from '../resources/json.ts'
-import { author, type Call, paged, pullOf, type Route, repositoryOf } from '../route.ts'
-import type { Comment } from '../state.ts'
+import { type JsonObject, nodeId, time } from '../resources/json.ts'
+import { author, type Call, forbidden, mayAs, paged, pullOf, type Route, repositoryOf } from '../route.ts'
+import type { Comment, State } from '../state.ts'
 
 const read = ['issues:read', 'pull_requests:read']
 const write = ['issues:write', 'pull_requests:write']
@@ -30,6 +30,7 @@ export const commentRoutes: readonly Route[] = [
   {
     operation: 'issues/create-comment',
     needs: write,
+    person: 'read',
     answer: (call) => {
       const comment = createComment(call, pullOf(call, 'issue_number'), author(call), bodyOf(call))
       return { status: 201, body: commentJson(call.state, comment) }
@@ -38,6 +39,7 @@ export const commentRoutes: readonly Route[] = [
   {
     operation: 'issues/update-comment',
     needs: write,
+    person: 'read',
     answer: (call) => {
       const comment = ownComment(call)
       editComment(call, comment, author(call), bodyOf(call))
@@ -47,33 +49,35 @@ export const commentRoutes: readonly Route[] = [
   {
     operation: 'issues/delete-comment',
     needs: write,
+    person: 'read',
     answer: (call) => {
-      deleteComment(call, commentOf(call), author(call))
+      deleteComment(call, deletable(call), author(call))
       return { status: 204 }
     },
   },
   {
     operation: 'reactions/create-for-issue-comment',
     needs: write,
+    person: 'read',
     answer: (call) => {
       const { state } = call
       const { content } = call.body as { content: string }
       const comment = commentOf(call)
-      const user = state.app.bot
+      const user = author(call).account
       const found = comment.reactions.find((known) => known.user === user && known.content === content)
       const reaction = found ?? { id: state.id('reaction'), user, content, at: state.now() }
       if (found === undefined) comment.reactions.push(reaction)
       return {
         status: found === undefined ? 201 : 200,
-        body: {
-          id: reaction.id,
-          node_id: nodeId('REA', reaction.id),
-          user: accountJson(state, user),
-          content,
-          created_at: time(reaction.at),
-        },
+        body: reactionJson(state, reaction),
       }
     },
+  },
+  {
+    operation: 'reactions/list-for-issue-comment',
+    needs: read,
+    answer: (call) =>
+      paged(call, commentOf(call).reactions, (page) => page.map((reaction) => reactionJson(call.state, reaction))),
   },
   {
     operation: 'issues/list-events',
@@ -129,9 +133,22 @@ function commentOf(call: Call): Comment {
   throw notFound()
 }
 
-/** An app may edit its own comments only. */
+/** An app may edit its own comments only; a person those too that they may delete. */
 function ownComment(call: Call): Comment {
+  if (call.actor.kind === 'user') return deletable(call)
   const comment = commentOf(call)
   if (comment.app !== call.state.app) throw new ApiError(403, 'Resource not accessible by integration')
   return comment
+}
+
+/** A person may change their own comments, and with write access those of others. */
+function deletable(call: Call): Comment {
+  const comment = commentOf(call)
+  const isTheirs = call.actor.kind === 'user' && comment.author === call.actor.account
+  if (!isTheirs && !mayAs(call, comment.pull.repo, 'write')) throw forbidden()
+  return comment
+}
+
+function reactionJson(state: State, { id, user, content, at }: Comment['reactions'][number]): JsonObject {
+  return { id, node_id: nodeId('REA', id), user: accountJson(state, user), content, created_at: time(at) }
 }

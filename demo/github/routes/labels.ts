@@ -22,6 +22,7 @@ export const labelRoutes: readonly Route[] = [
   {
     operation: 'issues/add-labels',
     needs: write,
+    person: 'triage',
     answer: (call) => {
       const pull = pullOf(call, 'issue_number')
       const names = wantedNames(call.body)
@@ -34,6 +35,7 @@ export const labelRoutes: readonly Route[] = [
   {
     operation: 'issues/remove-label',
     needs: write,
+    person: 'triage',
     answer: (call) => {
       const pull = pullOf(call, 'issue_number')
       const label = labelOf(pull.repo, call.path['name'] ?? '')
@@ -63,6 +65,7 @@ export const labelRoutes: readonly Route[] = [
   {
     operation: 'issues/create-label',
     needs: write,
+    person: 'write',
     answer: (call) => {
       const repo = repositoryOf(call)
       const values = call.body as { name: string; color?: string; description?: string }

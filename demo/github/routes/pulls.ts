@@ -1,6 +1,8 @@
+import { ApiError } from '../api-error.ts'
+import { closePull, reopenPull } from '../changes/pulls.ts'
 import { commitJson, fileJson } from '../resources/commit.ts'
 import { pullJson, pullsOfCommit, simplePullJson } from '../resources/pull-request.ts'
-import { type Call, paged, pullOf, type Route, repositoryOf, shaOf } from '../route.ts'
+import { author, type Call, forbidden, mayAs, paged, pullOf, type Route, repositoryOf, shaOf } from '../route.ts'
 import type { PullRequest } from '../state.ts'
 
 const read = ['pull_requests:read']
@@ -23,6 +25,38 @@ export const pullRoutes: readonly Route[] = [
         [...repositoryOf(call).pulls.values()].filter((pull) => isWanted(call, pull)),
       )
       return paged(call, found, (page) => page.map((pull) => simplePullJson(call.state, pull)))
+    },
+  },
+  {
+    operation: 'pulls/merge',
+    needs: ['contents:write'],
+    person: 'write',
+    answer: (call) => {
+      const pull = pullOf(call, 'pull_number')
+      if (pull.state !== 'open') throw new ApiError(405, 'Pull Request is not mergeable')
+      const { sha } = (call.body ?? {}) as { sha?: string }
+      if (sha !== undefined && sha !== pull.head.sha)
+        throw new ApiError(409, 'Head branch was modified. Review and try the merge again.')
+      closePull(call, pull, author(call).account, true)
+      return {
+        status: 200,
+        body: { sha: pull.mergeCommitSha, merged: true, message: 'Pull Request successfully merged' },
+      }
+    },
+  },
+  {
+    operation: 'pulls/update',
+    needs: ['pull_requests:write'],
+    person: 'read',
+    answer: (call) => {
+      const pull = pullOf(call, 'pull_number')
+      const { account } = author(call)
+      if (pull.author !== account && !mayAs(call, pull.repo, 'write')) throw forbidden()
+      const { title, state } = (call.body ?? {}) as { title?: string; state?: string }
+      if (title !== undefined) pull.title = title
+      if (state === 'closed' && pull.state === 'open') closePull(call, pull, account, false)
+      if (state === 'open' && pull.state === 'closed' && pull.mergedAt === null) reopenPull(call, pull, account)
+      return { status: 200, body: pullJson(call.state, pull) }
     },
   },
   {

@@ -1,10 +1,12 @@
-import { notFound } from '../api-error.ts'
+import { ApiError, notFound } from '../api-error.ts'
+import { pushCommit } from '../changes/pulls.ts'
 import type { Blob } from '../commit-graph.ts'
 import { accountJson } from '../resources/account.ts'
+import { commitJson } from '../resources/commit.ts'
 import type { JsonObject } from '../resources/json.ts'
 import { fullRepositoryJson, repositoryPage, repositoryUrl } from '../resources/repository.ts'
-import { type Answer, type Call, type Route, repositoryOf, shaOf } from '../route.ts'
-import type { PermissionLevel, Repository, State } from '../state.ts'
+import { type Answer, author, type Call, forbidden, mayAs, type Route, repositoryOf, shaOf } from '../route.ts'
+import { type PermissionLevel, type Repository, reaches, type State } from '../state.ts'
 
 export const repositoryRoutes: readonly Route[] = [
   {
@@ -13,6 +15,7 @@ export const repositoryRoutes: readonly Route[] = [
     answer: (call) => ({ status: 200, body: fullRepositoryJson(call.state, repositoryOf(call)) }),
   },
   { operation: 'repos/get-content', needs: ['contents:read'], answer: content },
+  { operation: 'repos/create-or-update-file-contents', needs: ['contents:write'], person: 'read', answer: commitFile },
   {
     operation: 'repos/get-collaborator-permission-level',
     needs: ['metadata:read'],
@@ -22,7 +25,7 @@ export const repositoryRoutes: readonly Route[] = [
       const login = call.path['username'] ?? ''
       const account = state.accounts.get(login.toLowerCase())
       if (account === undefined) throw notFound()
-      const role = repo.permissions.get(login.toLowerCase()) ?? (repo.private ? 'none' : 'read')
+      const role = state.roleOf(repo, account)
       return {
         status: 200,
         body: {
@@ -35,14 +38,52 @@ export const repositoryRoutes: readonly Route[] = [
   },
 ]
 
+/** A commit of one file: to the trunk and its branches by people with write access, to the head of a pull request by its author too. */
+function commitFile(call: Call): Answer {
+  const repo = repositoryOf(call)
+  const given = call.body as { message: string; content: string; branch?: string; sha?: string }
+  const branch = given.branch ?? repo.defaultBranch
+  const { account } = author(call)
+  const isHead = call.state.repositories.some((base) =>
+    [...base.pulls.values()].some(
+      ({ head, state, author: by }) => state === 'open' && by === account && head.repo === repo && head.ref === branch,
+    ),
+  )
+  if (!isHead && !mayAs(call, repo, 'write')) throw forbidden()
+  const before = repo.graph.get(repo.branches.get(branch) ?? '')
+  if (before === undefined) throw new ApiError(404, `Branch ${branch} not found`)
+  const path = call.path['path'] ?? ''
+  const known = before.files.get(path)
+  if (known !== undefined && given.sha === undefined)
+    throw new ApiError(422, `Invalid request.\n\n"sha" wasn't supplied.`)
+  if (given.sha !== undefined && given.sha !== known?.sha)
+    throw new ApiError(409, `${path} does not match ${given.sha}`)
+  const files = { [path]: Buffer.from(given.content, 'base64').toString('utf8') }
+  const commit = pushCommit(call, repo, { branch, files, message: given.message, author: account })
+  const { sha, node_id, html_url, parents, commit: git } = commitJson(call.state, repo, commit)
+  return {
+    status: known === undefined ? 201 : 200,
+    body: {
+      content: entryJson(call.state, repo, branch, path, commit.files.get(path)!, 'file'),
+      commit: { ...(git as JsonObject), sha, node_id, html_url, parents },
+    },
+  }
+}
+
 /** `permission` knows four levels; `role_name` says which it really is. */
 function legacyPermission(role: PermissionLevel): string {
   return role === 'maintain' ? 'write' : role === 'triage' ? 'read' : role
 }
 
 function permissionsOf(role: PermissionLevel): JsonObject {
-  const rank = ['none', 'read', 'triage', 'write', 'maintain', 'admin'].indexOf(role)
-  return { pull: rank >= 1, triage: rank >= 2, push: rank >= 3, maintain: rank >= 4, admin: rank >= 5 }
+  const has = (least: PermissionLevel) => reaches(role, least)
+  return {
+    pull: has('read'),
+    triage: has('triage'),
+    push: has('write'),
+    maintain: has('maintain'),
+    admin: has('admin'),
+  }
 }
 
 /** Contents over 1 MB come without their text, those over 100 MB not at all. */
