@@ -82,6 +82,11 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     summary: 'list what waits for a person',
     load: () => import('./queue.ts'),
   },
+  {
+    term: 'replay [options]',
+    summary: 'say what stored runs would be called under today’s rules',
+    load: () => import('./replay.ts'),
+  },
   { term: 'serve [options]', summary: 'run the bot', load: () => import('./serve.ts') },
   {
     term: 'migrate [options]',

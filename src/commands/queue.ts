@@ -1,11 +1,6 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readClickHouseEnvironment } from '../config/environment.ts'
-import { MIGRATIONS, versionOf } from '../inbox/database.ts'
 import { Decisions } from '../inbox/decisions.ts'
-import { INBOX_FILE } from '../inbox/inbox.ts'
 import { StepMarks } from '../inbox/step-marks.ts'
 import { TrunkSteps } from '../inbox/trunk-steps.ts'
 import { openStore } from '../store/clickhouse-store.ts'
@@ -23,6 +18,7 @@ import {
 import { emptySentence, queueColumns, queueJson } from '../web/pages/queue.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
 import { parseRepository } from './option-values.ts'
+import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter } from './table.ts'
 import { plainText, terminalWidth } from './terminal-text.ts'
 
@@ -105,26 +101,14 @@ function addressOf(name: string): { readonly owner: string; readonly repo: strin
   return { owner, repo }
 }
 
-/** What the inbox in a data folder knows, read only: the bot may serve from it meanwhile. */
+/** What the inbox in a data folder knows. */
 function storedMemory(dataDir: string): QueueMemory & Disposable {
-  const file = join(dataDir, INBOX_FILE)
-  if (!existsSync(file)) return { ...NOTHING_REMEMBERED, [Symbol.dispose]: () => undefined }
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-  const close = () => database.close()
-  try {
-    if (versionOf(database, file) < MIGRATIONS.length) {
-      throw new InputError(
-        `${file} was written by an older perf-triage: start this one once, which brings it up to date`,
-      )
-    }
-    const memory = queueMemoryOf({
-      decisions: new Decisions(database),
-      trunkSteps: new TrunkSteps(database),
-      stepMarks: new StepMarks(database),
-    })
-    return { ...memory, [Symbol.dispose]: close }
-  } catch (error) {
-    close()
-    throw error
-  }
+  const database = openInboxToRead(dataDir)
+  if (database === null) return { ...NOTHING_REMEMBERED, [Symbol.dispose]: () => undefined }
+  const memory = queueMemoryOf({
+    decisions: new Decisions(database),
+    trunkSteps: new TrunkSteps(database),
+    stepMarks: new StepMarks(database),
+  })
+  return { ...memory, [Symbol.dispose]: () => database.close() }
 }

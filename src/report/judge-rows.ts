@@ -45,6 +45,11 @@ export interface Answers {
   readonly changedFunctions?: ChangedFunctions | null
   /** Earlier runs of the same checks on this head. They are never pooled; what they shifted by is compared. Absent: not asked. */
   readonly earlierAttempts?: readonly StoredAttempt[]
+  /**
+   * Evidence that nobody can be asked for now, by `resultKey`, as an earlier report has it: it stands where none of its kind is found.
+   * Absent: everybody could be asked.
+   */
+  readonly remembered?: ReadonlyMap<string, readonly Evidence[]>
 }
 
 /** The profiles of one result in words. */
@@ -207,7 +212,9 @@ function evidenceOf(
     staleReference(architecture, references, run.oldCommit),
     floorThreshold(deciding, thresholds.learned?.(queryKey(deciding), architecture) ?? null),
   ]
-  return found.filter((item) => item !== null)
+  const gathered = found.filter((item) => item !== null)
+  const kinds = new Set(gathered.map(({ kind }) => kind))
+  return [...gathered, ...(answers.remembered?.get(key) ?? []).filter(({ kind }) => !kinds.has(kind))]
 }
 
 /** The other results of a row that changed the same way. */

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { HistoryFacts, QueryHistory } from '../history/history-facts.ts'
 import type { FlaggedElsewhere, HistoryProblem, TrunkSeries } from '../history/trunk-series.ts'
 import { resultKey } from '../measurement/run.ts'
-import type { ClassifiedHead, HeadInput } from '../report/classify-head.ts'
-import { changedAlike } from '../report/judge-rows.ts'
+import { type ClassifiedHead, classifyHead, type HeadInput } from '../report/classify-head.ts'
+import { changedAlike, rowsToAskAbout } from '../report/judge-rows.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow } from '../report/report.ts'
 import { type HistoryOf, HistoryUnavailable, type Learned, type TimeRange } from '../store/history/trunk-history.ts'
@@ -81,6 +81,14 @@ export async function learnedOfHead(
       : await questions.ask('learned', () => store.trunkHistory.learnedThresholds(of))
   const notCopied = [missingToLearn, missing].flatMap((one) => one?.problem ?? [])
   return { learned, of, lookback, notCopied, questions }
+}
+
+/** A head as it is classified by what the trunk has taught, with its rows to ask about and the history of these. */
+export async function headByHistory(asking: HistoryAsking, input: HeadInput, measuredAt: number) {
+  const known = await learnedOfHead(asking, input, measuredAt)
+  const head = classifyHead({ ...input, thresholds: { ...input.thresholds, learned: known.learned?.lookup ?? null } })
+  const rows = rowsToAskAbout(head)
+  return { head, rows, history: await historyOfHead(asking, known, head, rows) }
 }
 
 /** The history of these rows of a head, and of what moves by itself on the trunk. */

@@ -7,10 +7,10 @@ import { type ChangedFunctions, changedFunctions } from '../profile/changed-func
 import { type StandingDecisions, standingDecisions, withAcceptedStep, withStepAccepted } from '../report/acceptance.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { judge, mayBeMachine } from '../report/judge.ts'
-import { type Answers, type HeadProfiles, rowsToAskAbout } from '../report/judge-rows.ts'
+import type { Answers, HeadProfiles } from '../report/judge-rows.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { copiedHistory } from '../sync/copied-history.ts'
-import { type HistoryAsking, historyOfHead, learnedOfHead } from './history-of-head.ts'
+import { type HistoryAsking, headByHistory } from './history-of-head.ts'
 import { profilesOfHead } from './profiles-of-head.ts'
 import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
@@ -41,11 +41,7 @@ export async function judgeHead(
     const head = classifyHead(input)
     return { head, report: judge(head), history: null, profiles: new Map() }
   }
-  const asking = historyAsking(context, publishing, config)
-  const known = await learnedOfHead(asking, input, at)
-  const head = classifyHead({ ...input, thresholds: { ...input.thresholds, learned: known.learned?.lookup ?? null } })
-  const rows = rowsToAskAbout(head)
-  const history = await historyOfHead(asking, known, head, rows)
+  const { head, rows, history } = await headByHistory(historyAsking(context, publishing, config), input, at)
   const answers = await askAboutRows(context, publishing, config, head, rows, changedFiles)
   const report = judge(head, { ...answers, history: history.facts })
 

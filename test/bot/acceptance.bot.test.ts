@@ -1,10 +1,23 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Comment, PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TrunkRow } from '../../src/history/trunk-row.ts'
 import { openClickHouse } from '../../src/store/client.ts'
-import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, STEADY, writes } from './bot-setting.ts'
+import { perfTriage } from '../commands/capture.ts'
+import { type OwnDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import {
+  type BotSetting,
+  botChecks,
+  botComments,
+  environmentVariables,
+  makeBotSetting,
+  rawRun,
+  STEADY,
+  writes,
+} from './bot-setting.ts'
 
 const GATING = 'mode: gating\nchecks: [perf]\nresults: [{ artifact: results }]\n'
 const PATH = '.github/perf-triage.yml'
@@ -36,11 +49,11 @@ function open(repo = setting.repo): PullRequest {
 const times = (factor: number) => STEADY.map((value) => value * factor)
 
 /** Results of two tests, each slower by its factor. */
-async function measured(pull: PullRequest, sum: number, hash = 1, oldCommit?: string): Promise<void> {
+async function measured(pull: PullRequest, sum: number, hash = 1, oldCommit?: string, test = 'sum'): Promise<void> {
   const { github, repo } = setting
   const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
   const zip = zipOf({
-    'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: times(sum) }]),
+    [`${test}-raw.tsv`]: rawRun(test, [{ old: STEADY, new: times(sum) }]),
     'hash-raw.tsv': rawRun('hash', [{ old: STEADY, new: times(hash) }]),
     ...(oldCommit !== undefined && { 'left-commit.txt': `${oldCommit}\n` }),
   })
@@ -392,4 +405,49 @@ test('two people accept at once, and the same webhooks once more change nothing'
   for (const { guid, event } of [...github.deliveries]) if (event === 'issue_comment') github.redeliver(guid)
   await setting.settled()
   expect(writes(setting)).toEqual([])
+})
+
+test('replay judges stored runs anew and lists what another threshold or file would change', async () => {
+  const { github, dataDir, database } = setting
+  const [small, accepted] = [open(), open()]
+  await measured(small, 1.08, 1, undefined, 'small')
+  await measured(accepted, 1.4, 1, undefined, 'accepted')
+  await say(accepted, 'maria', '/perf accept all "reads more columns"')
+  expect([small, accepted].map(conclusion), report(small)).toEqual(['failure', 'success'])
+
+  const env = { ...environmentVariables(github, dataDir), ...serverVariablesOf(database as OwnDatabase) }
+  const replay = async (...argv: readonly string[]) => await perfTriage(['replay', ...argv], { env })
+  const of = (pull: PullRequest) => ['--pr', String(pull.number)]
+  for (const pull of [small, accepted]) {
+    expect(await replay(...of(pull), '--fail-on', 'changed')).toEqual({
+      code: 0,
+      stdout: '1 report judged anew, 0 would differ\n',
+      stderr: '',
+    })
+  }
+
+  const { code, stdout } = await replay(...of(small), '--changed-threshold', '0.2', '--fail-on', 'changed')
+  expect(code).toBe(1)
+  const cells = stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
+  expect(cells[0]).toEqual(['pull request', 'what', 'was', 'would be', 'D', 'T', 'query'])
+  const name = `acme/engine#${small.number}`
+  expect(cells).toContainEqual([name, 'comment', 'post', 'keep'])
+  expect(cells).toContainEqual([name, 'conclusion', 'failure', 'success'])
+  expect(cells).toContainEqual([name, 'row', 'regression', 'too-small', '+8.0 %', expect.any(String), 'small #0'])
+  expect(stdout).toContain('1 report judged anew, 1 would differ')
+
+  const file = join(dataDir, 'changed.yml')
+  writeFileSync(file, GATING.replace('gating', 'advisory'))
+  const document = JSON.parse((await replay('--config', file, '--json')).stdout)
+  expect(document.reports).toContainEqual(
+    expect.objectContaining({
+      pullRequest: small.number,
+      head: small.head.sha,
+      rows: [],
+      decisions: [{ part: 'conclusion', before: 'failure', after: 'neutral' }],
+    }),
+  )
+  writeFileSync(file, 'modus: gating\n')
+  expect(await replay('--config', file)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/:1: /) })
+  expect(await replay('--repository', 'acme/none')).toMatchObject({ code: 2, stdout: '' })
 })
