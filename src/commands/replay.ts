@@ -56,7 +56,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       'after',
       examples(
         ['replay', 'after an update: what the new rules would say'],
-        ['replay --config .github/perf-triage.yml', 'before a changed file is merged'],
+        ['replay --repository acme/fast.db --config .github/perf-triage.yml', 'before a changed file is merged'],
         ['replay --repository acme/fast.db --changed-threshold 0.1', 'with another threshold'],
       ),
     )
@@ -151,9 +151,15 @@ const PAGE = 500
 const MOST_REPOSITORIES = 1000
 
 /** The newest report of each pull request, the latest first: the one that its comment shows. */
-async function* storedReports(store: Store, { repository, pr, days }: ReplayOptions): AsyncGenerator<TriageReport> {
+async function* storedReports(
+  store: Store,
+  { repository, pr, days, config }: ReplayOptions,
+): AsyncGenerator<TriageReport> {
   const [owner = '', repo = ''] = repository?.split('/') ?? []
   const wanted = repository === undefined ? await store.reportedRepositories(MOST_REPOSITORIES) : [{ owner, repo }]
+  if (config !== undefined && wanted.length > 1) {
+    throw new InputError('several repositories have reports: say with --repository whose file it is')
+  }
   const since = Date.now() - days * DAY
   for (const one of wanted) {
     const found = await store.repositoryByName(one.owner, one.repo)

@@ -18,7 +18,7 @@ import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './clie
 import { insertDecisions, type StoredDecision, selectNewestDecision } from './decisions/decisions.ts'
 import { type HistoryCopies, historyCopies } from './history/history-copies.ts'
 import { storedTrunkHistory } from './history/stored-trunk-history.ts'
-import type { TrunkHistory } from './history/trunk-history.ts'
+import type { TimeRange, TrunkHistory } from './history/trunk-history.ts'
 import { saveTrunkRows } from './history/trunk-history-rows.ts'
 import { timelineOfEntry } from './ledger/entry-timeline.ts'
 import { type EntriesWanted, type FoundEntries, selectFoundEntries } from './ledger/found-entries.ts'
@@ -262,10 +262,10 @@ export class ClickHouseStore implements Store {
   async flaggedElsewhere(
     repositoryId: number,
     pullRequestNumber: number,
-    since: number,
+    range: TimeRange,
     wanted: readonly FlaggedWanted[],
   ): Promise<(readonly FlaggedElsewhere[])[]> {
-    return await flaggedElsewhere(await this.#ready(), repositoryId, pullRequestNumber, since, wanted)
+    return await flaggedElsewhere(await this.#ready(), repositoryId, pullRequestNumber, range, wanted)
   }
 
   async queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]> {

@@ -12,7 +12,7 @@ import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import type { CiResults } from './checks/ci-results.ts'
 import type { StoredDecision } from './decisions/decisions.ts'
 import type { HistoryCopies } from './history/history-copies.ts'
-import type { TrunkHistory } from './history/trunk-history.ts'
+import type { TimeRange, TrunkHistory } from './history/trunk-history.ts'
 import type { EntriesWanted, FoundEntries } from './ledger/found-entries.ts'
 import type { ProfileCopies } from './profiles/profile-copies.ts'
 import type { Profiles } from './profiles/profiles.ts'
@@ -110,13 +110,13 @@ export interface Store {
   /** Stores measurements of the trunk and gives their number. The same rows again are there once. */
   saveTrunkRows(repositoryId: number, rows: AsyncIterable<TrunkRow> | Iterable<TrunkRow>): Promise<number>
   /**
-   * The flags of each wanted query in the other pull requests since a time in milliseconds, each pull request once, the
+   * The flags of each wanted query in the other pull requests in a range of time, each pull request once, the
    * newest first. Throws `HistoryUnavailable` as well.
    */
   flaggedElsewhere(
     repositoryId: number,
     pullRequestNumber: number,
-    since: number,
+    range: TimeRange,
     wanted: readonly FlaggedWanted[],
   ): Promise<(readonly FlaggedElsewhere[])[]>
   /**

@@ -195,7 +195,7 @@ async function movesOf(
 /** Flags in other pull requests: of the results in their direction, of the movers in either. */
 async function flagsOf(
   { store }: HistoryAsking,
-  { lookback, questions }: LearnedOfHead,
+  { of, lookback, questions }: LearnedOfHead,
   { input }: ClassifiedHead,
   results: readonly ClassifiedQuery[],
   movers: HistoryFacts['movers'] & {},
@@ -203,7 +203,7 @@ async function flagsOf(
   const { repository, pullRequest, primaryMetric: metric } = input
   const ofMovers = DIRECTIONS.flatMap((direction) => movers.map((one) => ({ ...one, metric, direction })))
   const flags = await questions.ask('flagged-elsewhere', () =>
-    store.flaggedElsewhere(repository.id, pullRequest.number, lookback.from, [
+    store.flaggedElsewhere(repository.id, pullRequest.number, { ...lookback, to: Math.max(lookback.to, of.now) }, [
       ...results.map((result) => ({ ...result, direction: directionOf(result) })),
       ...ofMovers,
     ]),

@@ -412,19 +412,15 @@ test('replay judges stored runs anew and lists what another threshold or file wo
   const [small, accepted] = [open(), open()]
   await measured(small, 1.08, 1, undefined, 'small')
   await measured(accepted, 1.4, 1, undefined, 'accepted')
-  await say(accepted, 'maria', '/perf accept all "reads more columns"')
+  await say(accepted, 'nora', '/perf accept all "reads more columns"')
   expect([small, accepted].map(conclusion), report(small)).toEqual(['failure', 'success'])
 
   const env = { ...environmentVariables(github, dataDir), ...serverVariablesOf(database as OwnDatabase) }
   const replay = async (...argv: readonly string[]) => await perfTriage(['replay', ...argv], { env })
   const of = (pull: PullRequest) => ['--pr', String(pull.number)]
-  for (const pull of [small, accepted]) {
-    expect(await replay(...of(pull), '--fail-on', 'changed')).toEqual({
-      code: 0,
-      stdout: '1 report judged anew, 0 would differ\n',
-      stderr: '',
-    })
-  }
+  const same = await replay('--fail-on', 'changed')
+  expect(same).toMatchObject({ code: 0, stderr: '' })
+  expect(same.stdout).toMatch(/^\d+ reports judged anew, 0 would differ\n$/)
 
   const { code, stdout } = await replay(...of(small), '--changed-threshold', '0.2', '--fail-on', 'changed')
   expect(code).toBe(1)

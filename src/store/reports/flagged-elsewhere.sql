@@ -14,7 +14,8 @@ FROM flags
 WHERE repository_id = {repositoryId:UInt64}
   AND query_hash IN {hashes:Array(UInt64)}
   AND pull_request_number NOT IN (0, {pullRequestNumber:UInt32})
-  AND finished_at >= toDateTime({since:UInt32}, 'UTC')
+  AND finished_at >= toDateTime({from:UInt32}, 'UTC')
+  AND finished_at <= toDateTime({to:UInt32}, 'UTC')
   AND (pull_request_number, head, judged_at) GLOBAL IN (
       SELECT pull_request_number, head, max(judged_at)
       FROM reports

@@ -5,7 +5,7 @@ import { type QueryId, queryKey } from '../../measurement/run.ts'
 import type { Direction } from '../../verdict/classified-query.ts'
 import { timestamp } from '../ci-parameters.ts'
 import type { ClickHouse } from '../client.ts'
-import { HistoryUnavailable } from '../history/trunk-history.ts'
+import { HistoryUnavailable, type TimeRange } from '../history/trunk-history.ts'
 import { readSql } from '../sql-file.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 
@@ -32,7 +32,7 @@ const row = z.object({
 
 /**
  * The other pull requests in which each wanted query was flagged (`changed` in a report, in the same direction, on the same
- * architecture) since a time in milliseconds: each once, with the newest head that flagged it, newest first. Of the reports
+ * architecture) in a range of time: each once, with the newest head that flagged it, newest first. Of the reports
  * of one head the newest alone counts.
  * @throws HistoryUnavailable
  */
@@ -40,14 +40,15 @@ export async function flaggedElsewhere(
   clickhouse: ClickHouse,
   repositoryId: number,
   pullRequestNumber: number,
-  since: number,
+  range: TimeRange,
   wanted: readonly FlaggedWanted[],
 ): Promise<(readonly FlaggedElsewhere[])[]> {
   if (wanted.length === 0) return []
   const parameters = {
     repositoryId,
     pullRequestNumber,
-    since: timestamp(since / 1000),
+    from: timestamp(range.from / 1000),
+    to: timestamp(range.to / 1000),
     hashes: [...new Set(wanted.map(queryHash))],
   }
   const rows = await clickhouse.read('flagged-elsewhere', SQL, parameters, row).catch((error: unknown) => {

@@ -21,6 +21,7 @@ afterAll(async () => {
 
 const NOON = Date.UTC(2026, 5, 1, 12)
 const HOUR = 3_600_000
+const ALWAYS = { from: 0, to: Date.UTC(2100, 0) }
 
 function measurement(queryName: string, factor: number, changes: Partial<Measurement> = {}): Measurement {
   const samples = Array.from({ length: 7 }, (_, i) => 0.1 + i / 1e5)
@@ -102,7 +103,7 @@ test('other pull requests with the same query changed in the same direction, eac
     { ...query, queryName: 'same', direction: 'slower' },
     { ...query, queryName: 'slower', direction: 'slower', ordinal: 1 },
   ] as const
-  const found = await flaggedElsewhere(clickhouse, 1, 7, NOON - 48 * HOUR, wanted)
+  const found = await flaggedElsewhere(clickhouse, 1, 7, { from: NOON - 48 * HOUR, to: NOON + HOUR }, wanted)
   const short = found.map((all) =>
     all.map(({ pullRequestNumber, time, difference }) => [
       pullRequestNumber,
@@ -120,7 +121,13 @@ test('other pull requests with the same query changed in the same direction, eac
     [],
     [],
   ])
-  expect(await flaggedElsewhere(clickhouse, 1, 7, 0, [])).toEqual([])
+  const [before] = await flaggedElsewhere(clickhouse, 1, 7, { from: 0, to: NOON }, wanted)
+  expect(before!.map(({ pullRequestNumber, time }) => [pullRequestNumber, (time - NOON) / HOUR])).toEqual([
+    [8, 0],
+    [9, -1],
+    [11, -49],
+  ])
+  expect(await flaggedElsewhere(clickhouse, 1, 7, ALWAYS, [])).toEqual([])
 })
 
 const WANTED = { test: 'join', queryIndex: 0, architecture: 'amd', metric: 'client_time', direction: 'slower' } as const
@@ -128,7 +135,7 @@ const WANTED = { test: 'join', queryIndex: 0, architecture: 'amd', metric: 'clie
 /** The pull requests that flagged a query: asked for another one, and for the page of the query. */
 async function flagging(repositoryId: number, queryName: string): Promise<number[][]> {
   const query = { ...WANTED, queryName }
-  const [elsewhere] = await flaggedElsewhere(clickhouse, repositoryId, 7, 0, [query])
+  const [elsewhere] = await flaggedElsewhere(clickhouse, repositoryId, 7, ALWAYS, [query])
   const ofQuery = await store.flagsOfQuery({ repositoryId, query, metric: query.metric, since: 0, limit: 50 })
   return [elsewhere!, ofQuery].map((all) => all.map(({ pullRequestNumber }) => pullRequestNumber))
 }
