@@ -441,7 +441,7 @@ test('replay judges stored runs anew and lists what another threshold or file wo
 
   const file = join(dataDir, 'changed.yml')
   writeFileSync(file, GATING.replace('gating', 'advisory'))
-  const document = JSON.parse((await replay('--config', file, '--json')).stdout)
+  const document = JSON.parse((await replay(...of(small), '--config', file, '--json')).stdout)
   expect(document.reports).toContainEqual(
     expect.objectContaining({
       pullRequest: small.number,
