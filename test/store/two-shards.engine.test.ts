@@ -67,7 +67,9 @@ test('statements that ask one table by another are answered by two shards', asyn
   await local.saveReport(report, runOf)
 
   const wanted = { ...QUERY, metric: 'client_time', direction: 'slower' } as const
-  expect(await shards.flaggedElsewhere(1, 8, { from: SINCE, to: Date.UTC(2100, 0) }, [wanted])).toMatchObject([[{ pullRequestNumber: 7 }]])
+  expect(await shards.flaggedElsewhere(1, 8, { from: SINCE, to: Date.UTC(2100, 0) }, [wanted])).toMatchObject([
+    [{ pullRequestNumber: 7 }],
+  ])
   const flags = { repositoryId: 1, query: QUERY, metric: 'client_time', since: SINCE, limit: 10 }
   expect(await shards.flagsOfQuery(flags)).toMatchObject([{ pullRequestNumber: 7, architecture: 'amd' }])
   expect(await shards.queriesByHash({ repositoryId: 1, hash: queryHash(QUERY), name: 'join' })).toMatchObject([QUERY])
