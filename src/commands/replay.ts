@@ -10,7 +10,7 @@ import { queryLabel } from '../measurement/run.ts'
 import { renderComment } from '../render/comment.ts'
 import { NO_LINKS } from '../render/view.ts'
 import type { TriageReport } from '../report/report.ts'
-import { type ReportChanges, type RowState, reportChanges } from '../report/report-changes.ts'
+import { type DecisionChange, type ReportChanges, type RowState, reportChanges } from '../report/report-changes.ts'
 import { openStore } from '../store/clickhouse-store.ts'
 import type { Store } from '../store/store.ts'
 import { openHistorySources } from '../sync/history-sources.ts'
@@ -225,7 +225,10 @@ function linesOf(judged: number, differing: readonly Replayed[], leftOut: readon
 
 function tableLines({ repository, pullRequest: number, rows, decisions, wordsDiffer }: Replayed): Line[] {
   const pullRequest = plainText(`${repository}#${number}`)
-  const words = (value: unknown) => (Array.isArray(value) ? value.join(', ') || 'none' : String(value ?? 'pending'))
+  const words = (value: DecisionChange['before']) => {
+    if (value === null) return 'pending'
+    return typeof value === 'string' ? value : value.join(', ') || 'none'
+  }
   const decided = decisions.map(
     ({ part, before, after }): Line => ({
       pullRequest,
