@@ -1,4 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmTable } from 'micromark-extension-gfm-table'
 
 type Block = ReturnType<typeof fromMarkdown>['children'][number]
 
@@ -20,10 +21,18 @@ export interface CommandLine {
 /** More lines of one comment are not read: nobody means so many. */
 const MOST_COMMANDS = 10
 
-/** All else makes no difference to where a command stands, and costs minutes in a comment that was made for that. */
-const BLOCKS_CODE_AND_HTML = {
-  disable: { null: ['attention', 'autolink', 'characterReference', 'labelEnd', 'labelStartImage', 'labelStartLink'] },
-}
+/**
+ * All else makes no difference to where a command stands, and costs minutes in a comment that was made for that. A line directly below a
+ * table is a row of it, pipes or none; cells are no paragraph.
+ */
+const BLOCKS_CODE_AND_HTML = [
+  gfmTable(),
+  {
+    disable: {
+      null: ['attention', 'autolink', 'characterReference', 'labelEnd', 'labelStartImage', 'labelStartLink'],
+    },
+  },
+]
 
 /** The marks of quotes and lists at the start of a line, beyond a depth that people write, and what follows them. */
 const DEEP_NESTING = /^([ \t>*+-]{8})[ \t]*([>*+-]?)[ \t>*+-]*(.?)/gm
@@ -37,7 +46,7 @@ const DEEP_NESTING = /^([ \t>*+-]{8})[ \t]*([>*+-]?)[ \t>*+-]*(.?)/gm
 export function commandsIn(markdown: string, prefix: string, botName: string): CommandLine[] {
   if (!mayHoldCommand(markdown)) return []
   const source = markdown.replaceAll(DEEP_NESTING, withoutNesting)
-  return fromMarkdown(source, { extensions: [BLOCKS_CODE_AND_HTML] })
+  return fromMarkdown(source, { extensions: BLOCKS_CODE_AND_HTML })
     .children.flatMap((block) => linesOf(block, source))
     .flatMap((line) => {
       const rest = afterCall(line, prefix) ?? afterCall(line, `@${botName}`)
@@ -75,15 +84,16 @@ const HIDDEN = '\0'
 /** The lines of a paragraph as they were typed: `hash_*` would be read as emphasis. Inline code and HTML begin no line. */
 function linesOf(block: Block, markdown: string): string[] {
   if (block.type !== 'paragraph') return []
-  let text = sourceOf(block, markdown)
-  const start = block.position!.start.offset!
+  let text = ''
+  let end = block.position!.start.offset!
   for (const child of block.children) {
     if (child.type !== 'html' && child.type !== 'inlineCode') continue
     const source = sourceOf(child, markdown)
-    const from = child.position!.start.offset! - start
-    const without = child.type === 'html' ? HIDDEN.repeat(source.length) : source.replaceAll(/[\r\n]/g, ' ')
-    text = text.slice(0, from) + without + text.slice(from + source.length)
+    const hidden = child.type === 'html' ? HIDDEN.repeat(source.length) : source.replaceAll(/[\r\n]/g, ' ')
+    text += markdown.slice(end, child.position!.start.offset) + hidden
+    end = child.position!.end.offset!
   }
+  text += markdown.slice(end, block.position!.end.offset)
   return text.split(/\r\n|\r|\n/).map((line) => line.trimStart())
 }
 

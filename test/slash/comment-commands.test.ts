@@ -24,6 +24,7 @@ describe('a command', () => {
     ['a\n          /perf help', [['help']]],
     ['> > > > > > a\n\n/perf help', [['help']]],
     ['- - - - - - -\n/perf help', [['help']]],
+    ['/perf help\n| a | b |\n| - | - |\n| 1 | 2 |\n\n/perf refresh', [['help'], ['refresh']]],
   ])('%j', (markdown, expected) => {
     expect(words(markdown)).toEqual(expected)
     expect(mayHoldCommand(markdown)).toBe(true)
@@ -51,6 +52,10 @@ describe('a command', () => {
     '<div>\n         -\n/perf help\n</div>',
     'a\n/perf help\n---------',
     '> > > > > > /perf help',
+    '| a | b |\n| - | - |\n| 1 | 2 |\n/perf help',
+    '| a | b |\n| - | - |\n/perf help',
+    '/perf help | b\n--- | ---',
+    '/perf help\n|---|',
   ])('is none: %j', (markdown) => {
     expect(words(markdown)).toEqual([])
   })
@@ -86,6 +91,7 @@ const PIECES = [
   ']',
   '"',
   '|',
+  '| a | b |\n| - | - |\n',
   '---',
   '&amp;',
   '\\',
@@ -138,6 +144,9 @@ test.each<[string, string]>([
   ['backticks', Array.from({ length: 360 }, (_, length) => '`'.repeat(length)).join(' ')],
   ['comments', '<!-- '.repeat(LONGEST / 5)],
   ['commands', '/perf help\n'.repeat(LONGEST / 11)],
+  ['tags that never end', '/perf\n<a\n'.repeat(LONGEST / 9)],
+  ['code', '`a`\n'.repeat(LONGEST / 4)],
+  ['tables', 'a|a\n-|-\n'.repeat(LONGEST / 8)],
 ])('a comment of nothing but %s is read in a moment', (_, bomb) => {
   const started = computed()
   commandsIn(`${bomb.slice(0, LONGEST - 12)}\n/perf help\n`, '/perf', 'perf-triage')
