@@ -10,12 +10,14 @@ import { type ClassifiedHead, type HeadInput, runOfResult } from './classify-hea
 import { decisive } from './parts.ts'
 import type { NotSeenAgain, ReportRow } from './report.ts'
 
-/** Rows that stood open after an earlier run of the same head and are not taken back, as they were then. */
+/** Rows that stood open after an earlier run of the same head, as they were then. */
 export interface Standing {
   /** No later run could judge the query. */
   readonly notMeasuredAgain: readonly ReportRow[]
   /** One later run does not show it. */
   readonly notSeenAgain: readonly NotSeenAgain[]
+  /** Two later runs do not show it: it is taken back. */
+  readonly withdrawn: readonly ReportRow[]
 }
 
 /**
@@ -28,13 +30,15 @@ export interface Standing {
  */
 export function standingOf(rows: readonly ReportRow[], head: ClassifiedHead): Standing {
   const { earlier, primaryMetric, entries = NO_ENTRIES } = head.input
-  if (!earlier || earlier.primaryMetric !== primaryMetric) return { notMeasuredAgain: [], notSeenAgain: [] }
+  if (!earlier || earlier.primaryMetric !== primaryMetric)
+    return { notMeasuredAgain: [], notSeenAgain: [], withdrawn: [] }
   const found = findingsOf(earlier)
   const runs = new Set(earlier.runs ?? [])
   const runOf = runOfResult(head)
   const now = new Map(rows.map((row) => [queryKey(row), row]))
 
   const standing = new Map<string, ReportRow | NotSeenAgain>()
+  const withdrawn = new Map<string, ReportRow>()
   const stand = (row: ReportRow | NotSeenAgain, isOfThoseRuns: boolean) => {
     // What is ignored by now is not missed, unless it failed: nobody can ignore that.
     const isIgnored = entries.ignoring(decisive(row)) !== null && !row.results.some(isFailure)
@@ -45,13 +49,22 @@ export function standingOf(rows: readonly ReportRow[], head: ClassifiedHead): St
     if (seen !== 'not-seen') return
     const by = runKey(runOf({ ...row, architecture: decisive(row).architecture })!)
     const known = contradictedBy(row)
-    const isLater = earlier.runs !== undefined && !(isOfThoseRuns && runs.has(by))
-    if (isLater && (known === null || known === by)) standing.set(queryKey(row), { ...row, contradictedBy: by })
+    if (earlier.runs === undefined || (isOfThoseRuns && runs.has(by))) return
+    if (known === null || known === by) standing.set(queryKey(row), { ...row, contradictedBy: by })
+    else withdrawn.set(queryKey(row), row)
   }
   for (const row of [...found.failedInNew, ...found.open]) stand(row, true)
   for (const row of [...found.notSeenAgain, ...found.notMeasuredAgain]) stand(row, false)
+  for (const row of earlier.withdrawn ?? []) {
+    const again = now.get(queryKey(row))
+    if (again === undefined || seenAgain(row, again) !== 'shown') withdrawn.set(queryKey(row), row)
+  }
   const all = [...standing.values()]
-  return { notMeasuredAgain: all.filter((row) => !isContradicted(row)), notSeenAgain: all.filter(isContradicted) }
+  return {
+    notMeasuredAgain: all.filter((row) => !isContradicted(row)),
+    notSeenAgain: all.filter(isContradicted),
+    withdrawn: [...withdrawn.values()].filter((row) => !standing.has(queryKey(row))),
+  }
 }
 
 function isContradicted(row: ReportRow | NotSeenAgain): row is NotSeenAgain {

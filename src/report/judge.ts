@@ -69,6 +69,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(labels === undefined ? {} : { labels }),
     ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
     ...(notSeenAgain.length === 0 ? {} : { notSeenAgain }),
+    ...(standing.withdrawn.length === 0 ? {} : { withdrawn: standing.withdrawn }),
     runs: input.runs.map(runKey).toSorted(),
     ...(expired.length === 0 ? {} : { expired }),
     sinceLastPush: summary,

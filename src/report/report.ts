@@ -251,6 +251,8 @@ export interface TriageReport {
   readonly notMeasuredAgain?: readonly ReportRow[]
   /** Such rows that one later run does not show; absent: none. */
   readonly notSeenAgain?: readonly NotSeenAgain[]
+  /** Such rows that two later runs do not show, which take them back; absent: none, or a report from before they were kept. */
+  readonly withdrawn?: readonly ReportRow[]
   /** The runs that the rows are of, by `runKey`; absent in reports from before they were kept. */
   readonly runs?: readonly string[]
   /** Entries of the repository's file that have expired and would ignore rows of this report; absent: none. */

@@ -67,6 +67,18 @@ describe('a finding of an earlier attempt', () => {
     }
   })
 
+  test('stays known as taken back, until a run shows it again', () => {
+    const back = (...attempts: Attempt[]) =>
+      (reportAfter(attempts, () => true).withdrawn ?? []).map(({ test: name }) => name)
+    expect(back('slower', 'same')).toEqual([])
+    expect(back('slower', 'same', 'same')).toEqual(['sum'])
+    expect(back('slower', 'same', 'noisy', 'same')).toEqual(['sum'])
+    expect(back('slower', 'same', 'same', 'absent')).toEqual(['sum'])
+    expect(back('slower', 'same', 'same', 'slower')).toEqual([])
+    expect(back('slower', 'same', 'same', 'slower', 'same')).toEqual([])
+    expect(back('slower', 'same', 'same', 'slower', 'same', 'same')).toEqual(['sum'])
+  })
+
   test('keeps the check and the label until then, as a regression does and as a row to rerun does', () => {
     const settings = { enabled: true, slower: 'perf: slower', faster: 'perf: faster' }
     const once = { ...reportAfter(['slower', 'same']), mode: 'gating' as const }
