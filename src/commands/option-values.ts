@@ -44,13 +44,18 @@ export function parseRepositoryId(text: string): number {
   return id
 }
 
-export function parseDays(text: string): number {
-  const days = Number(text)
-  if (!/^\d{1,4}$/.test(text) || days < 1 || days > MOST_DAYS) {
-    throw new InvalidArgumentError(`It is a number of days from 1 to ${MOST_DAYS}.`)
+/** A number of days, at most so many. */
+export function daysUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const days = Number(text)
+    if (!/^\d{1,4}$/.test(text) || days < 1 || days > most) {
+      throw new InvalidArgumentError(`It is a number of days from 1 to ${most}.`)
+    }
+    return days
   }
-  return days
 }
+
+export const parseDays = daysUpTo(MOST_DAYS)
 
 /** An option that takes a name out of a closed list, which the help shows: `--as svg`. */
 export function choiceOption(flags: string, description: string, names: readonly string[]): Option {

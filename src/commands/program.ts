@@ -83,6 +83,11 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     load: () => import('./queue.ts'),
   },
   {
+    term: 'record [options]',
+    summary: 'say how often the bot was right',
+    load: () => import('./record.ts'),
+  },
+  {
     term: 'replay [options]',
     summary: 'say what stored runs would be called under today’s rules',
     load: () => import('./replay.ts'),

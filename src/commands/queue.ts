@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { readClickHouseEnvironment } from '../config/environment.ts'
 import { Decisions } from '../inbox/decisions.ts'
 import { StepMarks } from '../inbox/step-marks.ts'
 import { TrunkSteps } from '../inbox/trunk-steps.ts'
 import { openStore } from '../store/clickhouse-store.ts'
+import type { Store } from '../store/store.ts'
 import { count } from '../text/numbers.ts'
 import {
   DEFAULT_QUEUE_DAYS,
@@ -17,7 +18,7 @@ import {
 } from '../triage/queue.ts'
 import { emptySentence, queueColumns, queueJson } from '../web/pages/queue.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
-import { parseRepository } from './option-values.ts'
+import { daysUpTo, parseRepository } from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter } from './table.ts'
 import { plainText, terminalWidth } from './terminal-text.ts'
@@ -34,7 +35,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .description(
       'Lists what waits for a person: red checks that nobody explained, steps of the trunk that nobody accepted, expired acceptances and ledger entries. What needs a person first stands first.',
     )
-    .option('--days <number>', `how far back it looks (at most ${MOST_QUEUE_DAYS})`, parseQueueDays, DEFAULT_QUEUE_DAYS)
+    .option(
+      '--days <number>',
+      `how far back it looks (at most ${MOST_QUEUE_DAYS})`,
+      daysUpTo(MOST_QUEUE_DAYS),
+      DEFAULT_QUEUE_DAYS,
+    )
     .option('--repository <owner/name>', 'only of this repository (default: all that have reports)', parseRepository)
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -50,28 +56,13 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     })
 }
 
-function parseQueueDays(text: string): number {
-  const days = Number(text)
-  if (!/^\d{1,2}$/.test(text) || days < 1 || days > MOST_QUEUE_DAYS) {
-    throw new InvalidArgumentError(`It is a number of days from 1 to ${MOST_QUEUE_DAYS}.`)
-  }
-  return days
-}
-
 async function run({ days, repository, json }: QueueOptions, io: CommandIO): Promise<number> {
   const environment = readClickHouseEnvironment(io.env)
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
   using memory = storedMemory(environment.dataDir)
   const store = await openStore(environment)
   try {
-    const known = await store.reportedRepositories(MOST_QUEUE_REPOSITORIES)
-    const wanted = repository === undefined ? known : [addressOf(repository)]
-    const repositories: QueueRepository[] = []
-    for (const { owner, repo } of wanted) {
-      const found = await store.repositoryByName(owner, repo)
-      if (found !== null) repositories.push({ owner, repo, id: found.id })
-      else if (repository !== undefined) throw new InputError(`no report of ${repository} is stored`)
-    }
+    const repositories = await wantedRepositories(store, repository)
     const queue = await queueOf(repositories, days, { store, memory, now: Date.now() })
     if (json) printJson(queueJson(queue, days, publicUrl), io)
     else if (queue.items.length + queue.marked.length === 0) io.stdout.write(`${emptySentence(days)}\n`)
@@ -96,9 +87,17 @@ async function run({ days, repository, json }: QueueOptions, io: CommandIO): Pro
   }
 }
 
-function addressOf(name: string): { readonly owner: string; readonly repo: string } {
-  const [owner = '', repo = ''] = name.split('/')
-  return { owner, repo }
+/** The repository of that name, or those judged latest. */
+export async function wantedRepositories(store: Store, name: string | undefined): Promise<QueueRepository[]> {
+  const [owner = '', repo = ''] = name?.split('/') ?? []
+  const wanted = name === undefined ? await store.reportedRepositories(MOST_QUEUE_REPOSITORIES) : [{ owner, repo }]
+  const repositories: QueueRepository[] = []
+  for (const address of wanted) {
+    const found = await store.repositoryByName(address.owner, address.repo)
+    if (found !== null) repositories.push({ ...address, id: found.id })
+    else if (name !== undefined) throw new InputError(`no report of ${name} is stored`)
+  }
+  return repositories
 }
 
 /** What the inbox in a data folder knows. */

@@ -153,7 +153,7 @@ export const VERDICT_WORDS = {
   },
 } as const satisfies Record<Verdict, Word>
 
-const EVIDENCE_WORDS = {
+export const EVIDENCE_WORDS = {
   replicated: {
     term: 'replicated',
     meaning: 'The query moved the same way on another architecture, which shares nothing but the two builds.',

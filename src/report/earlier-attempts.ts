@@ -104,7 +104,7 @@ export function confirmedEarlier(
   const isOfIt = (item: { readonly architecture: string | null }) => item.architecture === result.architecture
   const { rows, notMeasuredAgain = [], notSeenAgain = [] } = earlier
   const isSameRun = earlier.runs.includes(runKey(run))
-  const known = isSameRun ? rows.filter(isSameQuery).flatMap(({ evidence }) => evidence.filter(isEarlier)) : []
+  const known = isSameRun ? rows.filter(isSameQuery).flatMap(({ evidence }) => evidence.filter(isEarlierRun)) : []
   if (known.some(isOfIt)) return known.find(isOfIt)!
   const shown = [...notSeenAgain, ...notMeasuredAgain, ...(isSameRun ? [] : rows)].filter(isSameQuery)
   const before = shown
@@ -120,6 +120,7 @@ export function confirmedEarlier(
   return { kind: 'confirmed', architecture: result.architecture, difference: before.difference, by: 'earlier-run' }
 }
 
-function isEarlier(item: Evidence): item is Confirmed {
+/** The finding was seen by an earlier run of the same head too. */
+export function isEarlierRun(item: Evidence): item is Confirmed {
   return item.kind === 'confirmed' && item.by === 'earlier-run'
 }

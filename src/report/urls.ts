@@ -23,6 +23,8 @@ export const INDEX_PATH = '/'
 export const WORDS_PATH = '/words'
 export const QUEUE_PATH = '/queue'
 export const DIGEST_PATH = '/digest'
+export const RECORD_PATH = '/record'
+export const METRICS_PATH = '/metrics'
 export const SIGN_IN_PATH = '/sign-in'
 /** Where GitHub sends the browser back to. */
 export const SIGN_IN_CALLBACK_PATH = '/sign-in/callback'

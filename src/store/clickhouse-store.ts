@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { PRIMARY_METRIC, type QueryId, type Run } from '../measurement/run.ts'
 import type { QueueReport } from '../report/queue.ts'
+import type { RecordReport } from '../report/record.ts'
 import type { TriageReport } from '../report/report.ts'
 import type { RepositoryAddress } from '../report/urls.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -30,7 +31,7 @@ import { chainedProfiles, type Profiles, type ProfilesBesideOf } from './profile
 import { FLAG_COLUMNS, flagRows } from './reports/flag-rows.ts'
 import { type FlaggedWanted, flaggedElsewhere } from './reports/flagged-elsewhere.ts'
 import { type FlagsWanted, type QueryFlag, selectFlagsOfQuery } from './reports/flags-of-query.ts'
-import { selectQueueReports, selectReportedRepositories } from './reports/queue-reports.ts'
+import { selectQueueReports, selectRecordReports, selectReportedRepositories } from './reports/queue-reports.ts'
 import { type AfterReport, type RecentReport, selectRecentReports } from './reports/recent-reports.ts'
 import { rememberedReports } from './reports/remembered-reports.ts'
 import {
@@ -230,6 +231,10 @@ export class ClickHouseStore implements Store {
 
   async recentReports(repositoryId: number, after: AfterReport, limit: number): Promise<RecentReport[]> {
     return await selectRecentReports(await this.#ready(), { repositoryId, after, limit })
+  }
+
+  async recordReports(repositoryId: number, since: number, limit: number): Promise<RecordReport[]> {
+    return await selectRecordReports(await this.#ready(), { repositoryId, since, limit })
   }
 
   async queueReports(repositoryId: number, since: number, limit: number): Promise<QueueReport[]> {

@@ -5,6 +5,7 @@ import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import type { QueryId, Run } from '../measurement/run.ts'
 import type { QueueReport } from '../report/queue.ts'
+import type { RecordReport } from '../report/record.ts'
 import type { TriageReport } from '../report/report.ts'
 import type { RepositoryAddress } from '../report/urls.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -90,6 +91,8 @@ export interface Store {
    * milliseconds, the latest first.
    */
   queueReports(repositoryId: number, since: number, limit: number): Promise<QueueReport[]>
+  /** What the newest report of each head, of those judged since a time in milliseconds, claims of its rows; the latest first. */
+  recordReports(repositoryId: number, since: number, limit: number): Promise<RecordReport[]>
   /** The repositories that have reports, by the name in the newest, those judged latest first. */
   reportedRepositories(limit: number): Promise<RepositoryAddress[]>
   /**

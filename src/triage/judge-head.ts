@@ -41,7 +41,11 @@ export async function judgeHead(
     const head = classifyHead(input)
     return { head, report: judge(head), history: null, profiles: new Map() }
   }
-  const { head, rows, history } = await headByHistory(historyAsking(context, publishing, config), input, at)
+  const { head, rows, history } = await headByHistory(
+    historyAsking(context, publishing, config, Date.parse(input.judgedAt)),
+    input,
+    at,
+  )
   const answers = await askAboutRows(context, publishing, config, head, rows, changedFiles)
   const report = judge(head, { ...answers, history: history.facts })
 
@@ -101,17 +105,18 @@ async function askAboutRows(
 }
 
 function historyAsking(
-  { store, historySources, commitRanges, now }: TriageContext,
+  { store, historySources, commitRanges }: TriageContext,
   publishing: PublishContext,
   config: RepositoryConfig,
+  now: number,
 ): HistoryAsking {
   const { octokit, log } = publishing
   const range = rangeOf(publishing)
   const { id, owner, repo } = range
   return {
     store,
-    copied: copiedHistory(historySources, store.historyCopies, { id, name: `${owner}/${repo}` }, config, now()),
-    now: now(),
+    copied: copiedHistory(historySources, store.historyCopies, { id, name: `${owner}/${repo}` }, config, now),
+    now,
     lookbackDays: config.lookbackDays,
     commitLine: (base, head) => commitRanges.line(octokit, range, base, head),
     commitsBetween: (older, newer) => commitRanges.between(octokit, range, older, newer),

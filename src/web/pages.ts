@@ -18,6 +18,7 @@ import { type TimelineOf, timelineOf } from './pages/ledger/timeline-of-entry.ts
 import { queryRoutes } from './pages/query/query.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './pages/query/trunk-of-repository.ts'
 import { queueRoutes } from './pages/queue.ts'
+import { recordRoutes } from './pages/record.ts'
 import { reportRoutes } from './pages/report/report.ts'
 import { repositoryRoutes } from './pages/repository.ts'
 import { rowRoutes } from './pages/row/row.ts'
@@ -37,6 +38,8 @@ export interface PagesOptions {
   readonly timelineOf?: TimelineOf
   /** Absent: nobody has said anything, and nothing was found. */
   readonly queueMemory?: Site['queueMemory']
+  /** Absent: nobody has said anything, and the trunk has shown nothing. */
+  readonly recordMemory?: Site['recordMemory']
   /** Absent: nobody has declared anything. */
   readonly declarationsOf?: Site['declarationsOf']
   /** Absent: `https://github.com`. */
@@ -71,6 +74,7 @@ export function pages(options: PagesOptions): Hono {
   siteRoutes(app, site)
   queueRoutes(app, site)
   digestRoutes(app, site)
+  recordRoutes(app, site)
   repositoryRoutes(app, site)
   reportRoutes(app, site)
   rowRoutes(app, site)
@@ -97,6 +101,7 @@ function siteOf(options: PagesOptions): Site {
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
     queueMemory: options.queueMemory ?? { ...NOTHING_REMEMBERED, addMarks: () => {} },
+    recordMemory: options.recordMemory ?? { decisionsOf: () => [], shownOf: () => [] },
     declarationsOf: options.declarationsOf ?? (() => new Map()),
     githubUrl,
     now,

@@ -6,6 +6,7 @@ import { lastGoodConfig } from '../inbox/configs.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Store } from '../store/store.ts'
 import { queueMemoryOf } from '../triage/queue.ts'
+import { recordMemoryOf } from '../triage/record.ts'
 import type { TriageContext } from '../triage/triage-context.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import { githubAccess } from './access/github-access.ts'
@@ -49,6 +50,7 @@ export function siteOf(
       ...queueMemoryOf(inbox),
       addMarks: (repositoryId, marks) => inbox.stepMarks.add(repositoryId, marks),
     },
+    recordMemory: recordMemoryOf(inbox),
     declarationsOf: (repositoryId) => inbox.decisions.declarations(repositoryId),
     githubUrl: environment.githubUrl,
     now,

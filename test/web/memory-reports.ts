@@ -45,6 +45,14 @@ export function memoryReports(...reports: readonly TriageReport[]) {
           counts,
         })),
     queueReports: async () => [],
+    recordReports: async (id) =>
+      reports
+        .filter(({ repository }) => repository.id === id)
+        .map(({ pullRequest, rows, withdrawn = [] }) => ({
+          pullRequestNumber: pullRequest.number,
+          rows: rows.filter(({ verdict }) => verdict !== null),
+          withdrawn,
+        })),
     reportedRepositories: async () => [],
     metricsOf: async () => [],
     findEntries: async () => ({ entries: [], found: 0, page: 1, pages: 1, counts: [] }),

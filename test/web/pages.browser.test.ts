@@ -13,6 +13,7 @@ const REPORT = '/r/acme/fast.db/pull/7'
 const LARGE = '/r/acme/fast.db/pull/8'
 const HUGE = '/r/acme/fast.db/pull/11'
 const MISSING = '/nothing'
+const RECORD = '/record?repository=acme/fast.db'
 const HOSTILE = '/r/acme/fast.db/pull/9'
 const FAILING = '/r/acme/fast.db/pull/10'
 
@@ -61,7 +62,17 @@ const open = (path: string, options: Shown, look: (page: Page) => Promise<void>)
 /** The last page of several, which axe has soon looked at. */
 const PAGED = '/r/acme/fast.db/pull/12?page=2'
 
-const PATHS = [REPORT, PAGED, FAILING, HOSTILE, `${REPORT}?outcome=slower&q=none`, '/r/acme/fast.db', '/words', '/']
+const PATHS = [
+  REPORT,
+  PAGED,
+  FAILING,
+  HOSTILE,
+  `${REPORT}?outcome=slower&q=none`,
+  '/r/acme/fast.db',
+  RECORD,
+  '/words',
+  '/',
+]
 
 describe.each([...PATHS, MISSING])('%s', (path) => {
   testLooks(() => server.url + path, path === MISSING ? { status: 404 } : {})

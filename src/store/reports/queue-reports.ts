@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { type QueueReport, queueReportSchema } from '../../report/queue.ts'
+import type { RecordReport } from '../../report/record.ts'
+import type { ReportRow } from '../../report/report.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
 import { jsonText } from '../../text/json-text.ts'
 import type { ClickHouse } from '../client.ts'
@@ -7,6 +9,7 @@ import { count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 
 const REPORTS = readSql(new URL('./queue-reports.sql', import.meta.url))
+const RECORD = readSql(new URL('./record-reports.sql', import.meta.url))
 const REPOSITORIES = readSql(new URL('./reported-repositories.sql', import.meta.url))
 
 /** Reports are up to some MB each: few of them at a time, so that the memory stays small. */
@@ -28,6 +31,35 @@ export async function selectQueueReports(
   of: { readonly repositoryId: number; readonly since: number; readonly limit: number },
 ): Promise<QueueReport[]> {
   return await clickhouse.read('queue-reports', REPORTS, { ...of }, row, SETTINGS)
+}
+
+/** Rows that the record of one report is made of, worst first: those of one pull request count together as one. */
+const MOST_RECORDED_ROWS = 25
+
+/** The rows are those that the code of this or an earlier version wrote. */
+const recordedRow = jsonText(
+  z.looseObject({
+    test: z.string(),
+    metric: z.string(),
+    decidedBy: z.int(),
+    results: z.array(z.unknown()).min(1),
+    evidence: z.array(z.looseObject({ kind: z.string() })),
+  }),
+).transform((row): ReportRow => row as unknown as ReportRow)
+
+const recordRow = z.object({
+  pullRequestNumber: count,
+  rows: z.array(recordedRow),
+  withdrawn: z.array(recordedRow),
+})
+
+/** What the newest report of each head that was judged since then, in milliseconds, says of its rows with a verdict; the latest first. */
+export async function selectRecordReports(
+  clickhouse: ClickHouse,
+  of: { readonly repositoryId: number; readonly since: number; readonly limit: number },
+): Promise<RecordReport[]> {
+  const parameters = { ...of, rows: MOST_RECORDED_ROWS }
+  return await clickhouse.read('record-reports', RECORD, parameters, recordRow, SETTINGS)
 }
 
 /** The repositories that have reports, those judged latest first. */

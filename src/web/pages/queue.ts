@@ -1,7 +1,13 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { kindWords, nextStepOf, numbersOf, pullRequestOf, type QueueItem } from '../../report/queue.ts'
-import { digestPath, parseRepositoryAddress, QUEUE_PATH, type RepositoryAddress } from '../../report/urls.ts'
+import {
+  digestPath,
+  parseRepositoryAddress,
+  QUEUE_PATH,
+  RECORD_PATH,
+  type RepositoryAddress,
+} from '../../report/urls.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, minute } from '../../text/numbers.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
@@ -24,7 +30,7 @@ import type { Site } from './site.ts'
 export function queueRoutes(app: Hono, site: Site): void {
   const { answers, store, queueMemory: memory, now, publicUrl, version } = site
   app.get(QUEUE_PATH, async (context) => {
-    const days = parseDays(context.req.query('days'))
+    const days = daysIn(context.req.query('days'), DEFAULT_QUEUE_DAYS, MOST_QUEUE_DAYS)
     const name = context.req.query('repository') ?? ''
     const repositories = await repositoriesFor(site, context, name)
     if (repositories === null) return answers.notFound(context)
@@ -54,9 +60,9 @@ export async function repositoriesFor(
 }
 
 /** Any other text is the default, as where nothing was asked for. */
-function parseDays(text: string | undefined): number {
-  const days = /^[1-9]\d?$/.test(text ?? '') ? Number(text) : DEFAULT_QUEUE_DAYS
-  return days <= MOST_QUEUE_DAYS ? days : DEFAULT_QUEUE_DAYS
+export function daysIn(text: string | undefined, usual: number, most: number): number {
+  const days = /^[1-9]\d{0,2}$/.test(text ?? '') ? Number(text) : usual
+  return days <= most ? days : usual
 }
 
 /** The queue for other programs: the fields of each item, with what they mean in words. */
@@ -87,8 +93,8 @@ function queuePage({ queue: { items, marked, notShown }, days, name, repositorie
     wide: true,
     content: html`<h1>What waits for a person</h1>
 <p>Red checks that nobody explained, steps of the trunk that nobody accepted, and what has expired. What needs a person first stands first.</p>
-${filterForm(days, name, repositories)}
-<p>What is new: the digests of the <a href="${digestPath('day')}">day</a> and of the <a href="${digestPath('week')}">week</a>.</p>
+${filterForm({ path: QUEUE_PATH, choices: [1, DEFAULT_QUEUE_DAYS, 30, MOST_QUEUE_DAYS], days, name, repositories })}
+<p>What is new: the digests of the <a href="${digestPath('day')}">day</a> and of the <a href="${digestPath('week')}">week</a>. How often the bot was right: its <a href="${RECORD_PATH}">record</a>.</p>
 ${items.length === 0 ? html`<p><strong>${emptySentence(days)}</strong></p>` : itemsTable(items, counted(items.length, 'item', 'items'), 'queue-caption')}
 ${notShown === 0 ? '' : html`<p>${counted(notShown, 'more item is', 'more items are')} not shown: choose a repository or fewer days.</p>`}
 ${marked.length === 0 ? '' : html`<h2 id="marked">Marked steps</h2>${itemsTable(marked, `${counted(marked.length, 'step', 'steps')} of the trunk that somebody has marked`, 'marked-caption')}`}
@@ -100,13 +106,20 @@ export function emptySentence(days: number): string {
   return `Nothing of the last ${days === 1 ? 'day' : `${count(days)} days`} waits for a person.`
 }
 
-function filterForm(days: number, name: string, repositories: readonly RepositoryAddress[]): Html {
+interface Filter extends Pick<QueuePage, 'days' | 'name' | 'repositories'> {
+  readonly path: string
+  /** Numbers of days. */
+  readonly choices: readonly number[]
+}
+
+/** Days and a repository, to ask the same page again. */
+export function filterForm({ path, choices, days, name, repositories }: Filter): Html {
   const option = (value: string, text: string, selected: boolean) =>
     html`<option value="${value}"${selected ? html` selected` : ''}>${text}</option>`
-  const choices = [...new Set([1, DEFAULT_QUEUE_DAYS, 30, MOST_QUEUE_DAYS, days])].toSorted((a, b) => a - b)
+  const offered = [...new Set([...choices, days])].toSorted((a, b) => a - b)
   const names = repositories.map(({ owner, repo }) => `${owner}/${repo}`)
-  return html`<form class="filter" method="get" action="${QUEUE_PATH}" role="search">
-<label>Days <select name="days">${choices.map((one) => option(String(one), count(one), one === days))}</select></label>
+  return html`<form class="filter" method="get" action="${path}" role="search">
+<label>Days <select name="days">${offered.map((one) => option(String(one), count(one), one === days))}</select></label>
 <label>Repository <select name="repository">${option('', 'all', name === '')}${names.map((one) => option(one, one, name !== ''))}</select></label>
 <button type="submit">Show</button>
 </form>`

@@ -2,6 +2,7 @@ import type { Declarations } from '../../ledger/declaration.ts'
 import type { StepMark } from '../../report/step-marks.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueueMemory } from '../../triage/queue.ts'
+import type { RecordMemory } from '../../triage/record.ts'
 import type { Access } from '../access/access.ts'
 import type { SignIn } from '../access/sign-in.ts'
 import type { Answers } from '../kit/answers.ts'
@@ -16,6 +17,7 @@ export type PagesStore = Pick<
   | 'reportOf'
   | 'recentReports'
   | 'queueReports'
+  | 'recordReports'
   | 'reportedRepositories'
   | 'metricsOf'
   | 'profiles'
@@ -44,6 +46,8 @@ export interface Site {
     /** Keeps what a person says of steps of the trunk: of all of them, or of none. */
     readonly addMarks: (repositoryId: number, marks: readonly StepMark[]) => void
   }
+  /** What people have said of pull requests, and what the trunk showed after their merges. */
+  readonly recordMemory: RecordMemory
   /** What people have said last of failures of a repository. */
   readonly declarationsOf: (repositoryId: number) => Declarations
   /** `https://github.com`, or that of an Enterprise Server. */

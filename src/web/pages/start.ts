@@ -10,6 +10,7 @@ import {
   LEDGER_ROUTE,
   QUERY_ROUTE,
   QUEUE_PATH,
+  RECORD_PATH,
   REPORT_OF_HEAD_ROUTE,
   REPORT_ROUTE,
   REPOSITORY_ROUTE,
@@ -66,6 +67,8 @@ ${PAGES.map(
 <dd>What waits for a person: unexplained red checks, steps of the trunk, and what has expired.</dd>
 <dt><a href="${DIGEST_PATH}">${DIGEST_PATH}</a></dt>
 <dd>What began to wait in the last day, or with <code>?period=week</code> in the last week.</dd>
+<dt><a href="${RECORD_PATH}">${RECORD_PATH}</a></dt>
+<dd>How often the bot was right, by what people, later runs and the trunk said.</dd>
 <dt><a href="${WORDS_PATH}">${WORDS_PATH}</a></dt>
 <dd>What the words mean.</dd>
 </dl>

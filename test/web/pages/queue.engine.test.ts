@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { main } from '../../../src/cli.ts'
-import type { Decision } from '../../../src/report/acceptance.ts'
+import { type Decision, openRowKey } from '../../../src/report/acceptance.ts'
 import type { TriageReport } from '../../../src/report/report.ts'
 import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -9,9 +8,10 @@ import { DAY } from '../../../src/text/time.ts'
 import { NOTHING_REMEMBERED } from '../../../src/triage/queue.ts'
 import { toldRepositories } from '../../../src/web/access/access.ts'
 import { pages } from '../../../src/web/pages.ts'
+import { perfTriage } from '../../commands/capture.ts'
 import { ownDatabase, variablesOf } from '../../embedded/engine-fixture.ts'
 import { recordingLog } from '../recording-log.ts'
-import { sampleReport } from '../sample-report.ts'
+import { sampleReport, sampleResult, sampleRow } from '../sample-report.ts'
 
 const NOW = Date.now()
 const HEAD = 'a'.repeat(40)
@@ -35,6 +35,15 @@ const accept: Decision = {
   saidAt: 1,
 }
 
+const ofSum: Decision = {
+  ...accept,
+  until: null,
+  subject: {
+    ...accept.subject,
+    rows: [{ ...accept.subject.rows[0]!, key: openRowKey(sampleResult({ test: 'sum' })) }],
+  },
+}
+
 const red = (name: string): TriageReport['failingTests'] => ({
   source: 'own',
   problem: null,
@@ -51,6 +60,30 @@ async function save(name: string, id: number, isPrivate: boolean, number: number
   await store.saveReport(sampleReport({ ...changes, rows: [], failingTests: red(check) }))
 }
 
+/** A row as it is judged; every regression of `sum` was accepted in the first pull request. */
+const [SLOWER, FASTER, STILL, TAKEN_BACK] = [
+  sampleRow([sampleResult({ test: 'sum' })], {
+    verdict: 'regression',
+    evidence: [{ kind: 'floor-threshold', threshold: 0.05 }],
+  }),
+  sampleRow([sampleResult({ test: 'uniq', direction: 'faster', difference: -0.2 })], { verdict: 'improvement' }),
+  sampleRow([sampleResult({ test: 'calm', outcome: 'not-significant' })]),
+  sampleRow([sampleResult({ test: 'hash' })], { verdict: 'needs-rerun' }),
+] as const
+
+async function saveRows(
+  name: string,
+  id: number,
+  isPrivate: boolean,
+  number: number,
+  head: string,
+  of: Partial<TriageReport>,
+) {
+  const repository = { ...sampleReport().repository, id, name, isPrivate }
+  const changes = { repository, head, judgedAt: new Date(NOW).toISOString(), pullRequest: { number, baseRef: 'main' } }
+  await store.saveReport(sampleReport({ ...changes, failingTests: null, ...of }))
+}
+
 beforeAll(async () => {
   store = await openStore(database)
   await save('open', 51, false, 1, 'Build <b>1</b>', 2)
@@ -62,11 +95,13 @@ afterAll(() => store?.close())
 
 function ask(path: string) {
   const memory = { ...NOTHING_REMEMBERED, addMarks: () => {} }
-  const decisionsOf = (id: number, number: number) => (id === 51 && number === 1 ? [accept] : [])
+  const decisionsOf = (id: number, number: number) =>
+    number !== 1 ? [] : id === 51 ? [accept] : id === 54 ? [ofSum] : []
   const log = recordingLog()
   return pages({
     store,
     queueMemory: { ...memory, decisionsOf },
+    recordMemory: { decisionsOf, shownOf: () => [] },
     publicUrl: 'https://perf.example.org',
     version: '1.2.3',
     log,
@@ -152,13 +187,7 @@ test('the digest has what began to wait in its day or week, and how much waits, 
   expect((await ask('/digest?repository=acme/secret')).status).toBe(404)
 })
 
-async function run(...argv: readonly string[]) {
-  const written = { stdout: '', stderr: '' }
-  const stdout = { write: (text: string) => (written.stdout += text) }
-  const stderr = { write: (text: string) => (written.stderr += text) }
-  const code = await main(['queue', ...argv], { stdout, stderr, env: variablesOf(database) })
-  return { code, ...written }
-}
+const run = async (...argv: readonly string[]) => await perfTriage(['queue', ...argv], { env: variablesOf(database) })
 
 test('the command lists the same, of private repositories too: whoever may read the database runs it', async () => {
   const { code, stdout } = await run()
@@ -196,4 +225,76 @@ test('a channel is told of public repositories, or of those that the operator ha
 test('repositories that may not be seen take no place of those that may', async () => {
   for (let number = 0; number < 21; number += 1) await save(`hidden-${number}`, 60 + number, true, 1, 'Hidden', 0)
   expect(await itemsAt('/queue?format=json')).toEqual(['red-check Build <b>1</b>', 'expired-acceptance sum #2'])
+})
+
+const recordSchema = z.object({
+  days: z.number(),
+  verdicts: z.array(z.looseObject({ name: z.string(), rows: z.number(), real: z.number(), noise: z.number() })),
+  evidence: z.array(z.looseObject({ name: z.string(), says: z.string(), rows: z.number() })),
+  witnesses: z.array(z.looseObject({ name: z.string(), real: z.number(), noise: z.number() })),
+})
+
+test('the record counts what the stored reports claimed, those of each head once, in repositories that may be seen', async () => {
+  await saveRows('record', 54, false, 1, HEAD, { rows: [SLOWER, FASTER, STILL], withdrawn: [TAKEN_BACK] })
+  await saveRows('record', 54, false, 1, 'b'.repeat(40), { rows: [SLOWER] })
+  await saveRows('record', 54, false, 2, HEAD, { rows: [STILL], notMeasuredAgain: [SLOWER] })
+  await saveRows('hidden-record', 55, true, 1, HEAD, { rows: [SLOWER] })
+  const of = (name: string) => `/record?repository=acme/${name}`
+  const record = recordSchema.parse(await (await ask(`${of('record')}&format=json`)).json())
+  const counts = (name: string) => record.verdicts.find((line) => line.name === name)
+  expect(counts('regression')).toMatchObject({ rows: 2, real: 1, noise: 0, undecided: 1, pullRequests: 1 })
+  expect(counts('needs-rerun')).toMatchObject({ rows: 1, noise: 1, says: 'real' })
+  expect(counts('needs-rerun')!['precision']).toMatchObject({ share: 0, low: 0 })
+  expect(counts('improvement')).toMatchObject({ rows: 1, undecided: 1, precision: null })
+  expect(record.evidence.find(({ name }) => name === 'floor-threshold')).toMatchObject({ says: 'noise', rows: 2 })
+  expect(record.witnesses.filter(({ real, noise }) => real + noise > 0)).toMatchObject([
+    { name: 'rerun', real: 0, noise: 1 },
+    { name: 'person', real: 1, noise: 0 },
+  ])
+
+  const html = await (await ask(`${of('record')}&days=30`)).text()
+  expect(html).toContain('<option value="30" selected>')
+  // 1 of 1 pull request: the interval says how little that is.
+  expect(html).toContain('100\u00a0% (21–100\u00a0%)')
+  expect(await (await ask('/queue')).text()).toContain('href="/record"')
+  const [heads, ...lines] = (await (await ask(`${of('record')}&format=tsv`)).text()).trimEnd().split('\n')
+  expect(heads!.split('\t').slice(0, 5)).toEqual(['of', 'name', 'says', 'rows', 'real'])
+  expect(lines.find((line) => line.startsWith('verdict\tregression\t'))).toMatch(
+    /^verdict\tregression\treal\t2\t1\t0\t1\t1\t1\t0\.2/,
+  )
+
+  const metrics = await ask(`/metrics?repository=acme/record`)
+  expect(metrics.headers.get('Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const text = await metrics.text()
+  const labels = '{repository="acme/record",of="verdict",name="regression"'
+  expect(text).toContain(`\nperf_triage_record_rows${labels},outcome="real"} 1\n`)
+  expect(text).toContain(`\nperf_triage_record_precision${labels},bound="share"} 1\n`)
+  expect(text).not.toContain('name="improvement",bound')
+  expect(await (await ask('/metrics')).text()).not.toContain('hidden')
+  const refused = [of('hidden-record'), of('nothing'), '/metrics?repository=acme/hidden-record']
+  for (const path of refused) expect((await ask(path)).status).toBe(404)
+})
+
+test('the command prints the record of a repository, also where nobody has said anything', async () => {
+  const { code, stdout } = await perfTriage(['record', '--repository', 'acme/hidden-record'], {
+    env: variablesOf(database),
+  })
+  const cells = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/))
+  expect([code, cells[0]]).toEqual([
+    0,
+    ['of', 'name', 'says', 'rows', 'real', 'noise', 'undecided', 'pull requests', 'precision'],
+  ])
+  expect(cells[1]).toEqual(['verdict', 'slower', 'real', '1', '0', '0', '1', '0', '–'])
+  const quiet = await perfTriage(['record', '--repository', 'acme/quiet'], { env: variablesOf(database) })
+  expect(quiet).toEqual({ code: 0, stdout: 'No report of the last 90 days has a row with a verdict.\n', stderr: '' })
+  for (const wrong of [
+    ['--days', '366'],
+    ['--repository', 'acme/nothing'],
+  ]) {
+    const { code: bad, stderr } = await perfTriage(['record', ...wrong], { env: variablesOf(database) })
+    expect([bad, stderr.trimEnd().split('\n').length]).toEqual([2, 1])
+  }
 })

@@ -1,0 +1,40 @@
+import type { Inbox } from '../inbox/inbox.ts'
+import { type Claim, claimsOf, type RecordSources } from '../report/record.ts'
+import type { Store } from '../store/store.ts'
+import { DAY } from '../text/time.ts'
+import type { DecisionsOf } from './queue.ts'
+
+/** The newest heads of a repository whose reports are read. */
+const MOST_HEADS = 400
+
+export const DEFAULT_RECORD_DAYS = 90
+export const MOST_RECORD_DAYS = 365
+
+/** What the inbox knows for the record. */
+export interface RecordMemory {
+  readonly decisionsOf: DecisionsOf
+  /** What the trunk showed after merges of a repository. */
+  readonly shownOf: (repositoryId: number) => RecordSources['shown']
+}
+
+export function recordMemoryOf({ decisions, merges }: Pick<Inbox, 'decisions' | 'merges'>): RecordMemory {
+  return {
+    decisionsOf: (repositoryId, number) => decisions.list(repositoryId, number),
+    shownOf: (repositoryId) => merges.shown(repositoryId),
+  }
+}
+
+/** What the bot claimed in a repository in these days, and what became of it. */
+export async function claimsOfRepository(
+  repositoryId: number,
+  days: number,
+  {
+    store,
+    memory,
+    now,
+  }: { readonly store: Pick<Store, 'recordReports'>; readonly memory: RecordMemory; readonly now: number },
+): Promise<readonly Claim[]> {
+  const reports = await store.recordReports(repositoryId, now - days * DAY, MOST_HEADS)
+  const decisionsOf = (number: number) => memory.decisionsOf(repositoryId, number)
+  return claimsOf({ repositoryId, reports, decisionsOf, shown: memory.shownOf(repositoryId) })
+}

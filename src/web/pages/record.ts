@@ -1,0 +1,225 @@
+import type { Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import { LRUCache } from 'lru-cache'
+import { EVIDENCE_WORDS, VERDICT_WORDS } from '../../render/glossary.ts'
+import { type Claim, type RecordLine, recordOf, type Says, type Witness } from '../../report/record.ts'
+import { METRICS_PATH, RECORD_PATH, type RepositoryAddress } from '../../report/urls.ts'
+import { count, counted, percent, percentRange } from '../../text/numbers.ts'
+import { type Column, tsvTable } from '../../text/table.ts'
+import { jsonInPieces } from '../../text/text-pieces.ts'
+import type { QueueRepository } from '../../triage/queue.ts'
+import { claimsOfRepository, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS } from '../../triage/record.ts'
+import { PRIVATE_CACHE } from '../kit/answers.ts'
+import { type Html, layout } from '../kit/layout.ts'
+import { countColumn, nameColumn, plainTable, textColumn } from '../kit/table.ts'
+import { daysIn, filterForm, repositoriesFor } from './queue.ts'
+import type { Site } from './site.ts'
+
+/** Metrics are asked for every few seconds; what they say changes with a comment, a run or a merge. */
+const METRICS_KEPT_MS = 60_000
+
+/** How often the bot was right, in all repositories that whoever asks may see, or in one of them; and the same as metrics. */
+export function recordRoutes(app: Hono, site: Site): void {
+  const { answers, store, recordMemory: memory, now, version } = site
+  const asked = async (context: Context) => {
+    const days = daysIn(context.req.query('days'), DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS)
+    const name = context.req.query('repository') ?? ''
+    return { days, name, repositories: await repositoriesFor(site, context, name) }
+  }
+  const claimsOf = async ({ id }: QueueRepository, days: number) =>
+    await claimsOfRepository(id, days, { store, memory, now: now() })
+
+  app.get(RECORD_PATH, async (context) => {
+    const { days, name, repositories } = await asked(context)
+    if (repositories === null) return answers.notFound(context)
+    const claims: Claim[] = []
+    for (const repository of repositories) claims.push(...(await claimsOf(repository, days)))
+    const lines = recordOf(claims)
+    return answers.inFormat(context, {
+      html: () => recordPage({ lines, days, name, repositories, version }),
+      json: () => jsonInPieces({ schemaVersion: 1, ...recordJson(lines, days) }),
+      tsv: () => tsvTable(recordColumns(), () => lines),
+    })
+  })
+
+  const kept = new LRUCache<string, readonly RecordLine[]>({ max: 1000, ttl: METRICS_KEPT_MS })
+  app.get(METRICS_PATH, async (context) => {
+    const { days, repositories } = await asked(context)
+    if (repositories === null) return answers.notFound(context)
+    const records: RepositoryRecord[] = []
+    for (const repository of repositories) {
+      const key = `${repository.id} ${days}`
+      const lines = kept.get(key) ?? recordOf(await claimsOf(repository, days))
+      if (!kept.has(key)) kept.set(key, lines)
+      records.push({ ...repository, lines })
+    }
+    return answers.text(context, recordMetrics(records, days), METRICS_TYPE, PRIVATE_CACHE)
+  })
+}
+
+/** The record for other programs. */
+export function recordJson(lines: readonly RecordLine[], days: number) {
+  const linesOf = (wanted: RecordLine['of']) =>
+    lines.filter(({ of }) => of === wanted).map(({ of: _, ...line }) => line)
+  return { days, verdicts: linesOf('verdict'), evidence: linesOf('evidence'), witnesses: linesOf('witness') }
+}
+
+const WITNESS_WORDS: Readonly<Record<Witness, string>> = {
+  trunk: 'the trunk after the merge',
+  rerun: 'later runs of the commit',
+  person: 'a person, by a command',
+  label: 'a person, by a label or button',
+}
+const WORDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(EVIDENCE_WORDS).map(([kind, { term }]) => [`evidence ${kind}`, term])),
+  ...Object.fromEntries(Object.entries(VERDICT_WORDS).map(([verdict, { term }]) => [`verdict ${verdict}`, term])),
+  ...Object.fromEntries(Object.entries(WITNESS_WORDS).map(([witness, term]) => [`witness ${witness}`, term])),
+}
+const SAYS_WORDS: Readonly<Record<Says, string>> = { real: 'real', noise: 'noise', neither: '–' }
+
+/** What a line is of, in words. */
+function nameOf({ of, name }: RecordLine): string {
+  return WORDS[`${of} ${name}`] ?? name
+}
+
+/** `82 % (58–94 %)`: never without its interval. */
+function precisionWords({ precision }: RecordLine): string {
+  return precision === null ? '–' : `${percent(precision.share)} (${percentRange(precision.low, precision.high)})`
+}
+
+type RecordColumn = Column<RecordLine>
+
+/** The columns of the record in the TSV and on a terminal. */
+export function recordColumns(): readonly RecordColumn[] {
+  const number = (key: string, value: (line: RecordLine) => number): RecordColumn => ({
+    key,
+    value,
+    heading: key.replaceAll('_', ' '),
+    isNumber: true,
+    text: (line) => count(value(line)),
+  })
+  return [
+    { key: 'of', value: ({ of }) => of, heading: 'of', text: ({ of }) => of },
+    { key: 'name', value: ({ name }) => name, heading: 'name', text: nameOf },
+    { key: 'says', value: ({ says }) => says, heading: 'says', text: ({ says }) => SAYS_WORDS[says] },
+    number('rows', ({ rows }) => rows),
+    number('real', ({ real }) => real),
+    number('noise', ({ noise }) => noise),
+    number('undecided', ({ undecided }) => undecided),
+    number('pull_requests', ({ pullRequests }) => pullRequests),
+    { heading: 'precision', text: precisionWords },
+    { key: 'precision', value: ({ precision }) => precision?.share ?? null },
+    { key: 'precision_low', value: ({ precision }) => precision?.low ?? null },
+    { key: 'precision_high', value: ({ precision }) => precision?.high ?? null },
+  ]
+}
+
+interface RecordPage {
+  readonly lines: readonly RecordLine[]
+  readonly days: number
+  /** The repository that was asked for; empty: all. */
+  readonly name: string
+  readonly repositories: readonly RepositoryAddress[]
+  readonly version: string
+}
+
+function recordPage({ lines, days, name, repositories, version }: RecordPage): Html {
+  const asked = new URLSearchParams({ days: String(days), ...(name !== '' && { repository: name }) })
+  const table = (of: RecordLine['of'], caption: string, columns: readonly RecordColumn[]) =>
+    html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">${plainTable(
+      caption,
+      columns,
+      lines.filter((line) => line.of === of && (line.rows > 0 || of !== 'evidence')),
+    )}</div>`
+  return layout({
+    title: 'Record · perf-triage',
+    version,
+    wide: true,
+    content: html`<h1>How often the bot was right</h1>
+<p>Rows of the pull requests of the last ${count(days)} days that stood open, and what became of them. <em>Real</em>: the trunk showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the trunk did not show it, two later runs took it back, or a person ignored it. Where they differ, the trunk counts before a later run, and a run before a person. <em>Undecided</em>: nobody has said it.</p>
+<p>The precision is the share of rows of which what is said was so, with its interval of 95 % (Wilson). Rows of one pull request come and go together: each pull request counts once. Of few pull requests the interval is wide, and the share says little.</p>
+${filterForm({ path: RECORD_PATH, choices: [7, 30, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS], days, name, repositories })}
+${lines.some(({ rows }) => rows > 0) ? '' : html`<p><strong>${emptyRecord(days)}</strong></p>`}
+<h2 id="verdicts">Verdicts</h2>
+<p>Nobody is asked about rows that did not stand open, so that only their number is known.</p>
+${table('verdict', 'Verdicts, and what became of their rows', [VERDICT, ...COUNTS, PRECISION])}
+<h2 id="evidence">Evidence</h2>
+<p>Of rows that stood open with it; kinds that no row had are left out. Evidence that speaks for the change says <em>real</em>, evidence against it and doubts say <em>noise</em>; some informs and says neither.</p>
+${table('evidence', 'Kinds of evidence, and what became of the rows that had them', [EVIDENCE, SAYS, ...COUNTS, PRECISION])}
+<h2 id="witnesses">Who has said it</h2>
+${table('witness', 'Rows by who said what became of them', [WITNESS, REAL, NOISE, PULL_REQUESTS])}
+<p class="downloads">This record as <a href="${RECORD_PATH}?${asked}&amp;format=json">JSON</a>, as <a href="${RECORD_PATH}?${asked}&amp;format=tsv">tab-separated values</a>; each repository’s as <a href="${METRICS_PATH}?${asked}">metrics</a> for Prometheus.</p>`,
+  })
+}
+
+export function emptyRecord(days: number): string {
+  return `No report of the last ${counted(days, 'day', 'days')} has a row with a verdict.`
+}
+
+const VERDICT = nameColumn('Verdict', nameOf)
+const EVIDENCE = nameColumn('Evidence', nameOf)
+const WITNESS = nameColumn('By', nameOf)
+const SAYS = textColumn('Says', ({ says }: RecordLine) => SAYS_WORDS[says])
+const REAL = countColumn('Real', ({ real }: RecordLine) => count(real))
+const NOISE = countColumn('Noise', ({ noise }: RecordLine) => count(noise))
+const PULL_REQUESTS = countColumn('Pull requests', ({ pullRequests }: RecordLine) => count(pullRequests))
+const COUNTS = [
+  countColumn('Rows', ({ rows }: RecordLine) => count(rows)),
+  REAL,
+  NOISE,
+  countColumn('Undecided', ({ undecided }: RecordLine) => count(undecided)),
+  PULL_REQUESTS,
+]
+const PRECISION = countColumn('Precision', precisionWords)
+
+interface RepositoryRecord extends RepositoryAddress {
+  readonly lines: readonly RecordLine[]
+}
+
+/** Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** The records as gauges, each line of each with its labels; a precision that nobody knows is left out. */
+function recordMetrics(records: readonly RepositoryRecord[], days: number): string {
+  const gauge = (name: string, help: string, samplesOf: (line: RecordLine) => [labels: string, value: number][]) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    ...records.flatMap(({ owner, repo, lines }) =>
+      lines.flatMap((line) =>
+        samplesOf(line).map(
+          ([labels, value]) =>
+            `${name}{repository=${JSON.stringify(`${owner}/${repo}`)},of="${line.of}",name="${line.name}"${labels}} ${value}`,
+        ),
+      ),
+    ),
+  ]
+  const ofDays = `in ${counted(days, 'day', 'days')}`
+  return `${[
+    ...gauge(
+      'perf_triage_record_rows',
+      `Rows of pull requests ${ofDays}, by what became of them.`,
+      ({ real, noise, undecided }) => [
+        [',outcome="real"', real],
+        [',outcome="noise"', noise],
+        [',outcome="undecided"', undecided],
+      ],
+    ),
+    ...gauge(
+      'perf_triage_record_pull_requests',
+      `Pull requests ${ofDays} with a row that is not undecided.`,
+      ({ pullRequests }) => [['', pullRequests]],
+    ),
+    ...gauge(
+      'perf_triage_record_precision',
+      `Share of rows ${ofDays} of which what was said was so, with the interval of 95 %.`,
+      ({ precision }) =>
+        precision === null
+          ? []
+          : [
+              [',bound="share"', precision.share],
+              [',bound="low"', precision.low],
+              [',bound="high"', precision.high],
+            ],
+    ),
+  ].join('\n')}\n`
+}
