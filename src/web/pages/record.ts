@@ -59,8 +59,7 @@ export function recordRoutes(app: Hono, site: Site): void {
 
 /** The record for other programs. */
 export function recordJson(lines: readonly RecordLine[], days: number) {
-  const linesOf = (wanted: RecordLine['of']) =>
-    lines.filter(({ of }) => of === wanted).map(({ of: _, ...line }) => line)
+  const linesOf = (wanted: RecordLine['of']) => lines.flatMap(({ of, ...line }) => (of === wanted ? [line] : []))
   return { days, verdicts: linesOf('verdict'), evidence: linesOf('evidence'), witnesses: linesOf('witness') }
 }
 
