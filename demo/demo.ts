@@ -1,142 +1,201 @@
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { readEnvironment } from '../src/config/environment.ts'
 import { startBot } from '../src/main.ts'
 import type { TriageReport } from '../src/report/report.ts'
 import { WEBHOOK_PATH } from '../src/web/server.ts'
+import { Ci } from './ci.ts'
 import { startLocalGitHub } from './github/local-github.ts'
-import type { Permissions } from './github/state.ts'
-import { zipOf } from './github/zip.ts'
+import type { Permissions, PullRequest } from './github/state.ts'
+import { earlierFailures, SCENES, type Scene } from './scenes.ts'
+import { layPast } from './trunk.ts'
 
-/**
- * `npm run demo`: the whole bot against a GitHub on this machine, with its embedded database, on a recorded run of
- * ClickHouse 25.8 against 26.9. Nothing leaves the machine and nothing stays. With `--once`, or when stdout is no
- * terminal and nothing says `--keep`, it ends by itself; the exit code is 0 only if the comment stands with the expected counts.
- */
+const HELP = `Usage: npm run demo -- [options]
 
-const RECORDING = fileURLToPath(new URL('recording/run-25.8-vs-26.9/', import.meta.url))
+The whole bot with its embedded database, and a GitHub on this machine: a repository with its past, and five pull
+requests of which the bot says something. Nothing leaves the machine and nothing stays.
 
-/** What the definitions in docs/classification.md give for the recording. */
-const EXPECTED: TriageReport['counts'] = {
-  slower: 7,
-  faster: 21,
-  unstable: 26,
-  tooSmall: 2,
-  notSignificant: 11,
-  notCompared: 1,
-}
-const COMPARED = 67
-/** Of the faster ones those that are said: eight may be chance, or are faster because the whole run is. */
-const FASTER_SAID = 13
+  --once         end when all have been answered (the default where stdout is no terminal)
+  --keep         go on running: answer the bot on the pages, as author, maintainer or stranger
+  --json         with --keep: one line of JSON on stdout when all have been answered, with tokens for the API
+  --port NUMBER  where GitHub listens (default: a free port)
+  --help         this text
 
+The exit code is 0 only if every comment says what it must.
+
+Examples:
+  npm run demo
+  npm run demo -- --keep --port 4080
+  npm run -s demo -- --keep --json
+`
+
+/** Who writes on the pages: all pull requests are of the first. */
+const PEOPLE = { author: 'alice', maintainer: 'maria', stranger: 'sam' } as const
 const SECRET = 'of-the-demo'
-const keepsRunning = (process.stdout.isTTY || process.argv.includes('--keep')) && !process.argv.includes('--once')
-const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-demo-'))
-const github = await startLocalGitHub()
-say(`GitHub stand-in   ${github.url}`)
+const BOT = 'perf-triage[bot]'
 
-const port = await freePort()
-const publicUrl = `http://127.0.0.1:${port}`
-const bot = await startBot(
-  readEnvironment({
-    APP_ID: String(github.credentials.appId),
-    PRIVATE_KEY: github.credentials.privateKey,
-    WEBHOOK_SECRET: SECRET,
-    PORT: String(port),
-    PUBLIC_URL: publicUrl,
-    GITHUB_URL: github.url,
-    GITHUB_API_URL: `${github.url}/api/v3`,
-    ARTIFACT_HOSTS: new URL(github.blobUrl).host,
-    PERF_TRIAGE_DATA_DIR: dataDir,
-  }),
-  { log: pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }), debounceMs: 100, paced: false },
-)
-github.setWebhook({ url: `${bot.url}${WEBHOOK_PATH}`, secret: SECRET })
-say(`perf-triage       ${bot.url}   (embedded ClickHouse, data in ${dataDir})`)
+process.exitCode = await main()
 
-let exitCode = 1
-try {
-  exitCode = await play()
-  if (keepsRunning) {
-    say('\nBoth keep running; Ctrl-C ends them.')
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+async function main(): Promise<number> {
+  const values = readOptions()
+  if (typeof values === 'string') {
+    console.error(`demo: ${values}; \`npm run demo -- --help\` lists the options`)
+    return 2
   }
-} finally {
-  await bot.stop()
-  await github.stop()
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
-}
-process.exitCode = exitCode
-
-async function play(): Promise<number> {
+  if (values.help) {
+    console.log(HELP)
+    return 0
+  }
+  const staysHere = (process.stdout.isTTY || values.keep) && !values.once
+  const say = values.json ? console.error : console.log
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-demo-'))
+  const github = await startLocalGitHub({ port: values.port })
   const repo = github.createRepository({ owner: 'acme', name: 'engine' })
+  github.setPermission(repo, PEOPLE.maintainer, 'write')
+  const past = layPast(github, repo)
   const manifest = parse(readFileSync(new URL('../app.yml', import.meta.url), 'utf8')) as {
     default_permissions: Permissions
     default_events: string[]
   }
   github.install({ account: 'acme', permissions: manifest.default_permissions, events: manifest.default_events })
-  const pull = github.openPullRequest({ repo, head: 'upgrade', title: 'Upgrade the engine from 25.8 to 26.9' })
-  say(`pull request      ${github.url}/acme/engine/pull/${pull.number}`)
 
-  const workflow = github.startWorkflowRun(repo, { name: 'Performance', pull })
-  await github.finishWorkflowRun(workflow, {
-    artifacts: [{ name: 'performance-results', zip: recordedArtifact(pull.base.sha) }],
-  })
-  say('The workflow "Performance" has finished with the artifact "performance-results" …')
-  await settled()
-
-  const comments = pull.comments.filter(({ author }) => author.login === 'perf-triage[bot]')
-  const reportUrl = `${publicUrl}/r/acme/engine/pull/${pull.number}`
-  const report = (await (await fetch(`${reportUrl}?format=json`)).json()) as Partial<TriageReport>
-  const problems = [
-    comments.length === 1 ? null : `${comments.length} comments stand instead of one`,
-    sameCounts(report.counts)
-      ? null
-      : `the counts are ${JSON.stringify(report.counts)}, not ${JSON.stringify(EXPECTED)}`,
-    comments[0]?.body.includes(`${EXPECTED.slower} of ${COMPARED} queries slower, ${FASTER_SAID} faster`)
-      ? null
-      : 'the comment does not say what was measured',
-    ...github.violations.map((violation) => `not as GitHub describes it: ${violation}`),
-  ].filter((problem) => problem !== null)
-
-  if (comments[0]) say(`\n${comments[0].body}\n`)
-  say(
-    `To look at:\n  the pull request  ${github.url}/acme/engine/pull/${pull.number}\n  the report        ${reportUrl}`,
+  const port = await freePort()
+  const publicUrl = `http://127.0.0.1:${port}`
+  const bot = await startBot(
+    readEnvironment({
+      APP_ID: String(github.credentials.appId),
+      PRIVATE_KEY: github.credentials.privateKey,
+      WEBHOOK_SECRET: SECRET,
+      PORT: String(port),
+      PUBLIC_URL: publicUrl,
+      GITHUB_URL: github.url,
+      GITHUB_API_URL: `${github.url}/api/v3`,
+      ARTIFACT_HOSTS: new URL(github.blobUrl).host,
+      PERF_TRIAGE_DATA_DIR: dataDir,
+    }),
+    { log: pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, process.stderr), debounceMs: 100, paced: false },
   )
-  say(`  as data           ${reportUrl}?format=json and ?format=tsv`)
-  if (problems.length === 0) {
-    say('\nOne comment stands: 7 slower, 21 faster, 26 unstable, 2 too small, 11 not significant, 1 not compared.')
-    return 0
+  github.setWebhook({ url: `${bot.url}${WEBHOOK_PATH}`, secret: SECRET })
+  say(`GitHub       ${github.url}`)
+  say(`perf-triage  ${bot.url}   (embedded ClickHouse, data in ${dataDir})`)
+  try {
+    await bot.store.saveTrunkRows(repo.id, past.rows)
+    say(`acme/engine  ${past.measured.length} commits of the trunk were measured, by ${past.rows.length} medians\n`)
+    const ci = new Ci(github, repo, say)
+    const pulls: PullRequest[] = []
+    for (const { title, head, files, resultsOf } of SCENES) {
+      const pull = github.openPullRequest({ repo, head, title, author: PEOPLE.author, files })
+      pulls.push(pull)
+      const results = resultsOf(pull, past)
+      if (results.redChecks !== undefined) await bot.store.saveChecks(repo.id, earlierFailures(pull))
+      say(`#${pull.number}  ${title}: opened by ${pull.author.login}`)
+      ci.watch(pull, results)
+      await settled()
+      say(`#${pull.number}  perf-triage: ${saidOf(pull)}\n`)
+    }
+    const problems = [
+      ...(await Promise.all(SCENES.map((scene, index) => problemsOf(scene, pulls[index]!)))).flat(),
+      ...(await unanswered()),
+      ...github.violations.map((violation) => `not as GitHub describes it: ${violation}`),
+    ]
+    for (const pull of pulls) say(`#${pull.number}  ${pull.title}: ${saidOf(pull)}\n    ${addressOf(pull)}`)
+    say(
+      `\nThe repository's reports, ledger and trunk: ${publicUrl}/r/acme/engine\nWhat waits for a person: ${publicUrl}/queue`,
+    )
+    for (const problem of problems) console.error(`demo: ${problem}`)
+    if (!staysHere) return problems.length === 0 ? 0 : 1
+
+    for (const login of Object.values(PEOPLE)) github.seat(login)
+    const tokens = Object.fromEntries(Object.entries(PEOPLE).map(([who, login]) => [who, github.personalToken(login)]))
+    if (values.json) {
+      const pullRequests = pulls.map(({ number, title }) => ({ number, title }))
+      const api = `${github.url}/api/v3`
+      console.log(
+        JSON.stringify({ github: github.url, api, bot: publicUrl, repository: 'acme/engine', tokens, pullRequests }),
+      )
+    }
+    say('\nBoth keep running; answer the bot on the pages of the pull requests. Ctrl-C ends it.')
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    return problems.length === 0 ? 0 : 1
+
+    /** What the bot writes causes deliveries again, and those may cause work. */
+    async function settled(): Promise<void> {
+      for (let round = 0; round < 3; round += 1) {
+        await ci.idle()
+        await github.idle()
+        await bot.worker.idle()
+      }
+    }
+
+    function addressOf(pull: PullRequest): string {
+      return `${github.url}/acme/engine/pull/${pull.number}`
+    }
+
+    /** The headline of the comment; where there is none, that of the check. */
+    function saidOf({ head, comments }: PullRequest): string {
+      const headline = comments.find(({ author }) => author.login === BOT)?.body.split('\n')[1]
+      if (headline !== undefined) return headline.replace(/^#+ /, '')
+      const check = repo.checkRuns.findLast(
+        ({ suite }) => suite.headSha === head.sha && suite.app.slug === 'perf-triage',
+      )
+      return `no comment; check: ${check?.conclusion}, ${check?.output.title}`
+    }
+
+    async function problemsOf({ isCommented, mustSay }: Scene, pull: PullRequest): Promise<string[]> {
+      const comments = pull.comments.filter(({ author }) => author.login === BOT)
+      const report = (await (
+        await fetch(`${publicUrl}/r/acme/engine/pull/${pull.number}?format=json`)
+      ).json()) as TriageReport
+      const body = comments[0]?.body ?? ''
+      const missing = mustSay({ body, report, past }).filter(([, isThere]) => !isThere)
+      return [
+        ...(comments.length === (isCommented ? 1 : 0) ? [] : [`#${pull.number}: ${comments.length} comments stand`]),
+        ...missing.map(([what]) => `#${pull.number}: it is not said: ${what}`),
+      ]
+    }
+
+    /** The pages behind the comments that do not answer. */
+    async function unanswered(): Promise<string[]> {
+      const linked = pulls.flatMap(({ comments }) =>
+        comments.flatMap(({ body }) => [...body.matchAll(/\((http[^)\s]+)\)/g)].map(([, url]) => url!)),
+      )
+      const own = [...new Set(linked)].filter((url) => url.startsWith(publicUrl))
+      const pages = [...own, `${publicUrl}/r/acme/engine`, `${publicUrl}/r/acme/engine/ledger`, `${publicUrl}/queue`]
+      const answers = await Promise.all(
+        pages.map(async (url) => ({ url, status: (await fetch(url, { headers: { accept: 'text/html' } })).status })),
+      )
+      return answers.filter(({ status }) => status !== 200).map(({ url, status }) => `${url} answers ${status}`)
+    }
+  } finally {
+    await bot.stop()
+    await github.stop()
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
   }
-  for (const problem of problems) console.error(`demo: ${problem}`)
-  return 1
 }
 
-/** What the bot writes causes deliveries again, and those may cause work. */
-async function settled(): Promise<void> {
-  for (let round = 0; round < 3; round += 1) {
-    await github.idle()
-    await bot.worker.idle()
+/** A text: what is wrong with them. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        once: { type: 'boolean', default: false },
+        keep: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        port: { type: 'string', default: '0' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+    const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.POSITIVE_INFINITY
+    return port > 65_535 ? `--port is a number up to 65535, not "${values.port}"` : { ...values, port }
+  } catch (error) {
+    return (error as Error).message
   }
-}
-
-/** The recording, with the commit of the old build beside it as ClickHouse's CI writes it: the merge base. */
-function recordedArtifact(oldCommit: string): Uint8Array {
-  const files = readdirSync(RECORDING).filter((file) => file.endsWith('-raw.tsv'))
-  return zipOf({
-    ...Object.fromEntries(files.map((file) => [file, readFileSync(join(RECORDING, file))])),
-    'left-commit.txt': `${oldCommit}\n`,
-  })
-}
-
-function sameCounts(counts: TriageReport['counts'] | undefined): boolean {
-  return (Object.keys(EXPECTED) as (keyof typeof EXPECTED)[]).every((key) => counts?.[key] === EXPECTED[key])
 }
 
 /** The bot must know its public address before it listens. */
@@ -147,8 +206,4 @@ async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
-}
-
-function say(text: string): void {
-  console.log(text)
 }

@@ -65,23 +65,26 @@ async function picture(name: string, url: string, look: Look, at?: string): Prom
   }
 }
 
+/** What `demo.ts --keep --json` prints, as far as it is needed here. */
+interface DemoAddresses {
+  readonly bot: string
+  readonly repository: string
+  readonly pullRequests: readonly [{ readonly number: number }]
+}
+
 /** The bot of the demo, until the pictures are taken. */
 async function ofTheDemo(): Promise<void> {
-  const demo = spawn(process.execPath, [fileURLToPath(new URL('demo.ts', import.meta.url)), '--keep'], {
+  const demo = spawn(process.execPath, [fileURLToPath(new URL('demo.ts', import.meta.url)), '--keep', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(demo, 'exit')
   try {
-    let report: string | null = null
-    for await (const line of createInterface(demo.stdout)) {
-      report ??= /the report\s+(http:\S+)/.exec(line)?.[1] ?? null
-      if (line.includes('Both keep running')) break
-    }
-    if (report === null) throw new Error('the demo did not say where its report is')
-    demo.stdout.resume()
+    const [line] = (await once(createInterface(demo.stdout), 'line')) as [string]
+    const { bot, repository, pullRequests } = JSON.parse(line) as DemoAddresses
+    const report = `${bot}/r/${repository}/pull/${pullRequests[0].number}`
     const read = (await (await fetch(`${report}?format=json`)).json()) as TriageReport
-    const { owner, name: repo } = read.repository
-    const address = { owner, repo, number: read.pullRequest.number, head: read.head }
+    const { owner, name } = read.repository
+    const address = { owner, repo: name, number: read.pullRequest.number, head: read.head }
     await picture('report', report, { ...WIDE, height: 1240 })
     await picture('report-dark', report, { ...WIDE, theme: 'dark' }, '#rows')
     await picture('report-phone', report, PHONE, '#rows')

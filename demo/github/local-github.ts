@@ -152,6 +152,11 @@ export class LocalGitHub {
     this.#webhooks.target = target
   }
 
+  /** `listener` hears of events as a CI does: the event, its action, and the number of the pull request or workflow run. */
+  onEvent(listener: (event: string, action: string | null, about: number) => void): void {
+    this.#webhooks.listener = listener
+  }
+
   /** Resolves when every delivery was answered, refused or timed out. Those that are paused are not waited for. */
   idle(): Promise<void> {
     return this.#webhooks.idle()

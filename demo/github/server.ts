@@ -91,7 +91,8 @@ export class Servers {
     }
     const isForm =
       method === 'POST' && /^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '')
-    const filled = isForm ? this.#forms.answer(url.pathname, await bodyOf(request), request.headers.origin) : null
+    const body = await bodyOf(request)
+    const filled = isForm ? this.#forms.answer(url.pathname, body, request.headers.origin) : null
     if (filled !== null) {
       this.#log('page', method, url, filled.status, 'anonymous', null)
       const { status, location, text } = filled
@@ -101,7 +102,6 @@ export class Servers {
     }
     const prefix = url.pathname.startsWith('/api/v3/') ? '/api/v3' : ''
     const path = url.pathname.slice(prefix.length)
-    const body = await bodyOf(request)
     const fault = this.#faults.take(method, path + url.search)
     if (fault !== null && (await withhold(fault, response))) {
       this.#log('api', method, url, fault.kind === 'status' ? statusOf(fault) : 0, 'fault', null)

@@ -40,6 +40,8 @@ const maxPayloadBytes = 25 * 1024 * 1024
 const always = new Set(['installation', 'installation_repositories'])
 
 export class Webhooks {
+  /** Hears each event of a repository, whether or not the App does: the event, its action and the number of what it is about. */
+  listener: ((event: string, action: string | null, about: number) => void) | null = null
   /** Everything that was sent or tried, oldest first. */
   readonly log: Delivery[] = []
   readonly hookId = 480_000_001
@@ -71,6 +73,8 @@ export class Webhooks {
       repository: payload['repository'] ?? repositoryJson(this.#state, repo),
       sender: accountJson(this.#state, sender),
     }
+    const { number, workflow_run } = payload as { number?: number; workflow_run?: { id: number } }
+    this.listener?.(event, action, number ?? workflow_run?.id ?? 0)
     // Checked whether or not anybody listens, so that a wrong body shows everywhere.
     this.#check(event, action, body)
     if (installation !== undefined && isSubscribed(installation, event)) {

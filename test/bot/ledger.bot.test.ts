@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
+import { NEW_TEST, NOW, NOWHERE, PROMISE, REFRESH, type SeedThread, seedThread } from '../../demo/seed-thread.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting, rawRun, SLOWER, STEADY } from './bot-setting.ts'
 import { type CiDatabaseServer, startCiDatabase } from './ci-database.ts'
-import { NEW_TEST, NOW, NOWHERE, PROMISE, REFRESH, type SeedThread, seedThread } from './seed-thread.ts'
 
 /** Failing tests from a CI database that others fill: the failures of a real pull request and what must not be counted. */
 

@@ -71,6 +71,16 @@ test('an author pushes to the head of the pull request, and a maintainer merges 
   await alice!.repos.createOrUpdateFileContents({ ...file, content: btoa('int y;\n'), sha: made.content!.sha! })
   const { data: text } = await sam!.repos.getContent({ ...at, path: file.path, ref, mediaType: { format: 'raw' } })
   expect(text).toBe('int y;\n')
+  // GitHub looks at no media type of a request: curl states that of a form.
+  const asForm = await fetch(
+    `${setting.github.url}/api/v3/repos/${at.owner}/${at.repo}/issues/${pull.number}/comments`,
+    {
+      method: 'POST',
+      headers: { authorization: `token ${setting.github.personalToken('sam')}`, 'content-type': FORM },
+      body: '{"body":"hello"}',
+    },
+  )
+  expect(asForm.status).toBe(201)
 
   await alice!.pulls.update({ ...on, state: 'closed' })
   await alice!.pulls.update({ ...on, state: 'open' })
@@ -123,6 +133,7 @@ test('the page of a pull request has a form for those who are let in, and does w
   expect(receiver.names).toContain('check_run.requested_action')
 })
 
+const FORM = 'application/x-www-form-urlencoded'
 const ignore = () => {}
 const OPTIONS = {
   throttle: { enabled: false },

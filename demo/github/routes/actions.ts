@@ -58,11 +58,12 @@ export const actionsRoutes: readonly Route[] = [
       return { status: 302, headers: { location: call.blobs.addressOf(artifact) } }
     },
   },
-  { operation: 'actions/re-run-workflow', needs: ['actions:write'], answer: rerun },
-  { operation: 'actions/re-run-workflow-failed-jobs', needs: ['actions:write'], answer: rerun },
+  { operation: 'actions/re-run-workflow', needs: ['actions:write'], person: 'write', answer: rerun },
+  { operation: 'actions/re-run-workflow-failed-jobs', needs: ['actions:write'], person: 'write', answer: rerun },
   {
     operation: 'actions/re-run-job-for-workflow-run',
     needs: ['actions:write'],
+    person: 'write',
     answer: (call) => begin(call, workflowRunOfJob(call)),
   },
 ]

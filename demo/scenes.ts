@@ -1,0 +1,117 @@
+import type { CheckRow } from '../src/ledger/check-row.ts'
+import type { TriageReport } from '../src/report/report.ts'
+import type { RedCheck, Results } from './ci.ts'
+import type { FileChanges } from './github/commit-graph.ts'
+import type { PullRequest } from './github/state.ts'
+import { seedThread } from './seed-thread.ts'
+import { engineFiles, type Past, SHOP_ENGINE } from './trunk.ts'
+
+/** A pull request of the demo, and what must be said of it. */
+export interface Scene {
+  readonly title: string
+  readonly head: string
+  readonly files: FileChanges
+  readonly resultsOf: (pull: PullRequest, past: Past) => Results
+  /** Whether the bot comments. */
+  readonly isCommented: boolean
+  /** What must be in the comment; `check` is the title of the check run. */
+  readonly mustSay: (said: {
+    readonly body: string
+    readonly report: TriageReport
+    readonly past: Past
+  }) => readonly (readonly [what: string, isThere: boolean])[]
+}
+
+/** What docs/classification.md gives for the recorded comparison of two releases. */
+const RELEASES = { slower: 7, faster: 21, unstable: 26, tooSmall: 2, notSignificant: 11, notCompared: 1 }
+
+const recording = (name: string) => new URL(`recording/${name}/`, import.meta.url)
+
+export const SCENES: readonly Scene[] = [
+  {
+    title: 'Upgrade the engine from 25.8 to 26.9',
+    head: 'upgrade',
+    files: { 'src/version.txt': '26.9\n' },
+    resultsOf: () => ({ recordings: [recording('run-25.8-vs-26.9')] }),
+    isCommented: true,
+    mustSay: ({ body, report: { counts } }) => [
+      [
+        '7 slower, 21 faster, 26 unstable, 2 too small, 11 not significant, 1 not compared',
+        Object.entries(RELEASES).every(([outcome, count]) => counts[outcome as keyof typeof counts] === count),
+      ],
+      ['7 of 67 queries slower, 13 faster', body.includes('7 of 67 queries slower, 13 faster')],
+    ],
+  },
+  {
+    title: 'Join keys of every type',
+    head: 'join-keys',
+    files: engineFiles('pull', 'join'),
+    resultsOf: () => ({ recordings: [new URL('pull-2/', SHOP_ENGINE), new URL('pull-2-again/', SHOP_ENGINE)] }),
+    isCommented: true,
+    mustSay: ({ body }) => [
+      ['1 of 10 queries slower', body.includes('1 of 10 queries slower')],
+      [
+        'the function that grew and that the change touches',
+        /`hashCompositeKey`.*which the pull request changes/.test(body),
+      ],
+      ['the address of a flame graph', /\/flame\//.test(body)],
+    ],
+  },
+  {
+    title: 'A test for unknown identifiers',
+    head: 'new-test',
+    files: { 'tests/queries/0_stateless/03999_my_new_test.sql': 'SELECT x;\n' },
+    resultsOf: (pull) => ({ recordings: [new URL('pull-3/', SHOP_ENGINE)], redChecks: redChecksOf(pull) }),
+    isCommented: true,
+    mustSay: ({ body }) => [
+      [
+        'three chronic failures and two that may be its own',
+        body.includes('of 5 failing tests 2 may be yours, 3 are chronic'),
+      ],
+      ['the fallout of one of them', body.includes('with its fallout')],
+    ],
+  },
+  {
+    title: 'Load orders in parts',
+    head: 'old-base',
+    files: { 'src/load.js': 'export const loadPart = (orders, from, to) => orders.slice(from, to)\n' },
+    // Built long ago: the old build is a commit before the step of the trunk.
+    resultsOf: (_pull, { measured }) => ({ recordings: [new URL('pull-4/', SHOP_ENGINE)], oldCommit: measured[19]! }),
+    isCommented: false,
+    mustSay: ({ report, past }) => [
+      ['slower, but already on the trunk', report.rows.some(({ verdict }) => verdict === 'already-on-trunk')],
+      [
+        'a bisect window with the commit that made it slower',
+        report.windows.some(({ functional }) => functional.length === 1 && functional[0]?.sha === past.step),
+      ],
+    ],
+  },
+  {
+    title: 'Name the releases by their year',
+    head: 'words',
+    files: { 'docs/releases.md': '2026\n' },
+    resultsOf: () => ({ recordings: [new URL('../test/data/run-a-a/', import.meta.url)] }),
+    isCommented: false,
+    mustSay: ({ report }) => [['nothing slower', report.counts.slower === 0]],
+  },
+]
+
+/** The rows of the CI database about other pull requests and the trunk. */
+export function earlierFailures(pull: PullRequest): CheckRow[] {
+  return threadOf(pull).rows.filter(({ commitSha }) => commitSha !== pull.head.sha)
+}
+
+function redChecksOf(pull: PullRequest): RedCheck[] {
+  const { rows, redChecks } = threadOf(pull)
+  return redChecks.map((name) => {
+    const own = rows.filter(
+      ({ commitSha, checkName, testName, testStatus }) =>
+        commitSha === pull.head.sha && checkName === name && testName !== '' && testStatus === 'FAIL',
+    )
+    return { name, failures: own.map(({ testName, testContextRaw }) => ({ test: testName, output: testContextRaw })) }
+  })
+}
+
+function threadOf({ number, head }: PullRequest) {
+  return seedThread({ number, head: head.sha, headRef: head.ref, headRepo: 'acme/engine' })
+}
