@@ -21,15 +21,14 @@ export function workflowsIn(
 ): readonly CiWorkflow[] {
   return workflowRuns.map(({ id, name, isFinished, conclusion, checkSuiteId }) => {
     const measuring = performance.filter(({ workflowRun }) => workflowRun?.id === id)
-    // Without names in the configuration the checks are artifacts, and which job uploads one GitHub does not say.
+    const checks = all.filter(
+      (check) => check.kind === 'check-run' && checkSuiteId !== null && check.checkSuiteId === checkSuiteId,
+    )
+    // Without names in the configuration the checks are artifacts, and which of several jobs uploads one GitHub does not say.
     const isNamed = config.checks.length > 0
-    const jobs = all
-      .filter((check) => check.kind === 'check-run' && checkSuiteId !== null && check.checkSuiteId === checkSuiteId)
-      .map((check) => ({
-        id: check.id,
-        name: check.name,
-        measures: isNamed && measuring.some((one) => one.check === check.name),
-      }))
+    const isSure = (name: string) =>
+      isNamed ? measuring.some(({ check }) => check === name) : measuring.length > 0 && checks.length === 1
+    const jobs = checks.map(({ id, name }) => ({ id, name, measures: isSure(name) }))
     const hasFailed = conclusion === 'failure' || conclusion === 'timed_out' || conclusion === 'cancelled'
     const isHeldBack = conclusion === 'action_required'
     return { id, name, isFinished, isHeldBack, hasFailed, jobs, measures: measuring.length > 0 }

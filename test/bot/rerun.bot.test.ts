@@ -144,6 +144,20 @@ test('after a crash between the command and the call GitHub is asked once; not w
   expect([reactionsTo(late), run.attempt]).toEqual(['confused', 2])
 })
 
+test('without names in the file the only job of the workflow with the results is the one that measures', async () => {
+  const { github, repo } = setting
+  github.commit(repo, { files: { [PATH]: '' } })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const check = github.startCheckRun(repo, { name: 'compare', headSha: pull.head.sha, workflowRun: run })
+  const zip = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: doubtful(1.3) }]) })
+  github.finishCheckRun(check, 'success')
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip }] })
+  await setting.settled()
+  const asked = await say('maria', '/perf rerun')
+  expect([reactionsTo(asked), run.attempt]).toEqual(['+1', 2])
+  github.commit(repo, { files: { [PATH]: CONFIG } })
+})
+
 describe('confirm: auto', () => {
   beforeAll(() => {
     const { github, repo } = setting

@@ -399,6 +399,11 @@ describe('rerun', () => {
       [{ ...shards, jobs: [...shards.jobs, job(13, 'build')] }],
       'Name one of the jobs that measure, which share a workflow: `perf 1/2` and `perf 2/2`.',
     ],
+    [
+      'rerun',
+      [{ ...workflow(4, 'CI', { jobs: [job(41, 'build'), job(42, 'compare')] }), measures: true }],
+      'GitHub does not say which job of `CI` measures. Name it: `build` and `compare`.',
+    ],
     ['rerun', [{ ...mixed, isFinished: false }], '`CI` has not ended yet'],
     ['rerun all', [{ ...mixed, isHeldBack: true }], '`CI` waits for a maintainer who approves it on GitHub'],
     ['rerun failed', [shards], 'No workflow of `9c41d0e` has failed.'],

@@ -122,6 +122,11 @@ function nothingCalled(workflows: readonly CiWorkflow[], name: string, head: str
     return `No check of ${head} that is a job of GitHub Actions is called ${codeSpan(name, LONGEST_NAME)}.${meant}`
   }
   const measuring = jobs.filter(({ measures }) => measures)
+  const unsure = workflows.find(({ measures }) => measures)
+  if (measuring.length === 0 && unsure !== undefined) {
+    const some = unsure.jobs.slice(0, MOST_NAMES).map((job) => codeSpan(job.name, LONGEST_NAME))
+    return `GitHub does not say which job of ${codeSpan(unsure.name, LONGEST_NAME)} measures. Name it: ${list(some)}.`
+  }
   if (measuring.length === 0)
     return `No job of GitHub Actions measures on ${head}: \`${prefix} rerun all\` starts every workflow again.`
   const shown = measuring.slice(0, MOST_NAMES).map((job) => codeSpan(job.name, LONGEST_NAME))
