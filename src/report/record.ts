@@ -8,7 +8,7 @@ import { type Decision, openRowKey, standingDecisions } from './acceptance.ts'
 import type { ShownFinding } from './after-merge.ts'
 import { isEarlierRun } from './earlier-attempts.ts'
 import { decisive } from './parts.ts'
-import type { ReportRow } from './report.ts'
+import type { ReportRow, TriageReport } from './report.ts'
 
 /**
  * Who says what became of a row that stood open, the surest first. `trunk`: it was looked for there after the merge. `rerun`: later
@@ -31,6 +31,16 @@ export interface RecordReport {
   readonly rows: readonly ReportRow[]
   /** Rows that two later runs of the head took back. */
   readonly withdrawn: readonly ReportRow[]
+}
+
+/** Rows of one report, worst first: those of one pull request count together as one. */
+const MOST_ROWS = 25
+
+/** The part of a report that the record is made of. */
+export function claimedIn(report: TriageReport): Pick<RecordReport, 'rows' | 'withdrawn'> {
+  const { rows, notSeenAgain = [], notMeasuredAgain = [], withdrawn = [] } = report
+  const claimed = [...notSeenAgain, ...notMeasuredAgain, ...rows].filter(({ verdict }) => verdict !== null)
+  return { rows: claimed.slice(0, MOST_ROWS), withdrawn: withdrawn.slice(0, MOST_ROWS) }
 }
 
 /** All that is known of one repository. */

@@ -41,7 +41,7 @@ import {
   selectReportOfPullRequest,
   selectRepositoryByName,
 } from './reports/report-queries.ts'
-import { readReport, writeReport } from './reports/stored-report.ts'
+import { readReport, writeClaims, writeReport } from './reports/stored-report.ts'
 import {
   type IndexWanted,
   type MeasuredQuery,
@@ -182,6 +182,7 @@ export class ClickHouseStore implements Store {
       not_significant: counts.notSignificant,
       not_compared: counts.notCompared,
       report: json,
+      claims: writeClaims(report),
     }
     const clickhouse = await this.#ready()
     // Before the report: until it is there, they are of no report and count for nothing.

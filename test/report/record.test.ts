@@ -3,7 +3,7 @@ import { queryKey } from '../../src/measurement/run.ts'
 import { type Decision, openRowKey } from '../../src/report/acceptance.ts'
 import type { ShownFinding } from '../../src/report/after-merge.ts'
 import { decisive } from '../../src/report/parts.ts'
-import { claimsOf, type RecordReport, type RecordSources, recordOf } from '../../src/report/record.ts'
+import { claimedIn, claimsOf, type RecordReport, type RecordSources, recordOf } from '../../src/report/record.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import { wilsonInterval } from '../../src/statistics/wilson.ts'
 import { type JudgedBy, judged, measured, OVERLAPPING, runOf, times } from './judge-setting.ts'
@@ -14,11 +14,10 @@ function report(factors: Readonly<Record<string, number>>, by: JudgedBy = {}, at
   return judged([runOf([measured('calm', times(1)), ...queries], { attempt })], by)
 }
 
-/** The part of it that the database gives. */
-function ofPullRequest(pullRequestNumber: number, { rows, withdrawn = [], ...of }: TriageReport): RecordReport {
-  const standing = [...(of.notSeenAgain ?? []), ...(of.notMeasuredAgain ?? [])]
-  return { pullRequestNumber, rows: [...standing, ...rows.filter(({ verdict }) => verdict !== null)], withdrawn }
-}
+const ofPullRequest = (pullRequestNumber: number, of: TriageReport): RecordReport => ({
+  pullRequestNumber,
+  ...claimedIn(of),
+})
 
 const rowOf = ({ rows }: TriageReport, name: string): ReportRow => rows.find(({ test: one }) => one === name)!
 

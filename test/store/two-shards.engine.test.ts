@@ -70,6 +70,8 @@ test('statements that ask one table by another are answered by two shards', asyn
   expect(await shards.flaggedElsewhere(1, 8, { from: SINCE, to: Date.UTC(2100, 0) }, [wanted])).toMatchObject([
     [{ pullRequestNumber: 7 }],
   ])
+  expect(await shards.queueReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7 }])
+  expect(await shards.recordReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7, rows: [{ test: 'join' }] }])
   const flags = { repositoryId: 1, query: QUERY, metric: 'client_time', since: SINCE, limit: 10 }
   expect(await shards.flagsOfQuery(flags)).toMatchObject([{ pullRequestNumber: 7, architecture: 'amd' }])
   expect(await shards.queriesByHash({ repositoryId: 1, hash: queryHash(QUERY), name: 'join' })).toMatchObject([QUERY])

@@ -1,3 +1,4 @@
+import { claimedIn } from '../../src/report/record.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 
@@ -48,11 +49,7 @@ export function memoryReports(...reports: readonly TriageReport[]) {
     recordReports: async (id) =>
       reports
         .filter(({ repository }) => repository.id === id)
-        .map(({ pullRequest, rows, withdrawn = [] }) => ({
-          pullRequestNumber: pullRequest.number,
-          rows: rows.filter(({ verdict }) => verdict !== null),
-          withdrawn,
-        })),
+        .map((report) => ({ pullRequestNumber: report.pullRequest.number, ...claimedIn(report) })),
     reportedRepositories: async () => [],
     metricsOf: async () => [],
     findEntries: async () => ({ entries: [], found: 0, page: 1, pages: 1, counts: [] }),

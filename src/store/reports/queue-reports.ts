@@ -33,33 +33,33 @@ export async function selectQueueReports(
   return await clickhouse.read('queue-reports', REPORTS, { ...of }, row, SETTINGS)
 }
 
-/** Rows that the record of one report is made of, worst first: those of one pull request count together as one. */
-const MOST_RECORDED_ROWS = 25
+/** The rows are those that the code of this or an earlier version wrote; what another one wrote says nothing. */
+const recordedRows = z
+  .array(
+    z.looseObject({
+      test: z.string(),
+      metric: z.string(),
+      decidedBy: z.int(),
+      results: z.array(z.unknown()).min(1),
+      evidence: z.array(z.looseObject({ kind: z.string() })),
+    }),
+  )
+  .transform((rows) => rows as unknown as readonly ReportRow[])
+const NO_CLAIMS = { rows: [], withdrawn: [] }
 
-/** The rows are those that the code of this or an earlier version wrote. */
-const recordedRow = jsonText(
-  z.looseObject({
-    test: z.string(),
-    metric: z.string(),
-    decidedBy: z.int(),
-    results: z.array(z.unknown()).min(1),
-    evidence: z.array(z.looseObject({ kind: z.string() })),
-  }),
-).transform((row): ReportRow => row as unknown as ReportRow)
+const recordRow = z
+  .object({
+    pullRequestNumber: count,
+    claims: jsonText(z.object({ rows: recordedRows, withdrawn: recordedRows })).catch(NO_CLAIMS),
+  })
+  .transform(({ claims, ...of }): RecordReport => ({ ...of, ...claims }))
 
-const recordRow = z.object({
-  pullRequestNumber: count,
-  rows: z.array(recordedRow),
-  withdrawn: z.array(recordedRow),
-})
-
-/** What the newest report of each head that was judged since then, in milliseconds, says of its rows with a verdict; the latest first. */
+/** What the newest report of each head that was judged since then, in milliseconds, claims of its rows; the latest first. */
 export async function selectRecordReports(
   clickhouse: ClickHouse,
   of: { readonly repositoryId: number; readonly since: number; readonly limit: number },
 ): Promise<RecordReport[]> {
-  const parameters = { ...of, rows: MOST_RECORDED_ROWS }
-  return await clickhouse.read('record-reports', RECORD, parameters, recordRow, SETTINGS)
+  return await clickhouse.read('record-reports', RECORD, { ...of }, recordRow)
 }
 
 /** The repositories that have reports, those judged latest first. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { claimedIn } from '../../report/record.ts'
 import {
   CHECK_CONCLUSIONS,
   COMMENT_DECISIONS,
@@ -20,6 +21,12 @@ export function writeReport(report: TriageReport): string {
     throw new TooLargeToStore(`The report of ${report.head} is ${json.length} bytes; ${MAX_REPORT_BYTES} can be stored`)
   }
   return json
+}
+
+/** The part of it that the record is made of; empty: there is none. */
+export function writeClaims(report: TriageReport): string {
+  const claims = claimedIn(report)
+  return claims.rows.length + claims.withdrawn.length === 0 ? '' : JSON.stringify(claims).toWellFormed()
 }
 
 export type ReadReport =

@@ -141,10 +141,10 @@ ${filterForm({ path: RECORD_PATH, choices: [7, 30, DEFAULT_RECORD_DAYS, MOST_REC
 ${lines.some(({ rows }) => rows > 0) ? '' : html`<p><strong>${emptyRecord(days)}</strong></p>`}
 <h2 id="verdicts">Verdicts</h2>
 <p>Nobody is asked about rows that did not stand open, so that only their number is known.</p>
-${table('verdict', 'Verdicts, and what became of their rows', [VERDICT, ...COUNTS, PRECISION])}
+${table('verdict', 'Verdicts, and what became of their rows', [VERDICT, PRECISION, ...COUNTS])}
 <h2 id="evidence">Evidence</h2>
 <p>Of rows that stood open with it; kinds that no row had are left out. Evidence that speaks for the change says <em>real</em>, evidence against it and doubts say <em>noise</em>; some informs and says neither.</p>
-${table('evidence', 'Kinds of evidence, and what became of the rows that had them', [EVIDENCE, SAYS, ...COUNTS, PRECISION])}
+${table('evidence', 'Kinds of evidence, and what became of the rows that had them', [EVIDENCE, SAYS, PRECISION, ...COUNTS])}
 <h2 id="witnesses">Who has said it</h2>
 ${table('witness', 'Rows by who said what became of them', [WITNESS, REAL, NOISE, PULL_REQUESTS])}
 <p class="downloads">This record as <a href="${RECORD_PATH}?${asked}&amp;format=json">JSON</a>, as <a href="${RECORD_PATH}?${asked}&amp;format=tsv">tab-separated values</a>; each repository’s as <a href="${METRICS_PATH}?${asked}">metrics</a> for Prometheus.</p>`,
@@ -163,11 +163,11 @@ const REAL = countColumn('Real', ({ real }: RecordLine) => count(real))
 const NOISE = countColumn('Noise', ({ noise }: RecordLine) => count(noise))
 const PULL_REQUESTS = countColumn('Pull requests', ({ pullRequests }: RecordLine) => count(pullRequests))
 const COUNTS = [
+  PULL_REQUESTS,
   countColumn('Rows', ({ rows }: RecordLine) => count(rows)),
   REAL,
   NOISE,
   countColumn('Undecided', ({ undecided }: RecordLine) => count(undecided)),
-  PULL_REQUESTS,
 ]
 const PRECISION = countColumn('Precision', precisionWords)
 
