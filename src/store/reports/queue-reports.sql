@@ -7,7 +7,7 @@ SELECT
     JSONExtractRaw(report, 'failingTests') AS failingTests
 FROM reports
 WHERE repository_id = {repositoryId:UInt64}
-  AND (pull_request_number, head, judged_at, stored_at) IN
+  AND (pull_request_number, head, judged_at, stored_at) GLOBAL IN
 (
     SELECT pull_request_number, head, judged_at, stored_at
     FROM reports
