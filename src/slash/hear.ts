@@ -125,9 +125,17 @@ export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<vo
     // A bot or a person without the permission who sets it again and again is answered once.
     repliesTo: `label ${is} ${change.by.id}`,
   } as const
-  await obey(hearing, saying, [{ ...line!, text: `${label}: ${text}`, words: [...line!.words, ...reason] }])
+  await obey(hearing, saying, [
+    { ...line!, text: `${label} (${change.by.login}): ${text}`, words: [...line!.words, ...reason] },
+  ])
   // A label that stays would say that something is still to be started.
   if (is === 'rerun') await removeLabel(octokit, { owner: event.owner, repo: event.repo }, number, label)
+}
+
+/** What somebody does about a label that is not where its effect is; the bot removes the one of `rerun` by itself. */
+const LABEL_STAYS = {
+  set: ' Remove the label first, so that one of them can set it.',
+  removed: ' What the label did stands.',
 }
 
 /** The buttons of the bot's check run, and the command that each is. */
@@ -240,7 +248,7 @@ function closestCommand(name: string): string | null {
 
 async function refusalOf(
   { octokit, config }: Hearing,
-  { owner, repo, author, by }: Saying,
+  { owner, repo, author, by, via }: Saying,
   pullRequest: PullRequest,
   { words: [name] }: CommandLine,
   permissions: Map<number, Permission>,
@@ -252,14 +260,15 @@ async function refusalOf(
     return refused(`There is no such command.${meant} \`${config.commands.prefix} help\` lists them.`)
   }
   const role = roleFor(command, config)
-  if (by.isBot) return refused(`A label that a bot sets has no effect: it is for ${whoWords(role)}.`)
+  const stays = via === 'label' && command.name !== 'rerun' ? LABEL_STAYS[command.takesBack ? 'removed' : 'set'] : ''
+  if (by.isBot) return refused(`A label that a bot changes has no effect: it is for ${whoWords(role)}.${stays}`)
   for (const person of author.id === by.id ? [author] : [author, by]) {
     if (role === 'everybody' || (role === 'author' && person.id === pullRequest.authorId)) continue
     const permission = permissions.get(person.id) ?? (await permissionOf(octokit, { owner, repo }, person))
     permissions.set(person.id, permission)
     if (isEnough(permission, role)) continue
-    const who = person.id === by.id ? 'you have' : 'who wrote this comment has'
-    return refused(`\`${command.name}\` is for ${whoWords(role)}; GitHub says that ${who} \`${permission}\`.`)
+    const who = person.id !== by.id ? 'who wrote this comment has' : via === 'command' ? 'you have' : `${by.login} has`
+    return refused(`\`${command.name}\` is for ${whoWords(role)}; GitHub says that ${who} \`${permission}\`.${stays}`)
   }
   if (pullRequest.isOpen || command.isQuestion === true) return null
   return refused('This pull request is closed: nothing of it is looked at again.')

@@ -20,7 +20,7 @@ interface Named {
 export function rowsNamed<Row extends Named>(
   rows: readonly Row[],
   names: readonly string[],
-  state = 'stands open in the report',
+  state: string,
 ): readonly Row[] | string {
   const found = new Set<Row>()
   for (const name of names) {
@@ -46,12 +46,14 @@ function unknownRow(rows: readonly Named[], name: string, state: string): string
   return `No row ${codeSpan(name, NAME_LIMIT)} ${state}.${meantInstead(rows, name)}`
 }
 
-/** ` Did you mean …?`; empty where no name is near. */
+/** ` Did you mean …?`; empty where no name is near. `#0` is the first row of that number. */
 function meantInstead(rows: readonly Named[], name: string): string {
-  const near = closestName(
-    name,
-    rows.flatMap((row) => [row.name, row.test]),
-  )
+  const near =
+    rows.find((row) => row.name.endsWith(` ${name}`))?.name ??
+    closestName(
+      name,
+      rows.flatMap((row) => [row.name, row.test]),
+    )
   return near === null ? '' : ` Did you mean ${codeSpan(near, NAME_LIMIT)}?`
 }
 

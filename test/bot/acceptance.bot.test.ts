@@ -299,12 +299,14 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   github.addLabel(pull, 'alice', 'perf: accepted')
   await setting.settled()
   expect(conclusion(pull)).toBe('failure')
-  expect(botComments(pull).at(-1)!.body).toContain('`accept` is for people with the role `write`')
+  expect(botComments(pull).at(-1)!.body).toContain(
+    '`perf: accepted (alice): accept all`\n\n`accept` is for people with the role `write`; GitHub says that alice has `read`. Remove the label first',
+  )
   github.removeLabel(pull, 'alice', 'perf: accepted')
   github.addLabel(pull, 'helper[bot]', 'Perf: Accepted')
   await setting.settled()
   expect(conclusion(pull)).toBe('failure')
-  expect(botComments(pull).at(-1)!.body).toContain('A label that a bot sets has no effect')
+  expect(botComments(pull).at(-1)!.body).toContain('A label that a bot changes has no effect')
   github.removeLabel(pull, 'maria', 'perf: accepted')
   await setting.settled()
   github.requests.length = 0
@@ -325,6 +327,7 @@ test('a label that a maintainer sets accepts, removing it takes that back; of an
   github.removeLabel(pull, 'alice', 'perf: accepted')
   await setting.settled()
   expect(conclusion(pull)).toBe('success')
+  expect(botComments(pull).some(({ body }) => body.includes('What the label did stands.'))).toBe(true)
   github.addLabel(pull, 'alice', 'perf: accepted')
   github.removeLabel(pull, 'maria', 'perf: accepted')
   await setting.settled()

@@ -239,7 +239,7 @@ describe('a repository whose trunk is measured', () => {
     const other = open('guilty-too')
     await measure(setting, { stepped: times(1.3), still_too: times(1.4), steady: times(1) }, commits[45]!, other)
     const { body } = botComments(other)[0]!
-    expect(headlineOf(body)).toBe('### 2 of 3 queries slower; 1 of these is already on the trunk')
+    expect(headlineOf(body)).toBe('### 2 of 3 queries slower; 1 is already on the trunk')
     expect(body).toContain(`last good [\`${commits[LAST_GOOD]!.slice(0, 7)}\`]`)
     expect(body).toContain(`first bad [\`${commits[FIRST_BAD]!.slice(0, 7)}\`]`)
     expect(body).toContain('One functional change in the window: **[`#9050`]')
@@ -416,7 +416,7 @@ describe('a repository whose trunk is measured', () => {
     expect(kindsOf(rowOf(report, 'wild'))).toContain('moves-on-trunk')
     const { body } = botComments(pull)[0]!
     expect(headlineOf(body)).toBe(
-      '### 3 of 4 queries slower, 1 of them because of this change; 1 of these needs a rerun and 1 of these is likely noise',
+      '### 3 of 4 queries slower, 1 of them because of this change; 1 needs a rerun and 1 is likely noise',
     )
     expect(body).toMatch(
       /- history: learned thresholds known for 2 of 4, \d+ seconds? old, from runs that the bot has seen/,

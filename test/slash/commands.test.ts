@@ -79,6 +79,7 @@ describe('accept', () => {
     ['accept "hash functions"', expect.stringContaining('Say why')],
     ['accept smu #1 "x"', 'No row `smu #1` stands open in the report.'],
     ['accept sums "x"', expect.stringContaining('Did you mean `sum #0`?')],
+    ['accept #3 "x"', 'No row `#3` stands open in the report. Did you mean `hash functions #3`?'],
     ['accept sum "x" until tomorrow', 'A day is written as in `until 2026-12-31`.'],
     ['accept sum "x" until 2026-02-30', 'A day is written as in `until 2026-12-31`.'],
     ['accept sum "x" until 2026-11-22', '`until 2026-11-22` has passed: give a day from today on.'],
@@ -100,6 +101,18 @@ describe('accept', () => {
     expect(run('accept "all of it"').decision).toMatchObject({ subject: findings, until: null })
   })
 
+  test('a row that is accepted already is answered with by whom, at which size and why', () => {
+    const [sum, other, hash] = findings.rows
+    const by = { reason: 'more columns', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
+    const subject = { ...findings, rows: [sum!, hash!] }
+    const said = standingDecisions([{ kind: 'accept', subject, ...by }], NOON)
+    const open = { findings: { ...findings, rows: [other!] }, said }
+    const words = '`hash functions #3` is already accepted by maria at +12.0\u00a0%: `more columns`.'
+    expect(run('accept "hash functions" "x"', open)).toEqual({ wasDone: false, words })
+    expect(accepted(run('accept sum "x"', open))).toEqual(['sum #1'])
+    expect(run('accept order "x"', open).words).toBe('No row `order` stands open in the report.')
+  })
+
   test('nothing is accepted before a report was posted, nor where nothing stands open', () => {
     expect(run('accept "x"', { findings: null })).toMatchObject({ wasDone: false })
     const nothing = { head: HEAD, rows: [], suites: [], unknowns: [] }
@@ -118,6 +131,8 @@ test('unaccept takes back what is accepted, and nothing else', () => {
   expect(early).toMatchObject({ wasDone: false, decision: { kind: 'unaccept', subject: { rows: [findings.rows[0]] } } })
   expect(early.looksAgain).toBeUndefined()
   expect(run('unaccept order', { said }).words).toContain('is accepted')
+  const rows = standingDecisions([{ kind: 'accept', subject: { ...findings, suites: [] }, ...by }], NOON)
+  expect(run('unaccept suite', { said: rows }).words).toBe('No shift of a whole run is accepted.')
   expect(run('unaccept').words).toBe('Nothing is accepted on this pull request.')
 })
 

@@ -26,7 +26,7 @@ export const headline: Section = {
 }
 
 /**
- * `7 of 67 queries slower, 21 faster; 2 of these need a rerun; 26 too noisy to judge; of 4 failing tests 1 may be yours, 3 are
+ * `7 of 67 queries slower, 21 faster; 2 need a rerun; 26 too noisy to judge; of 4 failing tests 1 may be yours, 3 are
  * chronic`: plain words; of what comes from outside only the names of architectures.
  */
 export function verdictLine(view: View): string {
@@ -208,14 +208,14 @@ const EXPLAINED = (['likely-noise', 'already-on-trunk', 'acknowledged'] as const
   (verdict) => [verdict, VERDICT_WORDS[verdict].term] as const,
 )
 
-/** `2 of these`, `5 of the faster`, `it`, `both`, `all`: which of the changed ones. */
+/** `2`, `5 of the faster`, `it`, `both`, `all`: which of the changed ones. */
 function subset(rows: readonly ReportRow[], slower: readonly ReportRow[], faster: readonly ReportRow[]): string {
   const total = slower.length + faster.length
   if (rows.length === total) return total === 1 ? 'it' : total === 2 ? 'both' : 'all'
   const isMixed = slower.length > 0 && faster.length > 0
   const directions = new Set(rows.map(({ direction }) => direction))
   const [only] = directions
-  if (!isMixed || directions.size > 1 || !only) return `${count(rows.length)} of these`
+  if (!isMixed || directions.size > 1 || !only) return count(rows.length)
   const ofIt = only === 'slower' ? slower.length : faster.length
   return rows.length === ofIt ? `the ${only}` : `${count(rows.length)} of the ${only}`
 }

@@ -1,5 +1,7 @@
-import type { OpenFindings } from '../../report/acceptance.ts'
-import { shortCommit } from '../../text/markdown.ts'
+import { acceptancePhrase } from '../../render/acceptance-words.ts'
+import type { OpenFindings, StandingDecisions } from '../../report/acceptance.ts'
+import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
+import { toMarkdown } from '../../text/phrase.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
 import { rowsCalled, rowsNamed } from '../rows-named.ts'
@@ -14,7 +16,7 @@ export const accept: Command = {
   who: 'acknowledge',
   summary:
     'Accepts rows that stand open in the report, at the size that it shows: those named, the shift of the whole run, or everything. They open again when they grow by more than their threshold. Failing tests are never accepted.',
-  run({ config, findings, saidAt }, words) {
+  run({ config, findings, said, saidAt }, words) {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
     const { names, reason, until } = given
@@ -25,6 +27,8 @@ export const accept: Command = {
     if (findings === null) {
       return refused('No report had been posted when you wrote this: what it will say can’t be accepted before.')
     }
+    const already = names.map((name) => alreadyAccepted(name, findings, said)).find((found) => found !== null)
+    if (already !== undefined) return refused(already)
     const chosen = chosenOf(findings, names)
     if (typeof chosen === 'string') return refused(chosen)
     if (chosen.rows.length + chosen.suites.length + chosen.unknowns.length === 0) {
@@ -39,11 +43,24 @@ export const accept: Command = {
   },
 }
 
+/** A sentence where the name means rows that are accepted, and none that stands open. */
+function alreadyAccepted(name: string, { rows }: OpenFindings, said: StandingDecisions): string | null {
+  const accepted = [...said.rows.values()].map(({ row, ...by }) => ({ ...row, by }))
+  const [found] = rowsCalled(rows, name).length > 0 ? [] : rowsCalled(accepted, name)
+  if (found === undefined) return null
+  const acceptance = acceptancePhrase({ ...found.by, difference: found.difference })
+  return `${codeSpan(found.name, NAME_LIMIT)} is already ${toMarkdown(acceptance)}.`
+}
+
 /** The part of what stands open that the names mean; a sentence: what is wrong with them. */
-export function chosenOf(findings: OpenFindings, names: readonly string[], state?: string): OpenFindings | string {
+export function chosenOf(
+  findings: OpenFindings,
+  names: readonly string[],
+  state = 'stands open in the report',
+): OpenFindings | string {
   if (names.length === 0 || (names.length === 1 && names[0]!.toLowerCase() === 'all')) return findings
   const isSuite = (name: string) => name.toLowerCase() === 'suite'
-  if (names.some(isSuite) && findings.suites.length === 0) return 'No shift of a whole run stands open.'
+  if (names.some(isSuite) && findings.suites.length === 0) return `No shift of a whole run ${state}.`
   const rows = rowsNamed(
     findings.rows,
     names.filter((name) => !isSuite(name)),
