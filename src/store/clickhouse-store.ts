@@ -52,7 +52,7 @@ import {
 import { runKeptUntil } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
-import { readAttempts, readRuns, writeRun } from './runs/stored-runs.ts'
+import { knownMeasurements, readAttempts, readRuns, writeRun } from './runs/stored-runs.ts'
 import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunOf, type Store } from './store.ts'
 
 export interface StoreOptions {
@@ -75,6 +75,7 @@ export async function openStore(settings: ClickHouseSettings, options: StoreOpti
 export class ClickHouseStore implements Store {
   readonly #clickhouse: ClickHouse
   readonly #warn: NonNullable<StoreOptions['warn']>
+  readonly #known = knownMeasurements()
   readonly #now: () => Date
   #migrated: Promise<unknown> | null = null
   readonly #reports = rememberedReports()
@@ -139,7 +140,7 @@ export class ClickHouseStore implements Store {
   }
 
   async runsOf(repositoryId: number, head: string, metric?: string): Promise<Run[]> {
-    const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn }
+    const wanted = { repositoryId, head, metric, now: this.#now(), warn: this.#warn, known: this.#known }
     return await readRuns(await this.#ready(), wanted)
   }
 

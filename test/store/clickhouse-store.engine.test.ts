@@ -404,7 +404,7 @@ describe('a run', () => {
     await clickhouse.command('delete', "DELETE FROM samples WHERE run_id = {runId:UUID} AND metric = 'Counter'", {
       runId: runIdOf(run),
     })
-    expect(await store.runsOf(1, run.head, 'Judged')).toEqual([])
+    expect(await store.runsOf(1, run.head, 'client_time')).toEqual([])
     expect(warnings.at(-1)).toMatchObject({ samples: 15, expectedSamples: 20, measurements: 4 })
   })
 
@@ -414,8 +414,13 @@ describe('a run', () => {
     const reads = vi.spyOn(clickhouse, 'read')
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])
     const counted = reads.mock.calls.flatMap(([, sql]) => [...sql.matchAll(/count\(\) FROM (\w+)/g)])
-    reads.mockRestore()
     expect(counted.map(([, table]) => table)).toEqual(['query_results', 'samples'])
+
+    // Another time only which runs there are.
+    reads.mockClear()
+    expect(await store.runsOf(1, run.head)).toStrictEqual([run])
+    expect(reads.mock.calls.map(([name]) => name)).toEqual(['runs-of-head'])
+    reads.mockRestore()
   })
 
   test('beyond all measure is refused before anything is written', async () => {

@@ -60,7 +60,7 @@ const queryColumns = {
   architecture: z.string(),
 }
 const learnedRow = z.object({ ...queryColumns, runs: count, changed: z.number(), unstable: z.number() })
-const mostRunsRow = z.object({ runs: count })
+const mostRunsRow = z.object({ runs: count, rows: count })
 const newestRow = z.object({ newest: count, runs: count })
 const movesRow = z.object({
   wanted: z.number(),
@@ -125,10 +125,11 @@ class StoredTrunkHistory implements TrunkHistory {
   async learnedThresholds(of: HistoryOf): Promise<Learned> {
     const until = of.now - LEARNING_GAP_DAYS * DAY
     const range = parametersOf(of, { from: until - LEARNING_DAYS * DAY, to: until })
-    const [rows, newest] = await Promise.all([
-      this.#read('learned', { ...range, moreThan: LEAST_RUNS }, learnedRow),
-      this.#newest(of),
-    ])
+    const newest = await this.#newest(of)
+    // Most repositories are young: the cheaper question says that there is nothing to learn from.
+    const [most] = newest === null ? [] : await this.#read('most-runs', range, mostRunsRow)
+    const isLongEnough = most !== undefined && most.rows > LEAST_RUNS
+    const rows = isLongEnough ? await this.#read('learned', { ...range, moreThan: LEAST_RUNS }, learnedRow) : []
     const learned = new Map<string, LearnedThresholds>()
     const from = new Map<HistorySource, number>()
     for (const row of rows) {
@@ -138,8 +139,8 @@ class StoredTrunkHistory implements TrunkHistory {
       })
       from.set(row.source, (from.get(row.source) ?? 0) + 1)
     }
-    const [most] = [...from].toSorted((a, b) => b[1] - a[1] || SOURCES.indexOf(a[0]) - SOURCES.indexOf(b[0]))
-    const main = most?.[0] ?? 'own'
+    const [mostlyFrom] = [...from].toSorted((a, b) => b[1] - a[1] || SOURCES.indexOf(a[0]) - SOURCES.indexOf(b[0]))
+    const main = mostlyFrom?.[0] ?? 'own'
     return {
       lookup: (key, architecture) => learned.get(keyOnArchitecture(key, architecture)) ?? null,
       queries: learned.size,
@@ -149,13 +150,8 @@ class StoredTrunkHistory implements TrunkHistory {
         rows.flatMap(({ sources }) => sources),
       ),
       newest,
-      ...(rows.length === 0 && newest !== null && { tooShort: await this.#tooShort(range) }),
+      ...(rows.length === 0 && newest !== null && { tooShort: tooShort(most?.runs ?? 0) }),
     }
-  }
-
-  async #tooShort(range: QueryParameters): Promise<HistoryTooShort> {
-    const [row] = await this.#read('most-runs', range, mostRunsRow)
-    return { runs: row?.runs ?? 0, moreThan: LEAST_RUNS, days: LEARNING_DAYS, endedDaysAgo: LEARNING_GAP_DAYS }
   }
 
   /** Most histories have a run within the time of the first question, which is the cheaper one. */
@@ -358,4 +354,8 @@ function runOf(runs: ReadonlyMap<number, Run>, number: number): Run {
   if (run === undefined)
     throw new HistoryUnavailable('unexpected-answer', 'A run of the history was removed while it was read.')
   return run
+}
+
+function tooShort(runs: number): HistoryTooShort {
+  return { runs, moreThan: LEAST_RUNS, days: LEARNING_DAYS, endedDaysAgo: LEARNING_GAP_DAYS }
 }

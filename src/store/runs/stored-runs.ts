@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Measurement, type Run, unmeasured } from '../../measurement/run.ts'
 import { DAY } from '../../text/time.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
@@ -37,6 +38,26 @@ interface RunWriting {
   readonly now: Date
 }
 
+/**
+ * Measurements of runs that were read before, by their run and metric: a run never changes, and each further shard and each command asks for
+ * all of its head again.
+ */
+export type KnownMeasurements = LRUCache<string, readonly Measurement[]>
+
+/** Numbers that are kept, some 15 MB: ten runs of 3,000 queries. */
+const MOST_KNOWN_NUMBERS = 1_000_000
+
+/** What a measurement takes beside its samples, in numbers. */
+const MEASUREMENT_SIZE = 10
+
+export function knownMeasurements(): KnownMeasurements {
+  return new LRUCache({
+    maxSize: MOST_KNOWN_NUMBERS,
+    sizeCalculation: (measurements) =>
+      measurements.reduce((sum, one) => sum + MEASUREMENT_SIZE + one.old.length + one.new.length, 1),
+  })
+}
+
 interface RunsWanted {
   readonly repositoryId: number
   readonly head: string
@@ -44,6 +65,7 @@ interface RunsWanted {
   readonly metric: string | undefined
   readonly now: Date
   readonly warn: Warn
+  readonly known: KnownMeasurements
 }
 
 /**
@@ -86,13 +108,15 @@ export async function writeRun(
 /** The newest attempts of the checks of a head, whole: with the measurements of all metrics, or of one and the work beside it. */
 export async function readRuns(
   clickhouse: ClickHouse,
-  { repositoryId, head, metric, now, warn }: RunsWanted,
+  { repositoryId, head, metric, now, warn, known }: RunsWanted,
 ): Promise<Run[]> {
   const runs: Run[] = []
   for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now })) {
     const ref = { repositoryId, runId: stored.runId }
-    const measurements = await measurementsOf(clickhouse, ref, metric?.toWellFormed(), stored, warn)
+    const key = JSON.stringify([repositoryId, stored.runId, metric])
+    const measurements = known.get(key) ?? (await measurementsOf(clickhouse, ref, metric?.toWellFormed(), stored, warn))
     if (measurements === null) continue
+    known.set(key, measurements)
     runs.push({
       repositoryId,
       pullRequestNumber: stored.pullRequestNumber,
@@ -117,7 +141,7 @@ export async function readRuns(
 /** The attempts of the checks of a head, those that were replaced among them, with the medians of one metric. */
 export async function readAttempts(
   clickhouse: ClickHouse,
-  { repositoryId, head, metric, now }: { readonly metric: string } & Omit<RunsWanted, 'metric' | 'warn'>,
+  { repositoryId, head, metric, now }: { readonly metric: string } & Pick<RunsWanted, 'repositoryId' | 'head' | 'now'>,
 ): Promise<readonly StoredAttempt[]> {
   const attempts = await selectAttemptsOfHead(clickhouse, { repositoryId, head, now, most: MOST_ATTEMPTS })
   const runIds = attempts.map(({ runId }) => runId)

@@ -1,8 +1,9 @@
--- Runs of the query that has the most.
-SELECT max(runs) AS runs
+-- Runs of the query that has the most, and rows: one that was written twice counts twice until its parts are merged, and runs of one second
+-- are several rows.
+SELECT max(runs) AS runs, max(rows) AS rows
 FROM
 (
-    SELECT uniqExact(event_time) AS runs
+    SELECT uniqExact(event_time) AS runs, count() AS rows
     FROM trunk_history
     WHERE repository_id = {repositoryId:UInt64}
       AND metric = {metric:String}
