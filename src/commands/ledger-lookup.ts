@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { ledgerThresholds, type RepositoryConfig } from '../config/repository-config.ts'
+import type { Declarations } from '../ledger/declaration.ts'
 import {
   CLASSIFICATIONS,
   type Failure,
@@ -30,6 +31,7 @@ import {
   type LookupSource,
   lookupConfig,
   openLookupSource,
+  storedDeclarations,
   wholeCommit,
 } from './lookup-source.ts'
 import { lookUpTest } from './lookup-test.ts'
@@ -146,7 +148,8 @@ async function lookUp(
   const lookbackDays = options.lookback ?? ledger.lookbackDays
   const thresholds = ledgerThresholds({ ledger: { ...ledger, lookbackDays } })
   const judgedAt = Date.now()
-  const judging = { source, thresholds, names: ledger, judgedAt }
+  const declarations = storedDeclarations(options, io)
+  const judging = { source, thresholds, names: ledger, declarations, judgedAt }
   const { notJudged, suggestions, nothing, refusal, problem, ...found } = await ask(options, judging)
   const lookedUp = found.failures.map(({ judged, until, passedSince }) => ({
     judged: {
@@ -194,11 +197,12 @@ interface Judging {
   readonly source: LookupSource
   readonly thresholds: LedgerThresholds
   readonly names: RepositoryConfig['ledger']
+  readonly declarations: Declarations
   readonly judgedAt: number
 }
 
 async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise<Found> {
-  const { source, thresholds, names, judgedAt } = judging
+  const { source, thresholds, names, declarations, judgedAt } = judging
   const { ciResults } = source
   const { repositoryId, repository = '', sha = '', pr = null, test, check, changedFile, now = null } = options
   const wanted = { repositoryId, repository, commitSha: sha, pullRequestNumber: pr }
@@ -220,6 +224,7 @@ async function ofCommit(options: LedgerLookupOptions, judging: Judging): Promise
     isFinal: true,
     isLeftOut: () => false,
     redChecks: [],
+    declarations,
     judgedAt,
     found,
   })

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { type CiDatabaseEnvironment, readCiDatabaseEnvironment } from '../config/environment.ts'
+import {
+  type CiDatabaseEnvironment,
+  readCiDatabaseEnvironment,
+  readClickHouseEnvironment,
+} from '../config/environment.ts'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
+import { Decisions } from '../inbox/decisions.ts'
+import { Repositories } from '../inbox/repositories.ts'
+import type { Declarations } from '../ledger/declaration.ts'
 import type { Classification } from '../ledger/failure.ts'
 import { openCiDatabase } from '../store/checks/ci-database.ts'
 import { type CiResults, CiResultsUnavailable } from '../store/checks/ci-results.ts'
@@ -10,6 +17,7 @@ import { ownCiQueries, ownCiResults } from '../store/checks/own-ci-results.ts'
 import { rowsOfChecks } from '../store/checks/rows-of-checks.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { openDatabase } from './database.ts'
+import { openInboxToRead } from './stored-inbox.ts'
 
 /** `ledger lookup`, as the command line gives it. */
 export interface LedgerLookupOptions {
@@ -104,6 +112,18 @@ function remembering(inner: CiResults): Pick<LookupSource, 'ciResults' | 'proble
       massFailuresOf: (...wanted) => remember(inner.massFailuresOf(...wanted)),
     },
   }
+}
+
+/** What people have said of failures of a repository to the bot of this data folder; of one without a number by its name. */
+export function storedDeclarations(
+  { repositoryId, repository = '' }: Pick<LedgerLookupOptions, 'repositoryId' | 'repository'>,
+  io: CommandIO,
+): Declarations {
+  using inbox = openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
+  if (inbox === null) return new Map()
+  const [owner = '', name = ''] = repository.split('/')
+  const id = repositoryId === 0 ? new Repositories(inbox).byName(owner, name)?.repositoryId : repositoryId
+  return id === undefined ? new Map() : new Decisions(inbox).declarations(id)
 }
 
 /** Digits of a commit id, as many as git shows at least. */

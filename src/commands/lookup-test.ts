@@ -1,3 +1,4 @@
+import type { Declarations } from '../ledger/declaration.ts'
 import type {
   FailingExecution,
   Failure,
@@ -24,6 +25,8 @@ export interface TestLookup {
   readonly subject: Subject
   readonly names: LedgerNames
   readonly thresholds: LedgerThresholds
+  /** What people have said of failures of the repository. */
+  readonly declarations: Declarations
   /** The end of the lookback in milliseconds; null: the newest execution of the test. */
   readonly now: number | null
   /** Milliseconds. */
@@ -66,7 +69,7 @@ const SEARCHED_DAYS = 365
  * of that failure. Throws `CiResultsUnavailable`.
  */
 export async function lookUpTest(input: TestLookup): Promise<TestFound> {
-  const { ciResults, now, checkName, subject, repositoryId, names, thresholds, judgedAt } = input
+  const { ciResults, now, checkName, subject, repositoryId, names, thresholds, declarations, judgedAt } = input
   const { searched, history } = await search(input)
   const rows = failingIn(history, checkName)
   if (rows[0] === undefined) {
@@ -91,6 +94,7 @@ export async function lookUpTest(input: TestLookup): Promise<TestFound> {
     thresholds,
     until,
     problem: null,
+    declarations,
     judgedAt,
   })
   return {

@@ -3,10 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openInbox } from '../../src/inbox/inbox.ts'
 import {
   engineOfRun,
   migratedDatabase,
   type OwnDatabase,
+  serverVariablesOf,
   temporaryFolder,
   variablesOf,
 } from '../embedded/engine-fixture.ts'
@@ -172,6 +174,32 @@ describe('the failing tests of a commit', () => {
     const { stdout } = await ledger(['lookup', '--pr', '42', '--sha', 'head'], { env, columns: 40 })
     expect(stdout).toContain('\x1b[31m')
     for (const text of stripVTControlCharacters(stdout).split('\n')) expect(text.length).toBeLessThanOrEqual(40)
+  })
+
+  test('what a person declared to the bot of the data folder counts, by the name or the number of the repository', async () => {
+    const dataDir = await temporaryFolder()
+    const inbox = openInbox(dataDir)
+    const repository = { repositoryId: 7, installationId: 1, owner: 'o', repo: 'r', isPrivate: false }
+    inbox.repositories.heard([{ kind: 'there', ...repository }], Date.now())
+    const failures = [{ testName: 'new_test', checkName: CHECK, signature: 'boom', issue: null }]
+    const by = {
+      reason: 'the pool',
+      via: 'command',
+      actor: 'maria',
+      actorId: 1,
+      saidAt: Date.UTC(2026, 10, 20),
+    } as const
+    const subject = { pullRequestNumber: 42, failures }
+    inbox.decisions.add(7, null, { kind: 'chronic', subject, until: Date.UTC(2027, 0, 1), ...by }, Date.now())
+    inbox.close()
+    const of = { ...serverVariablesOf(database), PERF_TRIAGE_DATA_DIR: dataDir }
+    const named = ['--test', 'new_test', '--repository', 'O/r', '--json']
+    for (const argv of [named, ['--pr', '42', '--sha', 'head', ...named]]) {
+      const { stdout } = await lookupIn(of, argv)
+      expect(JSON.parse(stdout)).toMatchObject({ failures: [{ testName: 'new_test', classification: 'chronic' }] })
+    }
+    const { stdout } = await lookupIn(of, ['--test', 'new_test'])
+    expect(stdout).toContain('unknown')
   })
 
   test('without --pr the rows of the commit say whose it is', async () => {
