@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts'
 import type { LedgerEntry } from '../../src/ledger/entry.ts'
+import { LEDGER_THRESHOLDS } from '../../src/ledger/thresholds.ts'
 import { queryHash } from '../../src/measurement/query-hash.ts'
 import { resultKey } from '../../src/measurement/run.ts'
 import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
@@ -59,6 +60,7 @@ afterAll(async () => {
 
 const QUERY = { test: 'join', queryIndex: 0, queryName: 'SELECT join', architecture: 'amd' }
 const SINCE = Date.UTC(2026, 10, 1)
+const HEAD = 'b'.repeat(40)
 
 test('statements that ask one table by another are answered by two shards', async () => {
   const run = amd(measured('join', times(1.5)))
@@ -75,6 +77,22 @@ test('statements that ask one table by another are answered by two shards', asyn
   const flags = { repositoryId: 1, query: QUERY, metric: 'client_time', since: SINCE, limit: 10 }
   expect(await shards.flagsOfQuery(flags)).toMatchObject([{ pullRequestNumber: 7, architecture: 'amd' }])
   expect(await shards.queriesByHash({ repositoryId: 1, hash: queryHash(QUERY), name: 'join' })).toMatchObject([QUERY])
+  const subject = {
+    pullRequestNumber: 7,
+    commitSha: HEAD,
+    headRepo: '',
+    headRef: '',
+    repository: '',
+    trunk: [],
+    mergeBase: null,
+  }
+  const failing = { failedIn: [], until: SINCE }
+  const histories = [
+    { ...failing, testName: 'join', checkName: null },
+    { ...failing, testName: '', checkName: 'perf amd' },
+  ]
+  expect(await shards.ciResults.historiesOf(histories, subject, 1, LEDGER_THRESHOLDS)).toHaveLength(2)
+  expect(await shards.profiles.summariesOf({ ...QUERY, repositoryId: 1, head: HEAD })).toEqual([])
   const mover = {
     kind: 'mover',
     testName: 'join',

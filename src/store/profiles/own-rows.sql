@@ -18,7 +18,7 @@ FROM
         min(copied_from) OVER () AS first_source
     FROM stacks
     WHERE repository_id = {repositoryId:UInt64}
-      AND run_id IN (
+      AND run_id GLOBAL IN (
           SELECT run_id
           FROM
           (
