@@ -225,16 +225,12 @@ function linesOf(judged: number, differing: readonly Replayed[], leftOut: readon
 
 function tableLines({ repository, pullRequest: number, rows, decisions, wordsDiffer }: Replayed): Line[] {
   const pullRequest = plainText(`${repository}#${number}`)
-  const words = (value: DecisionChange['before']) => {
-    if (value === null) return 'pending'
-    return typeof value === 'string' ? value : value.join(', ') || 'none'
-  }
   const decided = decisions.map(
     ({ part, before, after }): Line => ({
       pullRequest,
       what: part,
-      before: plainText(words(before)),
-      after: plainText(words(after)),
+      before: decisionWords(part, before),
+      after: decisionWords(part, after),
       state: null,
       query: '',
     }),
@@ -252,6 +248,12 @@ function tableLines({ repository, pullRequest: number, rows, decisions, wordsDif
   const lines = [...decided, ...ofRows]
   if (lines.length > 0 || !wordsDiffer) return lines
   return [{ pullRequest, what: 'words', before: '', after: '', state: null, query: '' }]
+}
+
+/** Shards are outstanding, and the check has not concluded; labels are left as they are. */
+function decisionWords(part: DecisionChange['part'], value: DecisionChange['before']): string {
+  if (value === null) return part === 'labels' ? 'left alone' : 'pending'
+  return plainText(typeof value === 'string' ? value : value.join(', ') || 'none')
 }
 
 /** A row's verdict, its outcome where it has none. */

@@ -40,7 +40,7 @@ export class Merges {
     this.#statements.addMerge.run({ repositoryId, ...merge, findings: JSON.stringify(findings), heardAt })
   }
 
-  /** Those that are waited for, the latest first. */
+  /** Those that are waited for: with something to tell first, and of these the latest. */
   waiting(repositoryId: number, limit: number): Merge[] {
     return readRows(this.#statements.waitingMerges, mergeRow, { repositoryId, limit })
   }

@@ -11,7 +11,7 @@ import { decisive } from './parts.ts'
 import type { ReportRow, TriageReport } from './report.ts'
 
 /**
- * Who says what became of a row that stood open, the surest first. `trunk`: it was looked for there after the merge. `rerun`: later
+ * Who says what became of a row, the surest first. `trunk`: it was looked for there after the merge. `rerun`: later
  * runs of the same commit. `person`: a command that accepts or ignores it. `label`: a label or a button, which means all that
  * stands open at once and gives no reason.
  */
@@ -68,7 +68,7 @@ export interface Claim {
  * What the bot has claimed in a repository, each claim of a row once, whichever heads it stood on: as the latest one has it of which
  * somebody has said what became of it.
  *
- * Only rows that stood open are asked about, so that no other verdict has a truth. A run that confirmed a row is no witness of the verdict
+ * Of rows that were called likely noise the trunk alone says it, of others that never stood open nobody does. A run that confirmed a row is no witness of the verdict
  * that follows from the confirmation, nor of the confirmation: it is one of what the bot says of the later run alone.
  */
 export function claimsOf(sources: RecordSources): readonly Claim[] {
@@ -98,24 +98,26 @@ export function claimsOf(sources: RecordSources): readonly Claim[] {
   return [...claims.values()]
 }
 
-function claimsOfRow(row: ReportRow, truths: readonly Truth[]): Omit<Claim, 'pullRequest'>[] {
-  const key = openRowKey(row)
+function claimsOfRow(row: ReportRow, all: readonly Truth[]): Omit<Claim, 'pullRequest'>[] {
+  const verdict = verdictWith(row, row.evidence)
+  if (verdict === null) return []
+  const isAsked = isOpen(verdict) || verdict === 'likely-noise'
+  // People and later runs are asked about what stands open.
+  const truths = isOpen(verdict) ? all : all.filter(({ by }) => isAsked && by === 'trunk')
   const [surest = null] = truths
   const withoutRuns = truths.find(({ by }) => by !== 'rerun') ?? null
-  const verdict = verdictWith(row, row.evidence)
   const alone = verdictWith(
     row,
     row.evidence.filter((item) => !isEarlierRun(item)),
   )
-  if (verdict === null) return []
-  if (!isOpen(verdict)) return [{ of: 'verdict', name: verdict, row: key, truth: null }]
+  const of = { of: 'verdict', row: openRowKey(row) } as const
   return [
-    { of: 'verdict', name: verdict, row: key, truth: alone === verdict ? surest : withoutRuns },
-    ...(alone !== verdict && isOpen(alone) ? [{ of: 'verdict' as const, name: alone!, row: key, truth: surest }] : []),
-    ...row.evidence.map((item) => ({
+    { ...of, name: verdict, truth: alone === verdict ? surest : withoutRuns },
+    ...(alone !== null && alone !== verdict && isOpen(alone) ? [{ ...of, name: alone, truth: surest }] : []),
+    ...(isAsked ? row.evidence : []).map((item) => ({
+      ...of,
       of: 'evidence' as const,
       name: item.kind,
-      row: key,
       truth: isEarlierRun(item) ? withoutRuns : surest,
     })),
   ]
@@ -148,7 +150,7 @@ function truthOfPeople(row: ReportRow, { rows, ignored }: ReturnType<typeof stan
   return said === undefined ? null : { isReal, by: said.via === 'command' ? 'person' : 'label' }
 }
 
-/** What a verdict or a kind of evidence says of a row that stands open; `neither`: it has no precision. */
+/** What a verdict or a kind of evidence says of a row; `neither`: it has no precision. */
 export type Says = 'real' | 'noise' | 'neither'
 
 const SAID_BY_SIDE: Readonly<Record<EvidenceSide, Says>> = {
@@ -176,7 +178,14 @@ export interface RecordLine {
   readonly precision: { readonly share: number; readonly low: number; readonly high: number } | null
 }
 
-const VERDICTS = ['regression', 'needs-rerun', 'likely-noise', 'already-on-trunk', 'improvement'] as const
+/** The verdicts of the bot; the others are people's. */
+const SAID_BY_VERDICT = {
+  regression: 'real',
+  'needs-rerun': 'real',
+  'likely-noise': 'noise',
+  'already-on-trunk': 'neither',
+  improvement: 'neither',
+} as const satisfies Partial<Readonly<Record<Verdict, Says>>>
 
 /** How often the bot was right, a line each verdict, kind of evidence and witness. */
 export function recordOf(claims: readonly Claim[]): readonly RecordLine[] {
@@ -188,8 +197,8 @@ export function recordOf(claims: readonly Claim[]): readonly RecordLine[] {
   }
   const byWitness = Map.groupBy(decided.values(), ({ truth }) => truth!.by)
   return [
-    ...VERDICTS.map((name) =>
-      lineOf('verdict', name, isOpen(name) ? 'real' : 'neither', byName.get(`verdict ${name}`)),
+    ...(Object.keys(SAID_BY_VERDICT) as (keyof typeof SAID_BY_VERDICT)[]).map((verdict) =>
+      lineOf('verdict', verdict, SAID_BY_VERDICT[verdict], byName.get(`verdict ${verdict}`)),
     ),
     ...(Object.keys(SIDES) as EvidenceKind[]).map((kind) =>
       lineOf('evidence', kind, SAID_BY_SIDE[SIDES[kind]], byName.get(`evidence ${kind}`)),

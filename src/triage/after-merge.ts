@@ -33,11 +33,10 @@ interface OfRepository {
 /** Keeps what stood when a pull request was merged into the trunk, to look for it there. */
 export async function rememberMerge(
   { store, inbox, now }: Pick<TriageContext, 'store' | 'inbox' | 'now'>,
-  { pullRequest, isSilent }: PublishContext,
-  config: RepositoryConfig,
+  { pullRequest }: PublishContext,
 ): Promise<void> {
   const { repository, number, head, mergeCommit, baseRef } = pullRequest
-  if (mergeCommit === null || baseRef !== repository.defaultBranch || isSilent || config.comment === 'never') return
+  if (mergeCommit === null || baseRef !== repository.defaultBranch) return
   const report = await store.reportOf(repository.id, number, head)
   const findings = report === null ? [] : findingsAtMerge(report)
   if (findings.length > 0)
@@ -54,15 +53,16 @@ export async function lookAfterMerges(context: TriageContext, of: OfRepository):
   for (const merge of inbox.merges.waiting(id, MOST_MERGES)) {
     const said = standingDecisions(inbox.decisions.list(id, merge.pullRequestNumber), now(), of.config.mode)
     const isSilent = of.config.mode === 'shadow' || of.config.comment === 'never' || said.mute !== null
-    const shown = isSilent ? [] : await shownOf(context, of, merge)
+    const shown = await shownOf(context, of, merge)
     if (shown === null) continue
-    if (shown.length > 0) await say(of, merge, shown)
+    const told = isSilent ? [] : shown.filter((finding) => finding.isSilent === undefined)
+    if (told.length > 0) await say(of, merge, told)
     inbox.merges.end(id, merge.pullRequestNumber, shown, now())
   }
   return inbox.merges.waiting(id, 1).length > 0
 }
 
-/** What is to be said; empty: nothing, any more. Null: the trunk has not been measured often enough. */
+/** What the trunk shows; empty: nothing, any more. Null: it has not been measured often enough. */
 async function shownOf(
   { store, historySources, commitRanges, now }: TriageContext,
   { octokit, repository: { id, owner, name }, config, log }: OfRepository,
@@ -85,9 +85,11 @@ async function shownOf(
     const line =
       newest === null ? null : await commitRanges.line(octokit, { id, owner, repo: name }, mergeCommit, newest.commit)
     const since = new Set(line ?? [])
-    const told = findings.flatMap((finding) => shownIn(finding, bySubject, since))
-    if (told.length === findings.length) return told
-    return to - heardAt > LONGEST_WAIT_MS ? told : null
+    const known = findings.flatMap((finding) => shownIn(finding, bySubject, since))
+    // Of those that nobody is told of what is known by then is enough, unless there are no others.
+    const toTell = (all: readonly MergedFinding[]) => all.filter(({ isSilent }) => isSilent === undefined).length
+    const isEnough = toTell(findings) > 0 ? toTell(known) === toTell(findings) : known.length === findings.length
+    return isEnough || to - heardAt > LONGEST_WAIT_MS ? known : null
   } catch (error) {
     if (!(error instanceof HistoryUnavailable)) throw error
     log.warn({ err: error, mergeCommit }, 'the trunk could not be looked at after a merge')

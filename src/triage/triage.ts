@@ -103,7 +103,7 @@ async function bringUpToDate(
   const publishing: PublishContext = { ...loud, isSilent: mode === 'shadow' }
   await concludeSuperseded(publishing)
   if (!pullRequest.isOpen) {
-    if (enabled) await rememberMerge(context, publishing, loaded.config)
+    if (enabled) await rememberMerge(context, publishing)
     return null
   }
   if (!enabled || publishing.isSilent) await concludeSwitchedOff(publishing)

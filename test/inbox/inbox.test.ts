@@ -28,6 +28,26 @@ test('is for the eyes of its owner alone, its journal too', () => {
   inbox.close()
 })
 
+test('a merge with something to tell is not kept waiting by later ones without', () => {
+  const inbox = openInbox(temporaryFolder())
+  const finding = {
+    test: 'sum',
+    queryIndex: 0,
+    queryName: null,
+    metric: 'client_time',
+    architecture: null,
+    difference: 0.1,
+  }
+  const silent = { ...finding, isSilent: true as const }
+  const merges = { 1: [silent, finding], 2: [finding], 3: [silent], 4: [silent, silent] }
+  for (const [number, findings] of Object.entries(merges))
+    inbox.merges.add(7, { pullRequestNumber: Number(number), mergeCommit: 'c', findings, heardAt: Number(number) })
+  const waiting = inbox.merges.waiting(7, 3)
+  expect(waiting.map(({ pullRequestNumber }) => pullRequestNumber)).toEqual([2, 1, 4])
+  expect(waiting[1]!.findings).toEqual([silent, finding])
+  inbox.close()
+})
+
 test('writes through to the disk', () => {
   const database = openDatabase(join(temporaryFolder(), INBOX_FILE))
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { queryKey } from '../../src/measurement/run.ts'
 import { type Decision, openRowKey } from '../../src/report/acceptance.ts'
-import type { ShownFinding } from '../../src/report/after-merge.ts'
+import { findingsAtMerge, type ShownFinding } from '../../src/report/after-merge.ts'
 import { decisive } from '../../src/report/parts.ts'
 import { claimedIn, claimsOf, type RecordReport, type RecordSources, recordOf } from '../../src/report/record.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
@@ -173,7 +173,30 @@ test('a row counts once a pull request and verdict, as the latest head has it th
   expect(outcomes(linesOf({ reports: twice })('verdict', 'regression'))).toEqual([0, 0, 1])
 })
 
-test('of rows that never stood open the number alone is known', () => {
+test('of likely noise the trunk alone says what became of it, and it is right where the trunk shows nothing', () => {
+  const one = judged([runOf([measured('calm', times(1)), measured('sum', OVERLAPPING)])], {
+    changedFiles: ['docs/a.md'],
+  })
+  const sum = rowOf(one, 'sum')
+  expect(sum.verdict).toBe('likely-noise')
+  expect(findingsAtMerge(one)).toEqual([expect.objectContaining({ test: 'sum', isSilent: true })])
+  const line = linesOf(
+    {
+      reports: [1, 2, 3].map((number) => ofPullRequest(number, one)),
+      shown: [
+        { pullRequestNumber: 1, shown: [shown(sum, 'did-not-appear')] },
+        { pullRequestNumber: 2, shown: [shown(sum, 'confirmed')] },
+      ],
+    },
+    { 3: [ignore(sum)] },
+  )
+  const half = { rows: 3, real: 1, noise: 1, undecided: 1, precision: { share: 0.5, ...wilsonInterval(1, 2) } }
+  expect(line('verdict', 'likely-noise')).toMatchObject({ says: 'noise', ...half })
+  expect(line('evidence', 'no-code-changed')).toMatchObject({ says: 'noise', ...half })
+  expect(line('witness', 'person').rows).toBe(0)
+})
+
+test('of other rows that never stood open the number alone is known', () => {
   const faster = report({ sum: 0.6 })
   const line = linesOf({ reports: [ofPullRequest(1, faster)] }, { 1: [ignore(rowOf(faster, 'sum'))] })
   expect(line('verdict', 'improvement')).toMatchObject({ says: 'neither', rows: 1, undecided: 1, precision: null })

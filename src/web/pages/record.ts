@@ -135,15 +135,15 @@ function recordPage({ lines, days, name, repositories, version }: RecordPage): H
     version,
     wide: true,
     content: html`<h1>How often the bot was right</h1>
-<p>Rows of the pull requests of the last ${count(days)} days that stood open, and what became of them. <em>Real</em>: the trunk showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the trunk did not show it, two later runs took it back, or a person ignored it. Where they differ, the trunk counts before a later run, and a run before a person. <em>Undecided</em>: nobody has said it.</p>
+<p>Rows of the pull requests of the last ${count(days)} days, and what became of them. <em>Real</em>: the trunk showed the slowdown after the merge, a later run of the same commit saw it too, or a person accepted it. <em>Noise</em>: the trunk did not show it, two later runs took it back, or a person ignored it. Where they differ, the trunk counts before a later run, and a run before a person. <em>Undecided</em>: nobody has said it.</p>
 <p>The precision is the share of rows of which what is said was so, with its interval of 95 % (Wilson). Rows of one pull request come and go together: each pull request counts once. Of few pull requests the interval is wide, and the share says little.</p>
 ${filterForm({ path: RECORD_PATH, choices: [7, 30, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS], days, name, repositories })}
 ${lines.some(({ rows }) => rows > 0) ? '' : html`<p><strong>${emptyRecord(days)}</strong></p>`}
 <h2 id="verdicts">Verdicts</h2>
-<p>Nobody is asked about rows that did not stand open, so that only their number is known.</p>
+<p>Of rows that are likely noise the trunk alone says it, after the merge. Nobody is asked about those that the trunk explains or that are faster: only their number is known.</p>
 ${table('verdict', 'Verdicts, and what became of their rows', [VERDICT, PRECISION, ...COUNTS])}
 <h2 id="evidence">Evidence</h2>
-<p>Of rows that stood open with it; kinds that no row had are left out. Evidence that speaks for the change says <em>real</em>, evidence against it and doubts say <em>noise</em>; some informs and says neither.</p>
+<p>Of rows with it that stood open or were likely noise; kinds that no row had are left out. Evidence that speaks for the change says <em>real</em>, evidence against it and doubts say <em>noise</em>; some informs and says neither.</p>
 ${table('evidence', 'Kinds of evidence, and what became of the rows that had them', [EVIDENCE, SAYS, PRECISION, ...COUNTS])}
 <h2 id="witnesses">Who has said it</h2>
 ${table('witness', 'Rows by who said what became of them', [WITNESS, REAL, NOISE, PULL_REQUESTS])}
