@@ -97,7 +97,7 @@ describe('a finding of an earlier attempt', () => {
 
   test('goes with the run that showed it where that one is judged by other thresholds', () => {
     const slower = attempt('slower', 1, null)
-    const thresholds = { ...DEFAULT_THRESHOLDS, changed: 0.9 }
+    const thresholds = { ...DEFAULT_THRESHOLDS, configured: { changed: 0.9, unstable: null } }
     expect(standingIn(attempt('slower', 1, slower, { thresholds }))).toBe('')
     const noisy = attempt('noisy', 2, slower)
     expect(standingIn(attempt('same', 2, noisy))).toBe('sum unseen')

@@ -21,7 +21,7 @@ test('the same measurements by the same rules differ in nothing', () => {
 })
 
 test('a row of another outcome is named with both, and what is done about it', () => {
-  const thresholds = { ...DEFAULT_THRESHOLDS, changed: 0.3 }
+  const thresholds = { ...DEFAULT_THRESHOLDS, configured: { changed: 0.3, unstable: null } }
   expect(wordsOf(reportChanges(report(), report({ thresholds })))).toEqual([
     [['sum', 'regression', 'too-small']],
     [
