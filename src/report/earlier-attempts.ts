@@ -45,11 +45,13 @@ export function standingOf(rows: readonly ReportRow[], head: ClassifiedHead): St
     if (isIgnored || standing.has(queryKey(row))) return
     const again = now.get(queryKey(row))
     const seen = again === undefined ? 'not-judged' : seenAgain(row, again)
+    if (seen === 'shown') return
+    const run = runOf({ ...row, architecture: decisive(row).architecture })
+    if (isOfThoseRuns && run !== null && runs.has(runKey(run))) return
     if (seen === 'not-judged') standing.set(queryKey(row), row)
-    if (seen !== 'not-seen') return
-    const by = runKey(runOf({ ...row, architecture: decisive(row).architecture })!)
+    if (seen === 'not-judged' || earlier.runs === undefined) return
+    const by = runKey(run!)
     const known = contradictedBy(row)
-    if (earlier.runs === undefined || (isOfThoseRuns && runs.has(by))) return
     if (known === null || known === by) standing.set(queryKey(row), { ...row, contradictedBy: by })
     else withdrawn.set(queryKey(row), row)
   }

@@ -5,7 +5,7 @@ import { reportChanges } from '../../src/report/report-changes.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { type JudgedBy, judged, measured, runOf, times } from './judge-setting.ts'
 
-const report = (by: JudgedBy = {}, queries = [measured('sum', times(1.2)), measured('calm', times(1))]) =>
+const report = (by: JudgedBy = {}, queries = [measured('sum', times(1.08)), measured('calm', times(1))]) =>
   decided(judged([runOf(queries)], by), DEFAULT_CONFIG)
 const wordsOf = ({ rows, decisions }: ReturnType<typeof reportChanges>) => [
   rows.map(({ test: name, before, after }) => [
@@ -21,11 +21,12 @@ test('the same measurements by the same rules differ in nothing', () => {
 })
 
 test('a row of another outcome is named with both, and what is done about it', () => {
-  const thresholds = { ...DEFAULT_THRESHOLDS, configured: { changed: 0.3, unstable: null } }
+  const thresholds = { ...DEFAULT_THRESHOLDS, configured: { changed: 0.2, unstable: null } }
   expect(wordsOf(reportChanges(report(), report({ thresholds })))).toEqual([
     [['sum', 'regression', 'too-small']],
     [
       ['comment', 'post', 'keep'],
+      ['conclusion', 'neutral', 'success'],
       ['labels', ['perf: slower'], []],
     ],
   ])
