@@ -368,7 +368,7 @@ export const DEGRADATION_WORDS = {
   },
   'config-invalid': {
     term: 'the configuration file is not valid',
-    meaning: 'The last valid one is used.',
+    meaning: 'The last valid one is used. A pull request that changes it is told of each wrong line.',
   },
   'config-never-valid': {
     term: 'the configuration file is not valid, and none before it was',

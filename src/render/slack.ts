@@ -15,6 +15,9 @@ export interface SlackMessage {
 const MOST_LINES = 20
 const LONGEST_NAME = 150
 
+/** On a Monday both come at the same time. */
+const PERIOD_WORDS = { day: 'daily', week: 'weekly' } as const satisfies Record<DigestPeriod, string>
+
 /**
  * A digest in Slack's format. `news`: what began to wait since the last one; `waiting`: how many wait at all. `digestUrl` null:
  * the bot has no address from outside, and nothing is linked.
@@ -26,14 +29,15 @@ export function slackDigest(
   publicUrl: string | null,
   digestPath: string,
 ): SlackMessage {
+  const title = `*Performance, ${PERIOD_WORDS[period]}:*`
   const page = publicUrl === null ? '' : ` ${link(`${publicUrl}${digestPath}`, `The digest of the ${period}`)}`
   const lines = news.slice(0, MOST_LINES).map((item) => `• ${lineOf(item, publicUrl)}`)
   const more = news.length - lines.length
   const text =
     waiting === 0
-      ? `*Performance:* nothing waits for a person any more.${page}`
+      ? `${title} nothing waits for a person any more.${page}`
       : [
-          `*Performance:* ${counted(news.length, 'new item', 'new items')}, ${counted(waiting, 'waits', 'wait')} for a person.${page}`,
+          `${title} ${counted(news.length, 'new item', 'new items')}, ${counted(waiting, 'waits', 'wait')} for a person.${page}`,
           ...lines,
           ...(more > 0 ? [`• and ${counted(more, 'more', 'more')}`] : []),
         ].join('\n')

@@ -242,6 +242,10 @@ test('texts from outside ping nobody, end no link and change no markup in Slack'
     ),
   ])
   expect(text.split('\n')).toHaveLength(2)
+  expect(text).toMatch(/^\*Performance, daily:\* 1 new item, 1 waits for a person\. /)
+  expect(slackDigest('week', [], 0, null, '/digest').text).toBe(
+    '*Performance, weekly:* nothing waits for a person any more.',
+  )
   expect(text).not.toMatch(/@here|[*]x|<!|<@/)
   expect(slackDigest('day', [item!], 1, null, '/digest').text).not.toContain('https://perf')
 })

@@ -1,5 +1,12 @@
 import { isEntryId } from '../../ledger/entry.ts'
-import { entryPath, INDEX_PATH, parseRepositoryAddress } from '../../report/urls.ts'
+import {
+  DIGEST_PATH,
+  entryPath,
+  INDEX_PATH,
+  parseRepositoryAddress,
+  QUEUE_PATH,
+  RECORD_PATH,
+} from '../../report/urls.ts'
 
 /** Longer ones would not fit into the cookie of an attempt. */
 const LONGEST = 2000
@@ -8,7 +15,7 @@ const LONGEST = 2000
 const LOCAL = /^(?<path>\/[A-Za-z0-9._~/-]*)(?:\?[A-Za-z0-9._~=&%+*:-]+)?$/
 
 /**
- * Where somebody goes after signing in: the address if it is one of a repository's pages here, else the start. Whatever
+ * Where somebody goes after signing in: the address if it is a page of a repository or of people on call, else the start. Whatever
  * could lead elsewhere, or mean something else to a browser than here, is not such an address.
  */
 export function returnPath(address: string | undefined): string {
@@ -16,6 +23,7 @@ export function returnPath(address: string | undefined): string {
   if (isEntryPath(address)) return address
   const path = LOCAL.exec(address)?.groups?.['path']
   if (path === undefined) return INDEX_PATH
+  if ([QUEUE_PATH, DIGEST_PATH, RECORD_PATH].includes(path)) return address
   const [empty, route, owner, repo, ...rest] = path.split('/')
   const isOurs =
     empty === '' &&

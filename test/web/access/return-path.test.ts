@@ -14,6 +14,9 @@ test.each([
   `/r/acme/engine/pull/7/${HEAD}/flame/q-sum-0-1a2b/flame-graph.svg`,
   '/r/acme/engine/pull/7?outcome=slower&sort=q&test=a%20b',
   '/r/acme/engine/ledger',
+  '/queue?days=30',
+  '/digest?period=week',
+  '/record',
 ])('%s is a page of ours', (path) => {
   expect(returnPath(path)).toBe(path)
 })

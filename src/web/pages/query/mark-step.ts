@@ -12,6 +12,7 @@ import {
   markedStepOf,
   markedStepSchema,
 } from '../../../report/step-marks.ts'
+import { SIGN_IN_PARAMETER } from '../../../report/urls.ts'
 import { count, counted } from '../../../text/numbers.ts'
 import { isOwnForm } from '../../access/own-form.ts'
 import type { Html } from '../../kit/layout.ts'
@@ -87,17 +88,20 @@ const STATE_WORDS: Readonly<Record<MarkState, string>> = {
   open: 'open again',
 }
 
-/** A form for each step that can be marked. `path`: the page with its view. */
-export function markForms(rows: readonly NumberedStep[], path: string): Html {
-  return html`${rows
-    .filter(({ step }) => isMarkable(step))
-    .map(
-      ({ number, step, others }) => html`<details><summary>Mark step ${count(number)}</summary>
+/** A form for each step that can be marked, where somebody is signed in (null: there is no sign-in). `path`: the page with its view. */
+export function markPart(rows: readonly NumberedStep[], isSignedIn: boolean | null, path: string): Html {
+  const markable = rows.filter(({ step }) => isMarkable(step))
+  if (isSignedIn === null || markable.length === 0) return html``
+  if (!isSignedIn) {
+    return html`<p><a href="?${SIGN_IN_PARAMETER}" rel="nofollow">Sign in</a> to mark a step as known, accepted or assigned to somebody.</p>`
+  }
+  return html`${markable.map(
+    ({ number, step, others }) => html`<details><summary>Mark step ${count(number)}</summary>
 <form class="filter" method="post" action="${path}"><input type="hidden" name="first_bad" value="${step.firstBad.commit}">
 <label>State <select name="state">${MARK_STATES.map((state) => html`<option value="${state}">${STATE_WORDS[state]}</option>`)}</select></label>
 <label>Assigned to <input name="assignee" maxlength="100" autocomplete="off" placeholder="login"></label>
 <label>Reason <input name="reason" maxlength="${LONGEST_REASON}" autocomplete="off"></label>
 ${others === 0 ? '' : html`<label>Marks <select name="others"><option value="no">this step</option><option value="yes">it and ${counted(others, 'other step', 'other steps')} of its commit</option></select></label>`}
 <button type="submit">Mark</button></form></details>`,
-    )}`
+  )}`
 }

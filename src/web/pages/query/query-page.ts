@@ -21,7 +21,7 @@ import { messagePage } from '../../kit/message-page.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, plainTable } from '../../kit/table.ts'
 import { architectureName, onArchitecture, word } from '../../kit/word.ts'
-import { markForms } from './mark-step.ts'
+import { markPart } from './mark-step.ts'
 import {
   flagColumns,
   type NumberedStep,
@@ -56,7 +56,8 @@ export interface QueryPageOptions {
   readonly githubUrl: string
   readonly version: string
   readonly saidOf: SaidOf
-  readonly isSignedIn: boolean
+  /** Null: there is no sign-in. */
+  readonly isSignedIn: boolean | null
 }
 
 /** One query over time: its history on the trunk, its steps, its noise, and the pull requests that flagged it. */
@@ -173,7 +174,7 @@ ${
     : html`<figure class="chart-frame over-time" data-history="${data}" data-factor="${scale.factor}" data-unit="${scale.name}" data-commits="${commits}" data-title="${input.title}">${raw(chart)}<figcaption id="history-words">${historyWords(input)} Each dot is the median of the new side of one run.${isTogether ? html`<span class="together"> Where runs are too dense to tell apart, a line reaches from the lowest to the highest one of a column, with their median as the dot; the band is that of the column’s median.</span>` : ''} Shaded along the dots: the old median ± ${word(MEASUREMENT_WORDS.threshold.term)}, within which a run has not moved. Thick lines: the levels between steps. Shaded from top to bottom: the window in which a step happened, within the interval in which it may have; dashed: where it was back. Times are UTC.</figcaption></figure>`
 }
 <details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${runsTable(series, runColumns(unit, links))}</div></details>
-${stepsPart(series, steps, stepColumns(unit, links), saidOf, isSignedIn ? queryViewPath(path, { ...view, architecture, metric }) : null)}
+${stepsPart(series, steps, stepColumns(unit, links), saidOf, (rows) => markPart(rows, isSignedIn, queryViewPath(path, { ...view, architecture, metric })))}
 ${noisePart(series.points, label)}`
 }
 
@@ -186,13 +187,12 @@ function runsTable(series: TrunkSeries, columns: readonly Column<RunOfTrunk>[]):
 ${more > 0 ? html`<p>And ${counted(more, 'older run', 'older runs')}, in the JSON.</p>` : ''}`
 }
 
-/** `markPath`: where the form of a mark is sent to; null: nobody is signed in. */
 function stepsPart(
   series: TrunkSeries,
   steps: readonly TrunkStep[],
   columns: readonly Column<NumberedStep>[],
   saidOf: SaidOf,
-  markPath: string | null,
+  markPartOf: (rows: readonly NumberedStep[]) => Html,
 ): Html {
   const heading = html`<h2 id="steps">Steps</h2>`
   if (steps.length === 0) {
@@ -208,7 +208,7 @@ function stepsPart(
 <div class="scroll" role="region" aria-labelledby="steps-caption" tabindex="0">
 <table class="steps"><caption id="steps-caption">Lasting steps of the trunk, the oldest first${first > 0 ? `; ${counted(first, 'older one', 'older ones')} in the JSON` : ''}</caption>${headings(columns)}
 <tbody>${rows.map((row) => html`<tr>${cells(columns, row)}</tr>`)}</tbody></table></div>
-${markPath === null ? '' : markForms(rows, markPath)}`
+${markPartOf(rows)}`
 }
 
 function noisePart(points: readonly TrunkPoint[], label: string): Html {

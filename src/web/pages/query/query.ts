@@ -68,7 +68,7 @@ export function queryRoutes(app: Hono, site: Site): void {
       const others = othersOfCommit(marked, known.steps).length
       return { mark: markOf(marked), acceptedIn: acceptanceOfStep(marked, known), others }
     }
-    const isSignedIn = signIn !== null && signIn.sessions.userOf(context) !== null
+    const isSignedIn = signIn === null ? null : signIn.sessions.userOf(context) !== null
     return answers.inFormat(context, {
       html: () => queryPage(shown, { publicUrl, githubUrl, version, saidOf, isSignedIn }),
       json: () => queryJson(shown, saidOf),
