@@ -48,7 +48,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 
 async function run({ days, repository, json }: RecordOptions, io: CommandIO): Promise<number> {
   const environment = readClickHouseEnvironment(io.env)
-  const inbox = openInboxToRead(environment.dataDir)
+  using inbox = openInboxToRead(environment.dataDir)
   const store = await openStore(environment)
   try {
     const memory =
@@ -72,7 +72,6 @@ async function run({ days, repository, json }: RecordOptions, io: CommandIO): Pr
     }
     return EXIT_OK
   } finally {
-    inbox?.close()
     await store.close()
   }
 }

@@ -83,7 +83,7 @@ async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
   const given = options.config === undefined ? null : await readConfig(options.config)
   const environment = readClickHouseEnvironment(io.env)
   const ci = readCiDatabaseEnvironment(io.env)
-  const inbox = openInboxToRead(environment.dataDir)
+  using inbox = openInboxToRead(environment.dataDir)
   const decisions = inbox === null ? null : new Decisions(inbox)
   const configs = inbox === null ? null : new Configs(inbox)
   const historySources = ci === null ? null : openHistorySources(ci)
@@ -114,9 +114,13 @@ async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
     }
   } finally {
     progress.done()
-    inbox?.close()
     await historySources?.close()
     await store.close()
+  }
+  if (options.pr !== undefined && replayed.length + leftOut.length === 0) {
+    throw new InputError(
+      `no report of pull request ${options.pr} of the last ${counted(options.days, 'day', 'days')} is stored`,
+    )
   }
   const differing = replayed.filter((one) => one.wordsDiffer || one.rows.length > 0 || one.decisions.length > 0)
   if (options.json) printJson({ judged: replayed.length, reports: differing, leftOut }, io)

@@ -68,8 +68,9 @@ export interface Claim {
  * What the bot has claimed in a repository, each claim of a row once, whichever heads it stood on: as the latest one has it of which
  * somebody has said what became of it.
  *
- * Of rows that were called likely noise the trunk alone says it, of others that never stood open nobody does. A run that confirmed a row is no witness of the verdict
- * that follows from the confirmation, nor of the confirmation: it is one of what the bot says of the later run alone.
+ * Of rows that were called likely noise the trunk alone says it, of others that never stood open nobody does. A run that
+ * confirmed a row is no witness of the verdict that follows from the confirmation, nor of the confirmation: it is one of what
+ * the bot says of the later run alone.
  */
 export function claimsOf(sources: RecordSources): readonly Claim[] {
   const { repositoryId, reports } = sources
@@ -84,7 +85,8 @@ export function claimsOf(sources: RecordSources): readonly Claim[] {
     }
     const add = (claim: Omit<Claim, 'pullRequest'>) => {
       const key = JSON.stringify([claim.of, claim.name, pullRequestNumber, claim.row])
-      if ((claims.get(key)?.truth ?? null) !== null || (claims.has(key) && claim.truth === null)) return
+      const later = claims.get(key)
+      if (later !== undefined && (later.truth !== null || claim.truth === null)) return
       claims.set(key, { ...claim, pullRequest: `${repositoryId} ${pullRequestNumber}` })
     }
     for (const row of rows) {

@@ -468,5 +468,14 @@ test('replay judges stored runs anew and lists what another threshold or file wo
   )
   writeFileSync(file, 'modus: gating\n')
   expect(await replay('--config', file)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/:1: /) })
-  expect(await replay('--repository', 'acme/none')).toMatchObject({ code: 2, stdout: '' })
+  for (const of of [
+    ['--repository', 'acme/none'],
+    ['--pr', '999'],
+  ]) {
+    expect(await replay(...of)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^.*no report of [^\n]* is stored\n$/),
+    })
+  }
 })
