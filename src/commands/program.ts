@@ -88,6 +88,11 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     load: () => import('./record.ts'),
   },
   {
+    term: 'quality [options]',
+    summary: 'list the queries that measure nothing',
+    load: () => import('./quality.ts'),
+  },
+  {
     term: 'replay [options]',
     summary: 'say what stored runs would be called under today’s rules',
     load: () => import('./replay.ts'),

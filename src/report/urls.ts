@@ -24,6 +24,7 @@ export const WORDS_PATH = '/words'
 export const QUEUE_PATH = '/queue'
 export const DIGEST_PATH = '/digest'
 export const RECORD_PATH = '/record'
+export const QUALITY_PATH = '/quality'
 export const METRICS_PATH = '/metrics'
 export const SIGN_IN_PATH = '/sign-in'
 /** Where GitHub sends the browser back to. */

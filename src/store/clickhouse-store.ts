@@ -5,6 +5,7 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { PRIMARY_METRIC, type QueryId, type Run } from '../measurement/run.ts'
+import type { MeasuredOften } from '../report/quality.ts'
 import type { QueueReport } from '../report/queue.ts'
 import type { RecordReport } from '../report/record.ts'
 import type { TriageReport } from '../report/report.ts'
@@ -18,6 +19,7 @@ import { rememberMassFailures } from './checks/remembered-mass-failures.ts'
 import { type ClickHouse, type ClickHouseSettings, openClickHouse } from './client.ts'
 import { insertDecisions, type StoredDecision, selectNewestDecision } from './decisions/decisions.ts'
 import { type HistoryCopies, historyCopies } from './history/history-copies.ts'
+import { type MeasuredOftenOf, selectMeasuredOften } from './history/measured-queries.ts'
 import { storedTrunkHistory } from './history/stored-trunk-history.ts'
 import type { TimeRange, TrunkHistory } from './history/trunk-history.ts'
 import { saveTrunkRows } from './history/trunk-history-rows.ts'
@@ -237,6 +239,10 @@ export class ClickHouseStore implements Store {
 
   async recordReports(repositoryId: number, since: number, limit: number): Promise<RecordReport[]> {
     return await selectRecordReports(await this.#ready(), { repositoryId, since, limit })
+  }
+
+  async measuredOften(of: MeasuredOftenOf): Promise<MeasuredOften[]> {
+    return await selectMeasuredOften(await this.#ready(), of)
   }
 
   async queueReports(repositoryId: number, since: number, limit: number): Promise<QueueReport[]> {

@@ -4,6 +4,7 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import type { QueryId, Run } from '../measurement/run.ts'
+import type { MeasuredOften } from '../report/quality.ts'
 import type { QueueReport } from '../report/queue.ts'
 import type { RecordReport } from '../report/record.ts'
 import type { TriageReport } from '../report/report.ts'
@@ -13,6 +14,7 @@ import type { StoredAttempt } from '../verdict/evidence/shard-shift.ts'
 import type { CiResults } from './checks/ci-results.ts'
 import type { StoredDecision } from './decisions/decisions.ts'
 import type { HistoryCopies } from './history/history-copies.ts'
+import type { MeasuredOftenOf } from './history/measured-queries.ts'
 import type { TimeRange, TrunkHistory } from './history/trunk-history.ts'
 import type { EntriesWanted, FoundEntries } from './ledger/found-entries.ts'
 import type { ProfileCopies } from './profiles/profile-copies.ts'
@@ -93,6 +95,8 @@ export interface Store {
   queueReports(repositoryId: number, since: number, limit: number): Promise<QueueReport[]>
   /** What the newest report of each head, of those judged since a time in milliseconds, claims of its rows; the latest first. */
   recordReports(repositoryId: number, since: number, limit: number): Promise<RecordReport[]>
+  /** What the runs of the trunk and of pull requests say of each query together, those of most runs first. */
+  measuredOften(of: MeasuredOftenOf): Promise<MeasuredOften[]>
   /** The repositories that have reports, by the name in the newest, those judged latest first. */
   reportedRepositories(limit: number): Promise<RepositoryAddress[]>
   /**

@@ -17,7 +17,7 @@ export const CHANGED_FLOOR = 0.05
  *
  * Unstable: repetitions from 180 to 230 ms around 200 ms, T = 15 %. Not: from 196 to 205 ms, T = 3 %.
  */
-const UNSTABLE_FLOOR = 0.1
+export const UNSTABLE_FLOOR = 0.1
 
 /**
  * How much a test's own threshold for a change is raised to be its threshold for unstable, as ClickHouse does: a query

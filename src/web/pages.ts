@@ -15,6 +15,7 @@ import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
 import { entryRoutes } from './pages/ledger/entry.ts'
 import { ledgerRoutes } from './pages/ledger/ledger.ts'
 import { type TimelineOf, timelineOf } from './pages/ledger/timeline-of-entry.ts'
+import { qualityRoutes } from './pages/quality.ts'
 import { queryRoutes } from './pages/query/query.ts'
 import { type TrunkHistoryOf, trunkHistoryOf } from './pages/query/trunk-of-repository.ts'
 import { queueRoutes } from './pages/queue.ts'
@@ -75,6 +76,7 @@ export function pages(options: PagesOptions): Hono {
   queueRoutes(app, site)
   digestRoutes(app, site)
   recordRoutes(app, site)
+  qualityRoutes(app, site)
   repositoryRoutes(app, site)
   reportRoutes(app, site)
   rowRoutes(app, site)

@@ -39,7 +39,7 @@ describe('help', () => {
       const own = new Help().subcommandTerm(command)
       if (command.commands.length === 0) expect(listed.subcommandTerm(command)).toBe(own)
     }
-    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(17)
+    expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(18)
   })
 
   test('the version is that of the package', async () => {

@@ -19,6 +19,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'Array(String)': ["it's", ''],
   'Array(UInt32)': [0, 7],
   'Array(UInt64)': [0n, 18_446_744_073_709_551_615n],
+  Float64: 0.5,
   'Array(Float64)': [0, 0.5],
   'Array(UUID)': ['01234567-89ab-cdef-0123-456789abcdef'],
   UUID: '01234567-89ab-cdef-0123-456789abcdef',

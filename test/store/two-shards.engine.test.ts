@@ -74,6 +74,9 @@ test('statements that ask one table by another are answered by two shards', asyn
   ])
   expect(await shards.queueReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7 }])
   expect(await shards.recordReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7, rows: [{ test: 'join' }] }])
+  const often = { repositoryId: 1, metric: 'client_time', since: SINCE, copiedFrom: [] }
+  // both shards have the same rows, so that each counts twice
+  expect(await shards.measuredOften(often)).toMatchObject([{ test: 'join', runs: 2, trunkRuns: 0 }])
   const flags = { repositoryId: 1, query: QUERY, metric: 'client_time', since: SINCE, limit: 10 }
   expect(await shards.flagsOfQuery(flags)).toMatchObject([{ pullRequestNumber: 7, architecture: 'amd' }])
   expect(await shards.queriesByHash({ repositoryId: 1, hash: queryHash(QUERY), name: 'join' })).toMatchObject([QUERY])

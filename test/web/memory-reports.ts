@@ -50,6 +50,7 @@ export function memoryReports(...reports: readonly TriageReport[]) {
       reports
         .filter(({ repository }) => repository.id === id)
         .map((report) => ({ pullRequestNumber: report.pullRequest.number, ...claimedIn(report) })),
+    measuredOften: async () => [],
     reportedRepositories: async () => [],
     metricsOf: async () => [],
     findEntries: async () => ({ entries: [], found: 0, page: 1, pages: 1, counts: [] }),

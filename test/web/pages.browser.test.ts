@@ -70,6 +70,7 @@ const PATHS = [
   `${REPORT}?outcome=slower&q=none`,
   '/r/acme/fast.db',
   RECORD,
+  '/quality?repository=acme/fast.db',
   '/words',
   '/',
 ]

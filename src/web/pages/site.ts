@@ -18,6 +18,7 @@ export type PagesStore = Pick<
   | 'recentReports'
   | 'queueReports'
   | 'recordReports'
+  | 'measuredOften'
   | 'reportedRepositories'
   | 'metricsOf'
   | 'profiles'

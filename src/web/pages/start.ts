@@ -8,6 +8,7 @@ import {
   FLAME_GRAPH_ROUTE,
   INDEX_PATH,
   LEDGER_ROUTE,
+  QUALITY_PATH,
   QUERY_ROUTE,
   QUEUE_PATH,
   RECORD_PATH,
@@ -69,6 +70,8 @@ ${PAGES.map(
 <dd>What began to wait in the last day, or with <code>?period=week</code> in the last week.</dd>
 <dt><a href="${RECORD_PATH}">${RECORD_PATH}</a></dt>
 <dd>How often the bot was right, by what people, later runs and the trunk said.</dd>
+<dt><a href="${QUALITY_PATH}">${QUALITY_PATH}</a></dt>
+<dd>Queries that measure nothing: unstable, too short, too slow, never different.</dd>
 <dt><a href="${WORDS_PATH}">${WORDS_PATH}</a></dt>
 <dd>What the words mean.</dd>
 </dl>

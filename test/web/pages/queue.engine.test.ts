@@ -6,10 +6,14 @@ import { openStore } from '../../../src/store/clickhouse-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { DAY } from '../../../src/text/time.ts'
 import { NOTHING_REMEMBERED } from '../../../src/triage/queue.ts'
+import { classify } from '../../../src/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 import { toldRepositories } from '../../../src/web/access/access.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { perfTriage } from '../../commands/capture.ts'
+import { type CaptureOptions, perfTriage } from '../../commands/capture.ts'
 import { ownDatabase, variablesOf } from '../../embedded/engine-fixture.ts'
+import { measured, runOf } from '../../report/judge-setting.ts'
+import { measuredRows } from '../../store/history/trunk-rows.ts'
 import { recordingLog } from '../recording-log.ts'
 import { sampleReport, sampleResult, sampleRow } from '../sample-report.ts'
 
@@ -297,4 +301,87 @@ test('the command prints the record of a repository, also where nobody has said 
     const { code: bad, stderr } = await perfTriage(['record', ...wrong], { env: variablesOf(database) })
     expect([bad, stderr.trimEnd().split('\n').length]).toEqual([2, 1])
   }
+})
+
+const qualitySchema = z.object({
+  schemaVersion: z.literal(1),
+  measured: z.number(),
+  runs: z.number(),
+  rows: z.array(
+    z.looseObject({
+      test: z.string(),
+      queryIndex: z.number(),
+      reasons: z.array(z.string()),
+      runs: z.number(),
+      repetitionsNeeded: z.number().nullable(),
+      medianRepetitions: z.number().nullable(),
+    }),
+  ),
+})
+
+test('of a measured history the queries are named that are unstable in most runs, and those below 5 ms', async () => {
+  await save('noisy', 90, false, 1, 'Build', 0)
+  const rows = measuredRows()
+  const newest = Math.max(...rows.map(({ time }) => time))
+  await store.saveTrunkRows(
+    90,
+    rows.map((row) => ({ ...row, time: row.time - newest + NOW - DAY })),
+  )
+  const of = '/quality?repository=acme/noisy'
+  const quality = qualitySchema.parse(await (await ask(`${of}&format=json`)).json())
+  expect(quality).toMatchObject({ measured: 68, runs: 23 })
+  const names = quality.rows.map(({ test: name, queryIndex }) => `${name} #${queryIndex}`)
+  expect(names.slice(0, 3)).toEqual(['arrays #0', 'arrays #1', 'group_by_card #4'])
+  expect(quality.rows[0]).toMatchObject({ reasons: ['unstable'], repetitionsNeeded: null, medianRepetitions: null })
+  expect(quality.rows[1]).toMatchObject({ reasons: ['unstable', 'too-short'] })
+  const unstable = quality.rows.filter(({ reasons }) => reasons.includes('unstable'))
+  expect([quality.rows.length, unstable.length]).toEqual([29, 28])
+  expect(names.at(-1)).toBe('sort_limit #0')
+
+  const html = await (await ask(of)).text()
+  expect(html).toContain('29 of 68 queries, of up to 23 runs each')
+  expect(html).toContain('href="/r/acme/noisy/query/arrays-')
+  const [heads, first] = (await (await ask(`${of}&format=tsv`)).text()).split('\n')
+  expect(heads!.split('\t').slice(0, 6)).toEqual([
+    'test',
+    'query_index',
+    'query_name',
+    'repository',
+    'architecture',
+    'reasons',
+  ])
+  expect(first).toMatch(/^arrays\t0\tarrays query 0\tacme\/noisy\tamd\tunstable\t23\t23\t23\t21\t/)
+  expect(await (await ask(`${of}&days=x`)).text()).toContain('<option value="30" selected>')
+  expect((await ask('/quality?repository=acme/secret')).status).toBe(404)
+  expect(await (await ask('/quality?repository=acme/quiet')).text()).toContain('No run of the last 30 days is stored.')
+})
+
+test('runs of pull requests count too and say how many repetitions there were', async () => {
+  await save('pulls', 91, false, 1, 'Build', 0)
+  const noisy = [0.1, 0.2, 0.1, 0.3, 0.1, 0.25, 0.15]
+  for (let number = 1; number <= 11; number += 1) {
+    const measurements = [measured('join', noisy, { old: noisy })]
+    const run = runOf([], { pullRequestNumber: number, head: number.toString(16).padStart(40, '0') })
+    const finishedAt = new Date(NOW - number * 1000).toISOString()
+    await store.saveRun(
+      { ...run, repositoryId: 91, finishedAt, measurements },
+      classify(measurements, DEFAULT_THRESHOLDS),
+    )
+  }
+  const quality = qualitySchema.parse(await (await ask('/quality?repository=acme/pulls&format=json')).json())
+  expect(quality.rows).toMatchObject([{ runs: 11, trunkRuns: 0, medianRepetitions: 7, reasons: ['unstable'] }])
+})
+
+test('the command lists the same: a table on a terminal, values between tabs elsewhere', async () => {
+  const list = async (io: CaptureOptions, ...argv: readonly string[]) =>
+    await perfTriage(['quality', '--repository', 'acme/noisy', ...argv], { env: variablesOf(database), ...io })
+  const piped = await list({})
+  expect([piped.code, piped.stdout.trimEnd().split('\n').length]).toEqual([0, 30])
+  const { stdout } = await list({ columns: 200 })
+  expect(stdout).toMatch(/arrays #0 +acme\/noisy +amd +more than 499 +unstable in most runs: threshold/)
+  expect(stdout).toContain('29 of 68 queries, of up to 23 runs each')
+  expect(
+    qualitySchema.omit({ schemaVersion: true }).parse(JSON.parse((await list({}, '--json')).stdout)).measured,
+  ).toBe(68)
+  expect(await list({}, '--days', '366')).toMatchObject({ code: 2 })
 })

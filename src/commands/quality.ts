@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { readClickHouseEnvironment } from '../config/environment.ts'
+import { PRIMARY_METRIC } from '../measurement/run.ts'
+import { openStore } from '../store/clickhouse-store.ts'
+import { tsvTable } from '../text/table.ts'
+import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, qualityOfRepositories } from '../triage/quality.ts'
+import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../web/pages/quality.ts'
+import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
+import { daysUpTo, parseName, parseRepository } from './option-values.ts'
+import { wantedRepositories } from './queue.ts'
+import { formatTable, painter, type TerminalColumn } from './table.ts'
+import { plainText, terminalWidth, withSpaces } from './terminal-text.ts'
+
+interface QualityOptions {
+  readonly days: number
+  readonly repository?: string
+  readonly metric: string
+  readonly json?: boolean
+}
+
+/** The description, options and examples of `perf-triage quality`. */
+export function define(command: Command, io: CommandIO, finished: Finished): void {
+  command
+    .description(
+      'Lists the queries that measure nothing, or little, by the stored runs of the trunk and of pull requests: unstable in most runs, too short to time, too slow, never different; with how many repetitions would show 5 %. A table on a terminal, tab-separated values elsewhere.',
+    )
+    .option(
+      '--days <number>',
+      `how far back it looks (at most ${MOST_QUALITY_DAYS})`,
+      daysUpTo(MOST_QUALITY_DAYS),
+      DEFAULT_QUALITY_DAYS,
+    )
+    .option('--repository <owner/name>', 'only of this repository (default: all that have reports)', parseRepository)
+    .option('--metric <name>', 'the metric that is looked at', parseName, PRIMARY_METRIC)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['quality', 'of all repositories, in 30 days'],
+        ['quality --days 90 --repository acme/fast.db', 'of one repository in three months'],
+        ['quality --json', 'for other programs'],
+      ),
+    )
+    .action(async (options: QualityOptions) => {
+      finished(await run(options, io))
+    })
+}
+
+async function run({ days, repository, metric, json }: QualityOptions, io: CommandIO): Promise<number> {
+  const store = await openStore(readClickHouseEnvironment(io.env))
+  try {
+    const copies = await store.historyCopies.states()
+    const asked = (await wantedRepositories(store, repository)).map((one) => {
+      const own = copies.filter(({ repositoryId }) => repositoryId === one.id)
+      return { ...one, metric, copiedFrom: [...new Set(own.map(({ copiedFrom }) => copiedFrom))] }
+    })
+    const quality = await qualityOfRepositories(asked, days, { store, now: Date.now() })
+    const { rows, notShown } = quality
+    const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
+    const columns = qualityColumns(publicUrl)
+    if (json) printJson(qualityJson(quality, days, publicUrl), io)
+    else if (io.stdout.isTTY !== true)
+      for (const piece of tsvTable(columns, () => rows).pieces()) io.stdout.write(piece)
+    else if (rows.length === 0) io.stdout.write(`${withSpaces(emptyQuality(quality, days))}\n`)
+    else {
+      const shown = columns
+        .filter((column): column is TerminalColumn<(typeof rows)[number]> => column.text !== undefined)
+        .map((column) => ({ ...column, heading: withSpaces(column.heading.toLowerCase()), text: plainOf(column) }))
+      const lines = formatTable(shown, rows, terminalWidth(io.stdout), painter(io.stdout, io.env))
+      lines.push('', withSpaces(lookedAt(quality)))
+      if (notShown > 0) lines.push(moreRows(notShown))
+      io.stdout.write(`${lines.join('\n')}\n`)
+    }
+    return EXIT_OK
+  } finally {
+    await store.close()
+  }
+}
+
+function plainOf<Row>({ text }: TerminalColumn<Row>): (row: Row) => string {
+  return (row) => plainText(text(row))
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import {
+  inQualityOrder,
+  type MeasuredOften,
+  neededWords,
+  nextStepOf,
+  qualityOf,
+  reasonWords,
+} from '../../src/report/quality.ts'
+
+const REPOSITORY = { owner: 'acme', repo: 'fast.db' }
+
+function measured(changes: Partial<MeasuredOften> = {}): MeasuredOften {
+  return {
+    test: 'join',
+    queryIndex: 0,
+    queryName: 'SELECT 1',
+    architecture: 'amd',
+    runs: 40,
+    trunkRuns: 40,
+    judgedRuns: 40,
+    unstableRuns: 2,
+    changedRuns: 1,
+    medianThreshold: 0.03,
+    medianValue: 0.1,
+    medianRepetitions: 7,
+    ...changes,
+  }
+}
+
+const reasonsOf = (changes: Partial<MeasuredOften>, metric = 'client_time') =>
+  qualityOf(REPOSITORY, metric, [measured(changes)])[0]?.reasons ?? []
+
+test('each reason at its limit and beside it', () => {
+  expect(reasonsOf({})).toEqual([])
+  expect(reasonsOf({ unstableRuns: 21 })).toEqual(['unstable'])
+  expect(reasonsOf({ unstableRuns: 20 })).toEqual([])
+  expect(reasonsOf({ medianValue: 0.0049 })).toEqual(['too-short'])
+  expect(reasonsOf({ medianValue: 0.005 })).toEqual([])
+  expect(reasonsOf({ medianValue: 2 })).toEqual(['too-slow'])
+  expect(reasonsOf({ medianValue: 1.99 })).toEqual([])
+  expect(reasonsOf({ runs: 74, judgedRuns: 74, changedRuns: 0 })).toEqual(['never-different'])
+  expect(reasonsOf({ runs: 72, judgedRuns: 72, changedRuns: 0 })).toEqual([])
+  expect(reasonsOf({ runs: 74, judgedRuns: 74, changedRuns: 1 })).toEqual([])
+})
+
+test('of few runs nothing is said, and of counters neither short nor slow', () => {
+  const few = { runs: 9, judgedRuns: 9, unstableRuns: 9, changedRuns: 0, medianValue: 0.001 }
+  expect(reasonsOf(few)).toEqual([])
+  expect(reasonsOf({ medianValue: 3 }, 'SelectedRows')).toEqual([])
+  expect(reasonsOf({ judgedRuns: 0, unstableRuns: 0, changedRuns: 0, medianThreshold: null })).toEqual([])
+})
+
+test('what noise hides is not never different', () => {
+  const reasons = reasonsOf({ runs: 100, judgedRuns: 100, unstableRuns: 100, changedRuns: 0, medianValue: 0.002 })
+  expect(reasons).toEqual(['unstable', 'too-short'])
+})
+
+test('the noisiest stand first, and each says why and what to do', () => {
+  const rows = inQualityOrder(
+    qualityOf(REPOSITORY, 'client_time', [
+      measured({ test: 'calm', runs: 80, judgedRuns: 80, changedRuns: 0 }),
+      measured({ test: 'slow', medianValue: 2.5 }),
+      measured({ test: 'short', medianValue: 0.002, medianThreshold: null, judgedRuns: 0 }),
+      measured({ test: 'noisy', unstableRuns: 30, medianThreshold: 0.1, medianRepetitions: null }),
+      measured({ test: 'wild', unstableRuns: 40, medianThreshold: 0.98 }),
+    ]),
+  )
+  const lines = rows.map((row) => [row.test, reasonWords(row), neededWords(row), nextStepOf(row)].join(' | '))
+  expect(lines.map((line) => line.replaceAll('\u00a0', ' '))).toEqual([
+    'wild | unstable in most runs: threshold 98.0 % in the median, 10 % and more in 40 of 40 runs | more than 499 | Remove it or find what makes it vary: no number of repetitions will do.',
+    'noisy | unstable in most runs: threshold 10.0 % in the median, 10 % and more in 30 of 40 runs | about 73 | Measure it 73 times a side, or find what makes it vary.',
+    'short | too short to time: 2.00 ms a repetition, below 5.00 ms | – | Let it do more work in a repetition, or repeat it within one.',
+    'slow | too slow: 2.50 s a repetition, at least 2.00 s | 5 | Give it less work; its repetitions are enough.',
+    'calm | never different: no change of 5 % and more in 80 runs, so in fewer than 4.6 % of them | 5 | Keep it where it guards what no other query runs; else remove it.',
+  ])
+})
