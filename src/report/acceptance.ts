@@ -11,7 +11,7 @@ import { findingsOf, isSlower } from '../verdict/findings.ts'
 import type { IgnoredByPerson } from '../verdict/test-entries.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { unknownsOf } from './check-conclusion.ts'
-import { decisive } from './parts.ts'
+import { decisive, shardTally } from './parts.ts'
 import { type ReportRow, type TriageReport, UNKNOWNS, type Unknown } from './report.ts'
 
 const openRow = z.object({
@@ -37,6 +37,8 @@ export const openFindingsSchema = z.object({
     .readonly(),
   /** Why the head could not be called fine. They are accepted for this head alone. */
   unknowns: z.array(z.enum(UNKNOWNS)).readonly(),
+  /** The checks without results where that is one of them; absent in what was stored before it was kept. */
+  lostShards: z.array(z.string()).readonly().optional(),
 })
 
 /** What stands open in a report: what a person who read it may accept. */
@@ -84,7 +86,7 @@ export interface StandingDecisions {
   /** By architecture and shard. */
   readonly suites: ReadonlyMap<string, Said & { readonly shift: number }>
   /** By head and reason. */
-  readonly unknowns: ReadonlyMap<string, Said>
+  readonly unknowns: ReadonlyMap<string, Said & Pick<OpenFindings, 'lostShards'>>
   readonly ignored: {
     /** By the key of the query. */
     readonly rows: ReadonlyMap<string, IgnoredRow>
@@ -125,7 +127,7 @@ export function standingDecisions(
   let mute: Said | null = null
   const rows = new Map<string, Said & { row: OpenRow }>()
   const suites = new Map<string, Said & { shift: number }>()
-  const unknowns = new Map<string, Said>()
+  const unknowns = new Map<string, Said & Pick<OpenFindings, 'lostShards'>>()
   const ignored = { rows: new Map<string, IgnoredRow>(), failures: new Map<string, IgnoredFailure>() }
   for (const decision of decisions) {
     const { kind, subject, ...by } = decision
@@ -149,7 +151,7 @@ export function standingDecisions(
         put(suites, suiteKey(suite), isAccepted ? { ...by, shift: suite.shift } : null)
       }
       for (const unknown of subject.unknowns) {
-        put(unknowns, unknownKey(subject.head, unknown), isAccepted ? by : null)
+        put(unknowns, unknownKey(subject.head, unknown), isAccepted ? { ...by, lostShards: subject.lostShards } : null)
       }
     }
   }
@@ -219,11 +221,15 @@ export function openFindingsOf(report: TriageReport, nameOf: (row: ReportRow) =>
       row,
     ]),
   )
+  const unknowns = report.complete ? unknownsOf(report).filter((unknown) => !OF_ROWS.has(unknown)) : []
   return {
     head: report.head,
     rows: [...rows].map(([key, row]) => ({ key, name: nameOf(row), test: row.test, ...sizeOf(row) })),
     suites: wholeRun.filter(isSlower).map(({ architecture, shard, shift }) => ({ architecture, shard, shift })),
-    unknowns: report.complete ? unknownsOf(report).filter((unknown) => !OF_ROWS.has(unknown)) : [],
+    unknowns,
+    ...(unknowns.includes('shard-without-results') && {
+      lostShards: shardTally(report).lost.map(({ check }) => check),
+    }),
   }
 }
 
@@ -307,7 +313,27 @@ export function acceptedSuite(
   return { accepted: { ...by, difference: shift } }
 }
 
-export function unknownKey(head: string, unknown: string): string {
+/**
+ * The reasons why a head can't be called fine that a person accepted for it.
+ *
+ * Triggers: `perf 2/3` has no results, and that was accepted. Does not: `perf 3/3` has none either by now.
+ */
+export function acceptedUnknowns(
+  report: Pick<TriageReport, 'head' | 'shards' | 'complete'>,
+  { unknowns }: StandingDecisions,
+): NonNullable<TriageReport['acceptedUnknowns']> {
+  const { lost } = shardTally(report)
+  return UNKNOWNS.flatMap((unknown) => {
+    const found = unknowns.get(unknownKey(report.head, unknown))
+    if (found === undefined) return []
+    const { lostShards, ...by } = found
+    const isCovered =
+      unknown !== 'shard-without-results' || lost.every(({ check }) => lostShards?.includes(check) ?? true)
+    return isCovered ? [{ unknown, by }] : []
+  })
+}
+
+function unknownKey(head: string, unknown: string): string {
   return `${head} ${unknown}`
 }
 

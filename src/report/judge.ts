@@ -5,7 +5,7 @@ import { type ClassifiedQuery, countOutcomes } from '../verdict/classified-query
 import { wholeRunShifts } from '../verdict/evidence/shard-shift.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import { isBecauseOfChange } from '../verdict/verdict.ts'
-import { acceptedSuite, NOTHING_SAID, unknownKey, withAcceptance } from './acceptance.ts'
+import { acceptedSuite, acceptedUnknowns, NOTHING_SAID, withAcceptance } from './acceptance.ts'
 import { type ClassifiedHead, type HeadInput, isJudged, measuredAt } from './classify-head.ts'
 import { standingOf } from './earlier-attempts.ts'
 import { type Answers, ignoredBy, judgeRows } from './judge-rows.ts'
@@ -17,7 +17,6 @@ import {
   type ReportRow,
   type Shard,
   type TriageReport,
-  UNKNOWNS,
   type WrongBuilds,
 } from './report.ts'
 import { sinceLastPush } from './since-last-push.ts'
@@ -39,10 +38,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const notMeasuredAgain = standing.notMeasuredAgain.filter((row) => !isAccepted(row))
   const notSeenAgain = standing.notSeenAgain.filter((row) => !isAccepted(row))
   const { rows, summary } = sinceLastPush(judged, input.previous, notSeenAgain)
-  const acceptedUnknowns = UNKNOWNS.flatMap((unknown) => {
-    const by = said.unknowns.get(unknownKey(input.head, unknown))
-    return by === undefined ? [] : [{ unknown, by }]
-  })
+  const letPass = acceptedUnknowns({ head: input.head, shards, complete }, said)
   const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
   const expired = expiredOf(judged, input.entries)
   const labels = input.runs.find((run) => run.labels !== undefined)?.labels
@@ -64,7 +60,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     smallestPValue: smallestPValueOf(results),
     shifts: [...shifts.values()],
     wholeRun: wholeRun.map((suite) => ({ ...suite, ...acceptedSuite(suite, said) })),
-    ...(acceptedUnknowns.length === 0 ? {} : { acceptedUnknowns }),
+    ...(letPass.length === 0 ? {} : { acceptedUnknowns: letPass }),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),
     ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),

@@ -17,7 +17,7 @@ export function hasResults(report: TriageReport): boolean {
   return report.shards.some((shard) => shard.state === 'measured') || report.rows.length > 0
 }
 
-export function shardTally(report: TriageReport): ShardTally {
+export function shardTally(report: Pick<TriageReport, 'shards' | 'complete'>): ShardTally {
   const skipped = report.shards.filter(({ state }) => state === 'skipped')
   const expected = report.shards.filter(({ state }) => state !== 'skipped')
   const isLost = ({ state }: Shard) => state === 'failed' || (state !== 'measured' && report.complete)

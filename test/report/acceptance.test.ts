@@ -4,6 +4,7 @@ import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { redChecksOf } from '../../src/ledger/red-checks.ts'
 import {
   acceptedSuite,
+  acceptedUnknowns,
   type Decision,
   firstEnd,
   openFindingsOf,
@@ -13,10 +14,10 @@ import {
   withIgnored,
 } from '../../src/report/acceptance.ts'
 import { decided } from '../../src/report/decisions.ts'
-import type { ReportRow, Unknown } from '../../src/report/report.ts'
+import type { ReportRow, TriageReport } from '../../src/report/report.ts'
 import { findingsOf } from '../../src/verdict/findings.ts'
 import { failingTests, failure, judged } from '../render/failing-tests-builder.ts'
-import { changed, HEAD, notCompared, quiet, report, result, row } from '../render/report-builder.ts'
+import { changed, HEAD, notCompared, quiet, report, result, row, shard } from '../render/report-builder.ts'
 import { windowOf } from '../render/window-states.ts'
 
 const NOW = 1_000_000
@@ -107,17 +108,33 @@ test('a guarded row that comes after all was accepted fails the check of the sam
   const conclusion = (names: readonly string[], ...decisions: Decision[]) => {
     const said = standing(...decisions)
     const rows = names.map((name) => withAcceptance(guarded(name), said))
-    const acceptedUnknowns = [...said.unknowns.keys()].map((key) => ({
-      unknown: key.split(' ')[1] as Unknown,
-      by: said.unknowns.get(key)!,
-    }))
-    return decided(report(rows, { mode: 'gating', acceptedUnknowns }), DEFAULT_CONFIG).decisions.conclusion
+    const judged = report(rows, { mode: 'gating' })
+    const letPass = { acceptedUnknowns: acceptedUnknowns(judged, said) }
+    return decided({ ...judged, ...letPass }, DEFAULT_CONFIG).decisions.conclusion
   }
   expect(conclusion(['sum'])).toBe('failure')
   expect(conclusion(['sum'], all)).toBe('success')
   expect(conclusion(['sum', 'other'], all)).toBe('failure')
   const back: Decision = { ...accept([guarded('sum')]), kind: 'unaccept' } as Decision
   expect(conclusion(['sum'], all, back)).toBe('failure')
+})
+
+test('a shard that is lost after another one was accepted fails the check of the same head', () => {
+  const lost = (...numbers: number[]) =>
+    report(quiet(3), {
+      mode: 'gating',
+      shards: [1, 2, 3].map((number) => shard(number, 3, numbers.includes(number) ? { state: 'failed' } : {})),
+    })
+  const said = standing(accept([], { subject: openFindingsOf(lost(2), nameOf) }))
+  const conclusion = (judged: TriageReport) =>
+    decided({ ...judged, acceptedUnknowns: acceptedUnknowns(judged, said) }, DEFAULT_CONFIG).decisions.conclusion
+  expect(conclusion(lost(2))).toBe('success')
+  expect(conclusion(lost(2, 3))).toBe('failure')
+  // What was accepted before the names were kept covers every shard.
+  const { lostShards, ...before } = openFindingsOf(lost(2), nameOf)
+  expect(lostShards).toEqual([shard(2, 3).check])
+  const old = standing(accept([], { subject: before }))
+  expect(acceptedUnknowns(lost(3), old)).toHaveLength(1)
 })
 
 test('a muted pull request is neutral; where it gates the check stays as it is', () => {
