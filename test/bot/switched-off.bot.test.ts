@@ -55,6 +55,12 @@ test('in shadow everything is judged and shown, and nothing is written; advisory
   const page = await fetch(`${setting.bot.url}/r/acme/engine/pull/${pull.number}`)
   expect(page.status).toBe(200)
   expect(await page.text()).toContain(', shadow</dd>')
+  // The trunk will say for the record whether it was there.
+  setting.github.closePullRequest(pull, { merge: true, by: 'maria' })
+  await setting.settled()
+  const waiting = setting.bot.inbox.merges.waiting(setting.repo.id, 9)
+  expect(waiting).toMatchObject([{ pullRequestNumber: pull.number, findings: [{ test: 'sum' }] }])
+  expect(writes(setting)).toEqual([])
 
   await configure(GATING)
   const third = open('under-way')
