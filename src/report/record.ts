@@ -18,7 +18,7 @@ import type { ReportRow, TriageReport } from './report.ts'
 export const WITNESSES = ['trunk', 'rerun', 'person', 'label'] as const
 export type Witness = (typeof WITNESSES)[number]
 
-/** What became of a row: it is slower because of the pull request, or it was not there. */
+/** The end of a row: it is slower because of the pull request, or it was not there. */
 export interface Truth {
   readonly isReal: boolean
   readonly by: Witness
@@ -49,7 +49,7 @@ export interface RecordSources {
   /** The newest report of each head, the latest first. */
   readonly reports: readonly RecordReport[]
   readonly decisionsOf: (pullRequestNumber: number) => readonly Decision[]
-  /** What the trunk showed after merges. */
+  /** The trunk's answers after merges. */
   readonly shown: readonly { readonly pullRequestNumber: number; readonly shown: readonly ShownFinding[] }[]
 }
 
@@ -65,10 +65,10 @@ export interface Claim {
 }
 
 /**
- * What the bot has claimed in a repository, each claim of a row once, whichever heads it stood on: as the latest one has it of which
- * somebody has said what became of it.
+ * The bot's claims in a repository, each of a row once, whichever heads it stood on: as the latest one has it of which somebody has
+ * said what became of it.
  *
- * Of rows that were called likely noise the trunk alone says it, of others that never stood open nobody does. A run that
+ * The trunk alone says it of rows that were called likely noise, nobody of others that never stood open. A run that
  * confirmed a row is no witness of the verdict that follows from the confirmation, nor of the confirmation: it is one of what
  * the bot says of the later run alone.
  */
@@ -143,7 +143,7 @@ function truthOfTrunk(row: ReportRow, shown: readonly ShownFinding[]): Truth | n
     : { isReal: found.outcome === 'confirmed', by: 'trunk' }
 }
 
-/** Of an acceptance and an ignore the later one counts; an acceptance of a smaller size says nothing of the row. */
+/** The later one of an acceptance and an ignore counts; an acceptance of a smaller size says nothing of the row. */
 function truthOfPeople(row: ReportRow, { rows, ignored }: ReturnType<typeof standingDecisions>): Truth | null {
   const accepted = row.outgrown === undefined ? rows.get(openRowKey(row)) : undefined
   const left = ignored.rows.get(queryKey(row))?.by
@@ -152,7 +152,7 @@ function truthOfPeople(row: ReportRow, { rows, ignored }: ReturnType<typeof stan
   return said === undefined ? null : { isReal, by: said.via === 'command' ? 'person' : 'label' }
 }
 
-/** What a verdict or a kind of evidence says of a row; `neither`: it has no precision. */
+/** The claim of a verdict or a kind of evidence about a row; `neither`: it has no precision. */
 export type Says = 'real' | 'noise' | 'neither'
 
 const SAID_BY_SIDE: Readonly<Record<EvidenceSide, Says>> = {

@@ -21,7 +21,7 @@ export interface RowState {
 
 export interface RowChange extends QueryId {
   readonly metric: string
-  /** Of the deciding result, in the later report where it has the row. */
+  /** That of the deciding result, in the later report where it has the row. */
   readonly architecture: string | null
   /** Null: the report has no such row. */
   readonly before: RowState | null

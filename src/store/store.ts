@@ -93,7 +93,7 @@ export interface Store {
    * milliseconds, the latest first.
    */
   queueReports(repositoryId: number, since: number, limit: number): Promise<QueueReport[]>
-  /** What the newest report of each head, of those judged since a time in milliseconds, claims of its rows; the latest first. */
+  /** The claims of the newest report of each head, of those judged since a time in milliseconds; the latest first. */
   recordReports(repositoryId: number, since: number, limit: number): Promise<RecordReport[]>
   /** What the runs of the trunk and of pull requests say of each query together, those of most runs first. */
   measuredOften(of: MeasuredOftenOf): Promise<MeasuredOften[]>

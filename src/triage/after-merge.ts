@@ -62,7 +62,7 @@ export async function lookAfterMerges(context: TriageContext, of: OfRepository):
   return inbox.merges.waiting(id, 1).length > 0
 }
 
-/** What the trunk shows; empty: nothing, any more. Null: it has not been measured often enough. */
+/** The trunk's answers; empty: it has none any more. Null: it has not been measured often enough. */
 async function shownOf(
   { store, historySources, commitRanges, now }: TriageContext,
   { octokit, repository: { id, owner, name }, config, log }: OfRepository,
@@ -86,7 +86,7 @@ async function shownOf(
       newest === null ? null : await commitRanges.line(octokit, { id, owner, repo: name }, mergeCommit, newest.commit)
     const since = new Set(line ?? [])
     const known = findings.flatMap((finding) => shownIn(finding, bySubject, since))
-    // Of those that nobody is told of what is known by then is enough, unless there are no others.
+    // The silent ones keep nobody waiting, unless there are no others.
     const toTell = (all: readonly MergedFinding[]) => all.filter(({ isSilent }) => isSilent === undefined).length
     const isEnough = toTell(findings) > 0 ? toTell(known) === toTell(findings) : known.length === findings.length
     return isEnough || to - heardAt > LONGEST_WAIT_MS ? known : null

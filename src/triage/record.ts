@@ -10,10 +10,10 @@ const MOST_HEADS = 400
 export const DEFAULT_RECORD_DAYS = 90
 export const MOST_RECORD_DAYS = 365
 
-/** What the inbox knows for the record. */
+/** The inbox as far as the record needs it. */
 export interface RecordMemory {
   readonly decisionsOf: DecisionsOf
-  /** What the trunk showed after merges of a repository. */
+  /** The trunk's answers after merges of a repository. */
   readonly shownOf: (repositoryId: number) => RecordSources['shown']
 }
 
@@ -24,7 +24,7 @@ export function recordMemoryOf({ decisions, merges }: Pick<Inbox, 'decisions' | 
   }
 }
 
-/** What the bot claimed in a repository in these days, and what became of it. */
+/** The bot's claims in a repository in these days, and what became of them. */
 export async function claimsOfRepository(
   repositoryId: number,
   days: number,

@@ -183,7 +183,7 @@ ON CONFLICT (repository_id, pull_request_number) DO NOTHING;
 -- name: waitingMerges
 SELECT pull_request_number AS pullRequestNumber, merge_commit AS mergeCommit, findings, heard_at AS heardAt FROM merges
 WHERE repository_id = :repositoryId AND ended_at IS NULL
--- Those with something to tell are not kept waiting by those without.
+-- Merges with something to tell are not kept waiting by others.
 ORDER BY EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'isSilent' IS NULL) DESC, heard_at DESC
 LIMIT :limit;
 

@@ -54,7 +54,7 @@ const recordRow = z
   })
   .transform(({ claims, ...of }): RecordReport => ({ ...of, ...claims }))
 
-/** What the newest report of each head that was judged since then, in milliseconds, claims of its rows; the latest first. */
+/** The claims of the newest report of each head that was judged since then, in milliseconds; the latest first. */
 export async function selectRecordReports(
   clickhouse: ClickHouse,
   of: { readonly repositoryId: number; readonly since: number; readonly limit: number },

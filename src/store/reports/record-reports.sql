@@ -1,4 +1,4 @@
--- What the newest report of each head claims of its rows, the latest first.
+-- The claims of the newest report of each head, the latest first.
 SELECT pull_request_number AS pullRequestNumber, claims
 FROM reports
 WHERE repository_id = {repositoryId:UInt64}
