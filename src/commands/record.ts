@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { readClickHouseEnvironment } from '../config/environment.ts'
 import { Decisions } from '../inbox/decisions.ts'
 import { Merges } from '../inbox/merges.ts'
-import { type Claim, recordOf } from '../report/record.ts'
+import { recordOf } from '../report/record.ts'
 import { openStore } from '../store/clickhouse-store.ts'
-import { claimsOfRepository, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS, recordMemoryOf } from '../triage/record.ts'
+import { claimsOfRepositories, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS, recordMemoryOf } from '../triage/record.ts'
 import { emptyRecord, recordColumns, recordJson } from '../web/pages/record.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
 import { daysUpTo, parseRepository } from './option-values.ts'
@@ -55,11 +55,8 @@ async function run({ days, repository, json }: RecordOptions, io: CommandIO): Pr
       inbox === null
         ? { decisionsOf: () => [], shownOf: () => [] }
         : recordMemoryOf({ decisions: new Decisions(inbox), merges: new Merges(inbox) })
-    const claims: Claim[] = []
-    for (const { id } of await wantedRepositories(store, repository)) {
-      claims.push(...(await claimsOfRepository(id, days, { store, memory, now: Date.now() })))
-    }
-    const lines = recordOf(claims)
+    const repositories = await wantedRepositories(store, repository)
+    const lines = recordOf(await claimsOfRepositories(repositories, days, { store, memory, now: Date.now() }))
     const shown = lines.filter(({ rows }) => rows > 0)
     if (json) printJson(recordJson(lines, days), io)
     else if (shown.length === 0) io.stdout.write(`${emptyRecord(days)}\n`)

@@ -24,9 +24,9 @@ export function recordMemoryOf({ decisions, merges }: Pick<Inbox, 'decisions' | 
   }
 }
 
-/** The bot's claims in a repository in these days, and what became of them. */
-export async function claimsOfRepository(
-  repositoryId: number,
+/** The bot's claims in these repositories in these days, and what became of them. */
+export async function claimsOfRepositories(
+  repositories: readonly { readonly id: number }[],
   days: number,
   {
     store,
@@ -34,7 +34,11 @@ export async function claimsOfRepository(
     now,
   }: { readonly store: Pick<Store, 'recordReports'>; readonly memory: RecordMemory; readonly now: number },
 ): Promise<readonly Claim[]> {
-  const reports = await store.recordReports(repositoryId, now - days * DAY, MOST_HEADS)
-  const decisionsOf = (number: number) => memory.decisionsOf(repositoryId, number)
-  return claimsOf({ repositoryId, reports, decisionsOf, shown: memory.shownOf(repositoryId) })
+  const claims: (readonly Claim[])[] = []
+  for (const { id: repositoryId } of repositories) {
+    const reports = await store.recordReports(repositoryId, now - days * DAY, MOST_HEADS)
+    const decisionsOf = (number: number) => memory.decisionsOf(repositoryId, number)
+    claims.push(claimsOf({ repositoryId, reports, decisionsOf, shown: memory.shownOf(repositoryId) }))
+  }
+  return claims.flat()
 }

@@ -2,13 +2,13 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { LRUCache } from 'lru-cache'
 import { EVIDENCE_WORDS, VERDICT_WORDS } from '../../render/glossary.ts'
-import { type Claim, type RecordLine, recordOf, type Says, type Witness } from '../../report/record.ts'
+import { type RecordLine, recordOf, type Says, type Witness } from '../../report/record.ts'
 import { METRICS_PATH, RECORD_PATH, type RepositoryAddress } from '../../report/urls.ts'
 import { count, counted, percent, percentRange } from '../../text/numbers.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
 import { jsonInPieces } from '../../text/text-pieces.ts'
 import type { QueueRepository } from '../../triage/queue.ts'
-import { claimsOfRepository, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS } from '../../triage/record.ts'
+import { claimsOfRepositories, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS } from '../../triage/record.ts'
 import { PRIVATE_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { countColumn, nameColumn, plainTable, textColumn } from '../kit/table.ts'
@@ -26,15 +26,13 @@ export function recordRoutes(app: Hono, site: Site): void {
     const name = context.req.query('repository') ?? ''
     return { days, name, repositories: await repositoriesFor(site, context, name) }
   }
-  const claimsOf = async ({ id }: QueueRepository, days: number) =>
-    await claimsOfRepository(id, days, { store, memory, now: now() })
+  const linesOf = async (repositories: readonly QueueRepository[], days: number) =>
+    recordOf(await claimsOfRepositories(repositories, days, { store, memory, now: now() }))
 
   app.get(RECORD_PATH, async (context) => {
     const { days, name, repositories } = await asked(context)
     if (repositories === null) return answers.notFound(context)
-    const claims: Claim[] = []
-    for (const repository of repositories) claims.push(...(await claimsOf(repository, days)))
-    const lines = recordOf(claims)
+    const lines = await linesOf(repositories, days)
     return answers.inFormat(context, {
       html: () => recordPage({ lines, days, name, repositories, version }),
       json: () => jsonInPieces({ schemaVersion: 1, ...recordJson(lines, days) }),
@@ -49,7 +47,7 @@ export function recordRoutes(app: Hono, site: Site): void {
     const records: RepositoryRecord[] = []
     for (const repository of repositories) {
       const key = `${repository.id} ${days}`
-      const lines = kept.get(key) ?? recordOf(await claimsOf(repository, days))
+      const lines = kept.get(key) ?? (await linesOf([repository], days))
       if (!kept.has(key)) kept.set(key, lines)
       records.push({ ...repository, lines })
     }
