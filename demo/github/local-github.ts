@@ -355,10 +355,12 @@ export class LocalGitHub {
   }
 
   comment(pull: PullRequest, by: string, body: string): Comment {
+    this.#read()
     return createComment(this.#world, pull, this.#person(by), body)
   }
 
   editComment(comment: Comment, by: string, body: string): void {
+    this.#read()
     editComment(this.#world, comment, this.#person(by), body)
   }
 
@@ -367,6 +369,7 @@ export class LocalGitHub {
   }
 
   addLabel(pull: PullRequest, by: string, name: string): void {
+    this.#read()
     addLabels(this.#world, pull, this.#person(by), [name])
   }
 
@@ -374,6 +377,11 @@ export class LocalGitHub {
     const label = labelOf(pull.repo, name)
     if (label === undefined || !pull.labels.includes(label)) throw new Error(`no label ${name} on #${pull.number}`)
     removeLabel(this.#world, pull, this.#person(by), label)
+  }
+
+  /** A person who answers has read what stands there, which takes a second at least. */
+  #read(): void {
+    this.state.advance(1000)
   }
 
   setPermission(repo: Repository, user: string, level: PermissionLevel): void {

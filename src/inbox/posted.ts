@@ -105,7 +105,10 @@ export class Posted {
     return readRow(this.#statements.commentsPosted, commentsRow, { repositoryId, pullRequestNumber })!.comments
   }
 
-  /** What stood open in the report that a person saw at that time of GitHub's; null: there was none yet. */
+  /**
+   * What stood open in the report that a person saw at that time of GitHub's, which are whole seconds: what was posted within the same
+   * one nobody has read. Null: there was none yet.
+   */
   lastSeen(repositoryId: number, pullRequestNumber: number, at: Time): Seen | null {
     const of = { repositoryId, pullRequestNumber, at: milliseconds(at) }
     return readRow(this.#statements.lastSeen, seenRow, of)

@@ -50,3 +50,15 @@ test('nothing is changed or taken away', () => {
   expect(() => database.exec("UPDATE posted SET hash = 'x'")).toThrow('append-only')
   expect(() => database.exec('DELETE FROM posted')).toThrow('append-only')
 })
+
+test('a person has seen what was posted in a second before, not within the same one', () => {
+  const { posted } = open()
+  const findings = (head: string) => ({ head, rows: [], suites: [], unknowns: [] })
+  const seen = (head: string, at: number) =>
+    ({ kind: 'comment', commentId: 11, hash: head, head, seen: { at, findings: findings(head) } }) as const
+  posted.add(7, 1, seen('a', 1000), 1)
+  posted.add(7, 1, seen('b', 2000), 2)
+  expect(posted.lastSeen(7, 1, 1000)).toBeNull()
+  expect(posted.lastSeen(7, 1, 2000)).toEqual({ at: 1000, findings: findings('a') })
+  expect(posted.lastSeen(7, 1, 3000)).toEqual({ at: 2000, findings: findings('b') })
+})

@@ -5,7 +5,7 @@ VALUES (:repositoryId, :pullRequestNumber, :kind, :githubId, :hash, :head, :labe
 -- name: lastSeen
 SELECT seen_at AS at, findings FROM posted
 WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND findings IS NOT NULL
-  AND seen_at <= :at
+  AND seen_at < :at
 ORDER BY seen_at DESC, id DESC
 LIMIT 1;
 
