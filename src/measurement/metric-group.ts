@@ -20,7 +20,7 @@ const RULES: readonly (readonly [MetricGroup, ...RegExp[]])[] = [
   ],
   [
     'work',
-    /^(?:selected|inserted|merged|mutated|filter|filtering|rowsread|functionexecute|query$|.*queries|.*query$|join|sort|aggregat|indexanalysis)|(?:^|_)(?:read|written|result|inserted)_(?:rows|bytes)/i,
+    /^bytes-per-row$|^(?:selected|inserted|merged|mutated|filter|filtering|rowsread|functionexecute|query$|.*queries|.*query$|join|sort|aggregat|indexanalysis)|(?:^|_)(?:read|written|result|inserted)_(?:rows|bytes)/i,
     words('rows', 'marks', 'parts', 'ranges', 'granules'),
   ],
   [

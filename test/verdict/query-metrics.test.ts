@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { randomizationTest } from '../../src/statistics/randomization-test.ts'
+import { counterRatios } from '../../src/verdict/counter-ratios.ts'
 import { areSeparated } from '../../src/verdict/outcome.ts'
 import {
   type MetricOfQuery,
@@ -135,4 +136,39 @@ test('of many correlations some are large by chance: those are not said to go wi
   expect(withPrimaryBeyondChance(candidates)).toEqual([strong])
   expect(withPrimaryBeyondChance([facts(0.6)])).toHaveLength(1)
   expect(withPrimaryBeyondChance([])).toEqual([])
+})
+
+test('ratios of counters are computed repetition by repetition and judged by the same test', () => {
+  const thousands = SEVEN.map((value) => value * 1000)
+  const cycles = metric('PerfCPUCycles', thousands, thousands)
+  const halves = SEVEN.map((value) => value * 500)
+  const found = counterRatios([cycles, metric('PerfInstructions', thousands, halves)])
+  expect(found).toMatchObject([
+    {
+      metric: 'instructions-per-cycle',
+      oldMedian: 1,
+      newMedian: 0.5,
+      difference: -0.5,
+      separated: true,
+      newRepetitions: 7,
+    },
+  ])
+  expect(found[0]!.pValue).toBe(randomizationTest(found[0]!.samples!.old, found[0]!.samples!.new).pValue)
+  const rows = counterRatios([metric('read_rows', SEVEN, SEVEN), metric('read_bytes', thousands, halves)])
+  expect(rows).toMatchObject([{ metric: 'bytes-per-row', unit: 'bytes', oldMedian: 1000, newMedian: 500 }])
+})
+
+test('there is no ratio of counters that the source relates itself, of a 0, without samples or that cannot be paired', () => {
+  const [part, whole] = [metric('instructions', SEVEN, SEVEN), metric('cycles', SEVEN, SEVEN)]
+  expect(counterRatios([part, whole])).toHaveLength(1)
+  for (const metrics of [
+    [part],
+    [part, whole, metric('instructions-per-cycle', SEVEN, SEVEN)],
+    [part, metric('cycles', SEVEN, [0, 1, 2, 3, 4, 5, 6])],
+    [part, { ...whole, samples: null }],
+    [part, { ...whole, rounded: true }],
+    [part, metric('cycles', SEVEN, [1, 2, 3])],
+  ]) {
+    expect(counterRatios(metrics)).toEqual([])
+  }
 })

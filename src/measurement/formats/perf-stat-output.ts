@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNTER_RATIOS, ratioOf } from '../counter-ratios.ts'
 import { Draft, type DraftId, draftKey } from '../draft.ts'
 import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
@@ -263,7 +264,8 @@ export class PerfStatOutput {
     }
     budget.measurement()
     const draft = new Draft({ ...id, metric: budget.keep(id.metric) }, unit, false)
-    if (id.metric === 'instructions-per-cycle') draft.better = 'higher'
+    const better = COUNTER_RATIOS.find(({ metric }) => metric === id.metric)?.better
+    if (better !== undefined) draft.better = better
     this.#drafts.set(key, draft)
     return draft
   }
@@ -308,14 +310,11 @@ interface Derived {
 
 const TIME_METRICS = ['real', 'user', 'sys']
 
-const ratio = (part: number, whole: number): number | null => (whole > 0 ? part / whole : null)
-
 /** What two counters say together, where both are there. */
 const DERIVED: readonly Derived[] = [
-  { metric: 'instructions-per-cycle', of: ['instructions', 'cycles'], compute: (a, b) => ratio(a, b) },
-  { metric: 'instructions-per-cycle', of: ['instructions', 'cpu-cycles'], compute: (a, b) => ratio(a, b) },
-  { metric: 'branch-miss-rate', of: ['branch-misses', 'branches'], compute: (a, b) => ratio(a, b) },
-  { metric: 'cache-miss-rate', of: ['cache-misses', 'cache-references'], compute: (a, b) => ratio(a, b) },
+  ...COUNTER_RATIOS.flatMap(({ metric, part, whole }) =>
+    part.flatMap((first) => whole.map((second): Derived => ({ metric, of: [first, second], compute: ratioOf }))),
+  ),
   { metric: 'cpu-time', of: ['user', 'sys'], compute: (user, sys) => rounded(user + sys) },
   // several threads may be on more than one CPU: nothing says then how long they waited
   {

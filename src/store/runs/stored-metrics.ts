@@ -22,8 +22,8 @@ const MAX_RUNS = 20
 export interface StoredMetric {
   readonly metric: string
   readonly unit: string | null
-  /** The position in the run: with `runId` it is the key of `query_results` and `samples`. */
-  readonly measurement: number
+  /** The position in the run: with `runId` it is the key of `query_results` and `samples`. Null: computed from other metrics. */
+  readonly measurement: number | null
   /** The source gives rounded numbers, not what was measured. */
   readonly rounded: boolean
   readonly oldMedian: number | null

@@ -69,7 +69,7 @@ function metricColumns(time: string, drawnAt: (metric: Metric) => string | null)
 
 function nameCell({ metric, unit, rounded }: Metric, href: string | null): Html {
   const name = html`<bdi>${plainText(metric, METRIC_LENGTH) || '(no name)'}</bdi>`
-  return html`<th scope="row">${href === null ? name : html`<a href="${href}">${name}</a>`}${unit === null ? '' : html` <small>${plainText(unit, UNIT_LENGTH)}</small>`}${rounded ? html` <small>rounded by the source</small>` : ''}</th>`
+  return html`<th scope="row">${href === null ? name : html`<a href="${href}">${name}</a>`}${unit === null || unit === NO_UNIT ? '' : html` <small>${plainText(unit, UNIT_LENGTH)}</small>`}${rounded ? html` <small>rounded by the source</small>` : ''}</th>`
 }
 
 function medianColumn(
@@ -136,6 +136,8 @@ export type Metric = QueryMetric<StoredMetric>
 export const AXIS_LENGTH = 40
 export const METRIC_LENGTH = 90
 const UNIT_LENGTH = 20
+/** The unit of a ratio. */
+const NO_UNIT = '1'
 
 /** Whether its repetitions can be drawn against those of the primary metric. */
 export function canPlot(metric: Metric, primary: Metric | undefined): boolean {

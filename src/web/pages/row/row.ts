@@ -74,7 +74,8 @@ function rowTsv(shown: ShownRow): TextInPieces {
 
 function* samplesOf({ measured }: ShownRow): Generator<Sample> {
   for (const { result, metrics } of measured) {
-    for (const { metric, unit, samples } of metrics) {
+    for (const { metric, unit, samples, measurement } of metrics) {
+      if (measurement === null) continue
       for (const side of ['old', 'new'] as const) {
         for (const [repetition, value] of (samples?.[side] ?? []).entries()) {
           yield { result, metric, unit, side, repetition, value }

@@ -4,6 +4,7 @@ import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import type { StoredMetric, StoredMetrics } from '../../../store/runs/stored-metrics.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import { counterRatios } from '../../../verdict/counter-ratios.ts'
 import { type QueryMetric, queryMetrics } from '../../../verdict/query-metrics.ts'
 import { shownResults } from '../shown-report.ts'
 
@@ -75,7 +76,8 @@ export async function rowAt(
       const found = runOf(result, runs)
       if (found === null) return { result, run: null, metrics: [] }
       const { metrics, ...run } = found
-      return { result, run, metrics: queryMetrics(metrics, result.metric) }
+      const ratios = counterRatios(metrics).map((ratio) => ({ ...ratio, measurement: null }))
+      return { result, run, metrics: queryMetrics([...metrics, ...ratios], result.metric) }
     }),
   )
   return { report, row, measured }

@@ -78,7 +78,7 @@ const data = z.object({
       architecture: z.string().nullable(),
       run: z.object({ runId: z.string(), check: z.string() }).nullable(),
       metrics: z.array(
-        z.object({
+        z.looseObject({
           metric: z.string(),
           group: z.string(),
           moved: z.boolean(),
@@ -123,6 +123,16 @@ describe('the page of a query', () => {
     ]) {
       expect(text).toContain(said)
     }
+  })
+
+  test('has the ratios of counters beside the counters', async () => {
+    const path = pathOf(counters, rowOf(counters, 'read_filtered'))
+    const { metrics } = (await dataOf(path)).measured[0]!
+    const of = (name: string) => metrics.find(({ metric }) => metric === name)!
+    const [ratio, bytes, rows] = [of('bytes-per-row'), of('SelectedBytes'), of('SelectedRows')]
+    expect(ratio.samples!.new).toEqual(bytes.samples!.new.map((value, at) => value / rows.samples!.new[at]!))
+    expect(ratio).toMatchObject({ group: 'work', measurement: null, unit: 'bytes' })
+    expect(textOf(await (await ask(path)).text())).toContain('bytes-per-row')
   })
 
   test('says of a threshold that is the difference why it is, and of no other', async () => {
@@ -238,7 +248,8 @@ describe('the metrics of a query', () => {
     const path = pathOf(counters, rowOf(counters, 'group_by_spill'))
     const html = await (await ask(path)).text()
     const [measured] = (await dataOf(path)).measured
-    expect(measured!.metrics).toHaveLength(97)
+    // 97 that were measured, and the bytes per row
+    expect(measured!.metrics).toHaveLength(98)
     expect(metricsShown(html)).toEqual(measured!.metrics.map(({ metric }) => metric))
     const firstStill = measured!.metrics.findIndex(({ moved }) => !moved)
     expect(measured!.metrics.slice(firstStill).some(({ moved }) => moved)).toBe(false)
@@ -248,7 +259,7 @@ describe('the metrics of a query', () => {
       'sorted by surprise: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds',
     )
     expect(textOf(html)).toMatch(
-      /41 of 97 metrics moved by more than their threshold, where chance alone would move about 5 of the 97 that could be tested/,
+      /41 of 98 metrics moved by more than their threshold, where chance alone would move about 5 of the 98 that could be tested/,
     )
   })
 
