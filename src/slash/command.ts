@@ -6,7 +6,7 @@ import type { Decision, OpenFindings, StandingDecisions } from '../report/accept
 import type { TriageReport } from '../report/report.ts'
 import type { Word } from './comment-commands.ts'
 
-/** What a command does and says back: a value, which `hear.ts` writes down in one transaction. */
+/** What a command does and says back: a value, which `obey.ts` writes down in one transaction. */
 export interface Answer {
   readonly wasDone: boolean
   /** Markdown; null: a reaction is answer enough. */
