@@ -1,6 +1,6 @@
 import { acceptancePhrase } from '../../render/acceptance-words.ts'
 import type { OpenFindings, StandingDecisions } from '../../report/acceptance.ts'
-import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
+import { codeSpan, MESSAGE_LIMIT, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { toMarkdown } from '../../text/phrase.ts'
 import { argumentsOf } from '../arguments.ts'
 import { type Command, refused } from '../command.ts'
@@ -20,10 +20,13 @@ export const accept: Command = {
     const given = argumentsOf(words, saidAt)
     if (typeof given === 'string') return refused(given)
     const { names, reason, until } = given
-    const usage = `\`${config.commands.prefix} accept all "it reads twice as many columns"\``
     // `accept "sum #0"` names a row and no reason, and not everything.
-    const isName = names.length === 0 && rowsCalled(findings?.rows ?? [], reason ?? '').length > 0
-    if (reason === null || isName) return refused(`Say why, in quotes: ${usage}.`)
+    const isName = names.length === 0 && isOpenRow(findings, reason ?? '')
+    if (reason === null || isName) {
+      const meant = (isName ? [reason!] : names).filter((name) => isOpenRow(findings, name))
+      const example = `${config.commands.prefix} accept ${meant.map(asTyped).join(' ') || 'all'} "it reads twice as many columns"`
+      return refused(`Say why, in quotes: ${codeSpan(example, MESSAGE_LIMIT)}.`)
+    }
     if (findings === null) {
       return refused('No report had been posted when you wrote this: what it will say can’t be accepted before.')
     }
@@ -41,6 +44,15 @@ export const accept: Command = {
       looksAgain: 'as-it-stands',
     }
   },
+}
+
+function isOpenRow(findings: OpenFindings | null, name: string): boolean {
+  return rowsCalled(findings?.rows ?? [], name).length > 0
+}
+
+/** `sum #0` stands as it is, `"hash functions"` in quotes. */
+function asTyped(name: string): string {
+  return /\s(?!#\d+$)/.test(name) ? `"${name}"` : name
 }
 
 /** A sentence where the name means rows that are accepted, and none that stands open. */
