@@ -16,6 +16,7 @@ import { otherOutcomes } from './sections/other-outcomes.ts'
 import { profiles } from './sections/profiles.ts'
 import { provenance } from './sections/provenance.ts'
 import { explained, failed, faster, fromEarlierRuns, moreSlower, slower } from './sections/rows.ts'
+import { suites } from './sections/suites.ts'
 import { verdictBlock } from './sections/verdict-block.ts'
 import { type RenderLinks, viewOf } from './view.ts'
 
@@ -28,6 +29,7 @@ export const COMMENT_LIMIT = 65_000
 /** What the comment says, in the order in which a reader needs it. */
 const SECTIONS: readonly Section[] = [
   headline,
+  suites,
   nextStep,
   context,
   slower,

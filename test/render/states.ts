@@ -316,6 +316,19 @@ export const STATES: Readonly<Record<string, State>> = {
     ),
   },
 
+  // Nearly all of one suite, three of a large one, and two of another, which is nothing to speak of.
+  'ten-suites': {
+    report: report(
+      Array.from({ length: 10 }, (_, suite) => suite).flatMap((suite) =>
+        Array.from({ length: suite === 1 ? 30 : 6 }, (_, query) => {
+          const isSlower = query < ([5, 3, 2][suite] ?? 0)
+          const measured = isSlower ? changed(0.1, 0.12 + query / 50) : result(0.1, 0.1)
+          return row(`suite_${suite}`, query, [measured])
+        }),
+      ),
+    ),
+  },
+
   'only-faster': { report: report([...quiet(40), ...faster(3)]) },
 
   nothing: { report: report(quiet(2034), { shards: shards(12), degradations: [] }) },

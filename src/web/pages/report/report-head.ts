@@ -3,9 +3,11 @@ import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WO
 import { queryName } from '../../../render/query-name.ts'
 import { againWords, capital, verdictLine } from '../../../render/sections/headline.ts'
 import { entryPhrase } from '../../../render/sections/ignored.ts'
+import { suitePhrase } from '../../../render/sections/suites.ts'
 import { distance, NO_LINKS, shardsIn, viewOf } from '../../../render/view.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
 import type { TriageReport } from '../../../report/report.ts'
+import { suitesOf } from '../../../report/suites.ts'
 import { reportPath, rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, minute, pValue, signedPercent } from '../../../text/numbers.ts'
@@ -28,6 +30,14 @@ export function lead(report: TriageReport): Html {
   const view = viewOf(report, NO_LINKS)
   const [worst] = view.open
   return html`<p class="lead"><strong>${verdictLine({ ...view, failing: null })}.</strong>${worst === undefined ? '' : html` Start with <a href="${rowPath(addressOf(report), worst)}"><bdi>${queryName(worst, NAME_LENGTH)}</bdi></a>${differenceOf(decisive(worst).difference)}.`}</p>`
+}
+
+/** What the rows of a suite have in common. */
+export function suiteList(report: TriageReport): Html | string {
+  const suites = suitesOf(report)
+  return suites.length === 0
+    ? ''
+    : html`<ul>${suites.map((suite) => html`<li>${toHtml(suitePhrase(suite))}.</li>`)}</ul>`
 }
 
 function differenceOf(difference: number | null): string {

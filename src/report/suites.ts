@@ -1,0 +1,77 @@
+import { hypergeometricTail } from '../statistics/hypergeometric-tail.ts'
+import type { Direction } from '../verdict/classified-query.ts'
+import { findingsOf } from '../verdict/findings.ts'
+import { decisive } from './parts.ts'
+import type { ReportRow, TriageReport } from './report.ts'
+
+/** Changed queries in one direction from which on a suite is spoken of as a whole. */
+const LEAST_CHANGED = 3
+
+/** The chance, over all suites of a run and both directions, below which its changed queries are said to have one cause. */
+const MOST_CHANCE = 0.01
+
+/** The queries of one test: a file, a package, a benchmark with its cases. */
+export interface Suite {
+  readonly test: string
+  /** Queries with an outcome. */
+  readonly compared: number
+  readonly slower: readonly ReportRow[]
+  readonly faster: readonly ReportRow[]
+  /** The geometric mean of new by old over all that were compared, less 1: +0.12 is 12 % more time. */
+  readonly change: number
+  /** The changed queries are here so often that they probably moved together; null: chance may have put them here. */
+  readonly cause: SuiteCause | null
+}
+
+export interface SuiteCause {
+  readonly direction: Direction
+  /** Changed queries of that direction in all suites. */
+  readonly ofAll: number
+  /** The chance that any suite of the run has so many in either direction, were they spread over it by chance. */
+  readonly chance: number
+}
+
+/**
+ * The suites of a report of which three queries or more changed in one direction, those with a probable cause first, then those with most
+ * slower queries. A report of one suite has none: its headline says all of it.
+ *
+ * Changed queries are those that are said: what the shift of a whole run explains, noise and what is ignored are not among them.
+ */
+export function suitesOf(report: TriageReport): Suite[] {
+  const compared = report.rows.filter((row) => row.outcome !== null && row.verdict !== 'ignored')
+  const byTest = Map.groupBy(compared, ({ test }) => test)
+  if (byTest.size < 2) return []
+  const { slower, faster } = findingsOf(report)
+  const changed = { slower, faster }
+  const suites = [...byTest].map(([test, rows]): Suite => {
+    const here = {
+      slower: slower.filter((row) => row.test === test),
+      faster: faster.filter((row) => row.test === test),
+    }
+    const causes = (['slower', 'faster'] as const).flatMap((direction): SuiteCause[] => {
+      const ofAll = changed[direction].length
+      const tail = hypergeometricTail(here[direction].length, rows.length, ofAll, compared.length)
+      const chance = Math.min(1, 2 * byTest.size * tail)
+      return here[direction].length >= LEAST_CHANGED && chance <= MOST_CHANCE ? [{ direction, ofAll, chance }] : []
+    })
+    const [cause = null] = causes.toSorted((a, b) => a.chance - b.chance)
+    return { test, compared: rows.length, ...here, change: geometricMean(rows), cause }
+  })
+  return suites
+    .filter((suite) => Math.max(suite.slower.length, suite.faster.length) >= LEAST_CHANGED)
+    .toSorted(
+      (a, b) =>
+        Number(b.cause !== null) - Number(a.cause !== null) ||
+        b.slower.length - a.slower.length ||
+        b.faster.length - a.faster.length ||
+        (a.test < b.test ? -1 : 1),
+    )
+}
+
+function geometricMean(rows: readonly ReportRow[]): number {
+  const logs = rows.flatMap((row) => {
+    const { difference } = decisive(row)
+    return difference === null || difference <= -1 ? [] : [Math.log1p(difference)]
+  })
+  return logs.length === 0 ? 0 : Math.expm1(logs.reduce((sum, log) => sum + log, 0) / logs.length)
+}
