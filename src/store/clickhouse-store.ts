@@ -28,7 +28,7 @@ import { type EntriesWanted, type FoundEntries, selectFoundEntries } from './led
 import { insertEntries, selectEntries, selectEntry } from './ledger/ledger-entries.ts'
 import { brokenParts, migrate } from './migrate.ts'
 import { type ProfileCopies, profileCopies } from './profiles/profile-copies.ts'
-import { storedProfiles } from './profiles/profile-lookup.ts'
+import { hasStacks, storedProfiles } from './profiles/profile-lookup.ts'
 import { chainedProfiles, type Profiles, type ProfilesBesideOf } from './profiles/profiles.ts'
 import { FLAG_COLUMNS, flagRows } from './reports/flag-rows.ts'
 import { type FlaggedWanted, flaggedElsewhere } from './reports/flagged-elsewhere.ts'
@@ -92,6 +92,7 @@ export class ClickHouseStore implements Store {
   readonly historyCopies: HistoryCopies
   readonly profiles: Profiles
   readonly profileCopies: ProfileCopies
+  readonly #profilesBeside: ProfilesBesideOf
 
   /** Closes `clickhouse` when it is closed. */
   constructor(clickhouse: ClickHouse, options: StoreOptions = {}) {
@@ -103,6 +104,7 @@ export class ClickHouseStore implements Store {
     this.trunkHistory = storedTrunkHistory(clickhouse, ready)
     this.historyCopies = historyCopies(clickhouse, ready)
     const { profilesBeside: besideOf = () => null } = options
+    this.#profilesBeside = besideOf
     const own = storedProfiles(clickhouse, { ready, now: this.#now, besideOf })
     this.profiles = chainedProfiles(own, besideOf, this.#warn, this.#now)
     this.profileCopies = profileCopies(clickhouse, { ready, now: this.#now, own, besideOf })
@@ -148,6 +150,12 @@ export class ClickHouseStore implements Store {
 
   async attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]> {
     return await readAttempts(await this.#ready(), { repositoryId, head, metric, now: this.#now() })
+  }
+
+  async mayHaveProfiles(repositoryId: number, head: string): Promise<boolean> {
+    return (
+      this.#profilesBeside({ repositoryId }) !== null || (await hasStacks(await this.#ready(), { repositoryId, head }))
+    )
   }
 
   async metricsOf(

@@ -112,6 +112,8 @@ export interface Store {
   readonly historyCopies: HistoryCopies
   /** The stacks of profilers: those that were stored with the runs, then copied ones, then those of the CI database. */
   readonly profiles: Profiles
+  /** Whether `profiles` may have any of a head (a full commit id); false: there is none of its queries. */
+  mayHaveProfiles(repositoryId: number, head: string): Promise<boolean>
   /** The stacks that are copied out of a CI database. */
   readonly profileCopies: ProfileCopies
   /** Stores measurements of the trunk and gives their number. The same rows again are there once. */

@@ -94,7 +94,9 @@ async function askAboutRows(
   const earlierAttempts = mayBeMachine(head) ? await store.attemptsOf(repository.id, head.input.head, metric) : []
   const files = rows.length > 0 ? await changedFiles() : null
   const inertPaths = new InertPaths([...UNBUILT_PATHS, ...unbuiltPaths])
-  const asking = { profiles: store.profiles, repositoryId: repository.id, head: head.input.head, log }
+  const of = { repositoryId: repository.id, head: head.input.head }
+  const mayHaveAny = () => store.mayHaveProfiles(of.repositoryId, of.head)
+  const asking = { ...of, profiles: store.profiles, mayHaveAny, log }
   return {
     changedFiles: files === null ? null : pathsOf(files),
     changedFunctions: changedFunctionsOf(files, inertPaths),

@@ -25,6 +25,8 @@ const PROFILES_MS = 30_000
 
 export interface ProfilesAsking {
   readonly profiles: Profiles
+  /** False: there is no profile of any query, and none is asked for. Absent: each is. */
+  readonly mayHaveAny?: () => Promise<boolean>
   readonly repositoryId: number
   /** Full commit id. */
   readonly head: string
@@ -39,10 +41,11 @@ export interface ProfilesAsking {
  */
 export async function profilesOfHead(
   { rows }: Pick<TriageReport, 'rows'>,
-  { profiles, repositoryId, head, log, deadline = PROFILES_MS }: ProfilesAsking,
+  { profiles, mayHaveAny = async () => true, repositoryId, head, log, deadline = PROFILES_MS }: ProfilesAsking,
 ): Promise<HeadProfiles> {
   const found = new Map<string, ResultProfile | null>()
   const end = performance.now() + deadline
+  let isAskedFor: boolean | null = null
   for (const result of resultsOf(rows)) {
     const { test, queryIndex, queryName, ordinal, architecture } = result
     const wanted: ProfileWanted = {
@@ -50,8 +53,9 @@ export async function profilesOfHead(
       ...(ordinal !== undefined && { ordinal }),
     }
     try {
+      isAskedFor ??= await withDeadline(mayHaveAny, end - performance.now())
       const left = end - performance.now()
-      found.set(resultKey(result), await withDeadline(() => profileOf(profiles, wanted, log), left))
+      found.set(resultKey(result), isAskedFor ? await withDeadline(() => profileOf(profiles, wanted, log), left) : null)
     } catch (error) {
       log.warn({ err: error, test, queryIndex }, 'the profile of a query is not known')
       // The others would wait as long.

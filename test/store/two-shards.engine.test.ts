@@ -95,6 +95,7 @@ test('statements that ask one table by another are answered by two shards', asyn
     { ...failing, testName: '', checkName: 'perf amd' },
   ]
   expect(await shards.ciResults.historiesOf(histories, subject, 1, LEDGER_THRESHOLDS)).toHaveLength(2)
+  expect(await shards.mayHaveProfiles(1, HEAD)).toBe(false)
   expect(await shards.profiles.summariesOf({ ...QUERY, repositoryId: 1, head: HEAD })).toEqual([])
   const mover = {
     kind: 'mover',

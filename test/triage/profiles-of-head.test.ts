@@ -124,6 +124,21 @@ test('no more than a bounded number, the worst rows first', async () => {
   expect(asked).toContain('t100')
 })
 
+test('a head without any profile is asked once, however many rows it has', async () => {
+  const { profiles, asked } = holding(() => ({ CPU: GROWN }))
+  let times = 0
+  const mayHaveAny = async () => {
+    times += 1
+    return false
+  }
+  const found = await profilesOfHead(report, { ...asking, profiles, mayHaveAny })
+  expect([...found]).toEqual([
+    [keyOf(report, 'slow'), null],
+    [keyOf(report, 'fast'), null],
+  ])
+  expect([asked, times]).toEqual([[], 1])
+})
+
 test('a store that is down is one line in the log, and asked once', async () => {
   const { log, lines } = listening()
   let asked = 0

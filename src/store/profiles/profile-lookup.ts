@@ -6,6 +6,7 @@ import { LEFT_OUT_FRAME } from '../../measurement/stack-counts.ts'
 import { TRACE_TYPES, type TraceType } from '../../measurement/trace-type.ts'
 import { DAY } from '../../text/time.ts'
 import type { ClickHouse, QueryParameters } from '../client.ts'
+import { bool } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
 import type { ProfileSummary, Profiles, ProfilesBesideOf, ProfileWanted } from './profiles.ts'
 
@@ -84,6 +85,17 @@ export class ProfileLookup implements Profiles {
       since: new Date(now.getTime() - LOOKBACK_DAYS * DAY),
     }
   }
+}
+
+const STACKS_OF_HEAD_SQL = readSql(new URL('./stacks-of-head.sql', import.meta.url))
+
+/** Whether any stacks of a head are stored. Throws `StoreUnavailable`. */
+export async function hasStacks(
+  clickhouse: ClickHouse,
+  of: Pick<ProfileWanted, 'repositoryId' | 'head'>,
+): Promise<boolean> {
+  const [row] = await clickhouse.read('stacks-of-head', STACKS_OF_HEAD_SQL, { ...of }, z.object({ found: bool }))
+  return row?.found === true
 }
 
 const FILES = {

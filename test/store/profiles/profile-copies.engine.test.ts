@@ -107,6 +107,7 @@ async function storedRows(): Promise<{ rows: number; expires: number }[]> {
 
 test('a profile is copied once, with all trace types, and is there when the CI database is gone', async () => {
   const run = await storedRun()
+  expect(await store.mayHaveProfiles(run.repositoryId, run.head)).toBe(true)
   expect(await store.profiles.stacksOf(wanted(run), 'CPU')).toEqual(CPU)
   expect(await storedRows()).toEqual([])
   await Promise.all([store.profileCopies.copy(run, QUERY), store.profileCopies.copy(run, QUERY)])

@@ -88,6 +88,9 @@ describe('the profiles of a stored run', () => {
     const memory = profile({ traceType: 'MemorySample', old: [], new: OLD })
     const run = makeRun([profile(), memory, profile({ traceType: 'Real', new: [] })])
     await store.saveRun(run, [])
+    expect(await store.mayHaveProfiles(1, run.head)).toBe(true)
+    expect(await store.mayHaveProfiles(2, run.head)).toBe(false)
+    expect(await store.mayHaveProfiles(1, 'e'.repeat(40))).toBe(false)
     expect(await store.profiles.summariesOf(wanted(run))).toEqual([
       { traceType: 'CPU', old: 600, new: Number.MAX_SAFE_INTEGER, runs: [expect.any(String)] },
       { traceType: 'Real', old: 600, new: 0, runs: [expect.any(String)] },
