@@ -81,6 +81,7 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
       'OSCPUVirtualTimeMicroseconds',
       'SelectedParts',
       'SelectedMarks',
+      'SelectedRows',
       'read_rows',
       'read_bytes',
       'memory_usage',

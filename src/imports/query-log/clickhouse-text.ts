@@ -20,13 +20,11 @@ export function elementsOf(text: string): readonly string[] | null {
   return elements
 }
 
-/** The value of a column that holds a map: of JSON the object itself, of TSV its text. Null where it is no map. */
-export function mapOf(found: unknown): ReadonlyMap<string, unknown> | null {
-  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return new Map(Object.entries(found))
+/** The keys and values of a column that holds a map: of JSON an object, of TSV its text. Null where it is no map. */
+export function entriesOf(found: unknown): readonly (readonly [key: string, value: unknown])[] | null {
+  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return Object.entries(found)
   if (typeof found !== 'string') return null
   const elements = elementsOf(found.trim())
   if (elements === null) return null
-  const map = new Map<string, string>()
-  for (let i = 0; i + 1 < elements.length; i += 2) map.set(detached(elements[i]!), elements[i + 1]!)
-  return map
+  return Array.from({ length: elements.length >> 1 }, (_, i) => [detached(elements[i * 2]!), elements[i * 2 + 1]])
 }

@@ -1,5 +1,5 @@
 import type { ColumnValue } from '../table-row.ts'
-import { elementsOf } from './clickhouse-text.ts'
+import { elementsOf, entriesOf } from './clickhouse-text.ts'
 
 /** A column of a query log, or a key inside it: `tables`, `Settings.max_threads`, `log_comment.time_window_in_mins`. */
 export interface LogField {
@@ -38,8 +38,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const elements = elementsOf(text.trim()) ?? []
-    return Object.fromEntries(Array.from({ length: elements.length >> 1 }, (_, i) => elements.slice(i * 2, i * 2 + 2)))
+    return Object.fromEntries(entriesOf(text) ?? [])
   }
 }
 

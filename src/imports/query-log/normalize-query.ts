@@ -2,11 +2,11 @@
 const LONGEST_QUERY = 64 * 1024
 
 /**
- * Comments, texts, names in quotes, words and numbers. An open comment or text reaches to the end: nothing is looked at
- * twice, however the query is written.
+ * Comments, texts, names in quotes, and numbers that are no end of a word. An open comment or text reaches to the end: nothing is
+ * looked at twice, however the query is written.
  */
 const TOKEN =
-  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|`[^`]*(?:`|$)|"[^"]*(?:"|$)|[\p{L}_][\p{L}\p{N}_$]*|\p{N}[\p{L}\p{N}_]*(?:\.\p{N}+)?(?:[eE][+-]?\p{N}+)?|\s+/gu
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|`[^`]*(?:`|$)|"[^"]*(?:"|$)|(?<![\w$])\d\w*(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** `1, 2, 3` of a list or of rows to insert: how many there are is no part of the query. */
 const LIST = /\?(?:\s*,\s*\?)+/g
@@ -17,10 +17,11 @@ const LIST = /\?(?:\s*,\s*\?)+/g
  */
 export function normalizeQuery(query: string): string {
   const tokens = query.slice(0, LONGEST_QUERY).replaceAll(TOKEN, (token) => {
-    if (/^(?:\s|--|\/\*)/.test(token)) return ' '
-    return /^['\p{N}]/u.test(token) ? '?' : token
+    const [first] = token
+    if (first === '-' || first === '/') return ' '
+    return first === '`' || first === '"' ? token : '?'
   })
-  return tokens.replaceAll(/ {2,}/g, ' ').replaceAll(LIST, '?..').trim()
+  return tokens.replaceAll(/\s+/g, ' ').replaceAll(LIST, '?..').trim()
 }
 
 /**

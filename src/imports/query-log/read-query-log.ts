@@ -9,7 +9,7 @@ import { parseTime } from '../parse-time.ts'
 import { closeBytes, plainBytes } from '../plain-bytes.ts'
 import { type ColumnValue, cutName, RowError } from '../table-row.ts'
 import { columnsOf, firstLine, readTsvRows } from '../tsv-with-names.ts'
-import { mapOf } from './clickhouse-text.ts'
+import { entriesOf } from './clickhouse-text.ts'
 import { fieldName, fieldValues, type LogField } from './field.ts'
 import { normalizeQuery, withOneTable } from './normalize-query.ts'
 
@@ -193,11 +193,8 @@ export class QueryLogReader {
     for (const [column, metric] of COLUMNS) {
       if (only === null || only === metric) yield [metric, numberOf(value(column))]
     }
-    const events = mapOf(value('ProfileEvents'))
-    if (events === null) return
-    for (const [event, number] of events) {
-      if (only !== null && only !== event) continue
-      yield [event.slice(0, LONGEST_METRIC), numberOf(number)]
+    for (const [event, number] of entriesOf(value('ProfileEvents')) ?? []) {
+      if (only === null || only === event) yield [event.slice(0, LONGEST_METRIC), numberOf(number)]
     }
   }
 

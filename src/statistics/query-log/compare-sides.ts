@@ -138,13 +138,25 @@ export class SidesComparer {
       p95: quantile(0.95).comparison,
       p99: quantile(0.99).comparison,
       pValue,
-      separated: isFar && areApart(values.sideMedians(lengths.longest(LEAST_BLOCKS))),
+      separated: isFar && this.#areSeparated(values.perBlock(lengths.longest(LEAST_BLOCKS))),
       blockMinutes: blocks.length,
       blocks: lengths.count(blocks.length),
       effectiveBlocks: lengths.effective(blocks.length),
       coverage: blocks.coverage,
       evidence: evidenceOf(comparison, sides, { median, crude, lengths, deltas }),
     }
+  }
+
+  /** The ranges of the two sides' block medians do not overlap. */
+  #areSeparated(blocks: readonly SideValues[]): boolean {
+    const medianOf = (values: readonly number[]) => {
+      for (let i = 0; i < values.length; i += 2) this.#both.add(values[i]!, values[i + 1]!)
+      return this.#both.take(false)!.quantile(0.5)
+    }
+    return areApart(
+      blocks.map((values) => medianOf(values.old)),
+      blocks.map((values) => medianOf(values.new)),
+    )
   }
 
   #distributions(values: BlockValues, isTruncated: boolean): Distributions {
@@ -215,38 +227,28 @@ class BlockValues {
     return deltas
   }
 
-  /** The medians of both sides in each block of so many minutes. */
-  sideMedians(length: number): { readonly old: readonly number[]; readonly new: readonly number[] } {
-    const perBlock = new Map<number, { old: [number, number][]; new: [number, number][] }>()
+  /** The weighted values of each side in each block of so many minutes: bin, weight, bin, weight, … */
+  perBlock(length: number): readonly SideValues[] {
+    const blocks = new Map<number, SideValues>()
     this.each((bin, weight, isNew, { block }) => {
       const key = Math.floor((block * this.#length) / length)
-      let values = perBlock.get(key)
+      let values = blocks.get(key)
       if (values === undefined) {
         values = { old: [], new: [] }
-        perBlock.set(key, values)
+        blocks.set(key, values)
       }
-      values[isNew ? 'new' : 'old'].push([bin, weight])
+      values[isNew ? 'new' : 'old'].push(bin, weight)
     })
-    const all = [...perBlock.values()]
-    return {
-      old: all.map((values) => weightedMedian(values.old)),
-      new: all.map((values) => weightedMedian(values.new)),
-    }
+    return [...blocks.values()]
   }
 }
 
-function weightedMedian(values: [bin: number, weight: number][]): number {
-  values.sort(([a], [b]) => a - b)
-  const half = values.reduce((sum, [, weight]) => sum + weight, 0) / 2
-  let sum = 0
-  for (const [bin, weight] of values) {
-    sum += weight
-    if (sum > half * (1 + 1e-12)) return bin
-  }
-  return values.at(-1)![0]
+interface SideValues {
+  readonly old: number[]
+  readonly new: number[]
 }
 
-function areApart({ old, new: fresh }: { readonly old: readonly number[]; readonly new: readonly number[] }): boolean {
+function areApart(old: readonly number[], fresh: readonly number[]): boolean {
   const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
   const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b))
   return least(fresh) > most(old) || most(fresh) < least(old)

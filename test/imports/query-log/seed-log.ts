@@ -91,6 +91,7 @@ function row({ table, window, of, time, factor, random }: RowOf): Readonly<Recor
     ProfileEvents: {
       SelectedParts: around(of.parts, 0.3),
       SelectedMarks: around(of.marks, 0.3),
+      SelectedRows: rows,
       OSCPUVirtualTimeMicroseconds: around(of.cpuSeconds * 1e6 * factor, 0.6),
     },
   }
