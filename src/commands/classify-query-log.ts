@@ -6,7 +6,12 @@ import type { ReadWarning } from '../measurement/run.ts'
 import { Warnings } from '../measurement/warnings.ts'
 import { count } from '../text/numbers.ts'
 import { countOutcomes } from '../verdict/classified-query.ts'
-import { type ClassifiedQueryLog, classifyQueryLog } from '../verdict/classify-query-log.ts'
+import {
+  type ClassifiedQueryLog,
+  classifyCosts,
+  classifyQueryLog,
+  type QueryLogRow,
+} from '../verdict/classify-query-log.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
 import { lookAt, readInput } from './input-file.ts'
 import { byteCount, Progress } from './progress.ts'
@@ -37,8 +42,9 @@ export async function classifyQueryLogs(
   const counted =
     metric ?? (log.executions.metrics.includes(QUERY_DURATION) ? QUERY_DURATION : log.executions.metrics[0]!)
   const classified = classify(log, options, io)
+  const costs = classifyCosts(log, thresholdsGiven(options))
   const counts = countOutcomes(classified.rows.filter((row) => row.metric === counted))
-  const result = { ...classified, counted, counts, variants: log.variants, warnings: warnings.list() }
+  const result = { ...classified, costs, counted, counts, variants: log.variants, warnings: warnings.list() }
   if (options.json) printQueryLogJson(result, io)
   else {
     const lines = queryLogTable({ ...result, executions: log.executions.rows }, options, io)
@@ -52,11 +58,13 @@ function printQueryLogJson(
   {
     rows,
     whole,
+    costs,
     counted,
     counts,
     variants,
     warnings,
   }: ClassifiedQueryLog & {
+    readonly costs: readonly QueryLogRow[]
     readonly counted: string
     readonly counts: object
     readonly variants: readonly string[]
@@ -64,7 +72,8 @@ function printQueryLogJson(
   },
   io: CommandIO,
 ): void {
-  printJson({ metric: counted, counts, oldCommit: null, newCommit: null, variants, queries: rows, whole, warnings }, io)
+  const queries = [...rows, ...costs]
+  printJson({ metric: counted, counts, oldCommit: null, newCommit: null, variants, queries, whole, warnings }, io)
 }
 
 function classify(log: QueryLog, options: RunOptions, io: CommandIO): ClassifiedQueryLog {

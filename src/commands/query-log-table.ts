@@ -13,6 +13,8 @@ export interface QueryLogResult {
   /** Worst first. */
   readonly rows: readonly QueryLogRow[]
   readonly whole: readonly QueryLogRow[]
+  /** Merges and sizes of parts, shown after the queries whatever metric was asked for. */
+  readonly costs: readonly QueryLogRow[]
   /** The metric that `counts` are over. */
   readonly counted: string
   readonly counts: OutcomeCounts
@@ -37,7 +39,7 @@ export function queryLogTable(result: QueryLogResult, options: QueryLogTableOpti
   const { counts, counted, warnings } = result
   const groups = groupsOf(result, options)
   const shown = groups.filter((rows) => options.all === true || rows.some(isOfNote))
-  const rows = [...withMetrics(result.whole, result, options), ...shown.flat()]
+  const rows = [...withMetrics(result.whole, result, options), ...shown.flat(), ...result.costs]
   const lines = [paint(countsLine({ counts, counted, queries: result.rows }), 'bold'), contextLine(result)]
   const tests = new Set(result.rows.map(({ test }) => test))
   if (tests.size === 1) lines.push(...wrapText(plainText([...tests][0]!), '', width))
@@ -101,7 +103,7 @@ function columnsOf(result: QueryLogResult, hasTests: boolean): readonly Terminal
       isNumber: true,
       text: (row) => `${count(row.old.repetitions ?? 0)} + ${count(row.new.repetitions ?? 0)}`,
     },
-    { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) },
+    { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 40) },
     result.variants.length > 2 ? { heading: 'variant', text: ({ variant }) => truncate(plainText(variant), 30) } : null,
     { heading: hasGroups ? 'group' : 'query', text: (row) => groupText(row, hasGroups, hasTests) },
   ]

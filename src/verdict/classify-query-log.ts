@@ -1,4 +1,5 @@
-import { type QueryLog, queryLogUnit } from '../measurement/query-log.ts'
+import { type LoggedExecutions, type QueryLog, queryLogUnit } from '../measurement/query-log.ts'
+import type { Measurement } from '../measurement/run.ts'
 import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts'
 import type { Group } from '../statistics/query-log/blocks.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type SidesComparison,
 } from '../statistics/query-log/compare-sides.ts'
 import type { ClassifiedQuery, Note, Status, StatusReason } from './classified-query.ts'
+import { classify } from './classify.ts'
 import { directionOf } from './direction.ts'
 import { outcomeOf } from './outcome.ts'
 import { type ThresholdSettings, thresholdsOf } from './thresholds.ts'
@@ -66,7 +68,7 @@ const NO_GROUP_DIFFERENCES: readonly never[] = []
 
 /** Classifies a log by its metrics. `docs/query-log.md` says what each number means. */
 export function classifyQueryLog(
-  log: QueryLog,
+  log: LoggedExecutions,
   settings: ThresholdSettings,
   onProgress: (done: number, of: number) => void = () => undefined,
 ): ClassifiedQueryLog {
@@ -97,8 +99,51 @@ export function classifyQueryLog(
   return { rows: withQValues(rows).toSorted(compareWorstFirst), whole }
 }
 
+/** The costs of each variant beside its queries, a row for each metric: merges are judged, sizes were measured once. */
+export function classifyCosts(
+  { merges, parts, variants }: QueryLog,
+  settings: ThresholdSettings,
+): readonly QueryLogRow[] {
+  const others = variants.slice(1)
+  const sizes = others.flatMap((variant, index) =>
+    classify(
+      parts.map(({ metric, bytes }) => sizeOf(metric, bytes[0]!, bytes[index + 1]!)),
+      settings,
+    ).map((row) => ({ ...row, variant, traffic: NO_TRAFFIC })),
+  )
+  return [...(merges === null ? [] : classifyQueryLog(merges, settings).rows), ...sizes]
+}
+
+function sizeOf(metric: string, old: number | null, fresh: number | null): Measurement {
+  return {
+    test: 'parts',
+    queryIndex: null,
+    queryName: null,
+    metric,
+    unit: 'bytes',
+    architecture: null,
+    old: old === null ? [] : [old],
+    new: fresh === null ? [] : [fresh],
+    reportThreshold: null,
+    rounded: false,
+    problems: [],
+  }
+}
+
+const NO_TRAFFIC: Traffic = {
+  blocks: null,
+  coverage: null,
+  from: '',
+  to: '',
+  p95: null,
+  p99: null,
+  crude: null,
+  evidence: [],
+  verdict: null,
+}
+
 /** The rows of each cell, in the order of time. */
-function rangesOf({ executions, cells }: QueryLog): readonly Uint32Array[] {
+function rangesOf({ executions, cells }: LoggedExecutions): readonly Uint32Array[] {
   const order = executions.order()
   let from = 0
   return cells.map((_, cell) => {
@@ -111,7 +156,7 @@ function rangesOf({ executions, cells }: QueryLog): readonly Uint32Array[] {
 }
 
 function groupsOf(
-  { executions, variants }: QueryLog,
+  { executions, variants }: LoggedExecutions,
   ranges: readonly Uint32Array[],
   variant: number,
 ): readonly Group[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { QueryLogRow } from '../../src/verdict/classify-query-log.ts'
-import { NEW_TABLE, OLD_TABLE, seedLog } from '../imports/query-log/seed-log.ts'
+import { NEW_TABLE, OLD_TABLE, seedCosts, seedLog } from '../imports/query-log/seed-log.ts'
 import { type Execution, LOGS } from '../statistics/query-log/executions-of.ts'
 import { perfTriage } from './capture.ts'
 
@@ -85,6 +85,59 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
       'read_rows',
       'read_bytes',
       'memory_usage',
+    ])
+  })
+
+  test('merges and what the parts hold are metrics of their own, after the queries', async () => {
+    const costs = await file('costs.jsonl', lines(seedCosts({ hours: 24 })))
+    const { queries, counts } = await json(path, costs, ...side)
+    expect(counts).toEqual((await json(path, ...side)).counts)
+    const of = (name: string) => queries.find(({ metric }) => metric === name)
+    expect(of('merge_duration')).toMatchObject({
+      test: 'merges',
+      unit: 's',
+      old: { repetitions: 1440 },
+      new: { repetitions: 1440 },
+      outcome: 'changed',
+      direction: 'slower',
+    })
+    expect(of('merge_duration')!.difference).toBeCloseTo(0.2, 1)
+    expect(of('merge_peak_memory_usage')).toMatchObject({ unit: 'bytes', outcome: 'not-significant' })
+    for (const size of ['primary_key_bytes_in_memory', 'primary_key_bytes_in_memory_allocated', 'marks_bytes']) {
+      const sums = { old: { median: 300_000 }, new: { median: 9_600_000 }, difference: 31 }
+      expect(of(size)).toMatchObject({ test: 'parts', status: 'measured-once', outcome: null, ...sums })
+    }
+    const { stdout } = await run(path, costs, ...side)
+    expect(stdout.split('\n').filter((line) => /(?:merges|parts)$/.test(line))).toHaveLength(5)
+  })
+
+  test('merges of one table alone, parts of one alone, and merges that failed', async () => {
+    const rows = [...seedCosts({ hours: 1 })].map((row) =>
+      row['table'] === 'by_32' ? { ...row, error: 236, active: 0 } : row,
+    )
+    const { queries } = await json(path, await file('one-side.jsonl', lines(rows)), ...side)
+    const statuses = queries.filter(({ test: of }) => of === 'merges' || of === 'parts').map(({ status }) => status)
+    expect(statuses).toEqual(['only-old', 'only-old', 'only-old', 'only-old', 'only-old'])
+  })
+
+  test('rows of parts tell no side by a setting, and sizes that are no numbers are told', async () => {
+    const settings = lines(
+      ['4', '8'].map((max_threads) => ({ event_time: 1_767_225_600, read_rows: 1, Settings: { max_threads } })),
+    )
+    const merge = { event_type: 'MergeParts', event_time: 1_767_225_600, database: 'a', table: 'b' }
+    const bySetting = await json(
+      await file('set.jsonl', settings + lines([merge])),
+      '--side',
+      'Settings.max_threads=4,8',
+    )
+    expect(bySetting.warnings.map(({ message }) => message)).toEqual([
+      'rows of system.part_log tell the sides by --side tables=OLD,NEW only: not read',
+    ])
+    const bad = 'database\ttable\tmarks_bytes\nmetrics\tby_32\t-1\nmetrics\tby_1024\tnan\nother\tby_1024\t5\n'
+    const { warnings } = await json(path, await file('parts.tsv', bad), ...side)
+    expect(warnings.map(({ where, message }) => [where.replace(/.*:/, ''), message])).toEqual([
+      ['2', 'marks_bytes is no number from 0 to 2^53: not read'],
+      ['3', 'marks_bytes is no number from 0 to 2^53: not read'],
     ])
   })
 

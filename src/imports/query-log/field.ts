@@ -33,6 +33,12 @@ function inside(found: unknown, key: string): unknown {
   return inside((container as Readonly<Record<string, unknown>>)[key.slice(0, dot)], key.slice(dot + 1))
 }
 
+/** NaN where there is none. */
+export function numberOf(found: unknown): number {
+  if (typeof found === 'number') return found
+  return typeof found === 'string' && found.trim() !== '' ? Number(found) : Number.NaN
+}
+
 /** JSON, as people write it into `log_comment`, or a map as ClickHouse writes it into a TSV. */
 function parsed(text: string): unknown {
   try {

@@ -10,8 +10,9 @@ import { closeBytes, plainBytes } from '../plain-bytes.ts'
 import { type ColumnValue, cutName, RowError } from '../table-row.ts'
 import { columnsOf, firstLine, readTsvRows } from '../tsv-with-names.ts'
 import { entriesOf } from './clickhouse-text.ts'
-import { fieldName, fieldValues, type LogField } from './field.ts'
+import { fieldName, fieldValues, type LogField, numberOf } from './field.ts'
 import { normalizeQuery, withOneTable } from './normalize-query.ts'
+import { SideCosts, sourceOfRow, tableOfRow } from './side-costs.ts'
 
 export interface QueryLogOptions {
   /** The field by which a row is of a variant, and the values of the variants, the first of them the old side. */
@@ -38,8 +39,9 @@ const VALUES_TOLD = 5
 const LONGEST_METRIC = 200
 
 /**
- * Rows of `system.query_log`, as ClickHouse's JSONEachRow or TSVWithNames, compressed or not, from any number of files. Memory
- * is a few lines and what `Executions` takes. All throw `SourceError`, one line for a person.
+ * Rows of `system.query_log`, as ClickHouse's JSONEachRow or TSVWithNames, compressed or not, from any number of files; where
+ * tables are the sides, also of `system.part_log` and `system.parts`, each known by its columns. Memory is a few lines and what
+ * `Executions` takes. All throw `SourceError`, one line for a person.
  */
 export class QueryLogReader {
   readonly #options: QueryLogOptions
@@ -50,6 +52,7 @@ export class QueryLogReader {
   readonly #otherValues = new Set<string>()
   readonly #toOneTable: ((query: string) => string) | null
   readonly #queryNames = new Map<string, string>()
+  readonly #costs: SideCosts
   #names = 0
   #rows = 0
   #notFinished = 0
@@ -61,6 +64,7 @@ export class QueryLogReader {
     const { field, variants } = options.side
     this.#executions = new Executions(variants.length)
     this.#seen = variants.map(() => 0)
+    this.#costs = new SideCosts(variants)
     this.#toOneTable = field.column === 'tables' && field.key === null ? withOneTable(variants) : null
   }
 
@@ -109,11 +113,14 @@ export class QueryLogReader {
       const values = `${counted(bad, 'value', 'values')} of ${metric}`
       this.#options.warnings.add('invalid-value', 'query log', null, `${values}: no number from 0 to 2^53, left out`)
     }
-    return { executions: this.#executions, cells: this.#cells, variants }
+    const costs = { merges: this.#costs.merges(), parts: this.#costs.parts() }
+    return { executions: this.#executions, cells: this.#cells, variants, ...costs }
   }
 
   #take(value: ColumnValue): null {
     this.#rows += 1
+    const source = sourceOfRow(value)
+    if (source !== 'query_log') return this.#takeCost(source, value)
     const type = value('type')
     if (type !== null && type !== undefined && type !== 'QueryFinish' && type !== 2 && type !== '2') {
       this.#notFinished += 1
@@ -124,6 +131,16 @@ export class QueryLogReader {
     const minute = this.#minuteOf(value('event_time'))
     this.#executions.add(minute, this.#cellOf(value), variant, this.#valuesOf(value))
     this.#seen[variant]! += 1
+    return null
+  }
+
+  #takeCost(source: 'part_log' | 'parts', value: ColumnValue): null {
+    if (this.#toOneTable === null)
+      throw new RowError(`rows of system.${source} tell the sides by --side tables=OLD,NEW only`)
+    const variant = this.#options.side.variants.indexOf(tableOfRow(value))
+    if (variant === -1) return null
+    if (source === 'parts') this.#costs.addPart(value, variant)
+    else this.#costs.addMerge(value, variant, this.#minuteOf(value('event_time')))
     return null
   }
 
@@ -220,7 +237,9 @@ function isJsonRows(head: string, where: string): boolean {
   const start = head.replace(/^\ufeff/, '').trimStart()
   if (start === '') throw new SourceError('no-measurements', `${where}: the file is empty`)
   if (/^(?:\[\s*)?\{/.test(start)) return true
-  if (columnsOf(firstLine(head)).includes('event_time')) return false
+  const columns = columnsOf(firstLine(head))
+  if (columns.includes('event_time') || sourceOfRow((column) => (columns.includes(column) ? '' : null)) === 'parts')
+    return false
   throw new SourceError(
     'no-measurements',
     `${where}: these are no rows of system.query_log; there are: JSONEachRow (JSON lines with event_time, query_duration_ms, …); TSVWithNames (the names of the columns in the first line)`,
@@ -235,10 +254,4 @@ function fieldText({ column, key }: LogField): string {
 function groupText(field: LogField, values: readonly string[]): string {
   const name = fieldName(field)
   return values.length === 0 ? `no ${name}` : cutName(`${name} = ${values.join(', ')}`)
-}
-
-/** NaN where there is none. */
-function numberOf(found: unknown): number {
-  if (typeof found === 'number') return found
-  return typeof found === 'string' && found.trim() !== '' ? Number(found) : Number.NaN
 }
