@@ -1,5 +1,6 @@
 import { CLICKBENCH_TEST } from '../measurement/formats/clickbench.ts'
 import type { RunContents } from '../measurement/run.ts'
+import { geometricMean } from '../statistics/geometric-mean.ts'
 import { count, list, significantNumber, thresholdPercent, values } from '../text/numbers.ts'
 import { type ClassifiedQuery, shownValue } from '../verdict/classified-query.ts'
 
@@ -30,8 +31,7 @@ export function suiteLines(rows: readonly ClassifiedQuery[], labels: Labels | un
       return old === null || fresh === null ? [] : [{ old, fresh }]
     })
     if (pairs.length === 0) return []
-    const logs = pairs.map(({ old, fresh }) => Math.log((fresh + OFFSET_SECONDS) / (old + OFFSET_SECONDS)))
-    const ratio = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length)
+    const ratio = geometricMean(pairs.map(({ old, fresh }) => (fresh + OFFSET_SECONDS) / (old + OFFSET_SECONDS)))!
     const faster = pairs.filter(({ old, fresh }) => fresh < old).length
     const mean = `${significantNumber(ratio, 3)} times the time (geometric mean of t + 10 ms of ${count(pairs.length)} queries)`
     const machine = labels === undefined ? '' : ': the machine, not the build'

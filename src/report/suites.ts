@@ -1,3 +1,4 @@
+import { geometricMean } from '../statistics/geometric-mean.ts'
 import { hypergeometricTail } from '../statistics/hypergeometric-tail.ts'
 import type { Direction } from '../verdict/classified-query.ts'
 import { findingsOf } from '../verdict/findings.ts'
@@ -55,7 +56,7 @@ export function suitesOf(report: TriageReport): Suite[] {
       return here[direction].length >= LEAST_CHANGED && chance <= MOST_CHANCE ? [{ direction, ofAll, chance }] : []
     })
     const [cause = null] = causes.toSorted((a, b) => a.chance - b.chance)
-    return { test, compared: rows.length, ...here, change: geometricMean(rows), cause }
+    return { test, compared: rows.length, ...here, change: changeOf(rows), cause }
   })
   return suites
     .filter((suite) => Math.max(suite.slower.length, suite.faster.length) >= LEAST_CHANGED)
@@ -68,10 +69,10 @@ export function suitesOf(report: TriageReport): Suite[] {
     )
 }
 
-function geometricMean(rows: readonly ReportRow[]): number {
-  const logs = rows.flatMap((row) => {
+function changeOf(rows: readonly ReportRow[]): number {
+  const ratios = rows.flatMap((row) => {
     const { difference } = decisive(row)
-    return difference === null || difference <= -1 ? [] : [Math.log1p(difference)]
+    return difference === null || difference <= -1 ? [] : [1 + difference]
   })
-  return logs.length === 0 ? 0 : Math.expm1(logs.reduce((sum, log) => sum + log, 0) / logs.length)
+  return (geometricMean(ratios) ?? 1) - 1
 }

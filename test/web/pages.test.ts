@@ -230,7 +230,7 @@ describe('the report page', () => {
     const { app } = site()
     const json = await app.request(REPORT, { headers: { accept: 'application/json' } })
     const findings = { failedInNew: 0, failedUnknown: 0, notMeasuredAgain: 0, notSeenAgain: 0, ignored: 0 }
-    expect(await json.json()).toEqual({ ...sampleReport(), findings })
+    expect(await json.json()).toEqual({ ...sampleReport(), findings, speeds: expect.any(Array) })
     expect(json.headers.get('vary')).toContain('Accept')
     const tsv = await app.request(`${REPORT}?format=tsv`)
     expect(tsv.headers.get('content-type')).toBe('text/tab-separated-values; charset=utf-8')
@@ -282,6 +282,7 @@ describe('the report page', () => {
     expect(json).toEqual({
       ...report,
       findings: { failedInNew: 2, failedUnknown: 1, notMeasuredAgain: 2, notSeenAgain: 0, ignored: 0 },
+      speeds: expect.any(Array),
     })
     const [names, ...lines] = (await (await app.request(`${REPORT}?format=tsv`)).text()).trimEnd().split('\n')
     const cell = (line: string, name: string) => line.split('\t')[names!.split('\t').indexOf(name)]

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { BisectWindow, WindowCommit } from '../../../bisect/bisect-window.ts'
+import { queryLabel } from '../../../measurement/run.ts'
 import {
   SHARD_PROBLEM_WORDS,
   SHARD_STATE_WORDS,
@@ -13,15 +14,17 @@ import { shardsIn } from '../../../render/view.ts'
 import { pullRequestWindowPhrase } from '../../../render/window-words.ts'
 import { shardTally } from '../../../report/parts.ts'
 import type { Shard, TriageReport } from '../../../report/report.ts'
+import { type TestSpeed, testSpeeds } from '../../../report/test-speeds.ts'
 import { rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted, signedPercent } from '../../../text/numbers.ts'
+import { count, counted, signedPercent, values } from '../../../text/numbers.ts'
 import type { Column } from '../../../text/table.ts'
 import type { ThresholdSource } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commit, linked, linkWithin, sentence } from '../../kit/links.ts'
 import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained } from '../../kit/word.ts'
+import { addressOf } from '../shown-report.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
@@ -149,6 +152,32 @@ const DISCOVERY_COLUMNS: readonly Column<TriageReport['discoveries'][number]>[] 
   ),
   countColumn('Passed', ({ passed }) => count(passed)),
 ]
+
+/** How fast the queries of each test are together, and how long they take. */
+export function speedsFold(report: TriageReport): Html | string {
+  const speeds = testSpeeds(report.rows)
+  if (speeds.length === 0) return ''
+  const address = addressOf(report)
+  const inUnit = (value: number, { unit }: TestSpeed) => values([value], unit)
+  const columns: readonly Column<TestSpeed>[] = [
+    nameColumn('Test', ({ test }) => html`<bdi>${plainText(test, NAME_LENGTH)}</bdi>`),
+    textColumn('Architecture', ({ architecture }) => (architecture === null ? '–' : architectureName(architecture))),
+    countColumn('Queries', ({ queries }) => count(queries)),
+    valueColumn('Change', ({ ratio }) => (ratio === null ? null : ratio - 1), signedPercent),
+    countColumn('All repetitions', (speed) => (speed.total === null ? '–' : inUnit(speed.total, speed))),
+    textColumn(
+      'Slowest query',
+      (speed) =>
+        html`<a href="${rowPath(address, speed.slowest.row)}"><bdi>${plainText(queryLabel(speed.slowest.row), NAME_LENGTH)}</bdi></a> ${inUnit(speed.slowest.value, speed)}`,
+    ),
+  ]
+  const metrics = [...new Set(speeds.map(({ metric }) => plainText(metric, 40)))].join(', ')
+  const caption = `${metrics} of each test, what takes longest first: the geometric mean of the changes, and what all repetitions of both sides take by their medians`
+  return fold(
+    `Speed of ${counted(new Set(speeds.map(({ test }) => test)).size, 'test', 'tests')}`,
+    listTable(caption, columns, speeds),
+  )
+}
 
 /** Shards in which everything moved. */
 export function shiftsFold(report: TriageReport): Html | string {

@@ -5,6 +5,7 @@ import { failingView } from '../../../render/failing-view.ts'
 import { IN_THE_DATABASE } from '../../../render/glossary.ts'
 import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import type { TriageReport } from '../../../report/report.ts'
+import { testSpeeds } from '../../../report/test-speeds.ts'
 import {
   FAILING_TESTS_ROUTE,
   failingTestsPath,
@@ -25,7 +26,7 @@ import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
-import { shardsFold, shiftsFold, thresholdsFold, warningsFold, windowsFold } from './report-folds.ts'
+import { shardsFold, shiftsFold, speedsFold, thresholdsFold, warningsFold, windowsFold } from './report-folds.ts'
 import { countLinks, delta, facts, lead, notices, suiteList } from './report-head.ts'
 import { earlierRunsPart, rowsSection } from './report-rows.ts'
 import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
@@ -43,6 +44,14 @@ function numbersFound(report: TriageReport) {
   }
 }
 
+/** The lines of the speed of each test, each with its slowest query. */
+function speedsJson({ rows }: TriageReport) {
+  return testSpeeds(rows).map(({ slowest: { row, value }, ...speed }) => ({
+    ...speed,
+    slowest: { queryIndex: row.queryIndex, queryName: row.queryName, value },
+  }))
+}
+
 /** The report of a pull request, or of one of its heads, and its failing tests alone. */
 export function reportRoutes(app: Hono, site: Site): void {
   const { answers } = site
@@ -54,7 +63,7 @@ export function reportRoutes(app: Hono, site: Site): void {
     const view = parseReportView(new URL(context.req.url).searchParams)
     return answers.inFormat(context, {
       html: () => reportPage(report, view, reportPath(address), site),
-      json: () => jsonInPieces({ ...report, findings: numbersFound(report) }),
+      json: () => jsonInPieces({ ...report, findings: numbersFound(report), speeds: speedsJson(report) }),
       tsv: () => reportTsv(report),
     })
   }
@@ -108,6 +117,7 @@ ${failingTestsLink(report)}
 ${shardsFold(report)}
 ${windowsFold(report)}
 ${thresholdsFold(report)}
+${speedsFold(report)}
 ${shiftsFold(report)}
 ${warningsFold(report)}
 </div>
