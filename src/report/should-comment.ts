@@ -26,9 +26,12 @@ function hasFailures({ failingTests }: TriageReport): boolean {
   return failingTests !== null && failingTests.failures.length > 0
 }
 
-/** "Is this mine?" has an answer for one of them. What only follows from others or is unknown answers nothing. */
+/**
+ * "Is this mine?" has an answer for one of them. What only follows from others or is unknown answers nothing, and who ignores a test
+ * asked nothing.
+ */
 function hasKnownFailure({ failingTests }: TriageReport): boolean {
-  const answersNothing: ReadonlySet<Classification> = new Set(['unknown', 'rollup', 'fallout'])
+  const answersNothing: ReadonlySet<Classification> = new Set(['unknown', 'ignored', 'rollup', 'fallout'])
   return failingTests?.failures.some(({ classification }) => !answersNothing.has(classification)) ?? false
 }
 

@@ -153,6 +153,13 @@ test('a shift of everything is accepted up to three points more, on its machine 
   expect(acceptedSuite({ ...suite, shift: 0.1 }, said)).toEqual({})
   expect(acceptedSuite({ ...suite, architecture: 'amd' }, said)).toEqual({})
   expect(acceptedSuite({ ...suite, shift: -0.06 }, said)).toEqual({})
+  // What was accepted before the check was kept is of any check.
+  expect(acceptedSuite({ ...suite, check: 'perf quick' }, said).accepted).toBeDefined()
+  const quick = standing(
+    accept([], { subject: { head: HEAD, rows: [], suites: [{ ...suite, check: 'perf quick' }], unknowns: [] } }),
+  )
+  expect(acceptedSuite({ ...suite, check: 'perf quick' }, quick).accepted).toBeDefined()
+  expect(acceptedSuite({ ...suite, check: 'perf full' }, quick)).toEqual({})
 })
 
 test('a step of the trunk is accepted in the pull request of its window where a person accepted that query', () => {

@@ -34,6 +34,7 @@ test.each([
   ['not all shards in', withTests([known], partial), 'keep'],
   ['none known', withTests([notLookedUp('a', 'check', 'unreachable')]), 'keep'],
   ['only what follows from others', withTests([rollup('PR'), fallout('b', 'check', 'a')]), 'keep'],
+  ['only what a person ignores', withTests([{ ...known, classification: 'ignored' }]), 'keep'],
   ['none', withTests([]), 'keep'],
 ] as const)('on-change, failing tests and nothing slower: %s', (_, value, action) => {
   expect(shouldComment('on-change', value)).toBe(action)

@@ -34,10 +34,7 @@ function acceptedOf({ rows, suites, unknowns }: StandingDecisions, head: string)
   return {
     head,
     rows: [...rows.values()].map(({ row }) => row),
-    suites: [...suites].map(([key, { shift }]) => {
-      const [architecture, shard] = JSON.parse(key) as [string | null, number | null]
-      return { architecture, shard, shift }
-    }),
+    suites: [...suites.values()].map(({ suite }) => suite),
     unknowns: [...unknowns.keys()].flatMap((key) => {
       const [of, unknown] = key.split(' ')
       return of === head ? [unknown as Unknown] : []

@@ -142,6 +142,8 @@ export interface WholeRunShift {
   readonly architecture: string | null
   /** null: it is no shard of several. */
   readonly shard: number | null
+  /** The check that measured it; absent in what was stored before it was kept. */
+  readonly check?: string
   readonly shift: number
   /** How many queries it is the shift of. */
   readonly queries: number
@@ -195,7 +197,8 @@ export function wholeRunShifts(
   return [...shifts].flatMap(([run, shift]) => {
     const earlier = attempts.filter((one) => isEarlierOf(run, one))
     const found = wholeRunShift(shift, all, earlier.map(shiftOfAttempt))
-    return found === null ? [] : [(run.shards ?? 1) > 1 ? found : { ...found, shard: null }]
+    if (found === null) return []
+    return [{ ...found, check: run.check, shard: (run.shards ?? 1) > 1 ? found.shard : null }]
   })
 }
 
