@@ -1,5 +1,5 @@
 import { unitOf } from '../measurement/metric-group.ts'
-import { type QueryId, queryLabel } from '../measurement/run.ts'
+import type { QueryId } from '../measurement/run.ts'
 import { MOST_REPETITIONS, repetitionsToShow } from '../statistics/repetitions-to-show.ts'
 import { wilsonInterval } from '../statistics/wilson.ts'
 import { count, percent, thresholdPercent, values } from '../text/numbers.ts'
@@ -29,18 +29,18 @@ export interface MeasuredOften extends QueryId {
 /** Why a query measures nothing, or little. */
 export type QualityReason = 'unstable' | 'too-short' | 'too-slow' | 'never-different'
 
-export const QUALITY_WORDS: Readonly<Record<QualityReason, string>> = {
+const QUALITY_WORDS: Readonly<Record<QualityReason, string>> = {
   unstable: 'unstable in most runs',
   'too-short': 'too short to time',
   'too-slow': 'too slow',
   'never-different': 'never different',
 }
 
-/** Of fewer runs nothing is said. */
+/** Fewer runs say nothing. */
 export const LEAST_QUALITY_RUNS = 10
 
-/** Unstable in more than this share of its runs. */
-const MOST_RUNS = 0.5
+/** A query is unstable where more than this share of its runs is. */
+const UNSTABLE_SHARE = 0.5
 
 /**
  * A median below it is too short to time: 6 of the 7 queries below 5 ms in a measured history were unstable in most runs, and 22 of
@@ -68,7 +68,7 @@ const RARELY = 0.05
 export const WANTED_CHANGE = CHANGED_FLOOR
 
 /** Repetitions a side of ClickHouse's runner, and of most rows of a history, which do not say how many there were. */
-const USUAL_REPETITIONS = 7
+export const USUAL_REPETITIONS = 7
 
 export interface QualityRow extends MeasuredOften {
   readonly repository: RepositoryAddress
@@ -93,7 +93,7 @@ export function qualityOf(
 
 function reasonsOf(query: MeasuredOften, isSeconds: boolean): QualityReason[] {
   const { runs, judgedRuns, unstableRuns, changedRuns, medianValue } = query
-  const isUnstable = judgedRuns >= LEAST_QUALITY_RUNS && unstableRuns > MOST_RUNS * judgedRuns
+  const isUnstable = judgedRuns >= LEAST_QUALITY_RUNS && unstableRuns > UNSTABLE_SHARE * judgedRuns
   const isRare = judgedRuns > 0 && changedRuns === 0 && wilsonInterval(0, judgedRuns).high < RARELY
   const found: Readonly<Record<QualityReason, boolean>> = {
     unstable: isUnstable,
@@ -126,10 +126,6 @@ function sizeOf({ reasons, medianThreshold, medianValue, runs }: QualityRow): nu
   return first === 'too-short' ? -medianValue : medianValue
 }
 
-export function nameOf(row: QualityRow): string {
-  return queryLabel(row)
-}
-
 /** `unstable in most runs: threshold 62 % in the median, 10 % and more in 21 of 23 runs`, a part for each reason. */
 export function reasonWords(row: QualityRow): string {
   return row.reasons.map((reason) => `${QUALITY_WORDS[reason]}: ${numbersOf(reason, row)}`).join('; ')
@@ -149,7 +145,7 @@ function numbersOf(reason: QualityReason, row: QualityRow): string {
   return `${values([medianValue], 's')} a repetition, ${reason === 'too-short' ? 'below' : 'at least'} ${values([limit], 's')}`
 }
 
-/** `73`, `at least 73` where nobody knows how many there were, `more than 499`, or a dash. */
+/** `73`, `about 73` where nobody knows how many there were, `more than 499`, or a dash. */
 export function neededWords({ medianThreshold, medianRepetitions, repetitionsNeeded }: QualityRow): string {
   if (medianThreshold === null) return '–'
   if (repetitionsNeeded === null) return `more than ${count(MOST_REPETITIONS)}`

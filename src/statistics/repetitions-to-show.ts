@@ -41,7 +41,7 @@ export function repetitionsToShow(threshold: number, repetitions: number, wanted
   return 2 * low + 1
 }
 
-/** Of a fixed few counts, up to `MOST_REPETITIONS` each. */
+/** `thresholdInSpreads` of the numbers of repetitions that were asked for: `MOST_REPETITIONS` of them at most. */
 const known = new Map<number, number>()
 
 /** T at `n` + `n` repetitions without a change, in standard deviations of one repetition. */

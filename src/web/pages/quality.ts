@@ -1,13 +1,14 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
+import { queryLabel } from '../../measurement/run.ts'
 import {
   LEAST_QUALITY_RUNS,
-  nameOf,
   neededWords,
   nextStepOf,
   type QualityRow,
   qualityPath,
   reasonWords,
+  USUAL_REPETITIONS,
   WANTED_CHANGE,
 } from '../../report/quality.ts'
 import { QUALITY_PATH, type RepositoryAddress } from '../../report/urls.ts'
@@ -72,8 +73,8 @@ export function qualityColumns(publicUrl: string): readonly QualityColumn[] {
     {
       heading: 'Query',
       cell: (row) =>
-        html`<th scope="row"><a href="${qualityPath(row)}"><bdi>${plainText(nameOf(row), LONGEST_WORDS)}</bdi></a></th>`,
-      text: nameOf,
+        html`<th scope="row"><a href="${qualityPath(row)}"><bdi>${plainText(queryLabel(row), LONGEST_WORDS)}</bdi></a></th>`,
+      text: queryLabel,
     },
     { ...words('repository', 'Repository', repositoryOf), text: repositoryOf },
     {
@@ -138,7 +139,7 @@ function qualityPage({ quality, days, name, repositories, version }: QualityPage
     version,
     wide: true,
     content: html`<h1>What measures nothing</h1>
-<p>Queries to remove or to mend, by the runs of the trunk and of pull requests: unstable in most runs, too short to time, too slow, or never different. <em>Threshold</em> is the median of their runs. <em>For ${thresholdPercent(WANTED_CHANGE)}</em> is how many repetitions a side would show a change of that size in four of five runs, where repetitions are independent and spread about alike; <em>about</em>: the history does not say how many there were, and 7 are assumed. Against what shifts whole runs no number of repetitions helps.</p>
+<p>Queries to remove or to mend, by the runs of the trunk and of pull requests: unstable in most runs, too short to time, too slow, or never different. <em>Threshold</em> is the median of their runs. <em>For ${thresholdPercent(WANTED_CHANGE)}</em> is how many repetitions a side would show a change of that size in four of five runs, where repetitions are independent and spread about alike; <em>about</em>: the history does not say how many there were, and ${count(USUAL_REPETITIONS)} are assumed. Against what shifts whole runs no number of repetitions helps.</p>
 ${filterForm({ path: QUALITY_PATH, choices: [7, DEFAULT_QUALITY_DAYS, 90, MOST_QUALITY_DAYS], days, name, repositories })}
 ${
   rows.length === 0
@@ -162,7 +163,7 @@ export function moreRows(notShown: number): string {
 
 export function emptyQuality({ measured, runs }: Quality, days: number): string {
   const of = `the last ${counted(days, 'day', 'days')}`
-  if (measured === 0) return `No run of ${of} is stored.`
+  if (measured === 0) return `No run of ${of} is stored of a repository that has reports.`
   if (runs < LEAST_QUALITY_RUNS)
     return `No query has ${count(LEAST_QUALITY_RUNS)} runs in ${of}: nothing can be said yet.`
   return `No query of ${counted(measured, 'query', 'queries')} measures nothing in ${of}.`

@@ -25,6 +25,7 @@ import { commit, linked, linkWithin, sentence } from '../../kit/links.ts'
 import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
+import { DEFAULT_VIEW, viewPath } from './report-view.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
@@ -153,14 +154,18 @@ const DISCOVERY_COLUMNS: readonly Column<TriageReport['discoveries'][number]>[] 
   countColumn('Passed', ({ passed }) => count(passed)),
 ]
 
-/** How fast the queries of each test are together, and how long they take. */
-export function speedsFold(report: TriageReport): Html | string {
+/** How fast the queries of each test are together, and how long they take. `path` is that of the page. */
+export function speedsFold(report: TriageReport, path: string): Html | string {
   const speeds = testSpeeds(report.rows)
   if (speeds.length === 0) return ''
   const address = addressOf(report)
   const inUnit = (value: number, { unit }: TestSpeed) => values([value], unit)
   const columns: readonly Column<TestSpeed>[] = [
-    nameColumn('Test', ({ test }) => html`<bdi>${plainText(test, NAME_LENGTH)}</bdi>`),
+    nameColumn(
+      'Test',
+      ({ test }) =>
+        html`<a href="${viewPath(path, { ...DEFAULT_VIEW, test })}#rows"><bdi>${plainText(test, NAME_LENGTH)}</bdi></a>`,
+    ),
     textColumn('Architecture', ({ architecture }) => (architecture === null ? '–' : architectureName(architecture))),
     countColumn('Queries', ({ queries }) => count(queries)),
     valueColumn('Change', ({ ratio }) => (ratio === null ? null : ratio - 1), signedPercent),

@@ -117,7 +117,7 @@ ${failingTestsLink(report)}
 ${shardsFold(report)}
 ${windowsFold(report)}
 ${thresholdsFold(report)}
-${speedsFold(report)}
+${speedsFold(report, path)}
 ${shiftsFold(report)}
 ${warningsFold(report)}
 </div>
