@@ -79,6 +79,7 @@ describe('accept', () => {
     ['accept "sum #0"', expect.stringContaining('Say why')],
     ['accept "hash functions"', expect.stringContaining('`/perf accept "hash functions" "it reads')],
     ['accept', expect.stringContaining('`/perf accept all "it reads')],
+    ['accept order #1', expect.stringContaining('`/perf accept ROW "it reads')],
     ['accept smu #1 "x"', 'No row `smu #1` stands open in the report.'],
     ['accept sums "x"', expect.stringContaining('Did you mean `sum #0`?')],
     ['accept #3 "x"', 'No row `#3` stands open in the report. Did you mean `hash functions #3`?'],

@@ -23,8 +23,11 @@ export const accept: Command = {
     // `accept "sum #0"` names a row and no reason, and not everything.
     const isName = names.length === 0 && isOpenRow(findings, reason ?? '')
     if (reason === null || isName) {
-      const meant = (isName ? [reason!] : names).filter((name) => isOpenRow(findings, name))
-      const example = `${config.commands.prefix} accept ${meant.map(asTyped).join(' ') || 'all'} "it reads twice as many columns"`
+      const wanted = isName ? [reason!] : names
+      const open = wanted.filter((name) => isOpenRow(findings, name)).map(asTyped)
+      // Who named something did not mean everything.
+      const meant = wanted.length === 0 ? 'all' : open.join(' ') || 'ROW'
+      const example = `${config.commands.prefix} accept ${meant} "it reads twice as many columns"`
       return refused(`Say why, in quotes: ${codeSpan(example, MESSAGE_LIMIT)}.`)
     }
     if (findings === null) {

@@ -4,6 +4,7 @@ import {
   entryPath,
   INDEX_PATH,
   parseRepositoryAddress,
+  QUALITY_PATH,
   QUEUE_PATH,
   RECORD_PATH,
 } from '../../report/urls.ts'
@@ -23,7 +24,7 @@ export function returnPath(address: string | undefined): string {
   if (isEntryPath(address)) return address
   const path = LOCAL.exec(address)?.groups?.['path']
   if (path === undefined) return INDEX_PATH
-  if ([QUEUE_PATH, DIGEST_PATH, RECORD_PATH].includes(path)) return address
+  if ([QUEUE_PATH, DIGEST_PATH, RECORD_PATH, QUALITY_PATH].includes(path)) return address
   const [empty, route, owner, repo, ...rest] = path.split('/')
   const isOurs =
     empty === '' &&

@@ -17,6 +17,7 @@ test.each([
   '/queue?days=30',
   '/digest?period=week',
   '/record',
+  '/quality',
 ])('%s is a page of ours', (path) => {
   expect(returnPath(path)).toBe(path)
 })
