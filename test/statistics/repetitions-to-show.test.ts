@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { median } from '../../src/statistics/median.ts'
 import { randomizationTest } from '../../src/statistics/randomization-test.ts'
 import { repetitionsToShow } from '../../src/statistics/repetitions-to-show.ts'
+import { measuredRuns } from '../store/history/trunk-rows.ts'
 import { generator, noise } from './change-points/noise.ts'
 
 test('few repetitions for little noise, more for more, and none for too much', () => {
@@ -40,4 +41,21 @@ test.each([0.04, 0.06, 0.08])('of simulated repetitions with a spread of %d four
   expect(share(needed)).toBeGreaterThan(0.7)
   expect(share(needed)).toBeLessThan(0.9)
   expect(share(Math.round(needed / 2))).toBeLessThan(0.6)
+})
+
+test('of repetitions of a measured history with a threshold of 10 % and more four of five runs show it too', () => {
+  const random = generator(1)
+  const byQuery = Map.groupBy(measuredRuns(), ({ row: { test: name, queryIndex } }) => `${name} ${queryIndex}`)
+  const shares = [...byQuery.values()].flatMap((runs) => {
+    const threshold = median(runs.map(({ sides }) => randomizationTest(...sides).threshold))
+    const needed = repetitionsToShow(threshold, 7, 0.05)
+    if (threshold < 0.1 || needed === null) return []
+    const spread = runs.flatMap(({ sides }) => sides.flatMap((side) => side.map((value) => value / median(side))))
+    const draw = (level: number) =>
+      Array.from({ length: needed }, () => level * spread[Math.floor(random() * spread.length)]!)
+    const seen = Array.from({ length: 40 }, () => randomizationTest(draw(1), draw(1.05)))
+    return [seen.filter(({ difference, threshold: reached }) => difference >= reached).length / seen.length]
+  })
+  expect(shares).toHaveLength(26)
+  expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.8)
 })
