@@ -51,7 +51,7 @@ import {
   selectQueriesByHash,
   selectTestsAtIndex,
 } from './runs/query-by-hash.ts'
-import { runKeptUntil } from './runs/run-queries.ts'
+import { runKeptUntil, selectRunsStored } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, writeRun } from './runs/stored-runs.ts'
@@ -119,6 +119,11 @@ export class ClickHouseStore implements Store {
     const { repositoryId, head } = key
     const of = { repositoryId, head, runId: runIdOf(key), now: this.#now() }
     return (await runKeptUntil(await this.#ready(), of)) !== null
+  }
+
+  async runsStored(repositoryId: number, head: string): Promise<(key: RunKey) => boolean> {
+    const stored = await selectRunsStored(await this.#ready(), { repositoryId, head, now: this.#now() })
+    return (key) => stored.has(runIdOf(key))
   }
 
   async saveRun(

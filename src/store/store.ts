@@ -48,6 +48,8 @@ export interface Store {
   ping(): Promise<void>
   /** True when the run with this exact key (its attempt included) is stored completely. */
   hasRun(key: RunKey): Promise<boolean>
+  /** `hasRun` for the runs of a head (a full commit id), as it is now. */
+  runsStored(repositoryId: number, head: string): Promise<(key: RunKey) => boolean>
   /**
    * Stores run, results, samples and profiles; the run counts as stored only when all of it is. `sampleDays` is the repository's
    * `retention.sampleDays`, `DEFAULT_SAMPLE_DAYS` where it is not given: after that the run counts as not stored.

@@ -11,7 +11,7 @@ import type { RefusedSources } from '../inbox/refused-sources.ts'
 import { type Run, type RunContents, runKey } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source.ts'
 import type { Shard, ShardProblem } from '../report/report.ts'
-import { TooLargeToStore } from '../store/runs/run-rows.ts'
+import { type RunKey, TooLargeToStore } from '../store/runs/run-rows.ts'
 import type { Store } from '../store/store.ts'
 import { fillTemplate } from '../text/url-template.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
@@ -54,6 +54,13 @@ export async function measure(
   config: RepositoryConfig,
   checks: readonly PerformanceCheck[],
 ): Promise<{ readonly runs: readonly Run[]; readonly shards: readonly Shard[] }> {
+  const { store } = context
+  // Of many shards most were stored before: they are asked for at once.
+  let stored: ReturnType<Store['runsStored']> | null = null
+  const hasRun = async (key: RunKey) => {
+    stored ??= store.runsStored(pullRequest.repository.id, pullRequest.head)
+    return (await stored)(key)
+  }
   const ingesting = {
     octokit,
     ref,
@@ -64,7 +71,7 @@ export async function measure(
       pullRequestNumber: pullRequest.number,
       head: pullRequest.head,
     },
-    store: context.store,
+    store: { hasRun, saveRun: store.saveRun.bind(store) },
     isAllowedHost: context.isAllowedHost,
     scratch: context.scratch,
     log,
@@ -78,10 +85,10 @@ export async function measure(
     const problem = await ingest(ingesting, check)
     return shardOf(check, problem === null ? 'measured' : 'failed', problem)
   })
-  const stored = await context.store.runsOf(pullRequest.repository.id, pullRequest.head, config.metric)
+  const runs = await store.runsOf(pullRequest.repository.id, pullRequest.head, config.metric)
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
   const current = new Set(checks.map(runKey))
-  return { runs: stored.filter((run) => current.has(runKey(run))), shards }
+  return { runs: runs.filter((run) => current.has(runKey(run))), shards }
 }
 
 export function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardProblem | null): Shard {

@@ -333,6 +333,8 @@ describe('a run', () => {
     ]
     for (const run of runs) await store.saveRun(run, [])
     expect(await store.runsOf(1, head)).toStrictEqual(runs)
+    const isStored = await store.runsStored(1, head)
+    expect([...runs, makeRun({ head, attempt: 7 })].map(isStored)).toEqual([true, true, true, true, false])
   })
 
   test('of another repository is never seen', async () => {
@@ -340,6 +342,7 @@ describe('a run', () => {
     await store.saveRun(run, [])
     expect(await store.runsOf(6, run.head)).toEqual([])
     expect(await store.hasRun({ ...run, repositoryId: 6 })).toBe(false)
+    expect((await store.runsStored(6, run.head))(run)).toBe(false)
   })
 
   test('whose samples have expired counts as not stored, and can be stored again', async () => {
@@ -348,6 +351,7 @@ describe('a run', () => {
     const saved = now
     now = new Date(saved.getTime() + 86_400_000 + 1000)
     expect(await store.hasRun(run)).toBe(false)
+    expect((await store.runsStored(1, run.head))(run)).toBe(false)
     expect(await store.runsOf(1, run.head)).toEqual([])
     await store.saveRun(run, [], 30)
     expect(await store.runsOf(1, run.head)).toStrictEqual([run])

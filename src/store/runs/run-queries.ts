@@ -16,6 +16,7 @@ import { readSql, readStatements } from '../sql-file.ts'
 
 const SQL = {
   runStored: readSql(new URL('./run-stored.sql', import.meta.url)),
+  runsStored: readSql(new URL('./runs-stored.sql', import.meta.url)),
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
   measuredRowsOfRun: readSql(new URL('./measured-rows-of-run.sql', import.meta.url)),
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
@@ -41,11 +42,23 @@ export async function runKeptUntil(
   return rows[0] === undefined ? null : new Date(rows[0].expires * 1000)
 }
 
-const rowCounts = z.object({ results: count, samples: count, stacks: count })
+/** The ids of the runs of a head that are stored completely and whose samples are kept. */
+export async function selectRunsStored(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date },
+): Promise<ReadonlySet<string>> {
+  const rows = await clickhouse.read('runs-stored', SQL.runsStored, { ...parameters }, z.object({ runId: z.string() }))
+  return new Set(rows.map(({ runId }) => runId))
+}
 
-export async function countRowsOfRun(clickhouse: ClickHouse, run: RunRef): Promise<z.infer<typeof rowCounts>> {
+const rowCounts = z.object({ results: count, samples: count, stacks: count, stored: bool })
+
+export async function countRowsOfRun(
+  clickhouse: ClickHouse,
+  run: RunRef & { readonly head: string; readonly now: Date },
+): Promise<z.infer<typeof rowCounts>> {
   const rows = await clickhouse.read('rows-of-run', SQL.rowsOfRun, { ...run }, rowCounts)
-  return rows[0] ?? { results: 0, samples: 0, stacks: 0 }
+  return rows[0] ?? { results: 0, samples: 0, stacks: 0, stored: false }
 }
 
 const measuredCounts = z.object({ measurements: count, samples: count })

@@ -10,7 +10,6 @@ import {
   countRowsOfRun,
   deleteRowsOfRun,
   type RunRef,
-  runKeptUntil,
   type StoredRun,
   selectAttemptsOfHead,
   selectMeasurementsOfRun,
@@ -83,15 +82,16 @@ export async function writeRun(
   const rows = rowsOfRun(run, results, expires, primaryMetric)
   const stackCount = countStacks(run)
   const ref = { repositoryId: run.repositoryId, runId: rows.runId }
-  if ((await runKeptUntil(clickhouse, { ...ref, head: run.head, now })) !== null) return
+  const count = () => countRowsOfRun(clickhouse, { ...ref, head: run.head, now })
 
   for (let tries = 1; ; tries++) {
-    const left = await countRowsOfRun(clickhouse, ref)
+    const left = await count()
+    if (left.stored) return
     if (left.results + left.samples + left.stacks > 0) await deleteRowsOfRun(clickhouse, ref)
     if (rows.results.length > 0) await clickhouse.insert('query_results', RESULT_COLUMNS, rows.results)
     if (rows.sampleCount > 0) await clickhouse.insert('samples', SAMPLE_COLUMNS, rows.samples)
     if (stackCount > 0) await clickhouse.insert('stacks', STACK_COLUMNS, stackRows(run, rows.runId, expires))
-    const written = await countRowsOfRun(clickhouse, ref)
+    const written = await count()
     const isComplete =
       written.results === rows.results.length && written.samples === rows.sampleCount && written.stacks === stackCount
     if (isComplete) break
