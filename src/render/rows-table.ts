@@ -19,8 +19,8 @@ export interface RowsTable {
 
 /**
  * A table of rows, as many as fit: numbers per architecture. With facts also the verdict, beside the
- * name where a phone still shows it (left out where it would be the same in every row), below each row its evidence in words, and below the table what is
- * the same in all rows. Without facts a row still says that it takes back a step of the trunk.
+ * name where a phone still shows it (left out where it would be the same in every row), below the name its evidence in words, and below the table
+ * what is the same in all rows. Without facts a row still says that it takes back a step of the trunk.
  */
 export function rowsTable(view: View, rows: readonly ReportRow[], room: number, withFacts: boolean): RowsTable {
   const { report } = view
@@ -32,7 +32,7 @@ export function rowsTable(view: View, rows: readonly ReportRow[], room: number, 
   let used = lines[0]!.length + below.length + 2
   let shown = 0
   for (const row of rows) {
-    const text = rowLines(view, row, columns, verdicts, withFacts ? shared : null)
+    const text = rowLine(view, row, columns, verdicts, withFacts ? shared : null)
     if (used + text.length + 1 > room) break
     lines.push(text)
     used += text.length + 1
@@ -46,7 +46,7 @@ function columnName(architecture: string | null): string {
   return architecture === null ? 'old → new' : word(architecture)
 }
 
-function rowLines(
+function rowLine(
   view: View,
   row: ReportRow,
   columns: readonly (string | null)[],
@@ -58,7 +58,7 @@ function rowLines(
     return result === undefined ? '' : numbersOf(result, columns.length > 1)
   })
   const verdict = verdicts ? verdictCell(row) : ''
-  const numbers = tableRow([`**${rowName(view, row)}**${verdict === '' ? '' : ` ${verdict}`}`, ...cells])
+  const name = `**${rowName(view, row)}**${verdict === '' ? '' : ` ${verdict}`}`
   const hidden = row.results.filter(({ architecture }) => !columns.includes(architecture))
   const takesBack = evidenceOf(row, 'takes-back')
   const facts =
@@ -67,8 +67,7 @@ function rowLines(
       : takesBack !== null
         ? [takesBack]
         : []
-  if (facts.length === 0) return numbers
-  return `${numbers}\n${tableRow([`↳ ${facts.join(' · ')}`, ...cells.map(() => '')])}`
+  return tableRow([[name, facts.join(' · ')].filter((part) => part !== '').join('<br>'), ...cells])
 }
 
 function flameGraphOf({ links }: View, row: ReportRow): string[] {
