@@ -14,6 +14,8 @@ export interface CommitCheck {
   readonly finishedAt: string | null
   /** Leads to the workflow run of a GitHub Actions check. */
   readonly checkSuiteId: number | null
+  /** Its title, of a status its description; absent where nobody asked for it. */
+  readonly title?: string
 }
 
 export interface WorkflowRun {

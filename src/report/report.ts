@@ -63,6 +63,8 @@ export interface Shard {
   readonly url: string | null
   /** What ended the check, as GitHub says it (`success`, `failure`, `timed_out`, …); null while pending. */
   readonly conclusion: string | null
+  /** What the check says of itself, its title or description; absent of a workflow, which ends red for other jobs too. */
+  readonly said?: string
 }
 
 export interface WrongBuilds {

@@ -92,8 +92,9 @@ export async function measure(
 }
 
 export function shardOf(check: PerformanceCheck, state: Shard['state'], problem: ShardProblem | null): Shard {
-  const { architecture, shard, shards, url, conclusion } = check
-  return { check: check.check, architecture, shard, shards, state, problem, url, conclusion }
+  const { architecture, shard, shards, url, conclusion, said } = check
+  const known = { check: check.check, architecture, shard, shards, state, problem, url, conclusion }
+  return said === undefined ? known : { ...known, said }
 }
 
 /** Makes sure that the run of a finished check is stored; says why it is not there when it can't be. */

@@ -22,6 +22,8 @@ export interface PerformanceCheck {
   /** `missing`: its siblings' names say that it will come. */
   readonly state: 'finished' | 'pending' | 'missing'
   readonly conclusion: string | null
+  /** Its title; absent of a workflow as a whole, and while it runs. */
+  readonly said?: string
   readonly url: string | null
   /** ISO 8601; null where nobody knows. */
   readonly startedAt: string | null
@@ -127,6 +129,7 @@ function foundByName(config: RepositoryConfig, head: HeadChecks): Found[] {
         ...placeOf(match.parts),
         state: candidate.isFinished ? 'finished' : 'pending',
         conclusion: candidate.conclusion,
+        ...(candidate.isFinished && { said: candidate.title ?? '' }),
         url: candidate.url,
         startedAt: candidate.startedAt,
         finishedAt: candidate.finishedAt,

@@ -329,6 +329,24 @@ export const STATES: Readonly<Record<string, State>> = {
     ),
   },
 
+  'other-judges-red': {
+    report: report(quiet(68), {
+      shards: [
+        shard(1, 2, {
+          conclusion: 'failure',
+          said: '3 too long, 2 slower; 1 confirmed regression(s) on the performance dashboard',
+        }),
+        shard(2, 2, { said: '1 faster, 2 slower' }),
+      ],
+    }),
+  },
+
+  'other-judges-green': {
+    report: report([row('hash', 0, [changed(0.1, 0.14)]), ...quiet(67)], {
+      shards: shards(2, 2, { said: '1 slower, 4 unstable' }),
+    }),
+  },
+
   'only-faster': { report: report([...quiet(40), ...faster(3)]) },
 
   nothing: { report: report(quiet(2034), { shards: shards(12), degradations: [] }) },

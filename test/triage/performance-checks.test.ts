@@ -56,6 +56,16 @@ const clickhouse: RepositoryConfig = {
   checks: ['Performance Comparison ({architecture}_release, {kind}, {shard}/{shards})'],
 }
 
+test('a finished check that the configuration names has what it says of itself, a workflow as a whole has nothing', () => {
+  const name = 'Performance Comparison (amd_release, master_head, 1/1)'
+  const said = (config: RepositoryConfig, all: Partial<HeadChecks>) =>
+    performanceChecks(config, head(all)).map((found) => found.said)
+  expect(said(clickhouse, { checkRuns: [{ ...check(name), title: '1 slower' }] })).toEqual(['1 slower'])
+  expect(said(clickhouse, { checkRuns: [{ ...check(name), isFinished: false }] })).toEqual([undefined])
+  const workflows = { ...DEFAULT_CONFIG, workflows: ['Performance'] }
+  expect(said(workflows, { workflowRuns: [workflowRun({ conclusion: 'failure' })] })).toEqual([undefined])
+})
+
 test('by name: shards in, outstanding, and those that only their siblings speak of', () => {
   const found = performanceChecks(
     clickhouse,

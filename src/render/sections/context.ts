@@ -1,7 +1,9 @@
 import type { Side } from '../../measurement/run.ts'
+import { otherJudgesOf } from '../../report/other-judges.ts'
+import type { TriageReport } from '../../report/report.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
-import { commitLink, toMarkdown } from '../../text/phrase.ts'
+import { code, commitLink, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
 import { suiteLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
@@ -15,6 +17,9 @@ import { entryPhrase } from './ignored.ts'
 /** Programs or machines of a side that are named; more are a number. */
 const NAMED_LABELS = 3
 
+/** Red checks that are named; more are a number. */
+const NAMED_JUDGES = 3
+
 /** Resolved queries that are named; more are a number. */
 const NAMED_RESOLVED = 3
 
@@ -26,8 +31,40 @@ export const context: Section = {
   render: (view) => {
     const known = [commits(view), shards(view), queries(view), sinceLastPush(view)].filter((part) => part !== null)
     const parts = [...known, ...dashboardsOfHead(view)]
-    return [parts.join(' · '), ...comparison(view), ...degradations(view), ...expired(view)].join('\n\n')
+    return [parts.join(' · '), ...comparison(view), ...otherJudges(view), ...degradations(view), ...expired(view)].join(
+      '\n\n',
+    )
   },
+}
+
+/** Checks whose own rule says something else. */
+function otherJudges({ report }: View): string[] {
+  const words = otherJudgesPhrase(report)
+  return words === null ? [] : [`**Other judges:** ${toMarkdown(words)}.`]
+}
+
+/** `2 of 12 performance checks are red by their own rule (1 confirmed regression, 2 slower): …; this report has nothing open, and only advises` */
+export function otherJudgesPhrase(report: TriageReport): Phrase | null {
+  const judges = otherJudgesOf(report)
+  if (judges === null) return null
+  const { checks, red, counts } = judges
+  const words = counts.map(({ number, what }) =>
+    what === 'error' || what === 'confirmed regression'
+      ? counted(number, what, `${what}s`)
+      : `${count(number)} ${what}`,
+  )
+  const said = words.length === 0 ? '' : ` (${words.join(', ')})`
+  const role = report.mode === 'gating' ? 'gates too' : 'only advises'
+  if (red.length === 0) {
+    const all = checks === 1 ? 'the performance check is' : `the ${count(checks)} performance checks are`
+    return phrase`${`${all} green by ${checks === 1 ? 'its' : 'their'} own rule${said}; this report is not, and ${role}`}`
+  }
+  const share = `${count(red.length)} of ${counted(checks, 'performance check', 'performance checks')}`
+  const named = red
+    .slice(0, NAMED_JUDGES)
+    .flatMap(({ check }, at) => phrase`${at === 0 ? '' : ', '}${code(check, NAME_LIMIT)}`)
+  const more = red.length > NAMED_JUDGES ? `, ${count(red.length - NAMED_JUDGES)} more` : ''
+  return phrase`${`${share} ${red.length === 1 ? 'is' : 'are'} red by ${red.length === 1 ? 'its' : 'their'} own rule${said}: `}${named}${`${more}; this report has nothing open, and ${role}`}`
 }
 
 /** Two programs or machines, and what the whole of a suite says of them. */

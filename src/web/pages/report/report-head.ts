@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
+import { otherJudgesPhrase } from '../../../render/sections/context.ts'
 import { againWords, capital, verdictLine } from '../../../render/sections/headline.ts'
 import { entryPhrase } from '../../../render/sections/ignored.ts'
 import { suitePhrase } from '../../../render/sections/suites.ts'
@@ -61,6 +62,8 @@ export function notices(report: TriageReport): Html | string {
       html`<strong>${counted(tally.lost.length, 'shard', 'shards')} without results.</strong> Their queries are not measured, which is not the same as unchanged.`,
     )
   }
+  const judges = otherJudgesPhrase(report)
+  if (judges !== null) sentences.push(html`<strong>Other judges.</strong> ${toHtml(judges)}.`)
   const expired = report.expired ?? []
   if (expired.length > 0) {
     const entries = expired.slice(0, LIST_LENGTH).map((entry) => html`<li>${toHtml(entryPhrase(entry))}</li>`)
