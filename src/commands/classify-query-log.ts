@@ -14,6 +14,7 @@ import {
 } from '../verdict/classify-query-log.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
 import { lookAt, readInput } from './input-file.ts'
+import type { LiveOptions } from './live-query-log.ts'
 import { byteCount, Progress } from './progress.ts'
 import { queryLogTable } from './query-log-table.ts'
 import { failOnCode, type RunOptions, thresholdsGiven } from './run-input.ts'
@@ -21,7 +22,7 @@ import { failOnCode, type RunOptions, thresholdsGiven } from './run-input.ts'
 /** The name of the format, which is no run: it has no repetitions. */
 export const QUERY_LOG = 'query-log'
 
-export interface QueryLogCommandOptions extends RunOptions {
+export interface QueryLogCommandOptions extends RunOptions, LiveOptions {
   /** `FIELD=OLD,NEW` */
   readonly side?: string
   readonly group?: string
@@ -34,11 +35,18 @@ export async function classifyQueryLogs(
   options: QueryLogCommandOptions,
   io: CommandIO,
 ): Promise<number> {
+  if (options.queryLog === undefined && (options.since ?? options.until) !== undefined) {
+    throw new InputError('--since and --until are for --query-log: of a file every row is read')
+  }
   const side = sideOf(options)
   const group = groupOf(options)
   const metric = options.metric === undefined || options.metric === 'all' ? null : options.metric
   const warnings = new Warnings(DEFAULT_LIMITS.warnings)
-  const log = await readLogs(paths, new QueryLogReader({ side, group, metric, warnings }), io)
+  const reader = new QueryLogReader({ side, group, metric, warnings })
+  const log =
+    options.queryLog === undefined
+      ? await readLogs(paths, reader, io)
+      : await (await import('./live-query-log.ts')).readLive(paths, options, { reader, side, group, metric }, io)
   const counted =
     metric ?? (log.executions.metrics.includes(QUERY_DURATION) ? QUERY_DURATION : log.executions.metrics[0]!)
   const classified = classify(log, options, io)

@@ -6,6 +6,7 @@ import { classifyQueryLogs, QUERY_LOG, type QueryLogCommandOptions } from './cla
 import { classifyTable } from './classify-table.ts'
 import { classifyVariants } from './classify-variants.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
+import { parseMoment } from './option-values.ts'
 import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
 
 interface ClassifyOptions extends QueryLogCommandOptions {
@@ -26,6 +27,9 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       'of a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
     )
     .option('--group <field>', 'of a query log: compare within each value of a column or key, log_comment.window')
+    .option('--query-log [table]', 'ask the server of CLICKHOUSE_URL for its query log (default: system.query_log)')
+    .option('--since <time>', 'with --query-log: executions from then on (default: a day before the end)', parseMoment)
+    .option('--until <time>', 'with --query-log: executions before then (default: now)', parseMoment)
     .addHelpText(
       'after',
       examples(
@@ -35,6 +39,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['classify --old old.jsonl --new new.jsonl', 'one side per file'],
         ['classify results/ --metric all --all', 'every metric, every row'],
         ['classify log.jsonl --format query-log --side tables=db.old,db.new', 'two tables under live traffic'],
+        ['classify --query-log --side Settings.max_threads=4,8', 'two settings, from the query log of CLICKHOUSE_URL'],
         ['classify --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
       ),
     )
@@ -51,9 +56,11 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
     }
     return await classifyVariants(options.variant, options, io)
   }
-  if (options.format === QUERY_LOG) return await classifyQueryLogs(paths, options, io)
-  if (options.side !== undefined || options.group !== undefined) {
-    throw new InputError(`--${options.side === undefined ? 'group' : 'side'} is for --format ${QUERY_LOG}`)
+  const isLive = options.queryLog !== undefined && options.format === 'auto'
+  if (options.format === QUERY_LOG || isLive) return await classifyQueryLogs(paths, options, io)
+  const stray = (['side', 'group', 'queryLog'] as const).find((name) => options[name] !== undefined)
+  if (stray !== undefined) {
+    throw new InputError(`--${stray === 'queryLog' ? QUERY_LOG : stray} is for --format ${QUERY_LOG}`)
   }
   const contents = await readRunInput(paths, options, io)
   const { measurements, counted } = selectMetric(contents, options.metric)

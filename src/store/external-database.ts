@@ -103,11 +103,42 @@ export class ExternalDatabase {
         return parsed.data
       })
     } catch (error) {
-      const problem = problemOf(error)
-      const reason = this.#withoutSecret(reasonOf(error))
-      const message = `${capitalized(this.called)} at ${this.url} ${SENTENCES[problem]}: ${reason}`
-      throw new ExternalDatabaseUnavailable(problem, message, error instanceof ClickHouseError ? error.code : null)
+      throw this.#unavailable(error)
     }
+  }
+
+  /**
+   * The answer to a statement that only reads and names its format, whatever its size: the server has all of it before it
+   * sends the first byte, so that none ends in the middle with an error. @throws ExternalDatabaseUnavailable
+   */
+  async *bytes(sql: string, parameters: QueryParameters): AsyncGenerator<Uint8Array> {
+    try {
+      yield* await this.#withLimits(async (limits, deadline) => {
+        const { stream } = await this.#client.exec({
+          query: sql,
+          query_params: { ...parameters },
+          abort_signal: deadline,
+          clickhouse_settings: {
+            ...limits,
+            ...(this.#withSettings ? { max_result_bytes: '0' } : {}),
+            wait_end_of_query: 1,
+          },
+        })
+        const stop = () => stream.destroy(this.#tooSlow())
+        deadline.addEventListener('abort', stop, { once: true })
+        stream.once('close', () => deadline.removeEventListener('abort', stop))
+        return stream as AsyncIterable<Uint8Array>
+      })
+    } catch (error) {
+      throw this.#unavailable(error)
+    }
+  }
+
+  #unavailable(error: unknown): ExternalDatabaseUnavailable {
+    const problem = problemOf(error)
+    const reason = this.#withoutSecret(reasonOf(error))
+    const message = `${capitalized(this.called)} at ${this.url} ${SENTENCES[problem]}: ${reason}`
+    return new ExternalDatabaseUnavailable(problem, message, error instanceof ClickHouseError ? error.code : null)
   }
 
   /** The names of the columns of a table, each with its type. @throws ExternalDatabaseUnavailable */
@@ -118,12 +149,18 @@ export class ExternalDatabase {
   }
 
   async #query(sql: string, parameters: QueryParameters): Promise<unknown[]> {
+    return await this.#withLimits((limits, deadline) => this.#rowsOf({ sql, parameters, limits, deadline }))
+  }
+
+  /** Asks with limits, and without them where the user may not set any. */
+  async #withLimits<T>(ask: (limits: ServerSettings, deadline: AbortSignal) => Promise<T>): Promise<T> {
     for (;;) {
       const deadline = AbortSignal.timeout(this.#timeout)
+      const limits = this.#withSettings ? { ...LIMITS, max_execution_time: Math.ceil(this.#timeout / 1000) } : {}
       try {
-        return await this.#rowsOf(sql, parameters, deadline)
+        return await ask(limits, deadline)
       } catch (error) {
-        if (deadline.aborted) throw new TooSlow(`no answer within ${this.#timeout / 1000} s`)
+        if (deadline.aborted) throw this.#tooSlow()
         const refused = error instanceof ClickHouseError && SETTINGS_REFUSED.has(error.code)
         if (!this.#withSettings || !refused) throw error
         this.#withSettings = false
@@ -131,13 +168,17 @@ export class ExternalDatabase {
     }
   }
 
-  async #rowsOf(sql: string, parameters: QueryParameters, deadline: AbortSignal): Promise<unknown[]> {
+  #tooSlow(): TooSlow {
+    return new TooSlow(`no answer within ${this.#timeout / 1000} s`)
+  }
+
+  async #rowsOf({ sql, parameters, limits, deadline }: Asked): Promise<unknown[]> {
     const result = await this.#client.query({
       query: sql,
       query_params: { ...parameters },
       format: 'JSONEachRow',
       abort_signal: deadline,
-      clickhouse_settings: this.#withSettings ? { ...LIMITS, max_execution_time: Math.ceil(this.#timeout / 1000) } : {},
+      clickhouse_settings: limits,
     })
     // The client gives an answer up only until its first byte.
     const stop = () => result.close()
@@ -156,6 +197,13 @@ export class ExternalDatabase {
   #withoutSecret(text: string): string {
     return this.#password === '' ? text : text.replaceAll(this.#password, '***')
   }
+}
+
+interface Asked {
+  readonly sql: string
+  readonly parameters: QueryParameters
+  readonly limits: ServerSettings
+  readonly deadline: AbortSignal
 }
 
 const SENTENCES: Readonly<Record<LookupProblem, string>> = {

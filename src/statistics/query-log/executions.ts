@@ -13,7 +13,7 @@ const ROW_BYTES = 6
 /** The most that all rows may take: 8 million rows of eight metrics take a third of it. */
 const MOST_BYTES = 512_000_000
 /** Rows beyond are refused whatever they take. */
-const MOST_ROWS = 8_000_000
+export const MOST_ROWS = 8_000_000
 
 /** More rows than memory is given for. */
 export class TooManyExecutions extends Error {
