@@ -305,6 +305,58 @@ describe('what is no query log ends with one line', () => {
       /more than 32,768 different queries and groups/,
     ],
     [
+      'times of the year 1',
+      lines([{ ...good, event_time: '0001-01-01 00:00:00' }]),
+      side,
+      /event_time is no time like/,
+    ],
+    ['times of the wrong type', lines([{ ...good, event_time: { a: 1 } }]), side, /event_time is no time like/],
+    [
+      'a huge line',
+      `{"event_time":"${'x'.repeat(33 * 1024 * 1024)}"}\n`,
+      side,
+      /the line is longer than 33,554,432 characters/,
+    ],
+    [
+      'binary',
+      Uint8Array.from({ length: 4096 }, (_, i) => (i === 0 ? 0x7b : (i * 167) % 256)),
+      side,
+      /this is no JSON object|was cut/,
+    ],
+    ['a TSV without times', 'query\ttables\nSELECT 1\t[]\n', side, /: these are no rows of system.query_log/],
+    ['a TSV of other widths', 'event_time\ttables\n2026-06-01 08:00:00\n', side, /1 columns where 2 are named/],
+    [
+      'NaN, negative and huge values',
+      lines(
+        ['a', 'b'].map((table, i) => ({
+          ...good,
+          tables: [table],
+          query_duration_ms: ['nan', -1][i],
+          read_rows: 1e300,
+        })),
+      ),
+      side,
+      /no execution has a value of any metric$/,
+    ],
+    [
+      'values of the wrong type',
+      lines(['a', 'b'].map((table) => ({ ...good, tables: [table], query_duration_ms: [5], ProfileEvents: 'x' }))),
+      side,
+      /no execution has a value of any metric$/,
+    ],
+    [
+      'a group of a million values',
+      lines(Array.from({ length: 40_000 }, (_, i) => ({ ...good, log_comment: `{"w":${i}}` }))),
+      [...side, '--group', 'log_comment.w'],
+      /more than 32,768 different queries and groups/,
+    ],
+    [
+      'control characters in a name',
+      lines([{ ...good, tables: ['\u001b[31mred\u0000\u202e'] }]),
+      side,
+      /other values of tables: \[31mred$/,
+    ],
+    [
       'too many metrics',
       lines([{ ...good, ProfileEvents: Object.fromEntries(Array.from({ length: 1300 }, (_, i) => [`E${i}`, 1])) }]),
       side,
@@ -316,6 +368,18 @@ describe('what is no query log ends with one line', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.trimEnd()).toMatch(message)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test('control characters of queries and groups never reach the terminal', async () => {
+    const rows = [...seedLog({ share: 0.001, hours: 24 })].map((row) => ({
+      ...row,
+      query: `SELECT \u001b[31m\u0007 FROM x\u202e`,
+      log_comment: JSON.stringify({ w: '\u001b]0;title\u0007' }),
+    }))
+    const tables = ['--side', `tables=${OLD_TABLE},${NEW_TABLE}`, '--group', 'log_comment.w', '--all']
+    const { code, stdout } = await run(await file('control.jsonl', lines(rows)), ...tables)
+    expect(code).toBe(0)
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
   })
 
   test('--side is for no other format', async () => {
