@@ -8,11 +8,13 @@ import { flameGraphPath, ownRowPath, rowPath, wordAnchor } from '../../src/repor
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { pages } from '../../src/web/pages.ts'
 import { commitOf, point, seriesOf, step, windowCommit } from '../bisect/series-builder.ts'
+import { STATES } from '../render/states.ts'
 import { memoryReports } from './memory-reports.ts'
 import { recordingLog } from './recording-log.ts'
 import { AMD, HEAD, largeReport, OLD, sampleReport, sampleResult, sampleRow } from './sample-report.ts'
 
 const REPORT = '/r/acme/fast.db/pull/7'
+const STATES_REPORT = '/r/acme/database/pull/108'
 
 function site(reports = [sampleReport()], publicUrl = 'https://perf.example.org') {
   const { store, questions } = memoryReports(...reports)
@@ -126,6 +128,22 @@ describe('the report page', () => {
     expect(nothing).toContain(
       '<p class="lead"><strong>Nothing measured slower or faster in what was measured; results not read in full.</strong></p>',
     )
+  })
+
+  test('says what the queries of a suite have in common, and a cause of one suite only', async () => {
+    const text = textOf(await (await site([STATES['ten-suites']!.report]).app.request(STATES_REPORT)).text())
+    expect(text).toContain(
+      'suite_0: 5 of 6 queries slower, +20.0\u00a0% to +100\u00a0%; all 6 together +46.0\u00a0%; probably one cause',
+    )
+    expect(text).toContain(
+      'suite_1: 3 of 30 queries slower, +20.0\u00a0% to +60.0\u00a0%; all 30 together +3.4\u00a0%.',
+    )
+    expect(text.match(/probably one cause/g)).toHaveLength(1)
+  })
+
+  test('names a check that is red by its own rule while nothing is open', async () => {
+    const text = textOf(await (await site([STATES['other-judges-red']!.report]).app.request(STATES_REPORT)).text())
+    expect(text).toContain('Other judges. 1 of 2 performance checks is red by its own rule (1 confirmed regression,')
   })
 
   test('explains the words where they stand, and each of these links leads to one', async () => {
