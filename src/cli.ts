@@ -1,23 +1,29 @@
 import { type Command, CommanderError } from 'commander'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError } from './commands/command.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './commands/command.ts'
 import { buildProgram } from './commands/program.ts'
+import { watched } from './commands/watched-io.ts'
 import { VERSION } from './config/version.ts'
 import { SourceError } from './measurement/source.ts'
 
-/** Runs one command and gives its exit code. Whatever goes wrong is one line on stderr. */
-export async function main(argv: readonly string[], io: CommandIO = processIO()): Promise<number> {
+/**
+ * Runs one command and gives its exit code. Whatever goes wrong is one line on stderr, and with `--json` a document on
+ * stdout as well, so that whoever reads stdout finds one in any case.
+ */
+export async function main(argv: readonly string[], outside: CommandIO = processIO()): Promise<number> {
+  const { io, isWritten, saysWorking, end } = watched(outside)
   let exitCode = EXIT_OK
   const { root: program, define } = buildProgram(io, (code) => {
     exitCode = code
   })
   const commands = commandsIn(program, argv)
-  const prefix = ['perf-triage', ...commands.map((command) => command.name())].join(' ')
+  const names = commands.map((command) => command.name())
+  const prefix = ['perf-triage', ...names].join(' ')
   program.on('option:version', () => {
     throw new CommanderError(EXIT_OK, 'commander.version', '')
   })
   if (argv.length === 0) {
-    io.stderr.write('perf-triage: no command; "perf-triage --help" lists them\n')
-    return EXIT_BAD_INPUT
+    program.outputHelp()
+    return EXIT_OK
   }
   // `help classify` and `ledger help lookup` name a command too.
   const [asked = program] = commandsIn(
@@ -26,6 +32,8 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
   ).slice(-1)
   try {
     await define(asked)
+    // the bot has a log of its own
+    if (asked.name() !== 'serve') saysWorking(names.join(' '))
     await program.parseAsync(knownOrRefused(program, commands, argv), { from: 'user' })
     return exitCode
   } catch (error) {
@@ -33,9 +41,19 @@ export async function main(argv: readonly string[], io: CommandIO = processIO())
       if (error.code === 'commander.version') io.stdout.write(`${VERSION}\n`)
       return EXIT_OK
     }
-    io.stderr.write(`${prefix}: ${await describe(error, prefix, io)}\n`)
+    const { kind, message, stack = message } = await describe(error, prefix, io)
+    io.stderr.write(`${prefix}: ${stack}\n`)
+    if (isJsonWanted(argv) && !isWritten()) printJson({ error: { kind, command: names.join(' '), message } }, io)
     return EXIT_BAD_INPUT
+  } finally {
+    end()
   }
+}
+
+/** Also where the command line itself is wrong. */
+function isJsonWanted(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end === -1 ? argv.length : end).includes('--json')
 }
 
 /** The command and its subcommand as far as they are known: `ledger`, `lookup`. */
@@ -52,18 +70,31 @@ function knownOrRefused(program: Command, commands: readonly Command[], argv: re
   return isCommand && unknown !== undefined && !unknown.startsWith('-') ? argv.slice(0, commands.length + 1) : argv
 }
 
-/** One line, but for the stack that was asked for. */
-async function describe(error: unknown, prefix: string, io: CommandIO): Promise<string> {
+/** What went wrong, as `--json` says it. Closed: the command line, what it names, a database or a setting, none of them. */
+type ErrorKind = 'usage' | 'input' | 'database' | 'unexpected'
+
+interface Described {
+  readonly kind: ErrorKind
+  /** One line. */
+  readonly message: string
+  /** Where it happened, which was asked for. */
+  readonly stack?: string | undefined
+}
+
+async function describe(error: unknown, prefix: string, io: CommandIO): Promise<Described> {
   if (error instanceof CommanderError) {
-    return `${oneLine(error.message.replace(/^error: /, '')).replace(/\.$/, '')}; see "${prefix} --help"`
+    const message = oneLine(error.message.replace(/^error: /, '')).replace(/\.$/, '')
+    return { kind: 'usage', message: `${message}; see "${prefix} --help"` }
   }
-  if (error instanceof InputError || error instanceof SourceError) return oneLine(error.message)
+  if (error instanceof InputError || error instanceof SourceError) {
+    return { kind: 'input', message: oneLine(error.message) }
+  }
   const { isDatabaseProblem } = await import('./commands/database.ts')
-  if (isDatabaseProblem(error)) return oneLine(error.message)
+  if (isDatabaseProblem(error)) return { kind: 'database', message: oneLine(error.message) }
   const debug = io.env['LOG_LEVEL'] === 'debug' || io.env['LOG_LEVEL'] === 'trace'
-  if (!(error instanceof Error)) return oneLine(String(error))
-  if (debug) return error.stack ?? error.message
-  return `${oneLine(`${error.name}: ${error.message}`)} (unexpected; LOG_LEVEL=debug shows where)`
+  if (!(error instanceof Error)) return { kind: 'unexpected', message: oneLine(String(error)) }
+  const message = `${oneLine(`${error.name}: ${error.message}`)} (unexpected; LOG_LEVEL=debug shows where)`
+  return { kind: 'unexpected', message, stack: debug ? error.stack : undefined }
 }
 
 /** Names from archives and query texts may hold anything; a message stays one line and never steers the terminal. */

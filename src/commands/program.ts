@@ -1,5 +1,7 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { list } from '../text/numbers.ts'
 import { type CommandIO, type Define, type Finished, InputError } from './command.ts'
+import { parseName } from './option-values.ts'
 
 /** A command as the list of `--help` has it; its module has the rest. */
 interface Listed {
@@ -7,6 +9,8 @@ interface Listed {
   readonly term: string
   readonly summary: string
   readonly load: () => Promise<{ readonly define: Define }>
+  /** Reads nothing but what it is given, and so has no use for a data folder. */
+  readonly isApart?: true
 }
 
 /** A group of commands: `ledger import`, `ledger lookup`. */
@@ -22,11 +26,13 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     term: 'classify [options] [path...]',
     summary: 'read one run and print the outcome of each query',
     load: () => import('./classify.ts'),
+    isApart: true,
   },
   {
     term: 'comment [options] [path...]',
     summary: 'print the comment that the bot would post for a run',
     load: () => import('./comment.ts'),
+    isApart: true,
   },
   {
     name: 'ledger',
@@ -66,11 +72,13 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     term: 'change-points [options] <file>',
     summary: 'find the lasting steps of a series of measurements',
     load: () => import('./change-points.ts'),
+    isApart: true,
   },
   {
     term: 'flamegraph [options] [old] [new]',
     summary: 'show where two profiles differ',
     load: () => import('./flamegraph.ts'),
+    isApart: true,
   },
   {
     term: 'bisect [options]',
@@ -147,18 +155,32 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
       `\nExit code 0; 1 when a --fail-on condition holds; 2 for bad input or usage, or where input that was not read in full leaves --fail-on undecided.`,
     )
   for (const one of COMMANDS) {
-    if ('term' in one) list(root, one)
+    if ('term' in one) listOne(root, one)
     else listGroup(root, one)
   }
   return {
     root,
     define: async (command) => {
-      const module = await listed.get(command)?.load()
-      module?.define(command, io, finished)
+      const one = listed.get(command)
+      if (one === undefined) return
+      const module = await one.load()
+      let { env } = io
+      const own: CommandIO = {
+        ...io,
+        get env() {
+          return env
+        },
+      }
+      module.define(command, own, finished)
+      // a script gives it to all alike
+      command.addOption(dataDirOption().hideHelp(one.isApart === true)).hook('preAction', () => {
+        const { dataDir } = command.opts<{ dataDir?: string }>()
+        if (dataDir !== undefined) env = { ...env, PERF_TRIAGE_DATA_DIR: dataDir }
+      })
     },
   }
 
-  function list(parent: Command, one: Listed): void {
+  function listOne(parent: Command, one: Listed): void {
     listed.set(parent.command(one.term.split(' ')[0]!).summary(one.summary), one)
   }
 
@@ -170,11 +192,14 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
       .argument('[command]')
       .allowExcessArguments(true)
       .action((command?: string) => {
-        const what = command === undefined ? 'no command' : `unknown command "${command}"`
+        if (command === undefined) {
+          group.outputHelp()
+          return
+        }
         const names = commands.map(({ term }) => `"${name} ${term.split(' ')[0]}"`)
-        throw new InputError(`${what}; there are ${names.join(' and ')}`)
+        throw new InputError(`unknown command "${command}"; there are ${list(names)}`)
       })
-    for (const one of commands) list(group, one)
+    for (const one of commands) listOne(group, one)
   }
 
   function subcommandTerm(command: Command): string {
@@ -184,4 +209,12 @@ export function buildProgram(io: CommandIO, finished: Finished): Program {
       [command.name(), ...(argument === undefined ? [] : [`[${argument.name()}]`])].join(' ')
     )
   }
+}
+
+/** In the place of `PERF_TRIAGE_DATA_DIR`. */
+function dataDirOption(): Option {
+  return new Option(
+    '--data-dir <folder>',
+    'the folder with the inbox and the embedded database (default: PERF_TRIAGE_DATA_DIR, else ./data)',
+  ).argParser(parseName)
 }

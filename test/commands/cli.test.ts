@@ -42,6 +42,22 @@ describe('help', () => {
     expect(commands.filter((command) => command.commands.length === 0)).toHaveLength(18)
   })
 
+  test('is what the bare command and a bare group print', async () => {
+    expect(await perfTriage([])).toEqual(await perfTriage(['--help']))
+    expect(await perfTriage(['ledger'])).toEqual(await perfTriage(['ledger', '--help']))
+  })
+
+  test('every command takes --data-dir, and those that have a use for it say so', async () => {
+    const saying = await Promise.all(
+      ['backup x', 'bisect', 'history list', 'ledger import', 'queue', 'serve', 'change-points x'].map(
+        async (command) => (await perfTriage([...command.split(' '), '--help'])).stdout.includes('--data-dir <folder>'),
+      ),
+    )
+    expect(saying).toEqual([true, true, true, true, true, true, false])
+    const { stderr } = await perfTriage(['change-points', '--data-dir', '/x', '/no/such'])
+    expect(stderr).toBe('perf-triage change-points: /no/such: there is no such file\n')
+  })
+
   test('the version is that of the package', async () => {
     const { code, stdout } = await perfTriage(['--version'])
     expect(code).toBe(0)
@@ -51,7 +67,6 @@ describe('help', () => {
 
 describe('what is wrong is one line and exit code 2', () => {
   test.each<[readonly string[], RegExp]>([
-    [[], /no command; "perf-triage --help"/],
     [['clasify'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
     [['clasify', '--help'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
     [['ledger', 'lokup', '-h'], /^perf-triage ledger: unknown command "lokup"; there are "ledger import"/],
@@ -85,6 +100,29 @@ describe('what is wrong is one line and exit code 2', () => {
     expect(stdout).toBe('')
     expect(stderr.trimEnd()).toMatch(message)
     expect(stderr.trimEnd()).not.toContain('\n')
+  })
+})
+
+describe('with --json what is wrong is a document on stdout, beside the line on stderr', () => {
+  test.each<[readonly string[], string, string, string]>([
+    [['classify', '/no/such', '--json'], 'input', 'classify', '/no/such: there is no such file or folder'],
+    [['queue', '--days', 'x', '--json'], 'usage', 'queue', 'argument .x. is invalid'],
+    [['clasify', '--json'], 'usage', '', 'Did you mean classify'],
+  ])('%j', async (argv, kind, command, message) => {
+    const { code, stdout, stderr } = await perfTriage(argv)
+    expect(code).toBe(2)
+    const document = JSON.parse(stdout) as { error: { message: string } }
+    expect(document).toEqual({
+      schemaVersion: 1,
+      error: { kind, command, message: expect.stringMatching(message) as string },
+    })
+    expect(stderr).toBe(
+      `${['perf-triage', ...(command === '' ? [] : [command])].join(' ')}: ${document.error.message}\n`,
+    )
+  })
+
+  test('a file of that name is none', async () => {
+    expect((await perfTriage(['classify', '--', '--json'])).stdout).toBe('')
   })
 })
 
