@@ -101,8 +101,16 @@ class Pass {
         return
       }
       stop = error
+      try {
+        contribution = reader.end(true)
+      } catch (unfinished) {
+        if (!(unfinished instanceof MemberError)) throw unfinished
+        // a document that was read in part says nothing
+        this.#refuse(member, error.message)
+        if (error.stopsSource) throw error
+        return
+      }
       this.stopped(where, error)
-      contribution = reader.end(true)
     }
 
     // members that may add up are told from copies of each other by their contents
@@ -133,12 +141,14 @@ class Pass {
   }
 
   async #readLines(bytes: AsyncIterable<Uint8Array>, reader: MemberReader, where: string): Promise<void> {
-    const { lineLength } = this.#budget.limits
+    const isWhole = reader.lineLength !== undefined
+    const { lineLength = this.#budget.limits.lineLength } = reader
     await readLines(
       bytes,
       lineLength,
       (line, number, ended) => reader.line(line, number, ended),
       (number) => {
+        if (isWhole) throw new MemberError(`it has more than ${lineLength.toLocaleString('en')} characters`)
         const message = `the line is longer than ${lineLength.toLocaleString('en')} characters: not read`
         this.#warnings.add('limit-reached', where, number, message)
       },

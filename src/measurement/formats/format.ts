@@ -62,6 +62,8 @@ export class MemberError extends Error {
 
 /** Reads one member line by line. What is wrong is a warning; only `LimitReached` and `MemberError` are thrown. */
 export interface MemberReader {
+  /** Characters of a line that the reader takes; absent: those of `Limits`. */
+  readonly lineLength?: number
   /** `ended` is false for a last line without an end: the file may have been cut there. */
   line(text: string, number: number, ended: boolean): void
   /** Called once, also when a limit `stopped` the member: what was read until then. */

@@ -3,12 +3,15 @@ import { type Contribution, MemberError, type MemberReader } from './format.ts'
 /** Reads a member as one text, up to so many characters, for a format that is no sequence of lines. */
 export class WholeText implements MemberReader {
   readonly #most: number
+  /** A document may be one line. */
+  readonly lineLength: number
   readonly #read: (text: string) => Contribution
   readonly #lines: string[] = []
   #length = 0
 
   constructor(most: number, read: (text: string) => Contribution) {
     this.#most = most
+    this.lineLength = most
     this.#read = read
   }
 

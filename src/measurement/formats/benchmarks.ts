@@ -1,0 +1,139 @@
+import { Draft, type DraftId, draftKey } from '../draft.ts'
+import { parseShifted } from '../fields.ts'
+import type { Better, Given, Side } from '../run.ts'
+import { type ToolUnit, toolUnit } from '../units.ts'
+import { type Contribution, MemberError, NOTHING, type ReaderContext } from './format.ts'
+
+/** A benchmark and what was measured of it, as its tool names them. */
+export interface Benchmark {
+  /** The package, file or suite; the name of the format where the tool has none. */
+  readonly test: string
+  /** The benchmark as the tool writes it; null: the test as a whole. */
+  readonly name: string | null
+  readonly metric: string
+  /** A base unit, or the tool's where it has none. */
+  readonly unit: string | null
+  /** Absent: lower. */
+  readonly better?: Better
+}
+
+/** The numbers of a tool's summary in base units. */
+export type Summary = Pick<Given, 'kind' | 'value'> & Partial<Given>
+
+/** Characters of a name that are kept. */
+const LONGEST_NAME = 1000
+/** The exact test takes 2,000 samples a side; no benchmark needs them. */
+export const MOST_SAMPLES = 999
+
+/** What a reader finds: the measurements of one member, which is of one side unless it says of which each value is. */
+export class Benchmarks {
+  readonly #context: ReaderContext
+  readonly #drafts = new Map<string, Draft>()
+  /** The side of the member. A format with `needsSide` always has one. */
+  readonly side: Side | null
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.side = context.side ?? context.sideOfName
+  }
+
+  /** One measured value, in base units. Several of the same are repetitions. */
+  sample(benchmark: Benchmark, value: number, side: Side = this.#ownSide()): void {
+    this.#context.budget.sample()
+    this.#draftOf(benchmark)[side].add(value, null)
+  }
+
+  /**
+   * All values that a tool measured of a benchmark on a side. Of very many those are kept that stand evenly in the order of size,
+   * the smallest, the median and the largest among them, in the order of time.
+   */
+  samples(benchmark: Benchmark, values: readonly number[], side: Side = this.#ownSide()): void {
+    for (const value of fewer(values, MOST_SAMPLES)) this.sample(benchmark, value, side)
+  }
+
+  /** A summary in the place of samples. It decides nothing; several of one benchmark are repetitions. */
+  given(benchmark: Benchmark, summary: Summary, side: Side = this.#ownSide()): void {
+    this.sample(benchmark, summary.value, side)
+    const nothing = { lower: null, upper: null, spread: null, repetitions: null }
+    this.#draftOf(benchmark).given[side] = { ...nothing, ...summary }
+  }
+
+  /** Says that a value could not be read, and goes on. */
+  warn(message: string, line: number | null = null): void {
+    this.#context.warn('invalid-value', line, `${message}: not read`)
+  }
+
+  /** Throws `MemberError` where nothing was measured. */
+  contribution(what: string, more: Partial<Contribution> = {}): Contribution {
+    if (this.#drafts.size === 0) throw new MemberError(`there is no ${what} in it`)
+    return { ...NOTHING, ...more, drafts: [...this.#drafts.values()] }
+  }
+
+  #ownSide(): Side {
+    return this.side!
+  }
+
+  #draftOf({ test, name, metric, unit, better = 'lower' }: Benchmark): Draft {
+    const id: DraftId = {
+      test: test.slice(0, LONGEST_NAME),
+      queryIndex: null,
+      queryName: name === null || name === '' ? null : name.slice(0, LONGEST_NAME),
+      metric: metric.slice(0, LONGEST_NAME),
+      architecture: null,
+    }
+    const key = draftKey(id)
+    const known = this.#drafts.get(key)
+    if (known !== undefined) {
+      if (known.unit === unit) return known
+      throw new MemberError(`${metric} of ${name ?? test} is in ${known.unit ?? 'no unit'} and in ${unit ?? 'no unit'}`)
+    }
+    const { budget } = this.#context
+    budget.measurement()
+    const draft = new Draft(
+      { ...id, test: budget.keep(id.test), queryName: id.queryName === null ? null : budget.keep(id.queryName) },
+      unit,
+      false,
+    )
+    draft.better = better
+    this.#drafts.set(budget.keep(key), draft)
+    return draft
+  }
+}
+
+/** A value in the base unit of the tool's unit, by its text; null: it is no finite number. */
+export function inBaseUnit(text: string, unit: Pick<ToolUnit, 'by' | 'factor'>): number | null {
+  const value = parseShifted(text, unit.by)
+  return value === null ? null : value * unit.factor
+}
+
+/** What a unit alone says of a metric: of an unknown one that it is a number of it, less of which is better. */
+export function metricOfUnit(
+  text: string,
+): Pick<Benchmark, 'metric' | 'unit' | 'better'> & Pick<ToolUnit, 'by' | 'factor'> {
+  return (
+    toolUnit(text) ?? {
+      metric: text === '' ? 'value' : text,
+      unit: text === '' ? null : text,
+      better: 'lower',
+      by: 0,
+      factor: 1,
+    }
+  )
+}
+
+function fewer(values: readonly number[], most: number): readonly number[] {
+  if (values.length <= most) return values
+  const bySize = values.map((_, index) => index).sort((a, b) => values[a]! - values[b]!)
+  // the middle place is that of the upper median, which is a measured value
+  const half = (most - 1) / 2
+  const middle = Math.floor(values.length / 2)
+  const places = Array.from({ length: most }, (_, place) =>
+    place <= half
+      ? Math.round((place * middle) / half)
+      : middle + Math.round(((place - half) * (values.length - 1 - middle)) / half),
+  )
+  return places
+    .map((place) => bySize[place]!)
+    .sort((a, b) => a - b)
+    .map((index) => values[index]!)
+}

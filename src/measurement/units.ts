@@ -1,0 +1,80 @@
+import type { Better } from './run.ts'
+
+/** A unit of a tool, as a multiple of a base unit: `ms` is 10 ** -3 s, `KiB` is 1,024 bytes. */
+export interface ToolUnit {
+  /** The base unit: `s`, `bytes`, `1/s`, `bytes/s` or `1`. */
+  readonly unit: string
+  /** How far the decimal point of a value is shifted. */
+  readonly by: number
+  /** A power of 1,024 on top of it, 1 for decimal units. A multiplication by it does not round. */
+  readonly factor: number
+  /** The metric that the unit alone tells. */
+  readonly metric: 'time' | 'throughput' | 'bytes' | 'allocations'
+  readonly better: Better
+}
+
+/** The metrics that decide, of a tool that has times, and of one that has rates alone. */
+export const DECIDING_METRICS = ['time', 'throughput'] as const
+
+const TIMES: Readonly<Record<string, number>> = {
+  ...powers(0, 's', 'sec', 'secs', 'second', 'seconds'),
+  ...powers(-3, 'ms', 'msec', 'msecs', 'milli', 'millis', 'millisecond', 'milliseconds'),
+  ...powers(-6, 'us', 'µs', 'μs', 'usec', 'usecs', 'micro', 'micros', 'microsecond', 'microseconds'),
+  ...powers(-9, 'ns', 'nsec', 'nsecs', 'nano', 'nanos', 'nanosecond', 'nanoseconds'),
+  ...powers(-12, 'ps', 'picosecond', 'picoseconds'),
+}
+const BYTES: Readonly<Record<string, { readonly by: number; readonly factor: number }>> = {
+  b: { by: 0, factor: 1 },
+  byte: { by: 0, factor: 1 },
+  bytes: { by: 0, factor: 1 },
+  kb: { by: 3, factor: 1 },
+  mb: { by: 6, factor: 1 },
+  gb: { by: 9, factor: 1 },
+  tb: { by: 12, factor: 1 },
+  kib: { by: 0, factor: 1024 },
+  mib: { by: 0, factor: 1024 ** 2 },
+  gib: { by: 0, factor: 1024 ** 3 },
+  tib: { by: 0, factor: 1024 ** 4 },
+}
+const HERTZ: Readonly<Record<string, number>> = { hz: 0, khz: 3, mhz: 6, ghz: 9, rps: 0, qps: 0, ops: 0, tps: 0 }
+const COUNTS =
+  /^(?:1|ops?|operations?|it|iters?|iterations?|items?|elem|elems|elements?|req|reqs|requests?|calls?|runs?|rounds?|rows?|queries|query|samples?|events?|msgs?|messages?|k|m|g)$/
+const THOUSANDS: Readonly<Record<string, number>> = { k: 3, m: 6, g: 9 }
+
+/**
+ * What a tool's unit is in base units, null where it is not known: `ns/op`, `msec` and `us/iter` are times, `MB/s` and `GiB/s`
+ * bytes a second, `ops/ms` and `iter/sec` rates, `B/op` bytes, `allocs/op` allocations.
+ */
+export function toolUnit(text: string): ToolUnit | null {
+  const [first = '', second, ...more] = text
+    .trim()
+    .toLowerCase()
+    .split('/')
+    .map((part) => part.trim())
+  if (more.length > 0 || first === '' || second === '') return null
+  const time = ownValue(TIMES, first)
+  const bytes = ownValue(BYTES, first)
+  const perTime = second === undefined ? undefined : ownValue(TIMES, second)
+  if (perTime !== undefined) {
+    if (bytes !== undefined) return { ...RATE, unit: 'bytes/s', by: bytes.by - perTime, factor: bytes.factor }
+    return COUNTS.test(first) ? { ...RATE, by: (ownValue(THOUSANDS, first) ?? 0) - perTime } : null
+  }
+  if (time !== undefined) return { unit: 's', by: time, factor: 1, metric: 'time', better: 'lower' }
+  if (bytes !== undefined) return { unit: 'bytes', ...bytes, metric: 'bytes', better: 'lower' }
+  const hertz = second === undefined ? ownValue(HERTZ, first) : undefined
+  if (hertz !== undefined) return { ...RATE, by: hertz }
+  if (/^alloc(?:s|ation|ations)?$/.test(first)) {
+    return { unit: '1', by: 0, factor: 1, metric: 'allocations', better: 'lower' }
+  }
+  return null
+}
+
+const RATE = { unit: '1/s', by: 0, factor: 1, metric: 'throughput', better: 'higher' } as const satisfies ToolUnit
+
+function powers(by: number, ...names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, by]))
+}
+
+function ownValue<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
