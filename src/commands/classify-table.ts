@@ -2,6 +2,7 @@ import { queryLabel, type ReadWarning, type RunContents } from '../measurement/r
 import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
 import { FAILED_IN_WORDS, STATUS_WORDS } from '../render/glossary.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
+import { toText } from '../text/phrase.ts'
 import { type ClassifiedQuery, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
 import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
 import { isFailure } from '../verdict/failed-in.ts'
@@ -32,10 +33,13 @@ const LARGEST = 'largest'
 export function classifyTable(result: ClassifyResult, all: boolean, io: CommandIO): string[] {
   const paint = painter(io.stdout, io.env)
   const width = terminalWidth(io.stdout)
-  const shown = all ? result.queries : result.queries.filter(isOfNote)
+  const ofNote = all ? result.queries : result.queries.filter(isOfNote)
+  const isCounted = (row: ClassifiedQuery) => Number(row.metric === result.counted)
+  // the headline counts the metric that decides: its rows stand first, and those of the others behind them
+  const shown = ofNote.toSorted((a, b) => isCounted(b) - isCounted(a))
   const { queries, labels } = result
   const lines = [paint(countsLine(result), 'bold'), contextLine(result), ...labelLines(labels).map(plainText)]
-  const words = [...suiteLines(queries, labels), ...waitingLines(queries)]
+  const words = [...suiteLines(queries, labels).map((line) => toText(line)), ...waitingLines(queries)]
   if (words.length > 0) lines.push('', ...words.map(plainText))
   if (shown.length > 0) {
     lines.push('', ...formatTable(columnsOf(result.queries), shown, width, paint))

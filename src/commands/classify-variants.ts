@@ -1,5 +1,6 @@
 import type { RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
+import { toText } from '../text/phrase.ts'
 import { type ClassifiedQuery, countOutcomes, type OutcomeCounts } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
@@ -77,7 +78,11 @@ function linesOf(reference: string, compared: readonly Compared[], all: boolean,
   const width = terminalWidth(io.stdout)
   const lines = compared.flatMap((variant) => {
     const { name, queries, labels } = variant
-    const words = [...labelLines(labels), ...suiteLines(queries, labels), ...waitingLines(queries)]
+    const words = [
+      ...labelLines(labels),
+      ...suiteLines(queries, labels).map((line) => toText(line)),
+      ...waitingLines(queries),
+    ]
     return [
       paint(`${plainText(name)} against ${plainText(reference)}: ${countsLine(variant)}`, 'bold'),
       ...words.map((line) => `  ${plainText(line)}`),

@@ -6,7 +6,7 @@ import type { Contribution, Format } from './formats/format.ts'
 import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
 import { profilesOf } from './profiles.ts'
 import { ordinals } from './query-hash.ts'
-import type { Measurement, RunContents, Side } from './run.ts'
+import type { Labels, Measurement, RunContents, Side } from './run.ts'
 import { attachTestErrors } from './test-errors.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -62,13 +62,22 @@ function nameMachine(members: readonly ReadMember[]): void {
 }
 
 /** What the sides were measured of; null: of the same, or no source says. */
-function labelsOf(members: readonly ReadMember[]): Readonly<Record<Side, readonly string[]>> | null {
-  const of = (side: Side) => [
-    ...new Set(members.flatMap(({ contribution: { label } }) => (label?.side === side ? [label.text] : []))),
-  ]
-  const labels = { old: of('old'), new: of('new') }
-  const areTwo = labels.old.length > 0 && labels.new.length > 0 && labels.old.join() !== labels.new.join()
-  return areTwo ? labels : null
+function labelsOf(members: readonly ReadMember[]): Labels | null {
+  const named = members.flatMap(({ contribution: { label } }) => (label === undefined ? [] : [label]))
+  const areSystems = new Set(named.map(({ system }) => system)).size > 1
+  const areMachines = new Set(named.map(({ text }) => text)).size > 1
+  const of = (wanted: Side) => {
+    const texts = named.flatMap(({ side, system, text }) => {
+      if (side !== wanted) return []
+      if (!areSystems || system === undefined) return [text]
+      return [areMachines ? `${system} on ${text}` : system]
+    })
+    return [...new Set(texts)]
+  }
+  const [old, fresh] = [of('old'), of('new')]
+  const areTwo = old.length > 0 && fresh.length > 0 && old.join() !== fresh.join()
+  const kind = !areSystems && named.every((label) => label.kind === 'machine') ? 'machine' : 'program'
+  return areTwo ? { kind, old, new: fresh } : null
 }
 
 /** `php a.php` on one side and `php b.php` on the other one are one test, which is named after its format. */

@@ -140,7 +140,7 @@ export interface RunContents {
   /** The metric that decides where nobody chose one; absent: `PRIMARY_METRIC`. */
   readonly decides?: string
   /** The programs or machines that the sides were measured of, where the source names them and they are not the same. */
-  readonly labels?: Readonly<Record<Side, readonly string[]>>
+  readonly labels?: Labels
   /**
    * Results of the rerun by test and position; absent where nothing was measured again. A query that is not in it was
    * not.
@@ -151,6 +151,12 @@ export interface RunContents {
    * store.
    */
   readonly profiles?: readonly QueryProfile[]
+}
+
+/** What the sides differ in besides the build. */
+export interface Labels extends Readonly<Record<Side, readonly string[]>> {
+  /** `machine`: the same system on different machines; else different programs or systems. */
+  readonly kind: 'program' | 'machine'
 }
 
 /** A finished performance check: one head, one architecture, one shard, one attempt. */

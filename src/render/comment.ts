@@ -12,6 +12,7 @@ import { headline } from './sections/headline.ts'
 import { ignored } from './sections/ignored.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured } from './sections/not-measured.ts'
+import { otherMetrics } from './sections/other-metrics.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { profiles } from './sections/profiles.ts'
 import { provenance } from './sections/provenance.ts'
@@ -44,6 +45,7 @@ const SECTIONS: readonly Section[] = [
   fileLines,
   profiles,
   faster,
+  otherMetrics,
   otherOutcomes,
   notMeasured,
   provenance,

@@ -1,12 +1,11 @@
 import { CLICKBENCH_TEST } from '../measurement/formats/clickbench.ts'
-import type { RunContents } from '../measurement/run.ts'
+import type { Labels, RunContents } from '../measurement/run.ts'
 import { geometricMean } from '../statistics/geometric-mean.ts'
 import { count, list, significantNumber, thresholdPercent, values } from '../text/numbers.ts'
+import { type Phrase, phrase, word } from '../text/phrase.ts'
 import { type ClassifiedQuery, shownValue } from '../verdict/classified-query.ts'
 
-/** What stands above a table that compares two programs or machines, as plain text. */
-
-type Labels = NonNullable<RunContents['labels']>
+/** What stands above a table that compares two programs or machines. */
 
 /** `old: php a.php`, `new: php b.php`: what the sides are of; nothing where both are of the same. */
 export function labelLines(labels: RunContents['labels']): string[] {
@@ -19,11 +18,14 @@ export function labelLines(labels: RunContents['labels']): string[] {
 /** ClickBench adds it to each time, so that queries of a few milliseconds don't decide. */
 const OFFSET_SECONDS = 0.01
 
+/** What a difference is of where the sides ran one system on different machines. */
+export const OF_MACHINE = 'the machine, not the build'
+
 /**
  * A line for each metric of ClickBench: `hot: 0.421 times the time (geometric mean of t + 10 ms of 43 queries), faster in 43 of
  * 43`. Where the machines differ it says that.
  */
-export function suiteLines(rows: readonly ClassifiedQuery[], labels: Labels | undefined): string[] {
+export function suiteLines(rows: readonly ClassifiedQuery[], labels: Labels | undefined): Phrase[] {
   const ofQueries = rows.filter(({ test, queryIndex }) => test === CLICKBENCH_TEST && queryIndex !== null)
   return [...Map.groupBy(ofQueries, ({ metric }) => metric)].flatMap(([metric, ofMetric]) => {
     const pairs = ofMetric.flatMap((row) => {
@@ -33,9 +35,11 @@ export function suiteLines(rows: readonly ClassifiedQuery[], labels: Labels | un
     if (pairs.length === 0) return []
     const ratio = geometricMean(pairs.map(({ old, fresh }) => (fresh + OFFSET_SECONDS) / (old + OFFSET_SECONDS)))!
     const faster = pairs.filter(({ old, fresh }) => fresh < old).length
+    const slower = pairs.filter(({ old, fresh }) => fresh > old).length
+    const [most, direction] = faster >= slower ? [faster, 'faster'] : [slower, 'slower']
     const mean = `${significantNumber(ratio, 3)} times the time (geometric mean of t + 10 ms of ${count(pairs.length)} queries)`
-    const machine = labels === undefined ? '' : ': the machine, not the build'
-    return [`${metric}: ${mean}, faster in ${count(faster)} of ${count(pairs.length)}${machine}`]
+    const machine = labels?.kind === 'machine' ? `: ${OF_MACHINE}` : ''
+    return [phrase`${word(metric)}${`: ${mean}, ${direction} in ${count(most)} of ${count(pairs.length)}${machine}`}`]
   })
 }
 

@@ -28,11 +28,14 @@ export function numbersOf(result: ClassifiedQuery, canBreak = true): string {
   return `${medians(result, canBreak)} ${result.outcome === 'changed' ? `**${by}**` : by}`
 }
 
+/** Units that have words of their own; any other stands as the source has it. */
+const KNOWN_UNITS: ReadonlySet<string> = new Set(['s', 'bytes', '1'])
+
 /** `282 → 672 ms`; the status in words where a side is missing. */
 export function medians(result: ClassifiedQuery, canBreak = false): string {
   const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
   if (old === null || fresh === null) return STATUS_WORDS[result.status].term
-  const unit = result.unit === null || result.unit === 's' || result.unit === 'bytes' ? result.unit : word(result.unit)
+  const unit = result.unit === null || KNOWN_UNITS.has(result.unit) ? result.unit : word(result.unit)
   return change(old, fresh, unit, canBreak)
 }
 

@@ -60,6 +60,8 @@ export interface ClassifiedHead {
   /** In alphabetical order, the unnamed one last. */
   readonly architectures: readonly (string | null)[]
   readonly shifts: ReadonlyMap<Run, ShardShift>
+  /** What else was measured of two programs or machines, or of one program: counters, cold times. Worst first. */
+  readonly otherMetrics: readonly ClassifiedQuery[]
   readonly warnings: readonly ReadWarning[]
 }
 
@@ -79,8 +81,21 @@ export function classifyHead(input: HeadInput): ClassifiedHead {
     results,
     architectures: architecturesOf(results),
     shifts: shiftsOf(results.filter(isJudged(input)), measured),
+    otherMetrics: otherMetricsOf(input, results),
     warnings: [...input.runs.flatMap((run) => run.warnings.map((warning) => inCheck(run, warning))), ...warnings],
   }
+}
+
+/** Rows of other metrics that a report holds: the cold times of 43 queries, or all counters of a program. */
+const MOST_OTHER_METRICS = 100
+
+/** One query with other metrics is a program with its counters: all of them tell what it does. */
+function otherMetricsOf({ runs, primaryMetric, thresholds }: HeadInput, results: readonly ClassifiedQuery[]) {
+  const told = runs.filter(
+    ({ labels, decides }) => labels !== undefined || (decides !== undefined && results.length === 1),
+  )
+  const others = told.flatMap(({ measurements }) => measurements.filter(({ metric }) => metric !== primaryMetric))
+  return others.length === 0 ? [] : classify(others, thresholds).slice(0, MOST_OTHER_METRICS)
 }
 
 /** Results that the repository's file does not ignore: by these is told what a whole machine did, what chance lets pass and what rotates. */
@@ -166,5 +181,7 @@ function shiftsOf(
   measured: ReadonlyMap<string, Measured>,
 ): ReadonlyMap<Run, ShardShift> {
   const byRun = Map.groupBy(results, (result) => measured.get(resultKey(result))!.run)
-  return new Map([...byRun].map(([run, ofRun]) => [run, shardShift(run.architecture, run.shard, ofRun)]))
+  // two programs or machines differ as a whole: that explains no row
+  const alike = [...byRun].filter(([{ labels }]) => labels === undefined)
+  return new Map(alike.map(([run, ofRun]) => [run, shardShift(run.architecture, run.shard, ofRun)]))
 }

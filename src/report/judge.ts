@@ -63,6 +63,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     ...(letPass.length === 0 ? {} : { acceptedUnknowns: letPass }),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),
+    ...(head.otherMetrics.length === 0 ? {} : { otherMetrics: head.otherMetrics }),
     ...(notMeasuredAgain.length === 0 ? {} : { notMeasuredAgain }),
     ...(notSeenAgain.length === 0 ? {} : { notSeenAgain }),
     ...(standing.withdrawn.length === 0 ? {} : { withdrawn: standing.withdrawn }),

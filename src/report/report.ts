@@ -1,7 +1,7 @@
 import type { BisectWindow, PullRequestWindow } from '../bisect/bisect-window.ts'
 import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
 import type { FailingTests } from '../ledger/failure.ts'
-import type { QueryId, ReadWarning, RunContents } from '../measurement/run.ts'
+import type { Labels, QueryId, ReadWarning } from '../measurement/run.ts'
 import type { TraceType } from '../measurement/trace-type.ts'
 import type { ProfileWords } from '../profile/words.ts'
 import type { Acceptance, Said } from '../verdict/acceptance.ts'
@@ -224,7 +224,9 @@ export interface TriageReport {
   /** The builds of the old side; several when the architectures were measured against different ones. */
   readonly references: readonly ReferenceBuild[]
   /** The programs or machines that the sides are of; absent: of the same, or the source does not say. */
-  readonly labels?: NonNullable<RunContents['labels']>
+  readonly labels?: Labels
+  /** The other metrics of those, or of the one program that was measured, worst first; absent: none. */
+  readonly otherMetrics?: readonly ClassifiedQuery[]
   /** Runs that did not compare the change with its base; absent: none. */
   readonly wrongBuilds?: readonly WrongBuilds[]
   readonly primaryMetric: string

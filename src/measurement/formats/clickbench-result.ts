@@ -5,6 +5,9 @@ import { type Contribution, MemberError, NOTHING, type ReaderContext } from './f
 const MOST_QUERIES = 1000
 const MOST_TIMES = 100
 
+/** Tags of results whose first time had warm caches, and what they say. */
+const NOT_COLD = ['no-cold', 'lukewarm-cold-run']
+
 const time = z.number().nonnegative()
 const figure = z.number().nonnegative().nullish()
 
@@ -12,6 +15,7 @@ const schema = z.object({
   system: z.string().min(1).max(200),
   machine: z.string().min(1).max(200),
   cluster_size: z.union([z.string().max(50), z.number()]).nullish(),
+  tags: z.array(z.string().max(200)).max(100).nullish(),
   load_time: figure,
   data_size: figure,
   result: z.array(z.array(time.nullable()).min(1).max(MOST_TIMES)).min(1).max(MOST_QUERIES),
@@ -35,19 +39,30 @@ export function clickbenchResult(text: string, test: string, context: ReaderCont
     }
     drafts.push(draft)
   }
+  const notCold = NOT_COLD.find((tag) => data.tags?.includes(tag))
+  if (notCold !== undefined) {
+    context.warn('invalid-value', null, `the tag ${notCold} says that the first times are not cold: not read`)
+  }
   data.result.forEach(([cold, ...hot], index) => {
-    add(index, 'cold', 's', [cold!])
+    if (notCold === undefined) add(index, 'cold', 's', [cold!])
     add(index, 'hot', 's', hot)
   })
   // a figure of 0 is one that nobody measured
   if (data.load_time) add(null, 'load_time', 's', [data.load_time])
   if (data.data_size) add(null, 'data_size', 'bytes', [data.data_size])
-  return { ...NOTHING, drafts, label: { side, kind: 'machine', text: context.budget.keep(machineOf(data)) } }
+  const label = {
+    side,
+    kind: 'machine',
+    text: context.budget.keep(machineOf(data)),
+    system: context.budget.keep(data.system),
+  } as const
+  return { ...NOTHING, drafts, label }
 }
 
-/** `c6a.4xlarge, 500gb gp2`; of a cluster with the number of its machines. */
+/** `c6a.4xlarge, 500gb gp2`; of a cluster with the number of its machines, which a serverless one does not have. */
 function machineOf({ machine, cluster_size: size }: z.infer<typeof schema>): string {
-  return size == null || `${size}` === '1' ? machine : `${size} × ${machine}`
+  const machines = Number(size ?? 1)
+  return Number.isInteger(machines) && machines > 1 ? `${machines} × ${machine}` : machine
 }
 
 function parseJson(text: string): unknown {

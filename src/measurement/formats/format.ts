@@ -32,7 +32,13 @@ export interface Contribution {
   /** The metrics of each repetition in it. */
   readonly metrics?: MemberMetrics
   /** The program or the machine that the member was measured of, and which side that is. */
-  readonly label?: { readonly side: Side; readonly kind: 'program' | 'machine'; readonly text: string }
+  readonly label?: {
+    readonly side: Side
+    readonly kind: 'program' | 'machine'
+    readonly text: string
+    /** The system that a machine ran; where the sides ran different ones, those are compared. */
+    readonly system?: string
+  }
 }
 
 export const NOTHING: Contribution = { drafts: [], testErrors: [], oldCommit: null, newCommit: null }

@@ -277,7 +277,7 @@ export class PerfStatOutput {
     if (hasEnd && !values.has('real')) {
       if (!this.#isEnded)
         throw new MemberError('neither the last line nor the output of perf stat has an end: it was cut')
-      this.#context.warn('truncated-line', null, 'the output of perf stat has no elapsed time: it may have been cut')
+      this.#context.warn('invalid-value', null, 'the output of perf stat ends without its elapsed time')
     }
     const isTime = !hasEnd && TIME_METRICS.some((metric) => values.has(metric))
     if (isTime && !TIME_METRICS.every((metric) => values.has(metric))) {

@@ -4,7 +4,7 @@ import type { TriageReport } from '../../report/report.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import { code, commitLink, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
-import { suiteLines } from '../comparison-words.ts'
+import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
@@ -31,9 +31,13 @@ export const context: Section = {
   render: (view) => {
     const known = [commits(view), shards(view), queries(view), sinceLastPush(view)].filter((part) => part !== null)
     const parts = [...known, ...dashboardsOfHead(view)]
-    return [parts.join(' · '), ...comparison(view), ...otherJudges(view), ...degradations(view), ...expired(view)].join(
-      '\n\n',
-    )
+    return [
+      parts.join(' · '),
+      ...comparisonPhrases(view.report).map((line) => toMarkdown(line)),
+      ...otherJudges(view),
+      ...degradations(view),
+      ...expired(view),
+    ].join('\n\n')
   },
 }
 
@@ -67,20 +71,20 @@ export function otherJudgesPhrase(report: TriageReport): Phrase | null {
   return phrase`${`${share} ${red.length === 1 ? 'is' : 'are'} red by ${red.length === 1 ? 'its' : 'their'} own rule${said}: `}${named}${`${more}; this report has nothing open, and ${role}`}`
 }
 
-/** Two programs or machines, and what the whole of a suite says of them. */
-function comparison({ report: { labels, rows } }: View): string[] {
-  const sides = labels === undefined ? [] : (['old', 'new'] as const).map((side) => sideWords(side, labels[side]))
-  const suites = suiteLines(
-    rows.flatMap(({ results }) => results),
-    labels,
-  )
-  return [sides.join(' · '), ...suites].filter((line) => line !== '')
+/** Two programs or machines, and what the whole of a suite and the waiting of a program say of them, a line each. */
+export function comparisonPhrases({ labels, rows, otherMetrics = [] }: TriageReport): Phrase[] {
+  const all = [...rows.flatMap(({ results }) => results), ...otherMetrics]
+  const sides =
+    labels === undefined ? [] : [phrase`${sidePhrase('old', labels.old)} · ${sidePhrase('new', labels.new)}`]
+  return [...sides, ...suiteLines(all, labels), ...waitingLines(all).map((line) => [line])]
 }
 
-function sideWords(side: Side, labels: readonly string[]): string {
-  const named = labels.slice(0, NAMED_LABELS).map((label) => codeSpan(label, NAME_LIMIT))
-  const more = labels.length - named.length
-  return `${side}: ${list(more > 0 ? [...named, `${count(more)} more`] : named)}`
+function sidePhrase(side: Side, labels: readonly string[]): Phrase {
+  const named = labels
+    .slice(0, NAMED_LABELS)
+    .flatMap((label, at) => phrase`${at === 0 ? '' : ', '}${code(label, NAME_LIMIT)}`)
+  const more = labels.length > NAMED_LABELS ? ` and ${count(labels.length - NAMED_LABELS)} more` : ''
+  return phrase`${`${side}: `}${named}${more}`
 }
 
 function commits({ report }: View): string {

@@ -7,6 +7,7 @@ import { mayExplain, type WholeRunShift } from '../../verdict/evidence/shard-shi
 import { isFailure } from '../../verdict/failed-in.ts'
 import { isSlower } from '../../verdict/findings.ts'
 import { acceptancePhrase } from '../acceptance-words.ts'
+import { OF_MACHINE } from '../comparison-words.ts'
 import { onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
@@ -52,10 +53,12 @@ function foundLine(view: View, results: string): string {
 
   const failures = [...failedGroups(view).map(failedWords), ...againWords(view)]
   const measured = [...slowerRuns(view), ...changedWords(view), ...failures, ...fasterRuns(view)]
-  const then = [...openWords(view), ...explainedWords(view)]
+  const isOfMachine = report.labels?.kind === 'machine'
+  const then = isOfMachine ? [] : [...openWords(view), ...explainedWords(view)]
   const said = [...measured, ...(then.length === 0 ? [] : [list(then)])]
   if (said.length > 0) {
-    const line = [...said, ...noiseWords(view)].join('; ')
+    const whatOf = isOfMachine ? `: ${OF_MACHINE}` : ''
+    const line = `${[...said, ...noiseWords(view)].join('; ')}${whatOf}`
     return report.complete ? capital(line) : `So far ${line}`
   }
   const where = shards.lost.length > 0 && report.complete ? ' in what was measured' : ''

@@ -38,11 +38,13 @@ function steps(view: View): string[] {
     if (!tests.isToDo) return inOrder([withoutResults(view), ...tests.sentences])
     return inOrder(isNothing ? tests.sentences : [...tests.sentences, withoutResults(view)])
   }
-  const regressions = withVerdict(open, 'regression')
-  const reruns = withVerdict(open, 'needs-rerun')
+  const isOfMachine = report.labels?.kind === 'machine'
+  const regressions = isOfMachine ? [] : withVerdict(open, 'regression')
+  const reruns = isOfMachine ? [] : withVerdict(open, 'needs-rerun')
   const said = [
     ...buildRight(view),
     ...readAgain(view),
+    ...(isOfMachine ? ofMachines(view) : []),
     ...lookAt(view, regressions),
     ...findOut(view),
     ...measureAgain(view),
@@ -75,6 +77,15 @@ function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
   )
   const what = [nameAndNumbers(view, worst), ...because].join(', ')
   return [`${verb} ${what}. ${ownOrNot(view, worst, others.length === 0)}`]
+}
+
+/** The rows say which machine to take, and nothing of a build. */
+function ofMachines(view: View): string[] {
+  const [worst] = view.slower
+  const loss = worst === undefined ? '' : ` The largest loss is ${nameAndNumbers(view, worst)}.`
+  const more = howOften(view.slower)
+  const again = more === '' ? '' : ` Measure both machines again${more}.`
+  return [`judge no build by this: the sides ran on different machines.${loss}${again}`]
 }
 
 /** A later run that measured less takes nothing back. */

@@ -43,9 +43,32 @@ test('the first time is cold, the others are hot, null is failed', async () => {
     [2, 'cold', 's', [1.5, 1.5], 0],
     [2, 'hot', 's', [0.3, 0.3], 2],
   ])
-  expect(labels).toEqual({ old: ['EBS'], new: ['serverless × NVMe'] })
+  expect(labels).toEqual({ kind: 'machine', old: ['EBS'], new: ['NVMe'] })
   expect(decides).toBe('hot')
   expect(measurements.every(({ architecture }) => architecture === null)).toBe(true)
+})
+
+test('a cluster has the number of its machines, and a system its name where the sides ran different ones', async () => {
+  const of = async (old: object, fresh: object) =>
+    (await readTexts({ 'a-old.json': result('m6i', TIMES, old), 'a-new.json': result('m6i', TIMES, fresh) })).labels
+  expect(await of({ cluster_size: 3 }, { cluster_size: '2' })).toEqual({
+    kind: 'machine',
+    old: ['3 × m6i'],
+    new: ['2 × m6i'],
+  })
+  expect(await of({}, { system: 'DuckDB' })).toEqual({ kind: 'program', old: ['ClickHouse'], new: ['DuckDB'] })
+  expect(await of({}, { system: 'DuckDB', machine: 'c7g' })).toEqual({
+    kind: 'program',
+    old: ['ClickHouse on m6i'],
+    new: ['DuckDB on c7g'],
+  })
+})
+
+test('a first time that is not cold is none', async () => {
+  const text = result('m6i', TIMES, { tags: ['C++', 'lukewarm-cold-run'], load_time: null, concurrent_qps: 0.008 })
+  const { measurements, warnings } = await readTexts({ 'a-old.json': text, 'a-new.json': text })
+  expect(new Set(measurements.map(({ metric }) => metric))).toEqual(new Set(['data_size', 'hot']))
+  expect(warnings[0]!.message).toBe('the tag lukewarm-cold-run says that the first times are not cold: not read')
 })
 
 test('several files a side are repetitions; one machine on both is the architecture', async () => {

@@ -62,6 +62,7 @@ describe('perf stat', () => {
     const contents = await readTexts({ 'old/perf.txt': SEASCLICK, 'new/perf.txt': ORZCLICK })
     expect(valuesOf(contents)).toEqual({ ...VALUES, real: [1.859917081, 1.461323529] })
     expect(contents.labels).toEqual({
+      kind: 'program',
       old: ['php select-seasclick.php 1000 1000'],
       new: ['php select-orzclick.php 1000 1000'],
     })
@@ -195,7 +196,7 @@ describe('time', () => {
       'cpu-time': [0.091, 0.072],
       'waiting-share': [1 - 0.091 / 3.894, 1 - 0.072 / 0.422],
     })
-    expect(contents.labels).toEqual({ old: ['php a'], new: ['php b'] })
+    expect(contents.labels).toEqual({ kind: 'program', old: ['php a'], new: ['php b'] })
   })
 
   test('minutes; a program on several CPUs does not wait', async () => {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
-import { otherJudgesPhrase } from '../../../render/sections/context.ts'
+import { comparisonPhrases, otherJudgesPhrase } from '../../../render/sections/context.ts'
 import { againWords, capital, verdictLine } from '../../../render/sections/headline.ts'
 import { entryPhrase } from '../../../render/sections/ignored.ts'
 import { suitePhrase } from '../../../render/sections/suites.ts'
@@ -39,6 +39,12 @@ export function suiteList(report: TriageReport): Html | string {
   return suites.length === 0
     ? ''
     : html`<ul>${suites.map((suite) => html`<li>${toHtml(suitePhrase(suite))}.</li>`)}</ul>`
+}
+
+/** The programs or machines of the sides, and what is said of them as a whole. */
+export function comparisonList(report: TriageReport): Html | string {
+  const lines = comparisonPhrases(report)
+  return lines.length === 0 ? '' : html`<ul>${lines.map((line) => html`<li>${toHtml(line)}</li>`)}</ul>`
 }
 
 function differenceOf(difference: number | null): string {

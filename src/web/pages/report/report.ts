@@ -27,7 +27,7 @@ import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
 import { shardsFold, shiftsFold, speedsFold, thresholdsFold, warningsFold, windowsFold } from './report-folds.ts'
-import { countLinks, delta, facts, lead, notices, suiteList } from './report-head.ts'
+import { comparisonList, countLinks, delta, facts, lead, notices, suiteList } from './report-head.ts'
 import { earlierRunsPart, rowsSection } from './report-rows.ts'
 import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
 import { reportTsv } from './result-columns.ts'
@@ -108,6 +108,7 @@ export function reportPage(
     content: html`<h1>Performance report of ${linked(pullRequestLink(report), title)}</h1>
 ${lead(report)}
 ${suiteList(report)}
+${comparisonList(report)}
 ${notices(report)}
 ${facts(report)}
 ${countLinks(report, view, path)}
