@@ -67,7 +67,7 @@ export interface OpenBot {
   /** Takes nothing new and lets what is under way end; may be called again. */
   stopWork(): Promise<void>
   /** The stack of all that has to be closed with the bot, the last one first. */
-  readonly opened: AsyncDisposableStack
+  readonly opened: Opened
 }
 
 /** perf-triage as a Probot application: every delivery is on disk before GitHub gets its answer. */
@@ -134,7 +134,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
   const { log, now = Date.now, sweepIntervalMs = SWEEP_INTERVAL_MS, databaseIntervalMs } = options
   if (environment.privateKeyWarning !== null) log.warn(environment.privateKeyWarning)
   if (!environment.isOn) log.warn(SWITCHED_OFF)
-  const opened = new AsyncDisposableStack()
+  const opened = new Opened()
   const stopping = new AbortController()
   try {
     const context = await openContext(environment, options, opened, stopping.signal)
@@ -181,7 +181,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
 async function openContext(
   environment: Environment,
   { log, now = Date.now, debounceMs = DEBOUNCE_MS, paced, callLimits, signal }: BotOptions,
-  opened: AsyncDisposableStack,
+  opened: Opened,
   stopping: AbortSignal,
 ): Promise<TriageContext> {
   const { appId, privateKey, webhookSecret, githubApiUrl: apiUrl, dataDir, publicUrl, artifactHosts } = environment
@@ -259,8 +259,31 @@ function startDigestsOf({ slack, isOn }: Environment, context: TriageContext): D
   })
 }
 
+/** What has to be closed. Node 24 has an `AsyncDisposableStack` that does the same, Node 22 has none. */
+class Opened {
+  readonly #closers: (() => unknown)[] = []
+
+  defer(close: () => unknown): void {
+    this.#closers.push(close)
+  }
+
+  /** Closes all, the last one first, also where one of them fails; called again it has nothing left to do. */
+  async disposeAsync(): Promise<void> {
+    const errors: unknown[] = []
+    for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
+      try {
+        await close()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join('; '))
+    if (errors.length === 1) throw errors[0]
+  }
+}
+
 /** The reason why a start failed is not hidden by what fails then. */
-export async function clearUp(opened: AsyncDisposableStack, log: Logger): Promise<void> {
+export async function clearUp(opened: Opened, log: Logger): Promise<void> {
   try {
     await opened.disposeAsync()
   } catch (error) {

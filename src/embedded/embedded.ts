@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { makeFolder } from '../make-folder.ts'
 import type { ChildMessage, StartMessage } from './child.ts'
 import { ENGINE_CONFIG, EngineError, type EngineProblem } from './engine.ts'
@@ -162,9 +161,12 @@ interface Launched {
   readonly stderr: () => string
 }
 
+/** Compiled it ends like this file: `child.js`. */
+const CHILD = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
+
 async function launch(message: StartMessage, signal: AbortSignal): Promise<Launched> {
   signal.throwIfAborted()
-  const child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [], {
+  const child = fork(CHILD, [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Each running query holds a thread of the pool; what is left serves files and gzip.

@@ -11,7 +11,7 @@ interface EntrySubject {
 }
 
 /** The smallest difference that is called a change, for these queries: it takes the place of the repository's. */
-interface ThresholdEntry extends EntrySubject {
+export interface ThresholdEntry extends EntrySubject {
   readonly kind: 'threshold'
   /** A fraction of the old median. */
   readonly threshold: number
