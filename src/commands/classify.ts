@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
-import { classifyQueryLogs, QUERY_LOG, type QueryLogCommandOptions } from './classify-query-log.ts'
+import { classifyQueryLogs } from './classify-query-log.ts'
 import { classifyTable } from './classify-table.ts'
 import { classifyVariants } from './classify-variants.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
-import { parseMoment } from './option-values.ts'
+import { isQueryLog, QUERY_LOG, type QueryLogCommandOptions, withQueryLogOptions } from './query-log-input.ts'
 import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
 
 interface ClassifyOptions extends QueryLogCommandOptions {
@@ -18,18 +18,10 @@ interface ClassifyOptions extends QueryLogCommandOptions {
 
 /** The description, options and examples of `perf-triage classify`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
-  withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG])
+  withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG]))
     .description('Reads one run and prints the outcome of each query: changed, unstable, too small, not significant.')
     .option('--variant <name=file...>', 'files of one variant; of three and more each is compared with the first')
     .option('--all', 'show every query, not only those of note')
-    .option(
-      '--side <field=old,new>',
-      'of a query log: tables=db.old,db.new, Settings.max_threads=4,8, log_comment.variant=a,b',
-    )
-    .option('--group <field>', 'of a query log: compare within each value of a column or key, log_comment.window')
-    .option('--query-log [table]', 'ask the server of CLICKHOUSE_URL for its query log (default: system.query_log)')
-    .option('--since <time>', 'with --query-log: executions from then on (default: a day before the end)', parseMoment)
-    .option('--until <time>', 'with --query-log: executions before then (default: now)', parseMoment)
     .addHelpText(
       'after',
       examples(
@@ -56,12 +48,7 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
     }
     return await classifyVariants(options.variant, options, io)
   }
-  const isLive = options.queryLog !== undefined && options.format === 'auto'
-  if (options.format === QUERY_LOG || isLive) return await classifyQueryLogs(paths, options, io)
-  const stray = (['side', 'group', 'queryLog'] as const).find((name) => options[name] !== undefined)
-  if (stray !== undefined) {
-    throw new InputError(`--${stray === 'queryLog' ? QUERY_LOG : stray} is for --format ${QUERY_LOG}`)
-  }
+  if (isQueryLog(options)) return await classifyQueryLogs(paths, options, io)
   const contents = await readRunInput(paths, options, io)
   const { measurements, counted } = selectMetric(contents, options.metric)
   const queries = classify(measurements, thresholdsGiven(options))

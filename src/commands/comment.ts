@@ -1,35 +1,43 @@
 import type { Command } from 'commander'
+import { VERSION } from '../config/version.ts'
+import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { PRIMARY_METRIC, type Run, unmeasuredBy } from '../measurement/run.ts'
 import { renderComment } from '../render/comment.ts'
+import { renderQueryLog } from '../render/query-log.ts'
 import { NO_LINKS } from '../render/view.ts'
 import { classifyHead } from '../report/classify-head.ts'
 import { judge } from '../report/judge.ts'
 import type { TriageReport } from '../report/report.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
 import {
-  failOnCode,
-  type RunOptions,
-  readRunInput,
-  selectMetric,
-  thresholdsGiven,
-  withRunOptions,
-} from './run-input.ts'
+  failOnQueryLog,
+  isQueryLog,
+  QUERY_LOG,
+  type QueryLogCommandOptions,
+  readQueryLog,
+  withQueryLogOptions,
+} from './query-log-input.ts'
+import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
 
-interface CommentOptions extends RunOptions {
+interface CommentOptions extends QueryLogCommandOptions {
   /** The architecture of measurements that state none. */
   readonly architecture?: string
+  /** Print the page in the place of the Markdown. */
+  readonly html?: boolean
 }
 
 /** The description, options and examples of `perf-triage comment`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
-  withRunOptions(command)
+  withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG]))
     .description('Reads one run and prints the Markdown of the comment that the bot would post for it.')
     .option('--architecture <name>', 'the architecture of the run, where the measurements state none')
+    .option('--html', 'print the page of a query log in the place of the Markdown: one file with everything in it')
     .addHelpText(
       'after',
       examples(
         ['comment results/', 'the comment as Markdown'],
         ['comment results/ --architecture arm', 'with the architecture in its table'],
+        ['comment log.jsonl --format query-log --side tables=db.old,db.new --html > log.html', 'a page'],
       ),
     )
     .action(async (paths: string[], options: CommentOptions) => {
@@ -39,6 +47,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 
 /** `perf-triage comment`: the Markdown that the bot would post, from a run alone: no pull request, no history. */
 async function run(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
+  if (isQueryLog(options)) return await commentOnQueryLog(paths, options, io)
+  if (options.html) throw new InputError(`--html is for --format ${QUERY_LOG}`)
   if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
   const contents = await readRunInput(paths, options, io)
   const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
@@ -66,6 +76,17 @@ async function run(paths: readonly string[], options: CommentOptions, io: Comman
   const { counts, rows } = report
   const results = rows.flatMap((row) => row.results)
   return failOnCode('comment', { counts, results, warnings: contents.warnings, failOn: options.failOn }, io)
+}
+
+/** Two settings under live traffic. */
+async function commentOnQueryLog(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
+  const report = await readQueryLog(paths, options, io)
+  if (options.json) printJson({ body: renderQueryLog(report), report }, io)
+  else if (options.html) {
+    const { queryLogPage } = await import('../web/pages/query-log.ts')
+    io.stdout.write(String(await queryLogPage(report, VERSION)))
+  } else io.stdout.write(`${renderQueryLog(report)}\n`)
+  return failOnQueryLog('comment', report, options, io)
 }
 
 /** The text in the place of the head where the run does not name its commit. */

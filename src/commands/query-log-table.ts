@@ -1,27 +1,11 @@
-import { SHOWN_METRICS } from '../measurement/query-log.ts'
-import type { ReadWarning } from '../measurement/run.ts'
 import { NOTE_WORDS, STATUS_WORDS } from '../render/glossary.ts'
+import { groupsOf, type QueryLogReport, timesOf, withMetrics } from '../report/query-log.ts'
 import { change, count, counted as countedText, minute } from '../text/numbers.ts'
-import type { OutcomeCounts } from '../verdict/classified-query.ts'
 import type { QueryLogRow } from '../verdict/classify-query-log.ts'
 import { countsLine, isOfNote, measuredColumns, warningLines } from './classify-table.ts'
 import type { CommandIO } from './command.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces, wrapText } from './terminal-text.ts'
-
-export interface QueryLogResult {
-  /** Worst first. */
-  readonly rows: readonly QueryLogRow[]
-  readonly whole: readonly QueryLogRow[]
-  /** Merges and sizes of parts, shown after the queries whatever metric was asked for. */
-  readonly costs: readonly QueryLogRow[]
-  /** The metric that `counts` are over. */
-  readonly counted: string
-  readonly counts: OutcomeCounts
-  readonly variants: readonly string[]
-  readonly executions: number
-  readonly warnings: readonly ReadWarning[]
-}
 
 export interface QueryLogTableOptions {
   /** `all`, or the one that was asked for; absent: those that a person looks at first. */
@@ -33,13 +17,14 @@ export interface QueryLogTableOptions {
 const LONGEST_GROUP = 40
 
 /** The lines that `classify --format query-log` prints for a person. */
-export function queryLogTable(result: QueryLogResult, options: QueryLogTableOptions, io: CommandIO): string[] {
+export function queryLogTable(result: QueryLogReport, options: QueryLogTableOptions, io: CommandIO): string[] {
   const paint = painter(io.stdout, io.env)
   const width = terminalWidth(io.stdout)
   const { counts, counted, warnings } = result
-  const groups = groupsOf(result, options)
+  const showsAll = options.metric === 'all'
+  const groups = groupsOf(result, showsAll)
   const shown = groups.filter((rows) => options.all === true || rows.some(isOfNote))
-  const rows = [...withMetrics(result.whole, result, options), ...shown.flat(), ...result.costs]
+  const rows = [...withMetrics(result.whole, result, showsAll), ...shown.flat(), ...result.costs]
   const lines = [paint(countsLine({ counts, counted, queries: result.rows }), 'bold'), contextLine(result)]
   const tests = new Set(result.rows.map(({ test }) => test))
   if (tests.size === 1) lines.push(...wrapText(plainText([...tests][0]!), '', width))
@@ -55,45 +40,23 @@ export function queryLogTable(result: QueryLogResult, options: QueryLogTableOpti
   return lines
 }
 
-/** Of each query, group and variant the rows to show, in the order of what decides. */
-function groupsOf(result: QueryLogResult, options: QueryLogTableOptions): readonly (readonly QueryLogRow[])[] {
-  const groups = Map.groupBy(result.rows, keyOf)
-  const inOrder = result.rows.filter(({ metric }) => metric === result.counted)
-  return inOrder.map((row) => withMetrics(groups.get(keyOf(row))!, result, options))
-}
-
-function keyOf({ test, queryName, variant }: QueryLogRow): string {
-  return JSON.stringify([test, queryName, variant])
-}
-
-/** The rows of the metrics that are shown, the one that decides first. */
-function withMetrics(
-  rows: readonly QueryLogRow[],
-  { counted }: QueryLogResult,
-  { metric }: QueryLogTableOptions,
-): readonly QueryLogRow[] {
-  const place = ({ metric: name }: QueryLogRow) => (name === counted ? -1 : SHOWN_METRICS.indexOf(name))
-  const isShown = (row: QueryLogRow) => metric === 'all' || place(row) !== -1 || row.metric === counted
-  const order = (row: QueryLogRow) => (row.metric === counted || place(row) !== -1 ? place(row) : SHOWN_METRICS.length)
-  return rows.filter(isShown).toSorted((a, b) => order(a) - order(b) || (a.metric < b.metric ? -1 : 1))
-}
-
-function contextLine({ rows, counted, variants, executions }: QueryLogResult): string {
+function contextLine(report: QueryLogReport): string {
+  const { rows, counted, variants, executions } = report
   const ofMetric = rows.filter(({ metric }) => metric === counted)
   const [old = '', ...others] = variants.map((variant) => (variant === '' ? 'not set' : plainText(variant)))
-  const times = ofMetric.flatMap(({ traffic }) => [traffic.from, traffic.to]).toSorted()
+  const { from, to } = timesOf(report)
   return withSpaces(
     [
       `${countedText(ofMetric.length, 'group', 'groups')} by ${plainText(counted)}`,
       `${others.join(', ')} against ${old}`,
       `${count(executions)} executions`,
-      `${minute(Date.parse(times[0]!))} to ${minute(Date.parse(times.at(-1)!))}`,
+      `${minute(from)} to ${minute(to)}`,
     ].join(' · '),
   )
 }
 
 /** Columns that would be the same in every row are left out. */
-function columnsOf(result: QueryLogResult, hasTests: boolean): readonly TerminalColumn<QueryLogRow>[] {
+function columnsOf(result: QueryLogReport, hasTests: boolean): readonly TerminalColumn<QueryLogRow>[] {
   const hasGroups = result.rows.some(({ queryName }) => queryName !== null)
   const columns: readonly (TerminalColumn<QueryLogRow> | null)[] = [
     ...measuredColumns<QueryLogRow>(),

@@ -5,7 +5,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { QueryLogRow } from '../../src/verdict/classify-query-log.ts'
 import { NEW_TABLE, OLD_TABLE, seedCosts, seedLog } from '../imports/query-log/seed-log.ts'
-import { type Execution, LOGS } from '../statistics/query-log/executions-of.ts'
+import { LOGS, rowsOf } from '../statistics/query-log/executions-of.ts'
 import { perfTriage } from './capture.ts'
 
 let folder = ''
@@ -150,14 +150,6 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
 })
 
 describe('the outcomes of the definition', () => {
-  const rowsOf = (executions: readonly Execution[]) =>
-    executions.map(({ minute, group = 0, isNew, value }) => ({
-      event_time: 1_767_225_600 + minute * 60,
-      query_duration_ms: value,
-      normalized_query_hash: '17',
-      Settings: { max_threads: isNew ? '8' : '4' },
-      log_comment: `{"window":"${group === 0 ? 'short' : 'long'}"}`,
-    }))
   const argv = ['--side', 'Settings.max_threads=4,8', '--group', 'log_comment.window']
 
   test.each<readonly [keyof typeof LOGS, object]>([

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { tryGetContext } from 'hono/context-storage'
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { GitHubUser } from '../../github/oauth.ts'
 import { INDEX_PATH, SIGN_IN_PARAMETER, SIGN_OUT_PATH, WORDS_PATH } from '../../report/urls.ts'
@@ -20,10 +20,13 @@ export interface Layout {
   readonly styles?: readonly Asset[]
   /** The way to a page that belongs to a repository. */
   readonly crumbs?: Html
+  /** The page is a file of its own, with its style in it: there is no other page to go to, and nothing runs. */
+  readonly isFile?: boolean
   readonly content: Html
 }
 
-export function layout({ title, version, wide, scripts = [], styles = [], crumbs = html``, content }: Layout): Html {
+export function layout(page: Layout): Html {
+  const { title, version, wide, scripts = [], styles = [], crumbs = html``, isFile = false, content } = page
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,17 +35,10 @@ export function layout({ title, version, wide, scripts = [], styles = [], crumbs
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" href="${ICON.path}" type="image/svg+xml">
-${[STYLE, ...styles].map(
-  ({ path }) => html`<link rel="stylesheet" href="${path}">
-`,
-)}${scripts.map(
-  ({ path }) => html`<script type="module" src="${path}"></script>
-`,
-)}</head>
+${isFile ? inFile([STYLE, ...styles]) : fromSite([STYLE, ...styles], scripts)}</head>
 <body${wide ? html` class="wide"` : ''}>
 <a class="skip" href="#content">Skip to the content</a>
-<header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav>${visitorPart()}</header>
+${isFile ? '' : siteHeader()}
 ${crumbs}
 <main id="content" tabindex="-1">
 ${content}
@@ -51,6 +47,28 @@ ${content}
 </body>
 </html>
 `
+}
+
+function fromSite(styles: readonly Asset[], scripts: readonly Asset[]): Html {
+  return html`<link rel="icon" href="${ICON.path}" type="image/svg+xml">
+${styles.map(
+  ({ path }) => html`<link rel="stylesheet" href="${path}">
+`,
+)}${scripts.map(
+  ({ path }) => html`<script type="module" src="${path}"></script>
+`,
+)}`
+}
+
+/** Our own style sheets hold no `</style>`. The names in the page are anybody's: a file is sent by no server that could forbid. */
+function inFile(styles: readonly Asset[]): Html {
+  return html`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>${raw(styles.map(({ content }) => content).join('\n'))}</style>
+`
+}
+
+function siteHeader(): Html {
+  return html`<header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav>${visitorPart()}</header>`
 }
 
 /** Empty where nobody can sign in. The visitor is that of the request, so that no page has to pass it on. */

@@ -54,3 +54,14 @@ export const LOGS = {
     ]),
   ),
 } as const satisfies Readonly<Record<string, readonly Execution[]>>
+
+/** The same as rows of a query log: sides by `Settings.max_threads`, groups by `log_comment.window`. */
+export function rowsOf(executions: readonly Execution[]): readonly object[] {
+  return executions.map(({ minute, group = 0, isNew, value }) => ({
+    event_time: 1_767_225_600 + minute * 60,
+    query_duration_ms: value,
+    normalized_query_hash: '17',
+    Settings: { max_threads: isNew ? '8' : '4' },
+    log_comment: `{"window":"${group === 0 ? 'short' : 'long'}"}`,
+  }))
+}
