@@ -115,7 +115,7 @@ class Pass {
 
     // members that may add up are told from copies of each other by their contents
     // (counters that don't vary give equal files, and a person who names two means both)
-    const named = format.needsSide === true && member.direct ? where : ''
+    const named = format.mayRepeat === true || (format.needsSide === true && member.direct) ? where : ''
     const identity = claim ?? `contents ${format.looksFor} ${side} ${named} ${measured.size} ${measured.sum}`
     if (this.#isCopy(identity, where)) return
     this.#taken.set(identity, where)
@@ -127,12 +127,14 @@ class Pass {
   }
 
   #readerOf(format: Format, member: Member): MemberReader | Promise<MemberReader> {
-    const { name, where, side } = member
+    const { name, where, side, sideOfRoot = null } = member
     return format.reader({
       fileName: fileNameOf(name),
+      path: name,
       where,
       side,
       sideOfName: sideOfPath(member),
+      sideOfRoot,
       budget: this.#budget,
       stacks: this.#stacks,
       metrics: this.#metrics,

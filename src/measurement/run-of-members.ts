@@ -2,11 +2,12 @@ import type { Budget } from './budget.ts'
 import { confirmationsOf } from './confirmations.ts'
 import { type Draft, type DraftId, draftKey } from './draft.ts'
 import { clickhouseRaw } from './formats/clickhouse-raw.ts'
-import type { Contribution, Format } from './formats/format.ts'
+import { type Contribution, type Format, MemberError } from './formats/format.ts'
+import { LimitReached } from './limits.ts'
 import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
 import { profilesOf } from './profiles.ts'
 import { ordinals } from './query-hash.ts'
-import type { Labels, Measurement, RunContents, Side } from './run.ts'
+import { type Labels, type Measurement, PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
 import { attachTestErrors } from './test-errors.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -26,8 +27,9 @@ interface Reading {
 }
 
 /** The run that all members of a source are of: each has a part of it. */
-export function contentsOf(members: readonly ReadMember[], reading: Reading): RunContents {
+export function contentsOf(read: readonly ReadMember[], reading: Reading): RunContents {
   const { budget, warnings } = reading
+  const members = [...read, ...assembled(read, warnings)]
   const labels = labelsOf(members)
   compareTwoPrograms(members)
   nameMachine(members)
@@ -51,6 +53,26 @@ export function contentsOf(members: readonly ReadMember[], reading: Reading): Ru
     ...(confirmations.length > 0 && { confirmations }),
     ...(profiles.length > 0 && { profiles }),
   }
+}
+
+/** What files say together that mean nothing each by itself, as further members. */
+function assembled(members: readonly ReadMember[], warnings: Warnings): readonly ReadMember[] {
+  const withPart = members.flatMap((member) => {
+    const { part } = member.contribution
+    return part === undefined ? [] : [{ member, part }]
+  })
+  const together = Map.groupBy(withPart, ({ part }) => part.assemble)
+  return [...together].flatMap(([assemble, parts]) => {
+    const { member } = parts[0]!
+    try {
+      return [{ ...member, contribution: assemble(parts.map(({ part }) => part)) }]
+    } catch (error) {
+      if (error instanceof MemberError) warnings.add('unreadable-member', member.where, null, error.message)
+      else if (error instanceof LimitReached) warnings.add('limit-reached', member.where, null, error.message)
+      else throw error
+      return []
+    }
+  })
 }
 
 /** The machine is the architecture where both sides ran on the same one; else it is what they differ in. */
@@ -91,10 +113,16 @@ function compareTwoPrograms(members: readonly ReadMember[]): void {
   for (const draft of drafts) draft.test = programs[0]!.format.name
 }
 
-/** The first metric by which a format decides that was measured; null: `PRIMARY_METRIC`. */
+/**
+ * The first metric by which a format decides that was measured; of files that have none of them the first that they have. null:
+ * `PRIMARY_METRIC`.
+ */
 function metricThatDecides(members: readonly ReadMember[], measured: readonly Measurement[]): string | null {
   const metrics = new Set(measured.map(({ metric }) => metric))
-  return members.flatMap(({ format }) => format.decides ?? []).find((metric) => metrics.has(metric)) ?? null
+  const deciding = members.flatMap(({ format }) => format.decides ?? [])
+  if (deciding.length === 0) return null
+  const first = [...metrics].sort(compareText)[0]
+  return deciding.find((metric) => metrics.has(metric)) ?? (metrics.has(PRIMARY_METRIC) ? null : (first ?? null))
 }
 
 /** The drafts of all members by their keys; those of one query, metric and architecture are one. */

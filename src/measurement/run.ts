@@ -241,11 +241,15 @@ export function ordinalLabel({ queryIndex, ordinal = 0 }: QueryId): string {
   return queryIndex !== null || ordinal === 0 ? '' : ` (no. ${ordinal + 1})`
 }
 
-/** `join_hash #3`, or `example.com/pkg BenchmarkSort` without an index: how a query is named everywhere a person reads. */
+/**
+ * `join_hash #3`, or `example.com/pkg BenchmarkSort` without an index: how a query is named everywhere a person reads. A name
+ * that begins with its test, such as `sum/values/1000`, is the whole.
+ */
 export function queryLabel(query: QueryId): string {
   const { test, queryIndex, queryName } = query
   if (queryIndex !== null) return `${test} #${queryIndex}`
-  const label = queryName === null || queryName === test ? test : `${test} ${queryName}`
+  const isWhole = queryName === test || queryName?.startsWith(`${test}/`) === true
+  const label = queryName === null ? test : isWhole ? queryName : `${test} ${queryName}`
   return `${label}${ordinalLabel(query)}`
 }
 

@@ -31,6 +31,8 @@ export interface Contribution {
   readonly stacks?: MemberStacks
   /** The metrics of each repetition in it. */
   readonly metrics?: MemberMetrics
+  /** What the member says only together with others of the source. */
+  readonly part?: FilePart
   /** The program or the machine that the member was measured of, and which side that is. */
   readonly label?: {
     readonly side: Side
@@ -41,17 +43,30 @@ export interface Contribution {
   }
 }
 
+/**
+ * What a file says that means something only together with those beside it: the samples of a benchmark whose name another file
+ * has. The parts of one `assemble` are given to it together, once all members were read.
+ */
+export interface FilePart {
+  /** Throws `MemberError` where nothing follows from them. */
+  readonly assemble: (parts: readonly FilePart[]) => Contribution
+}
+
 export const NOTHING: Contribution = { drafts: [], testErrors: [], oldCommit: null, newCommit: null }
 
 export interface ReaderContext {
   /** The member's file name without folders and without the ending of a compression. */
   readonly fileName: string
+  /** The member's path from the root of its source, with the names of archives on the way. */
+  readonly path: string
   /** How messages name the member. */
   readonly where: string
   /** The side of the whole file where the caller said so. */
   readonly side: Side | null
   /** The side that the member's path names, for a file that does not say itself. */
   readonly sideOfName: Side | null
+  /** The side that the name of the source says: `new` of `classify old new`. */
+  readonly sideOfRoot: Side | null
   readonly budget: Budget
   /** The stacks that are kept of all members. */
   readonly stacks: SourceStacks
@@ -86,6 +101,8 @@ export interface Format {
   readonly ofConfirmation?: boolean
   /** A member without anything in it says something too. */
   readonly mayBeEmpty?: boolean
+  /** Files with the same contents in different folders are of different benchmarks or sides, and no copies. */
+  readonly mayRepeat?: boolean
   /** The name of the format's members, for messages. */
   readonly looksFor: string
   /** The format's files can be of one side each, given as `--old FILE --new FILE`. */

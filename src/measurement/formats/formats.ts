@@ -5,9 +5,13 @@ import { clickhouseMetrics } from './clickhouse-metrics.ts'
 import { clickhouseRaw } from './clickhouse-raw.ts'
 import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import { clickhouseStacks } from './clickhouse-stacks.ts'
+import { criterionFolder, criterionText } from './criterion.ts'
 import type { Format } from './format.ts'
+import { jmh } from './jmh.ts'
+import { libtest } from './libtest.ts'
 import { measurements } from './measurements.ts'
 import { perfStat } from './perf-stat.ts'
+import { pyperf } from './pyperf.ts'
 
 /** All formats. A new one is one file and one entry here. */
 function allFormats(oldCommitFile?: string): readonly Format[] {
@@ -21,6 +25,11 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     measurements,
     perfStat,
     clickbench,
+    criterionFolder,
+    criterionText,
+    libtest,
+    pyperf,
+    jmh,
   ]
 }
 

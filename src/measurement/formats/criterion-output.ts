@@ -1,0 +1,76 @@
+import { stripVTControlCharacters } from 'node:util'
+import { z } from 'zod'
+import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
+import { BENCHMARK_COMPLETE, TIME_LINE } from './criterion-lines.ts'
+import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import { parseDocument } from './json-document.ts'
+
+const numbers = z.array(z.number()).max(100_000)
+const message = z.object({
+  reason: z.string(),
+  id: z.string().max(10_000).optional(),
+  iteration_count: numbers.optional(),
+  measured_values: numbers.optional(),
+  unit: z.string().max(50).optional(),
+})
+
+export function criterionOutput(text: string, context: ReaderContext): Contribution {
+  const benchmarks = new Benchmarks(context)
+  if (BENCHMARK_COMPLETE.test(text)) messages(text, benchmarks)
+  else lines(text, benchmarks)
+  return benchmarks.contribution('benchmark of criterion')
+}
+
+function lines(text: string, benchmarks: Benchmarks): void {
+  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
+  let before = ''
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = withoutTerminal(raw)
+    const found = TIME_LINE.exec(line)
+    if (found !== null) {
+      const [, ownName, lower, lowerUnit, middle, unit, upper, upperUnit] = found
+      const name = ownName ?? /^Benchmarking (.+?)(?:: Analyzing)?$/.exec(before)?.[1] ?? before
+      const of = metricOfUnit(unit!)
+      const value = inBaseUnit(middle!, of)
+      if (value === null || name === '') benchmarks.warn('a time of criterion without a name or a number', index + 1)
+      else {
+        const bounds = {
+          lower: inBaseUnit(lower!, metricOfUnit(lowerUnit!)),
+          upper: inBaseUnit(upper!, metricOfUnit(upperUnit!)),
+        }
+        benchmarks.given(benchmarkOf(name, of), { kind: 'mean', value, ...bounds })
+      }
+    }
+    if (line.trim() !== '') before = line.trim()
+  }
+}
+
+/** A line as a terminal shows it: the last of what was written over each other, without colours. */
+function withoutTerminal(line: string): string {
+  const plain = stripVTControlCharacters(line)
+  return plain.slice(plain.lastIndexOf('\r') + 1)
+}
+
+function messages(text: string, benchmarks: Benchmarks): void {
+  for (const [index, line] of text.split('\n').entries()) {
+    if (!BENCHMARK_COMPLETE.test(line)) continue
+    const {
+      reason,
+      id,
+      iteration_count: counts = [],
+      measured_values: values = [],
+      unit = 'ns',
+    } = parseDocument(line, message, `message of cargo criterion (line ${index + 1})`, { exact: false })
+    if (reason !== 'benchmark-complete' || id === undefined) continue
+    if (counts.length !== values.length) throw new MemberError(`line ${index + 1} has not as many iterations as values`)
+    const of = metricOfUnit(unit)
+    const samples = values.flatMap((value, place) => inBaseUnit(String(value / counts[place]!), of) ?? [])
+    benchmarks.samples(benchmarkOf(id, of), samples)
+  }
+}
+
+/** What stands before the first `/` is the group, as far as the text can say. */
+function benchmarkOf(name: string, { metric, unit, better }: ReturnType<typeof metricOfUnit>): Benchmark {
+  const test = name.split('/')[0] || name
+  return { test, name, metric, unit, ...(better !== undefined && { better }) }
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { decimal, parseDocument } from './json-document.ts'
+
+const LONGEST = 10_000
+const text = z.string().max(LONGEST)
+/** A score that there is none of is the text `NaN`. */
+const score = z.union([decimal, z.string().max(20)]).nullish()
+
+const metric = z.object({
+  score,
+  scoreError: score,
+  scoreConfidence: z.array(score).max(2).nullish(),
+  scoreUnit: z.string().max(50),
+  rawData: z.array(z.array(score).max(100_000)).max(10_000).nullish(),
+  rawDataHistogram: z
+    .array(z.array(z.array(z.tuple([decimal, z.number().nonnegative()])).max(1_000_000)).max(100_000))
+    .max(10_000)
+    .nullish(),
+})
+const schema = z
+  .array(
+    z.object({
+      benchmark: text.min(1),
+      mode: z.string().max(50).optional(),
+      threads: z.number().optional(),
+      params: z.record(text, text).nullish(),
+      primaryMetric: metric,
+      secondaryMetrics: z.record(text, metric).nullish(),
+    }),
+  )
+  .max(50_000)
+type Metric = z.infer<typeof metric>
+
+/** Percentiles of one distribution, which the samples hold already. */
+const PERCENTILE = /^(?:.*:)?·?p[01]\.\d+$/
+
+/** What the allocation profiler (`-prof gc`) measures of an operation; its other figures are of the whole process. */
+const BYTES_PER_OPERATION = /gc\.alloc\.rate\.norm$/
+
+export function jmhResult(document: string, context: ReaderContext): Contribution {
+  const results = parseDocument(document, schema, 'result of JMH', { exact: true })
+  const benchmarks = new Benchmarks(context)
+  const modes = Map.groupBy(results, ({ benchmark, params }) => JSON.stringify([benchmark, params]))
+  const threads = new Set(results.map((result) => result.threads))
+  for (const result of results) {
+    const { benchmark, params, primaryMetric, secondaryMetrics } = result
+    const dot = benchmark.lastIndexOf('.')
+    const test = dot > 0 ? benchmark.slice(0, dot) : 'jmh'
+    const marks = Object.entries(params ?? {}).map(([name, value]) => `${name} = ${value}`)
+    // the same benchmark once more in another mode, or by another number of threads
+    const ofSame = modes.get(JSON.stringify([benchmark, params]))!
+    const units = ofSame.map((other) => metricOfUnit(other.primaryMetric.scoreUnit).metric)
+    if (new Set(units).size < new Set(ofSame.map(({ mode }) => mode)).size) marks.push(`${result.mode}`)
+    if (threads.size > 1) marks.push(`threads = ${result.threads}`)
+    const name = `${benchmark.slice(dot + 1)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+    add(benchmarks, { test, name }, primaryMetric, null)
+    for (const [label, secondary] of Object.entries(secondaryMetrics ?? {})) {
+      if (PERCENTILE.test(label)) continue
+      // the methods of a group are measured on their own as well; a figure of the machine is compared under its name
+      const isMethod =
+        metricOfUnit(secondary.scoreUnit).metric === metricOfUnit(primaryMetric.scoreUnit).metric && /^\w+$/.test(label)
+      if (isMethod) add(benchmarks, { test, name: `${name}:${label}` }, secondary, null)
+      else
+        add(benchmarks, { test, name }, secondary, BYTES_PER_OPERATION.test(label) ? 'bytes' : label.replace(/^·/, ''))
+    }
+  }
+  return benchmarks.contribution('score of a benchmark of JMH')
+}
+
+function add(benchmarks: Benchmarks, id: Pick<Benchmark, 'test' | 'name'>, found: Metric, named: string | null): void {
+  const of = metricOfUnit(found.scoreUnit)
+  const inBase = (value: string | null | undefined) => (value == null ? null : inBaseUnit(value, of))
+  // a figure of the machine, such as the rate of allocation, is no throughput: more of it is not better
+  const better = named === null ? of.better : 'lower'
+  const benchmark: Benchmark = {
+    ...id,
+    metric: named ?? of.metric,
+    unit: of.unit,
+    ...(better !== undefined && { better }),
+  }
+  const iterations = (found.rawData ?? []).flat()
+  const samples = iterations.map(inBase).filter((value) => value !== null)
+  const means = (found.rawDataHistogram ?? []).flat().flatMap((counted) => meanOf(counted, inBase) ?? [])
+  const values = [...samples, ...means]
+  if (samples.length < iterations.length) {
+    benchmarks.warn(`${iterations.length - samples.length} iterations of ${id.name} have no ${benchmark.metric}`)
+  }
+  if (values.length > 0) {
+    benchmarks.samples(benchmark, values)
+    return
+  }
+  const value = inBase(found.score)
+  if (value === null || iterations.length > 0) return
+  const [lower = null, upper = null] = (found.scoreConfidence ?? []).map(inBase)
+  const error = inBase(found.scoreError)
+  benchmarks.given(benchmark, {
+    kind: 'mean',
+    value,
+    lower,
+    upper,
+    spread: error === null || value <= 0 ? null : error / value,
+  })
+}
+
+/** The mean of an iteration of the mode that measures single operations, of which JMH counts equal times. */
+function meanOf(
+  counted: readonly (readonly [string, number])[],
+  inBase: (value: string) => number | null,
+): number | null {
+  let sum = 0
+  let count = 0
+  for (const [value, times] of counted) {
+    sum += (inBase(value) ?? 0) * times
+    count += times
+  }
+  return count === 0 ? null : sum / count
+}

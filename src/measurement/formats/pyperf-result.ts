@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { type Benchmark, Benchmarks } from './benchmarks.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { parseDocument } from './json-document.ts'
+
+const metadata = z.object({ name: z.string().max(10_000).optional(), unit: z.string().max(50).optional() })
+const schema = z.object({
+  metadata: metadata.optional(),
+  benchmarks: z
+    .array(
+      z.object({
+        metadata: metadata.optional(),
+        // a run that only finds out how many loops to do has no values
+        runs: z.array(z.object({ values: z.array(z.number().nullable()).max(100_000).optional() })).max(100_000),
+      }),
+    )
+    .max(20_000),
+})
+
+/** pyperf's units: all others are numbers without one. */
+const UNITS: Readonly<Record<string, Pick<Benchmark, 'metric' | 'unit'>>> = {
+  second: { metric: 'time', unit: 's' },
+  byte: { metric: 'bytes', unit: 'bytes' },
+  integer: { metric: 'value', unit: '1' },
+}
+
+export function pyperfResult(text: string, context: ReaderContext): Contribution {
+  const { metadata: common, benchmarks: list } = parseDocument(text, schema, 'result of pyperf', { exact: false })
+  const benchmarks = new Benchmarks(context)
+  for (const { metadata: own, runs } of list) {
+    const name = own?.name ?? common?.name ?? 'benchmark'
+    const unit = own?.unit ?? common?.unit ?? 'second'
+    const of = Object.hasOwn(UNITS, unit) ? UNITS[unit]! : { metric: unit, unit }
+    const values = runs.flatMap((run) => run.values ?? [])
+    const finite = values.filter((value) => value !== null)
+    if (finite.length < values.length)
+      benchmarks.warn(`${values.length - finite.length} values of ${name} are no numbers`)
+    // the test is the tool: a file of pyperf says neither its module nor its suite
+    if (finite.length > 0) benchmarks.samples({ test: 'pyperf', name, ...of }, finite)
+  }
+  return benchmarks.contribution('value of a benchmark of pyperf')
+}
