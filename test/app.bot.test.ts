@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { type LocalGitHub, startLocalGitHub } from '../demo/github/local-github.ts'
 import type { PullRequest, Repository } from '../demo/github/state.ts'
 import { zipOf } from '../demo/github/zip.ts'
@@ -70,25 +71,37 @@ async function finish(head: string): Promise<PullRequest> {
   return pull
 }
 
+/** A payload as GitHub sent it once, of this pull request. */
+function received({ number, head }: PullRequest): object {
+  const recorded = z
+    .object({ repository: z.looseObject({}), check_run: z.looseObject({}) })
+    .loose()
+    .parse(JSON.parse(readFileSync(join(ROOT, 'test/data/github-webhooks/check_run/completed.payload.json'), 'utf8')))
+  return {
+    ...recorded,
+    installation: { id: installationId },
+    repository: {
+      ...recorded.repository,
+      id: repo.id,
+      name: 'engine',
+      full_name: 'acme/engine',
+      default_branch: 'main',
+      owner: { login: 'acme' },
+    },
+    check_run: {
+      ...recorded.check_run,
+      name: 'Performance',
+      head_sha: head.sha,
+      app: { id: 15368, slug: 'github-actions' },
+      pull_requests: [{ number, base: { repo: { id: repo.id } } }],
+    },
+  }
+}
+
 test('probot receive works off one event and ends', { timeout: 120_000 }, async () => {
   const pull = await finish('received')
   const payload = join(folder, 'payload.json')
-  writeFileSync(
-    payload,
-    JSON.stringify({
-      action: 'completed',
-      installation: { id: installationId },
-      sender: { login: 'alice' },
-      repository: { id: repo.id, name: 'engine', owner: { login: 'acme' }, default_branch: 'main' },
-      check_run: {
-        name: 'Performance',
-        head_sha: pull.head.sha,
-        conclusion: 'success',
-        app: { id: 15368, slug: 'github-actions' },
-        pull_requests: [{ number: pull.number, base: { repo: { id: repo.id } } }],
-      },
-    }),
-  )
+  writeFileSync(payload, JSON.stringify(received(pull)))
   const { child, output } = probot(['receive', '-e', 'check_run', '-p', payload, './src/app.ts'], newDataDir())
   const [code] = await once(child, 'close')
   expect(code, output()).toBe(0)

@@ -8,7 +8,15 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { type Environment, EnvironmentError, readEnvironment, SWITCHED_OFF } from '../config/environment.ts'
 import { type RepositoryConfig, testEntries } from '../config/repository-config.ts'
-import { type AppSettings, getAppSettings, getWebhookUrl, tallyDeliveries } from '../github/app-settings.ts'
+import {
+  type AppSettings,
+  getAppSettings,
+  getWebhookUrl,
+  isTaken,
+  lastDeliveries,
+  type SentDelivery,
+  sendAgain,
+} from '../github/app-settings.ts'
 import { createGitHubApp } from '../github/github-app.ts'
 import { createOAuth, SignInFailed, type SignInProblem } from '../github/oauth.ts'
 import type { Octokit } from '../github/octokit.ts'
@@ -25,16 +33,33 @@ import { list } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, printJson } from './command.ts'
+import { plainText } from './terminal-text.ts'
 
 /** The description, options and examples of `perf-triage doctor`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
-    .description('Checks configuration, permissions, webhook, database and disk, and says what to do where one fails.')
-    .option('--json', 'print one JSON document')
-    .addHelpText('after', examples(['doctor', 'after an installation, or when comments stay away']))
-    .action(async (options: { json?: boolean }) => {
+    .description(
+      'Checks configuration, permissions, webhook, database and disk, and says what to do where one fails. Exit code 0: nothing failed; 1: something did; 2: wrong usage.',
+    )
+    .option('--deliveries', 'list the last hundred deliveries of GitHub, each with its status code')
+    .option('--redeliver', 'have GitHub send the newest delivery that failed again, and say how it ends')
+    .option('--json', 'print one JSON document, the deliveries included')
+    .addHelpText(
+      'after',
+      examples(
+        ['doctor', 'after an installation, or when comments stay away'],
+        ['doctor --redeliver', 'after something was mended'],
+      ),
+    )
+    .action(async (options: DoctorOptions) => {
       finished(await run(options, io))
     })
+}
+
+interface DoctorOptions {
+  readonly json?: boolean
+  readonly deliveries?: boolean
+  readonly redeliver?: boolean
 }
 
 /** A check of the doctor. `warning`: the bot works, but not as somebody would expect. */
@@ -60,20 +85,28 @@ export interface Finding {
 }
 
 /** `perf-triage doctor`: everything the bot depends on, each looked at for real. Exit code 1 when something failed. */
-async function run({ json }: { readonly json?: boolean }, io: CommandIO): Promise<number> {
-  const findings = await examine(io.env)
+async function run(options: DoctorOptions, io: CommandIO): Promise<number> {
+  const deliveries: SentDelivery[] = []
+  const findings = await examine(io.env, options.redeliver === true, deliveries)
   const isWell = findings.every(({ status }) => status !== 'failed')
-  if (json) {
-    printJson({ ok: isWell, findings }, io)
+  if (options.json) {
+    printJson({ ok: isWell, findings, deliveries }, io)
   } else {
     for (const { check, status, message } of findings) {
       io.stdout.write(`${status.padEnd(7)}  ${check.padEnd(13)}  ${message}\n`)
     }
+    if (options.deliveries) io.stdout.write(deliveries.map((one) => `${deliveryLine(one)}\n`).join(''))
   }
   return isWell ? EXIT_OK : EXIT_CONDITION
 }
 
-async function examine(env: CommandIO['env']): Promise<Finding[]> {
+function deliveryLine({ deliveredAt, statusCode, event, action, status, guid }: SentDelivery): string {
+  const what = action === null ? event : `${event}.${action}`
+  return plainText(`${deliveredAt} ${statusCode} ${what} (${status}) ${guid}`)
+}
+
+/** The deliveries are added to `deliveries`. */
+async function examine(env: CommandIO['env'], redeliver: boolean, deliveries: SentDelivery[]): Promise<Finding[]> {
   let environment: Environment
   try {
     environment = readEnvironment(env)
@@ -84,7 +117,7 @@ async function examine(env: CommandIO['env']): Promise<Finding[]> {
   return [
     environment.isOn ? ok('environment', 'all variables can be used') : warning('environment', SWITCHED_OFF),
     examinePrivateKey(environment),
-    ...(await examineGitHub(environment)),
+    ...(await examineGitHub(environment, redeliver, deliveries)),
     await examineProxies(environment),
     ...examineInbox(environment.dataDir),
     ...(await examineDatabase(environment)),
@@ -98,7 +131,11 @@ function examinePrivateKey({ privateKeyWarning }: Environment): Finding {
     : warning('private-key', privateKeyWarning)
 }
 
-async function examineGitHub(environment: Environment): Promise<Finding[]> {
+async function examineGitHub(
+  environment: Environment,
+  redeliver: boolean,
+  deliveries: SentDelivery[],
+): Promise<Finding[]> {
   const github = createGitHubApp({
     appId: environment.appId,
     privateKey: environment.privateKey,
@@ -124,7 +161,7 @@ async function examineGitHub(environment: Environment): Promise<Finding[]> {
     examinePermissions(settings),
     examineEvents(settings),
     await examineWebhook(octokit, environment),
-    await examineDeliveries(octokit),
+    await examineDeliveries(octokit, redeliver, deliveries),
     await examineSignIn(settings, environment),
   ]
 }
@@ -195,18 +232,52 @@ async function examineWebhook(octokit: Octokit, { publicUrl }: Environment): Pro
   }
 }
 
-async function examineDeliveries(octokit: Octokit): Promise<Finding> {
+/** What to do about a status code with which deliveries end; the first that fits stands. */
+const DELIVERY_ADVICE: readonly (readonly [is: (statusCode: number) => boolean, advice: string])[] = [
+  [(code) => code === 0, 'no answer in time: is the bot running, and its address reachable from GitHub?'],
+  [(code) => code === 400 || code === 401, 'WEBHOOK_SECRET is probably not the secret on the page of the App'],
+  [(code) => code === 403, 'a proxy or firewall before the bot refuses GitHub'],
+  [(code) => code === 404 || code === 405, `the webhook address must end with ${WEBHOOK_PATH}`],
+  [(code) => code === 413, 'a proxy before the bot refuses large bodies: let it pass 25 MB'],
+  [(code) => code === 500 || code === 503, 'the bot could not keep it: its log says why'],
+  [(code) => code >= 502 && code <= 504, 'a proxy answers, and the bot behind it does not: is it running?'],
+  [() => true, 'the log of the bot or of a proxy before it says why'],
+]
+
+async function examineDeliveries(octokit: Octokit, redeliver: boolean, deliveries: SentDelivery[]): Promise<Finding> {
   try {
-    const { delivered, failed: lost } = await tallyDeliveries(octokit)
-    if (delivered + lost === 0) {
+    deliveries.push(...(await lastDeliveries(octokit)))
+    const newest = deliveries.find((delivery) => !isTaken(delivery))
+    if (redeliver && newest !== undefined) {
+      const again = await sendAgain(octokit, newest)
+      if (again === null) {
+        return failed('deliveries', `GitHub was asked to send ${newest.guid} again, and did not: try again in a minute`)
+      }
+      deliveries.splice(deliveries.indexOf(newest), 1, again)
+      const words = `${again.event} was sent again and answered ${again.statusCode}`
+      if (!isTaken(again)) return failed('deliveries', `${words}: ${adviceFor(again.statusCode)}`)
+      return ok('deliveries', `${words}; the others that failed are asked for while the bot runs`)
+    }
+    if (deliveries.length === 0) {
       return warning('deliveries', 'GitHub has delivered nothing yet: push to a pull request, then look again')
     }
-    const message = `of the last ${delivered + lost} deliveries ${lost} failed`
-    if (delivered > 0) return lost > 0 ? warning('deliveries', message) : ok('deliveries', message)
-    return failed('deliveries', `${message}: is the bot running, is its address reachable, is WEBHOOK_SECRET right?`)
+    const lost = deliveries.filter((delivery) => !isTaken(delivery))
+    const message = `of the last ${deliveries.length} deliveries ${lost.length} failed`
+    if (lost.length === 0) return ok('deliveries', message)
+    const codes = [...new Set(lost.map(({ statusCode }) => statusCode))].map((code) => {
+      const times = lost.filter(({ statusCode }) => statusCode === code)
+      return `${times.length} with ${code}, last at ${times[0]!.deliveredAt} (${adviceFor(code)})`
+    })
+    // Those before the newest one that was taken failed for a reason that is gone.
+    const isOver = isTaken(deliveries[0]!)
+    return (isOver ? warning : failed)('deliveries', `${message}: ${codes.join('; ')}. After a fix: doctor --redeliver`)
   } catch (error) {
     return failed('deliveries', `deliveries can't be listed: ${oneLine(error)}`)
   }
+}
+
+function adviceFor(statusCode: number): string {
+  return DELIVERY_ADVICE.find(([is]) => is(statusCode))![1]
 }
 
 /** Milliseconds. */

@@ -149,7 +149,7 @@ export function commitHint(given: string): string {
   return TOO_SHORT.test(given) ? `; of a commit at least ${FEWEST_DIGITS} digits are needed` : ''
 }
 
-const DEFAULT_PATH = '.github/perf-triage.yml'
+export const DEFAULT_PATH = '.github/perf-triage.yml'
 
 /**
  * The configuration of the file; without a name that of `.github/perf-triage.yml`, where that is there. Throws

@@ -105,6 +105,18 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     summary: 'say what stored runs would be called under today’s rules',
     load: () => import('./replay.ts'),
   },
+  {
+    name: 'config',
+    summary: 'check the file of a repository',
+    description: 'The file of a repository, .github/perf-triage.yml.',
+    commands: [
+      {
+        term: 'check [options] [file]',
+        summary: 'print all that is wrong with the file, each mistake with its line',
+        load: () => import('./config-check.ts'),
+      },
+    ],
+  },
   { term: 'serve [options]', summary: 'run the bot', load: () => import('./serve.ts') },
   {
     term: 'migrate [options]',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Octokit } from './octokit.ts'
 
 /** How the App is set up on GitHub, as far as the bot depends on it. */
@@ -32,14 +33,46 @@ export async function getWebhookUrl(octokit: Octokit): Promise<string | null> {
   return data.url || null
 }
 
-export interface DeliveryTally {
-  readonly delivered: number
-  readonly failed: number
+/** A webhook that GitHub has sent, as its latest try ended. */
+export interface SentDelivery {
+  /** The number of that try; the GUID is the same in all of them. */
+  readonly id: number
+  readonly guid: string
+  readonly event: string
+  readonly action: string | null
+  readonly deliveredAt: string
+  /** HTTP; 0: there was no answer. */
+  readonly statusCode: number
+  /** GitHub’s words for it: `OK`, `timed out`, `failed to connect to host`. */
+  readonly status: string
 }
 
-/** Counts how many of the last hundred deliveries were answered well. */
-export async function tallyDeliveries(octokit: Octokit): Promise<DeliveryTally> {
+/** The latest try of each of the last hundred, newest first: one that was sent again and taken is no failure any more. */
+export async function lastDeliveries(octokit: Octokit): Promise<SentDelivery[]> {
   const { data } = await octokit.rest.apps.listWebhookDeliveries({ per_page: 100 })
-  const delivered = data.filter(({ status_code }) => status_code >= 200 && status_code < 300).length
-  return { delivered, failed: data.length - delivered }
+  const tries = data.map(({ id, guid, event, action, delivered_at, status_code, status }) => ({
+    ...{ id, guid, event, action, status },
+    deliveredAt: delivered_at,
+    statusCode: status_code,
+  }))
+  return tries.filter(({ guid }, index) => tries.findIndex((other) => other.guid === guid) === index)
+}
+
+export function isTaken({ statusCode }: Pick<SentDelivery, 'statusCode'>): boolean {
+  return statusCode >= 200 && statusCode < 300
+}
+
+/** How often GitHub is asked whether a delivery has an answer, and how often at the most: it gives up after ten seconds. */
+const ASK_PAUSE_MS = 1_000
+const MOST_ASKED = 15
+
+/** Asks GitHub to send a delivery again, and waits for its end; null: none was seen in time. */
+export async function sendAgain(octokit: Octokit, { id, guid }: SentDelivery): Promise<SentDelivery | null> {
+  await octokit.rest.apps.redeliverWebhookDelivery({ delivery_id: id })
+  for (let asked = 0; asked < MOST_ASKED; asked++) {
+    const latest = (await lastDeliveries(octokit)).find((delivery) => delivery.guid === guid)
+    if (latest !== undefined && latest.id !== id) return latest
+    await sleep(ASK_PAUSE_MS)
+  }
+  return null
 }

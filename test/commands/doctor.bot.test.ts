@@ -25,14 +25,14 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-async function doctor(env: Readonly<Record<string, string>>) {
+async function doctor(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
   let text = ''
   const output = {
     write(part: string) {
       text += part
     },
   }
-  const exitCode = await main(['doctor', '--json'], { stdout: output, stderr: output, env })
+  const exitCode = await main(['doctor', '--json', ...args], { stdout: output, stderr: output, env })
   const { ok, findings } = JSON.parse(text) as {
     ok: boolean
     findings: { check: string; status: string; message: string }[]
@@ -192,6 +192,54 @@ test('the sign-in: off, on, not that of the App, with a secret that GitHub does 
     expect(await signIn(on)).toMatchObject({ status: 'failed', message: expect.stringContaining('GITHUB_URL') })
     expect(github.violations).toEqual([])
   } finally {
+    await github.stop()
+  }
+})
+
+test('deliveries that failed are named with their codes and what to do, and one that is taken after a fix is over', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  let code = 400
+  const receiver = createServer((incoming, answer) => {
+    incoming.resume().on('end', () => answer.writeHead(code).end())
+  })
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  const env = { ...environmentVariables(github, tmpdir()), ...serverVariablesOf(ownDatabase()) }
+  const deliveries = async (...args: string[]) =>
+    (await doctor(env, args)).findings.find(({ check }) => check === 'deliveries')
+  try {
+    const repo = github.createRepository({ owner: 'acme', name: 'engine' })
+    installApp(github)
+    github.openPullRequest({ repo, head: 'nobody-listens' })
+    await github.idle()
+    github.setWebhook({ ...NOWHERE, url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` })
+    github.openPullRequest({ repo, head: 'another-secret' })
+    await github.idle()
+    const sent = github.deliveries.length
+    const with400 = github.deliveries.filter(({ statusCode }) => statusCode === 400).length
+    expect(with400).toBeGreaterThan(0)
+    const refused = await deliveries()
+    expect(refused).toMatchObject({ status: 'failed' })
+    expect(refused?.message).toContain(`of the last ${sent} deliveries ${sent} failed: ${with400} with 400, last at `)
+    expect(refused?.message).toContain('WEBHOOK_SECRET is probably not')
+    expect(refused?.message).toContain(`${sent - with400} with 0, last at `)
+    expect(await deliveries('--redeliver')).toMatchObject({ status: 'failed', message: expect.stringContaining('400') })
+
+    code = 200
+    expect(await deliveries('--redeliver')).toEqual({
+      check: 'deliveries',
+      status: 'ok',
+      message: 'pull_request was sent again and answered 200; the others that failed are asked for while the bot runs',
+    })
+    expect(await deliveries()).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining(`of the last ${sent} deliveries ${sent - 1} failed: `),
+    })
+    const listed = await perfTriage(['doctor', '--deliveries'], { env })
+    expect(listed.stdout).toMatch(/^20\S+ 200 pull_request\.opened \(OK\) \S+$/m)
+    expect(listed.stdout).toMatch(/^20\S+ 0 pull_request\.opened \(/m)
+    expect(github.violations).toEqual([])
+  } finally {
+    receiver.close()
     await github.stop()
   }
 })
