@@ -4,7 +4,7 @@ import type { TrunkSeries } from '../history/trunk-series.ts'
 import type { ClickHouse } from '../store/client.ts'
 import { ExternalDatabaseUnavailable } from '../store/external-database.ts'
 import { type CopyState, type Hours, historyCopies } from '../store/history/history-copies.ts'
-import { storedHistories } from '../store/history/stored-history.ts'
+import { knownRepositories, storedHistories } from '../store/history/stored-history.ts'
 import { storedTrunkHistory } from '../store/history/stored-trunk-history.ts'
 import { copyHistory, hoursOf } from '../sync/copy-history.ts'
 import { type AllowedSources, openHistorySources } from '../sync/history-sources.ts'
@@ -14,8 +14,8 @@ import { count, counted, minute } from '../text/numbers.ts'
 import { DAY, HOUR } from '../text/time.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { openDatabase } from './database.ts'
-import { type ChosenRepository, chosenRepository } from './history-repository.ts'
-import { DEFAULT_TRUNK } from './option-values.ts'
+import { type ChosenRepository, chosenRepository, numberOf } from './history-repository.ts'
+import { DEFAULT_TRUNK, type RepositoryGiven } from './option-values.ts'
 
 /** The trunk's histories for one command. */
 export interface BisectSource {
@@ -30,6 +30,8 @@ export interface BisectSource {
   series(wanted: HistoryWanted): AsyncIterable<readonly TrunkSeries[]>
   /** The repository whose history is meant where nobody has said it. Throws `InputError` where that is not clear. */
   repositoryWith(metric: string): Promise<ChosenRepository>
+  /** The number of the repository that was named. Throws `InputError` where its name is not known. */
+  numberOf(given: RepositoryGiven): Promise<number>
   close(): Promise<void>
 }
 
@@ -87,6 +89,7 @@ function sourceOf(clickhouse: ClickHouse, io: CommandIO): BisectSource {
     series: ({ repositoryId, metric, from, to }) =>
       history.allSeries({ repositoryId, metric, now: to, copiedFrom }, { from, to }),
     repositoryWith: async (metric) => await chosen(clickhouse, metric),
+    numberOf: async (given) => await numberOf(given, async () => await knownRepositories(clickhouse)),
     async close() {
       await sources?.close()
       await clickhouse.close()

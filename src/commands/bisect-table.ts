@@ -69,7 +69,7 @@ export function bisectTable(
     lines.push(...line(`${INDENT}- ${queryText(series)}  ${size}, ${since}`))
   }
   if (found.length > 0 && !hasClone)
-    lines.push('', ...line('--repository DIR, a local clone, counts and lists the commits', 'dim'))
+    lines.push('', ...line('--clone DIR, a local clone, counts and lists the commits', 'dim'))
   return lines
 }
 

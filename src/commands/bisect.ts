@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { bisectScript } from '../bisect/bisect-script.ts'
 import { type BisectWindow, bisectWindow, withCommits } from '../bisect/bisect-window.ts'
@@ -20,7 +21,18 @@ import {
 import { type BisectSource, openBisectSource } from './bisect-source.ts'
 import { bisectTable } from './bisect-table.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
-import { collect, parseDays, parseMoment, parseName, parseQueryIndex, parseRepositoryId } from './option-values.ts'
+import { oneRepository } from './history-repository.ts'
+import {
+  collect,
+  parseDays,
+  parseMoment,
+  parseName,
+  parseQueryIndex,
+  parseRepositoryId,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
+  repositoryIn,
+} from './option-values.ts'
 import { Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -31,6 +43,8 @@ interface BisectOptions {
   readonly architecture?: string
   readonly metric: string
   /** A folder of a local clone. Not given: commits are not counted. */
+  readonly clone?: string
+  /** A repository of the store, or the folder of a local clone. */
   readonly repository?: string
   readonly repositoryId?: number
   /** Names of the trunk, for rows that name a branch. */
@@ -56,45 +70,92 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .option('--query <number>', 'only the query at this position of the test', parseQueryIndex)
     .option('--architecture <name>', 'only on this architecture', parseName)
     .option('--metric <name>', 'the metric whose history is read', parseName, PRIMARY_METRIC)
-    .option('--repository <folder>', 'a local clone that counts and lists the commits', parseName)
+    .option('--clone <folder>', 'a local clone that counts and lists the commits', parseName)
+    .option(
+      REPOSITORY_FLAGS,
+      'whose history is read (default: the only one stored); a folder that is there is taken as --clone',
+      parseName,
+    )
     .option('--script', 'print a shell script that bisects the one window found')
     .option('--build-link <address>', 'where builds of single commits are, with {sha}; for the script', parseName)
     .option('--skip-inert', 'the script builds only commits that can change the binary; needs a clone')
     .option('--days <days>', 'how much history is looked at', parseDays, 365)
     .option('--now <time>', 'the end of the history, UTC (default: now)', parseMoment)
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
-    .option(
-      '--repository-id <number>',
-      'GitHub’s number of the repository (default: the only one with a history)',
-      parseRepositoryId,
-    )
+    .option('--repository-id <number>', 'whose history is read, by GitHub’s number', parseRepositoryId)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
         ['bisect', 'every query that has a step, what lasts first'],
-        ['bisect --test jit_sort --query 12 --architecture arm --repository .', 'one query, with the commits'],
+        ['bisect --test jit_sort --query 12 --architecture arm --clone .', 'one query, with the commits'],
+        ['bisect --repository acme/fast.db --clone ~/src/fast.db', 'of one of several repositories'],
         ['bisect --test jit_sort --query 12 --architecture arm --script > bisect.sh', 'a script to complete and run'],
         ['bisect --json --days 90', 'one JSON document'],
       ),
     )
     .action(async (options: BisectOptions) => {
-      finished(await run(options, io))
+      finished(await run(await asMeant(options, io), io))
     })
+}
+
+/** As the command works with it: what `--repository` meant is decided. */
+interface BisectWanted extends Omit<BisectOptions, 'repository' | 'repositoryId'> {
+  readonly repository: RepositoryGiven | undefined
+}
+
+/**
+ * `--repository` was the folder of a clone before it named a repository, and scripts say so: a folder that is there is
+ * the clone, unless `--clone` names one. Throws `InputError`.
+ */
+async function asMeant({ repository, repositoryId, ...options }: BisectOptions, io: CommandIO): Promise<BisectWanted> {
+  const wanted = (given: RepositoryGiven | undefined, clone = options.clone): BisectWanted => ({
+    ...options,
+    ...(clone !== undefined && { clone }),
+    repository: oneRepository({
+      ...(given !== undefined && { repository: given }),
+      ...(repositoryId !== undefined && { repositoryId }),
+    }),
+  })
+  if (repository === undefined) return wanted(undefined)
+  const given = repositoryIn(repository)
+  if (options.clone === undefined && (await isFolder(repository))) {
+    if (given !== null) {
+      io.stderr.write(
+        `perf-triage bisect: ${plainText(repository)} is a folder here, and taken as --clone; --clone beside --repository tells them apart\n`,
+      )
+    }
+    return wanted(undefined, repository)
+  }
+  if (given === null) {
+    throw new InputError(
+      `--repository ${plainText(repository)}: no owner/name, no number, and there is no such folder of a clone`,
+    )
+  }
+  return wanted(given)
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
 }
 
 /**
  * Finds the lasting steps in the trunk's stored history and prints the window of each. Exit code 2 where there is no
  * history of what was asked for: a script may not take that for "no step".
  */
-async function run(options: BisectOptions, io: CommandIO): Promise<number> {
+async function run(options: BisectWanted, io: CommandIO): Promise<number> {
   checkOptions(options)
   const progress = new Progress(io.stderr)
   const source = await openBisectSource(io)
   try {
     const to = options.now ?? Date.now()
     const { metric, trunk = [] } = options
-    const repositoryId = options.repositoryId ?? (await chooseRepository(source, metric, io))
+    const { repository } = options
+    const repositoryId =
+      repository === undefined ? await chooseRepository(source, metric, io) : await source.numberOf(repository)
     const asked = { repositoryId, metric, trunk, from: to - options.days * DAY, to }
     await source.copy(asked, {
       progress: (words) => progress.update(words),
@@ -117,7 +178,7 @@ async function run(options: BisectOptions, io: CommandIO): Promise<number> {
       progress.update(() => `looking for steps: ${histories} queries`)
     }
     const ordered = found.toSorted(compareWorstFirst)
-    const windows = options.repository === undefined ? ordered : await withClone(ordered, options.repository, progress)
+    const windows = options.clone === undefined ? ordered : await withClone(ordered, options.clone, progress)
     progress.done()
     const nothing = histories === 0 ? `there is no history of ${wanted(options)} in ${source.where}` : null
     await print({ windows, unsure, histories }, nothing, options, io)
@@ -137,16 +198,16 @@ async function chooseRepository(source: BisectSource, metric: string, io: Comman
   return id
 }
 
-function checkOptions({ query, test, script, json, buildLink, skipInert, repository }: BisectOptions): void {
+function checkOptions({ query, test, script, json, buildLink, skipInert, clone }: BisectWanted): void {
   if (query !== undefined && test === undefined) throw new InputError('--query needs --test: name its test')
   if (script && json) throw new InputError('--script and --json can’t both be printed; choose one')
   if (buildLink !== undefined && !script) throw new InputError('--build-link is for the script: add --script')
-  if (skipInert && (!script || repository === undefined)) {
-    throw new InputError('--skip-inert is for the script of a clone: add --script and --repository')
+  if (skipInert && (!script || clone === undefined)) {
+    throw new InputError('--skip-inert is for the script of a clone: add --script and --clone')
   }
 }
 
-function isWanted(series: TrunkSeries, { test, query, architecture }: BisectOptions): boolean {
+function isWanted(series: TrunkSeries, { test, query, architecture }: BisectWanted): boolean {
   return (
     (test === undefined || series.test === test) &&
     (query === undefined || series.queryIndex === query) &&
@@ -154,7 +215,7 @@ function isWanted(series: TrunkSeries, { test, query, architecture }: BisectOpti
   )
 }
 
-function wanted({ test, query, architecture, metric, days, now }: BisectOptions): string {
+function wanted({ test, query, architecture, metric, days, now }: BisectWanted): string {
   const what = test === undefined ? 'any query' : queryLabel({ test, queryIndex: query ?? null, queryName: null })
   const on = architecture === undefined ? '' : ` on ${architecture}`
   const time = counted(days, 'day', 'days')
@@ -222,14 +283,16 @@ function problemOf(range: CloneRange): string | null {
 async function print(
   found: BisectFindings,
   nothing: string | null,
-  options: BisectOptions,
+  options: BisectWanted,
   io: CommandIO,
 ): Promise<void> {
   const { windows, histories } = found
-  if (options.json) printJson(bisectJson(windows, histories, options), io)
-  else if (nothing !== null) return
+  if (options.json) {
+    const error = nothing === null ? {} : { error: { kind: 'input', command: 'bisect', message: plainText(nothing) } }
+    printJson({ ...bisectJson(windows, histories, options), ...error }, io)
+  } else if (nothing !== null) return
   else if (options.script) io.stdout.write(await scriptOf(windows, options, io))
-  else io.stdout.write(`${bisectTable(found, options.repository !== undefined, io).join('\n')}\n`)
+  else io.stdout.write(`${bisectTable(found, options.clone !== undefined, io).join('\n')}\n`)
 }
 
 /**
@@ -238,7 +301,7 @@ async function print(
  */
 async function scriptOf(
   found: readonly FoundWindow[],
-  { buildLink, skipInert = false, repository }: BisectOptions,
+  { buildLink, skipInert = false, clone }: BisectWanted,
   io: CommandIO,
 ): Promise<string> {
   const lasting = found.filter(({ window }) => window.step.recovered === null)
@@ -258,7 +321,7 @@ async function scriptOf(
     )
   }
   try {
-    const window = repository === undefined ? only.window : await withFullEnds(only.window, repository)
+    const window = clone === undefined ? only.window : await withFullEnds(only.window, clone)
     return bisectScript(window, { buildLink: buildLink ?? null, skipInert })
   } catch (error) {
     throw error instanceof RangeError ? new InputError(error.message) : error

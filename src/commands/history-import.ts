@@ -7,16 +7,23 @@ import { knownRepositories, rowsOfHistoryQuickly } from '../store/history/stored
 import { saveTrunkRows } from '../store/history/trunk-history-rows.ts'
 import { counted } from '../text/numbers.ts'
 import { type CommandIO, examples, type Finished, InputError } from './command.ts'
-import { chosenRepository, repositoryOfName } from './history-repository.ts'
+import { chosenRepository, numberOf, oneRepository } from './history-repository.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
-import { collect, DEFAULT_TRUNK, parseName, parseRepositoryId } from './option-values.ts'
+import {
+  collect,
+  DEFAULT_TRUNK,
+  parseRepository,
+  parseRepositoryId,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
+} from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
 /** `history import`, as the command line gives it. */
 interface HistoryImportOptions {
   readonly trunk?: readonly string[]
   readonly repositoryId?: number
-  readonly repository?: string
+  readonly repository?: RepositoryGiven
   readonly json?: boolean
 }
 
@@ -26,19 +33,19 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .description(
       'Loads the trunk’s history into the tables of the bot: rows in the columns of ClickHouse’s query_metrics_v2, or the raw runs of its query_metric_runs_v1 (JSONEachRow, TSVWithNames), also compressed by gzip or zstd. Raw runs become medians with their exact threshold; all rows of a run have to be in one file, best one after the other. Rows of pull requests and of other branches are passed over. The same rows again change nothing.',
     )
-    .argument('[file...]', 'the files; - is stdin')
+    .argument('[file...]', 'files, folders or patterns; - is stdin')
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
     .option(
-      '--repository-id <number>',
-      'GitHub’s number of the repository (default: the only one known)',
-      parseRepositoryId,
+      REPOSITORY_FLAGS,
+      'whose history it is; by its name where a report of it is stored (default: the only one known)',
+      parseRepository,
     )
-    .option('--repository <owner/name>', 'the repository by its name, where a report of it is stored', parseName)
+    .option('--repository-id <number>', 'the same by GitHub’s number', parseRepositoryId)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['history import --repository-id 60246359 query_metrics_v2.tsv.zst', 'rows of ClickHouse’s query_metrics_v2'],
+        ['history import --repository 60246359 query_metrics_v2.tsv.zst', 'rows of ClickHouse’s query_metrics_v2'],
         ['history import query_metric_runs_v1.tsv.zst', 'raw runs, sorted by check_start_time, new_sha, arch'],
         ['history import --repository acme/database --trunk main rows.jsonl', 'of one of several repositories'],
         ['history import - < rows.tsv', 'from another command'],
@@ -56,9 +63,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 async function run(files: readonly string[], options: HistoryImportOptions, io: CommandIO): Promise<number> {
   const { json = false, trunk = DEFAULT_TRUNK } = options
   if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
-  if (options.repositoryId !== undefined && options.repository !== undefined) {
-    throw new InputError('--repository and --repository-id name the same thing; give one of them')
-  }
+  const given = oneRepository(options)
   const summary = new HistorySummary()
   const skipped = () => {
     summary.skipped += 1
@@ -76,7 +81,7 @@ async function run(files: readonly string[], options: HistoryImportOptions, io: 
       open: async ({ where, bytes }, warnings) =>
         await openTrunkRows(where, bytes, { trunk, warnings, skipped, unread }),
       target: async (clickhouse) => {
-        const repositoryId = await repositoryOf(clickhouse, options, io)
+        const repositoryId = await repositoryOf(clickhouse, given, io)
         return {
           save: async (rows) => await saveTrunkRows(clickhouse, repositoryId, rows),
           count: async () => await rowsOfHistoryQuickly(clickhouse, repositoryId),
@@ -90,13 +95,12 @@ async function run(files: readonly string[], options: HistoryImportOptions, io: 
 /** Rows of a history belong to one repository. What is chosen for a person is said. */
 async function repositoryOf(
   clickhouse: ClickHouse,
-  { repositoryId, repository }: HistoryImportOptions,
+  given: RepositoryGiven | undefined,
   io: CommandIO,
 ): Promise<number> {
-  if (repositoryId !== undefined) return repositoryId
-  const known = await knownRepositories(clickhouse)
-  if (repository !== undefined) return repositoryOfName(known, repository)
-  const { id, note } = chosenRepository(known)
+  const known = async () => await knownRepositories(clickhouse)
+  if (given !== undefined) return await numberOf(given, known)
+  const { id, note } = chosenRepository(await known())
   if (note !== null) io.stderr.write(`perf-triage history import: ${note}\n`)
   return id
 }

@@ -2,11 +2,12 @@ import type { StoredHistory } from '../store/history/stored-history.ts'
 import { list } from '../text/numbers.ts'
 import { InputError } from './command.ts'
 import { repositoryText } from './history-list.ts'
+import type { RepositoryGiven } from './option-values.ts'
 
 /** Repositories that a message names; more are in `history list`. */
 const MOST_NAMED = 10
 
-const FIND_NUMBER = 'give its number with --repository-id; `gh api repos/OWNER/NAME --jq .id` prints it'
+const FIND_NUMBER = 'give its number with --repository; `gh api repos/OWNER/NAME --jq .id` prints it'
 
 /** A repository that the database knows: its name, where a report says it. */
 export type KnownRepository = Pick<StoredHistory, 'repositoryId' | 'repository'>
@@ -29,12 +30,35 @@ export function chosenRepository(known: readonly KnownRepository[]): ChosenRepos
   const names = list(all.length > named.length ? [...named, `${all.length - named.length} more`] : named)
   if (others.length === 0)
     return { id: only.repositoryId, note: `the history of repository ${names}, the only one stored` }
-  throw new InputError(`${all.length} repositories have history: ${names}; choose with --repository-id`)
+  throw new InputError(`${all.length} repositories have history: ${names}; choose with --repository`)
 }
 
-/** The number of a repository by its present name, compared without case as GitHub does. Throws `InputError` where no report names it. */
-export function repositoryOfName(known: readonly KnownRepository[], name: string): number {
-  const found = known.find(({ repository }) => repository?.toLowerCase() === name.toLowerCase())
+/**
+ * The number of a repository that was named: by its present name, compared without case as GitHub does, or by the number.
+ * Throws `InputError` where no report has the name.
+ */
+export async function numberOf(
+  given: RepositoryGiven,
+  known: () => Promise<readonly KnownRepository[]>,
+): Promise<number> {
+  if ('id' in given) return given.id
+  const { name } = given
+  const found = (await known()).find(({ repository }) => repository?.toLowerCase() === name.toLowerCase())
   if (found === undefined) throw new InputError(`no report of ${name} is stored: ${FIND_NUMBER}`)
   return found.repositoryId
+}
+
+/** `--repository` and `--repository-id` are the same. Throws `InputError` where both are given. */
+export function oneRepository({
+  repository,
+  repositoryId,
+}: {
+  readonly repository?: RepositoryGiven
+  readonly repositoryId?: number
+}): RepositoryGiven | undefined {
+  if (repositoryId === undefined) return repository
+  if (repository !== undefined) {
+    throw new InputError('--repository and --repository-id name the same thing; give one of them')
+  }
+  return { id: repositoryId }
 }

@@ -7,7 +7,7 @@ import { count, counted } from '../text/numbers.ts'
 import { isoTime } from '../text/time.ts'
 import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, InputError, printJson } from './command.ts'
 import { withDatabase } from './database.ts'
-import { lookAt, readInput } from './input-file.ts'
+import { filesAt, lookAt, readInput } from './input-file.ts'
 import { ImportProgress, Progress } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -91,11 +91,14 @@ export abstract class ImportSummary {
 interface Source extends Omit<ImportInput, 'bytes'> {
   /** Bytes; null: a pipe. */
   readonly size: number | null
+  /** Found in a folder or by a pattern: it may hold something else. */
+  readonly isFound: boolean
 }
 
 /**
- * Reads files into the bot's own tables, and says what it read. All files are looked at before the first row is written.
- * Exit code 2 also when a file could not be read to its end: what was read of it is there. 130 after Ctrl-C.
+ * Reads files into the bot's own tables, and says what it read. All files are looked at before the first row is written;
+ * one that can't be read does not keep the others. Exit code 2 when there was one, or one that could not be read to its
+ * end: what was read is there. 130 after Ctrl-C.
  */
 export async function importFiles<Row>(wanted: FileImport<Row>, io: CommandIO): Promise<number> {
   const run = new ImportRun(wanted, await sourcesOf(wanted), io)
@@ -108,7 +111,11 @@ export async function importFiles<Row>(wanted: FileImport<Row>, io: CommandIO): 
 /** An import on its way. */
 class ImportRun<Row> {
   readonly #wanted: FileImport<Row>
-  readonly #sources: readonly Source[]
+  #sources: readonly Source[]
+  /** Files that can't be read, and why. */
+  readonly #refused: { readonly path: string; readonly message: string }[] = []
+  /** Files of a folder that hold something else. */
+  readonly #passedOver: string[] = []
   readonly #io: CommandIO
   readonly #warnings = new CountedWarnings()
   readonly #counter: ImportProgress
@@ -117,9 +124,10 @@ class ImportRun<Row> {
   #waiting = new Map<Source, RowsFile<Row>>()
   #isInterrupted = false
 
-  constructor(wanted: FileImport<Row>, sources: readonly Source[], io: CommandIO) {
+  constructor(wanted: FileImport<Row>, { sources, refused }: FoundSources, io: CommandIO) {
     this.#wanted = wanted
     this.#sources = sources
+    this.#refused.push(...refused)
     this.#io = io
     const sizes = sources.map(({ size }) => size)
     const isKnown = !sizes.includes(null)
@@ -129,11 +137,37 @@ class ImportRun<Row> {
   /** Opens every file before anything is written. */
   async lookAtAll(): Promise<void> {
     const sources = this.#sources
-    this.#waiting = await openAll(sources, (source) => this.#open(source)).catch((error: unknown) => {
-      if (sources.length === 1 || !(error instanceof SourceError || error instanceof InputError)) throw error
-      throw new InputError(`${error.message}; nothing was imported`)
+    const opened = await openAll(sources, async (source) => {
+      try {
+        return await this.#open(source)
+      } catch (error) {
+        this.#refuse(source, error)
+        return null
+      }
     })
+    this.#waiting = opened.kept
+    this.#sources = opened.readable
     if (this.#waiting.size < sources.length) this.#counter.bytes = 0
+    if (this.#sources.length > 0) return
+    this.#tellRefused()
+    const files = counted(this.#refused.length + this.#passedOver.length, 'file', 'files')
+    throw new InputError(`none of ${files} can be read as ${this.#wanted.holding}; nothing was imported`)
+  }
+
+  /** Throws what is no matter of this one file, and what is the only file's. */
+  #refuse({ path, isFound }: Source, error: unknown): void {
+    if (!(error instanceof SourceError || error instanceof InputError)) throw error
+    if (this.#wanted.files.length === 1 && !isFound) throw error
+    if (isFound && error instanceof SourceError && error.problem === 'no-measurements') this.#passedOver.push(path)
+    else this.#refused.push({ path, message: error.message })
+  }
+
+  #tellRefused(): void {
+    for (const { message } of this.#refused.slice(0, WARNINGS_SHOWN)) {
+      this.#io.stderr.write(`not read: ${plainText(message)}\n`)
+    }
+    const more = this.#refused.length - WARNINGS_SHOWN
+    if (more > 0) this.#io.stderr.write(`and ${counted(more, 'more file', 'more files')} (--json lists them)\n`)
   }
 
   /** Reads the files into the database. The first Ctrl-C ends the reading, and what was read is stored. */
@@ -157,10 +191,19 @@ class ImportRun<Row> {
     const { json, summary } = this.#wanted
     const warnings = this.#warnings.list()
     if (json) {
-      printJson({ ...summary.fields(), files: this.#files, warnings }, this.#io)
+      const notRead = { refused: this.#refused, passedOver: this.#passedOver }
+      printJson({ ...summary.fields(), files: this.#files, ...notRead, warnings }, this.#io)
       return
     }
     this.#io.stdout.write(`${summary.line()}\n`)
+    const [refused, passedOver] = [this.#refused.length, this.#passedOver.length]
+    if (refused + passedOver > 0) {
+      const parts = [`${counted(this.#files.length, 'file', 'files')} read`]
+      if (refused > 0) parts.push(`${count(refused)} not read`)
+      if (passedOver > 0) parts.push(`${count(passedOver)} passed over, which hold something else`)
+      this.#io.stdout.write(`${parts.join(', ')}\n`)
+    }
+    this.#tellRefused()
     const odd = summary.warning()
     if (odd !== null) this.#io.stderr.write(`warning: ${odd}\n`)
     writeWarnings(warnings, this.#warnings.total, this.#io)
@@ -173,7 +216,14 @@ class ImportRun<Row> {
       return EXIT_INTERRUPTED
     }
     const cut = this.#files.filter(({ complete }) => !complete)
-    if (cut.length === 0) return EXIT_OK
+    const refused = this.#refused.length
+    if (refused > 0) {
+      const all = counted(refused + this.#files.length, 'file', 'files')
+      this.#explain(
+        `${count(refused)} of ${all} ${refused === 1 ? 'was' : 'were'} not read; the rows of the others are there`,
+      )
+    }
+    if (cut.length === 0) return refused === 0 ? EXIT_OK : EXIT_BAD_INPUT
     const names = cut.slice(0, 3).map(({ path }) => plainText(path))
     const more = cut.length > names.length ? ` and ${cut.length - names.length} more` : ''
     this.#explain(`not read to the end: ${names.join(', ')}${more}; the rows before are there`)
@@ -198,12 +248,17 @@ class ImportRun<Row> {
       const file = this.#waiting.get(source) ?? (await this.#open(source))
       this.#waiting.delete(source)
       const before = summary.rows
-      for await (const row of file.rows()) {
-        summary.add(row)
-        this.#counter.rows = summary.rows
-        progress.update(() => this.#counter.line())
-        yield row
-        if (this.#isInterrupted) break
+      try {
+        for await (const row of file.rows()) {
+          summary.add(row)
+          this.#counter.rows = summary.rows
+          progress.update(() => this.#counter.line())
+          yield row
+          if (this.#isInterrupted) break
+        }
+      } catch (error) {
+        this.#refuse(source, error)
+        continue
       }
       const complete = !file.stopped() && !this.#isInterrupted
       this.#files.push({ path: source.path, format: file.format, rows: summary.rows - before, complete })
@@ -211,19 +266,46 @@ class ImportRun<Row> {
   }
 }
 
-async function sourcesOf({ files, holding }: Pick<FileImport<never>, 'files' | 'holding'>): Promise<readonly Source[]> {
-  if (files.length === 0) throw new InputError(`no FILE: give files of ${holding}, or - for stdin`)
-  if (files.filter((path) => path === '-').length > 1) throw new InputError('stdin (-) can be read once only')
-  return await Promise.all(files.map(sourceOf))
+interface FoundSources {
+  readonly sources: readonly Source[]
+  readonly refused: readonly { readonly path: string; readonly message: string }[]
 }
 
-async function sourceOf(path: string): Promise<Source> {
-  if (path === '-') return { path, where: 'stdin', size: null, modified: null }
+/** What the paths mean: files, folders with all that is in them, and patterns that no shell has resolved. */
+async function sourcesOf({ files, holding }: Pick<FileImport<never>, 'files' | 'holding'>): Promise<FoundSources> {
+  if (files.length === 0) {
+    throw new InputError(`no FILE: give files or folders of ${holding}, or - for stdin`)
+  }
+  if (files.filter((path) => path === '-').length > 1) throw new InputError('stdin (-) can be read once only')
+  const sources = new Map<string, Source>()
+  const refused: { path: string; message: string }[] = []
+  for (const path of files) {
+    try {
+      for (const source of await sourcesAt(path, holding)) {
+        // a file that a folder or pattern finds once more is read once
+        if (source.isFound && sources.has(source.path)) continue
+        sources.set(source.isFound ? source.path : `${sources.size} ${source.path}`, source)
+      }
+    } catch (error) {
+      if (files.length === 1 || !(error instanceof InputError)) throw error
+      refused.push({ path, message: error.message })
+    }
+  }
+  return { sources: [...sources.values()], refused }
+}
+
+async function sourcesAt(path: string, holding: string): Promise<Source[]> {
+  if (path === '-') return [{ path, where: 'stdin', size: null, modified: null, isFound: false }]
+  const found = await filesAt(path, holding)
+  return await Promise.all((found ?? [path]).map(async (file) => await sourceOf(file, found !== null)))
+}
+
+async function sourceOf(path: string, isFound: boolean): Promise<Source> {
   const stats = (await lookAt(path, 'the files in it'))!
   // a named pipe is read once and has no time that means anything
   return stats.isFile()
-    ? { path, where: path, size: stats.size, modified: stats.mtimeMs }
-    : { path, where: path, size: null, modified: null }
+    ? { path, where: path, size: stats.size, modified: stats.mtimeMs, isFound }
+    : { path, where: path, size: null, modified: null, isFound }
 }
 
 /**
@@ -232,12 +314,15 @@ async function sourceOf(path: string): Promise<Source> {
  */
 async function openAll<Row>(
   sources: readonly Source[],
-  open: (source: Source) => Promise<RowsFile<Row>>,
-): Promise<Map<Source, RowsFile<Row>>> {
+  open: (source: Source) => Promise<RowsFile<Row> | null>,
+): Promise<{ readonly kept: Map<Source, RowsFile<Row>>; readonly readable: readonly Source[] }> {
   const kept = new Map<Source, RowsFile<Row>>()
+  const readable: Source[] = []
   try {
     for (const source of sources) {
       const file = await open(source)
+      if (file === null) continue
+      readable.push(source)
       if (source.modified === null || sources.length === 1) kept.set(source, file)
       else await file.close()
     }
@@ -245,7 +330,7 @@ async function openAll<Row>(
     for (const file of kept.values()) await file.close()
     throw error
   }
-  return kept
+  return { kept, readable }
 }
 
 async function save<Row>(rows: AsyncIterable<Row>, { target, summary }: FileImport<Row>, io: CommandIO): Promise<void> {

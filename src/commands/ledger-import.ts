@@ -11,6 +11,7 @@ import type { ClickHouse } from '../store/client.ts'
 import { isCommitId } from '../text/commits.ts'
 import { count, counted, list } from '../text/numbers.ts'
 import { type CommandIO, examples, type Finished } from './command.ts'
+import { oneRepository } from './history-repository.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
 import {
   choiceOption,
@@ -19,6 +20,8 @@ import {
   parsePullRequest,
   parseRepository,
   parseRepositoryId,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
 } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -31,7 +34,7 @@ interface LedgerImportOptions {
   readonly base?: string
   /** The start of the job in milliseconds. Not given: as the files state it. */
   readonly time?: number
-  readonly repository?: string
+  readonly repository?: RepositoryGiven
   readonly repositoryId?: number
   /** One of `CI_RESULTS_FORMATS`. */
   readonly format: string
@@ -44,7 +47,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .description(
       'Loads CI results into the tables of the bot: rows in the columns of ClickHouse’s checks (JSONEachRow, TSVWithNames) or JUnit XML, also compressed by gzip or zstd. The same rows again change nothing.',
     )
-    .argument('[file...]', 'the files; - is stdin')
+    .argument('[file...]', 'files, folders or patterns; - is stdin')
     .option('--check <name>', 'the check, where the rows name none (JUnit)', parseName)
     .option('--sha <commit>', 'the whole id of the commit, where the rows name none (JUnit)', parseWholeCommit)
     .option('--pr <number>', 'the pull request, where the rows name none (default: 0, the trunk)', parsePullRequest)
@@ -55,8 +58,16 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       'when the job started, UTC (default: as JUnit states it, else the time of the file)',
       parseMoment,
     )
-    .option('--repository <owner/name>', 'the repository, where the rows name none', parseRepository)
-    .option('--repository-id <number>', 'GitHub’s number of the repository (default: 0, any)', parseRepositoryId)
+    .option(
+      REPOSITORY_FLAGS,
+      'the repository, where the rows name none; its number tells apart where none does',
+      parseRepository,
+    )
+    .option(
+      '--repository-id <number>',
+      'the same by GitHub’s number, beside the name (default: 0, any)',
+      parseRepositoryId,
+    )
     .addOption(
       choiceOption('--format <name>', 'the format of the files, see docs/ci-results.md', CI_RESULTS_FORMATS).default(
         'auto',
@@ -69,6 +80,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['ledger import checks.jsonl.zst', 'rows of ClickHouse’s checks'],
         ['ledger import --check "Unit tests" --sha "$HEAD_SHA" --pr 42 junit/*.xml', 'one job of a pull request'],
         ['ledger import --check "Unit tests" --sha "$HEAD_SHA" --branch main junit.xml', 'one job of the trunk'],
+        ['ledger import --check "Unit tests" --sha "$HEAD_SHA" build/test-results', 'all files in a folder'],
         ['ledger import - < rows.tsv', 'from another command'],
       ),
     )
@@ -82,14 +94,15 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
  * `importFiles` has them.
  */
 async function run(files: readonly string[], options: LedgerImportOptions, io: CommandIO): Promise<number> {
-  const { format, json = false, repositoryId = 0 } = options
+  const { format, json = false, repository } = options
+  const repositoryId = numberGiven(options)
   const given: GivenValues = {
     checkName: options.check ?? null,
     commitSha: options.sha ?? null,
     pullRequestNumber: options.pr ?? null,
     headRef: options.branch ?? null,
     baseRef: options.base ?? null,
-    repository: options.repository ?? null,
+    repository: repository !== undefined && 'name' in repository ? repository.name : null,
   }
   const time = new JobTime(options.time ?? null)
   return await importFiles<CheckRow>(
@@ -110,6 +123,12 @@ async function run(files: readonly string[], options: LedgerImportOptions, io: C
     },
     io,
   )
+}
+
+/** 0: rows are told apart by the name in them alone. Throws `InputError` where two numbers are given. */
+function numberGiven({ repository, repositoryId = 0 }: LedgerImportOptions): number {
+  if (repository === undefined || 'name' in repository) return repositoryId
+  return oneRepository({ repository, ...(repositoryId !== 0 && { repositoryId }) }) === undefined ? 0 : repository.id
 }
 
 /**

@@ -24,9 +24,10 @@ import {
   InputError,
   printJson,
 } from './command.ts'
-import { type LookedUp, ledgerTable, lookupJson } from './ledger-table.ts'
+import { type LookedUp, ledgerDetails, ledgerTable, lookupJson } from './ledger-table.ts'
 import { nothingFailed, nothingOfCommit, nothingOfTest, suggestionsFor } from './lookup-nothing.ts'
 import {
+  knownRepository,
   type LedgerLookupOptions,
   type LookupSource,
   lookupConfig,
@@ -45,6 +46,8 @@ import {
   parsePullRequest,
   parseRepository,
   parseRepositoryId,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
 } from './option-values.ts'
 import { plainText } from './terminal-text.ts'
 
@@ -65,8 +68,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     )
     .option('--lookback <days>', 'how far back failures count (default: 60)', parseDays)
     .option('--trunk <name>', 'the name of the trunk; may be repeated (default: master and main)', collect)
-    .option('--repository <owner/name>', 'rows of other repositories do not count', parseRepository)
-    .option('--repository-id <number>', 'GitHub’s number of the repository', parseRepositoryId, 0)
+    .option(REPOSITORY_FLAGS, 'rows of other repositories do not count', parseRepository)
+    .option('--repository-id <number>', 'the same by GitHub’s number, beside the name', parseRepositoryId, 0)
     .option('--merge-base <commit>', 'where the pull request left the trunk', parseCommit)
     .option('--changed-file <path>', 'a file that the pull request changes; may be repeated', collect)
     .option('--config <file>', 'thresholds and names (default: .github/perf-triage.yml where it is there)', parseName)
@@ -77,19 +80,27 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         CLASSIFICATIONS,
       ),
     )
+    .option('--details', 'each failure with its reasons, instead of a line of a table; so it is of --test')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       examples(
         ['ledger lookup --pr 42 --sha 1f2e3d4c', 'whose are the failing tests of this commit?'],
         ['ledger lookup --pr 42 --sha 1f2e3d4c --fail-on pr-suspect,unknown', 'exit code 1 when one may be its own'],
+        ['ledger lookup --pr 42 --sha 1f2e3d4c --details', 'with the reasons of each'],
         ['ledger lookup --test "02995_settings_26_10_1"', 'what is known of one test'],
         ['ledger lookup --test test_s3/test.py::test_put --now "2026-11-20 12:00:00" --json', 'as of then'],
       ),
     )
-    .action(async (options: LedgerLookupOptions) => {
-      finished(await run(options, io))
+    .action(async (options: LedgerLookupGiven) => {
+      const { repository: _, ...rest } = options
+      finished(await run({ ...rest, ...knownRepository(options, io) }, io))
     })
+}
+
+/** As the command line gives it. */
+interface LedgerLookupGiven extends Omit<LedgerLookupOptions, 'repository'> {
+  readonly repository?: RepositoryGiven
 }
 
 /** The findings of a lookup. */
@@ -164,12 +175,18 @@ async function lookUp(
 
   if (options.json) {
     const { source: name } = source.ciResults
-    printJson(lookupJson({ source: name, problem, lookbackDays, notJudged, failures: lookedUp, suggestions }), io)
+    const kind = problem === null ? 'input' : 'database'
+    const error = refusal === null ? {} : { error: { kind, command: 'ledger lookup', message: oneLine(refusal) } }
+    const lookup = { source: name, problem, lookbackDays, notJudged, failures: lookedUp, suggestions }
+    printJson({ ...lookupJson(lookup), ...error }, io)
   } else if (failures.length > 0) {
     const standings = options.sha === undefined ? new Map(lookedUp.map((one) => [one.judged, standing(one)])) : null
     const shown = { failures, lookbackDays, notJudged, seenFrom: judgedAt }
-    const table = ledgerTable({ ...shown, standing: (judged) => standings?.get(judged) ?? null }, io)
-    io.stdout.write(`${table.join('\n')}\n`)
+    const isDetailed = options.details ?? options.test !== undefined
+    const lines = isDetailed
+      ? ledgerDetails({ ...shown, standing: (judged) => standings?.get(judged) ?? null }, io)
+      : ledgerTable(shown, io)
+    io.stdout.write(`${lines.join('\n')}\n`)
   } else if (refusal === null) {
     io.stdout.write(`${nothing.join('\n')}\n`)
   }

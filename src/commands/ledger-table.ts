@@ -1,11 +1,11 @@
 import type { FailingTests, JudgedFailure, TrunkExecution } from '../ledger/failure.ts'
 import { failureJson } from '../render/failure-json.ts'
 import { classificationWords, countsWords, reasonWords, trunkRatePhrase } from '../render/ledger-words.ts'
-import { counted, day } from '../text/numbers.ts'
+import { count, counted, day } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { isoTime } from '../text/time.ts'
 import type { CommandIO } from './command.ts'
-import { type Colour, painter } from './table.ts'
+import { type Colour, formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, truncate, withSpaces } from './terminal-text.ts'
 
 export interface LookupResult {
@@ -13,10 +13,60 @@ export interface LookupResult {
   readonly failures: readonly JudgedFailure[]
   readonly lookbackDays: number
   readonly notJudged: number
-  /** A line about one failure, below its row; null: nothing. */
-  readonly standing: (judged: JudgedFailure) => string | null
   /** Milliseconds: dates of other years are written with them. */
   readonly seenFrom: number
+}
+
+interface DetailedResult extends LookupResult {
+  /** A line about one failure, below its row; null: nothing. */
+  readonly standing: (judged: JudgedFailure) => string | null
+}
+
+/**
+ * A line for each failure, its numbers first:
+ *
+ *     failure is     pull requests  hits  trunk  since   test · check
+ *     may be yours               0     0      0          03999_my_new_test · Stateless tests (asan)
+ *     chronic                    7     8      0  May 28  02995_settings_26_10_1 · Stateless tests (asan)
+ */
+export function ledgerTable({ failures, lookbackDays, notJudged, seenFrom }: LookupResult, io: CommandIO): string[] {
+  const paint = painter(io.stdout, io.env)
+  const number = (of: (judged: JudgedFailure) => number | null) => (judged: JudgedFailure) => {
+    // a check that sums up others has no failures of its own to count
+    const value = judged.classification === 'rollup' ? null : of(judged)
+    return value === null ? '' : count(value)
+  }
+  const columns: readonly TerminalColumn<JudgedFailure>[] = [
+    { heading: 'failure is', text: classificationOf, colour: colourOf },
+    {
+      heading: 'pull requests',
+      isNumber: true,
+      text: number(({ unrelatedPullRequests }) => unrelatedPullRequests),
+    },
+    { heading: 'hits', isNumber: true, text: number(({ hits }) => hits) },
+    { heading: 'trunk', isNumber: true, text: number(({ trunkHits }) => trunkHits) },
+    { heading: 'since', text: ({ firstSeen }) => (firstSeen === null ? '' : withSpaces(day(firstSeen, seenFrom))) },
+    { heading: 'test · check', text: nameAndCheck },
+  ]
+  const width = terminalWidth(io.stdout)
+  const line = (text: string, colour?: Colour): string => paint(width === null ? text : truncate(text, width), colour)
+  return [
+    line(countsLine(failures), 'bold'),
+    '',
+    ...formatTable(columns, failures, width, paint),
+    '',
+    ...notJudgedLines(notJudged),
+    line(`failures elsewhere in ${counted(lookbackDays, 'day', 'days')}; --details has the reasons`, 'dim'),
+  ]
+}
+
+function nameAndCheck(judged: JudgedFailure): string {
+  const { testName, checkName } = judged.failure
+  return testName === '' ? nameOf(judged) : `${plainText(testName)} · ${plainText(checkName)}`
+}
+
+function notJudgedLines(notJudged: number): string[] {
+  return notJudged === 0 ? [] : [`${counted(notJudged, 'more failing test', 'more failing tests')} not judged`]
 }
 
 /**
@@ -28,8 +78,8 @@ export interface LookupResult {
  *       chronic  7 unrelated pull requests, 8 hits, 0 on the trunk in 30 days, since May 28
  *       - failed in 7 unrelated pull requests, 3 make it chronic
  */
-export function ledgerTable(
-  { failures, lookbackDays, notJudged, standing, seenFrom }: LookupResult,
+export function ledgerDetails(
+  { failures, lookbackDays, notJudged, standing, seenFrom }: DetailedResult,
   io: CommandIO,
 ): string[] {
   const paint = painter(io.stdout, io.env)
@@ -50,7 +100,7 @@ export function ledgerTable(
     // an address that was cut leads nowhere
     if (judged.proofUrl !== null) lines.push(`  proof: ${plainText(judged.proofUrl)}`)
   }
-  if (notJudged > 0) lines.push('', `${counted(notJudged, 'more failing test', 'more failing tests')} not judged`)
+  if (notJudged > 0) lines.push('', ...notJudgedLines(notJudged))
   return lines
 }
 

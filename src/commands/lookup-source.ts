@@ -17,6 +17,7 @@ import { ownCiQueries, ownCiResults } from '../store/checks/own-ci-results.ts'
 import { rowsOfChecks } from '../store/checks/rows-of-checks.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { openDatabase } from './database.ts'
+import type { RepositoryGiven } from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 
 /** `ledger lookup`, as the command line gives it. */
@@ -31,14 +32,16 @@ export interface LedgerLookupOptions {
   /** Days. Not given: as the configuration says. */
   readonly lookback?: number
   readonly trunk?: readonly string[]
-  /** `owner/name`. Not given: rows of every repository count. */
+  /** Not given: rows of every repository count. */
   readonly repository?: string
+  /** 0: rows are told apart by the name in them alone. */
   readonly repositoryId: number
   readonly mergeBase?: string
   /** Paths that the pull request changes. Not given: they are not known. */
   readonly changedFile?: readonly string[]
   readonly config?: string
   readonly failOn?: readonly Classification[]
+  readonly details?: boolean
   readonly json?: boolean
 }
 
@@ -114,16 +117,39 @@ function remembering(inner: CiResults): Pick<LookupSource, 'ciResults' | 'proble
   }
 }
 
-/** What people have said of failures of a repository to the bot of this data folder; of one without a number by its name. */
+/**
+ * The number and the name of the repository that was named, as far as the bot of this data folder knows them: rows of CI
+ * have the one or the other. Throws `InputError` where a CI database would be asked for a number alone.
+ */
+export function knownRepository(
+  { repository, repositoryId }: { readonly repository?: RepositoryGiven; readonly repositoryId: number },
+  io: CommandIO,
+): Pick<LedgerLookupOptions, 'repositoryId' | 'repository'> {
+  if (repository === undefined) return { repositoryId }
+  using inbox = openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
+  const repositories = inbox === null ? null : new Repositories(inbox)
+  if ('name' in repository) {
+    const [owner = '', name = ''] = repository.name.split('/')
+    const known = repositoryId === 0 ? repositories?.byName(owner, name)?.repositoryId : repositoryId
+    return { repositoryId: known ?? 0, repository: repository.name }
+  }
+  const known = repositories?.byId(repository.id)
+  if (known !== undefined && known !== null && known.owner !== '') {
+    return { repositoryId: repository.id, repository: `${known.owner}/${known.repo}` }
+  }
+  if (readCiDatabaseEnvironment(io.env) === null) return { repositoryId: repository.id }
+  throw new InputError(
+    `the name of repository ${repository.id} is not known here, and a CI database tells repositories apart by it: give --repository owner/name`,
+  )
+}
+
+/** What people have said of failures of a repository to the bot of this data folder. */
 export function storedDeclarations(
-  { repositoryId, repository = '' }: Pick<LedgerLookupOptions, 'repositoryId' | 'repository'>,
+  { repositoryId }: Pick<LedgerLookupOptions, 'repositoryId'>,
   io: CommandIO,
 ): Declarations {
-  using inbox = openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
-  if (inbox === null) return new Map()
-  const [owner = '', name = ''] = repository.split('/')
-  const id = repositoryId === 0 ? new Repositories(inbox).byName(owner, name)?.repositoryId : repositoryId
-  return id === undefined ? new Map() : new Decisions(inbox).declarations(id)
+  using inbox = repositoryId === 0 ? null : openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
+  return inbox === null ? new Map() : new Decisions(inbox).declarations(repositoryId)
 }
 
 /** Digits of a commit id, as many as git shows at least. */

@@ -31,9 +31,28 @@ export function parseMoment(text: string): number {
   return time
 }
 
-export function parseRepository(text: string): string {
-  if (!/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text)) throw new InvalidArgumentError('It is written owner/name.')
-  return text
+/** A repository of the store: its name as GitHub writes it, or GitHub’s number of it. */
+export type RepositoryGiven = { readonly name: string } | { readonly id: number }
+
+/** `--repository`, which means the same in every command. */
+export const REPOSITORY_FLAGS = '--repository <owner/name or number>'
+
+/** Null: it is neither. */
+export function repositoryIn(text: string): RepositoryGiven | null {
+  if (/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text)) return { name: text }
+  const id = Number(text)
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(id) && id > 0 ? { id } : null
+}
+
+export function parseRepository(text: string): RepositoryGiven {
+  const given = repositoryIn(text.trim())
+  if (given === null)
+    throw new InvalidArgumentError('It is written owner/name, or is GitHub’s number of the repository.')
+  return given
+}
+
+export function repositoryGivenText(given: RepositoryGiven): string {
+  return 'name' in given ? given.name : `repository ${given.id}`
 }
 
 export function parseRepositoryId(text: string): number {

@@ -36,7 +36,7 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
   },
   {
     name: 'ledger',
-    summary: 'import CI results, and look up whose a failing test is',
+    summary: 'import CI results, look up whose a failing test is, list the entries',
     description: 'The ledger of failing tests: CI results are imported, and each failure is judged by its history.',
     commands: [
       {
@@ -48,6 +48,11 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
         term: 'lookup [options]',
         summary: 'judge the failing tests of a commit, or one test',
         load: () => import('./ledger-lookup.ts'),
+      },
+      {
+        term: 'list [options]',
+        summary: 'list the entries of the ledger',
+        load: () => import('./ledger-list.ts'),
       },
     ],
   },

@@ -6,14 +6,14 @@ import { tsvTable } from '../text/table.ts'
 import { DEFAULT_QUALITY_DAYS, MOST_QUALITY_DAYS, qualityOfRepositories } from '../triage/quality.ts'
 import { emptyQuality, lookedAt, moreRows, qualityColumns, qualityJson } from '../web/pages/quality.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
-import { daysUpTo, parseName, parseRepository } from './option-values.ts'
+import { daysUpTo, parseName, parseRepository, REPOSITORY_FLAGS, type RepositoryGiven } from './option-values.ts'
 import { wantedRepositories } from './queue.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, withSpaces } from './terminal-text.ts'
 
 interface QualityOptions {
   readonly days: number
-  readonly repository?: string
+  readonly repository?: RepositoryGiven
   readonly metric: string
   readonly json?: boolean
 }
@@ -30,7 +30,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       daysUpTo(MOST_QUALITY_DAYS),
       DEFAULT_QUALITY_DAYS,
     )
-    .option('--repository <owner/name>', 'only of this repository (default: all that have reports)', parseRepository)
+    .option(REPOSITORY_FLAGS, 'only of this repository (default: all that have reports)', parseRepository)
     .option('--metric <name>', 'the metric that is looked at', parseName, PRIMARY_METRIC)
     .option('--json', 'print one JSON document')
     .addHelpText(

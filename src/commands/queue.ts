@@ -18,14 +18,20 @@ import {
 } from '../triage/queue.ts'
 import { emptySentence, queueColumns, queueJson } from '../web/pages/queue.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
-import { daysUpTo, parseRepository } from './option-values.ts'
+import {
+  daysUpTo,
+  parseRepository,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
+  repositoryGivenText,
+} from './option-values.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter } from './table.ts'
 import { plainText, terminalWidth } from './terminal-text.ts'
 
 interface QueueOptions {
   readonly days: number
-  readonly repository?: string
+  readonly repository?: RepositoryGiven
   readonly json?: boolean
 }
 
@@ -41,7 +47,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       daysUpTo(MOST_QUEUE_DAYS),
       DEFAULT_QUEUE_DAYS,
     )
-    .option('--repository <owner/name>', 'only of this repository (default: all that have reports)', parseRepository)
+    .option(REPOSITORY_FLAGS, 'only of this repository (default: all that have reports)', parseRepository)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -87,17 +93,38 @@ async function run({ days, repository, json }: QueueOptions, io: CommandIO): Pro
   }
 }
 
-/** The repository of that name, or those judged latest. */
-export async function wantedRepositories(store: Store, name: string | undefined): Promise<QueueRepository[]> {
-  const [owner = '', repo = ''] = name?.split('/') ?? []
-  const wanted = name === undefined ? await store.reportedRepositories(MOST_QUEUE_REPOSITORIES) : [{ owner, repo }]
+/** The repository that was named, or those judged latest, at most so many. Throws `InputError`. */
+export async function wantedRepositories(
+  store: Pick<Store, 'repositoryByName' | 'repositoryById' | 'reportedRepositories'>,
+  given: RepositoryGiven | undefined,
+  most = MOST_QUEUE_REPOSITORIES,
+): Promise<QueueRepository[]> {
+  if (given !== undefined) {
+    const found = await storedRepository(store, given)
+    if (found === null) throw new InputError(`no report of ${repositoryGivenText(given)} is stored`)
+    return [found]
+  }
   const repositories: QueueRepository[] = []
-  for (const address of wanted) {
+  for (const address of await store.reportedRepositories(most)) {
     const found = await store.repositoryByName(address.owner, address.repo)
     if (found !== null) repositories.push({ ...address, id: found.id })
-    else if (name !== undefined) throw new InputError(`no report of ${name} is stored`)
   }
   return repositories
+}
+
+async function storedRepository(
+  store: Pick<Store, 'repositoryByName' | 'repositoryById'>,
+  given: RepositoryGiven,
+): Promise<QueueRepository | null> {
+  if ('id' in given) {
+    const address = await store.repositoryById(given.id)
+    return address === null ? null : { ...address, id: given.id }
+  }
+  const [owner = '', repo = ''] = given.name.split('/')
+  const found = await store.repositoryByName(owner, repo)
+  if (found === null) return null
+  // as GitHub writes it, which a person need not
+  return { ...((await store.repositoryById(found.id)) ?? { owner, repo }), id: found.id }
 }
 
 /** What the inbox in a data folder knows. */

@@ -7,7 +7,7 @@ import { openStore } from '../store/clickhouse-store.ts'
 import { claimsOfRepositories, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS, recordMemoryOf } from '../triage/record.ts'
 import { emptyRecord, recordColumns, recordJson } from '../web/pages/record.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
-import { daysUpTo, parseRepository } from './option-values.ts'
+import { daysUpTo, parseRepository, REPOSITORY_FLAGS, type RepositoryGiven } from './option-values.ts'
 import { wantedRepositories } from './queue.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
@@ -15,7 +15,7 @@ import { terminalWidth, withSpaces } from './terminal-text.ts'
 
 interface RecordOptions {
   readonly days: number
-  readonly repository?: string
+  readonly repository?: RepositoryGiven
   readonly json?: boolean
 }
 
@@ -31,7 +31,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       daysUpTo(MOST_RECORD_DAYS),
       DEFAULT_RECORD_DAYS,
     )
-    .option('--repository <owner/name>', 'only of this repository (default: all that have reports)', parseRepository)
+    .option(REPOSITORY_FLAGS, 'only of this repository (default: all that have reports)', parseRepository)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

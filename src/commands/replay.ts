@@ -18,14 +18,23 @@ import { count, counted, percent, signedPercent } from '../text/numbers.ts'
 import { DAY } from '../text/time.ts'
 import { type NotReplayed, type ReplayContext, replayReport } from '../triage/replay.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
-import { choicesOption, parseDays, parseFraction, parsePullRequest, parseRepository } from './option-values.ts'
+import {
+  choicesOption,
+  parseDays,
+  parseFraction,
+  parsePullRequest,
+  parseRepository,
+  REPOSITORY_FLAGS,
+  type RepositoryGiven,
+} from './option-values.ts'
 import { Progress } from './progress.ts'
+import { wantedRepositories } from './queue.ts'
 import { openInboxToRead } from './stored-inbox.ts'
 import { formatTable, painter, type TerminalColumn } from './table.ts'
 import { plainText, terminalWidth, withSpaces } from './terminal-text.ts'
 
 interface ReplayOptions {
-  readonly repository?: string
+  readonly repository?: RepositoryGiven
   readonly pr?: number
   readonly days: number
   readonly config?: string
@@ -44,7 +53,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .description(
       'Judges the newest stored report of each pull request anew, by the rules of this version and the repository’s configuration or another one, and lists what would differ. Nothing is written, and GitHub is not asked.',
     )
-    .option('--repository <owner/name>', 'only of this repository (default: all that have reports)', parseRepository)
+    .option(REPOSITORY_FLAGS, 'only of this repository (default: all that have reports)', parseRepository)
     .option('--pr <number>', 'only of this pull request', parsePullRequest)
     .option('--days <number>', 'only reports of the last days', parseDays, DEFAULT_DAYS)
     .option('--config <file>', 'a repository’s file in the place of the one that the bot last read')
@@ -159,17 +168,14 @@ async function* storedReports(
   store: Store,
   { repository, pr, days, config }: ReplayOptions,
 ): AsyncGenerator<TriageReport> {
-  const [owner = '', repo = ''] = repository?.split('/') ?? []
-  const wanted = repository === undefined ? await store.reportedRepositories(MOST_REPOSITORIES) : [{ owner, repo }]
+  const wanted = await wantedRepositories(store, repository, MOST_REPOSITORIES)
   if (config !== undefined && wanted.length > 1) {
     throw new InputError('several repositories have reports: say with --repository whose file it is')
   }
   const since = Date.now() - days * DAY
-  for (const one of wanted) {
-    const found = await store.repositoryByName(one.owner, one.repo)
-    if (found === null) throw new InputError(`no report of ${one.owner}/${one.repo} is stored`)
-    for (const number of await pullRequestsSince(store, found.id, since)) {
-      const report = pr === undefined || pr === number ? await store.reportOf(found.id, number) : null
+  for (const { id } of wanted) {
+    for (const number of await pullRequestsSince(store, id, since)) {
+      const report = pr === undefined || pr === number ? await store.reportOf(id, number) : null
       if (report !== null) yield report
     }
   }

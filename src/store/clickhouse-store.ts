@@ -41,6 +41,7 @@ import {
   selectReportBefore,
   selectReportOfHead,
   selectReportOfPullRequest,
+  selectRepositoryById,
   selectRepositoryByName,
 } from './reports/report-queries.ts'
 import { readReport, writeClaims, writeReport } from './reports/stored-report.ts'
@@ -275,6 +276,10 @@ export class ClickHouseStore implements Store {
 
   async repositoryByName(owner: string, name: string): Promise<RepositoryName | null> {
     return await selectRepositoryByName(await this.#ready(), { owner, name })
+  }
+
+  async repositoryById(repositoryId: number): Promise<RepositoryAddress | null> {
+    return await selectRepositoryById(await this.#ready(), repositoryId)
   }
 
   async saveChecks(repositoryId: number, rows: AsyncIterable<CheckRow> | Iterable<CheckRow>): Promise<void> {

@@ -154,5 +154,7 @@ export interface Store {
   saveEntries(repositoryId: number, entries: readonly LedgerEntry[]): Promise<void>
   /** A repository by its present name, compared without case as GitHub does; null when no report names it. */
   repositoryByName(owner: string, name: string): Promise<RepositoryName | null>
+  /** The name in the newest report of a repository; null when there is none. */
+  repositoryById(repositoryId: number): Promise<RepositoryAddress | null>
   close(): Promise<void>
 }

@@ -219,7 +219,9 @@ describe('with a clone', () => {
     expect(table.stdout).toContain(
       `  one functional change in the window: ${culprit.slice(0, 12)} Change 133 (#1133)\n`,
     )
-    expect(table.stdout).not.toContain('--repository')
+    expect(table.stdout).not.toContain('--clone')
+    const named = await bisect('--architecture', 'arm', '--test', 'jit_sort', '--clone', clone.folder)
+    expect(named).toEqual(table)
     expect(table.stdout).toContain('  7 repetitions a side would confirm it\n')
   })
 
@@ -237,7 +239,12 @@ describe('with a clone', () => {
     }
     const none = await bisect('--test', 'jit_sort', '--repository', '/nonexistent')
     expect(none).toMatchObject({ code: 2, stdout: '' })
-    expect(none.stderr).toBe('perf-triage bisect: /nonexistent: no clone of a repository\n')
+    expect(none.stderr).toBe(
+      'perf-triage bisect: --repository /nonexistent: no owner/name, no number, and there is no such folder of a clone\n',
+    )
+    expect((await bisect('--clone', '/nonexistent')).stderr).toBe(
+      'perf-triage bisect: /nonexistent: no clone of a repository\n',
+    )
   })
 })
 
@@ -359,7 +366,7 @@ describe('other histories', () => {
       expect(words(stdout)).toEqual(words(wide))
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns || 80)
     }
-    expect(wide).toContain('--repository DIR, a local clone, counts and lists the commits\n')
+    expect(wide).toContain('--clone DIR, a local clone, counts and lists the commits\n')
   })
 })
 
@@ -378,6 +385,10 @@ test('the repository with a history is taken where nobody has said which, and sa
     code: 0,
     stderr: 'perf-triage bisect: the history of repository 5, the only one stored\n',
   })
+  expect((await perfTriage(['bisect', '--now', NOW, '--repository', '5'], { env: data })).stdout).toBe(asked.stdout)
+  expect((await perfTriage(['bisect', '--repository', 'acme/engine'], { env: data })).stderr).toMatch(
+    /^perf-triage bisect: no report of acme\/engine is stored: give its number with --repository;/,
+  )
   const early = await perfTriage(['bisect', '--now', '2025-01-01', '--repository-id', '5'], { env: data })
   expect({ code: early.code, stderr: early.stderr }).toMatchObject({
     code: 2,
@@ -406,7 +417,7 @@ test('what the CI database has is copied first, by the command itself', async ()
     const withDatabase = { ...variablesOf(database), CIDB_USER: user, CIDB_PASSWORD: password }
     const ask = async (ciUrl: string, ...argv: string[]) =>
       await perfTriage(['bisect', '--now', NOW, ...argv], { env: { ...withDatabase, CIDB_URL: ciUrl } })
-    expect((await ask(url)).stderr).toContain('give its number with --repository-id')
+    expect((await ask(url)).stderr).toContain('give its number with --repository')
     const asked = await ask(url, '--repository-id', '7')
     expect([asked.code, asked.stderr]).toEqual([0, ''])
     expect(asked.stdout).toMatch(/^1 step in 1 history of the trunk\n/)
@@ -484,7 +495,7 @@ test('bad input is one line', async () => {
     ['extra'],
   ]) {
     const { code, stdout, stderr } = await perfTriage(['bisect', ...argv], { env })
-    expect([code, stdout], argv.join(' ')).toEqual([2, ''])
+    expect([code, argv.includes('--json') || stdout === ''], argv.join(' ')).toEqual([2, true])
     expect(stderr.trim().split('\n')).toHaveLength(1)
   }
 })

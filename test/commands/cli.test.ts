@@ -69,7 +69,10 @@ describe('what is wrong is one line and exit code 2', () => {
   test.each<[readonly string[], RegExp]>([
     [['clasify'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
     [['clasify', '--help'], /^perf-triage: unknown command 'clasify' \(Did you mean classify\?\)/],
-    [['ledger', 'lokup', '-h'], /^perf-triage ledger: unknown command "lokup"; there are "ledger import"/],
+    [
+      ['ledger', 'lokup', '-h'],
+      /^perf-triage ledger: unknown command "lokup"; there are "ledger import", "ledger lookup" and "ledger list"$/,
+    ],
     [['classify', '--jsn'], /^perf-triage classify: unknown option '--jsn' \(Did you mean --json\?\)/],
     [['classify'], /no PATH/],
     [

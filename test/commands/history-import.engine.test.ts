@@ -155,6 +155,8 @@ test('JSON lines, compressed and from stdin, of the trunk by any of its names; a
   expect(JSON.parse(stdout)).toEqual({
     schemaVersion: 1,
     rows: 3,
+    refused: [],
+    passedOver: [],
     newRows: 3,
     skipped: 2,
     unread: 0,
@@ -239,10 +241,13 @@ test('the same file given twice, and one that can’t be read beside a good one'
     /^imported 4 rows: 2 queries, .*; 2 new, the others were there already\n$/,
   )
   const garbage = await file('garbage.bin', 'nothing of this kind\n')
-  const { code, stderr } = await run([path, garbage, '--repository-id', '32'])
+  const { code, stdout, stderr } = await run([path, garbage, '--repository-id', '32'])
   expect(code).toBe(2)
-  expect(stderr).toMatch(/garbage\.bin: .*; nothing was imported\n$/)
-  expect(await seriesOf(32)).toEqual([])
+  expect(stdout).toMatch(/^imported 2 rows: [^\n]*\n1 file read, 1 not read\n$/)
+  expect(stderr).toMatch(
+    /^not read: [^\n]*garbage\.bin: [^\n]*\nperf-triage history import: 1 of 2 files was not read; [^\n]*\n$/,
+  )
+  expect(await seriesOf(32)).toHaveLength(2)
 })
 
 test('commits that are none are told', async () => {

@@ -90,6 +90,8 @@ test('several files, compressed and not, of several formats, and stdin; as JSON'
   expect(JSON.parse(stdout)).toEqual({
     schemaVersion: 1,
     rows: 3,
+    refused: [],
+    passedOver: [],
     newRows: 3,
     checks: 2,
     tests: 2,
@@ -242,25 +244,63 @@ describe('a compressed file that was cut', () => {
 describe('what can’t be read', () => {
   const nothing = (message: string) => ({ code: 2, stdout: '', stderr: `perf-triage ledger import: ${message}\n` })
 
-  test('nothing is written before every file was looked at', async () => {
+  test('a file beside others is told, and the others are imported', async () => {
     const good = await file('good.jsonl', line({ commit_sha: 'looked-at' }))
     const other = await file('other.xml', '<test-run><test-case/></test-run>')
-    const empty = await file('empty.jsonl', '')
-    expect(await run([good, other, '--check', 'c', '--sha', sha('s')])).toEqual(
-      nothing(
-        `${other}: the root element is <test-run>, where JUnit XML has <testsuites> or <testsuite>; nothing was imported`,
-      ),
-    )
-    expect(await run([good, empty])).toEqual(nothing(`${empty}: the file is empty; nothing was imported`))
-    expect(await stored("SELECT 1 FROM checks WHERE commit_sha = 'looked-at'")).toEqual([])
+    const missing = join(folder, 'missing.xml')
+    const { code, stdout, stderr } = await run([other, good, missing, '--check', 'c', '--sha', sha('s')])
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^imported 1 row: [^\n]*\n1 file read, 2 not read\n$/)
+    expect(stderr.split('\n')).toEqual([
+      `not read: ${missing}: there is no such file`,
+      `not read: ${other}: the root element is <test-run>, where JUnit XML has <testsuites> or <testsuite>`,
+      'perf-triage ledger import: 2 of 3 files were not read; the rows of the others are there',
+      '',
+    ])
+    expect(await stored("SELECT 1 FROM checks WHERE commit_sha = 'looked-at'")).toHaveLength(1)
+    const { stdout: document } = await run([other, good, '--check', 'c', '--sha', sha('s'), '--json'])
+    expect(JSON.parse(document)).toMatchObject({
+      rows: 1,
+      files: [{ path: good, rows: 1 }],
+      refused: [{ path: other, message: expect.stringContaining('the root element') as string }],
+      passedOver: [],
+    })
+  })
+
+  test('where none can be read nothing is imported', async () => {
+    const [one, two] = [await file('one.jsonl', ''), await file('two.jsonl', '')]
+    expect(await run([one, two])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `not read: ${one}: the file is empty\nnot read: ${two}: the file is empty\nperf-triage ledger import: none of 2 files can be read as CI results; nothing was imported\n`,
+    })
+  })
+
+  test('a folder and a pattern are the files in it; what holds something else is passed over', async () => {
+    const results = join(folder, 'results')
+    await mkdir(join(results, 'api', '.cache'), { recursive: true })
+    const junit = (name: string) => `<testsuite><testcase name="${name}"><failure/></testcase></testsuite>`
+    await writeFile(join(results, 'a.xml'), junit('one'))
+    await writeFile(join(results, 'api', 'b.xml'), junit('two'))
+    await writeFile(join(results, 'api', '.cache', 'c.xml'), junit('hidden'))
+    await writeFile(join(results, 'notes.txt'), 'to be done\n')
+    await writeFile(join(results, 'page.html'), '<html/>')
+    const given = ['--check', 'Folder', '--sha', sha('f')]
+    const expected =
+      /^imported 2 rows: 1 check, 2 tests, 2 failing, [^\n]*\n2 files read, 1 passed over, which hold something else\n$/
+    const ofFolder = await run([results, ...given])
+    expect(ofFolder).toMatchObject({ code: 0, stdout: expect.stringMatching(expected) as string })
+    const ofPattern = await run([join(results, '**', '*.xml'), ...given, '--json'])
+    expect(JSON.parse(ofPattern.stdout)).toMatchObject({ rows: 2, newRows: 0, refused: [], passedOver: [] })
+    expect(await run([join(results, '*.trx'), ...given])).toEqual(nothing(`${join(results, '*.trx')}: no file matches`))
   })
 
   test('paths and options that fit nothing are one line', async () => {
     await mkdir(join(folder, 'folder'))
-    expect(await run([])).toEqual(nothing('no FILE: give files of CI results, or - for stdin'))
+    expect(await run([])).toEqual(nothing('no FILE: give files or folders of CI results, or - for stdin'))
     expect(await run(['-', '-'], '')).toEqual(nothing('stdin (-) can be read once only'))
     expect(await run([join(folder, 'folder')])).toEqual(
-      nothing(`${join(folder, 'folder')}: a folder; give the files in it`),
+      nothing(`${join(folder, 'folder')}: no file of CI results is in the folder`),
     )
     expect(await run([join(folder, 'none')])).toEqual(nothing(`${join(folder, 'none')}: there is no such file`))
     for (const wrong of [
@@ -282,11 +322,8 @@ describe('what can’t be read', () => {
     expect((await run(['-', '--format', 'csv'], line({}))).stderr).toMatch(
       /^perf-triage ledger import: option '--format <name>' argument 'csv' is invalid. Allowed choices are auto, junit, JSONEachRow, dequarantine, flakeflagger, TSVWithNames; see /,
     )
-    expect((await ledger([], { env })).stderr).toBe(
-      'perf-triage ledger: no command; there are "ledger import" and "ledger lookup"\n',
-    )
     expect((await ledger(['improt'], { env })).stderr).toBe(
-      'perf-triage ledger: unknown command "improt"; there are "ledger import" and "ledger lookup"\n',
+      'perf-triage ledger: unknown command "improt"; there are "ledger import", "ledger lookup" and "ledger list"\n',
     )
   })
 

@@ -154,8 +154,26 @@ describe('the failing tests of a commit', () => {
     }
   })
 
-  test('as a table, in the words of a maintainer', async () => {
+  test('as a table, a line each', async () => {
     const { code, stdout, stderr } = await lookup('--pr', '42', '--sha', 'head')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      '5 failures: 1 may be yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup',
+      '',
+      'failure is    pull requests  hits  trunk  since  test · check',
+      "may be yours              0     0      0         mine | 'quoted' [a-1] · Stateless (asan)",
+      'fallout                   0     0      0         Check failed · Stateless (asan)',
+      'unknown                   0     0      0         new_test · Stateless (asan)',
+      'chronic                   7     8      0  Nov 4  chronic · Stateless (asan)',
+      'rollup                                           Mergeable Check (the check itself)',
+      '',
+      'failures elsewhere in 30 days; --details has the reasons',
+      '',
+    ])
+  })
+
+  test('in detail, in the words of a maintainer', async () => {
+    const { code, stdout, stderr } = await lookup('--pr', '42', '--sha', 'head', '--details')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.split('\n')
     expect(lines[0]).toBe('5 failures: 1 may be yours, 1 fallout, 1 unknown, 1 chronic, 1 rollup')
@@ -171,7 +189,11 @@ describe('the failing tests of a commit', () => {
   })
 
   test('a terminal has colours, and lines that fit', async () => {
-    const { stdout } = await ledger(['lookup', '--pr', '42', '--sha', 'head'], { env, columns: 40 })
+    const argv = ['lookup', '--pr', '42', '--sha', 'head']
+    const table = await ledger(argv, { env, columns: 80 })
+    expect(table.stdout).toContain('\x1b[31m')
+    for (const text of stripVTControlCharacters(table.stdout).split('\n')) expect(text.length).toBeLessThanOrEqual(80)
+    const { stdout } = await ledger([...argv, '--details'], { env, columns: 40 })
     expect(stdout).toContain('\x1b[31m')
     for (const text of stripVTControlCharacters(stdout).split('\n')) expect(text.length).toBeLessThanOrEqual(40)
   })
@@ -194,7 +216,8 @@ describe('the failing tests of a commit', () => {
     inbox.close()
     const of = { ...serverVariablesOf(database), PERF_TRIAGE_DATA_DIR: dataDir }
     const named = ['--test', 'new_test', '--repository', 'O/r', '--json']
-    for (const argv of [named, ['--pr', '42', '--sha', 'head', ...named]]) {
+    const numbered = ['--test', 'new_test', '--repository', '7', '--json']
+    for (const argv of [named, numbered, ['--pr', '42', '--sha', 'head', ...named]]) {
       const { stdout } = await lookupIn(of, argv)
       expect(JSON.parse(stdout)).toMatchObject({ failures: [{ testName: 'new_test', classification: 'chronic' }] })
     }
@@ -343,7 +366,7 @@ describe('more failing tests than are judged', () => {
   })
 
   test('are told, and no condition holds without them', async () => {
-    expect((await lookupMany()).stdout).toMatch(/\n3 more failing tests not judged\n$/)
+    expect((await lookupMany()).stdout).toContain('\n3 more failing tests not judged\n')
     expect(await lookupMany('--fail-on', 'chronic')).toMatchObject({
       code: 2,
       stderr: 'perf-triage ledger lookup: --fail-on: 3 failing tests were not judged\n',
@@ -382,7 +405,10 @@ describe('what can’t be answered', () => {
     expect(unknown.stderr).toMatch(
       /^perf-triage ledger lookup: there are no CI results of the commit nobody of pull request 42 in the CI results in perf_triage\w* \(the embedded database\): [\d,]+ rows there\n$/,
     )
-    expect((await lookup('--sha', 'nobody', '--json')).stdout).toContain('"failures": []')
+    expect(JSON.parse((await lookup('--sha', 'nobody', '--json')).stdout)).toMatchObject({
+      failures: [],
+      error: { kind: 'input', command: 'ledger lookup', message: expect.stringMatching(/^there are no CI results/) },
+    })
   })
 
   test('options that fit nothing', async () => {

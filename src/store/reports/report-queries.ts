@@ -9,6 +9,7 @@ const SQL = {
   reportBefore: readSql(new URL('./report-before.sql', import.meta.url)),
   newestReport: readSql(new URL('./newest-report.sql', import.meta.url)),
   repositoryByName: readSql(new URL('./repository-by-name.sql', import.meta.url)),
+  repositoryById: readSql(new URL('./repository-by-id.sql', import.meta.url)),
 }
 
 export interface PullRequestRef {
@@ -65,5 +66,14 @@ export async function selectRepositoryByName(
 ): Promise<{ id: number; isPrivate: boolean } | null> {
   const row = z.object({ id: count, isPrivate: bool })
   const rows = await clickhouse.read('repository-by-name', SQL.repositoryByName, { ...of }, row)
+  return rows[0] ?? null
+}
+
+export async function selectRepositoryById(
+  clickhouse: ClickHouse,
+  repositoryId: number,
+): Promise<{ owner: string; repo: string } | null> {
+  const row = z.object({ owner: z.string(), repo: z.string() })
+  const rows = await clickhouse.read('repository-by-id', SQL.repositoryById, { repositoryId }, row)
   return rows[0] ?? null
 }
