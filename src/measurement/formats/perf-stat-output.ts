@@ -4,7 +4,7 @@ import { Draft, type DraftId, draftKey } from '../draft.ts'
 import { parseShifted } from '../fields.ts'
 import type { Side } from '../run.ts'
 import { type Contribution, MemberError, NOTHING, type ReaderContext } from './format.ts'
-import { CSV_LINE, HEADER, JSON_LINE, TIME_LINE } from './perf-stat-lines.ts'
+import { CSV_LINE, HEADER, INTERVALS_HEADER, JSON_LINE, PLACE, TIME_LINE } from './perf-stat-lines.ts'
 
 /** `perf list` has some thousand events. */
 const MOST_VALUES = 10_000
@@ -33,6 +33,13 @@ const PROMPT = /^\s*[$#%>]\s+(?:\\?time(?:\s+-p)?)\s+(\S.*)$/
 /** The end of an event that was counted in user space only: `cycles:u`, `cycles:upp`, `cpu_core/cycles:u/`, `cpu_core/cycles/u`. */
 const USER_SPACE = /(?::u(?:p{0,3}|P)(?=\/?$))|(?<=\/)u$/
 
+/** `     0.057035911 `: the end of an interval, before a counter. */
+const INTERVAL = /^\s*(\d+[.,]\d+)\s+(?=\S)/
+/** `CPU0   `, `S0-D0-C0     1   `: the place of a part, before a counter. */
+const AT_PLACE = new RegExp(String.raw`^\s*(${PLACE})\s+(?:\d+\s+(?=[\d<]))?`)
+/** `          0.020206 (-0.000974) #`: a run of `-r --table`. */
+const TABLE_ROW = /^\s*(\d+[.,]\d+)\s+\([+-]\d+[.,]\d+\)\s*#/
+
 const ELAPSED_METRICS: Readonly<Record<string, string>> = { 'time elapsed': 'real', user: 'user', sys: 'sys' }
 
 /** How far the decimal point of a unit is from that of a second. */
@@ -54,12 +61,30 @@ const jsonLine = z.object({
   'pcnt-running': z.number().exactOptional(),
   variance: z.number().exactOptional(),
   // with one of them it is a part of the whole: of an interval (-I), of a CPU (-A) or the like
-  interval: z.undefined().optional(),
-  cpu: z.undefined().optional(),
-  core: z.undefined().optional(),
-  socket: z.undefined().optional(),
-  node: z.undefined().optional(),
+  interval: z.union([z.number(), z.literal('summary')]).exactOptional(),
+  cpu: z.string().exactOptional(),
+  core: z.string().exactOptional(),
+  cluster: z.string().exactOptional(),
+  die: z.string().exactOptional(),
+  socket: z.string().exactOptional(),
+  node: z.string().exactOptional(),
+  // of a thread there is no whole
+  thread: z.undefined().optional(),
 })
+
+/** Where in the whole of a run a value is from: the end of its interval in seconds, its CPU, core or node. */
+interface Part {
+  readonly time: number | null
+  readonly place: string | null
+}
+
+/** The sum of the parts of a counter; null: none has a value. */
+interface Sum {
+  counted: Counted
+  value: number | null
+  running: number
+  why: string
+}
 
 /** One value as it stands in any of the forms. */
 interface Counted {
@@ -78,6 +103,13 @@ interface Block {
   readonly values: Map<string, { readonly value: number; readonly isMean: boolean }>
   /** In the text form the elapsed time comes last. */
   readonly hasEnd: boolean
+  /** What was counted in intervals or on CPUs, by event: it is added up. */
+  readonly sums: Map<string, Sum>
+  readonly parts: Set<string>
+  /** The end of the last interval, in seconds. */
+  time: number
+  /** The elapsed time of each run of `-r --table`. */
+  readonly runTimes: number[]
 }
 
 export class PerfStatOutput {
@@ -121,17 +153,38 @@ export class PerfStatOutput {
   #textLine(line: string, number: number): void {
     const header = HEADER.exec(line)
     if (header !== null) {
+      // a summary stands below the intervals that it is of
+      if (this.#block?.hasEnd === false && this.#block.sums.size > 0) this.#block = null
       this.#close()
       this.#open(header[1]!.replace(/^'(.*)'$/, '$1'), header[2] === undefined ? null : Number(header[2]), true)
       return
     }
+    if (INTERVALS_HEADER.test(line)) {
+      // it is repeated every few intervals
+      if (this.#block?.hasEnd !== false) {
+        this.#close()
+        this.#open(UNNAMED, null, false)
+      }
+      return
+    }
     this.#prompted = PROMPT.exec(line)?.[1]?.trim() ?? this.#prompted
     const time = TIME_LINE.exec(line)
+    const run = TABLE_ROW.exec(line)
     if (time !== null) this.#time(time)
-    else if (this.#block?.hasEnd === true) this.#counterLine(line, number)
+    else if (run !== null) this.#block?.runTimes.push(parseShifted(run[1]!.replace(',', '.'), 0)!)
+    else if (this.#block?.hasEnd === true) this.#partLine(line, number, null)
+    else if (this.#block !== null) {
+      const [before, seconds] = INTERVAL.exec(line) ?? []
+      if (before !== undefined) this.#partLine(line.slice(before.length), number, Number(seconds!.replace(',', '.')))
+    }
   }
 
-  #counterLine(line: string, number: number): void {
+  #partLine(line: string, number: number, time: number | null): void {
+    const [before = '', place = null] = AT_PLACE.exec(line) ?? []
+    this.#counterLine(line.slice(before.length), number, { time, place })
+  }
+
+  #counterLine(line: string, number: number, part: Part): void {
     const spread = SPREAD.exec(line)?.[1] ?? null
     const rest = line.replace(SPREAD, '')
     const running = RUNNING.exec(rest)?.[1] ?? null
@@ -142,12 +195,10 @@ export class PerfStatOutput {
       const event = ELAPSED_METRICS[elapsed[2]!]!
       this.#add({ value: elapsed[1]!, unit: 'seconds', event, spread, running: null }, number)
     } else if (lost !== null) {
-      this.#lost(lost[2]!, lost[1]!)
+      this.#addPart({ value: '', unit: '', event: lost[2]!, spread, running, lost: lost[1]! }, number, part)
     } else if (counter !== null) {
-      this.#add(
-        { value: counter[1]!, unit: counter[2] ?? counter[4] ?? '', event: counter[3]!, spread, running },
-        number,
-      )
+      const [, value = '', unit = '', event = '', msec = ''] = counter
+      this.#addPart({ value, unit: unit || msec, event, spread, running }, number, part)
     }
   }
 
@@ -168,10 +219,11 @@ export class PerfStatOutput {
       if (line.trim() === '' || /^[#,;|\t]/.test(line)) continue
       const found = CSV_LINE.exec(line)
       if (found === null) throw new MemberError(`line ${index + 1} is no counter of perf stat -x`)
-      const [, value = '', , unit = '', event = '', spread = null, running = null] = found
-      const lost = /^<not (\w+)>/.exec(value)
-      if (lost === null) this.#add({ value, unit, event, spread, running: running || null }, index + 1)
-      else this.#lost(event, lost[1]!)
+      const { time, place = null, value = '', unit = '', event = '', spread = null, running } = found.groups!
+      // the sum of the intervals above it
+      if (time === 'summary') continue
+      const part = { time: time === undefined ? null : Number(time), place }
+      this.#addPart({ value, unit, event, spread, running: running || null, ...lostOf(value) }, index + 1, part)
     }
   }
 
@@ -187,12 +239,12 @@ export class PerfStatOutput {
           `line ${index + 1} is no counter of perf stat -j: ${path.join('.') || 'the whole'}: ${message}`,
         )
       }
-      const { event, unit, 'counter-value': counted, 'pcnt-running': running, variance } = data
+      const { event, unit, 'counter-value': counted, 'pcnt-running': running, variance, interval } = data
+      if (interval === 'summary') continue
       const value = String(counted)
-      const lost = /^<not (\w+)>/.exec(value)
       const percents = { spread: variance?.toString() ?? null, running: running?.toString() ?? null }
-      if (lost === null) this.#add({ value, unit, event, ...percents }, index + 1)
-      else this.#lost(event, lost[1]!)
+      const place = data.cpu ?? data.core ?? data.cluster ?? data.die ?? data.socket ?? data.node ?? null
+      this.#addPart({ value, unit, event, ...percents, ...lostOf(value) }, index + 1, { time: interval ?? null, place })
     }
   }
 
@@ -202,30 +254,78 @@ export class PerfStatOutput {
       runs,
       values: new Map(),
       hasEnd,
+      sums: new Map(),
+      parts: new Set(),
+      time: 0,
+      runTimes: [],
     }
   }
 
-  #add({ value: text, unit, event, spread, running }: Counted, number: number): void {
+  /** Adds a value of the whole, or up to that of its other parts. */
+  #addPart(counted: Counted & { readonly lost?: string }, number: number, { time, place }: Part): void {
+    const { event, lost, running } = counted
+    if (time === null && place === null) {
+      // a summary of intervals that stand above it
+      if (this.#block!.time > 0) return
+      if (lost === undefined) this.#add(counted, number)
+      else this.#lost(event, lost)
+      return
+    }
+    if (time !== null && time < this.#block!.time) {
+      // another output was appended
+      this.#close()
+      this.#open(UNNAMED, null, false)
+    }
+    const block = this.#block!
+    block.time = Math.max(block.time, time ?? 0)
+    const key = `${time} ${place} ${event}`
+    if (block.parts.has(key)) {
+      this.#context.warn(
+        'duplicate-sample',
+        number,
+        `${event.slice(0, LONGEST_NAME)} is there already: the first stands`,
+      )
+      return
+    }
+    block.parts.add(key)
+    const sum = block.sums.get(event) ?? { counted, value: null, running: FULL, why: lost ?? '' }
+    block.sums.set(event, sum)
+    if (lost !== undefined) return
+    sum.counted = { ...counted, spread: null }
+    sum.value = rounded((sum.value ?? 0) + this.#valueOf(counted, number).value)
+    if (running !== null) sum.running = Math.min(sum.running, Number(running.replace(',', '.')))
+    if (block.sums.size > MOST_VALUES)
+      throw new MemberError(`it has more than ${MOST_VALUES.toLocaleString('en')} values`)
+  }
+
+  /** The value in its base unit. */
+  #valueOf({ value: text, unit, event }: Counted, number: number): { readonly value: number; readonly unit: string } {
     // perf before 5.x gives no unit in its CSV for what it counts in ms
     const shift = TIMES[unit === '' && /^(?:task|cpu)-clock/.test(event) ? 'msec' : unit]
     const value = parseShifted(plainNumber(text, shift !== undefined || unit !== ''), shift ?? 0)
     if (value === null || value < 0)
       throw new MemberError(`line ${number}: "${text.slice(0, 40)}" is no value of a counter`)
+    return { value, unit: shift === undefined ? unit || '1' : 's' }
+  }
+
+  #add(counted: Counted, number: number): void {
+    const { spread, running } = counted
+    const isMean = spread !== null || this.#block!.runs !== null
+    const percents = { isMean, spread: spread === null ? null : parseShifted(spread.replace(',', '.'), -2) }
+    const part = running === null ? 100 : Number(running.replace(',', '.'))
+    this.#counter(counted.event, { ...this.#valueOf(counted, number), ...percents }, part, number)
+  }
+
+  #counter(event: string, value: Value, running: number, number: number): void {
     const name = event.slice(0, LONGEST_NAME)
     const metric = name.replace(USER_SPACE, '')
-    const part = running === null ? 100 : Number(running.replace(',', '.'))
-    const draft = this.#put(metric, {
-      unit: shift === undefined ? unit || '1' : 's',
-      value,
-      isMean: spread !== null || this.#block!.runs !== null,
-      spread: spread === null ? null : parseShifted(spread.replace(',', '.'), -2),
-    })
+    const draft = this.#put(metric, value)
     if (draft === null) {
       this.#context.warn('duplicate-sample', number, `${metric} is there already: the first stands`)
       return
     }
     if (metric !== name) draft.notes.add('user-space-only')
-    if (part > 0 && part < FULL) draft.notes.add('multiplexed')
+    if (running > 0 && running < FULL) draft.notes.add('multiplexed')
   }
 
   #lost(event: string, why: string): void {
@@ -244,8 +344,12 @@ export class PerfStatOutput {
     const id = { test: program, queryIndex: null, queryName: null, metric, architecture: null }
     const draft = this.#draftOf(id, unit)
     const { budget } = this.#context
-    budget.sample()
-    draft[this.#side].add(value, null)
+    const each = metric === 'real' && this.#block!.runTimes.length > 0 ? this.#block!.runTimes : [value]
+    for (const one of each) {
+      budget.sample()
+      draft[this.#side].add(one, null)
+    }
+    if (each.length > 1) return draft
     const bound = spread === null ? null : spread * value
     if (isMean) {
       const [lower, upper] = bound === null ? [null, null] : [value - bound, value + bound]
@@ -273,13 +377,24 @@ export class PerfStatOutput {
   /** Adds what follows from the values of a block that is whole. */
   #close(): void {
     if (this.#block === null) return
-    const { values, hasEnd } = this.#block
+    const { values, hasEnd, sums, time } = this.#block
+    for (const [event, { counted, value, running, why }] of sums) {
+      if (value === null) this.#lost(event, why)
+      else
+        this.#counter(
+          event,
+          { unit: this.#valueOf({ ...counted, value: '0' }, 0).unit, value, isMean: false, spread: null },
+          running,
+          0,
+        )
+    }
+    if (time > 0 && values.size > 0) this.#put('real', { unit: 's', value: time, isMean: false, spread: null })
     if (hasEnd && !values.has('real')) {
       if (!this.#isEnded)
         throw new MemberError('neither the last line nor the output of perf stat has an end: it was cut')
       this.#context.warn('invalid-value', null, 'the output of perf stat ends without its elapsed time')
     }
-    const isTime = !hasEnd && TIME_METRICS.some((metric) => values.has(metric))
+    const isTime = !hasEnd && sums.size === 0 && TIME_METRICS.some((metric) => values.has(metric))
     if (isTime && !TIME_METRICS.every((metric) => values.has(metric))) {
       throw new MemberError('of real, user and sys a time is missing: it was cut')
     }
@@ -335,6 +450,12 @@ function plainNumber(text: string, hasUnit: boolean): string {
   const point = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
   if (point === -1) return text.replace(/['\u00a0\u202f ]/g, '')
   return `${text.slice(0, point).replace(/[.,'\u00a0\u202f ]/g, '')}.${text.slice(point + 1)}`
+}
+
+/** Why a counter has no value: `supported`, `counted`. */
+function lostOf(value: string): { readonly lost?: string } {
+  const [, lost] = /^<not (\w+)>/.exec(value) ?? []
+  return lost === undefined ? {} : { lost }
 }
 
 function parseJson(line: string, number: number): unknown {

@@ -141,11 +141,6 @@ describe('perf stat', () => {
       '    1,000      cpu-cycles:u     #      5.5 GHz  cycles_frequency\n    3,000   instructions:u\n    TopdownL1 (cpu_core)  #  10.3 %  tma_bad\n',
       { 'cpu-cycles': 1000, instructions: 3000, 'instructions-per-cycle': 3 },
     ],
-    [
-      'a table of runs',
-      '     0 context-switches\n\n       # Table of individual measurements:\n       9.078223741 (+0.139870049) #\n',
-      { 'context-switches': 0 },
-    ],
   ])('lines of %s', async (_, lines, values) => {
     const text = ` Performance counter stats for 'a':\n\n${lines}\n       1.5 seconds time elapsed\n`
     const { measurements } = await readTexts({ 'new.txt': text })
@@ -165,6 +160,104 @@ describe('perf stat', () => {
       'new.json': `# started\n\n${object}\n{"metric-value" : 0.19, "metric-unit" : "x"}\n`,
     })
     expect(ofJson.measurements).toMatchObject([{ metric: 'cpu_core/cycles/', new: [3112], notes: ['user-space-only'] }])
+  })
+
+  const interval = (time: string, place: string) => [
+    `     ${time}${place} 2.94 msec task-clock          #    0.059 CPUs utilized\n`,
+    `     ${time}${place}              77      page-faults         #   26.167 K/sec\n`,
+    `     ${time}${place}    <not supported>      cycles\n`,
+  ]
+  const header = '# started on Mon\n\n#           time             counts unit events\n'
+  const slept = '     0.100000000      <not counted> msec task-clock\n'
+  const summary = ` Performance counter stats for 'a':\n\n  5.80 msec task-clock\n 154      page-faults\n\n  0.14 seconds time elapsed\n`
+  const csvAt = (before: string) =>
+    `${before}2.94,msec,task-clock,2891625,100.00,0.058,CPUs utilized\n${before}77,,page-faults,2891625,50.00,25.937,K/sec\n`
+  const jsonAt = (before: string) =>
+    `{${before}, "counter-value" : "2.940000", "unit" : "msec", "event" : "task-clock", "event-runtime" : 1, "pcnt-running" : 100.00}\n{${before}, "counter-value" : "77.000000", "unit" : "", "event" : "page-faults", "event-runtime" : 1, "pcnt-running" : 100.00}\n`
+  const all = { 'task-clock': 0.00588, 'page-faults': 154 }
+  test.each<[string, string, Record<string, number>]>([
+    [
+      'intervals (-I)',
+      header + interval('0.050000000', '').join('') + slept + header + interval('0.125824704', '').join(''),
+      { ...all, real: 0.125824704 },
+    ],
+    [
+      'intervals and their summary',
+      header + interval('0.05', '').join('') + summary,
+      { 'task-clock': 0.0058, 'page-faults': 154, real: 0.14 },
+    ],
+    [
+      'intervals of CPUs',
+      header.replace('time ', 'time CPU ') + interval('0.05', ' CPU0').join('') + interval('0.05', ' CPU1').join(''),
+      { ...all, real: 0.05 },
+    ],
+    [
+      'CPUs (-A)',
+      ` Performance counter stats for 'system wide':\n\nCPU0   2.94 msec task-clock   # 1\nCPU1   2.94 msec task-clock\nCPU0   77   page-faults\nCPU1   77   page-faults\n\n  0.05 seconds time elapsed\n`,
+      { ...all, real: 0.05 },
+    ],
+    [
+      'cores',
+      ` Performance counter stats for 'system wide':\n\nS0-D0-C0   1   2.94 msec task-clock\nS0-D0-C1  1  2.94 msec task-clock\nS0-D0-C0  1  77   page-faults\nS0-D0-C1  1 77   page-faults\nS0-D0-C1  1  <not supported>  cycles\n\n  0.05 seconds time elapsed\n`,
+      { ...all, real: 0.05 },
+    ],
+    [
+      'intervals as CSV',
+      csvAt('     0.050506515,') + csvAt('     0.127222545,') + csvAt('         summary,'),
+      { ...all, real: 0.127222545 },
+    ],
+    ['CPUs as CSV', csvAt('CPU0,') + csvAt('CPU1,'), all],
+    ['sockets as CSV', csvAt('S0,2,') + csvAt('S1,2,'), all],
+    ['intervals as JSON', jsonAt('"interval" : 0.05') + jsonAt('"interval" : 0.12'), { ...all, real: 0.12 }],
+    ['CPUs as JSON', jsonAt('"cpu" : "0"') + jsonAt('"cpu" : "1"'), all],
+    [
+      'nodes as JSON',
+      jsonAt('"node" : "N0", "aggregate-number" : 2') + jsonAt('"node" : "N1", "aggregate-number" : 2'),
+      all,
+    ],
+  ])('%s are added up', async (_, text, values) => {
+    const contents = await readTexts({ 'new.txt': text })
+    expect(Object.fromEntries(contents.measurements.map(({ metric, new: fresh }) => [metric, fresh[0]]))).toEqual(
+      values,
+    )
+    expect(contents.measurements.every(({ new: fresh }) => fresh.length === 1)).toBe(true)
+    expect(contents.warnings.filter(({ message }) => !message.startsWith('not supported'))).toEqual([])
+  })
+
+  test('an output that was appended is a repetition, and the part with the least time on says so', async () => {
+    const { measurements } = await readTexts({
+      'new.csv': csvAt('     0.05,') + csvAt('     0.02,').replace('77,,', '80,,'),
+    })
+    expect(measurements).toMatchObject([
+      { metric: 'page-faults', new: [77, 80], notes: ['multiplexed'] },
+      { metric: 'real', new: [0.05, 0.02] },
+      { metric: 'task-clock', new: [0.00294, 0.00294] },
+    ])
+  })
+
+  test('the table of -r is the elapsed time of each run', async () => {
+    const text = ` Performance counter stats for 'sleep 0.02' (2 runs):
+
+              1.48 msec task-clock                       #    0.048 CPUs utilized            ( +-  0.07% )
+
+          # Table of individual measurements:
+          0.031595 (+0.000760) #
+          0.030076 (-0.000760) #
+
+          # Final result:
+          0.030835 +- 0.000760 seconds time elapsed  ( +-  2.46% )
+`
+    const { measurements } = await readTexts({ 'new.txt': text })
+    expect(measurements).toMatchObject([
+      { metric: 'real', new: [0.031595, 0.030076] },
+      { metric: 'task-clock', given: { new: { kind: 'mean', repetitions: 2 } } },
+    ])
+    expect(measurements[0]).not.toHaveProperty('given')
+  })
+
+  test('the first metric decides where there is none of those that do', async () => {
+    const { decides } = await readTexts({ 'new.csv': '1,,LLC-loads,1,100.00,,\n' })
+    expect(decides).toBe('LLC-loads')
   })
 
   test('marks of other languages', async () => {
@@ -223,7 +316,16 @@ describe('hostile', () => {
       json(SEASCLICK).replace('"cycles:u"', '7'),
       'line 4 is no counter of perf stat -j: event',
     ],
-    ['one CPU', 'a.json', json(SEASCLICK).replace('{', '{"cpu" : "0", '), 'perf stat -j: cpu'],
+    ['one thread', 'a.json', json(SEASCLICK).replace('{', '{"thread" : "php-12", '), 'perf stat -j: thread'],
+    [
+      'intervals without a value',
+      'a.csv',
+      Array.from(
+        { length: 5000 },
+        (_, n) => `     ${(n / 100 + 1).toFixed(3)},<not counted>,,cycles,0,100.00,,\n`,
+      ).join(''),
+      'there is no counter',
+    ],
     [
       'deep nesting',
       'a.json',
