@@ -1,6 +1,6 @@
 import type { DecidedReport } from '../report/decisions.ts'
 import type { ShardTally } from '../report/parts.ts'
-import { decisive, hasResults } from '../report/parts.ts'
+import { asksAgain, decisive, hasResults } from '../report/parts.ts'
 import type { CheckConclusion, Shard, TriageReport } from '../report/report.ts'
 import { plainText } from '../text/markdown.ts'
 import { count, counted, list } from '../text/numbers.ts'
@@ -156,7 +156,9 @@ const EXPLAIN: CheckButton = {
 
 /** `68 of 69 queries compared, 7 measured slower`; `4 of 12 shards in, 1 measured slower so far` while running. */
 function checkTitle(view: View): string {
-  const { report, slower, faster, shards, open } = view
+  const { report, faster, shards, open } = view
+  const slower = view.slower.filter((row) => !asksAgain(row))
+  const again = open.filter(asksAgain).length
   const found = [
     (report.wrongBuilds ?? []).length > 0 ? 'the wrong builds' : null,
     ...wholeRunTitles(view, isSlower),
@@ -164,7 +166,8 @@ function checkTitle(view: View): string {
     slower.length === 0 && faster.length > 0 ? `${count(faster.length)} measured faster` : null,
     ...failedGroups(view).map(({ build, rows }) => `${count(rows.length)} ${FAILED_IN_WORDS[build].term}`),
     ...againWords(view),
-    slower.length + faster.length === 0 && open.length > 0 ? `${count(open.length)} to be rerun` : null,
+    slower.length + faster.length === 0 && open.length > again ? `${count(open.length - again)} to be rerun` : null,
+    again > 0 ? `${count(again)} ${again === 1 ? 'needs' : 'need'} another job` : null,
     ...wholeRunTitles(view, (shift) => !isSlower(shift)),
   ].filter((part) => part !== null)
   if (!report.complete) {

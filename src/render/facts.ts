@@ -2,15 +2,15 @@ import { queryLabel } from '../measurement/run.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { NAME_LIMIT, queryText, word } from '../text/markdown.ts'
-import { change, moved, percent, pValue, thresholdPercent } from '../text/numbers.ts'
+import { change, count, counted, moved, percent, pValue, thresholdPercent } from '../text/numbers.ts'
 import { toMarkdown } from '../text/phrase.ts'
-import { type ClassifiedQuery, type Note, shownValue } from '../verdict/classified-query.ts'
+import { type AgainstHistory, type ClassifiedQuery, type Note, shownValue } from '../verdict/classified-query.ts'
 import type { Evidence, EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { mayBeChance } from '../verdict/facts.ts'
 import { isLargestThreshold, type WithThreshold } from '../verdict/thresholds.ts'
 import { acceptedPhrases } from './acceptance-words.ts'
 import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePhrase } from './evidence-words.ts'
-import { MEASUREMENT_WORDS, NOTE_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
+import { MEASUREMENT_WORDS, NOTE_WORDS, RERUN_REASON_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
 import { profileFact } from './profile-words.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
@@ -91,12 +91,37 @@ export function measurementFacts(result: ClassifiedQuery): string[] {
 
 function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {
   if (result.status !== 'compared') return { repetitions: null, noise: null, p: null, flaggedFrom: null }
+  if (result.history !== undefined) return againstHistory(result, result.history)
   return {
     repetitions: `${result.old.repetitions} + ${result.new.repetitions} repetitions`,
     noise: noiseWords(result, isOneOfSeveral),
     p: result.pValue === null ? null : `p\u00a0${pValue(result.pValue)}`,
     flaggedFrom: flaggedFrom(result),
   }
+}
+
+/** `moved this much in 0 of 40 trunk runs`, `2 jobs`, `this history shows 10.9 % and more`, and what else would tell. */
+function againstHistory({ old, outcome }: ClassifiedQuery, history: AgainstHistory): Judged {
+  const { jobs, trunkRuns, asLarge, reach, isExact, reason } = history
+  const asked = reason === null || reason === 'one-job' || reason === 'guard' ? null : RERUN_REASON_WORDS[reason].term
+  const moved = isExact
+    ? `the last ${count(old.repetitions ?? 0)} of the trunk are equal`
+    : outcome === 'changed'
+      ? `moved this much in ${count(asLarge)} of ${counted(trunkRuns, 'trunk run', 'trunk runs')}`
+      : null
+  return {
+    repetitions: `${counted(jobs, 'job', 'jobs')} against ${counted(old.repetitions ?? 0, 'trunk run', 'trunk runs')}`,
+    noise: [asked, moved].filter((fact) => fact !== null).join(', ') || null,
+    p: null,
+    flaggedFrom:
+      isExact || reach === null ? null : `this history shows ${percent(reach)} and more${howToTell(outcome, history)}`,
+  }
+}
+
+function howToTell(outcome: ClassifiedQuery['outcome'], { moreJobs }: AgainstHistory): string {
+  if (outcome !== 'unstable') return ''
+  if (moreJobs === null) return '; more jobs do not help: build both sides in one job'
+  return moreJobs === 0 ? '' : `; ${counted(moreJobs, 'more job', 'more jobs')} would settle it`
 }
 
 /** The threshold; where old and new don't overlap at all that says more, and the threshold is the difference itself. */

@@ -3,7 +3,15 @@ import type { Classification, InfrastructureProblem, LookupProblem, Reason, RedC
 import type { MetricGroup } from '../measurement/metric-group.ts'
 import type { ReadWarningCode } from '../measurement/run.ts'
 import type { Degradation, ShardProblem, ShardState, Unknown } from '../report/report.ts'
-import type { FailedIn, Note, Outcome, Status, StatusReason, ThresholdSource } from '../verdict/classified-query.ts'
+import type {
+  FailedIn,
+  Note,
+  Outcome,
+  RerunReason,
+  Status,
+  StatusReason,
+  ThresholdSource,
+} from '../verdict/classified-query.ts'
 import type { EvidenceKind } from '../verdict/evidence/evidence.ts'
 import { CHANCE_P } from '../verdict/facts.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -264,6 +272,10 @@ export const STATUS_REASON_WORDS = {
     term: 'it has too many samples',
     meaning: 'More repetitions than can be judged exactly in a bounded time.',
   },
+  'no-history': {
+    term: 'the trunk has too few runs to judge it by',
+    meaning: 'The head alone was measured; the level of the trunk takes five runs of it and more.',
+  },
   'no-samples': { term: 'no samples', meaning: 'The source names the query and has no numbers for it.' },
 } as const satisfies Record<StatusReason, Word>
 
@@ -326,7 +338,31 @@ export const THRESHOLD_SOURCE_WORDS = {
   test: { term: 'set by the test', meaning: 'The test states how much it may vary.' },
   learned: { term: 'learned', meaning: 'From how much this query moved on the trunk within a month.' },
   given: { term: 'given', meaning: 'Set on the command line.' },
+  history: {
+    term: 'the trunk’s history',
+    meaning: 'The head alone was measured: from how far the trunk’s runs are from their own level.',
+  },
 } as const satisfies Record<ThresholdSource, Word>
+
+export const RERUN_REASON_WORDS = {
+  'one-job': {
+    term: 'seen in one job',
+    meaning: 'One value of the head alone carries no verdict: a second job decides.',
+  },
+  'already-on-trunk': {
+    term: 'the newest trunk run is as slow',
+    meaning: 'The newest run of the trunk has half of it or more, and nobody knows yet whether that lasts.',
+  },
+  'short-history': {
+    term: 'too few trunk runs for so few jobs',
+    meaning: 'One job takes ten runs of the trunk, two take seven.',
+  },
+  'moves-on-trunk': {
+    term: 'the trunk moves as much',
+    meaning: 'In more than one of a hundred runs the trunk itself was as far off its level.',
+  },
+  guard: { term: 'three times as slow', meaning: 'It is looked at whatever the history shows.' },
+} as const satisfies Record<RerunReason, Word>
 
 export const SHARD_STATE_WORDS = {
   measured: { term: 'in', meaning: 'The shard’s results were read.' },
@@ -731,6 +767,7 @@ export const GLOSSARY: readonly { readonly title: string; readonly words: readon
   { title: 'Numbers', words: Object.values(MEASUREMENT_WORDS) },
   { title: 'Metrics of a query', words: [...Object.values(METRIC_WORDS), ...Object.values(METRIC_GROUP_WORDS)] },
   { title: 'Where a threshold comes from', words: Object.values(THRESHOLD_SOURCE_WORDS) },
+  { title: 'Why a run of the head alone asks for another job', words: Object.values(RERUN_REASON_WORDS) },
   {
     title: 'Not compared',
     words: [...Object.values(STATUS_WORDS), ...Object.values(STATUS_REASON_WORDS), ...Object.values(FAILED_IN_WORDS)],

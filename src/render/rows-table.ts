@@ -28,7 +28,8 @@ export function rowsTable(view: View, rows: readonly ReportRow[], room: number, 
   const shared = sharedFacts(rows, report)
   const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
   const below = withFacts ? sharedLine(shared) : ''
-  const lines = [tableHead(['query', ...columns.map(columnName)])]
+  const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'old → new'
+  const lines = [tableHead(['query', ...columns.map((architecture) => columnName(architecture, from))])]
   let used = lines[0]!.length + below.length + 2
   let shown = 0
   for (const row of rows) {
@@ -42,8 +43,8 @@ export function rowsTable(view: View, rows: readonly ReportRow[], room: number, 
   return { text: below === '' ? table : `${table}\n\n${below}`, shown }
 }
 
-function columnName(architecture: string | null): string {
-  return architecture === null ? 'old → new' : word(architecture)
+function columnName(architecture: string | null, sides: string): string {
+  return architecture === null ? sides : word(architecture)
 }
 
 function rowLine(

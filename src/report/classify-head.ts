@@ -1,3 +1,4 @@
+import type { OneSidedHistory } from '../history/one-sided-history.ts'
 import {
   type Measurement,
   type QueryId,
@@ -5,14 +6,17 @@ import {
   type ReadWarning,
   type Run,
   resultKey,
+  runKey,
 } from '../measurement/run.ts'
 import { median } from '../statistics/median.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { canCompare, classify } from '../verdict/classify.ts'
+import { classifyByHistory } from '../verdict/classify-one-sided.ts'
 import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
+import { compareWorstFirst } from '../verdict/worst-first.ts'
 import type { StandingDecisions } from './acceptance.ts'
 import type { Degradation, Shard, TriageReport } from './report.ts'
 
@@ -31,6 +35,8 @@ export interface HeadInput {
    * has a measurement of it without samples (`unmeasuredBy`).
    */
   readonly runs: readonly Run[]
+  /** What the trunk and the other jobs of the head measured, of runs that have one side, by `runKey`; absent: of none. */
+  readonly oneSided?: ReadonlyMap<string, OneSidedHistory>
   readonly shards: readonly Shard[]
   /** Shards that have not come will not be waited for any longer. */
   readonly isFinal: boolean
@@ -74,13 +80,13 @@ export interface Measured {
 export function classifyHead(input: HeadInput): ClassifiedHead {
   const { measured, warnings } = measuredOnce(input.runs, input.primaryMetric)
   const measurements = [...measured.values()].map(({ measurement }) => measurement)
-  const results = classify(measurements, input.thresholds)
+  const { results, oneSidedShifts } = withHistory(classify(measurements, input.thresholds), measured, input)
   return {
     input,
     measured,
     results,
     architectures: architecturesOf(results),
-    shifts: shiftsOf(results.filter(isJudged(input)), measured),
+    shifts: new Map([...shiftsOf(results.filter(isJudged(input)), measured), ...oneSidedShifts]),
     otherMetrics: otherMetricsOf(input, results),
     warnings: [...input.runs.flatMap((run) => run.warnings.map((warning) => inCheck(run, warning))), ...warnings],
   }
@@ -96,6 +102,34 @@ function otherMetricsOf({ runs, primaryMetric, thresholds }: HeadInput, results:
   )
   const others = told.flatMap(({ measurements }) => measurements.filter(({ metric }) => metric !== primaryMetric))
   return others.length === 0 ? [] : classify(others, thresholds).slice(0, MOST_OTHER_METRICS)
+}
+
+/** The results of runs that have one side judged by the trunk's history, worst first again, and what such a run moved by as a whole. */
+function withHistory(
+  results: readonly ClassifiedQuery[],
+  measured: ReadonlyMap<string, Measured>,
+  { oneSided }: Pick<HeadInput, 'oneSided'>,
+): { readonly results: readonly ClassifiedQuery[]; readonly oneSidedShifts: ReadonlyMap<Run, ShardShift> } {
+  const oneSidedShifts = new Map<Run, ShardShift>()
+  if (oneSided === undefined || oneSided.size === 0) return { results, oneSidedShifts }
+  const byRun = Map.groupBy(results, (result) => measured.get(resultKey(result))!.run)
+  const judged = [...byRun].flatMap(([run, ofRun]) => {
+    const history = oneSided.get(runKey(run))
+    if (history === undefined) return ofRun
+    const found = classifyByHistory(ofRun, history)
+    const queries = found.results.filter((result) => result.history !== undefined).length
+    const { architecture, shard } = run
+    oneSidedShifts.set(run, {
+      architecture,
+      shard,
+      queries,
+      shift: found.shift,
+      notable: found.shift !== 0,
+      jobs: history.jobs,
+    })
+    return found.results
+  })
+  return { results: judged.toSorted(compareWorstFirst), oneSidedShifts }
 }
 
 /** Results that the repository's file does not ignore: by these is told what a whole machine did, what chance lets pass and what rotates. */

@@ -42,6 +42,8 @@ export function standingOf(rows: readonly ReportRow[], head: ClassifiedHead): St
   const stand = (row: ReportRow | NotSeenAgain, isOfThoseRuns: boolean) => {
     // What is ignored by now is not missed, unless it failed: nobody can ignore that.
     const isIgnored = entries.ignoring(decisive(row)) !== null && !row.results.some(isFailure)
+    // its earlier jobs are judged together with this one
+    if (row.results.some(({ history }) => history !== undefined)) return
     if (isIgnored || standing.has(queryKey(row))) return
     const again = now.get(queryKey(row))
     const seen = again === undefined ? 'not-judged' : seenAgain(row, again)

@@ -87,7 +87,8 @@ function judgeRow(unordered: readonly ClassifiedQuery[], surroundings: Surroundi
   )
   const guarded = results.some(isGuarded)
   const deciding = worstOf(results)
-  const evidence = deciding.outcome === 'changed' || guarded ? evidenceOf(deciding, results, surroundings) : []
+  const isFound = deciding.outcome === 'changed' || guarded || deciding.history?.asksAgain === true
+  const evidence = isFound ? evidenceOf(deciding, results, surroundings) : []
   const others = results.filter((other) => other !== deciding)
   const ignoring = surroundings.head.input.entries?.ignoring(deciding) ?? null
   const verdict = verdictOf(deciding, guarded, evidence, others, ignoring !== null)
@@ -187,6 +188,8 @@ function evidenceOf(
   const { architecture } = deciding
   const key = resultKey(deciding)
   const { measurement, run } = head.measured.get(key)!
+  // the other kinds of evidence compare two sides that were measured, or pairs of them
+  if (deciding.history !== undefined) return noCode === null ? [] : [noCode]
   const known = answers.history?.queries.get(key)
   const grown = answers.profiles?.get(key)?.grown ?? null
   const changed = answers.changedFunctions ?? null

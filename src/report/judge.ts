@@ -141,6 +141,7 @@ function thresholdSourcesOf(rows: readonly ReportRow[]): TriageReport['threshold
     learned: 0,
     given: 0,
     entry: 0,
+    history: 0,
   }
   for (const row of rows) {
     const source = decisive(row).changedThresholdSource

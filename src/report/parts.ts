@@ -38,3 +38,8 @@ export function withVerdict(rows: readonly ReportRow[], verdict: Verdict): reado
 export function decisive(row: ReportRow): ClassifiedQuery {
   return row.results[row.decidedBy]!
 }
+
+/** The head alone was measured, it is slower, and another job has to show that. */
+export function asksAgain(row: ReportRow): boolean {
+  return row.verdict === 'needs-rerun' && decisive(row).history?.asksAgain === true
+}

@@ -239,7 +239,10 @@ export interface TriageReport {
   /** Over `rows` but for the ignored ones, by the deciding architecture. */
   readonly counts: OutcomeCounts
   /** How many thresholds came from where, over the compared rows. An absent one: none. */
-  readonly thresholdSources: Readonly<Record<Exclude<ThresholdSource, 'entry'>, number>> & { readonly entry?: number }
+  readonly thresholdSources: Readonly<Record<Exclude<ThresholdSource, 'entry' | 'history'>, number>> & {
+    readonly entry?: number
+    readonly history?: number
+  }
   readonly discoveries: readonly DiscoveryBudget[]
   /** The smallest p that the repetitions of this set can reach; null without compared rows. */
   readonly smallestPValue: number | null

@@ -2,7 +2,7 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
 import { slowdownOf } from '../verdict/direction.ts'
 import { findingsOf } from '../verdict/findings.ts'
-import { decisive, hasResults } from './parts.ts'
+import { asksAgain, decisive, hasResults } from './parts.ts'
 import type { CommentDecision, TriageReport } from './report.ts'
 
 /**
@@ -18,8 +18,20 @@ export function shouldComment(setting: RepositoryConfig['comment'], report: Tria
 
 function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport): boolean {
   if (setting === 'always') return hasResults(report) || hasFailures(report)
-  if (findingsOf(report).hasOpen) return true
+  if (findingsOf(withoutAskingAgain(report)).hasOpen) return true
   return report.complete && (isNotableImprovement(report) || hasKnownFailure(report))
+}
+
+/**
+ * One job of the head alone asks for another one in three of ten unchanged pull requests: the check says which. A row that is
+ * guarded is said to whoever reads no check.
+ */
+function withoutAskingAgain(report: TriageReport): TriageReport {
+  return {
+    ...report,
+    rows: report.rows.filter((row) => row.guarded || !asksAgain(row)),
+    wholeRun: (report.wholeRun ?? []).filter(({ jobs }) => jobs !== 1),
+  }
 }
 
 function hasFailures({ failingTests }: TriageReport): boolean {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import type { OneSidedHistory } from '../history/one-sided-history.ts'
 import type { TrunkRow } from '../history/trunk-row.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
@@ -45,6 +46,7 @@ import {
   selectRepositoryByName,
 } from './reports/report-queries.ts'
 import { readReport, writeClaims, writeReport } from './reports/stored-report.ts'
+import { type OneSidedWanted, readOneSidedHistories } from './runs/one-sided-history.ts'
 import {
   type IndexWanted,
   type MeasuredQuery,
@@ -156,6 +158,10 @@ export class ClickHouseStore implements Store {
 
   async attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]> {
     return await readAttempts(await this.#ready(), { repositoryId, head, metric, now: this.#now() })
+  }
+
+  async oneSidedHistories(runs: readonly Run[], wanted: OneSidedWanted): Promise<ReadonlyMap<string, OneSidedHistory>> {
+    return await readOneSidedHistories(await this.#ready(), runs, wanted)
   }
 
   async mayHaveProfiles(repositoryId: number, head: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { OneSidedHistory } from '../history/one-sided-history.ts'
 import type { TrunkRow } from '../history/trunk-row.ts'
 import type { FlaggedElsewhere } from '../history/trunk-series.ts'
 import type { CheckRow } from '../ledger/check-row.ts'
@@ -22,6 +23,7 @@ import type { Profiles } from './profiles/profiles.ts'
 import type { FlaggedWanted } from './reports/flagged-elsewhere.ts'
 import type { FlagsWanted, QueryFlag } from './reports/flags-of-query.ts'
 import type { AfterReport, RecentReport } from './reports/recent-reports.ts'
+import type { OneSidedWanted } from './runs/one-sided-history.ts'
 import type { IndexWanted, MeasuredQuery, QueryWanted } from './runs/query-by-hash.ts'
 import type { RunKey } from './runs/run-rows.ts'
 import type { StoredMetrics } from './runs/stored-metrics.ts'
@@ -68,6 +70,11 @@ export interface Store {
    * Attempts that a newer one has replaced are among them.
    */
   attemptsOf(repositoryId: number, head: string, metric: string): Promise<readonly StoredAttempt[]>
+  /**
+   * What the trunk, and all jobs of a head, measured of the checks of these runs, by `runKey`: of runs that have one side
+   * (`isMeasuredAlone`).
+   */
+  oneSidedHistories(runs: readonly Run[], wanted: OneSidedWanted): Promise<ReadonlyMap<string, OneSidedHistory>>
   /** All metrics of one query of a head on one architecture, from each check that measured it there. */
   metricsOf(
     repositoryId: number,

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import type { HistoryFacts, QueryHistory } from '../history/history-facts.ts'
+import { isMeasuredAlone } from '../history/one-sided-history.ts'
 import type { FlaggedElsewhere, HistoryProblem, TrunkSeries } from '../history/trunk-series.ts'
 import { resultKey } from '../measurement/run.ts'
-import { type ClassifiedHead, classifyHead, type HeadInput } from '../report/classify-head.ts'
+import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { changedAlike, rowsToAskAbout } from '../report/judge-rows.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow } from '../report/report.ts'
@@ -26,7 +27,7 @@ const MOST_RESULTS = 500
 const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 
 export interface HistoryAsking extends Pick<StepsAsking, 'commitLine' | 'commitsBetween' | 'log'> {
-  readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere'>
+  readonly store: Pick<Store, 'trunkHistory' | 'flaggedElsewhere' | 'oneSidedHistories'>
   /** The copied history of the repository; null: the CI database holds nothing of it. */
   readonly copied: CopiedHistory | null
   /** Milliseconds. */
@@ -84,11 +85,33 @@ export async function learnedOfHead(
 }
 
 /** A head as it is classified by what the trunk has taught, with its rows to ask about and the history of these. */
-export async function headByHistory(asking: HistoryAsking, input: HeadInput, measuredAt: number) {
-  const known = await learnedOfHead(asking, input, measuredAt)
-  const head = classifyHead({ ...input, thresholds: { ...input.thresholds, learned: known.learned?.lookup ?? null } })
+export async function headByHistory(asking: HistoryAsking, input: HeadInput, at: number) {
+  const known = await learnedOfHead(asking, input, at)
+  const oneSided = await oneSidedOf(asking, known, input)
+  const thresholds = { ...input.thresholds, learned: known.learned?.lookup ?? null }
+  const head = classifyHead({ ...input, thresholds, ...(oneSided !== null && { oneSided }) })
   const rows = rowsToAskAbout(head)
-  return { head, rows, history: await historyOfHead(asking, known, head, rows) }
+  const history = await historyOfHead(asking, known, head, rows)
+  const { facts } = history
+  // the trunk's runs of one side teach no threshold, and are a history
+  const isThere = facts.problem === 'empty' && [...(oneSided?.values() ?? [])].some(({ trunkRuns }) => trunkRuns > 0)
+  return { head, rows, history: isThere ? { ...history, facts: { ...facts, problem: null } } : history }
+}
+
+/** What the trunk and the other jobs of the head measured, of runs that have one side; null: no run has, or nobody answered. */
+async function oneSidedOf({ store }: HistoryAsking, { questions }: LearnedOfHead, input: HeadInput) {
+  const alone = input.runs.filter((run) => isMeasuredAlone(run, input.primaryMetric))
+  const before = measuredAt(alone)
+  if (before === null) return null
+  const { repository, pullRequest, primaryMetric: metric, head } = input
+  return await questions.ask('one-sided', () =>
+    store.oneSidedHistories(alone, {
+      repositoryId: repository.id,
+      metric,
+      before,
+      head: { sha: head, pullRequestNumber: pullRequest.number },
+    }),
+  )
 }
 
 /** The history of these rows of a head, and of what moves by itself on the trunk. */

@@ -30,6 +30,8 @@ export type StatusReason =
   | 'no-samples'
   /** More repetitions than relabelings are counted for: 2,000 a side. */
   | 'too-many-samples'
+  /** The head alone was measured, and too few runs of the trunk were. */
+  | 'no-history'
 
 /** The build in which a query failed; `unknown`: one of them, and the source does not say which. */
 export type FailedIn = 'new' | 'old' | 'both' | 'unknown'
@@ -40,7 +42,7 @@ export type Outcome = 'changed' | 'unstable' | 'too-small' | 'not-significant'
 export type Direction = 'slower' | 'faster'
 
 /** Where a threshold came from; the largest one wins. */
-export type ThresholdSource = 'floor' | 'configured' | 'entry' | 'test' | 'learned' | 'given'
+export type ThresholdSource = 'floor' | 'configured' | 'entry' | 'test' | 'learned' | 'given' | 'history'
 
 /** A note that a reader of the row should know. Closed list. */
 export type Note =
@@ -66,6 +68,37 @@ export interface SideSummary {
 export function shownValue({ median, given }: SideSummary): number | null {
   return median ?? given?.value ?? null
 }
+
+/** How a run of the head alone was judged by the trunk's history: `one-sided.ts`. */
+export interface AgainstHistory {
+  /** Jobs of the head, three at most. */
+  readonly jobs: number
+  /** How often the trunk was held against its own level, and how often it was as far off as here. */
+  readonly trunkRuns: number
+  readonly asLarge: number
+  /** The smallest change that this history can show, a fraction; null: it can show none. */
+  readonly reach: number | null
+  /** Slower, and another job has to show it as well. */
+  readonly asksAgain: boolean
+  readonly reason: RerunReason | null
+  /** Further jobs that would settle it; null: no number of them will. */
+  readonly moreJobs: number | null
+  /** The trunk's value does not vary. */
+  readonly isExact: boolean
+  /** A job takes at least three times as long. */
+  readonly isGuarded: boolean
+}
+
+/** Why a row that would be slower, or any other, asks for another job. Closed. */
+export type RerunReason =
+  /** One job is off by what two would have to show. */
+  | 'one-job'
+  | 'already-on-trunk'
+  | 'short-history'
+  /** The trunk itself was as far off its level in more than one of a hundred runs. */
+  | 'moves-on-trunk'
+  /** So much slower that it is looked at whatever the history shows. */
+  | 'guard'
 
 export interface ClassifiedQuery extends QueryId {
   readonly metric: string
@@ -105,6 +138,8 @@ export interface ClassifiedQuery extends QueryId {
   readonly unstableThresholdSource: ThresholdSource | null
   /** Closed list. */
   readonly notes: readonly Note[]
+  /** The old side is the trunk's level; absent: both sides were measured. */
+  readonly history?: AgainstHistory
 }
 
 export interface OutcomeCounts {

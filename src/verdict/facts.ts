@@ -102,6 +102,13 @@ export const FACTS = {
     meaning: 'the [outcome](classification.md) is `changed`',
     holds: ({ result }) => result.outcome === 'changed',
   },
+  asksAgain: {
+    words: 'another job has to show it',
+    otherwise: 'no other job has to show it',
+    meaning:
+      '[the head alone](one-sided.md) was measured, it is slower than the trunk, and one job says so, or a job that the trunk’s history doubts',
+    holds: ({ result }) => result.history?.asksAgain === true,
+  },
   slower: {
     words: 'slower',
     otherwise: 'faster',
@@ -224,6 +231,8 @@ function overlaps({ separated }: ClassifiedQuery): boolean {
 
 /** The samples overlap, and the rank p is above `CHANCE_P`. */
 export function mayBeChance(result: ClassifiedQuery): boolean {
+  // two jobs agree, or a third is asked for
+  if (result.history !== undefined) return false
   return overlaps(result) && (result.rankPValue === null || result.rankPValue > CHANCE_P)
 }
 

@@ -6,7 +6,7 @@ import {
   type OneSidedValues,
 } from '../statistics/one-sided/against-trunk.ts'
 import { LEAST_WINDOW } from '../statistics/one-sided/walk-trunk.ts'
-import type { Direction } from './classified-query.ts'
+import type { Direction, RerunReason } from './classified-query.ts'
 import { reaches } from './outcome.ts'
 import { CHANGED_FLOOR, UNSTABLE_FLOOR } from './thresholds.ts'
 
@@ -32,17 +32,6 @@ export type OneSidedOutcome =
   /** The trunk’s history is too short to say anything. */
   | 'no-reference'
 
-/** Why a row that would be slower, or any other, asks for another job. Closed. */
-export type RerunReason =
-  /** One job is off by what two would have to show. */
-  | 'one-job'
-  | 'already-on-trunk'
-  | 'short-history'
-  /** The trunk itself was as far off its level in more than one of a hundred runs. */
-  | 'moves-on-trunk'
-  /** So much slower that it is looked at whatever the history shows. */
-  | 'guard'
-
 export interface OneSidedResult {
   readonly outcome: OneSidedOutcome
   /** Set where the outcome is `rerun`. */
@@ -65,6 +54,8 @@ export interface OneSidedResult {
   readonly jobs: number
   /** Further jobs that would settle it; null: none will, both builds have to be measured in one job. */
   readonly moreJobs: number | null
+  /** A job is so much slower that it is never below a rerun. */
+  readonly isGuarded: boolean
 }
 
 export interface OneSidedSuite {
@@ -110,13 +101,22 @@ function logarithmsOf({ trunk, jobs, better }: OneSidedBenchmark): OneSidedValue
 }
 
 function judge(benchmark: OneSidedBenchmark, compared: OneSidedComparison): OneSidedResult {
-  const result = judgeExact(benchmark, compared) ?? judgeByLevel(benchmark, compared)
-  if (result.outcome === 'slower' || result.outcome === 'rerun' || !isGuarded(compared.jobs)) return result
-  return { ...result, outcome: 'rerun', reason: 'guard', direction: 'slower' }
+  const found = judgeExact(benchmark, compared) ?? judgeByLevel(benchmark, compared)
+  const result = { ...found, isGuarded: isGuarded(compared.jobs) }
+  if (!result.isGuarded || result.outcome === 'slower' || result.outcome === 'rerun') return result
+  return {
+    ...result,
+    outcome: 'rerun',
+    reason: 'guard',
+    direction: 'slower',
+    moreJobs: Math.max(1, result.moreJobs ?? 1),
+  }
 }
 
+type Unguarded = Omit<OneSidedResult, 'isGuarded'>
+
 /** What does not vary is compared as it is; null: it varies. */
-function judgeExact(benchmark: OneSidedBenchmark, compared: OneSidedComparison): OneSidedResult | null {
+function judgeExact(benchmark: OneSidedBenchmark, compared: OneSidedComparison): Unguarded | null {
   const trunk = benchmark.trunk.filter(isMeasured)
   const jobs = benchmark.jobs.filter(isMeasured).slice(-MOST_JOBS)
   const last = trunk.at(-1)
@@ -164,7 +164,7 @@ function nearest(fractions: readonly number[]): number {
   return fractions.every((one) => Math.sign(one) === Math.sign(found)) ? found : 0
 }
 
-function judgeByLevel(benchmark: OneSidedBenchmark, compared: OneSidedComparison): OneSidedResult {
+function judgeByLevel(benchmark: OneSidedBenchmark, compared: OneSidedComparison): Unguarded {
   const described = describe(compared)
   const none = { ...described, reason: null, direction: null, isExact: false } as const
   if (compared.window < LEAST_WINDOW || compared.residuals < 2 || compared.jobs.length === 0) {

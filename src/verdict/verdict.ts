@@ -40,6 +40,11 @@ export const RULES: readonly Rule[] = [
     isFinal: true,
   },
   {
+    when: { asksAgain: true },
+    verdict: 'needs-rerun',
+    words: 'One value of the head alone carries no verdict: two jobs that agree do.',
+  },
+  {
     when: { changed: false },
     verdict: null,
     words: 'There is no change to judge.',

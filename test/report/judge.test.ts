@@ -132,7 +132,15 @@ describe('the measurement set', () => {
         measured('join', [], { old: [] }),
       ]),
     ])
-    expect(report.thresholdSources).toEqual({ floor: 1, configured: 0, test: 1, learned: 0, given: 0, entry: 0 })
+    expect(report.thresholdSources).toEqual({
+      floor: 1,
+      configured: 0,
+      test: 1,
+      learned: 0,
+      given: 0,
+      entry: 0,
+      history: 0,
+    })
     expect(report.smallestPValue).toBeCloseTo(0.011655, 6)
   })
 

@@ -294,7 +294,9 @@ test('an empty history is a state, and so is one that breaks', async () => {
     moves: breaks,
     series: breaks,
   }
-  const { facts, learned } = await asked({ store: { trunkHistory: broken, flaggedElsewhere: breaks } })
+  const { facts, learned } = await asked({
+    store: { oneSidedHistories: async () => new Map(), trunkHistory: broken, flaggedElsewhere: breaks },
+  })
   expect([facts.problem, facts.learned, learned]).toEqual(['unexpected-answer', null, null])
 })
 

@@ -23,6 +23,7 @@ type Facts = Readonly<Record<FactName, boolean>>
 /** The table said once more, in another way. */
 function byConditions(fact: Facts): Verdict | null {
   if (fact.ignored) return 'ignored'
+  if (fact.asksAgain) return 'needs-rerun'
   if (!fact.changed) return fact.guarded ? 'needs-rerun' : null
   return fact.slower ? ofSlower(fact) : ofFaster(fact)
 }
@@ -53,13 +54,14 @@ function factsOf({ result, guarded, ignored = false, has }: Subject): Facts {
   const witnessed = any('replicated', 'confirmed', 'work', 'onPath')
   return {
     ignored: ignored && result.status === 'compared',
+    asksAgain: result.history?.asksAgain === true,
     changed: result.outcome === 'changed',
     slower: result.direction === 'slower',
     guarded,
     explainedByTrunk: any('trunk') && result.direction === 'slower',
     tooFewRepetitions: any('few'),
     overlaps,
-    mayBeChance: overlaps && result.rankPValue! > 0.001,
+    mayBeChance: result.history === undefined && overlaps && result.rankPValue! > 0.001,
     spokenFor: witnessed || any('still'),
     witnessed,
     replicated: any('replicated'),
@@ -92,6 +94,23 @@ const RESULTS = (['changed', 'unstable'] as const).flatMap((outcome) =>
   ),
 )
 
+/** The head alone: of one job that is slower, and of two. */
+const ALONE = ([1, 2] as const).map((jobs) => {
+  const history = {
+    jobs,
+    trunkRuns: 40,
+    asLarge: 0,
+    reach: 0.1,
+    asksAgain: jobs === 1,
+    reason: null,
+    moreJobs: 2 - jobs,
+    isExact: false,
+    isGuarded: false,
+  }
+  const outcome = jobs === 1 ? 'unstable' : 'changed'
+  return classifiedQuery({ outcome, direction: 'slower', difference: 0.2, separated: null, rankPValue: null, history })
+})
+
 const NAMES = Object.keys(EVIDENCE) as SampleName[]
 const FACT_NAMES = Object.keys(FACTS) as FactName[]
 
@@ -105,8 +124,11 @@ describe('the verdict table', () => {
   test('gives what the conditions give for every combination of facts, and each rule decides some', () => {
     const different: string[] = []
     const used = new Set<Rule>()
-    for (let bits = 0; bits < 2 ** FACT_NAMES.length; bits += 1) {
-      const facts = Object.fromEntries(FACT_NAMES.map((name, index) => [name, ((bits >> index) & 1) === 1])) as Facts
+    // one that asks for another job is decided by that: of these every 97th
+    const names = [...FACT_NAMES.filter((name) => name !== 'asksAgain'), 'asksAgain' as const]
+    const half = 2 ** (names.length - 1)
+    for (let bits = 0; bits < 2 * half; bits += bits < half ? 1 : 97) {
+      const facts = Object.fromEntries(names.map((name, index) => [name, ((bits >> index) & 1) === 1])) as Facts
       if (decide((fact) => facts[fact]) !== byConditions(facts)) different.push(JSON.stringify(facts))
       used.add(ruleFor((fact) => facts[fact]))
     }
@@ -186,7 +208,7 @@ const AGAINST: readonly SampleName[] = [
 
 function subjects(): fc.Arbitrary<Subject> {
   return fc.record({
-    result: fc.constantFrom(...RESULTS),
+    result: fc.constantFrom(...RESULTS, ...ALONE),
     guarded: fc.boolean(),
     // Seldom, since nothing else is asked of such a row.
     ignored: fc.nat(9).map((number) => number === 0),

@@ -1,4 +1,4 @@
-import { decisive, hasResults, withVerdict } from '../../report/parts.ts'
+import { asksAgain, decisive, hasResults, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, thresholdPercent } from '../../text/numbers.ts'
@@ -88,7 +88,7 @@ function changedWords(view: View): string[] {
   const others = slower.filter((row) => !slowRuns.some((shift) => isMoreThan(shift, row))).length
   const losses =
     slowRuns.length === 0
-      ? `${count(slower.length)}${ofAll} slower${because(view)}`
+      ? `${count(slower.length)}${ofAll} slower${overTrunk(view)}${because(view)}`
       : counted(others, 'other', 'others') + ' slower'
   const words = [
     ...(slowRuns.length > 0 && others === 0 ? [] : [losses]),
@@ -128,6 +128,16 @@ function because({ slower }: View): string {
   const number = slower.filter((row) => row.becauseOfChange === true).length
   if (number === 0) return ''
   return number === slower.length ? ' because of this change' : `, ${count(number)} of them because of this change`
+}
+
+/** ` than the trunk, in two jobs`, where nothing but the head was measured. */
+function overTrunk({ slower }: View): string {
+  const histories = slower.map((row) => decisive(row).history)
+  if (histories.some((history) => history === undefined)) return ''
+  const jobs = new Set(histories.map((history) => history!.jobs))
+  const [only] = jobs
+  const words = jobs.size > 1 ? 'several jobs' : only === 1 ? 'one job' : `${only === 2 ? 'two' : 'three'} jobs`
+  return ` than the trunk, in ${words}`
 }
 
 /** A row of the architecture that is slower by more than its whole run explains. */
@@ -187,7 +197,8 @@ function openWords({ open, slower, faster }: View): string[] {
   const reruns = withVerdict(open, 'needs-rerun')
   const said = new Set([...slower, ...faster])
   const ofThese = reruns.filter((row) => said.has(row))
-  const more = reruns.filter((row) => row.outcome !== 'changed').length
+  const more = reruns.filter((row) => row.outcome !== 'changed' && !asksAgain(row)).length
+  const again = reruns.filter((row) => row.outcome !== 'changed' && asksAgain(row)).length
   const words: string[] = []
   if (ofThese.length > 0) {
     words.push(`${subset(ofThese, slower, faster)} ${ofThese.length === 1 ? 'needs' : 'need'} a rerun`)
@@ -196,6 +207,11 @@ function openWords({ open, slower, faster }: View): string[] {
     const isMore = slower.length + faster.length > 0
     const who = isMore ? `${count(more)} more` : counted(more, 'query', 'queries')
     words.push(`${who} may be much slower and ${more === 1 ? 'needs' : 'need'} a rerun`)
+  }
+  if (again > 0) {
+    const isMore = slower.length + faster.length + more > 0
+    const who = isMore ? `${count(again)} more` : counted(again, 'query', 'queries')
+    words.push(`${who} may be slower and ${again === 1 ? 'needs' : 'need'} another job`)
   }
   return words
 }

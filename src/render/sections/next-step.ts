@@ -1,4 +1,4 @@
-import { decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
+import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, Shard } from '../../report/report.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
@@ -40,7 +40,7 @@ function steps(view: View): string[] {
   }
   const isOfMachine = report.labels?.kind === 'machine'
   const regressions = isOfMachine ? [] : withVerdict(open, 'regression')
-  const reruns = isOfMachine ? [] : withVerdict(open, 'needs-rerun')
+  const reruns = isOfMachine ? [] : withVerdict(open, 'needs-rerun').filter((row) => !asksAgain(row))
   const said = [
     ...buildRight(view),
     ...readAgain(view),
@@ -50,6 +50,7 @@ function steps(view: View): string[] {
     ...measureAgain(view),
     ...onceMore(view),
     ...rerun(view, reruns),
+    ...runOnceMore(view),
     ...ofWholeRun(view),
   ]
   if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
@@ -157,6 +158,20 @@ function rerun(view: View, reruns: readonly ReportRow[]): string[] {
       ? rowName(view, first)
       : `the ${count(reruns.length)} that ${alone ? 'need it' : 'need a rerun'}`
   return [`${runAgain(view, link('performance check', onlyCheck(view, reruns)))} to settle ${what}${howOften(reruns)}.`]
+}
+
+/** The head alone was measured: one job asks, two that agree decide. */
+function runOnceMore(view: View): string[] {
+  const rows = view.open.filter(asksAgain)
+  const [first, ...others] = rows
+  if (first === undefined) return []
+  const what = others.length === 0 ? rowName(view, first) : `the ${count(rows.length)} that may be slower`
+  const jobs = Math.max(...rows.map((row) => decisive(row).history!.jobs))
+  const why =
+    jobs === 1
+      ? 'one job that exceeds the trunk decides nothing, two that agree do'
+      : 'the trunk’s history leaves it open'
+  return [`${runAgain(view, link('performance check', onlyCheck(view, rows)))} to settle ${what}: ${why}.`]
 }
 
 /** `rerun the performance check (`/perf rerun`)`, where people are heard; where the bot has done it, the job to wait for. */

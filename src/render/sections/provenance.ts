@@ -59,16 +59,17 @@ function outcomes({ report, ignored }: View): string {
 /** `thresholds: 1,893 learned, 141 floor`; `thresholds: 68 floor, 0 learned: history is not available` */
 function thresholds({ report, compared }: View): string[] {
   if (compared === 0) return []
-  const { floor, learned, configured, entry = 0, test, given } = report.thresholdSources
+  const { floor, learned, configured, entry = 0, test, given, history: ofHistory = 0 } = report.thresholdSources
   const words = THRESHOLD_SOURCE_WORDS
   const parts = [
     learned > 0 ? `${count(learned)} ${words.learned.term}` : null,
-    `${count(floor)} ${words.floor.term}`,
+    ofHistory > 0 ? `${count(ofHistory)} ${words.history.term}` : null,
+    ofHistory > 0 && floor === 0 ? null : `${count(floor)} ${words.floor.term}`,
     configured > 0 ? `${count(configured)} ${words.configured.term}` : null,
     entry > 0 ? `${count(entry)} ${words.entry.term}` : null,
     test > 0 ? `${count(test)} ${words.test.term}` : null,
     given > 0 ? `${count(given)} ${words.given.term}` : null,
-    learned > 0 ? null : `${count(learned)} ${words.learned.term}`,
+    learned > 0 || ofHistory > 0 ? null : `${count(learned)} ${words.learned.term}`,
   ].filter((part) => part !== null)
   const isSaidHere = !report.history && report.degradations.includes('history-not-available')
   const state = isSaidHere ? `: ${DEGRADATION_WORDS['history-not-available'].term}` : ''

@@ -16,6 +16,8 @@ export interface ShardShift {
   readonly shift: number
   /** The shift is large enough, over enough queries, to be said. */
   readonly notable: boolean
+  /** The jobs of the head alone that all shifted by it; absent: both sides were measured. */
+  readonly jobs?: number
 }
 
 /**
@@ -125,10 +127,12 @@ export function explainedByShift(
  * and it is `SHIFT_SHARE` of the difference at least. A row that it can't explain is slower or faster by more than it.
  */
 export function mayExplain(shift: number, result: Moved): boolean {
+  // held against the trunk's level it is what is left of the difference without the shift
+  if (result.history !== undefined) return false
   return bringsBelowThreshold(shift, result) && Math.abs(shift) >= SHIFT_SHARE * Math.abs(slowdownOf(result) ?? 0)
 }
 
-type Moved = Pick<ClassifiedQuery, 'difference' | 'better' | 'changedThreshold'>
+type Moved = Pick<ClassifiedQuery, 'difference' | 'better' | 'changedThreshold' | 'history'>
 
 function bringsBelowThreshold(shift: number, result: Moved): boolean {
   const slowdown = slowdownOf(result)
@@ -153,6 +157,8 @@ export interface WholeRunShift {
   readonly again: number | null
   /** The verdict of everything together, said once; null: it is faster. */
   readonly verdict: 'needs-rerun' | 'regression' | null
+  /** Jobs of the head alone that it was seen in; absent: both sides were measured. */
+  readonly jobs?: number
   /** A person accepted it at this size, which it is within; absent: nobody did. */
   readonly accepted?: Acceptance
 }
@@ -174,8 +180,17 @@ export function wholeRunShift(
   const abroad = all.filter((one) => one.architecture !== shift.architecture && isWhole(one))
   const again = [...earlier, ...abroad].find((one) => one.notable && isAlike(one.shift, shift.shift))?.shift ?? null
   const slower = again === null ? 'needs-rerun' : 'regression'
-  const { architecture, shard, queries } = shift
-  return { architecture, shard, shift: shift.shift, queries, again, verdict: shift.shift > 0 ? slower : null }
+  const { architecture, shard, queries, jobs } = shift
+  const ofJobs = jobs === undefined ? {} : { jobs }
+  return {
+    architecture,
+    shard,
+    shift: shift.shift,
+    queries,
+    again,
+    ...ofJobs,
+    verdict: shift.shift > 0 ? slower : null,
+  }
 }
 
 function isAlike(first: number, second: number): boolean {

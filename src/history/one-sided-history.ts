@@ -1,0 +1,65 @@
+import type { Run } from '../measurement/run.ts'
+
+/** What a check measures that has one build alone: on the trunk, and in each job of a head. */
+export interface OneSidedHistory {
+  /** Runs of the trunk, and jobs of the head that one is judged by together. */
+  readonly trunkRuns: number
+  readonly jobs: number
+  /** By `resultKey`. */
+  readonly queries: ReadonlyMap<string, OneSidedSeries>
+}
+
+/** The medians of one query, a place for each run, oldest first; NaN: it was not measured there. */
+export interface OneSidedSeries {
+  readonly trunk: readonly number[]
+  readonly jobs: readonly number[]
+}
+
+/** One run with the medians of its queries, by `resultKey`. */
+export interface MeasuredOnce {
+  readonly check: string
+  readonly architecture: string | null
+  readonly shard: number | null
+  /** Milliseconds. */
+  readonly time: number
+  readonly medians: ReadonlyMap<string, number>
+}
+
+/** Runs of the trunk that a head is judged by. */
+export const MOST_TRUNK_RUNS = 100
+
+/** So many runs of the same check on the same kind of machine are a history of their own. */
+const LEAST_ALIKE = 10
+
+type Place = Pick<MeasuredOnce, 'check' | 'architecture' | 'shard'>
+
+/** The runs of the trunk, oldest first, that a check is judged by: its own where there are 10, else those of its machine, else all. */
+export function trunkRunsFor<Run extends Place & { readonly time: number }>(
+  of: Place,
+  runs: readonly Run[],
+): readonly Run[] {
+  const ofMachine = runs.filter(({ architecture }) => architecture === of.architecture)
+  const own = ofMachine.filter(({ check, shard }) => check === of.check && shard === of.shard)
+  const found = [own, ofMachine].find(({ length }) => length >= LEAST_ALIKE) ?? runs
+  return found.toSorted((a, b) => a.time - b.time).slice(-MOST_TRUNK_RUNS)
+}
+
+/** The series of each query that one of the jobs measured; both in the order of time. */
+export function oneSidedHistory(trunk: readonly MeasuredOnce[], jobs: readonly MeasuredOnce[]): OneSidedHistory {
+  const keys = new Set(jobs.flatMap(({ medians }) => [...medians.keys()]))
+  const seriesOf = (runs: readonly MeasuredOnce[], key: string) =>
+    runs.map(({ medians }) => medians.get(key) ?? Number.NaN)
+  return {
+    trunkRuns: trunk.length,
+    jobs: jobs.length,
+    queries: new Map([...keys].map((key) => [key, { trunk: seriesOf(trunk, key), jobs: seriesOf(jobs, key) }])),
+  }
+}
+
+/** Every query of a run that has a value by a metric has it of one build, or one number a side: the trunk's history alone can judge it. */
+export function isMeasuredAlone({ measurements }: Pick<Run, 'measurements'>, metric: string): boolean {
+  const measured = measurements.filter((one) => one.metric === metric && one.new.length > 0)
+  const isAlone = ({ old, new: fresh, given }: Run['measurements'][number]) =>
+    old.length === 0 || given !== undefined || (old.length === 1 && fresh.length === 1)
+  return measured.length > 0 && measured.every(isAlone)
+}

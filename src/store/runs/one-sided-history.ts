@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import {
+  type MeasuredOnce,
+  MOST_TRUNK_RUNS,
+  type OneSidedHistory,
+  oneSidedHistory,
+  trunkRunsFor,
+} from '../../history/one-sided-history.ts'
+import { type Run, resultKey, runKey } from '../../measurement/run.ts'
+import { median } from '../../statistics/median.ts'
+import type { ClickHouse } from '../client.ts'
+import { count, float } from '../column-values.ts'
+import { readSql } from '../sql-file.ts'
+
+const TRUNK_RUNS_SQL = readSql(new URL('./trunk-runs-before.sql', import.meta.url))
+const JOBS_SQL = readSql(new URL('./jobs-of-head.sql', import.meta.url))
+const MEDIANS_SQL = readSql(new URL('./new-medians-of-runs.sql', import.meta.url))
+
+/** Runs of the trunk among which those of one check are looked for: ten checks of a hundred. */
+const MOST_RUNS = 10 * MOST_TRUNK_RUNS
+
+/** Jobs of a head that are looked at; three of them count. */
+const MOST_JOBS = 6
+
+/** Queries of a check. */
+const MOST_QUERIES = 100_000
+
+export interface OneSidedWanted {
+  readonly repositoryId: number
+  readonly metric: string
+  /** Milliseconds: runs of the trunk that ended before. */
+  readonly before: number
+  /** Where the jobs of the runs are; null: they are not stored, and each run is the only one. */
+  readonly head: { readonly sha: string; readonly pullRequestNumber: number } | null
+}
+
+interface StoredJob extends Pick<MeasuredOnce, 'check' | 'architecture' | 'shard' | 'time'> {
+  readonly runId: string
+}
+
+/** What the trunk and all jobs of a head measured of the checks of these runs, by `runKey`. @throws StoreUnavailable */
+export async function readOneSidedHistories(
+  clickhouse: ClickHouse,
+  runs: readonly Run[],
+  { repositoryId, metric, before, head }: OneSidedWanted,
+): Promise<ReadonlyMap<string, OneSidedHistory>> {
+  const trunk = await selectJobs(clickhouse, 'trunk-runs-before', TRUNK_RUNS_SQL, {
+    repositoryId,
+    before: new Date(before),
+    most: MOST_RUNS,
+  })
+  const jobs =
+    head === null
+      ? []
+      : await selectJobs(clickhouse, 'jobs-of-head', JOBS_SQL, {
+          repositoryId,
+          head: head.sha,
+          pullRequestNumber: head.pullRequestNumber,
+          most: MOST_JOBS,
+        })
+  const histories = new Map<string, OneSidedHistory>()
+  for (const run of runs) {
+    const own = jobs
+      .filter(({ check, architecture, shard }) => isEqual({ check, architecture, shard }, run))
+      .toSorted((a, b) => a.time - b.time)
+    const of = { repositoryId, metric, architecture: run.architecture }
+    const chosen = trunkRunsFor(run, trunk)
+    const measuredOn = await selectMedians(clickhouse, chosen, of)
+    const measuredIn = own.length === 0 ? [ofRun(run, metric)] : await selectMedians(clickhouse, own, of)
+    histories.set(runKey(run), oneSidedHistory(measuredOn, measuredIn))
+  }
+  return histories
+}
+
+function isEqual(a: Omit<StoredJob, 'runId' | 'time'>, b: Omit<StoredJob, 'runId' | 'time'>): boolean {
+  return a.check === b.check && a.architecture === b.architecture && a.shard === b.shard
+}
+
+const storedJob = z.object({
+  runId: z.string(),
+  checkName: z.string(),
+  architecture: z.string().nullable(),
+  shard: z.number().nullable(),
+  time: count,
+})
+
+async function selectJobs(
+  clickhouse: ClickHouse,
+  name: string,
+  sql: string,
+  parameters: Record<string, unknown>,
+): Promise<readonly StoredJob[]> {
+  const rows = await clickhouse.read(name, sql, parameters, storedJob)
+  return rows.map(({ checkName, ...job }) => ({ ...job, check: checkName }))
+}
+
+const storedMedians = z.object({
+  test: z.string(),
+  queryIndex: z.number().nullable(),
+  queryName: z.string().nullable(),
+  ordinal: z.number().nullable(),
+  architecture: z.string().nullable(),
+  runs: z.array(count),
+  medians: z.array(float),
+})
+
+/** The runs with their medians. A query that states no architecture of its own is on that of the judged check. */
+async function selectMedians(
+  clickhouse: ClickHouse,
+  jobs: readonly StoredJob[],
+  of: { readonly repositoryId: number; readonly metric: string; readonly architecture: string | null },
+): Promise<readonly MeasuredOnce[]> {
+  const found = jobs.map(() => new Map<string, number>())
+  const runIds = jobs.map(({ runId }) => runId)
+  const wanted = { repositoryId: of.repositoryId, metric: of.metric.toWellFormed(), runIds, most: MOST_QUERIES }
+  const rows = jobs.length === 0 ? [] : await clickhouse.read('new-medians-of-runs', MEDIANS_SQL, wanted, storedMedians)
+  for (const { runs, medians, ordinal, architecture, ...query } of rows) {
+    const key = resultKey({
+      ...query,
+      ...(ordinal === null ? {} : { ordinal }),
+      architecture: architecture ?? of.architecture,
+    })
+    for (const [place, run] of runs.entries()) found[run]!.set(key, medians[place]!)
+  }
+  return jobs.map((job, index) => ({ ...job, medians: found[index]! }))
+}
+
+/** A run that is not stored. */
+function ofRun(run: Run, metric: string): MeasuredOnce {
+  const medians = new Map<string, number>()
+  for (const measurement of run.measurements) {
+    if (measurement.metric !== metric || measurement.new.length === 0) continue
+    const architecture = measurement.architecture ?? run.architecture
+    medians.set(resultKey({ ...measurement, architecture }), median(measurement.new))
+  }
+  return { ...run, time: Date.parse(run.finishedAt), medians }
+}

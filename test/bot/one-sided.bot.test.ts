@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { PullRequest } from '../../demo/github/state.ts'
+import { zipOf } from '../../demo/github/zip.ts'
+import type { TriageReport } from '../../src/report/report.ts'
+import { type BotSetting, botChecks, botComments, makeBotSetting } from './bot-setting.ts'
+
+/** A project whose jobs measure one build each: the trunk's after each push, and the head's. */
+
+const TRUNK_RUNS = 40
+/** Pushes between two looks of the bot at the trunk. */
+const AT_ONCE = 20
+const BENCHMARKS = 100
+const PLANTED = 42
+
+let setting: BotSetting
+let opened = 0
+
+beforeAll(async () => {
+  setting = await makeBotSetting()
+})
+afterEach(() => expect(setting.github.violations).toEqual([]))
+afterAll(() => setting.close())
+
+/** Noise between jobs, normal with a standard deviation of 3 %; the same at each start. */
+let seed = 1
+function uniform(): number {
+  seed = (seed * 48_271) % 2_147_483_647
+  return seed / 2_147_483_647
+}
+function noise(): number {
+  return 1 + 0.03 * Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
+}
+
+/** What one job uploads: the head alone, each benchmark by so much slower. */
+function resultsOf(factor: (benchmark: number) => number): Uint8Array {
+  const lines = Array.from({ length: BENCHMARKS }, (_, benchmark) =>
+    JSON.stringify({
+      test: 'example.com/codec',
+      queryName: `BenchmarkEncode${benchmark}`,
+      side: 'new',
+      unit: 's',
+      value: 0.001 * (1 + benchmark) * factor(benchmark) * noise(),
+    }),
+  )
+  return zipOf({ 'measurements.jsonl': `${lines.join('\n')}\n` })
+}
+
+async function upload(factor: (benchmark: number) => number, pull?: PullRequest): Promise<void> {
+  const { github, repo } = setting
+  // GitHub's times are whole seconds: attempts that end in one are the same
+  github.advance(5000)
+  const run = github.startWorkflowRun(repo, { name: 'Bench', ...(pull === undefined ? {} : { pull }) })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: resultsOf(factor) }] })
+}
+
+async function measure(...of: Parameters<typeof upload>): Promise<void> {
+  await upload(...of)
+  await setting.settled()
+}
+
+function openPull(): PullRequest {
+  opened += 1
+  setting.github.advance(60_000)
+  return setting.github.openPullRequest({
+    repo: setting.repo,
+    head: `work-${opened}`,
+    author: 'alice',
+    files: { [`src/codec-${opened}.go`]: `${opened}` },
+  })
+}
+
+async function reportOf(pull: PullRequest): Promise<TriageReport> {
+  const report = await setting.bot.store.reportOf(setting.repo.id, pull.number)
+  expect(report).not.toBeNull()
+  return report!
+}
+
+const check = (pull: PullRequest) => botChecks(setting, pull.head.sha).at(-1)!
+const planted = (benchmark: number) => (benchmark === PLANTED ? 1.3 : 1)
+const blamed = ({ rows }: TriageReport) =>
+  rows.filter(({ verdict }) => verdict === 'regression').map(({ queryName }) => queryName)
+const asked = ({ rows }: TriageReport) =>
+  rows.filter(({ verdict }) => verdict === 'needs-rerun').map(({ queryName }) => queryName)
+
+test('without a history of the trunk nothing is judged', async () => {
+  const pull = openPull()
+  await measure(planted, pull)
+  const report = await reportOf(pull)
+  expect([blamed(report), asked(report), botComments(pull).length]).toEqual([[], [], 0])
+  expect(new Set(report.rows.flatMap(({ results }) => results.map(({ statusReason }) => statusReason)))).toEqual(
+    new Set(['no-history']),
+  )
+  expect(check(pull).output.title).toBe('0 of 100 queries compared, so nothing is known')
+})
+
+test('one job asks for another, the second one blames what both show and nothing else', async () => {
+  const { github, repo } = setting
+  for (let run = 0; run < TRUNK_RUNS; run += 1) {
+    github.commit(repo, { files: { 'src/trunk.go': `${run}` } })
+    await upload(() => 1)
+    if (run % AT_ONCE === AT_ONCE - 1) await setting.settled()
+  }
+  const pull = openPull()
+  await measure(planted, pull)
+  const first = await reportOf(pull)
+  expect(blamed(first)).toEqual([])
+  expect(asked(first)).toContain(`BenchmarkEncode${PLANTED}`)
+  expect(botComments(pull)).toEqual([])
+  expect(check(pull).output.title).toMatch(/^100 of 100 queries compared, .*needs? another job/)
+
+  await measure(planted, pull)
+  const second = await reportOf(pull)
+  expect(blamed(second)).toEqual([`BenchmarkEncode${PLANTED}`])
+  expect(asked(second)).toEqual([])
+  expect(botComments(pull)).toHaveLength(1)
+  expect(check(pull).output.title).toMatch(/^100 of 100 queries compared, 1 measured slower;/)
+  const { body } = botComments(pull)[0]!
+  expect(body).toContain('### 1 of 100 queries slower than the trunk, in two jobs;')
+  expect(body).toMatch(/moved this much in 0 of \d+ trunk runs · 2 jobs against 20 trunk runs/)
+})
+
+test('a machine that is 20 % slower blames nobody and is said once', async () => {
+  const pull = openPull()
+  for (const job of [1, 2]) {
+    await measure(() => 1.2, pull)
+    const report = await reportOf(pull)
+    expect([blamed(report), botComments(pull).length]).toEqual([[], job - 1])
+    expect(report.wholeRun).toHaveLength(1)
+    expect(report.wholeRun?.[0]).toMatchObject({ verdict: 'needs-rerun', jobs: job })
+  }
+  const [comment] = botComments(pull)
+  expect(comment!.body.match(/The whole run is [\d.]+\s%\sslower/gi)).toHaveLength(1)
+})
