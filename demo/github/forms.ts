@@ -1,7 +1,9 @@
 import { tellOfRun } from './changes/checks.ts'
 import { createComment } from './changes/comments.ts'
 import { addLabels, removeLabel } from './changes/labels.ts'
+import { agree, readManifest } from './changes/manifests.ts'
 import { closePull, pushCommit } from './changes/pulls.ts'
+import { registrationPage } from './pages.ts'
 import { labelOf, type PullRequest, reaches } from './state.ts'
 import type { Author, World } from './world.ts'
 
@@ -10,6 +12,7 @@ export interface FormAnswer {
   /** Where the browser goes on; null: the text says what is wrong. */
   readonly location: string | null
   readonly text: string
+  readonly isHtml?: boolean
 }
 
 /** The forms of a pull request's page: what `state.people` say and do there. */
@@ -24,7 +27,9 @@ export class Forms {
    * null: another address.
    * @param origin the request's own; a form of another page does nothing
    */
-  answer(path: string, body: string, origin: string | undefined): FormAnswer | null {
+  answer(path: string, body: string, origin: string | undefined, query: URLSearchParams): FormAnswer | null {
+    const registration = this.#registers(path, new URLSearchParams(body), origin, query)
+    if (registration !== null) return registration
     const [, owner, name, number] = /^\/([^/]+)\/([^/]+)\/pull\/(\d+)$/.exec(path) ?? []
     const { state } = this.#world
     const pull = state.repository(owner ?? '', name ?? '')?.pulls.get(Number(number))
@@ -36,6 +41,30 @@ export class Forms {
     const refused = this.#does(pull, { account: person, app: null }, given)
     if (refused !== null) return refusal(refused)
     return { status: 303, location: `${path}#say`, text: '' }
+  }
+
+  /** An App from a manifest: the form of another page brings it, and a person agrees here. null: another address. */
+  #registers(
+    path: string,
+    given: URLSearchParams,
+    origin: string | undefined,
+    query: URLSearchParams,
+  ): FormAnswer | null {
+    const asks = /^\/(?:organizations\/[^/]+\/)?settings\/apps\/new$/.test(path)
+    if (!asks && path !== '/settings/apps') return null
+    const { state } = this.#world
+    const text = given.get('manifest') ?? ''
+    const manifest = readManifest(text)
+    if (manifest === null) return refusal('This is no manifest of an App.')
+    if (asks)
+      return {
+        status: 200,
+        location: null,
+        text: registrationPage(manifest, text, query.get('state') ?? ''),
+        isHtml: true,
+      }
+    if (origin !== state.origin) return refusal('The form is of another page.')
+    return { status: 303, location: agree(state, manifest, given.get('state')), text: '' }
   }
 
   /** null: done; else why not. */

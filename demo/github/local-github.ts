@@ -96,6 +96,7 @@ export class LocalGitHub {
     this.#oauth = new OAuth(this.state)
     const { clientId, clientSecret } = this.#oauth
     this.credentials = { appId: app.id, privateKey, clientId, clientSecret }
+    this.state.credentials = this.credentials
     this.#webhooks = new Webhooks(
       this.state,
       this.violations,

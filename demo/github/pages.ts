@@ -7,6 +7,7 @@ import {
   type CheckRun,
   type Comment,
   fullName,
+  type Manifest,
   type PullRequest,
   type Repository,
   reaches,
@@ -208,14 +209,32 @@ export class Pages {
   }
 }
 
-function html(title: string, body: string): Page {
+/** Where a person agrees to register an App. Its form goes on to the address that the manifest names. */
+export function registrationPage(manifest: Manifest, manifestText: string, state: string): string {
+  const page = html(
+    'Create GitHub App',
+    [
+      `<h1>Create GitHub App</h1>`,
+      `<form method="post" action="/settings/apps" class="box">`,
+      `<input type="hidden" name="manifest" value="${text(manifestText)}">`,
+      `<input type="hidden" name="state" value="${text(state)}">`,
+      `<p><label>Name <input name="name" value="${text(manifest.name)}"></label></p>`,
+      `<p><button>Create GitHub App</button></p>`,
+      `</form>`,
+    ].join('\n'),
+    '*',
+  )
+  return String(page.content)
+}
+
+function html(title: string, body: string, formAction = "'self'"): Page {
   const content = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; form-action 'self'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; form-action ${formAction}">
 <title>${text(title)}</title>
 <style>${markdownStyle}</style>
 <style>${pageStyle}</style>

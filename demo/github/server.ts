@@ -92,11 +92,12 @@ export class Servers {
     const isForm =
       method === 'POST' && /^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '')
     const body = await bodyOf(request)
-    const filled = isForm ? this.#forms.answer(url.pathname, body, request.headers.origin) : null
+    const filled = isForm ? this.#forms.answer(url.pathname, body, request.headers.origin, url.searchParams) : null
     if (filled !== null) {
       this.#log('page', method, url, filled.status, 'anonymous', null)
-      const { status, location, text } = filled
-      const headers = { 'content-type': 'text/plain; charset=utf-8', ...(location === null ? {} : { location }) }
+      const { status, location, text, isHtml } = filled
+      const type = isHtml ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8'
+      const headers = { 'content-type': type, ...(location === null ? {} : { location }) }
       response.writeHead(status, headers).end(text)
       return
     }

@@ -25,6 +25,25 @@ export interface App {
   readonly createdAt: Date
 }
 
+/** What an App is asked to be registered with. */
+export interface Manifest {
+  readonly name: string
+  readonly url: string
+  readonly hook_attributes: { readonly url: string; readonly active: boolean }
+  readonly redirect_url: string
+  readonly callback_urls: readonly string[]
+  readonly setup_url?: string | undefined
+  readonly default_events: readonly string[]
+  readonly default_permissions: Permissions
+}
+
+/** What only the owner of the App is told, once. */
+export interface Credentials {
+  readonly privateKey: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
 export interface Installation {
   readonly id: number
   readonly account: Account
@@ -264,6 +283,8 @@ export class State {
   origin = ''
   /** Former full names, which redirect. */
   readonly formerNames = new Map<string, Repository>()
+  readonly manifestCodes = new Map<string, { readonly manifest: Manifest; readonly until: number }>()
+  credentials: Credentials | null = null
   readonly #lastIds = new Map<string, number>()
   readonly #apps = new Map<string, App>()
   #offset = 0

@@ -20,6 +20,7 @@ const operations: readonly string[] = [
   'apps/get-installation',
   'apps/get-repo-installation',
   'apps/create-installation-access-token',
+  'apps/create-from-manifest',
   'apps/list-repos-accessible-to-installation',
   'apps/get-webhook-config-for-app',
   'apps/list-webhook-deliveries',

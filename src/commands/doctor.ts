@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
 import { pino } from 'pino'
-import { parse } from 'yaml'
-import { z } from 'zod'
+import { readAppManifest } from '../config/app-manifest.ts'
 import { type Environment, EnvironmentError, readEnvironment, SWITCHED_OFF } from '../config/environment.ts'
 import { type RepositoryConfig, testEntries } from '../config/repository-config.ts'
 import {
@@ -195,15 +194,9 @@ async function examineSignIn(
   }
 }
 
-/** The permissions that app.yml asks for; the App may have been registered from an older one. */
-const manifestSchema = z.object({
-  default_permissions: z.record(z.string(), z.enum(['read', 'write'])),
-  default_events: z.array(z.string()),
-})
-const readManifest = () => manifestSchema.parse(parse(readFileSync(new URL('../../app.yml', import.meta.url), 'utf8')))
-
+/** The App may have been registered from an older app.yml. */
 function examinePermissions({ permissions }: AppSettings): Finding {
-  const missing = Object.entries(readManifest().default_permissions).filter(
+  const missing = Object.entries(readAppManifest().default_permissions).filter(
     ([name, level]) => permissions[name] !== 'write' && permissions[name] !== level && permissions[name] !== 'admin',
   )
   if (missing.length === 0) return ok('permissions', 'the App has all permissions of app.yml')
@@ -212,7 +205,7 @@ function examinePermissions({ permissions }: AppSettings): Finding {
 }
 
 function examineEvents({ events }: AppSettings): Finding {
-  const missing = readManifest().default_events.filter((event) => !events.includes(event))
+  const missing = readAppManifest().default_events.filter((event) => !events.includes(event))
   if (missing.length === 0) return ok('events', 'the App is subscribed to all events of app.yml')
   return failed('events', `the App is not subscribed to ${missing.join(', ')}: tick them on its page`)
 }

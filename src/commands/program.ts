@@ -122,6 +122,11 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
       },
     ],
   },
+  {
+    term: 'setup [options]',
+    summary: 'register the GitHub App in the browser and write the environment file',
+    load: () => import('./setup.ts'),
+  },
   { term: 'serve [options]', summary: 'run the bot', load: () => import('./serve.ts') },
   {
     term: 'migrate [options]',

@@ -142,6 +142,25 @@ export function readCiDatabaseEnvironment(env: Variables): CiDatabaseEnvironment
   return ciDatabaseOf(readBy(ciDatabaseSchema, env))
 }
 
+export interface SetupEnvironment {
+  readonly publicUrl: string
+  readonly githubUrl: string
+  readonly githubApiUrl: string
+  /** null: no App is registered yet. */
+  readonly appId: string | null
+}
+
+/** Reads what `setup` needs. Throws `EnvironmentError`. */
+export function readSetupEnvironment(env: Variables): SetupEnvironment {
+  const { PUBLIC_URL, GITHUB_URL, GITHUB_API_URL } = readBy(setupSchema, env)
+  return {
+    publicUrl: PUBLIC_URL,
+    githubUrl: GITHUB_URL,
+    githubApiUrl: GITHUB_API_URL ?? apiOf(GITHUB_URL),
+    appId: setOnly(env)['APP_ID'] ?? null,
+  }
+}
+
 function readBy<Schema extends z.ZodType>(schema: Schema, env: Variables): z.output<Schema> {
   const result = schema.safeParse(setOnly(env))
   if (!result.success) throw new EnvironmentError(problemsOf(result.error))
@@ -342,6 +361,13 @@ const serverSchema = clickHouseSchema.extend({
     .default('true')
     .transform((word) => word === 'true'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+})
+
+const setupSchema = z.object({
+  ...serverSchema.pick({ GITHUB_URL: true, GITHUB_API_URL: true }).shape,
+  PUBLIC_URL: z
+    .string('is missing: it is the address at which GitHub and people reach the bot; give it with --public-url')
+    .pipe(address({ encrypted: true })),
 })
 
 type PrivateKey =

@@ -25,6 +25,8 @@ export const QUEUE_PATH = '/queue'
 export const DIGEST_PATH = '/digest'
 export const RECORD_PATH = '/record'
 export const QUALITY_PATH = '/quality'
+/** Where GitHub sends who has installed the App. */
+export const INSTALLED_PATH = '/installed'
 export const METRICS_PATH = '/metrics'
 export const SIGN_IN_PATH = '/sign-in'
 /** Where GitHub sends the browser back to. */

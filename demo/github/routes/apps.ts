@@ -1,5 +1,6 @@
 import { ApiError, notFound } from '../api-error.ts'
 import { permits } from '../auth.ts'
+import { convert } from '../changes/manifests.ts'
 import { appJson, installationJson } from '../resources/app.ts'
 import { time } from '../resources/json.ts'
 import { repositoryJson } from '../resources/repository.ts'
@@ -34,6 +35,11 @@ export const appRoutes: readonly Route[] = [
       if (installation === undefined) throw notFound()
       return { status: 200, body: installationJson(call.state, installation) }
     },
+  },
+  {
+    operation: 'apps/create-from-manifest',
+    needs: 'any',
+    answer: (call) => ({ status: 201, body: convert(call, call.path['code'] ?? '', call.state.credentials) }),
   },
   { operation: 'apps/create-installation-access-token', needs: 'app', answer: createToken },
   {

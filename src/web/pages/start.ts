@@ -7,6 +7,7 @@ import {
   FAILING_TESTS_ROUTE,
   FLAME_GRAPH_ROUTE,
   INDEX_PATH,
+  INSTALLED_PATH,
   LEDGER_ROUTE,
   QUALITY_PATH,
   QUERY_ROUTE,
@@ -28,6 +29,7 @@ import type { Site } from './site.ts'
 export function siteRoutes(app: Hono, { answers, signIn, version }: Site): void {
   app.get(INDEX_PATH, (context) => answers.page(context, indexPage(version, signIn !== null), PUBLIC_CACHE))
   app.get(WORDS_PATH, (context) => answers.page(context, wordsPage(version), PUBLIC_CACHE))
+  app.get(INSTALLED_PATH, (context) => answers.page(context, installedPage(version), PUBLIC_CACHE))
   for (const { path, type, content } of ASSETS) {
     app.get(path, (context) => answers.text(context, content, type, IMMUTABLE_CACHE))
   }
@@ -79,6 +81,30 @@ ${PAGES.map(
 tab-separated values with a header (<code>?format=tsv</code>), unrounded; the <code>Accept</code> header does the same.</p>
 <h2>Who sees them</h2>
 <p>${hasSignIn ? 'Pages of a public repository are public. Those of a private repository are shown to those who may read it on GitHub, after they have signed in.' : 'Pages of public repositories are public. Those of private repositories are not shown.'}</p>`,
+  })
+}
+
+/** The step of a workflow that the bot waits for. */
+const UPLOAD_STEP = `- uses: actions/upload-artifact@v4
+  if: always()
+  with:
+    name: performance-results
+    path: results/`
+
+function installedPage(version: string): Html {
+  return layout({
+    title: 'Installed · perf-triage',
+    version,
+    content: html`<h1>perf-triage is installed</h1>
+<p>It says nothing until a workflow uploads measurements as an artifact whose name begins with <code>performance-</code>. At the end of the
+job that measures:</p>
+<pre><code>${UPLOAD_STEP}</code></pre>
+<p>In <code>results/</code> are <code>*-raw.tsv</code> files, JSON lines of measurements or results of another tool. Try them first on your own
+machine, without GitHub: <code>npx perf-triage classify results/</code>.</p>
+<p>Then open a pull request. When the job has finished, there is a check <code>perf-triage</code>, and a comment where there is something to say. Where the
+names are others, or the bot should stay silent at first (<code>mode: shadow</code>), say so in <code>.github/perf-triage.yml</code> on the default branch;
+<code>npx perf-triage config check</code> reads it.</p>
+<p><a href="${WORDS_PATH}">What the words mean</a></p>`,
   })
 }
 
