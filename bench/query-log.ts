@@ -175,45 +175,77 @@ function printSimulation(): void {
 }
 
 const LAUNCHER = fileURLToPath(new URL('../bin/perf-triage.js', import.meta.url))
-/** Prints the peak of its own memory as the last thing it does; the launcher runs unchanged before it. */
-const PEAK_HOOK = `data:text/javascript,process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`
+/** Prints the peak of its memory and its CPU time as the last thing it does; the launcher runs unchanged before it. */
+const PEAK_HOOK = `data:text/javascript,process.on('exit',()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();process.stderr.write('peak '+maxRSS+' cpu '+(userCPUTime+systemCPUTime))})`
 /** Of the 1.3 million executions of the talk. */
 const HALF_A_MILLION = 0.3846
 const RUNS = 3
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The forms that a log is written in, each as ClickHouse writes it. */
+const FORMS: Readonly<Record<string, { readonly head: string; readonly line: (row: Row) => string }>> = {
+  JSONEachRow: { head: '', line: (row) => `${JSON.stringify(row)}\n` },
+  TSVWithNames: { head: `${columnsOf(seedLog({ share: 0.001, hours: 1 })).join('\t')}\n`, line: tsvLine },
+}
+
+function columnsOf(rows: Iterable<Row>): readonly string[] {
+  const [first] = rows
+  return Object.keys(first!)
+}
+
+function tsvLine(row: Row): string {
+  return `${Object.values(row).map(tsvValue).join('\t')}\n`
+}
+
+function tsvValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((one) => `'${one}'`).join(',')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return `{${Object.entries(value)
+    .map(([key, one]) => `'${key}':${one}`)
+    .join(',')}}`
+}
 
 /** The talk's log with half a million executions, as a process of its own, from start to exit. */
 async function printCost(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
   try {
-    const path = join(folder, 'log.jsonl')
-    const { rows, metrics } = await writeLog(path)
-    const figures: { readonly seconds: number; readonly megabytes: number }[] = []
-    for (let run = 0; run < RUNS; run += 1) {
-      const start = performance.now()
-      const side = ['--side', `tables=${OLD_TABLE},${NEW_TABLE}`, '--group', 'log_comment.time_window_in_mins']
-      const { stderr } = await promisify(execFile)(
-        process.execPath,
-        ['--import', PEAK_HOOK, LAUNCHER, 'classify', path, '--format', 'query-log', ...side],
-        { maxBuffer: 64 * 1024 * 1024 },
-      )
-      const megabytes = Number(/peak (\d+)/.exec(stderr)?.[1]) / 1024
-      figures.push({ seconds: (performance.now() - start) / 1000, megabytes })
+    for (const form of Object.keys(FORMS)) {
+      const path = join(folder, form)
+      const { rows, metrics } = await writeLog(path, FORMS[form]!)
+      const figures: string[] = []
+      for (let run = 0; run < RUNS; run += 1) figures.push(await costOf(path))
+      const of = `${rows.toLocaleString('en')} executions with ${metrics} metrics in 6 groups`
+      console.log(`\n${of}, ${form}, the whole process: ${figures.join('; ')}`)
     }
-    const of = `${rows.toLocaleString('en')} executions with ${metrics} metrics in 6 groups`
-    const each = figures.map(({ seconds, megabytes }) => `${seconds.toFixed(1)} s and ${Math.round(megabytes)} MB`)
-    console.log(`\n${of}, JSONEachRow, the whole process: ${each.join('; ')}`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function writeLog(path: string): Promise<{ readonly rows: number; readonly metrics: number }> {
+async function costOf(path: string): Promise<string> {
+  const start = performance.now()
+  const side = ['--side', `tables=${OLD_TABLE},${NEW_TABLE}`, '--group', 'log_comment.time_window_in_mins']
+  const { stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--import', PEAK_HOOK, LAUNCHER, 'classify', path, '--format', 'query-log', ...side],
+    { maxBuffer: 64 * 1024 * 1024 },
+  )
+  const [, peak, cpu] = /peak (\d+) cpu (\d+)/.exec(stderr)!
+  const seconds = (performance.now() - start) / 1000
+  return `${seconds.toFixed(1)} s, ${(Number(cpu) / 1e6).toFixed(1)} s of CPU, ${Math.round(Number(peak) / 1024)} MB`
+}
+
+async function writeLog(
+  path: string,
+  { head, line }: (typeof FORMS)[string],
+): Promise<{ readonly rows: number; readonly metrics: number }> {
   const file = createWriteStream(path)
   let rows = 0
   let metrics = 0
-  let text = ''
+  let text = head
   for (const row of seedLog({ share: HALF_A_MILLION, hours: 24 })) {
-    text += `${JSON.stringify(row)}\n`
+    text += line(row)
     rows += 1
     metrics = Object.keys(row['ProfileEvents'] as object).length + 4
     if (text.length < 1_000_000) continue

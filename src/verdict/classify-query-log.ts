@@ -161,7 +161,7 @@ function groupsOf(
   variant: number,
 ): readonly Group[] {
   if (variants.length === 2) return ranges.map((rows) => ({ rows }))
-  const isOf = (row: number) => [0, variant].includes(executions.variant(row))
+  const isOf = (row: number) => executions.variant(row) === 0 || executions.variant(row) === variant
   return ranges.map((rows) => ({ rows: rows.filter(isOf) }))
 }
 

@@ -1,5 +1,6 @@
-import type { ColumnValue } from '../table-row.ts'
+import { type ColumnValue, detached } from '../table-row.ts'
 import { elementsOf, entriesOf } from './clickhouse-text.ts'
+import { RecentTexts } from './recent-texts.ts'
 
 /** A column of a query log, or a key inside it: `tables`, `Settings.max_threads`, `log_comment.time_window_in_mins`. */
 export interface LogField {
@@ -18,10 +19,21 @@ export function fieldName({ column, key }: LogField): string {
   return key ?? column
 }
 
-/** The texts that a row has in a field: several of an array, none where there is no value. */
-export function fieldValues({ column, key }: LogField, value: ColumnValue): readonly string[] {
-  const found = value(column)
-  return key === null ? textsOf(found) : textsOf(inside(found, key))
+/** Reads one field of every row. */
+export class FieldValues {
+  /** What a column of text has inside, which few texts say: `{"time_window_in_mins":60}`. */
+  readonly #inside = new RecentTexts<readonly string[]>()
+
+  /** The texts that a row has in the field: several of an array, none where there is no value. */
+  values({ column, key }: LogField, value: ColumnValue): readonly string[] {
+    const found = value(column)
+    if (typeof found !== 'string') return key === null ? textsOf(found) : textsOf(inside(found, key))
+    const known = this.#inside.get(found)
+    if (known !== undefined) return known
+    const texts = textsOf(key === null ? found : inside(found, key)).map(detached)
+    this.#inside.set(found, texts)
+    return texts
+  }
 }
 
 function inside(found: unknown, key: string): unknown {
@@ -49,6 +61,8 @@ function parsed(text: string): unknown {
 }
 
 function textsOf(found: unknown): readonly string[] {
+  // most queries read one table
+  if (Array.isArray(found) && found.length === 1) return textsOf(found[0])
   if (Array.isArray(found)) return found.flatMap(textsOf)
   if (typeof found === 'number' || typeof found === 'boolean' || typeof found === 'bigint') return [String(found)]
   if (typeof found !== 'string') return []

@@ -7,11 +7,12 @@ import { ReadStopped } from '../format.ts'
 import { readJsonRows } from '../json-each-row.ts'
 import { parseTime } from '../parse-time.ts'
 import { closeBytes, plainBytes } from '../plain-bytes.ts'
-import { type ColumnValue, cutName, RowError } from '../table-row.ts'
+import { type ColumnValue, cutName, detached, RowError } from '../table-row.ts'
 import { columnsOf, firstLine, readTsvRows } from '../tsv-with-names.ts'
 import { entriesOf } from './clickhouse-text.ts'
-import { fieldName, fieldValues, type LogField, numberOf } from './field.ts'
+import { FieldValues, fieldName, type LogField, numberOf } from './field.ts'
 import { normalizeQuery, withOneTable } from './normalize-query.ts'
+import { RecentTexts } from './recent-texts.ts'
 import { SideCosts, sourceOfRow, tableOfRow } from './side-costs.ts'
 
 export interface QueryLogOptions {
@@ -47,11 +48,18 @@ export class QueryLogReader {
   readonly #options: QueryLogOptions
   readonly #executions: Executions
   readonly #cells: QueryLogCell[] = []
-  readonly #cellNumbers = new Map<string, number>()
+  /** By the test, then by the group. */
+  readonly #cellNumbers = new Map<string, Map<string | null, number>>()
   readonly #seen: number[]
   readonly #otherValues = new Set<string>()
   readonly #toOneTable: ((query: string) => string) | null
   readonly #queryNames = new Map<string, string>()
+  /** By the query as it was sent: a service sends the same ones again and again. */
+  readonly #normalized = new RecentTexts<string>()
+  readonly #sides = new FieldValues()
+  readonly #groups = new FieldValues()
+  /** The values of a text that was met before are the same array. */
+  readonly #groupNames = new WeakMap<readonly string[], string>()
   readonly #costs: SideCosts
   #names = 0
   #rows = 0
@@ -129,7 +137,9 @@ export class QueryLogReader {
     const variant = this.#variantOf(value)
     if (variant === null) return null
     const minute = this.#minuteOf(value('event_time'))
-    this.#executions.add(minute, this.#cellOf(value), variant, this.#valuesOf(value))
+    this.#executions.open(minute, this.#cellOf(value), variant)
+    this.#putValues(value)
+    this.#executions.close()
     this.#seen[variant]! += 1
     return null
   }
@@ -147,9 +157,10 @@ export class QueryLogReader {
   /** Null: the row is of none of them, or of several, as a query that reads both tables. */
   #variantOf(value: ColumnValue): number | null {
     const { field, variants } = this.#options.side
-    const texts = fieldValues(field, value)
+    const texts = this.#sides.values(field, value)
     let found: number | null = null
-    for (const [index, variant] of variants.entries()) {
+    for (let index = 0; index < variants.length; index += 1) {
+      const variant = variants[index]!
       if (!(texts.length === 0 ? variant === '' : texts.includes(variant))) continue
       if (found !== null) return null
       found = index
@@ -162,57 +173,88 @@ export class QueryLogReader {
 
   #minuteOf(found: unknown): number {
     const text = typeof found === 'number' ? String(found) : found
-    if (text === this.#lastTime[0]) return this.#lastTime[1]
+    if (typeof text === 'string' && isWithin(text, this.#lastTime[0])) return this.#lastTime[1]
     const time = typeof text === 'string' ? parseTime(text) : null
     if (time === null) throw new RowError('event_time is no time like 2026-10-20 08:15:00 (UTC)')
     const minute = Math.floor(time / 60_000)
-    this.#lastTime = [text as string, minute]
+    this.#lastTime = [detached(text as string), minute]
     return minute
   }
 
   #cellOf(value: ColumnValue): number {
     const test = this.#testOf(value)
     const { group } = this.#options
-    const name = group === null ? null : groupText(group, fieldValues(group, value))
-    const key = name === null ? test : `${test}\0${name}`
-    const known = this.#cellNumbers.get(key)
+    const name = group === null ? null : this.#groupName(group, this.#groups.values(group, value))
+    let ofTest = this.#cellNumbers.get(test)
+    const known = ofTest?.get(name)
     if (known !== undefined) return known
     const cell = this.#cells.length
-    this.#names += key.length
+    this.#names += test.length + (name?.length ?? 0)
     if (cell >= this.#executions.mostCells || this.#names > LONGEST_NAMES) {
       throw new TooManyExecutions(`more than ${count(cell)} different queries and groups`)
     }
     this.#cells.push({ test, group: name })
-    this.#cellNumbers.set(key, cell)
+    if (ofTest === undefined) {
+      ofTest = new Map()
+      this.#cellNumbers.set(test, ofTest)
+    }
+    ofTest.set(name, cell)
     return cell
+  }
+
+  #groupName(group: LogField, values: readonly string[]): string {
+    const known = this.#groupNames.get(values)
+    if (known !== undefined) return known
+    const name = groupText(group, values)
+    this.#groupNames.set(values, name)
+    return name
   }
 
   /** Where tables tell the sides apart, the same query has two hashes. */
   #testOf(value: ColumnValue): string {
     const query = value('query')
     if (this.#toOneTable !== null) {
-      return typeof query === 'string' ? cutName(this.#toOneTable(normalizeQuery(query))) : ALL
+      return typeof query === 'string' ? this.#nameOf(query) : ALL
     }
     const hash = value('normalized_query_hash')
     if (typeof hash !== 'string' && typeof hash !== 'number') {
-      return typeof query === 'string' ? cutName(normalizeQuery(query)) : ALL
+      return typeof query === 'string' ? this.#nameOf(query) : ALL
     }
     const known = this.#queryNames.get(String(hash))
     if (known !== undefined) return known
-    const name = typeof query === 'string' && query !== '' ? cutName(normalizeQuery(query)) : String(hash)
+    const name = typeof query === 'string' && query !== '' ? this.#nameOf(query) : String(hash)
     // hashes are bounded as cells are: each is in one at least
     this.#queryNames.set(String(hash), name)
     return name
   }
 
-  *#valuesOf(value: ColumnValue): Generator<readonly [metric: string, value: number]> {
+  /** A query without its literals and, where tables are the sides, with one table. */
+  #nameOf(query: string): string {
+    const known = this.#normalized.get(query)
+    if (known !== undefined) return known
+    const normalized = normalizeQuery(query)
+    // a part of a text holds the whole of it, which is a piece of the file
+    const name = detached(cutName(this.#toOneTable === null ? normalized : this.#toOneTable(normalized)))
+    this.#normalized.set(query, name)
+    return name
+  }
+
+  #putValues(value: ColumnValue): void {
     const { metric: only } = this.#options
     for (const [column, metric] of COLUMNS) {
-      if (only === null || only === metric) yield [metric, numberOf(value(column))]
+      if (only === null || only === metric) this.#executions.put(metric, numberOf(value(column)))
     }
-    for (const [event, number] of entriesOf(value('ProfileEvents')) ?? []) {
-      if (only === null || only === event) yield [event.slice(0, LONGEST_METRIC), numberOf(number)]
+    const events = value('ProfileEvents')
+    const put = (event: string, number: unknown) => {
+      if (only === null || only === event) this.#executions.put(this.#metricName(event), numberOf(number))
     }
+    if (isObject(events)) for (const event of Object.keys(events)) put(event, events[event])
+    else for (const [event, number] of entriesOf(events) ?? []) put(event, number)
+  }
+
+  /** A name that holds no line of a file. */
+  #metricName(event: string): string {
+    return this.#executions.has(event) ? event : detached(event.slice(0, LONGEST_METRIC))
   }
 
   #whyMissing(variant: string, field: string): string {
@@ -229,6 +271,18 @@ export class QueryLogReader {
 }
 
 type Warn = Parameters<typeof readJsonRows>[1]['warn']
+
+/** `2026-06-01 08:00:17` lies in the minute of `2026-06-01 08:00:59`; of other forms only the same text does. */
+function isWithin(time: string, known: string): boolean {
+  if (time === known) return true
+  return time.length === 19 && known.length === 19 && SECONDS.test(time) && time.startsWith(known.slice(0, 17))
+}
+
+const SECONDS = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:[0-5]\d$/
+
+function isObject(found: unknown): found is Readonly<Record<string, unknown>> {
+  return typeof found === 'object' && found !== null && !Array.isArray(found)
+}
 
 /** The query of rows that have no text. */
 const ALL = 'every query'

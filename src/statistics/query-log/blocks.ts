@@ -1,5 +1,4 @@
 import { BAD } from './bins.ts'
-import type { Executions } from './executions.ts'
 
 /** Lengths of blocks in minutes. None is longer than an hour, so that the time of day decides nothing. */
 export const BLOCK_LENGTHS = [1, 2, 5, 10, 15, 30, 60] as const
@@ -45,46 +44,49 @@ export interface SideCounts {
   readonly new: number
 }
 
+/** The rows of a group in columns, so that what looks at all of them looks at memory in its order. */
+export interface GroupColumns {
+  readonly minutes: Uint32Array
+  /** 1: an execution of the new side. */
+  readonly areNew: Uint8Array
+  /** Of one metric; `BAD` where a row has no value. */
+  readonly bins: Uint16Array
+}
+
 /** The rows of a unit that have a value of one metric. */
 export class Sides {
-  readonly #executions: Executions
-  readonly #bins: (row: number) => number
-  readonly groups: readonly Group[]
+  readonly groups: readonly GroupColumns[]
   readonly counts: SideCounts
   /** Minutes since 1970 of the first and the last execution. */
   readonly first: number
   readonly last: number
+  readonly #oldOfGroups: readonly number[]
 
-  constructor(executions: Executions, groups: readonly Group[], bins: (row: number) => number) {
-    this.#executions = executions
-    this.#bins = bins
+  constructor(groups: readonly GroupColumns[]) {
     this.groups = groups
-    const counts = { old: 0, new: 0 }
+    let [old, fresh] = [0, 0]
     let first = Number.POSITIVE_INFINITY
     let last = Number.NEGATIVE_INFINITY
-    for (const { rows } of groups) {
-      for (const row of rows) {
-        if (bins(row) === BAD) continue
-        counts[this.isNew(row) ? 'new' : 'old'] += 1
-        const minute = executions.minute(row)
+    this.#oldOfGroups = groups.map(({ minutes, areNew, bins }) => {
+      const before = old
+      for (let place = 0; place < bins.length; place += 1) {
+        if (bins[place] === BAD) continue
+        if (areNew[place] === 1) fresh += 1
+        else old += 1
+        const minute = minutes[place]!
         if (minute < first) first = minute
         if (minute > last) last = minute
       }
-    }
-    this.counts = counts
+      return old - before
+    })
+    this.counts = { old, new: fresh }
     this.first = first
     this.last = last
   }
 
   /** The share of a group in the old side's executions. */
   oldShare(group: number): number {
-    let old = 0
-    for (const row of this.groups[group]!.rows) if (this.#bins(row) !== BAD && !this.isNew(row)) old += 1
-    return old / this.counts.old
-  }
-
-  isNew(row: number): boolean {
-    return this.#executions.variant(row) !== 0
+    return this.#oldOfGroups[group]! / this.counts.old
   }
 
   /**
@@ -95,7 +97,7 @@ export class Sides {
     let best: { readonly length: number; readonly cells: readonly Cell[]; readonly covered: SideCounts } | null = null
     let bestShare = 0
     for (const length of BLOCK_LENGTHS) {
-      const cells = this.#cells(length)
+      const cells = this.groups.flatMap((columns, group) => cellsOf(columns, group, length))
       const covered = coveredOf(cells)
       const share = Math.min(covered.old / this.counts.old, covered.new / this.counts.new)
       if (share <= bestShare) continue
@@ -108,30 +110,27 @@ export class Sides {
     const coverage = { old: old / this.counts.old, new: fresh / this.counts.new }
     return { length: best.length, coverage, cells: weighted(best.cells, this.groups.length) }
   }
+}
 
-  #cells(length: number): readonly Cell[] {
-    const cells: Cell[] = []
-    for (const [group, { rows }] of this.groups.entries()) {
-      let from = 0
-      while (from < rows.length) {
-        const block = this.#blockAt(rows, from, length)
-        const counts = { old: 0, new: 0 }
-        let to = from
-        while (to < rows.length && this.#blockAt(rows, to, length) === block) {
-          const row = rows[to]!
-          if (this.#bins(row) !== BAD) counts[this.isNew(row) ? 'new' : 'old'] += 1
-          to += 1
-        }
-        cells.push({ group, block, from, to, ...counts })
-        from = to
+function cellsOf({ minutes, areNew, bins }: GroupColumns, group: number, length: number): readonly Cell[] {
+  const cells: Cell[] = []
+  let from = 0
+  while (from < minutes.length) {
+    const block = Math.floor(minutes[from]! / length)
+    const end = (block + 1) * length
+    let [old, fresh] = [0, 0]
+    let to = from
+    while (to < minutes.length && minutes[to]! < end) {
+      if (bins[to] !== BAD) {
+        if (areNew[to] === 1) fresh += 1
+        else old += 1
       }
+      to += 1
     }
-    return cells
+    cells.push({ group, block, from, to, old, new: fresh })
+    from = to
   }
-
-  #blockAt(rows: Uint32Array, place: number, length: number): number {
-    return Math.floor(this.#executions.minute(rows[place]!) / length)
-  }
+  return cells
 }
 
 function coveredOf(cells: readonly Cell[]): SideCounts {

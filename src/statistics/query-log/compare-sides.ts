@@ -1,5 +1,13 @@
 import { BAD } from './bins.ts'
-import { BLOCK_LENGTHS, type Blocks, type Group, type SideCounts, Sides, type WeightedCell } from './blocks.ts'
+import {
+  BLOCK_LENGTHS,
+  type Blocks,
+  type Group,
+  type GroupColumns,
+  type SideCounts,
+  Sides,
+  type WeightedCell,
+} from './blocks.ts'
 import { type Distribution, type Place, WeightedBins } from './distribution.ts'
 import type { Executions } from './executions.ts'
 import { type SignFlips, signFlips } from './sign-flips.ts'
@@ -97,23 +105,44 @@ export class SidesComparer {
   readonly #old = new WeightedBins()
   readonly #new = new WeightedBins()
   readonly #both = new WeightedBins()
+  readonly #known = new WeakMap<Group, GroupColumns & { metric: string | null }>()
 
   compare(comparison: Comparison): SidesComparison {
     const { executions, groups, metric, isTruncated } = comparison
-    const bins = executions.bins(metric)
-    const sides = new Sides(executions, groups, bins)
+    const sides = new Sides(groups.map((group) => this.#columns(executions, group, metric)))
     const { counts, first, last } = sides
-    const crude = this.#crude(sides, bins, isTruncated)
+    const crude = this.#crude(sides, isTruncated)
     const blocks = counts.old === 0 || counts.new === 0 ? null : sides.blocks()
     if (blocks === null) return { counts, first, last, crude, compared: null }
     return { counts, first, last, crude, compared: this.#compared(comparison, sides, blocks, crude!) }
   }
 
-  #crude(sides: Sides, bins: (row: number) => number, isTruncated: boolean): CrudeValues | null {
-    for (const { rows } of sides.groups) {
-      for (const row of rows) {
-        const bin = bins(row)
-        if (bin !== BAD) (sides.isNew(row) ? this.#new : this.#old).add(bin, 1)
+  /** The columns of a group, which stay for its next metric; the group is compared alone and with all others. */
+  #columns(executions: Executions, group: Group, metric: string): GroupColumns {
+    const { rows } = group
+    let known = this.#known.get(group)
+    if (known === undefined) {
+      const minutes = new Uint32Array(rows.length)
+      const areNew = new Uint8Array(rows.length)
+      for (let place = 0; place < rows.length; place += 1) {
+        minutes[place] = executions.minute(rows[place]!)
+        areNew[place] = executions.variant(rows[place]!) === 0 ? 0 : 1
+      }
+      known = { minutes, areNew, bins: new Uint16Array(rows.length), metric: null }
+      this.#known.set(group, known)
+    }
+    if (known.metric === metric) return known
+    const bins = executions.bins(metric)
+    for (let place = 0; place < rows.length; place += 1) known.bins[place] = bins(rows[place]!)
+    known.metric = metric
+    return known
+  }
+
+  #crude(sides: Sides, isTruncated: boolean): CrudeValues | null {
+    for (const { areNew, bins } of sides.groups) {
+      for (let place = 0; place < bins.length; place += 1) {
+        const bin = bins[place]!
+        if (bin !== BAD) (areNew[place] === 1 ? this.#new : this.#old).add(bin, 1)
       }
     }
     const old = this.#old.take(isTruncated)
@@ -125,7 +154,7 @@ export class SidesComparer {
   }
 
   #compared(comparison: Comparison, sides: Sides, blocks: Blocks, crude: CrudeValues): ComparedSides {
-    const values = new BlockValues(sides, blocks, comparison.executions.bins(comparison.metric))
+    const values = new BlockValues(sides, blocks)
     const distributions = this.#distributions(values, comparison.isTruncated)
     const lengths = new BlockLengths(blocks)
     const isEnough = lengths.effective(blocks.length) >= LEAST_BLOCKS
@@ -138,7 +167,7 @@ export class SidesComparer {
       p95: quantile(0.95).comparison,
       p99: quantile(0.99).comparison,
       pValue,
-      separated: isFar && this.#areSeparated(values.perBlock(lengths.longest(LEAST_BLOCKS))),
+      separated: isFar && this.#areSeparated(values, lengths.longest(LEAST_BLOCKS)),
       blockMinutes: blocks.length,
       blocks: lengths.count(blocks.length),
       effectiveBlocks: lengths.effective(blocks.length),
@@ -147,23 +176,23 @@ export class SidesComparer {
     }
   }
 
-  /** The ranges of the two sides' block medians do not overlap. */
-  #areSeparated(blocks: readonly SideValues[]): boolean {
-    const medianOf = (values: readonly number[]) => {
-      for (let i = 0; i < values.length; i += 2) this.#both.add(values[i]!, values[i + 1]!)
-      return this.#both.take(false)!.quantile(0.5)
-    }
+  /** The ranges of the two sides' block medians do not overlap, in blocks of so many minutes. */
+  #areSeparated(values: BlockValues, length: number): boolean {
+    const medians = values.cellsOfBlocks(length).map((cells) => {
+      for (const cell of cells) values.addTo(cell, this.#old, this.#new)
+      return [this.#old.take(false)!.quantile(0.5), this.#new.take(false)!.quantile(0.5)] as const
+    })
     return areApart(
-      blocks.map((values) => medianOf(values.old)),
-      blocks.map((values) => medianOf(values.new)),
+      medians.map(([old]) => old),
+      medians.map(([, fresh]) => fresh),
     )
   }
 
   #distributions(values: BlockValues, isTruncated: boolean): Distributions {
-    values.each((bin, weight, isNew) => {
-      ;(isNew ? this.#new : this.#old).add(bin, weight)
-      this.#both.add(bin, weight)
-    })
+    for (const cell of values.cells) {
+      values.addTo(cell, this.#old, this.#new)
+      values.addTo(cell, this.#both, this.#both)
+    }
     // both sides weigh the same, so that the distribution of all is the mean of the two
     return {
       old: this.#old.take(isTruncated)!,
@@ -181,71 +210,56 @@ interface Distributions {
 
 /** The values of a metric with the weights of their cells. */
 class BlockValues {
-  readonly #sides: Sides
-  readonly #cells: readonly WeightedCell[]
+  readonly #groups: readonly GroupColumns[]
   readonly #length: number
-  readonly #bins: (row: number) => number
+  readonly cells: Blocks['cells']
 
-  constructor(sides: Sides, { cells, length }: Blocks, bins: (row: number) => number) {
-    this.#sides = sides
-    this.#cells = cells
+  constructor({ groups }: Sides, { cells, length }: Blocks) {
+    this.#groups = groups
+    this.cells = cells
     this.#length = length
-    this.#bins = bins
   }
 
-  each(visit: (bin: number, weight: number, isNew: boolean, cell: WeightedCell) => void): void {
-    for (const cell of this.#cells) {
-      const { rows } = this.#sides.groups[cell.group]!
-      for (let place = cell.from; place < cell.to; place += 1) {
-        const row = rows[place]!
-        const bin = this.#bins(row)
-        if (bin === BAD) continue
-        const isNew = this.#sides.isNew(row)
-        visit(bin, isNew ? cell.newWeight : cell.oldWeight, isNew, cell)
-      }
+  /** Adds the values of a cell by their weights. */
+  addTo({ group, from, to, oldWeight, newWeight }: WeightedCell, old: WeightedBins, fresh: WeightedBins): void {
+    const { areNew, bins } = this.#groups[group]!
+    for (let place = from; place < to; place += 1) {
+      const bin = bins[place]!
+      if (bin === BAD) continue
+      if (areNew[place] === 1) fresh.add(bin, newWeight)
+      else old.add(bin, oldWeight)
     }
   }
 
   /** For each block the weight of old values at or below a place minus that of new ones. */
   deltas({ bin: at, part }: Place): ReadonlyMap<number, number> {
     const deltas = new Map<number, number>()
-    let current: WeightedCell | null = null
-    let sum = 0
-    const close = () => {
-      if (current !== null) deltas.set(current.block, (deltas.get(current.block) ?? 0) + sum)
-      sum = 0
-    }
-    this.each((bin, weight, isNew, cell) => {
-      if (cell !== current) {
-        close()
-        current = cell
+    for (const { group, block, from, to, oldWeight, newWeight } of this.cells) {
+      const { areNew, bins } = this.#groups[group]!
+      let [below, newBelow, equal, newEqual] = [0, 0, 0, 0]
+      // `BAD` is above every bin
+      for (let place = from; place < to; place += 1) {
+        const bin = bins[place]!
+        if (bin > at) continue
+        if (bin < at) {
+          below += 1
+          newBelow += areNew[place]!
+        } else {
+          equal += 1
+          newEqual += areNew[place]!
+        }
       }
-      const below = bin < at ? weight : bin === at ? weight * part : 0
-      sum += isNew ? -below : below
-    })
-    close()
+      const old = below - newBelow + part * (equal - newEqual)
+      const delta = oldWeight * old - newWeight * (newBelow + part * newEqual)
+      deltas.set(block, (deltas.get(block) ?? 0) + delta)
+    }
     return deltas
   }
 
-  /** The weighted values of each side in each block of so many minutes: bin, weight, bin, weight, … */
-  perBlock(length: number): readonly SideValues[] {
-    const blocks = new Map<number, SideValues>()
-    this.each((bin, weight, isNew, { block }) => {
-      const key = Math.floor((block * this.#length) / length)
-      let values = blocks.get(key)
-      if (values === undefined) {
-        values = { old: [], new: [] }
-        blocks.set(key, values)
-      }
-      values[isNew ? 'new' : 'old'].push(bin, weight)
-    })
-    return [...blocks.values()]
+  /** The cells of each block of so many minutes. */
+  cellsOfBlocks(length: number): readonly (readonly WeightedCell[])[] {
+    return [...Map.groupBy(this.cells, ({ block }) => Math.floor((block * this.#length) / length)).values()]
   }
-}
-
-interface SideValues {
-  readonly old: number[]
-  readonly new: number[]
 }
 
 function areApart(old: readonly number[], fresh: readonly number[]): boolean {

@@ -48,16 +48,31 @@ export class Executions {
    * happened. Throws `TooManyExecutions`.
    */
   add(minute: number, cell: number, variant: number, values: Iterable<readonly [metric: string, value: number]>): void {
-    const piece = this.rows >>> PIECE_BITS
+    this.open(minute, cell, variant)
+    for (const [metric, value] of values) this.put(metric, value)
+    this.close()
+  }
+
+  /** Begins an execution, of which `put` gives the values and `close` the end: what `add` does without a list of them. */
+  open(minute: number, cell: number, variant: number): void {
     const place = this.rows & (PIECE - 1)
     if (place === 0) this.#grow()
+    const piece = this.rows >>> PIECE_BITS
     this.#minutes[piece]![place] = minute
     this.#cells[piece]![place] = cell * this.variants + variant
-    for (const [metric, value] of values) {
-      const column = this.#columns.get(metric) ?? this.#addColumn(metric)
-      column[piece]![place] = binOf(value)
-    }
+  }
+
+  put(metric: string, value: number): void {
+    const column = this.#columns.get(metric) ?? this.#addColumn(metric)
+    column[this.rows >>> PIECE_BITS]![this.rows & (PIECE - 1)] = binOf(value)
+  }
+
+  close(): void {
     this.rows += 1
+  }
+
+  has(metric: string): boolean {
+    return this.#columns.has(metric)
   }
 
   minute(row: number): number {
