@@ -13,7 +13,7 @@ import { architectureList } from './facts.ts'
 import { failingLine } from './failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, UNKNOWN_WORDS, VERDICT_WORDS } from './glossary.ts'
 import { layOut, type Section } from './layout.ts'
-import { context } from './sections/context.ts'
+import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import {
@@ -94,7 +94,7 @@ const closed: Section = {
   },
 }
 
-const SUMMARY: readonly Section[] = [decidedByPeople, closed, headline, nextStep, context]
+const SUMMARY: readonly Section[] = [decidedByPeople, closed, headline, nextStep, notes, context]
 const TEXT: readonly Section[] = [
   slower,
   moreSlower,
@@ -124,7 +124,7 @@ export function renderCheckRun(
     title: plainText(checkTitle(view), TITLE_LIMIT),
     summary:
       calm && report.complete && hasResults(report)
-        ? layOut([decidedByPeople, closed, nothingChanged, failing, context], view, OUTPUT_LIMIT)
+        ? layOut([decidedByPeople, closed, nothingChanged, failing, notes, context], view, OUTPUT_LIMIT)
         : layOut(SUMMARY, view, OUTPUT_LIMIT),
     text: layOut(TEXT, view, OUTPUT_LIMIT),
     annotations: annotationsOf(view, changedFiles),

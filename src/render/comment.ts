@@ -5,11 +5,12 @@ import { phrase, toMarkdown } from '../text/phrase.ts'
 import { byWhom, why } from './acceptance-words.ts'
 import { layOut, type Section } from './layout.ts'
 import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
-import { context } from './sections/context.ts'
+import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
 import { headline } from './sections/headline.ts'
 import { ignored } from './sections/ignored.ts'
+import { lastLinks } from './sections/last-links.ts'
 import { nextStep } from './sections/next-step.ts'
 import { notMeasured } from './sections/not-measured.ts'
 import { otherMetrics } from './sections/other-metrics.ts'
@@ -32,8 +33,9 @@ const SECTIONS: readonly Section[] = [
   headline,
   suites,
   nextStep,
-  context,
+  notes,
   slower,
+  context,
   moreSlower,
   failed,
   fromEarlierRuns,
@@ -49,6 +51,7 @@ const SECTIONS: readonly Section[] = [
   otherOutcomes,
   notMeasured,
   provenance,
+  lastLinks,
   verdictBlock,
 ]
 

@@ -15,7 +15,7 @@ import { profileFact } from './profile-words.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
 const NARROW_WORD = 16
-const WIDE_WORD = 26
+const WIDE_WORD = 22
 
 /** What is said of one row in words. Everything returned is Markdown. */
 
@@ -52,8 +52,8 @@ export function architectureList(architectures: readonly (string | null)[]): str
 interface Judged {
   readonly repetitions: string | null
   readonly noise: string | null
-  readonly p: string | null
-  readonly flaggedFrom: string | null
+  /** The smallest change that the trunk's history can show; of a value that was judged by it. */
+  readonly reach: string | null
 }
 
 /** What all rows of a table have in common: said once below it, not under each. */
@@ -72,31 +72,31 @@ export function sharedFacts(rows: readonly ReportRow[], report: TriageReport): S
     repetitions: common('repetitions'),
     // Of several architectures it holds for the one that decides, which differs from row to row.
     noise: report.architectures.length > 1 ? null : common('noise'),
-    p: common('p'),
-    flaggedFrom: common('flaggedFrom'),
+    reach: common('reach'),
     allStale: report.references.every((reference) => (reference.commitsBeforeMergeBase ?? 0) > 0),
   }
 }
 
-/** `All rows: 7 + 7 repetitions, p 0.012.`; empty when they have nothing in common. */
-export function sharedLine({ repetitions, noise, p, flaggedFrom }: SharedFacts): string {
-  const facts = [repetitions, noise, p, flaggedFrom].filter((fact) => fact !== null)
+/** `All rows: 7 + 7 repetitions, old and new don’t overlap.`; empty when they have nothing in common. */
+export function sharedLine({ repetitions, noise, reach }: SharedFacts): string {
+  const facts = [repetitions, noise, reach].filter((fact) => fact !== null)
   return facts.length === 0 ? '' : `All rows: ${facts.join(', ')}.`
 }
 
 /** How a result was judged: its repetitions, its noise, p and the threshold; empty where it was not compared. */
 export function measurementFacts(result: ClassifiedQuery): string[] {
-  return Object.values(judgedWords(result, false)).filter((fact) => fact !== null)
+  const { repetitions, noise, reach } = judgedWords(result, false)
+  const p = result.status !== 'compared' || result.pValue === null ? null : `p\u00a0${pValue(result.pValue)}`
+  return [repetitions, noise, p, reach ?? flaggedFrom(result)].filter((fact) => fact !== null)
 }
 
 function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {
-  if (result.status !== 'compared') return { repetitions: null, noise: null, p: null, flaggedFrom: null }
+  if (result.status !== 'compared') return { repetitions: null, noise: null, reach: null }
   if (result.history !== undefined) return againstHistory(result, result.history)
   return {
     repetitions: `${result.old.repetitions} + ${result.new.repetitions} repetitions`,
     noise: noiseWords(result, isOneOfSeveral),
-    p: result.pValue === null ? null : `p\u00a0${pValue(result.pValue)}`,
-    flaggedFrom: flaggedFrom(result),
+    reach: null,
   }
 }
 
@@ -112,8 +112,7 @@ function againstHistory({ old, outcome }: ClassifiedQuery, history: AgainstHisto
   return {
     repetitions: `${counted(jobs, 'job', 'jobs')} against ${counted(old.repetitions ?? 0, 'trunk run', 'trunk runs')}`,
     noise: [asked, moved].filter((fact) => fact !== null).join(', ') || null,
-    p: null,
-    flaggedFrom:
+    reach:
       isExact || reach === null ? null : `this history shows ${percent(reach)} and more${howToTell(outcome, history)}`,
   }
 }
@@ -126,10 +125,10 @@ function howToTell(outcome: ClassifiedQuery['outcome'], { moreJobs }: AgainstHis
 
 /** The threshold; where old and new don't overlap at all that says more, and the threshold is the difference itself. */
 function noiseWords(result: ClassifiedQuery, isOneOfSeveral: boolean): string | null {
-  const { separated, direction, threshold, outcome, architecture } = result
-  if (separated === true && direction !== null) {
+  const { separated, threshold, outcome, architecture } = result
+  if (separated === true) {
     const where = isOneOfSeveral && architecture !== null ? `${onArchitecture(architecture).trim()} ` : ''
-    return `${where}every new repetition ${direction} than every old one`
+    return `${where}${MEASUREMENT_WORDS.separated.term}`
   }
   if (threshold === null) return null
   return `threshold ${noiseThreshold(threshold, result)}${outcome === 'unstable' ? ', too wide to call' : ''}`
@@ -145,8 +144,8 @@ function rankWords({ rankPValue }: ClassifiedQuery): string {
   return rankPValue === null ? '' : ` (the samples overlap, rank p\u00a0${pValue(rankPValue)})`
 }
 
-function flaggedFrom({ changedThreshold, changedThresholdSource }: ClassifiedQuery): string | null {
-  if (changedThreshold === null || changedThresholdSource === null) return null
+function flaggedFrom({ status, changedThreshold, changedThresholdSource }: ClassifiedQuery): string | null {
+  if (status !== 'compared' || changedThreshold === null || changedThresholdSource === null) return null
   return `flagged from ${thresholdPercent(changedThreshold)} (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term})`
 }
 
@@ -155,16 +154,19 @@ function isInName(row: ReportRow): boolean {
   return row.queryIndex === null && queryLabel(row).length <= NAME_LIMIT
 }
 
+/** The beginning of a query's text; null where the name says it. */
+export function shownText(row: ReportRow): string | null {
+  const text = row.queryName
+  if (text === null || text === row.test || isInName(row)) return null
+  return queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD)
+}
+
 /** The evidence line's facts, most telling first. `hidden` are the results that have no column. */
 export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shared: SharedFacts): string[] {
   const result = decisive(row)
-  const text = row.queryName
   const judged = judgedWords(result, row.results.length > 1)
   const saysRepetitions = row.evidence.some(({ kind }) => kind === 'too-few-repetitions')
   const facts: (string | null)[] = [
-    text === null || text === row.test || isInName(row)
-      ? null
-      : queryText(text, row.results.length > 1 ? NARROW_WORD : WIDE_WORD),
     ...acceptedPhrases(row).map((accepted) => toMarkdown(accepted)),
     row.becauseOfChange === true ? MEASUREMENT_WORDS.becauseOfChange.term : null,
     // Where the verdict is `slower` anyway the guard explains nothing.
@@ -175,9 +177,8 @@ export function factsOf(row: ReportRow, hidden: readonly ClassifiedQuery[], shar
     ...row.evidence.map((evidence) => evidenceWords(evidence, row, shared)),
     profileFact(row),
     shared.noise === null ? judged.noise : null,
-    shared.p === null ? judged.p : null,
     shared.repetitions === null && !saysRepetitions ? judged.repetitions : null,
-    shared.flaggedFrom === null ? judged.flaggedFrom : null,
+    shared.reach === null ? judged.reach : null,
     ...result.notes.map((note) => (isOfRepetitions(note) ? null : NOTE_WORDS[note].term)),
   ]
   return facts.filter((fact) => fact !== null)
@@ -204,7 +205,7 @@ function oppositeDirections(row: ReportRow): string | null {
 
 /** One item of evidence as a few words with its numbers; null where the row or the header says the same already. */
 export function evidenceWords(evidence: Evidence, row: ReportRow, shared: SharedFacts): string | null {
-  // Judged by the floor: said by `flagged from 5 % (floor)`, in the row or once for all of them.
+  // Judged by the floor: said with the thresholds of the whole run.
   const isSaid =
     evidence.kind === 'floor-threshold' ||
     (evidence.kind === 'stale-reference' && shared.allStale) ||
@@ -218,7 +219,7 @@ export function evidenceOf(row: ReportRow, kind: EvidenceKind): string | null {
   return found === undefined ? null : evidenceWords(found, row, NOTHING_SHARED)
 }
 
-const NOTHING_SHARED: SharedFacts = { repetitions: null, noise: null, p: null, flaggedFrom: null, allStale: false }
+const NOTHING_SHARED: SharedFacts = { repetitions: null, noise: null, reach: null, allStale: false }
 
 /** A threshold where it is shown: of a difference that it would only repeat, in words. */
 export function noiseThreshold(threshold: number, result: WithThreshold): string {

@@ -96,8 +96,9 @@ export const MEASUREMENT_WORDS = {
     meaning: `Old and new overlap, and their rank p is above ${CHANCE_P}: among 2,000 queries that did not change some look like this. It needs a second witness: a rerun, another architecture, or a trunk on which it never moved so far.`,
   },
   separated: {
-    term: 'every new repetition slower than every old one',
-    meaning: 'Old and new do not overlap at all, which repetitions of equally fast builds seldom do.',
+    term: 'old and new don’t overlap',
+    meaning:
+      'Every new repetition is slower than every old one, or every one faster, which repetitions of equally fast builds seldom do.',
   },
   becauseOfChange: {
     term: 'because of this change',

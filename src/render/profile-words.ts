@@ -21,8 +21,19 @@ export function profileFact({ profile, evidence }: ReportRow): string | null {
   if (caution === 'no-stacks') return 'no profile of both builds'
   if (caution === 'too-few-samples') return 'too few stack samples to say where the time went'
   if (cautions.length > 0) return null
-  const grown = total.find(({ points, withinChance }) => points.startsWith('+') && !withinChance)
+  const grown = grownMost(total)
   return grown === undefined ? null : `${frameCode(grown.name)} ${grown.change} of the ${sampledWords(profile)}`
+}
+
+/** The frame whose share grew most by more than chance, of those that changed most. */
+function grownMost(frames: readonly FrameWords[]): FrameWords | undefined {
+  return frames.find(({ points, withinChance }) => points.startsWith('+') && !withinChance)
+}
+
+/** The function that grew most in the profile of a row; null where it has none that can be told from chance. */
+export function grownFunction({ profile }: ReportRow): string | null {
+  if (profile == null || profile.words.cautions.length > 0) return null
+  return grownMost(profile.words.total)?.name ?? null
 }
 
 /** `stack samples`, `stack samples on the clock`, `allocated bytes`: what the shares are of. */

@@ -254,7 +254,7 @@ function variantTitle(report: QueryLogReport, variant: string): string {
 }
 
 function tablesOf(report: QueryLogReport, groups: readonly (readonly QueryLogRow[])[], room: number): string[] {
-  const head = tableHead(['', `${toMarkdown(metricPhrase(report.counted))}, old → new`])
+  const head = tableHead(['', `${toMarkdown(metricPhrase(report.counted))}, before → after`])
   const lines = groups.map((rows) => groupLine(report, rows))
   const [open, folded] = [lines.slice(0, OPEN_GROUPS), lines.slice(OPEN_GROUPS)]
   const rest = (left: number) => tableRow([`and ${count(left)} more`, ''])
@@ -319,7 +319,7 @@ function costs({ costs: rows, variants }: QueryLogReport): string {
     const numbers = row.difference === null ? '–' : `${medians(row)}<br>${shortDifference(row)}`
     return tableRow([`**${toMarkdown(metricPhrase(row.metric))}**${of}: ${outcome}${facts}`, numbers])
   })
-  return `**What it costs beside the queries**\n\n${tableHead(['', 'old → new'])}\n${lines.join('\n')}`
+  return `**What it costs beside the queries**\n\n${tableHead(['', 'before → after'])}\n${lines.join('\n')}`
 }
 
 /** How it was judged, in a sentence or two. */
@@ -349,7 +349,7 @@ function metricTables(report: QueryLogReport, room: number): string {
     ...groupsOf(report, false).filter((rows) => rows.length > 1),
   ]
   if (groups.length === 0) return ''
-  const head = tableHead(['metric', 'old → new', 'change', 'threshold'])
+  const head = tableHead(['metric', 'before → after', 'change', 'threshold'])
   const tables = groups.slice(0, MOST_TABLES).map((rows) => {
     const variant = report.variants.length > 2 ? ` ${toMarkdown([variantPiece(rows[0]!.variant)])}` : ''
     const lines = rows.map((row) =>

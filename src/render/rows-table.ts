@@ -1,16 +1,18 @@
-import { rowAnchor } from '../report/anchors.ts'
 import { decisive } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { link, tableHead, tableRow, word } from '../text/markdown.ts'
 import { isOpen } from '../verdict/verdict.ts'
 import { dashboardsOfRow } from './dashboards.ts'
-import { evidenceOf, factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine } from './facts.ts'
+import { evidenceOf, factsOf, numbersOf, type SharedFacts, sharedFacts, sharedLine, shownText } from './facts.ts'
 import { VERDICT_WORDS } from './glossary.ts'
 import { queryCode } from './query-name.ts'
 import type { View } from './view.ts'
 
 /** Architectures with a column of their own: with the query three columns, what a phone can show. */
 const MOST_COLUMNS = 2
+
+/** Another line for a row: its name and its numbers. Null: the row has its own. */
+export type LineOf = (row: ReportRow) => readonly [name: string, numbers: string] | null
 
 export interface RowsTable {
   readonly text: string
@@ -21,19 +23,28 @@ export interface RowsTable {
  * A table of rows, as many as fit: numbers per architecture. With facts also the verdict, beside the
  * name where a phone still shows it (left out where it would be the same in every row), below the name its evidence in words, and below the table
  * what is the same in all rows. Without facts a row still says that it takes back a step of the trunk.
+ *
+ * `lineOf` gives a row another line, of the name and the numbers.
  */
-export function rowsTable(view: View, rows: readonly ReportRow[], room: number, withFacts: boolean): RowsTable {
+export function rowsTable(
+  view: View,
+  rows: readonly ReportRow[],
+  room: number,
+  withFacts: boolean,
+  lineOf: LineOf = () => null,
+): RowsTable {
   const { report } = view
   const columns = columnsOf(rows, report)
   const shared = sharedFacts(rows, report)
   const verdicts = withFacts && new Set(rows.map(verdictCell)).size > 1
   const below = withFacts ? sharedLine(shared) : ''
-  const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'old → new'
+  const from = rows.every((row) => decisive(row).history !== undefined) ? 'trunk → here' : 'before → after'
   const lines = [tableHead(['query', ...columns.map((architecture) => columnName(architecture, from))])]
   let used = lines[0]!.length + below.length + 2
   let shown = 0
   for (const row of rows) {
-    const text = rowLine(view, row, columns, verdicts, withFacts ? shared : null)
+    const own = lineOf(row)
+    const text = own === null ? rowLine(view, row, columns, verdicts, withFacts ? shared : null) : tableRow(own)
     if (used + text.length + 1 > room) break
     lines.push(text)
     used += text.length + 1
@@ -58,22 +69,32 @@ function rowLine(
     const result = row.results.find((candidate) => candidate.architecture === architecture)
     return result === undefined ? '' : numbersOf(result, columns.length > 1)
   })
-  const verdict = verdicts ? verdictCell(row) : ''
-  const name = `**${rowName(view, row)}**${verdict === '' ? '' : ` ${verdict}`}`
+  const links = shared === null ? [] : linksOf(view, row)
+  const name = [
+    `**${links.length === 0 ? rowName(view, row) : queryCode(row)}**`,
+    ...(verdicts ? [verdictCell(row)] : []),
+    ...(shared === null ? [] : [shownText(row) ?? '']),
+  ]
   const hidden = row.results.filter(({ architecture }) => !columns.includes(architecture))
   const takesBack = evidenceOf(row, 'takes-back')
   const facts =
     shared !== null
-      ? [...factsOf(row, hidden, shared), ...flameGraphOf(view, row), ...dashboardsOfRow(view, row)]
+      ? [...factsOf(row, hidden, shared), ...links, ...dashboardsOfRow(view, row)]
       : takesBack !== null
         ? [takesBack]
         : []
-  return tableRow([[name, facts.join(' · ')].filter((part) => part !== '').join('<br>'), ...cells])
+  const lines = [name.filter((part) => part !== '').join(' '), facts.join(' · ')]
+  return tableRow([lines.filter((part) => part !== '').join('<br>'), ...cells])
 }
 
-function flameGraphOf({ links }: View, row: ReportRow): string[] {
-  const url = row.profile == null ? null : (links.flameGraphUrl?.(row) ?? null)
-  return url === null ? [] : [link('flame graph', url)]
+/** The pages of a row, where there are some. */
+function linksOf({ links }: View, row: ReportRow): string[] {
+  const pages = [
+    ['samples', links.rowUrl],
+    ['flame graph', row.profile == null ? null : links.flameGraphUrl],
+    ['history', links.historyUrl],
+  ] as const
+  return pages.flatMap(([words, urlOf]) => (urlOf == null ? [] : [link(words, urlOf(row))]))
 }
 
 function verdictCell(row: ReportRow): string {
@@ -83,15 +104,9 @@ function verdictCell(row: ReportRow): string {
   return row.sinceLastPush === 'new' ? `${verdict}, new` : verdict
 }
 
-/** Linked to its row on the page where there is one. */
-export function rowName(view: View, row: ReportRow): string {
-  return link(queryCode(row), rowUrl(view.links.reportUrl, row))
-}
-
-/** The report page shows rows by the hundred: the parameter picks the part that holds this one. */
-function rowUrl(reportUrl: string | null, row: ReportRow): string | null {
-  const anchor = rowAnchor(row)
-  return reportUrl === null ? null : `${reportUrl}?row=${anchor}#${anchor}`
+/** Linked to its page where there is one. */
+export function rowName({ links }: View, row: ReportRow): string {
+  return link(queryCode(row), links.rowUrl?.(row) ?? null)
 }
 
 /** The architectures that get a column: those that decide most of the rows, in the report's order. */

@@ -11,8 +11,11 @@ import { type FailingView, failingView } from './failing-view.ts'
 export interface RenderLinks {
   /** Dashboards of the repository's configuration: addresses with placeholders. */
   readonly dashboards: readonly DashboardLink[]
-  /** The page of this report, without query and fragment; a row is at `?row=ANCHOR#ANCHOR` with its `rowAnchor`. */
+  /** The page of this report, without query and fragment. */
   readonly reportUrl: string | null
+  /** The page of a row with its samples, and the one of its query over time. */
+  readonly rowUrl?: ((row: ReportRow) => string) | null
+  readonly historyUrl?: ((row: ReportRow) => string) | null
   /** The page of the glossary. */
   readonly wordsUrl: string | null
   /** The page of the flame graph of a row that has a profile. */
@@ -44,7 +47,11 @@ export interface View extends Findings<ReportRow> {
 
 export function viewOf(report: TriageReport, links: RenderLinks, previous: TriageReport | null = null): View {
   if (previous !== null && previous.head !== report.head && !hasResults(report) && !report.complete) {
-    return { ...viewOf(previous, NO_LINKS), links: { ...links, reportUrl: null, flameGraphUrl: null }, pending: report }
+    return {
+      ...viewOf(previous, NO_LINKS),
+      links: { ...links, reportUrl: null, rowUrl: null, historyUrl: null, flameGraphUrl: null },
+      pending: report,
+    }
   }
   const rows = report.rows
   return {

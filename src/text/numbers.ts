@@ -82,11 +82,6 @@ export function moved(difference: number, old: number | null, fresh: number | nu
   return `${signedPercent(difference)}${ratio === null ? '' : ` (${ratio})`}`
 }
 
-/** How small a p these repetitions can give at all: `can be as small as 0.012`, `can be below 0.0001`. */
-export function smallestP(p: number): string {
-  return p < 0.0001 ? 'can be below 0.0001' : `can be as small as ${pValue(p)}`
-}
-
 /**
  * `282 → 672 ms`: three significant digits, one unit for both. The unit is `s`, `bytes`, another one's name or null.
  * `canBreak` lets a narrow column break it after the arrow.

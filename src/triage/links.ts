@@ -1,7 +1,7 @@
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
-import { flameGraphPath, reportPath, wordsPath } from '../report/urls.ts'
+import { flameGraphPath, ownRowPath, queryPath, reportPath, wordsPath } from '../report/urls.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** The address of the pages from outside. Without a sign-in those of private repositories are shown to nobody: null. */
@@ -24,6 +24,8 @@ export function linksOf(
   const site = siteOf(context, repository)
   return {
     reportUrl: site === null ? null : `${site}${reportPath(address)}`,
+    rowUrl: site === null ? null : (row) => `${site}${ownRowPath(address, row)}`,
+    historyUrl: site === null ? null : (row) => `${site}${queryPath(address, row)}`,
     flameGraphUrl: site === null ? null : (row) => `${site}${flameGraphPath(address, row)}`,
     wordsUrl: `${publicUrl}${wordsPath()}`,
     dashboards,

@@ -163,7 +163,7 @@ test.each<[string, () => Uint8Array, string, RegExp]>([
     'a query that the new build does not run',
     () => sum([STEADY, STEADY], [STEADY, []], [STEADY, []]),
     '1 of 3 queries compared, 2 without a result in the new build',
-    /find out why the new build does not run/,
+    /Find out why the new build does not run/,
   ],
   [
     'a test of which nobody knows in which build it died',
@@ -176,7 +176,7 @@ test.each<[string, () => Uint8Array, string, RegExp]>([
     'ten times slower in too few repetitions',
     () => sum([times(1, 2), times(10, 2)]),
     '1 of 1 query compared, 1 measured slower',
-    /rerun the job/,
+    /[Rr]erun the job/,
   ],
   [
     'nothing but noise',

@@ -138,7 +138,7 @@ describe('conclusion', () => {
     expect(renderCheckRun(decidedReport({ ...failed('new'), mode: 'gating' }), NO_LINKS)).toMatchObject({
       conclusion: 'failure',
       title: '5 of 6 queries compared, 1 without a result in the new build',
-      summary: expect.stringContaining('find out why the new build does not run `a #1`'),
+      summary: expect.stringContaining('Find out why the new build does not run `a #1`'),
     })
     for (const build of ['old', 'both'] as const) {
       const check = renderCheckRun(decidedReport({ ...failed(build), mode: 'gating' }), NO_LINKS)
@@ -231,7 +231,7 @@ describe('what is not in the numbers', () => {
       conclusion: 'failure',
       title: '5 of 5 queries compared, 1 slower before and not measured again',
     })
-    expect(check.summary).toContain('rerun the job with')
+    expect(check.summary).toContain('Rerun the job with')
     expect(check.text).toContain('1 slower before and not measured again')
   })
 
@@ -242,7 +242,7 @@ describe('what is not in the numbers', () => {
       conclusion: 'failure',
       title: '5 of 5 queries compared, 1 slower before and not in the last run',
     })
-    expect(check.summary).toMatch(/rerun the performance check to settle .*does not show it/)
+    expect(check.summary).toMatch(/Rerun the performance check to settle .*does not show it/)
     expect(check.text).toContain('1 slower before and not in the last run')
     expect(check.buttons.map(({ label }) => label)).toEqual(['Accept', 'Re-run CI', 'Explain'])
   })
@@ -258,12 +258,12 @@ describe('what is not in the numbers', () => {
     expect(check.summary).toContain('was skipped')
   })
 
-  test('results that were not read in full stand in the title and first in Next', () => {
+  test('results that were not read in full stand in the title and first of what to do', () => {
     const warnings = [{ code: 'truncated-line', where: 'sum-raw.tsv:9', message: 'no end' }] as const
     const check = renderCheckRun(decidedReport(report([slower, ...quiet(5)], { warnings })), NO_LINKS)
     expect(check.title).toContain('; results not read in full')
     expect(check.summary).toContain('; results not read in full')
-    expect(check.summary).toContain('**Next:** rerun the job: not all of its results could be read (`sum-raw.tsv:9`')
+    expect(check.summary).toContain('1. Rerun the job: not all of its results could be read (`sum-raw.tsv:9`')
   })
 })
 

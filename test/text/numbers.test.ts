@@ -10,7 +10,6 @@ import {
   percent,
   pValue,
   signedPercent,
-  smallestP,
   thresholdPercent,
   times,
   values,
@@ -46,14 +45,6 @@ test('a move has its ratio beside it, unless that is the same again', () => {
   expect(plain(moved(3, 1, 4))).toBe('+300 % (4.0 times)')
   expect(plain(moved(7_215_338.5, 1e-9, 7.2e-3))).toBe('7,200,000 times')
   expect(plain(moved(0.5, null, 1))).toBe('+50.0 %')
-})
-
-test.each([
-  [0.0117, 'can be as small as 0.012'],
-  [0.0001, 'can be as small as 0.00010'],
-  [0.00009, 'can be below 0.0001'],
-])('a smallest p of %d is said as %s', (p, expected) => {
-  expect(plain(smallestP(p))).toBe(expected)
 })
 
 test('percent and thresholds', () => {

@@ -23,21 +23,25 @@ const NAMED_JUDGES = 3
 /** Resolved queries that are named; more are a number. */
 const NAMED_RESOLVED = 3
 
-/** What the numbers are of: commits, shards, queries, the last push. One line. */
+/** What a reader must know before the rows: what the last push brought, who judges otherwise, what could not be asked. */
+export const notes: Section = {
+  name: 'notes',
+  priority: 2,
+  reserve: 0,
+  render: (view) =>
+    [...sinceLastPush(view), ...comparison(view), ...otherJudges(view), ...degradations(view), ...expired(view)].join(
+      '\n\n',
+    ),
+}
+
+/** What the numbers are of: commits, shards, queries. One line. */
 export const context: Section = {
   name: 'context',
   priority: 2,
   reserve: 0,
   render: (view) => {
-    const known = [commits(view), shards(view), queries(view), sinceLastPush(view)].filter((part) => part !== null)
-    const parts = [...known, ...dashboardsOfHead(view)]
-    return [
-      parts.join(' · '),
-      ...comparisonPhrases(view.report).map((line) => toMarkdown(line)),
-      ...otherJudges(view),
-      ...degradations(view),
-      ...expired(view),
-    ].join('\n\n')
+    const known = [commits(view), shards(view), queries(view)].filter((part) => part !== null)
+    return [...known, ...dashboardsOfHead(view)].join(' · ')
   },
 }
 
@@ -114,8 +118,8 @@ function queries({ compared, notCompared }: View): string | null {
     : `${count(compared)} of ${counted(all, 'query', 'queries')} compared`
 }
 
-function sinceLastPush({ report: { sinceLastPush: since } }: View): string | null {
-  if (since === null) return null
+function sinceLastPush({ report: { sinceLastPush: since } }: View): string[] {
+  if (since === null) return []
   const named = since.resolved.slice(0, NAMED_RESOLVED).map((label) => codeSpan(label, NAME_LIMIT))
   const names = since.resolved.length === named.length && named.length > 0 ? ` (${list(named)})` : ''
   const numbers = [
@@ -123,7 +127,7 @@ function sinceLastPush({ report: { sinceLastPush: since } }: View): string | nul
     since.resolved.length > 0 ? `${count(since.resolved.length)} resolved${names}` : null,
     since.unchanged > 0 ? `${count(since.unchanged)} unchanged` : null,
   ].filter((part) => part !== null)
-  return `since ${shortCommit(since.head)}: ${numbers.length === 0 ? 'the same' : numbers.join(', ')}`
+  return [`Since ${shortCommit(since.head)}: ${numbers.length === 0 ? 'the same' : numbers.join(', ')}.`]
 }
 
 /** Expired entries that are named; more are a number. */

@@ -68,7 +68,7 @@ function failuresTable(view: View, all: readonly FailureGroup[], room: number) {
   let used = lines[0]!.length
   let saysPeriod = true
   for (const group of all) {
-    const text = failureLines(view, group, saysPeriod)
+    const text = failureLine(view, group, saysPeriod)
     if (used + text.length + 1 > room) break
     lines.push(text)
     used += text.length + 1
@@ -78,13 +78,13 @@ function failuresTable(view: View, all: readonly FailureGroup[], room: number) {
   return { text: lines.join('\n'), shown: lines.length - 1 }
 }
 
-/** The facts stand in a line of their own: a third column would be a word wide on a phone. */
-function failureLines(view: View, group: FailureGroup, saysPeriod: boolean): string {
+/** The facts stand below the name: a third column would be a word wide on a phone. */
+function failureLine(view: View, group: FailureGroup, saysPeriod: boolean): string {
   const { classification } = group[0].judged
   const { term } = CLASSIFICATION_WORDS[classification]
-  const name = tableRow([classification === 'pr-suspect' ? `**${term}**` : term, groupName(view, group)])
-  const facts = groupFacts(view, group, saysPeriod)
-  return facts.length === 0 ? name : `${name}\n${tableRow(['', `↳ ${facts.join(' · ')}`])}`
+  const facts = groupFacts(view, group, saysPeriod).join(' · ')
+  const test = [groupName(view, group), facts].filter((part) => part !== '').join('<br>')
+  return tableRow([classification === 'pr-suspect' ? `**${term}**` : term, test])
 }
 
 /** `and 2,960 more failing tests in the report` */

@@ -1,27 +1,27 @@
 import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
-import type { ReportRow, Shard } from '../../report/report.ts'
-import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
+import type { ReportRow, Shard, TriageReport } from '../../report/report.ts'
+import { suitesOf } from '../../report/suites.ts'
+import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { slowdownOf } from '../../verdict/direction.ts'
 import { NEEDED_REPETITIONS } from '../../verdict/evidence/own-measurement.ts'
 import { evidenceOf, medians, onArchitecture } from '../facts.ts'
 import { WARNING_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import { queryCode } from '../query-name.ts'
+import { queryCode, queryName } from '../query-name.ts'
 import { rowName } from '../rows-table.ts'
 import { measuredOnce, shardsIn, type View } from '../view.ts'
 import { failingSteps } from './failing-steps.ts'
 import { capital, failedGroups, runName } from './headline.ts'
 
-/** What this reader does now, in one or two sentences that follow from the evidence. */
+/** What this reader does now: a sentence, or numbered where there are several; they follow from the evidence. */
 export const nextStep: Section = {
   name: 'next-step',
   priority: 1,
   reserve: 0,
   render: (view) => {
-    const sentences = view.pending === null ? steps(view) : [waitFor(view.pending.head, view)]
-    const words = view.links.wordsUrl === null ? [] : [`${link('What the words mean', view.links.wordsUrl)}.`]
-    return `**Next:** ${[...sentences, ...words].join(' ')}`
+    const all = (view.pending === null ? steps(view) : [waitFor(view.pending.head, view)]).map(capital)
+    return all.length === 1 ? all[0]! : all.map((step, index) => `${index + 1}. ${step}`).join('\n')
   },
 }
 
@@ -35,8 +35,8 @@ function steps(view: View): string[] {
   const tests = failingSteps(view)
   if (!hasResults(report)) {
     const isNothing = report.complete && shards.lost.length === 0
-    if (!tests.isToDo) return inOrder([withoutResults(view), ...tests.sentences])
-    return inOrder(isNothing ? tests.sentences : [...tests.sentences, withoutResults(view)])
+    if (!tests.isToDo) return [withoutResults(view), ...tests.sentences]
+    return isNothing ? [...tests.sentences] : [...tests.sentences, withoutResults(view)]
   }
   const isOfMachine = report.labels?.kind === 'machine'
   const regressions = isOfMachine ? [] : withVerdict(open, 'regression')
@@ -56,7 +56,7 @@ function steps(view: View): string[] {
   if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
   said.push(...tests.sentences)
   if (shards.lost.length > 0) said.push(rerunLost(shards.lost))
-  return inOrder(said)
+  return said
 }
 
 function withoutResults({ report, shards }: View): string {
@@ -64,20 +64,14 @@ function withoutResults({ report, shards }: View): string {
   return shards.lost.length === 0 ? 'nothing to do: there was nothing to measure.' : rerunLost(shards.lost)
 }
 
-/** The first goes on after `Next:`, the others begin a sentence. */
-function inOrder(sentences: readonly string[]): string[] {
-  return sentences.map((sentence, index) => (index === 0 ? sentence : capital(sentence)))
-}
-
 function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
   const [worst, ...others] = regressions
   if (worst === undefined) return []
-  const verb = others.length === 0 ? 'look at' : 'start with'
   const because = [evidenceOf(worst, 'replicated'), evidenceOf(worst, 'one-architecture')].filter(
     (fact) => fact !== null,
   )
-  const what = [nameAndNumbers(view, worst), ...because].join(', ')
-  return [`${verb} ${what}. ${ownOrNot(view, worst, others.length === 0)}`]
+  const verb = view.links.rowUrl == null ? (others.length === 0 ? 'look at' : 'start with') : 'open'
+  return [`${verb} ${[nameAndNumbers(view, worst), ...because].join(', ')}.`, ...ownOrNot(view, regressions)]
 }
 
 /** The rows say which machine to take, and nothing of a build. */
@@ -136,17 +130,28 @@ function findOut(view: View): string[] {
 }
 
 /** Against an old build from before the merge base the author can't know yet whether it is the change. */
-function ownOrNot({ report, links: { commandPrefix } }: View, row: ReportRow, isOnly: boolean): string {
-  const stale = row.evidence.find((evidence) => evidence.kind === 'stale-reference')
-  if (stale === undefined) {
-    const meant = `If ${isOnly ? 'it is' : 'any is'} meant to cost more,`
-    if (commandPrefix === undefined) return `${meant} say why in the pull request.`
-    const what = isOnly ? '' : ' ROW'
-    return `${meant} a maintainer can accept it: \`${commandPrefix} accept${what} "why"\`.`
+function ownOrNot({ report, open, links: { commandPrefix } }: View, regressions: readonly ReportRow[]): string[] {
+  const worst = regressions[0]!
+  const stale = worst.evidence.find((evidence) => evidence.kind === 'stale-reference')
+  if (stale !== undefined) {
+    const commits = counted(stale.commitsBeforeMergeBase, 'commit', 'commits')
+    const base = codeSpan(report.pullRequest.baseRef, 40)
+    return [`it may come from ${base}: the old build is ${commits} before your merge base.`]
   }
-  const commits = counted(stale.commitsBeforeMergeBase, 'commit', 'commits')
-  const base = codeSpan(report.pullRequest.baseRef, 40)
-  return `It may come from ${base}: the old build is ${commits} before your merge base.`
+  if (commandPrefix === undefined) return ['meant? Say why in the pull request.']
+  const name = open.length === 1 ? null : commandName(report, regressions)
+  const accept = `${commandPrefix} accept ${name === null ? '' : `${name} `}"why"`
+  const doubt =
+    withVerdict(open, 'needs-rerun').length > 0 ? [] : [`doubt it? ${codeSpan(`${commandPrefix} rerun`, 80)}`]
+  return [`meant? A maintainer accepts it: ${codeSpan(accept, 2 * NAME_LIMIT)}`, ...doubt]
+}
+
+/** The suite whose rows probably have one cause, else the worst row, as a command takes it; `ROW` where it can't be typed. */
+function commandName(report: TriageReport, [worst]: readonly ReportRow[]): string {
+  const suite = suitesOf(report).find(({ cause }) => cause?.direction === 'slower')
+  const name = suite === undefined ? queryName(worst!, NAME_LIMIT) : plainText(suite.test, NAME_LIMIT)
+  if (/^[\w.-]+(?: #\d+)?$/.test(name)) return name
+  return name.includes('`') || name.includes('…') || name.includes('\ufffd') ? 'ROW' : `\`${name}\``
 }
 
 function rerun(view: View, reruns: readonly ReportRow[]): string[] {

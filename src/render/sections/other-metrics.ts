@@ -33,7 +33,7 @@ export const otherMetrics: Section = {
     const shown = rows.slice(0, MOST_ROWS)
     const lines = shown.map((row) => tableRow([codeSpan(row.metric, NAME_LIMIT), numbersOf(row)]))
     const more = rows.length - shown.length
-    const table = [tableHead(['metric', 'old → new']), ...lines].join('\n')
+    const table = [tableHead(['metric', 'before → after']), ...lines].join('\n')
     const body = more === 0 ? table : `${table}\n\nand ${count(more)} more`
     const text = rows.length <= OPEN_ROWS ? body : fold(counted(rows.length, 'metric', 'metrics'), body)
     return text.length <= room ? text : ''

@@ -1,6 +1,6 @@
 import type { Classification } from '../../ledger/failure.ts'
 import { codeSpan, fold, word } from '../../text/markdown.ts'
-import { count, counted, list, signedPercent, smallestP } from '../../text/numbers.ts'
+import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import type { Outcome } from '../../verdict/classified-query.ts'
 import { onArchitecture } from '../facts.ts'
 import {
@@ -84,18 +84,12 @@ function history({ report, compared }: View): string[] {
 
 function chance({ report }: View): string[] {
   const budgets = report.discoveries.filter((budget) => budget.tested > 0)
-  const lines = budgets.slice(0, LISTED_BUDGETS).map((budget) => {
+  return budgets.slice(0, LISTED_BUDGETS).map((budget) => {
     const where = report.architectures.length > 1 ? onArchitecture(budget.architecture) : ''
     const would = `${expected(budget.expectedByChance)} would pass the rank test at p ≤ ${budget.level} by chance`
     const did = `${count(budget.passed)} did${report.complete ? '' : ' so far'}`
     return `- chance: of ${counted(budget.tested, 'query', 'queries')} tested${where}, ${would}; ${did}`
   })
-  if (report.smallestPValue !== null) {
-    lines.push(
-      `- the p of a row is the randomization test’s: with these repetitions it ${smallestP(report.smallestPValue)}`,
-    )
-  }
-  return lines
 }
 
 function expected(number: number): string {

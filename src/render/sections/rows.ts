@@ -1,14 +1,15 @@
 import { decisive, withVerdict } from '../../report/parts.ts'
 import type { ReportRow } from '../../report/report.ts'
-import { fold, link } from '../../text/markdown.ts'
+import { codeSpan, fold, link, NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
 import type { FailedIn } from '../../verdict/classified-query.ts'
 import { onArchitecture } from '../facts.ts'
 import { VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
-import { type RowsTable, rowName, rowsTable } from '../rows-table.ts'
+import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
 import { againWords, capital, failedGroups, failedWords } from './headline.ts'
+import { movedTogether, rangeOf } from './suites.ts'
 
 /**
  * Rows that stand open; the rest is folded below them. Ten rows with their evidence are about two screens of a desktop:
@@ -16,16 +17,49 @@ import { againWords, capital, failedGroups, failedWords } from './headline.ts'
  */
 const OPEN_ROWS = 10
 
-/** Slower queries and those that need a rerun, worst first. */
+/** Slower queries and those that need a rerun, worst first; those of a suite that moved together are one line. */
 export const slower: Section = {
   name: 'slower',
   priority: 3,
   reserve: 0,
   render: (view, room) => {
-    const rows = view.open.slice(0, OPEN_ROWS)
+    const rows = linesOf(view).slice(0, OPEN_ROWS)
     if (rows.length === 0) return ''
-    return rowsTable(view, rows, room, true).text
+    return rowsTable(view, rows, room, true, lineOf(view)).text
   },
+}
+
+/** The line of rows that moved together, in the place of the worst of them. */
+function lineOf(view: View): LineOf {
+  const together = movedTogether(view)
+  return (row) => (row === together[0] ? togetherLine(view, together) : null)
+}
+
+/** A row for each line: of those that moved together the worst. */
+function linesOf(view: View): readonly ReportRow[] {
+  const [, ...others] = movedTogether(view)
+  const isSaid = new Set(others)
+  return view.open.filter((row) => !isSaid.has(row))
+}
+
+/** Queries of a suite that are named by their numbers; more are a number. */
+const NAMED_NUMBERS = 6
+
+/** `` **`quantiles #0, #4, #3, #2`** moved together · [all 4](…) `` and the range of their changes */
+function togetherLine({ links: { reportUrl } }: View, rows: readonly ReportRow[]): readonly [string, string] {
+  const { test } = rows[0]!
+  const named = rows.slice(0, NAMED_NUMBERS)
+  const more = rows.length - named.length
+  const numbers = named.map(({ queryIndex }) => `#${queryIndex}`).join(', ')
+  const which = named.some(({ queryIndex }) => queryIndex === null)
+    ? counted(rows.length, 'query', 'queries')
+    : `${numbers}${more > 0 ? ` and ${count(more)} more` : ''}`
+  const all = `all ${count(rows.length)}`
+  const page =
+    reportUrl === null ? `${all} below` : link(all, `${reportUrl}?${new URLSearchParams({ test }).toString()}#rows`)
+  // In the same code as the name: GitHub links a bare number.
+  const name = codeSpan(`${plainText(test, NAME_LIMIT)} ${which}`, 2 * NAME_LIMIT)
+  return [`**${name}**<br>moved together · ${page}`, `**${rangeOf(rows)}**`]
 }
 
 /** Queries that did not stand open: as many as there is room for, the rest counted. */
@@ -34,14 +68,19 @@ export const moreSlower: Section = {
   priority: 20,
   reserve: 300,
   render: (view, room) => {
-    const rows = view.open.slice(OPEN_ROWS)
-    if (rows.length === 0) return ''
-    const summary = `${count(rows.length)} more slower or in need of a rerun`
-    const table = rowsTable(view, rows, room - 300, true)
-    return table.shown === 0
-      ? leftOut(view, rows.length)
-      : foldedTable(summary, table, rows.length, (left) => leftOut(view, left))
+    const together = movedTogether(view)
+    const first = foldedRows(view, together, () => null, 'slower that moved together', room - 400)
+    const rest = linesOf(view).slice(OPEN_ROWS)
+    const more = foldedRows(view, rest, lineOf(view), 'more slower or in need of a rerun', room - first.length)
+    return [first, more].filter((text) => text !== '').join('\n\n')
   },
+}
+
+function foldedRows(view: View, rows: readonly ReportRow[], lineOf: LineOf, words: string, room: number): string {
+  if (rows.length === 0) return ''
+  const table = rowsTable(view, rows, room - 300, true, lineOf)
+  if (table.shown === 0) return leftOut(view, rows.length)
+  return foldedTable(`${count(rows.length)} ${words}`, table, rows.length, (left) => leftOut(view, left))
 }
 
 /** `and 412 more in the report` */
