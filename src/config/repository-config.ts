@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { LEDGER_THRESHOLDS, type LedgerThresholds } from '../ledger/thresholds.ts'
 import { PRIMARY_METRIC } from '../measurement/run.ts'
 import { compileNamePattern, LONGEST_PATTERN, NamePatternError } from '../text/name-pattern.ts'
-import { LINK_PLACEHOLDERS, placeholdersOf, RESULTS_PLACEHOLDERS } from '../text/url-template.ts'
+import {
+  LINK_PLACEHOLDERS,
+  placeholdersOf,
+  REPRODUCE_PLACEHOLDERS,
+  RESULTS_PLACEHOLDERS,
+} from '../text/url-template.ts'
 import { type IgnoredByPerson, TestEntries, type TestEntry } from '../verdict/test-entries.ts'
 import { DEFAULT_THRESHOLDS, LEARNED_CAP, type ThresholdSettings } from '../verdict/thresholds.ts'
 
@@ -114,6 +119,17 @@ function addressProblem(template: string, placeholders: readonly string[]): stri
   if (/[{}]/.test(plain)) return 'holds a "{" or "}" that belongs to no placeholder'
   return URL.canParse(plain) ? null : 'is not an address'
 }
+
+const commandTemplate = text(500).check((context) => {
+  const unknown = placeholdersOf(context.value).find((name) => !REPRODUCE_PLACEHOLDERS.includes(name))
+  const message =
+    unknown !== undefined
+      ? `knows no {${unknown}}; there are ${REPRODUCE_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`
+      : /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(context.value)
+        ? 'must be one line of characters that can be seen'
+        : null
+  if (message !== null) context.issues.push({ code: 'custom', input: context.value, message })
+})
 
 const resultsSource = z
   .strictObject({
@@ -359,6 +375,10 @@ const keys = z.strictObject({
   )
     .default([])
     .describe('Dashboards that exist already'),
+  reproduce: commandTemplate
+    .nullable()
+    .default(null)
+    .describe('The command that measures one query, with {test} {query} {architecture}. null: the comment has none'),
   retention: z
     .strictObject({
       sampleDays: z.int().min(1).max(3650).default(90).describe('Days that single samples are kept'),

@@ -1,15 +1,24 @@
 import type { Octokit } from './octokit.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
-/** Where head and base branch part, a full commit id; null when GitHub does not know one of them. */
+export interface MergeBase {
+  /** Full commit id. */
+  readonly commit: string
+  /** When it was committed, in milliseconds; null where GitHub does not say. */
+  readonly time: number | null
+}
+
+/** Where head and base branch part; null when GitHub does not know one of them. */
 export async function getMergeBase(
   octokit: Octokit,
   ref: RepositoryRef,
   base: string,
   head: string,
-): Promise<string | null> {
-  const comparison = await compare(octokit, ref, base, head)
-  return comparison?.merge_base_commit.sha ?? null
+): Promise<MergeBase | null> {
+  const found = (await compare(octokit, ref, base, head))?.merge_base_commit
+  if (found === undefined) return null
+  const time = Date.parse(found.commit.committer?.date ?? '')
+  return { commit: found.sha, time: Number.isNaN(time) ? null : time }
 }
 
 /** How many commits `older` is before `newer`: 0 when they are the same, null when it is not an ancestor or unknown. */

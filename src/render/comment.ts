@@ -17,6 +17,7 @@ import { otherMetrics } from './sections/other-metrics.ts'
 import { otherOutcomes } from './sections/other-outcomes.ts'
 import { profiles } from './sections/profiles.ts'
 import { provenance } from './sections/provenance.ts'
+import { reproduce } from './sections/reproduce.ts'
 import { explained, failed, faster, fromEarlierRuns, moreSlower, slower } from './sections/rows.ts'
 import { suites } from './sections/suites.ts'
 import { verdictBlock } from './sections/verdict-block.ts'
@@ -36,6 +37,7 @@ const SECTIONS: readonly Section[] = [
   notes,
   slower,
   context,
+  reproduce,
   moreSlower,
   failed,
   fromEarlierRuns,

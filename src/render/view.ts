@@ -2,7 +2,7 @@ import type { DashboardLink } from '../config/repository-config.ts'
 import { type ReadWarning, unreadParts } from '../measurement/run.ts'
 import { decisive, hasResults, type ShardTally, shardTally } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
-import { count, counted } from '../text/numbers.ts'
+import { count, counted, day } from '../text/numbers.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { type Findings, findingsOf } from '../verdict/findings.ts'
 import { type FailingView, failingView } from './failing-view.ts'
@@ -22,6 +22,8 @@ export interface RenderLinks {
   readonly flameGraphUrl?: ((row: ReportRow) => string) | null
   /** Begins a command in a comment: `/perf`. Absent: nobody reads commands here. */
   readonly commandPrefix?: string
+  /** The repository's command that measures one query, with placeholders; absent: it has none. */
+  readonly reproduce?: string | null
   /** Names of jobs that the bot has started again to settle what is doubtful; absent: none. */
   readonly runsAgain?: readonly string[]
   /** Labels for an issue that somebody reports from the comment. */
@@ -77,9 +79,12 @@ export function shardsIn(tally: ShardTally): string {
   return `${count(tally.measured)} of ${counted(tally.total, 'shard', 'shards')} in`
 }
 
-/** How far a reference is from the merge base, in words; null when nobody could say. */
-export function distance(reference: ReferenceBuild): string | null {
-  const commits = reference.commitsBeforeMergeBase
+/** How far a reference is from the merge base, and of which day that is, in words; null when nobody could say. */
+export function distance(
+  { commitsBeforeMergeBase: commits }: ReferenceBuild,
+  { mergeBaseTime, judgedAt }: TriageReport,
+): string | null {
   if (commits === null) return null
-  return commits === 0 ? 'the merge base' : `${counted(commits, 'commit', 'commits')} before the merge base`
+  const of = mergeBaseTime === undefined ? '' : ` of ${day(mergeBaseTime, Date.parse(judgedAt))}`
+  return commits === 0 ? `the merge base${of}` : `${counted(commits, 'commit', 'commits')} before the merge base${of}`
 }

@@ -27,6 +27,8 @@ export interface HeadInput {
   /** Full commit id. */
   readonly head: string
   readonly mergeBase: string | null
+  /** When it was committed, in milliseconds; null or absent: not known. */
+  readonly mergeBaseTime?: number | null
   /** The newest commit of the branch that it goes into; null or absent: not known. */
   readonly base?: string | null
   readonly references: readonly ReferenceBuild[]

@@ -27,7 +27,18 @@ const DISCOVERY_LEVEL = 0.01
 /** Judges a classified head by the answers of those who were asked: the report that should stand. The same values give the same report. */
 export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport {
   const { input, results, architectures, shifts } = head
-  const { repository, pullRequest, mergeBase, references, primaryMetric, shards, failingTests, mode, judgedAt } = input
+  const {
+    repository,
+    pullRequest,
+    mergeBase,
+    mergeBaseTime = null,
+    references,
+    primaryMetric,
+    shards,
+    failingTests,
+    mode,
+    judgedAt,
+  } = input
   const judged = judgeRows(head, answers)
   const history = historyOf(head, answers)
   const complete = isComplete(input)
@@ -48,6 +59,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     pullRequest,
     head: input.head,
     mergeBase,
+    ...(mergeBaseTime !== null && { mergeBaseTime }),
     references,
     primaryMetric,
     architectures,

@@ -221,6 +221,8 @@ export interface TriageReport {
   /** Full commit id of the head these results are of. */
   readonly head: string
   readonly mergeBase: string | null
+  /** When it was committed, in milliseconds; absent: not known. */
+  readonly mergeBaseTime?: number
   /** The builds of the old side; several when the architectures were measured against different ones. */
   readonly references: readonly ReferenceBuild[]
   /** The programs or machines that the sides are of; absent: of the same, or the source does not say. */

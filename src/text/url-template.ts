@@ -3,6 +3,9 @@ export const RESULTS_PLACEHOLDERS: readonly string[] = ['pr', 'sha', 'workflow',
 /** Placeholders that the address of a dashboard may hold. */
 export const LINK_PLACEHOLDERS: readonly string[] = ['pr', 'sha', 'test', 'query', 'architecture']
 
+/** Placeholders that the command which measures a query may hold. */
+export const REPRODUCE_PLACEHOLDERS: readonly string[] = ['test', 'query', 'architecture']
+
 /** Names that stand in an address as `normalizeCheckName` writes them. */
 const NORMALIZED: ReadonlySet<string> = new Set(['check', 'workflow'])
 
@@ -14,10 +17,21 @@ const PLACEHOLDER = /\{([^{}]*)\}/g
  * without a value.
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return fillIn(template, values, (value, name) =>
+    NORMALIZED.has(name) ? normalizeCheckName(value) : encodeURIComponent(value.toWellFormed()),
+  )
+}
+
+/** Puts values into a template, each as `write` writes it. Throws `RangeError` for a placeholder without a value. */
+export function fillIn(
+  template: string,
+  values: Readonly<Record<string, string>>,
+  write: (value: string, name: string) => string,
+): string {
   return template.replace(PLACEHOLDER, (_whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     if (value === undefined) throw new RangeError(`nothing to put in for {${name}}`)
-    return NORMALIZED.has(name) ? normalizeCheckName(value) : encodeURIComponent(value.toWellFormed())
+    return write(value, name)
   })
 }
 

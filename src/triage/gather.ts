@@ -104,6 +104,8 @@ export async function gatherPerformance(
 
 export interface Commits {
   readonly mergeBase: string | null
+  /** When that was committed, in milliseconds; null: not known. */
+  readonly mergeBaseTime: number | null
   readonly references: readonly ReferenceBuild[]
 }
 
@@ -114,7 +116,8 @@ export async function gatherCommits(
   pullRequest: PullRequest,
   runs: readonly Run[],
 ): Promise<Commits> {
-  const mergeBase = await getMergeBase(octokit, ref, pullRequest.baseSha, pullRequest.head)
+  const found = await getMergeBase(octokit, ref, pullRequest.baseSha, pullRequest.head)
+  const mergeBase = found?.commit ?? null
   const byCommit = Map.groupBy(
     runs.filter(({ oldCommit }) => oldCommit !== null),
     ({ oldCommit }) => oldCommit!,
@@ -126,7 +129,11 @@ export async function gatherCommits(
       commitsBeforeMergeBase: mergeBase === null ? null : await commitsBetween(octokit, ref, commit, mergeBase),
     })),
   )
-  return { mergeBase, references: references.toSorted((a, b) => (a.commit < b.commit ? -1 : 1)) }
+  return {
+    mergeBase,
+    mergeBaseTime: found?.time ?? null,
+    references: references.toSorted((a, b) => (a.commit < b.commit ? -1 : 1)),
+  }
 }
 
 /** The architectures, each once, by name, the unnamed one last. */

@@ -15,10 +15,10 @@ export function siteOf(
 export function linksOf(
   context: Pick<TriageContext, 'publicUrl' | 'hasSignIn'>,
   { repository, number, head }: PullRequest,
-  { links: dashboards, ledger: { issueLabels }, commands: { prefix: commandPrefix } }: RepositoryConfig,
+  { links: dashboards, ledger: { issueLabels }, commands: { prefix: commandPrefix }, reproduce }: RepositoryConfig,
 ): RenderLinks {
   const { publicUrl } = context
-  if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels, commandPrefix }
+  if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels, commandPrefix, reproduce }
   const { owner, name: repo } = repository
   const address = { owner, repo, number, head }
   const site = siteOf(context, repository)
@@ -31,5 +31,6 @@ export function linksOf(
     dashboards,
     issueLabels,
     commandPrefix,
+    reproduce,
   }
 }

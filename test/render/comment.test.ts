@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import type { Classification, LookupProblem, Reason } from '../../src/ledger/fai
 import { StackTree } from '../../src/profile/stack-tree.ts'
 import { profileWords } from '../../src/profile/words.ts'
 import { COMMENT_LIMIT, commentMarker, hasMarker, renderComment } from '../../src/render/comment.ts'
+import { commandFor } from '../../src/render/sections/reproduce.ts'
 import type { RenderLinks } from '../../src/render/view.ts'
 import type { ReportRow } from '../../src/report/report.ts'
 import { TestEntries } from '../../src/verdict/test-entries.ts'
@@ -518,4 +520,57 @@ test('what people accepted and ignored is offered as lines that the configuratio
     const { entry } = entries.of({ test: name, queryIndex, queryName: '' })
     expect(entry).toMatchObject(queryIndex === 1 ? { threshold: 0.21 } : { kind: 'ignore', until: '2026-12-23' })
   }
+})
+
+describe('the command that reproduces a row', () => {
+  const reproduced = (name: string, query: number | string | null, template = 'perf.sh {test} {query}') =>
+    commandFor(
+      row(name, typeof query === 'number' ? query : null, [changed(1, 2)], {
+        ...(typeof query === 'string' && { queryName: query }),
+        ...(query === null && { queryName: null }),
+      }),
+      template,
+    )
+
+  test('has every value in quotes for a shell, the position where there is one', () => {
+    expect(reproduced('join_hash', 3)).toBe('perf.sh join_hash 3')
+    expect(reproduced('example.com/pkg', 'BenchmarkSort/a b')).toBe("perf.sh example.com/pkg 'BenchmarkSort/a b'")
+    expect(reproduced("it's; rm -rf $HOME", 0)).toBe(`perf.sh 'it'\\''s; rm -rf $HOME' 0`)
+    expect(reproduced('{query}', 0)).toBe("perf.sh '{query}' 0")
+  })
+
+  test('is left out where a value is missing, can’t be seen whole, or would be an option', () => {
+    for (const name of ['a\nb', 'a\u0000b', 'a\u001b[2Jb', 'a\u202eb', '--exec=sh', 'x'.repeat(2000)])
+      expect(reproduced(name, 0), JSON.stringify(name)).toBeNull()
+    expect(reproduced('a', null)).toBeNull()
+    expect(reproduced('a', 1, 'perf.sh {test} --on {architecture}')).toBeNull()
+  })
+
+  test('stands in a fence that no name ends', () => {
+    const rows = [row('a```\u200b', 0, [changed(1, 2)]), row('```` b', 1, [changed(1, 2)])]
+    const links = { ...NO_PAGES, reproduce: 'perf.sh {test} {query}' }
+    const body = renderComment({ report: report(rows), links, botId: 'perf-triage', previous: null })
+    expect(body).toContain("`````sh\nperf.sh '```` b' 1\n`````\n")
+    const codes = parse(body).children.flatMap((node) => (node.type === 'code' ? [node.value] : []))
+    expect(codes).toEqual(["perf.sh '```` b' 1"])
+  })
+
+  test('runs as one word in a real shell, whatever is in the name', () => {
+    const nasty = fc.oneof(fc.string({ minLength: 1, maxLength: 30, unit: 'binary' }), fc.constantFrom(...HOSTILE))
+    fc.assert(
+      fc.property(nasty, (name) => {
+        const command = reproduced(name, 0, "printf '%s|' {test} {query}")
+        if (command === null) return
+        expect(execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' })).toBe(`${name}|0|`)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+test('the day of the merge base stands beside it, with its year where that is another one', () => {
+  const of = (time: string) =>
+    render({ report: report([row('a', 0, [changed(1, 2)])], { mergeBaseTime: Date.parse(time) }) })
+  expect(of('2026-06-03T10:00:00Z')).toMatch(/ \(the merge base of Jun\s3\)/)
+  expect(of('2024-06-03T10:00:00Z')).toMatch(/ \(the merge base of Jun\s3, 2024\)/)
 })

@@ -95,7 +95,7 @@ function commits({ report }: View): string {
   const head = commitLink(report.repository.url, report.head)
   if (report.references.length === 0) return head
   const against = report.references.slice(0, 3).map((reference) => {
-    const far = distance(reference)
+    const far = distance(reference, report)
     // GitHub knows a commit whose distance it could tell; another one may not have a page.
     const commit = far === null ? shortCommit(reference.commit) : commitLink(report.repository.url, reference.commit)
     const where = report.references.length > 1 ? ` on ${architectureList(reference.architectures)}` : ''

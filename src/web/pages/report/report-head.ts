@@ -85,7 +85,7 @@ export function facts(report: TriageReport): Html {
   const newest = reportPath({ owner, repo: name, number: report.pullRequest.number })
   const references = report.references.map((reference) => {
     const on = report.references.length > 1 ? ` on ${reference.architectures.map(architectureName).join(', ')}` : ''
-    const from = distance(reference)
+    const from = distance(reference, report)
     return html`<li>${commit(report, reference.commit)}${on}${from === null ? '' : ` (${from})`}</li>`
   })
   return html`<dl class="facts">
