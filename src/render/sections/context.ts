@@ -29,9 +29,13 @@ export const notes: Section = {
   priority: 2,
   reserve: 0,
   render: (view) =>
-    [...sinceLastPush(view), ...comparison(view), ...otherJudges(view), ...degradations(view), ...expired(view)].join(
-      '\n\n',
-    ),
+    [
+      ...sinceLastPush(view),
+      ...comparisonPhrases(view.report).map((line) => toMarkdown(line)),
+      ...otherJudges(view),
+      ...degradations(view),
+      ...expired(view),
+    ].join('\n\n'),
 }
 
 /** What the numbers are of: commits, shards, queries. One line. */
