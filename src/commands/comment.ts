@@ -55,6 +55,7 @@ async function run(paths: readonly string[], options: CommentOptions, io: Comman
   const report = reportOf(
     {
       ...contents,
+      decides: counted,
       measurements: [...contents.measurements, ...unmeasuredBy(counted, contents.measurements)],
       repositoryId: 0,
       pullRequestNumber: 0,

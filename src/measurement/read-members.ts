@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Budget } from './budget.ts'
-import { type Contribution, type Format, MemberError, type MemberReader } from './formats/format.ts'
+import { type Contribution, type Format, MemberError, type MemberReader, NO_SIDE } from './formats/format.ts'
 import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
@@ -12,9 +12,6 @@ import { sideOfName } from './side-of-name.ts'
 import { baseName, type FailedMember, type Member, SourceError, type SourceItem } from './source.ts'
 import { SourceStacks } from './stack-counts.ts'
 import { Warnings } from './warnings.ts'
-
-const NO_SIDE =
-  'has one side in a file, and nothing says which: give it with --old or --new, in a folder old/ or new/, or with a name that ends in -old or -new'
 
 /** The characters that are looked at to tell a format by its contents. */
 const HEAD_BYTES = 4096

@@ -43,6 +43,7 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const stacks = members.flatMap(({ contribution }) => contribution.stacks ?? [])
   const profiles = profilesOf(stacks, measured, warnings)
   const decides = metricThatDecides(members, measured)
+  const machine = machineOf(members)
   return {
     measurements: [...measured, ...metrics].sort(compareMeasurements),
     oldCommit: commitOf(members, 'oldCommit'),
@@ -50,6 +51,7 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
     warnings: warnings.list(),
     ...(decides !== null && { decides }),
     ...(labels !== null && { labels }),
+    ...(machine !== null && { machine }),
     ...(confirmations.length > 0 && { confirmations }),
     ...(profiles.length > 0 && { profiles }),
   }
@@ -100,6 +102,14 @@ function labelsOf(members: readonly ReadMember[]): Labels | null {
   const areTwo = old.length > 0 && fresh.length > 0 && old.join() !== fresh.join()
   const kind = !areSystems && named.every((label) => label.kind === 'machine') ? 'machine' : 'program'
   return areTwo ? { kind, old, new: fresh } : null
+}
+
+/** The one machine that all members of the new side were measured on; null: there are several, or none is said. */
+function machineOf(members: readonly ReadMember[]): string | null {
+  const isNew = ({ contribution }: ReadMember) => contribution.drafts.some((draft) => draft.new.values.length > 0)
+  const machines = new Set(members.filter(isNew).map(({ contribution: { machine } }) => machine))
+  const [machine] = machines
+  return machines.size === 1 ? (machine ?? null) : null
 }
 
 /** `php a.php` on one side and `php b.php` on the other one are one test, which is named after its format. */

@@ -141,6 +141,8 @@ export interface RunContents {
   readonly decides?: string
   /** The programs or machines that the sides were measured of, where the source names them and they are not the same. */
   readonly labels?: Labels
+  /** The kind of machine that the new side was measured on, such as its CPU, where the source says one. */
+  readonly machine?: string
   /**
    * Results of the rerun by test and position; absent where nothing was measured again. A query that is not in it was
    * not.

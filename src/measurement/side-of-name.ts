@@ -1,6 +1,14 @@
 import type { Side } from './run.ts'
 
 const SIDES: Readonly<Record<string, Side>> = { old: 'old', base: 'old', new: 'new', head: 'new' }
+/** Words that name a side inside of a file. */
+const WORDS: Readonly<Record<string, Side>> = { ...SIDES, before: 'old', after: 'new' }
+
+/** `after` is new; null: the word names no side. */
+export function sideOfWord(word: string): Side | null {
+  const name = word.toLowerCase()
+  return Object.hasOwn(WORDS, name) ? WORDS[name]! : null
+}
 
 /**
  * The side that a path names: by the end of the file's name, before its endings, else by the innermost folder.

@@ -33,8 +33,8 @@ export interface HeadInput {
   readonly base?: string | null
   readonly references: readonly ReferenceBuild[]
   /**
-   * Of each check, architecture and shard the newest attempt: the measurement set. A query without a value of the primary metric
-   * has a measurement of it without samples (`unmeasuredBy`).
+   * Of each check, architecture and shard the newest attempt: the measurement set, judged by the metric that decides of the run
+   * (`decides`), else by the primary one. A query without a value of it has a measurement of it without samples (`unmeasuredBy`).
    */
   readonly runs: readonly Run[]
   /** What the trunk and the other jobs of the head measured, of runs that have one side, by `runKey`; absent: of none. */
@@ -173,7 +173,7 @@ function measuredOnce(
   const ordered = runs.toSorted((a, b) => (a.check < b.check ? -1 : 1))
   for (const run of ordered) {
     for (const measurement of run.measurements) {
-      if (measurement.metric !== metric) continue
+      if (measurement.metric !== (run.decides ?? metric)) continue
       const placed = { ...measurement, architecture: measurement.architecture ?? run.architecture }
       const key = resultKey(placed)
       const standing = measured.get(key)

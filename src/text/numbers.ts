@@ -125,7 +125,22 @@ const COUNTS: readonly Scale[] = [
   { factor: 1, name: '' },
 ]
 
-const SCALES: Readonly<Record<string, readonly Scale[]>> = { s: TIMES, bytes: SIZES, '1': COUNTS }
+const RATES: readonly Scale[] = [
+  { factor: 1e9, name: 'G/s' },
+  { factor: 1e6, name: 'M/s' },
+  { factor: 1e3, name: 'k/s' },
+  { factor: 1, name: '/s' },
+]
+
+const SPEEDS: readonly Scale[] = SIZES.map(({ factor, name }) => ({ factor, name: `${name}/s` }))
+
+const SCALES: Readonly<Record<string, readonly Scale[]>> = {
+  s: TIMES,
+  bytes: SIZES,
+  '1': COUNTS,
+  '1/s': RATES,
+  'bytes/s': SPEEDS,
+}
 
 /** The scale of the smallest value, so that no side is `0.00`; of the largest where that one would need six digits. */
 export function scaleOf(all: readonly number[], unit: string | null): Scale {

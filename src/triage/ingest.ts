@@ -8,6 +8,7 @@ import { getArtifactUrl } from '../github/artifacts.ts'
 import type { Octokit } from '../github/octokit.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { RefusedSources } from '../inbox/refused-sources.ts'
+import { decidingMetric } from '../measurement/formats/formats.ts'
 import { type Run, type RunContents, runKey } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source.ts'
 import type { Shard, ShardProblem } from '../report/report.ts'
@@ -153,7 +154,7 @@ async function save(context: IngestContext, run: Run): Promise<'too-large' | nul
   try {
     const results = classify(withArchitecture(run), thresholds)
     await context.beforeStored?.(run, results)
-    await store.saveRun(run, results, config.retention.sampleDays, config.metric)
+    await store.saveRun(run, results, config.retention.sampleDays, decidingMetric(config.metric, run.measurements))
   } catch (error) {
     if (!(error instanceof TooLargeToStore)) throw error
     log.warn({ check: run.check, source: run.source }, error.message)

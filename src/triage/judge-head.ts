@@ -86,12 +86,13 @@ function withStepsAccepted(
 async function askAboutRows(
   { store }: TriageContext,
   { pullRequest: { repository }, log }: PublishContext,
-  { metric, unbuiltPaths }: RepositoryConfig,
+  { unbuiltPaths }: RepositoryConfig,
   head: ClassifiedHead,
   rows: readonly ReportRow[],
   changedFiles: () => Promise<ChangedFiles | null>,
 ) {
-  const earlierAttempts = mayBeMachine(head) ? await store.attemptsOf(repository.id, head.input.head, metric) : []
+  const { head: commit, primaryMetric } = head.input
+  const earlierAttempts = mayBeMachine(head) ? await store.attemptsOf(repository.id, commit, primaryMetric) : []
   const files = rows.length > 0 ? await changedFiles() : null
   const inertPaths = new InertPaths([...UNBUILT_PATHS, ...unbuiltPaths])
   const of = { repositoryId: repository.id, head: head.input.head }

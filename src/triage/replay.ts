@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type RepositoryConfig, testEntries, thresholdSettings } from '../config/repository-config.ts'
+import { metricOfRuns } from '../measurement/formats/formats.ts'
 import { resultKey, runKey } from '../measurement/run.ts'
 import { type Decision, standingDecisions, withStepAccepted } from '../report/acceptance.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
@@ -62,7 +63,7 @@ export async function replayReport(
     base: stored.wrongBuilds?.find(({ kind }) => kind === 'new-is-base')?.commit ?? null,
     runs,
     isFinal: stored.complete,
-    primaryMetric: config.metric,
+    primaryMetric: metricOfRuns(config.metric, runs),
     thresholds: thresholdSettings(config, entries),
     entries,
     mode: config.mode,
@@ -103,7 +104,7 @@ async function askedAnew(
     log,
   }
   const { head, history } = await headByHistory(asking, input, at)
-  const earlierAttempts = mayBeMachine(head) ? await store.attemptsOf(id, input.head, config.metric) : []
+  const earlierAttempts = mayBeMachine(head) ? await store.attemptsOf(id, input.head, input.primaryMetric) : []
   return { classified: head, answers: { history: history.facts, earlierAttempts } }
 }
 

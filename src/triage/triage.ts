@@ -3,6 +3,7 @@ import { type ChangedFiles, listChangedFiles } from '../github/changed-files.ts'
 import { getPullRequest } from '../github/pull-requests.ts'
 import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
 import { entryIdOfFailure } from '../ledger/entry.ts'
+import { metricOfRuns } from '../measurement/formats/formats.ts'
 import { renderCheckRun } from '../render/check-run.ts'
 import { renderConfigNeverValid, renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
 import { type Decision, firstEnd, standingDecisions } from '../report/acceptance.ts'
@@ -226,7 +227,7 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
     runs: measured.runs,
     shards,
     isFinal: gaveUp,
-    primaryMetric: config.metric,
+    primaryMetric: metricOfRuns(config.metric, measured.runs),
     thresholds: thresholdSettings(config, entries),
     entries,
     failingTests: await failingTestsOfHead({ ...look, said, mergeBase: commits.mergeBase, isFinal: gaveUp }),

@@ -1,6 +1,7 @@
 import { commitLine } from '../github/commit-range.ts'
 import type { Repository } from '../github/repository.ts'
 import type { TrunkRow } from '../history/trunk-row.ts'
+import { decidingMetric } from '../measurement/formats/formats.ts'
 import type { Run } from '../measurement/run.ts'
 import { isTimeMemoryOrWork } from '../store/runs/kept-samples.ts'
 import type { Store } from '../store/store.ts'
@@ -86,7 +87,8 @@ async function takeInCommit(
         subject: { repositoryId: id, pullRequestNumber: 0, head: sha },
         beforeStored: async (run, results) => {
           // The measured commit of a run for a push is the pushed one; a source may state it as a short id.
-          const kept = results.filter((result) => result.metric === config.metric || isTimeMemoryOrWork(result))
+          const decides = decidingMetric(config.metric, results)
+          const kept = results.filter((result) => result.metric === decides || isTimeMemoryOrWork(result))
           const place = { baseBranch: defaultBranch, reportUrl: check.url ?? '' }
           const known = earlier.get(run.oldCommit)
           const oldCommit = known === undefined ? await earlierCommit(context, run.oldCommit, sha) : known

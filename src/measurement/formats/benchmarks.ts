@@ -2,7 +2,7 @@ import { Draft, type DraftId, draftKey } from '../draft.ts'
 import { parseShifted } from '../fields.ts'
 import type { Better, Given, Side } from '../run.ts'
 import { type ToolUnit, toolUnit } from '../units.ts'
-import { type Contribution, MemberError, NOTHING, type ReaderContext } from './format.ts'
+import { type Contribution, MemberError, NO_SIDE, NOTHING, type ReaderContext } from './format.ts'
 
 /** A benchmark and what was measured of it, as its tool names them. */
 export interface Benchmark {
@@ -29,7 +29,7 @@ export const MOST_SAMPLES = 999
 export class Benchmarks {
   readonly #context: ReaderContext
   readonly #drafts = new Map<string, Draft>()
-  /** The side of the member. A format with `needsSide` always has one. */
+  /** The side of the member; null: nothing says it. A format with `needsSide` always has one. */
   readonly side: Side | null
 
   constructor(context: ReaderContext) {
@@ -70,7 +70,8 @@ export class Benchmarks {
   }
 
   #ownSide(): Side {
-    return this.side!
+    if (this.side === null) throw new MemberError(NO_SIDE)
+    return this.side
   }
 
   #draftOf({ test, name, metric, unit, better = 'lower' }: Benchmark): Draft {

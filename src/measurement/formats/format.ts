@@ -33,6 +33,8 @@ export interface Contribution {
   readonly metrics?: MemberMetrics
   /** What the member says only together with others of the source. */
   readonly part?: FilePart
+  /** The kind of machine that it was measured on, such as its CPU, where the member says so. */
+  readonly machine?: string
   /** The program or the machine that the member was measured of, and which side that is. */
   readonly label?: {
     readonly side: Side
@@ -89,6 +91,19 @@ export interface MemberReader {
   line(text: string, number: number, ended: boolean): void
   /** Called once, also when a limit `stopped` the member: what was read until then. */
   end(stopped: boolean): Contribution
+}
+
+/** Nothing says of which side a member is that has one. */
+export const NO_SIDE =
+  'has one side in a file, and nothing says which: give it with --old or --new, in a folder old/ or new/, or with a name that ends in -old or -new'
+
+/** The output of a program that somebody put into a file, by whatever name: its contents decide. */
+export function nameOfText(fileName: string): NameMatch {
+  return /^[^.]+$|\.(?:txt|log|out|output|bench|json|jsonl|ndjson)$/i.test(fileName) ? 'maybe' : 'no'
+}
+
+export function nameOfJson(fileName: string): NameMatch {
+  return /\.json$/i.test(fileName) ? 'maybe' : 'no'
 }
 
 /** An input format, or a file that stands beside one. */

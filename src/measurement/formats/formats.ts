@@ -1,3 +1,4 @@
+import type { Measurement, RunContents } from '../run.ts'
 import { clickbench } from './clickbench.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
@@ -7,6 +8,7 @@ import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import { clickhouseStacks } from './clickhouse-stacks.ts'
 import { criterionFolder, criterionText } from './criterion.ts'
 import type { Format } from './format.ts'
+import { go } from './go.ts'
 import { jmh } from './jmh.ts'
 import { libtest } from './libtest.ts'
 import { measurements } from './measurements.ts'
@@ -30,11 +32,31 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     libtest,
     pyperf,
     jmh,
+    go,
   ]
 }
 
 /** The names that `--format` takes; `auto` stands for all. */
 export const FORMAT_NAMES: readonly string[] = ['auto', ...new Set(allFormats().map((format) => format.name))]
+
+/** What decides where neither the repository nor the command line has chosen, and `asked` was not measured: the first that was. */
+const DECIDING: readonly string[] = [...new Set(allFormats().flatMap(({ decides = [] }) => decides))]
+
+/** The metric that decides of a run: the one that is asked for where it was measured, else that of the formats. */
+export function decidingMetric(asked: string, measurements: readonly Pick<Measurement, 'metric'>[]): string {
+  const metrics = new Set(measurements.map(({ metric }) => metric))
+  return [asked, ...DECIDING].find((metric) => metrics.has(metric)) ?? asked
+}
+
+/** The metrics of a run that may decide of it. */
+export function mayDecide(asked: string): readonly string[] {
+  return [asked, ...DECIDING]
+}
+
+/** The metric that a report is by: of several runs with a metric each that of the first. */
+export function metricOfRuns(asked: string, runs: readonly Pick<RunContents, 'decides'>[]): string {
+  return runs.every(({ decides = asked }) => decides !== asked) ? (runs[0]?.decides ?? asked) : asked
+}
 
 /**
  * The formats that a name of `FORMAT_NAMES` stands for. `oldCommitFile`: the file name that states the commit of the old

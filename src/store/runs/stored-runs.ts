@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { decidingMetric, mayDecide } from '../../measurement/formats/formats.ts'
 import { type Measurement, type Run, unmeasured } from '../../measurement/run.ts'
 import { DAY } from '../../text/time.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
@@ -117,6 +118,7 @@ export async function readRuns(
     const measurements = known.get(key) ?? (await measurementsOf(clickhouse, ref, metric?.toWellFormed(), stored, warn))
     if (measurements === null) continue
     known.set(key, measurements)
+    const decides = metric === undefined ? undefined : decidingMetric(metric, measurements)
     runs.push({
       repositoryId,
       pullRequestNumber: stored.pullRequestNumber,
@@ -132,6 +134,7 @@ export async function readRuns(
       oldCommit: stored.oldCommit,
       newCommit: stored.newCommit,
       warnings: stored.warnings,
+      ...(decides !== undefined && decides !== metric && { decides }),
       ...(stored.confirmations !== null && { confirmations: stored.confirmations }),
     })
   }
@@ -176,8 +179,11 @@ async function measurementsOf(
     )
     return null
   }
-  const metrics = metric === undefined ? [] : [metric, ...WORK_METRICS]
-  const rows = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
+  const metrics = metric === undefined ? [] : [...mayDecide(metric), ...WORK_METRICS]
+  const all = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
+  const decides = metric === undefined ? undefined : decidingMetric(metric, all)
+  const wanted = new Set([decides, ...WORK_METRICS])
+  const rows = decides === undefined ? all : all.filter((row) => wanted.has(row.metric))
   const samples = new Map(
     (await selectSamplesOfRun(clickhouse, { ...ref, metrics })).map((row) => [row.measurement, row]),
   )
@@ -198,13 +204,13 @@ async function measurementsOf(
     ...(row.given !== null && { given: row.given }),
     ...(row.notes.length > 0 && { notes: row.notes }),
   }))
-  if (metric === undefined) return measured
-  const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric })
+  if (decides === undefined) return measured
+  const lost = await selectQueriesWithoutMetric(clickhouse, { ...ref, metric: decides })
   return [
     ...measured,
     ...lost.map(({ ordinal, architecture, problems, ...row }) => {
       const query = { ...row, ...(ordinal === null ? {} : { ordinal }) }
-      return unmeasured(query, { metric, architecture, problems: problems.flat() })
+      return unmeasured(query, { metric: decides, architecture, problems: problems.flat() })
     }),
   ]
 }
