@@ -14,6 +14,7 @@ import { classify } from '../../src/verdict/classify.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { temporaryFolder } from '../embedded/engine-fixture.ts'
 import { amd, judgedHead, measured, times } from '../report/judge-setting.ts'
+import { DAY, trunkRow } from './history/trunk-rows.ts'
 
 /** A cluster of two shards. Both are this engine: what is stored once is found twice. */
 const SHARD = '<shard><replica><host>localhost</host><port>9000</port></replica></shard>'
@@ -75,8 +76,16 @@ test('statements that ask one table by another are answered by two shards', asyn
   expect(await shards.queueReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7 }])
   expect(await shards.recordReports(1, SINCE, 10)).toMatchObject([{ pullRequestNumber: 7, rows: [{ test: 'join' }] }])
   const often = { repositoryId: 1, metric: 'client_time', since: SINCE, copiedFrom: [] }
+  // a run of the trunk is a row of the history, which does not say how often it repeated, and results, which do
+  const onTrunk = { ...amd(measured('sort', times(1))), pullRequestNumber: 0, head: 'c'.repeat(40) }
+  await local.saveRun(onTrunk, classify(onTrunk.measurements, DEFAULT_THRESHOLDS), 3650)
+  const history = { test: 'sort', queryName: onTrunk.measurements[0]!.queryName!, time: SINCE + DAY }
+  await local.saveTrunkRows(1, [trunkRow(history), trunkRow({ ...history, time: SINCE + 2 * DAY, newCommit: 'c2' })])
   // both shards have the same rows, so that each counts twice
-  expect(await shards.measuredOften(often)).toMatchObject([{ test: 'join', runs: 2, trunkRuns: 0 }])
+  expect(await shards.measuredOften(often)).toMatchObject([
+    { test: 'sort', runs: 4, trunkRuns: 4, medianRepetitions: onTrunk.measurements[0]!.old.length },
+    { test: 'join', runs: 2, trunkRuns: 0 },
+  ])
   const flags = { repositoryId: 1, query: QUERY, metric: 'client_time', since: SINCE, limit: 10 }
   expect(await shards.flagsOfQuery(flags)).toMatchObject([{ pullRequestNumber: 7, architecture: 'amd' }])
   expect(await shards.queriesByHash({ repositoryId: 1, hash: queryHash(QUERY), name: 'join' })).toMatchObject([QUERY])

@@ -12,6 +12,9 @@ const QUALITY = readSql(new URL('./quality.sql', import.meta.url))
 /** The newest runs of pull requests: some hundred heads of a project with 24 checks. */
 const MOST_RUNS = 2000
 
+/** The newest runs of the trunk, which are asked only for how often they repeat. */
+const MOST_TRUNK_RUNS = 100
+
 /** Queries, each architecture of them; ClickHouse has some 3,000 on two. */
 const MOST_QUERIES = 20_000
 
@@ -74,6 +77,7 @@ export async function selectMeasuredOften(
     unstable: UNSTABLE_FLOOR,
     changed: CHANGED_FLOOR,
     runs: MOST_RUNS,
+    trunkRuns: MOST_TRUNK_RUNS,
     limit: MOST_QUERIES,
   }
   return await clickhouse.read('quality', QUALITY, parameters, row, SETTINGS)
