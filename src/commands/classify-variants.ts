@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
 import type { RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
 import { toText } from '../text/phrase.ts'
@@ -8,7 +10,7 @@ import { countsLine, isOfNote, warningLines } from './classify-table.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
 import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
 import { painter } from './table.ts'
-import { plainText, terminalWidth } from './terminal-text.ts'
+import { plainText, terminalWidth, truncate } from './terminal-text.ts'
 import { variantsTable } from './variants-table.ts'
 
 /** Files of one variant of what was measured. */
@@ -26,7 +28,8 @@ export function variantsOf(words: readonly string[]): readonly Variant[] {
   for (const word of words) {
     const [, name, file] = /^([^=/\\]+)=(.+)$/.exec(word) ?? []
     if (name !== undefined && file !== undefined) {
-      if (variants.some((variant) => variant.name === name)) throw new InputError(`two variants are named ${name}`)
+      if (variants.some((variant) => variant.name === name))
+        throw new InputError(`two variants are named ${plainText(name)}`)
       variants.push({ name, files: [file] })
     } else if (variants.length === 0) {
       throw new InputError(`--variant ${word}: begin with a name, --variant NAME=FILE…`)
@@ -35,8 +38,31 @@ export function variantsOf(words: readonly string[]): readonly Variant[] {
     }
   }
   if (variants.length < 2) throw new InputError('one variant alone can’t be compared: give --variant for two and more')
-  if (variants.length > MOST_VARIANTS) throw new InputError(`more than ${MOST_VARIANTS} variants`)
+  if (variants.length > MOST_VARIANTS)
+    throw new InputError(`${variants.length} variants, and ${MOST_VARIANTS} at most are compared in one table`)
   return variants
+}
+
+/** Files of a pattern; more are a mistake. */
+const MOST_FILES = 1000
+
+/** A shell leaves `EBS=m6i-*.json` as it is: the files are found here. Throws `InputError` where there are none. */
+async function filesOf({ name, files }: Variant): Promise<string[]> {
+  const found: string[] = []
+  for (const file of files) {
+    if (!file.includes('*') || existsSync(file)) {
+      found.push(file)
+      continue
+    }
+    const matching: string[] = []
+    for await (const match of glob(file)) {
+      matching.push(match)
+      if (matching.length > MOST_FILES) throw new InputError(`${file}: more than ${MOST_FILES} files`)
+    }
+    if (matching.length === 0) throw new InputError(`${file}: there is no such file (of the variant ${name})`)
+    found.push(...matching.toSorted())
+  }
+  return found
 }
 
 interface Compared {
@@ -55,9 +81,10 @@ export async function classifyVariants(
   io: CommandIO,
 ): Promise<number> {
   const [reference, ...others] = variantsOf(words)
+  const old = await filesOf(reference!)
   const compared: Compared[] = []
   for (const variant of others) {
-    const contents = await readRunInput([], { ...options, old: reference!.files, new: variant.files }, io)
+    const contents = await readRunInput([], { ...options, old, new: await filesOf(variant) }, io)
     const { measurements, counted } = selectMetric(contents, options.metric)
     const queries = classify(measurements, thresholdsGiven(options))
     const counts = countOutcomes(queries.filter(({ metric }) => metric === counted))
@@ -84,7 +111,7 @@ function linesOf(reference: string, compared: readonly Compared[], all: boolean,
       ...waitingLines(queries),
     ]
     return [
-      paint(`${plainText(name)} against ${plainText(reference)}: ${countsLine(variant)}`, 'bold'),
+      paint(`${shownName(name)} against ${shownName(reference)}: ${countsLine(variant)}`, 'bold'),
       ...words.map((line) => `  ${plainText(line)}`),
     ]
   })
@@ -95,6 +122,13 @@ function linesOf(reference: string, compared: readonly Compared[], all: boolean,
     table.notShown === 0 ? [] : [`not shown: ${table.notShown} without a change in any variant (--all shows them)`]
   for (const line of [...onceLines(results, NEEDED_REPETITIONS), ...folded]) lines.push('', paint(line, 'dim'))
   return warnings.length === 0 ? lines : [...lines, '', ...warningLines(warnings, width, paint)]
+}
+
+/** Beside the numbers in a line. */
+const LONGEST_NAME = 60
+
+function shownName(name: string): string {
+  return truncate(plainText(name), LONGEST_NAME)
 }
 
 /** Of all variants together; what was wrong with the files of the reference is there once. */

@@ -306,7 +306,7 @@ describe('two programs, two machines, several variants', () => {
     const undecided = await perfTriage(['classify', old, fresh, '--fail-on', 'changed'])
     const comment = (await perfTriage(['comment', old, fresh])).stdout
     expect(comment).toContain('### 1 query measured once, which decides nothing')
-    expect(comment).toContain('measure with 5 repetitions a side')
+    expect(comment).toContain('Measure with 5 repetitions a side')
     expect(comment).toContain('old: `php insert.php 8170` · new: `php insert.php 8171`')
     expect(comment).toMatch(/measured once: `perf-stat` 3,890.→.422.ms -89\.2.%/)
     expect(undecided).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing could be compared') })
@@ -335,6 +335,24 @@ describe('two programs, two machines, several variants', () => {
     const same = await perfTriage(['classify', '--old', old, '--new', await file('ebs-2.json', clickbench('EBS', 1))])
     expect(same.stdout).toContain('faster in 43 of 43\n')
     expect(same.stdout).toMatch(/faster.*EBS.*hot.*clickbench #42/)
+  })
+
+  test('a pattern of a variant is all files that it matches, and no name breaks the table', async () => {
+    const first = await file('pattern-1.json', clickbench('m6i', 2))
+    await file('pattern-2.json', clickbench('m6i', 2))
+    const other = await file('other.json', clickbench('m6i', 1))
+    const pattern = first.replace('pattern-1', 'pattern-*')
+    const { code, stdout } = await perfTriage([
+      ...['classify', '--metric', 'hot', '--variant', `\u001b[31m|@a\n${'x'.repeat(500)}=${pattern}`],
+      ...['--variant', `__proto__=${other}`],
+    ])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^__proto__ against \ufffd\[31m\|@a x{40,60}…: 0 slower, 43 faster/)
+    expect(stdout).not.toContain('\u001b')
+    const { variants } = JSON.parse(
+      (await perfTriage(['classify', '--json', '--variant', `a=${pattern}`, '--variant', `b=${other}`])).stdout,
+    ) as { variants: readonly { queries: readonly { metric: string; old: { repetitions: number } }[] }[] }
+    expect(variants[0]!.queries.find(({ metric }) => metric === 'hot')!.old.repetitions).toBe(10)
   })
 
   test('three variants: each against the first, in one table', async () => {
@@ -374,6 +392,12 @@ describe('two programs, two machines, several variants', () => {
     [['--variant', 'a=x', '--variant', 'a=y'], 'two variants are named a'],
     [['--variant', 'a=x', '--variant', 'b=y', 'z.json', '--old', 'x'], 'give either --variant, or PATH'],
     [['--variant', 'a=missing.json', '--variant', 'b=y'], 'missing.json: there is no such file'],
+    [['--variant', 'a=missing-*.json', '--variant', 'b=y'], 'missing-*.json: there is no such file (of the variant a)'],
+    [['--variant', 'a\u001b[31m\n=x', '--variant', 'a\u001b[31m\n=y'], 'two variants are named a\ufffd[31m'],
+    [
+      Array.from({ length: 1000 }, (_, n) => ['--variant', `v${n}=x`]).flat(),
+      '1000 variants, and 20 at most are compared in one table',
+    ],
   ])('%j is one line of error', async (argv, message) => {
     const { code, stdout, stderr } = await perfTriage(['classify', ...argv])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
