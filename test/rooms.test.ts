@@ -154,6 +154,7 @@ test('the rules take values and return values: no file, process, network, clock 
     'node:buffer',
     'node:crypto',
     'node:path',
+    'node:util',
     'node:zlib',
     'zod',
   ]
