@@ -46,6 +46,22 @@ export async function readSides(
   return await readPaths([...old, ...newPaths.map((path): SourcePath => ({ path, side: 'new', label: path }))], options)
 }
 
+/**
+ * Like `readRun` for what a job uploads: where every file has one side and none says which, they are all of the head. Throws
+ * `SourceError` as that does.
+ */
+export async function readUploadedRun(path: string, options: ReadOptions = {}): Promise<RunContents> {
+  try {
+    return await readRun(path, options)
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    // where that is no reason either, what was wrong at first is what a person has to know
+    return await readSides([], [path], options).catch(() => {
+      throw error
+    })
+  }
+}
+
 function oldCommitName({ oldCommitFile }: ReadOptions): string | undefined {
   return oldCommitFile === undefined ? undefined : baseName(oldCommitFile)
 }

@@ -1,6 +1,6 @@
 import { queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
-import { FAILED_IN_WORDS, STATUS_WORDS } from '../render/glossary.ts'
+import { FAILED_IN_WORDS, RERUN_REASON_WORDS, STATUS_WORDS } from '../render/glossary.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { type ClassifiedQuery, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
@@ -83,7 +83,13 @@ function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult)
   if (oldCommit !== null && newCommit !== null)
     parts.push(`${newCommit.slice(0, 12)} against ${oldCommit.slice(0, 12)}`)
   const compared = rows.filter(({ status }) => status === 'compared')
-  if (compared.length > 0) {
+  const jobs = compared.flatMap(({ history }) => history?.jobs ?? [])
+  if (jobs.length > 0) {
+    const most = jobs.reduce((sum, one) => Math.max(sum, one))
+    parts.push(
+      `${countedText(most, 'job', 'jobs')} against ${range(compared.map(({ old }) => old.repetitions ?? 0))} trunk runs`,
+    )
+  } else if (compared.length > 0) {
     parts.push(
       `${range(compared.map(({ old }) => old.repetitions ?? 0))} + ${range(compared.map((row) => row.new.repetitions ?? 0))} repetitions`,
     )
@@ -105,7 +111,7 @@ function range(numbers: readonly number[]): string {
 
 /** Changed, not compared, and slowdowns so large that no outcome may hide them. */
 export function isOfNote(row: ClassifiedQuery): boolean {
-  return row.outcome === 'changed' || row.outcome === null || isGuarded(row)
+  return row.outcome === 'changed' || row.outcome === null || isGuarded(row) || row.history?.asksAgain === true
 }
 
 function foldedLine(queries: readonly ClassifiedQuery[], shown: readonly ClassifiedQuery[]): string | null {
@@ -123,22 +129,40 @@ function foldedLine(queries: readonly ClassifiedQuery[], shown: readonly Classif
 function columnsOf(queries: readonly ClassifiedQuery[]): readonly TerminalColumn<ClassifiedQuery>[] {
   const metrics = new Set(queries.map(({ metric }) => metric))
   const hasArchitectures = queries.some(({ architecture }) => architecture !== null)
+  const byHistory = queries.some(({ history }) => history !== undefined)
   const columns: readonly (TerminalColumn<ClassifiedQuery> | null)[] = [
-    ...measuredColumns(),
+    ...(byHistory ? measuredColumns('trunk → here').filter(({ heading }) => heading !== 'p') : measuredColumns()),
+    byHistory ? { heading: 'shows from', isNumber: true, text: reachText } : null,
     hasArchitectures
       ? { heading: 'architecture', text: ({ architecture }) => truncate(plainText(architecture ?? ''), 20) }
       : null,
     metrics.size > 1 ? { heading: 'metric', text: ({ metric }) => truncate(plainText(metric), 30) } : null,
     { heading: 'query', text: queryText },
+    byHistory ? { heading: 'why', text: whyText } : null,
   ]
   return columns.filter((column) => column !== null)
 }
 
+function reachText({ history }: ClassifiedQuery): string {
+  return history?.reach == null ? '' : withSpaces(percent(history.reach))
+}
+
+/** `1 job: run another` */
+function whyText({ history }: ClassifiedQuery): string {
+  if (history === undefined) return ''
+  const { jobs, asksAgain, reason, asLarge, trunkRuns, isExact } = history
+  const said = isExact
+    ? 'the trunk does not vary'
+    : `as far off in ${asLarge} of ${countedText(trunkRuns, 'trunk run', 'trunk runs')}`
+  const why = reason === null ? said : `${RERUN_REASON_WORDS[reason].term}, ${said}`
+  return `${countedText(jobs, 'job', 'jobs')}, ${why}${asksAgain ? ': run another' : ''}`
+}
+
 /** The columns of what was measured, and what follows from it. */
-export function measuredColumns<Row extends ClassifiedQuery>(): readonly TerminalColumn<Row>[] {
+export function measuredColumns<Row extends ClassifiedQuery>(sides = 'old → new'): readonly TerminalColumn<Row>[] {
   return [
     { heading: 'outcome', text: outcomeText, colour: colourOf },
-    { heading: 'old → new', isNumber: true, text: (row) => withSpaces(mediansText(row)) },
+    { heading: sides, isNumber: true, text: (row) => withSpaces(mediansText(row)) },
     {
       heading: 'change',
       isNumber: true,

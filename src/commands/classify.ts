@@ -2,10 +2,12 @@ import type { Command } from 'commander'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
+import { comparedWithHistory } from './classify-history.ts'
 import { classifyQueryLogs } from './classify-query-log.ts'
 import { classifyTable } from './classify-table.ts'
 import { classifyVariants } from './classify-variants.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
+import { choiceOption, parseRepository, REPOSITORY_FLAGS, type RepositoryGiven } from './option-values.ts'
 import { isQueryLog, QUERY_LOG, type QueryLogCommandOptions, withQueryLogOptions } from './query-log-input.ts'
 import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
 
@@ -14,6 +16,8 @@ interface ClassifyOptions extends QueryLogCommandOptions {
   readonly all?: boolean
   /** `NAME=FILE`, and further files of it. */
   readonly variant?: readonly string[]
+  readonly against?: string
+  readonly repository?: RepositoryGiven
 }
 
 /** The description, options and examples of `perf-triage classify`. */
@@ -21,6 +25,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
   withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG]))
     .description('Reads one run and prints the outcome of each query: changed, unstable, too small, not significant.')
     .option('--variant <name=file...>', 'files of one variant; of three and more each is compared with the first')
+    .addOption(choiceOption('--against <what>', 'judge runs of the head alone, a job each --new FILE', ['history']))
+    .option(REPOSITORY_FLAGS, 'with --against history: whose (default: the only one known)', parseRepository)
     .option('--all', 'show every query, not only those of note')
     .addHelpText(
       'after',
@@ -32,12 +38,19 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['classify results/ --metric all --all', 'every metric, every row'],
         ['classify log.jsonl --format query-log --side tables=db.old,db.new', 'two tables under live traffic'],
         ['classify --query-log --side Settings.max_threads=4,8', 'two settings, from the query log of CLICKHOUSE_URL'],
+        ['classify --new job-1.jsonl job-2.jsonl --against history', 'two jobs of the head, by the stored trunk'],
         ['classify --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
       ),
     )
     .action(async (paths: string[], options: ClassifyOptions) => {
       finished(await run(paths, options, io))
     })
+}
+
+async function comparedSides(paths: readonly string[], options: ClassifyOptions, io: CommandIO) {
+  const contents = await readRunInput(paths, options, io)
+  const { measurements, counted } = selectMetric(contents, options.metric)
+  return { contents, counted, queries: classify(measurements, thresholdsGiven(options)) }
 }
 
 /** Reads one run and prints the outcome of each query. */
@@ -49,9 +62,12 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
     return await classifyVariants(options.variant, options, io)
   }
   if (isQueryLog(options)) return await classifyQueryLogs(paths, options, io)
-  const contents = await readRunInput(paths, options, io)
-  const { measurements, counted } = selectMetric(contents, options.metric)
-  const queries = classify(measurements, thresholdsGiven(options))
+  if (options.against === undefined && options.repository !== undefined)
+    throw new InputError('--repository is for --against history')
+  const { contents, counted, queries } =
+    options.against === undefined
+      ? await comparedSides(paths, options, io)
+      : await comparedWithHistory(paths, options, io)
   if (queries.length === 0) {
     const [first] = contents.warnings
     throw new InputError(`no query could be read${first === undefined ? '' : `: ${first.where}: ${first.message}`}`)

@@ -7,11 +7,13 @@ import { knownRepositories, rowsOfHistoryQuickly } from '../store/history/stored
 import { saveTrunkRows } from '../store/history/trunk-history-rows.ts'
 import { counted } from '../text/numbers.ts'
 import { type CommandIO, examples, type Finished, InputError } from './command.ts'
+import { importTrunkRun } from './history-import-run.ts'
 import { chosenRepository, numberOf, oneRepository } from './history-repository.ts'
 import { ImportSummary, importFiles } from './import-files.ts'
 import {
   collect,
   DEFAULT_TRUNK,
+  parseMoment,
   parseRepository,
   parseRepositoryId,
   REPOSITORY_FLAGS,
@@ -22,6 +24,9 @@ import { plainText } from './terminal-text.ts'
 /** `history import`, as the command line gives it. */
 interface HistoryImportOptions {
   readonly trunk?: readonly string[]
+  readonly commit?: string
+  /** Milliseconds. */
+  readonly time?: number
   readonly repositoryId?: number
   readonly repository?: RepositoryGiven
   readonly json?: boolean
@@ -41,6 +46,8 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
       parseRepository,
     )
     .option('--repository-id <number>', 'the same by GitHub’s number', parseRepositoryId)
+    .option('--commit <sha>', 'FILE is a run of the trunk at that commit, in any format that classify reads')
+    .option('--time <time>', 'with --commit: when it ran', parseMoment)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -49,6 +56,10 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['history import query_metric_runs_v1.tsv.zst', 'raw runs, sorted by check_start_time, new_sha, arch'],
         ['history import --repository acme/database --trunk main rows.jsonl', 'of one of several repositories'],
         ['history import - < rows.tsv', 'from another command'],
+        [
+          'history import --repository 1 --commit 5b7f2aa --time 2026-10-20T08:15Z bench.jsonl',
+          'one run of the head alone',
+        ],
       ),
     )
     .action(async (files: string[], options: HistoryImportOptions) => {
@@ -64,6 +75,10 @@ async function run(files: readonly string[], options: HistoryImportOptions, io: 
   const { json = false, trunk = DEFAULT_TRUNK } = options
   if (options.repositoryId === 0) throw new InputError('--repository-id 0 is no repository; each row belongs to one')
   const given = oneRepository(options)
+  if (options.commit !== undefined || options.time !== undefined) {
+    const repositoryFor = async (clickhouse: ClickHouse) => await repositoryOf(clickhouse, given, io)
+    return await importTrunkRun(files, { ...options, repositoryFor }, io)
+  }
   const summary = new HistorySummary()
   const skipped = () => {
     summary.skipped += 1

@@ -1,4 +1,5 @@
-import type { Run } from '../measurement/run.ts'
+import { type Run, resultKey } from '../measurement/run.ts'
+import { median } from '../statistics/median.ts'
 
 /** What a check measures that has one build alone: on the trunk, and in each job of a head. */
 export interface OneSidedHistory {
@@ -62,4 +63,15 @@ export function isMeasuredAlone({ measurements }: Pick<Run, 'measurements'>, met
   const isAlone = ({ old, new: fresh, given }: Run['measurements'][number]) =>
     old.length === 0 || given !== undefined || (old.length === 1 && fresh.length === 1)
   return measured.length > 0 && measured.every(isAlone)
+}
+
+/** The medians of a run that is not stored. */
+export function measuredInRun(run: Run, metric: string): MeasuredOnce {
+  const medians = new Map<string, number>()
+  for (const measurement of run.measurements) {
+    if (measurement.metric !== metric || measurement.new.length === 0) continue
+    const architecture = measurement.architecture ?? run.architecture
+    medians.set(resultKey({ ...measurement, architecture }), median(measurement.new))
+  }
+  return { ...run, time: Date.parse(run.finishedAt), medians }
 }

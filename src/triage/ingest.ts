@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { Logger } from 'pino'
-import { readRun } from '../archive/read-run.ts'
+import { readUploadedRun } from '../archive/read-run.ts'
 import { type RepositoryConfig, testEntries, thresholdSettings } from '../config/repository-config.ts'
 import { DOWNLOAD_LIMITS, DownloadError, type DownloadProblem, download } from '../download/download.ts'
 import type { ScratchFolder } from '../download/scratch-folder.ts'
@@ -209,7 +209,7 @@ async function read(
     const url = await source.url()
     if (url === null) return 'expired'
     await download(url, file, isAllowedHost, { ...DOWNLOAD_LIMITS, stopping })
-    return await readRun(file.path, {
+    return await readUploadedRun(file.path, {
       memberPattern: source.path,
       oldCommitFile: config.reference.file,
       primaryMetric: config.metric,

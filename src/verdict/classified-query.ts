@@ -158,8 +158,10 @@ export function countOutcomes(rows: readonly ClassifiedQuery[]): OutcomeCounts {
   return counts
 }
 
-function countedAs({ outcome, direction }: ClassifiedQuery): keyof OutcomeCounts {
+function countedAs({ outcome, direction, history }: ClassifiedQuery): keyof OutcomeCounts {
   if (outcome === null) return 'notCompared'
+  // one value of the head alone carries no verdict
+  if (history?.asksAgain === true) return 'unstable'
   if (outcome === 'changed') return direction === 'slower' ? 'slower' : 'faster'
   return NAMES[outcome]
 }

@@ -30,8 +30,10 @@ export function classifyByHistory(results: readonly ClassifiedQuery[], history: 
   return { results: results.map((result) => rows.get(result) ?? result), shift: Math.exp(found.shift) - 1 }
 }
 
-function rowOf(row: ClassifiedQuery, { jobs, better }: OneSidedBenchmark, found: OneSidedResult): ClassifiedQuery {
+function rowOf(given: ClassifiedQuery, { jobs, better }: OneSidedBenchmark, found: OneSidedResult): ClassifiedQuery {
   const { level, outcome, direction } = found
+  // that the base has no value is no failure of it
+  const { failedIn: _, ...row } = given
   if (level === null || (outcome === 'no-reference' && !found.isGuarded))
     return row.status === 'only-new' ? { ...row, statusReason: 'no-history' } : row
   const measured = jobs.filter((value) => Number.isFinite(value)).slice(-3)

@@ -7,7 +7,6 @@ import {
   trunkRunsFor,
 } from '../../history/one-sided-history.ts'
 import { type Run, resultKey, runKey } from '../../measurement/run.ts'
-import { median } from '../../statistics/median.ts'
 import type { ClickHouse } from '../client.ts'
 import { count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
@@ -30,8 +29,7 @@ export interface OneSidedWanted {
   readonly metric: string
   /** Milliseconds: runs of the trunk that ended before. */
   readonly before: number
-  /** Where the jobs of the runs are; null: they are not stored, and each run is the only one. */
-  readonly head: { readonly sha: string; readonly pullRequestNumber: number } | null
+  readonly head: { readonly sha: string; readonly pullRequestNumber: number }
 }
 
 interface StoredJob extends Pick<MeasuredOnce, 'check' | 'architecture' | 'shard' | 'time'> {
@@ -44,20 +42,13 @@ export async function readOneSidedHistories(
   runs: readonly Run[],
   { repositoryId, metric, before, head }: OneSidedWanted,
 ): Promise<ReadonlyMap<string, OneSidedHistory>> {
-  const trunk = await selectJobs(clickhouse, 'trunk-runs-before', TRUNK_RUNS_SQL, {
+  const trunk = await selectTrunkRuns(clickhouse, repositoryId, before)
+  const jobs = await selectJobs(clickhouse, 'jobs-of-head', JOBS_SQL, {
     repositoryId,
-    before: new Date(before),
-    most: MOST_RUNS,
+    head: head.sha,
+    pullRequestNumber: head.pullRequestNumber,
+    most: MOST_JOBS,
   })
-  const jobs =
-    head === null
-      ? []
-      : await selectJobs(clickhouse, 'jobs-of-head', JOBS_SQL, {
-          repositoryId,
-          head: head.sha,
-          pullRequestNumber: head.pullRequestNumber,
-          most: MOST_JOBS,
-        })
   const histories = new Map<string, OneSidedHistory>()
   for (const run of runs) {
     const own = jobs
@@ -66,10 +57,25 @@ export async function readOneSidedHistories(
     const of = { repositoryId, metric, architecture: run.architecture }
     const chosen = trunkRunsFor(run, trunk)
     const measuredOn = await selectMedians(clickhouse, chosen, of)
-    const measuredIn = own.length === 0 ? [ofRun(run, metric)] : await selectMedians(clickhouse, own, of)
+    const measuredIn = await selectMedians(clickhouse, own, of)
     histories.set(runKey(run), oneSidedHistory(measuredOn, measuredIn))
   }
   return histories
+}
+
+/** What the trunk measured of a check before a time, in milliseconds, oldest first. @throws StoreUnavailable */
+export async function readTrunkMedians(
+  clickhouse: ClickHouse,
+  of: Pick<MeasuredOnce, 'check' | 'architecture' | 'shard'>,
+  { repositoryId, metric, before }: Omit<OneSidedWanted, 'head'>,
+): Promise<readonly MeasuredOnce[]> {
+  const runs = trunkRunsFor(of, await selectTrunkRuns(clickhouse, repositoryId, before))
+  return await selectMedians(clickhouse, runs, { repositoryId, metric, architecture: of.architecture })
+}
+
+async function selectTrunkRuns(clickhouse: ClickHouse, repositoryId: number, before: number) {
+  const parameters = { repositoryId, before: new Date(before), most: MOST_RUNS }
+  return await selectJobs(clickhouse, 'trunk-runs-before', TRUNK_RUNS_SQL, parameters)
 }
 
 function isEqual(a: Omit<StoredJob, 'runId' | 'time'>, b: Omit<StoredJob, 'runId' | 'time'>): boolean {
@@ -123,15 +129,4 @@ async function selectMedians(
     for (const [place, run] of runs.entries()) found[run]!.set(key, medians[place]!)
   }
   return jobs.map((job, index) => ({ ...job, medians: found[index]! }))
-}
-
-/** A run that is not stored. */
-function ofRun(run: Run, metric: string): MeasuredOnce {
-  const medians = new Map<string, number>()
-  for (const measurement of run.measurements) {
-    if (measurement.metric !== metric || measurement.new.length === 0) continue
-    const architecture = measurement.architecture ?? run.architecture
-    medians.set(resultKey({ ...measurement, architecture }), median(measurement.new))
-  }
-  return { ...run, time: Date.parse(run.finishedAt), medians }
 }

@@ -1,0 +1,103 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { main } from '../../src/cli.ts'
+import { migratedDatabase, temporaryFolder, variablesOf } from '../embedded/engine-fixture.ts'
+
+/** Jobs of the head alone, judged by runs of the trunk that were imported. */
+
+let folder = ''
+let env: Record<string, string> = {}
+
+async function run(...argv: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const written = { stdout: '', stderr: '' }
+  const output = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const stdin = (async function* () {})()
+  const code = await main(argv, { stdin, stdout: output('stdout'), stderr: output('stderr'), env })
+  return { code, ...written }
+}
+
+/** Of ten benchmarks; the times wobble by 3 %, and the last is by so much slower. */
+async function file(name: string, index: number, factor = 1): Promise<string> {
+  const lines = Array.from({ length: 10 }, (_, benchmark) => {
+    const wobble = 1 + 0.03 * ((((index * 37 + benchmark * 11) % 23) - 11) / 11)
+    const value = (1 + benchmark) * wobble * (benchmark === 9 ? factor : 1)
+    return JSON.stringify({ test: 'codec', queryName: `Benchmark${benchmark}`, side: 'new', unit: 's', value })
+  })
+  const path = join(folder, name)
+  await writeFile(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+const against = ['--against', 'history', '--repository', '7'] as const
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  env = variablesOf(await migratedDatabase())
+})
+
+test('without a stored run of the trunk it says how to store one', async () => {
+  const { code, stderr } = await run('classify', '--new', await file('job.jsonl', 1), ...against)
+  expect([code, stderr]).toEqual([
+    2,
+    'perf-triage classify: no run of the trunk is stored of repository 7: store them with `perf-triage history import --commit SHA --time TIME FILE`\n',
+  ])
+})
+
+test('one job asks for another, two that agree are slower', async () => {
+  for (let index = 0; index < 14; index += 1) {
+    const time = new Date(Date.UTC(2026, 0, 1 + index)).toISOString()
+    const of = ['--repository', '7', '--commit', `5b7f2aa${index}`, '--time', time]
+    const { code, stdout } = await run('history', 'import', ...of, await file('trunk.jsonl', index))
+    expect([code, stdout]).toEqual([0, `stored the run of 5b7f2aa${index} with 10 measurements\n`])
+  }
+  const jobs = [await file('job-1.jsonl', 20, 1.3), await file('job-2.jsonl', 21, 1.3)]
+  const first = await run('classify', '--new', jobs[0]!, ...against)
+  expect(first.stdout).toMatch(/^0 slower.*\n10 queries by client_time · 1 job against 1[1-4](?:…14)? trunk runs\n/)
+  expect(first.stdout).toMatch(/slower .*codec Benchmark9 .*run another\n/)
+  expect((await run('classify', '--new', jobs[0]!, ...against, '--fail-on', 'slower')).code).toBe(0)
+
+  const { code, stdout } = await run('classify', '--new', ...jobs, ...against, '--json', '--fail-on', 'slower')
+  expect(code).toBe(1)
+  const row = z.object({
+    queryName: z.string(),
+    outcome: z.string(),
+    direction: z.string().nullable(),
+    difference: z.number(),
+    changedThresholdSource: z.string(),
+    history: z.object({ jobs: z.number(), trunkRuns: z.number(), asLarge: z.number(), reach: z.number() }),
+  })
+  const { queries } = z.object({ queries: z.array(row) }).parse(JSON.parse(stdout))
+  const [worst, ...others] = queries
+  expect(worst).toMatchObject({
+    queryName: 'Benchmark9',
+    outcome: 'changed',
+    direction: 'slower',
+    changedThresholdSource: 'history',
+    history: { jobs: 2, trunkRuns: 11, asLarge: 0 },
+  })
+  expect(worst!.difference).toBeGreaterThan(0.25)
+  expect(others.map(({ outcome }) => outcome)).not.toContain('changed')
+})
+
+test.each<readonly [string, readonly string[], string]>([
+  [
+    'a side of its own',
+    ['classify', '--old', 'a', '--new', 'b', ...against],
+    '--against history is in the place of --old',
+  ],
+  ['no file', ['classify', ...against], 'no FILE'],
+  ['all metrics', ['classify', '--new', 'b', ...against, '--metric', 'all'], '--against history judges one metric'],
+  ['a repository alone', ['classify', 'x', '--repository', '7'], '--repository is for --against history'],
+  ['no time', ['history', 'import', '--commit', '5b7f2aa', 'x'], 'both --commit and --time'],
+  ['no commit id', ['history', 'import', '--commit', 'main', '--time', '2026-01-01', 'x'], 'main is no commit id'],
+  ['two runs', ['history', 'import', '--commit', '5b7f2aa', '--time', '2026-01-01', 'x', 'y'], 'one run at a time'],
+])('%s is said in one line', async (_, argv, expected) => {
+  const { code, stderr } = await run(...argv)
+  expect([code, stderr.split('\n').length, stderr.includes(expected)], stderr).toEqual([2, 2, true])
+})
