@@ -337,10 +337,35 @@ describe('what is no query log ends with one line', () => {
       /no execution has a value of any metric$/,
     ],
     [
+      'arrays in arrays without end',
+      `{"event_time":"2026-06-01 08:00:00","query_duration_ms":5,"tables":${'['.repeat(200_000)}"a"${']'.repeat(200_000)}}\n`,
+      side,
+      /no execution with tables = a: 1 row$/,
+    ],
+    [
+      'arrays without end in a group',
+      lines(
+        ['a', 'c'].map((table) => ({
+          ...good,
+          tables: [table],
+          log_comment: `{"w":${'['.repeat(1e5)}1${']'.repeat(1e5)}}`,
+        })),
+      ),
+      [...side, '--group', 'log_comment.w'],
+      /no execution with tables = b: 2 rows, 1 of other variants/,
+    ],
+    [
+      'another format of ClickHouse',
+      JSON.stringify({ meta: [], data: [good] }, null, 1),
+      side,
+      /this is ClickHouse’s FORMAT JSON; give FORMAT JSONEachRow$/,
+    ],
+    ['noise of another tool', 'PAR1\u0000\u0015\u0004', side, /: these are no rows of system.query_log/],
+    [
       'a group of a million values',
       lines(Array.from({ length: 40_000 }, (_, i) => ({ ...good, log_comment: `{"w":${i}}` }))),
       [...side, '--group', 'log_comment.w'],
-      /more than 32,768 different queries and groups/,
+      /more than 32,768 different queries and groups; give another --group, or the rows of fewer queries$/,
     ],
     [
       'control characters in a name',
@@ -352,7 +377,7 @@ describe('what is no query log ends with one line', () => {
       'too many metrics',
       lines([{ ...good, ProfileEvents: Object.fromEntries(Array.from({ length: 1300 }, (_, i) => [`E${i}`, 1])) }]),
       side,
-      /more than 1,200 metrics; --metric NAME keeps one metric/,
+      /more than 1,200 metrics; --metric NAME keeps one metric$/,
     ],
   ])('%s', async (name, contents, argv, message) => {
     const path = await file(`${name}.log`, contents)

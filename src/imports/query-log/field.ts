@@ -60,10 +60,15 @@ function parsed(text: string): unknown {
   }
 }
 
-function textsOf(found: unknown): readonly string[] {
-  // most queries read one table
-  if (Array.isArray(found) && found.length === 1) return textsOf(found[0])
-  if (Array.isArray(found)) return found.flatMap(textsOf)
+/** Arrays in arrays that are looked into; a hostile log has a million. */
+const DEEPEST = 4
+
+function textsOf(found: unknown, depth = 0): readonly string[] {
+  if (Array.isArray(found)) {
+    if (depth === DEEPEST) return []
+    // most queries read one table
+    return found.length === 1 ? textsOf(found[0], depth + 1) : found.flatMap((one) => textsOf(one, depth + 1))
+  }
   if (typeof found === 'number' || typeof found === 'boolean' || typeof found === 'bigint') return [String(found)]
   if (typeof found !== 'string') return []
   return found.startsWith('[') ? (elementsOf(found) ?? [found]) : [found]

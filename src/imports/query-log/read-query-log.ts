@@ -100,8 +100,7 @@ export class QueryLogReader {
       await closeBytes(plain.bytes)
       if (error instanceof ReadStopped) return warn(error.code, error.line, error.message)
       if (!(error instanceof TooManyExecutions)) throw error
-      const hint = this.#options.metric === null ? '; --metric NAME keeps one metric' : ''
-      throw new SourceError('unreadable', `${where}: ${error.message}${hint}, and a shorter time fewer executions`)
+      throw new SourceError('unreadable', `${where}: ${error.message}; ${WHAT_TO_DO[error.of]}`)
     }
   }
 
@@ -191,7 +190,7 @@ export class QueryLogReader {
     const cell = this.#cells.length
     this.#names += test.length + (name?.length ?? 0)
     if (cell >= this.#executions.mostCells || this.#names > LONGEST_NAMES) {
-      throw new TooManyExecutions(`more than ${count(cell)} different queries and groups`)
+      throw new TooManyExecutions('cells', `more than ${count(cell)} different queries and groups`)
     }
     this.#cells.push({ test, group: name })
     if (ofTest === undefined) {
@@ -270,6 +269,13 @@ export class QueryLogReader {
   }
 }
 
+const WHAT_TO_DO: Readonly<Record<TooManyExecutions['of'], string>> = {
+  rows: 'give the rows of a shorter time',
+  metrics: '--metric NAME keeps one metric',
+  memory: '--metric NAME keeps one metric, a shorter time fewer executions',
+  cells: 'give another --group, or the rows of fewer queries',
+}
+
 type Warn = Parameters<typeof readJsonRows>[1]['warn']
 
 /** `2026-06-01 08:00:17` lies in the minute of `2026-06-01 08:00:59`; of other forms only the same text does. */
@@ -290,6 +296,9 @@ const ALL = 'every query'
 function isJsonRows(head: string, where: string): boolean {
   const start = head.replace(/^\ufeff/, '').trimStart()
   if (start === '') throw new SourceError('no-measurements', `${where}: the file is empty`)
+  if (/^\{\s*"meta"\s*:/.test(start)) {
+    throw new SourceError('no-measurements', `${where}: this is ClickHouse’s FORMAT JSON; give FORMAT JSONEachRow`)
+  }
   if (/^(?:\[\s*)?\{/.test(start)) return true
   const columns = columnsOf(firstLine(head))
   if (columns.includes('event_time') || sourceOfRow((column) => (columns.includes(column) ? '' : null)) === 'parts')

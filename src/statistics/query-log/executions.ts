@@ -15,9 +15,15 @@ const MOST_BYTES = 512_000_000
 /** Rows beyond are refused whatever they take. */
 export const MOST_ROWS = 8_000_000
 
-/** More rows than memory is given for. */
+/** More than memory is given for: of rows, of metrics, of both together, of queries and groups. */
 export class TooManyExecutions extends Error {
   override readonly name = 'TooManyExecutions'
+  readonly of: 'rows' | 'metrics' | 'memory' | 'cells'
+
+  constructor(of: TooManyExecutions['of'], message: string) {
+    super(message)
+    this.of = of
+  }
 }
 
 /** Executions of queries as a log has them, in columns: `6 + 2 × metrics` bytes each, whatever their values. */
@@ -55,6 +61,9 @@ export class Executions {
 
   /** Begins an execution, of which `put` gives the values and `close` the end: what `add` does without a list of them. */
   open(minute: number, cell: number, variant: number): void {
+    if (this.rows >= MOST_ROWS) {
+      throw new TooManyExecutions('rows', `more than ${MOST_ROWS.toLocaleString('en')} executions`)
+    }
     const place = this.rows & (PIECE - 1)
     if (place === 0) this.#grow()
     const piece = this.rows >>> PIECE_BITS
@@ -128,7 +137,6 @@ export class Executions {
   }
 
   #grow(): void {
-    if (this.rows >= MOST_ROWS) throw new TooManyExecutions(`more than ${MOST_ROWS.toLocaleString('en')} executions`)
     this.#refuseBeyond(this.#minutes.length + 1, this.#columns.size)
     this.#minutes.push(new Uint32Array(PIECE))
     this.#cells.push(new Uint16Array(PIECE))
@@ -144,10 +152,12 @@ export class Executions {
 
   #refuseBeyond(pieces: number, metrics: number): void {
     const bytes = pieces * PIECE * (ROW_BYTES + metrics * 2)
-    if (metrics > MOST_METRICS) throw new TooManyExecutions(`more than ${MOST_METRICS.toLocaleString('en')} metrics`)
+    if (metrics > MOST_METRICS) {
+      throw new TooManyExecutions('metrics', `more than ${MOST_METRICS.toLocaleString('en')} metrics`)
+    }
     if (bytes <= MOST_BYTES) return
     const size = `${this.rows.toLocaleString('en')} executions with ${metrics.toLocaleString('en')} metrics`
-    throw new TooManyExecutions(`${size} and more take more than ${MOST_BYTES / 1e6} MB`)
+    throw new TooManyExecutions('memory', `${size} and more take more than ${MOST_BYTES / 1e6} MB`)
   }
 }
 

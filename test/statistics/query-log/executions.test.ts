@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Executions } from '../../../src/statistics/query-log/executions.ts'
+import { Executions, MOST_ROWS } from '../../../src/statistics/query-log/executions.ts'
 
 test('rows are in the order of their cell, then of their minute', () => {
   const executions = new Executions()
@@ -41,4 +41,14 @@ test('rows that take more than the bound are refused before their memory is take
     for (let i = 0; i < 300_000; i += 1) executions.add(1, 0, 0, i % 65_536 === 0 ? metrics : [])
   }
   expect(add).toThrow('196,608 executions with 1,200 metrics and more take more than 512 MB')
+})
+
+test('one row more than 8 million is refused', () => {
+  const executions = new Executions()
+  for (let row = 0; row < MOST_ROWS; row += 1) {
+    executions.open(1, 0, 0)
+    executions.close()
+  }
+  expect(executions.rows).toBe(8_000_000)
+  expect(() => executions.open(1, 0, 0)).toThrow('more than 8,000,000 executions')
 })
