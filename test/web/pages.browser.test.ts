@@ -86,8 +86,7 @@ test('its structure: one h1, labels, heads with scope, no script, a skip link th
     expect(await page.locator('script:not([src^="/assets/"]), [style], [onclick]').count()).toBe(0)
     expect(await page.locator('th:not([scope])').count()).toBe(0)
     expect(await page.locator('table:not(:has(caption))').count()).toBe(0)
-    for (const label of ['Outcome', 'Test or query', 'Order'])
-      expect(await page.getByLabel(label).count()).toBeGreaterThan(0)
+    for (const label of ['Test or query', 'Order']) expect(await page.getByLabel(label).count()).toBeGreaterThan(0)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.className')).toBe('skip')
     await page.keyboard.press('Enter')
@@ -120,8 +119,7 @@ test('failing tests: heads with scope, captions, labels of their own, and a link
 
 test('filter, sort, pages and a link to a row work without JavaScript', async () => {
   await open(REPORT, { javaScriptEnabled: false }, async (page) => {
-    await page.getByLabel(/^Outcome/).selectOption('faster')
-    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('link', { name: '1 faster' }).click()
     await page.waitForURL(/outcome=faster/)
     expect(await page.locator('tr.query').allInnerTexts()).toEqual([expect.stringContaining('codecs #12')])
   })
@@ -129,13 +127,17 @@ test('filter, sort, pages and a link to a row work without JavaScript', async ()
     await page.getByLabel('Test or query').fill('from T_44')
     await page.keyboard.press('Enter')
     await page.waitForURL(/q=from\+T_44/)
-    expect(await page.locator('.queries caption').textContent()).toBe('11 queries, worst first')
-    await page.locator('tbody', { hasText: 't_441 ' }).getByRole('link', { name: 'this test' }).click()
+    expect(await page.locator('.queries caption').textContent()).toBe('11 queries, worst first. All columns')
+    const row = page.locator('tbody', { hasText: 't_441 ' })
+    await row.locator('summary').click()
+    await row.getByRole('link', { name: 'this test' }).click()
     await page.waitForURL(/test=test_36/)
-    expect(await page.locator('.queries caption').textContent()).toBe('12 queries, worst first')
+    expect(await page.locator('.queries caption').textContent()).toBe('12 queries, worst first. All columns')
     await page.getByRole('link', { name: 'Of all tests' }).click()
     await page.waitForURL((url) => !url.searchParams.has('test'))
-    expect(await page.locator('.queries caption').textContent()).toBe('Queries 1 to 200 of 450, worst first')
+    expect(await page.locator('.queries caption').textContent()).toBe(
+      'Queries 1 to 200 of 450, worst first. All columns',
+    )
   })
   const linked = largeReport(450).rows[430]!
   await open(rowPath({ owner: 'acme', repo: 'fast.db', number: 8 }, linked), {}, async (page) => {
@@ -148,11 +150,47 @@ test('filter, sort, pages and a link to a row work without JavaScript', async ()
   })
 })
 
+test.each([
+  [1280, 900],
+  [360, 700],
+])('the first row stands on the first screen of %d × %d, with its numbers', async (width, height) => {
+  for (const path of [REPORT, FAILING, HUGE]) {
+    await open(path, { viewport: { width, height } }, async (page) => {
+      const row = page.locator('.queries tbody').first()
+      for (const part of ['.label', 'td[data-name="Difference"], td[data-name="New"]']) {
+        const box = (await row.locator(part).first().boundingBox())!
+        expect(box.y + box.height, `${path} ${part}`).toBeLessThanOrEqual(height)
+        expect(box.x + box.width, `${path} ${part}`).toBeLessThanOrEqual(width)
+      }
+    })
+  }
+})
+
+test('the counts filter, the words of a row say more by keyboard, and the further columns are a link, without JavaScript', async () => {
+  await open(REPORT, { javaScriptEnabled: false }, async (page) => {
+    expect(await page.locator('.queries thead th').count()).toBe(6)
+    const words = page.locator('.queries tbody').first().locator('details')
+    expect(await words.locator('.evidence').isVisible()).toBe(false)
+    await words.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    expect(await words.locator('.evidence').innerText()).toContain('On arm only, not on amd')
+    await page.getByRole('link', { name: 'All columns' }).click()
+    await page.waitForURL(/columns=all/)
+    expect(await page.locator('.queries thead th').count()).toBe(13)
+    await page.getByRole('link', { name: '1 faster' }).click()
+    await page.waitForURL(/outcome=faster&columns=all/)
+    expect(await page.locator('.queries tbody').count()).toBe(1)
+    expect(await page.locator('.counts [aria-current]').innerText()).toBe('1 faster')
+  })
+})
+
 test('hostile names are shown as text', async () => {
   await open(HOSTILE, {}, async (page) => {
     expect(await page.title()).toContain('acme/fast.db #9')
     expect(await page.locator('img, main script').count()).toBe(0)
-    expect(await page.locator('#rows tr.query code').innerText()).toContain('<script>document.title="broken"</script>')
+    expect(await page.locator('#rows tr.said summary > code').innerText()).toContain(
+      '<script>document.title="broken"</script>',
+    )
   })
 })
 
@@ -201,7 +239,7 @@ const WATCH = `
   new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: 'longtask', buffered: true })
   const look = () => {
-    const link = document.querySelector('.queries tbody .same')
+    const link = document.querySelector('.queries tbody .label')
     const box = link?.getBoundingClientRect()
     if (box && document.readyState !== 'loading' && box.width > 0) window.usableAt = performance.now()
     else requestAnimationFrame(look)
@@ -239,7 +277,7 @@ test('a report of 3,000 queries can be used at once and scrolls smoothly', async
       expect(await page.locator('.queries tbody').count()).toBe(200)
       if (round === 3) {
         gaps = await page.evaluate<number[]>(SCROLL)
-        await page.locator('.queries tbody').last().getByRole('link', { name: 'history' }).click({ trial: true })
+        await page.locator('.queries tbody').last().locator('a.label').click({ trial: true })
       }
     })
   }

@@ -37,22 +37,15 @@ describe('the report page', () => {
   test('shows every number of every query, and the unrounded one beside it', async () => {
     const answer = await site().app.request(REPORT)
     const html = await answer.text()
+    const all = await (await site().app.request(`${REPORT}?columns=all`)).text()
     expect(answer.status).toBe(200)
     for (const row of sampleReport().rows) {
       expect(html).toContain(`id="${rowAnchor(row)}"`)
       for (const result of row.results) {
-        const numbers = [
-          result.old.median,
-          result.new.median,
-          result.difference,
-          result.threshold,
-          result.pValue,
-          result.rankPValue,
-          result.qValue,
-          result.changedThreshold,
-          result.unstableThreshold,
-        ]
-        for (const number of numbers) if (number !== null) expect(html).toContain(`<data value="${number}"`)
+        const main = [result.old.median, result.new.median, result.difference, result.threshold, result.pValue]
+        const further = [result.rankPValue, result.qValue, result.changedThreshold, result.unstableThreshold]
+        for (const number of main) if (number !== null) expect(html).toContain(`<data value="${number}"`)
+        for (const number of further) if (number !== null) expect(all).toContain(`<data value="${number}"`)
       }
     }
     for (const text of [
@@ -157,7 +150,8 @@ describe('the report page', () => {
     for (const { term } of [VERDICT_WORDS.regression, VERDICT_WORDS['needs-rerun'], MEASUREMENT_WORDS.flaggedFrom]) {
       expect(links).toContain(wordAnchor(term))
     }
-    expect(decoded(html)).toContain(`title="${NOTE_WORDS['uneven-repetitions'].meaning}"`)
+    const all = await (await app.request(`${REPORT}?columns=all`)).text()
+    expect(decoded(all)).toContain(`title="${NOTE_WORDS['uneven-repetitions'].meaning}"`)
   })
 
   test('says what the profile of a row shows, and leads to its flame graph', async () => {
@@ -280,7 +274,7 @@ describe('the report page', () => {
     const head = ['2 without a result in the new build', '1 failed in an unknown build']
     const carried = '2 slower before and not measured again'
     for (const words of [...head, carried]) expect(textOf(html)).toContain(words)
-    const section = html.slice(html.indexOf('<section id="not-measured-again"'), html.indexOf('<section id="rows"'))
+    const section = html.slice(html.indexOf('<section id="not-measured-again"'), html.indexOf('id="run-title"'))
     expect(textOf(section)).toContain(carried)
     expect(section.match(/<tbody/g)).toHaveLength(2)
     expect(section).toContain('uniq #3')
@@ -329,12 +323,14 @@ describe('the report page', () => {
     }
     expect(html).toContain('&lt;b&gt;disks&lt;/b&gt; @octocat')
     expect(html).not.toContain('<b>disks')
-    const notices = html.slice(html.indexOf('<ul class="notices"'), html.indexOf('<dl class="facts"'))
+    const notices = html.slice(html.indexOf('<details class="notice"'), html.indexOf('<nav aria-label="Queries'))
     expect(notices).toContain('has expired')
     expect(notices).toContain('old &amp; over')
     const named = async (filter: string) => {
       const rows = await (await app.request(`${REPORT}?outcome=${filter}`)).text()
-      return rows.slice(rows.indexOf('<section id="rows"')).includes('<bdi>join_disks #3')
+      return rows
+        .slice(rows.indexOf('<section id="rows"'), rows.indexOf('id="run-title"'))
+        .includes('<bdi>join_disks #3')
     }
     expect(await Promise.all(['ignored', 'slower', 'open'].map(named))).toEqual([true, false, false])
     expect(textOf(await (await site().app.request(REPORT)).text())).not.toMatch(/\d ignored/)
@@ -350,6 +346,29 @@ describe('the report page', () => {
     const head = await app.request(REPORT, { method: 'HEAD' })
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', tag])
     expect(head.headers.get('content-length')).toBe(first.headers.get('content-length'))
+  })
+})
+
+describe('the start', () => {
+  test('lists the repositories that whoever asks may see, with their last runs, and names no other', async () => {
+    const secret = sampleReport({
+      repository: { ...sampleReport().repository, id: 43, name: 'secret', isPrivate: true },
+    })
+    const { store } = memoryReports(sampleReport(), secret)
+    const known = [
+      { owner: 'acme', repo: 'secret' },
+      { owner: 'acme', repo: 'fast.db' },
+    ]
+    const listed = { ...store, reportedRepositories: async () => known }
+    const options = { publicUrl: 'https://perf.example.org', version: '1', log: recordingLog() }
+    const answer = await pages({ store: listed, ...options }).request('/')
+    const html = await answer.text()
+    expect(textOf(html)).toContain('#7 2 slower, 1 faster')
+    expect(html).toContain(`href="${REPORT}/${HEAD}"`)
+    expect(html).not.toContain('secret')
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+    const nothing = await (await pages({ store, ...options }).request('/')).text()
+    expect(nothing).toContain('No repository that you may see has a report yet.')
   })
 })
 

@@ -3,7 +3,7 @@
  * all pages; without this it is all there is.
  */
 const input = document.querySelector('.filter input[name="q"]')
-const table = document.querySelector('table.queries')
+const table = document.querySelector('table.queries[data-matching]')
 const found = document.querySelector('.found')
 
 if (input && table && found) {
@@ -37,7 +37,7 @@ if (input && table && found) {
 
 /** Of its first row the name and the text of the query, which is what the server searches. */
 function textOf(body) {
-  const parts = [...body.querySelectorAll('.label, tr.query > th > code')]
+  const parts = [...body.querySelectorAll('.label, summary > code')]
   return parts
     .map((part) => part.textContent)
     .join('\n')

@@ -3,7 +3,15 @@ import { tryGetContext } from 'hono/context-storage'
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { GitHubUser } from '../../github/oauth.ts'
-import { INDEX_PATH, SIGN_IN_PARAMETER, SIGN_OUT_PATH, WORDS_PATH } from '../../report/urls.ts'
+import {
+  INDEX_PATH,
+  QUALITY_PATH,
+  QUEUE_PATH,
+  RECORD_PATH,
+  SIGN_IN_PARAMETER,
+  SIGN_OUT_PATH,
+  WORDS_PATH,
+} from '../../report/urls.ts'
 import { type Asset, ICON, STYLE } from '../assets/assets.ts'
 
 /** A piece of a page whose dynamic parts are escaped. */
@@ -43,7 +51,7 @@ ${crumbs}
 <main id="content" tabindex="-1">
 ${content}
 </main>
-<footer class="site">perf-triage ${version}</footer>
+<footer class="site">perf-triage ${version}${isFile ? '' : siteLinks('Site, again')}</footer>
 </body>
 </html>
 `
@@ -68,8 +76,21 @@ function inFile(styles: readonly Asset[]): Html {
 }
 
 function siteHeader(): Html {
-  return html`<header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a><nav aria-label="Site"><a href="${WORDS_PATH}">Words</a></nav>${visitorPart()}</header>`
+  return html`<header class="site"><a class="brand" href="${INDEX_PATH}">perf-triage</a>${siteLinks('Site')}${visitorPart()}</header>`
 }
+
+function siteLinks(name: string): Html {
+  return html`<nav class="around" aria-label="${name}">${SITE.map(([path, text]) => html`<a href="${path}">${text}</a>`)}</nav>`
+}
+
+/** The pages of all repositories. A phone has them at the foot of the page. */
+const SITE = [
+  [INDEX_PATH, 'Repositories'],
+  [QUEUE_PATH, 'Queue'],
+  [RECORD_PATH, 'Record'],
+  [QUALITY_PATH, 'Quality'],
+  [WORDS_PATH, 'Words'],
+] as const
 
 /** Empty where nobody can sign in. The visitor is that of the request, so that no page has to pass it on. */
 function visitorPart(): Html | '' {

@@ -22,8 +22,8 @@ export function explained({ term, meaning }: Word, shown = term, kind = ''): Htm
   return html`<a class="word${kind === '' ? '' : ` ${kind}`}" href="${wordsPath(term)}" title="${plain(meaning)}">${shown}</a>`
 }
 
-/** Meanings have code in backticks. */
-function plain(meaning: string): string {
+/** Meanings have code in backticks, which a title shows as they are. */
+export function plain(meaning: string): string {
   return meaning.replaceAll('`', '')
 }
 

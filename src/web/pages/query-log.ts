@@ -98,7 +98,7 @@ interface TitledRows {
 
 function rowsTable(caption: string, groups: readonly TitledRows[]): Html {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-<table class="rows queries"><caption>${caption}</caption>
+<table class="rows"><caption>${caption}</caption>
 ${headings(COLUMNS)}
 ${groups.map(
   ({ title, rows }) => html`<tbody class="outcome-${rows[0]!.outcome ?? 'none'}">

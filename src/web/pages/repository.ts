@@ -43,7 +43,7 @@ export function repositoryRoutes(app: Hono, { access, answers, store, version }:
 const RUNS_PER_PAGE = 50
 
 /** Before the newest run: later than any report. */
-const NEWEST: AfterReport = { judgedAt: 9_999_999_999_999, pullRequestNumber: 0, head: '' }
+export const NEWEST: AfterReport = { judgedAt: 9_999_999_999_999, pullRequestNumber: 0, head: '' }
 
 /** The value of `?before=` for the runs after this one: `1780272060000-60-3f786850…`. */
 function beforeOf({ judgedAt, pullRequestNumber, head }: AfterReport): string {

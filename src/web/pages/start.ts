@@ -1,33 +1,34 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { GLOSSARY } from '../../render/glossary.ts'
 import {
-  DIGEST_PATH,
-  ENTRY_ROUTE,
-  FAILING_TESTS_ROUTE,
-  FLAME_GRAPH_ROUTE,
   INDEX_PATH,
   INSTALLED_PATH,
-  LEDGER_ROUTE,
-  QUALITY_PATH,
-  QUERY_ROUTE,
+  ledgerPath,
   QUEUE_PATH,
-  RECORD_PATH,
-  REPORT_OF_HEAD_ROUTE,
-  REPORT_ROUTE,
-  REPOSITORY_ROUTE,
-  ROW_ROUTE,
+  type RepositoryAddress,
+  reportPath,
+  repositoryPath,
   WORDS_PATH,
   wordAnchor,
 } from '../../report/urls.ts'
+import type { RecentReport } from '../../store/reports/recent-reports.ts'
+import { count, minute } from '../../text/numbers.ts'
+import { isoTime } from '../../text/time.ts'
+import { DEFAULT_QUEUE_DAYS, queueOf } from '../../triage/queue.ts'
 import { ASSETS } from '../assets/assets.ts'
-import { IMMUTABLE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
+import { IMMUTABLE_CACHE, PRIVATE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
+import { repositoriesFor } from './queue.ts'
+import { NEWEST } from './repository.ts'
 import type { Site } from './site.ts'
 
-/** Pages that belong to no repository: about the bot, about its words, and the files that pages are made with. */
-export function siteRoutes(app: Hono, { answers, signIn, version }: Site): void {
-  app.get(INDEX_PATH, (context) => answers.page(context, indexPage(version, signIn !== null), PUBLIC_CACHE))
+/** Pages that belong to no repository: those that there are, the words, and the files that pages are made with. */
+export function siteRoutes(app: Hono, site: Site): void {
+  const { answers, version } = site
+  app.get(INDEX_PATH, async (context) =>
+    answers.page(context, indexPage(await lookOver(site, context), site), PRIVATE_CACHE),
+  )
   app.get(WORDS_PATH, (context) => answers.page(context, wordsPage(version), PUBLIC_CACHE))
   app.get(INSTALLED_PATH, (context) => answers.page(context, installedPage(version), PUBLIC_CACHE))
   for (const { path, type, content } of ASSETS) {
@@ -35,53 +36,83 @@ export function siteRoutes(app: Hono, { answers, signIn, version }: Site): void 
   }
 }
 
-/** Each kind of page with what is there. */
-const PAGES: readonly (readonly [route: string, what: string])[] = [
-  [REPOSITORY_ROUTE, 'The recent performance runs of a repository.'],
-  [
-    REPORT_ROUTE,
-    'The newest report of a pull request: every query with its numbers, evidence and verdict, and the failing tests.',
-  ],
-  [REPORT_OF_HEAD_ROUTE, 'The report of one head commit, given in full. This address is permanent.'],
-  [ROW_ROUTE, 'One query of that report: its samples, and everything else that was measured while it ran.'],
-  [FLAME_GRAPH_ROUTE, 'Where that query spends its time, old against new, where there are profiles.'],
-  [FAILING_TESTS_ROUTE, 'The failing tests of that report alone, for other programs.'],
-  [QUERY_ROUTE, 'A query over time: its history on the trunk, its steps, and the pull requests that flagged it.'],
-  [LEDGER_ROUTE, 'Tests that keep failing and queries that keep moving, whoever changes what.'],
-  [ENTRY_ROUTE, 'One of them, with its timeline.'],
-]
+/** Runs of each repository. */
+const LAST_RUNS = 3
 
-function indexPage(version: string, hasSignIn: boolean): Html {
+/** A repository that whoever asks may see, with what happened there last. */
+interface Seen {
+  readonly address: RepositoryAddress
+  /** The latest first. */
+  readonly runs: readonly RecentReport[]
+  /** Steps of the trunk that nobody accepted. */
+  readonly steps: number
+  /** What else waits for a person. */
+  readonly questions: number
+}
+
+async function lookOver(site: Site, context: Context): Promise<readonly Seen[]> {
+  const { store, queueMemory: memory, now } = site
+  const repositories = (await repositoriesFor(site, context, '')) ?? []
+  return await Promise.all(
+    repositories.map(async (repository) => {
+      const [runs, { items, notShown }] = await Promise.all([
+        store.recentReports(repository.id, NEWEST, LAST_RUNS),
+        queueOf([repository], DEFAULT_QUEUE_DAYS, { store, memory, now: now() }),
+      ])
+      const steps = items.filter(({ kind }) => kind === 'trunk-step').length
+      const { owner, repo } = repository
+      return { address: { owner, repo }, runs, steps, questions: items.length + notShown - steps }
+    }),
+  )
+}
+
+function indexPage(seen: readonly Seen[], { version, signIn }: Pick<Site, 'version' | 'signIn'>): Html {
+  const who =
+    signIn === null
+      ? 'Pages of public repositories are public. Those of private repositories are not shown.'
+      : 'Pages of a public repository are public. Those of a private repository are shown to those who may read it on GitHub, after they have signed in.'
   return layout({
     title: 'perf-triage',
     version,
-    content: html`<h1>perf-triage</h1>
+    wide: true,
+    content: html`<h1>Repositories</h1>
+${
+  seen.length === 0
+    ? html`<p>No repository that you may see has a report yet. The first is here once a performance check of a pull request has finished.</p>`
+    : html`<table class="rows"><caption>Those judged latest first; what waits is of the last ${DEFAULT_QUEUE_DAYS} days</caption>
+<thead><tr><th scope="col">Repository</th><th scope="col">Last runs</th><th scope="col">Steps of the trunk</th><th scope="col">Open questions</th><th scope="col">Known failures</th></tr></thead>
+<tbody>${seen.map(repositoryRow)}</tbody></table>`
+}
+<details><summary>What is this?</summary><div class="more">
 <p>perf-triage is a GitHub App. When the performance checks of a pull request have finished, it reads what they measured,
 compares the new build with the old one query by query, and keeps one comment and one check on the pull request that say
-which queries got slower or faster, which of them need another run, and why.</p>
-<p>Each comment links to its report, which is here: every query with all its numbers, and what they follow from.</p>
-<h2>Addresses</h2>
-<dl class="terms addresses">
-${PAGES.map(
-  ([route, what]) => html`<dt><code>${breakable(route.replace(/:(\w+)/g, '{$1}'))}</code></dt>
-<dd>${what}</dd>
-`,
-)}<dt><a href="${QUEUE_PATH}">${QUEUE_PATH}</a></dt>
-<dd>What waits for a person: unexplained red checks, steps of the trunk, and what has expired.</dd>
-<dt><a href="${DIGEST_PATH}">${DIGEST_PATH}</a></dt>
-<dd>What began to wait in the last day, or with <code>?period=week</code> in the last week.</dd>
-<dt><a href="${RECORD_PATH}">${RECORD_PATH}</a></dt>
-<dd>How often the bot was right, by what people, later runs and the trunk said.</dd>
-<dt><a href="${QUALITY_PATH}">${QUALITY_PATH}</a></dt>
-<dd>Queries that measure nothing: unstable, too short, too slow, never different.</dd>
-<dt><a href="${WORDS_PATH}">${WORDS_PATH}</a></dt>
-<dd>What the words mean.</dd>
-</dl>
-<p>Each page of a repository leads to the others. Every one of them is also one JSON document (<code>?format=json</code>) and
-tab-separated values with a header (<code>?format=tsv</code>), unrounded; the <code>Accept</code> header does the same.</p>
-<h2>Who sees them</h2>
-<p>${hasSignIn ? 'Pages of a public repository are public. Those of a private repository are shown to those who may read it on GitHub, after they have signed in.' : 'Pages of public repositories are public. Those of private repositories are not shown.'}</p>`,
+which queries got slower or faster, which of them need another run, and why. Each comment leads to its report, which is here.</p>
+<p>${who}</p>
+<p>Every page is also one JSON document (<code>?format=json</code>) and tab-separated values with a header
+(<code>?format=tsv</code>), unrounded; the <code>Accept</code> header does the same.</p></div></details>`,
   })
+}
+
+function repositoryRow({ address, runs, steps, questions }: Seen): Html {
+  const queue = `${QUEUE_PATH}?repository=${encodeURIComponent(`${address.owner}/${address.repo}`)}`
+  const waiting = (number: number) =>
+    number === 0 ? html`none` : html`<a href="${queue}"><b class="slower">${count(number)}</b></a>`
+  return html`<tr class="own"><th scope="row"><a class="label" href="${repositoryPath(address)}"><bdi>${address.owner}/${address.repo}</bdi></a></th>
+<td data-name="Last runs"><ul class="plain">${runs.map((run) => html`<li>${runLine(address, run)}</li>`)}</ul></td>
+<td data-name="Steps of the trunk">${waiting(steps)}</td>
+<td data-name="Open questions">${waiting(questions)}</td>
+<td data-name="Known failures"><a href="${ledgerPath(address)}">ledger</a></td></tr>
+`
+}
+
+/** A run in a line: `#5 2026-11-23 16:39 UTC: 7 slower, 13 faster`. */
+export function runLine(address: RepositoryAddress, run: RecentReport): Html {
+  const { pullRequestNumber: number, head, judgedAt, counts, complete } = run
+  const changed = [
+    counts.slower > 0 ? html`<b class="slower">${count(counts.slower)} slower</b>` : null,
+    counts.faster > 0 ? html`<b class="faster">${count(counts.faster)} faster</b>` : null,
+  ].filter((part) => part !== null)
+  return html`<a href="${reportPath({ ...address, number, head })}">#${number}</a> ${changed.length === 0 ? 'nothing changed' : changed.map((part, index) => html`${index === 0 ? '' : ', '}${part}`)}${complete ? '' : ', shards are missing'} <small><time datetime="${isoTime(judgedAt)}">${minute(judgedAt)}</time></small>`
 }
 
 /** The step of a workflow that the bot waits for. */
@@ -106,11 +137,6 @@ names are others, or the bot should stay silent at first (<code>mode: shadow</co
 <code>npx perf-triage config check</code> reads it.</p>
 <p><a href="${WORDS_PATH}">What the words mean</a></p>`,
   })
-}
-
-/** An address that is wider than a phone goes on in the next line after a slash. */
-function breakable(path: string): Html[] {
-  return path.split('/').map((part, index) => (index === 0 ? html`${part}` : html`/<wbr>${part}`))
 }
 
 function wordsPage(version: string): Html {

@@ -23,7 +23,6 @@ import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import { isoTime } from '../../../text/time.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commitLink, linkWithin, outsideLink, pullRequestNumberLink, sentence } from '../../kit/links.ts'
-import { cells, headings, numberCell } from '../../kit/table.ts'
 import { cutAt, fold, LIST_LENGTH } from './report-folds.ts'
 
 const NAME_LENGTH = 200
@@ -40,13 +39,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { key: 'repository', value: ({ report: { repository } }) => `${repository.owner}/${repository.name}` },
   { key: 'pull_request_number', value: ({ report }) => report.pullRequest.number },
   { key: 'head', value: ({ report }) => report.head },
-  {
-    key: 'check_name',
-    value: ({ judged }) => tsvText(judged.failure.checkName),
-    heading: 'Check',
-    cell: ({ judged: { failure } }) =>
-      html`<th scope="row">${linked(outsideLink(failure.reportUrl), shown(failure.checkName))}</th>`,
-  },
+  { key: 'check_name', value: ({ judged }) => tsvText(judged.failure.checkName) },
   { key: 'test_name', value: ({ judged }) => tsvText(judged.failure.testName) },
   { key: 'signature', value: ({ judged }) => tsvText(judged.failure.signature.text) },
   { key: 'signature_kind', value: ({ judged }) => judged.failure.signature.kind },
@@ -54,12 +47,12 @@ const COLUMNS: readonly Column<Line>[] = [
   { key: 'time', value: ({ judged }) => isoTime(judged.failure.time) },
   { key: 'report_url', value: ({ judged }) => judged.failure.reportUrl },
   { key: 'classification', value: ({ judged }) => judged.classification },
-  countColumn('unrelated_pull_requests', 'Unrelated pull requests', (judged) => judged.unrelatedPullRequests),
-  countColumn('hits', 'Hits', ({ hits }) => hits),
-  countColumn('trunk_hits', 'On the trunk', ({ trunkHits }) => trunkHits),
-  countColumn('runs', 'Executions', ({ runs }) => runs),
-  timeColumn('first_seen', 'First seen', ({ firstSeen }) => firstSeen),
-  timeColumn('last_seen', 'Last seen', ({ lastSeen }) => lastSeen),
+  { key: 'unrelated_pull_requests', value: ({ judged }) => judged.unrelatedPullRequests },
+  { key: 'hits', value: ({ judged }) => judged.hits },
+  { key: 'trunk_hits', value: ({ judged }) => judged.trunkHits },
+  { key: 'runs', value: ({ judged }) => judged.runs },
+  { key: 'first_seen', value: ({ judged }) => isoTime(judged.firstSeen) },
+  { key: 'last_seen', value: ({ judged }) => isoTime(judged.lastSeen) },
   { key: 'first_bad_trunk_commit', value: ({ judged }) => judged.firstBadTrunkCommit },
   { key: 'caused_by', value: ({ judged }) => judged.causedBy },
   { key: 'issue', value: ({ judged }) => judged.issue?.url ?? null },
@@ -67,29 +60,6 @@ const COLUMNS: readonly Column<Line>[] = [
   { key: 'reasons', value: ({ judged }) => JSON.stringify(judged.reasons) },
   { key: 'examples', value: ({ judged }) => JSON.stringify(judged.examples) },
 ]
-
-/** A check that sums up others has no hits of its own: what was counted of its name is not shown as its. */
-function countColumn(key: string, heading: string, hits: (judged: JudgedFailure) => number | null): Column<Line> {
-  return {
-    key,
-    value: ({ judged }) => hits(judged),
-    heading,
-    isNumber: true,
-    cell: ({ judged }, name) => numberCell(name, judged.classification === 'rollup' ? null : hits(judged), count),
-  }
-}
-
-function timeColumn(key: string, heading: string, at: (judged: JudgedFailure) => number | null): Column<Line> {
-  return {
-    key,
-    value: ({ judged }) => isoTime(at(judged)),
-    heading,
-    cell: ({ judged }, name) => {
-      const known = at(judged)
-      return html`<td data-name="${name}">${known === null ? '–' : htmlTime(known)}</td>`
-    },
-  }
-}
 
 /** The failing tests of a report, all of them with all their numbers, in the report's order. Empty where there are none. */
 export function failingTestsPart(report: TriageReport, path: string): Html | string {
@@ -104,18 +74,10 @@ export function failingTestsPart(report: TriageReport, path: string): Html | str
     return failureRows(report, tests, judged, examples)
   })
   return section(html`${problemNotice(tests)}
-<p>Judged by ${counted(tests.lookbackDays, 'day', 'days')} of ${tests.source === 'ci-database' ? 'the CI database' : 'the CI results that the bot has seen'}, without this pull request’s own.
-${tests.notJudged === 0 ? '' : html`<strong>${counted(tests.notJudged, 'more failing test was', 'more failing tests were')} not judged.</strong> `}Only these: <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>
 ${redChecks(report, tests)}
-${
-  rows.length === 0
-    ? ''
-    : html`<div class="scroll" role="region" aria-labelledby="failures-caption" tabindex="0">
-<table class="rows"><caption id="failures-caption">${counted(rows.length, 'failure', 'failures')}, those that may be the pull request’s first</caption>
-${headings(COLUMNS)}
-${rows}
-</table></div>`
-}`)
+${rows.length === 0 ? '' : html`<ul class="failures">${rows}</ul>`}
+<p class="aside">Judged by ${counted(tests.lookbackDays, 'day', 'days')} of ${tests.source === 'ci-database' ? 'the CI database' : 'the CI results that the bot has seen'}, without this pull request’s own.
+${tests.notJudged === 0 ? '' : html`<strong>${counted(tests.notJudged, 'more failing test was', 'more failing tests were')} not judged.</strong> `}Only these: <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`)
 }
 
 function section(content: Html | string): Html {
@@ -157,14 +119,22 @@ function failureRows(report: TriageReport, tests: FailingTests, judged: JudgedFa
     ...(judged.owner === null ? [] : [html`Owner <bdi>${shown(judged.owner)}</bdi>`]),
     ...(judged.proofUrl === null ? [] : [proofFact(judged.proofUrl)]),
   ]
-  return html`<tbody id="${anchor}">
-<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.filter(({ cell }) => cell !== undefined).length}"><a class="label" href="#${anchor}"><bdi>${shown(failure.testName === '' ? failure.checkName : failure.testName)}</bdi></a>
+  const [first, ...more] = facts
+  const name = failure.testName === '' ? failure.checkName : failure.testName
+  return html`<li id="${anchor}"><a class="label" href="#${anchor}"><bdi>${shown(name)}</bdi></a>
 <a class="tag ${classification} word" href="${wordsPath(term)}">${term}</a>
+${first === undefined ? '' : html`<p>${first}</p>`}
+<details><summary>${linked(null, shown(failure.checkName))}</summary><div>
+<p>${linked(outsideLink(failure.reportUrl), 'Report of the job')}${executions(judged)}</p>
 ${signature(judged)}
-${facts.length === 0 ? '' : html`<ul class="evidence">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}
-${exampleList(report, judged, examples)}</th></tr>
-<tr>${cells(COLUMNS, { report, judged })}</tr>
-</tbody>`
+${more.length === 0 ? '' : html`<ul class="evidence">${more.map((fact) => html`<li>${fact}</li>`)}</ul>`}
+${exampleList(report, judged, examples)}</div></details></li>`
+}
+
+/** A check that sums up others has no executions of its own: what was counted of its name is not shown as its. */
+function executions({ classification, runs, firstSeen, lastSeen }: JudgedFailure): Html | string {
+  if (classification === 'rollup') return ''
+  return html`${runs === null ? '' : `, ${counted(runs, 'execution', 'executions')} elsewhere`}${firstSeen === null ? '' : html`, seen first ${htmlTime(firstSeen)}`}${lastSeen === null ? '' : html`, last ${htmlTime(lastSeen)}`}`
 }
 
 function entryFacts(report: TriageReport, tests: FailingTests, judged: JudgedFailure): Html[] {
@@ -210,7 +180,7 @@ function exampleList(report: TriageReport, judged: JudgedFailure, examples: read
       number === 0 ? html`trunk or release branch` : linked(pullRequestNumberLink(report, number), `#${number}`)
     return html`<li>${htmlTime(at)}, ${where}, ${commit(report, commitSha)}, ${linked(outsideLink(reportUrl), shown(checkName))}</li>`
   })
-  return html`<details><summary>${counted(examples.length, 'hit', 'hits')} to look at</summary><ul class="evidence">${items}</ul></details>`
+  return html`<p>${counted(examples.length, 'hit', 'hits')} to look at:</p><ul class="evidence">${items}</ul>`
 }
 
 function commit(report: TriageReport, id: string): Html {

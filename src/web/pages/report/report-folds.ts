@@ -23,7 +23,7 @@ import type { ThresholdSource } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commit, linked, linkWithin, sentence } from '../../kit/links.ts'
 import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
-import { architectureName, explained } from '../../kit/word.ts'
+import { architectureName, explained, onArchitecture } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
 import { DEFAULT_VIEW, viewPath } from './report-view.ts'
 
@@ -67,7 +67,7 @@ export function shardsFold(report: TriageReport): Html | string {
 const NAMED_COMMITS = 5
 
 /** Commits to look at: those of the trunk, and those of the pull request itself. */
-export function windowsFold(report: TriageReport): Html | string {
+export function windowsPart(report: TriageReport): Html | string {
   const windows = report.windows ?? []
   const inside = insidePullRequest(report)
   if (windows.length === 0) return inside
@@ -78,31 +78,21 @@ export function windowsFold(report: TriageReport): Html | string {
     const more = functional.length - shown.length
     return html`${shown.map((one, index) => html`${index === 0 ? '' : ', '}${commit(report, one.sha)}`)}${more > 0 ? ` and ${count(more)} more` : ''}`
   }
-  const columns: readonly Column<BisectWindow>[] = [
-    nameColumn(
-      'Query',
-      (window) => html`<a href="${rowPath(address, window)}"><bdi>${queryName(window, NAME_LENGTH)}</bdi></a>`,
-    ),
-    textColumn('Architecture', ({ architecture }) => architectureName(architecture)),
-    textColumn('Last good', ({ step }) => commit(report, step.lastGood.commit)),
-    textColumn('First bad', ({ step }) => commit(report, step.firstBad.commit)),
-    valueColumn('Step', ({ step }) => step.step, signedPercent),
-    textColumn('In between', ({ commits }) => {
-      const total = commits?.total ?? null
-      return total === null ? 'not known' : counted(total, 'commit', 'commits')
-    }),
-    textColumn('Can change the binary', ({ functional }) => (functional.length === 0 ? '–' : named(functional))),
-    textColumn('Accepted', ({ acceptedIn }) =>
-      acceptedIn === undefined ? '–' : html`#${acceptedIn.pullRequestNumber} by <bdi>${acceptedIn.actor}</bdi>`,
-    ),
-    textColumn('Back since', ({ step: { recovered } }) =>
-      recovered === null ? '–' : commit(report, recovered.commit),
-    ),
-  ]
-  const caption = 'Steps of the trunk between the last good and the first bad commit that was measured there'
-  return html`${inside}
-${fold(counted(windows.length, 'bisect window', 'bisect windows'), listTable(caption, columns, windows))}`
+  const item = (window: BisectWindow) => {
+    const { step, commits, functional, acceptedIn, architecture } = window
+    const total = commits?.total ?? null
+    const between = total === null ? 'how many commits is not known' : counted(total, 'commit', 'commits')
+    return html`<li><a href="${rowPath(address, window)}"><bdi>${queryName(window, NAME_LENGTH)}</bdi></a>${onArchitecture(architecture)} <b class="${step.step > 0 ? 'slower' : 'faster'}">${signedPercent(step.step)}</b>
+<p>Last good ${commit(report, step.lastGood.commit)}, first bad ${commit(report, step.firstBad.commit)}; ${between} in between${functional.length === 0 ? '' : html`, of which can change the binary: ${named(functional)}`}${acceptedIn === undefined ? '' : html`; accepted in #${acceptedIn.pullRequestNumber} by <bdi>${acceptedIn.actor}</bdi>`}${step.recovered === null ? '' : html`; back since ${commit(report, step.recovered.commit)}`}.</p></li>`
+  }
+  return html`<section id="${WINDOWS_ANCHOR}" aria-labelledby="windows-title">
+<h2 id="windows-title">${counted(windows.length, 'bisect window', 'bisect windows')}</h2>
+<p class="aside">Steps of the trunk between the last good and the first bad commit that was measured there.</p>
+<ul class="windows">${windows.slice(0, LIST_LENGTH).map(item)}</ul>${cutAt(windows.length)}
+${inside}</section>`
 }
+
+export const WINDOWS_ANCHOR = 'windows'
 
 /** Commits of the pull request itself to look at. */
 function insidePullRequest(report: TriageReport): Html | string {

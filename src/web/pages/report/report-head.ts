@@ -1,4 +1,6 @@
 import { html } from 'hono/html'
+import { failingLine } from '../../../render/failing-line.ts'
+import { failingView } from '../../../render/failing-view.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, MEASUREMENT_WORDS } from '../../../render/glossary.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { comparisonPhrases, otherJudgesPhrase } from '../../../render/sections/context.ts'
@@ -6,6 +8,7 @@ import { againWords, capital, verdictLine } from '../../../render/sections/headl
 import { entryPhrase } from '../../../render/sections/ignored.ts'
 import { suitePhrase } from '../../../render/sections/suites.ts'
 import { distance, NO_LINKS, shardsIn, viewOf } from '../../../render/view.ts'
+import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import { decisive, shardTally } from '../../../report/parts.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { suitesOf } from '../../../report/suites.ts'
@@ -19,7 +22,7 @@ import type { Html } from '../../kit/layout.ts'
 import { commit } from '../../kit/links.ts'
 import { architectureName, word } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
-import { LIST_LENGTH } from './report-folds.ts'
+import { cutAt, LIST_LENGTH, WINDOWS_ANCHOR } from './report-folds.ts'
 import { EARLIER_RUNS_ANCHOR } from './report-rows.ts'
 import { DEFAULT_VIEW, FILTER_TERMS, type ReportView, ROW_FILTERS, type RowFilter, viewPath } from './report-view.ts'
 
@@ -33,12 +36,49 @@ export function lead(report: TriageReport): Html {
   return html`<p class="lead"><strong>${verdictLine({ ...view, failing: null })}.</strong>${worst === undefined ? '' : html` Start with <a href="${rowPath(addressOf(report), worst)}"><bdi>${queryName(worst, NAME_LENGTH)}</bdi></a>${differenceOf(decisive(worst).difference)}.`}</p>`
 }
 
+/** What was compared with what, by what and when. */
+export function compared(report: TriageReport): Html {
+  const references = report.references.map((reference, index) => {
+    const on = report.references.length > 1 ? ` on ${reference.architectures.map(architectureName).join(', ')}` : ''
+    const from = distance(reference, report)
+    return html`${index === 0 ? '' : ', '}${commit(report, reference.commit)}${on}${from === null ? '' : ` (${from})`}`
+  })
+  return html`<p class="compared">${commit(report, report.head)} against ${references.length === 0 ? 'a build that is not stated' : references} · ${plainText(report.primaryMetric, NAME_LENGTH)} · <time datetime="${report.judgedAt}">${judgedAt(report)}</time></p>`
+}
+
+const SUITES_ANCHOR = 'suites'
+
 /** What the rows of a suite have in common. */
-export function suiteList(report: TriageReport): Html | string {
+export function suitesPart(report: TriageReport): Html | string {
   const suites = suitesOf(report)
-  return suites.length === 0
-    ? ''
-    : html`<ul>${suites.map((suite) => html`<li>${toHtml(suitePhrase(suite))}.</li>`)}</ul>`
+  if (suites.length === 0) return ''
+  return html`<section id="${SUITES_ANCHOR}" aria-labelledby="suites-title">
+<h2 id="suites-title">${suitesTitle(suites.length)}</h2>
+<ul>${suites.slice(0, LIST_LENGTH).map((suite) => html`<li>${toHtml(suitePhrase(suite))}.</li>`)}</ul>${cutAt(suites.length)}
+</section>`
+}
+
+function suitesTitle(suites: number): string {
+  return `${counted(suites, 'test', 'tests')} with several changes`
+}
+
+/** On a narrow screen what else there is stands behind the queries: the ways to it. */
+export function besideLinks(report: TriageReport): Html | string {
+  const failing = failingView(report.failingTests)
+  const line = failing === null ? '' : failingLine(failing)
+  const suites = suitesOf(report).length
+  const windows = report.windows?.length ?? 0
+  const since = report.sinceLastPush
+  const links = [
+    ...(windows === 0
+      ? []
+      : [html`<a href="#${WINDOWS_ANCHOR}">${counted(windows, 'bisect window', 'bisect windows')}</a>`]),
+    ...(suites === 0 ? [] : [html`<a href="#${SUITES_ANCHOR}">${suitesTitle(suites)}</a>`]),
+    ...(since === null ? [] : [html`<a href="#${SINCE_ANCHOR}">${count(since.new)} new since the last push</a>`]),
+  ]
+  // Failing tests are half of what happened: on a wide screen, too, their line stays.
+  return html`${line === '' ? '' : html`<p class="failing-line"><a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>: ${line}.</p>`}
+${links.length === 0 ? '' : html`<p class="ways-beside">${links.map((link, index) => html`${index === 0 ? '' : ' · '}${link}`)}</p>`}`
 }
 
 /** The programs or machines of the sides, and what is said of them as a whole. */
@@ -51,32 +91,32 @@ function differenceOf(difference: number | null): string {
   return difference === null ? '' : `, ${signedPercent(difference)}`
 }
 
-/** Notices that the reader must know before the numbers. */
+/** What the reader must know before the numbers: in a line, and on demand what it means. */
 export function notices(report: TriageReport): Html | string {
   const tally = shardTally(report)
-  const sentences: Html[] = report.degradations.map((degradation) => {
+  const said: (readonly [line: string, meaning: Html | string])[] = report.degradations.map((degradation) => {
     const problem = degradation === 'history-not-available' ? report.history?.problem : null
     const { term, meaning } = problem ? HISTORY_PROBLEM_WORDS[problem] : DEGRADATION_WORDS[degradation]
-    return html`<strong>${capital(term)}.</strong> ${meaning}`
+    return [`${capital(term)}.`, meaning]
   })
   if (!report.complete) {
-    sentences.unshift(
-      html`<strong>Not all shards are in yet</strong> (${shardsIn(tally)}). The numbers may still change.`,
-    )
+    said.unshift([`Not all shards are in yet (${shardsIn(tally)}).`, 'The numbers may still change.'])
   } else if (tally.lost.length > 0) {
-    sentences.unshift(
-      html`<strong>${counted(tally.lost.length, 'shard', 'shards')} without results.</strong> Their queries are not measured, which is not the same as unchanged.`,
-    )
+    said.unshift([
+      `${counted(tally.lost.length, 'shard', 'shards')} without results.`,
+      'Their queries are not measured, which is not the same as unchanged.',
+    ])
   }
   const judges = otherJudgesPhrase(report)
-  if (judges !== null) sentences.push(html`<strong>Other judges.</strong> ${toHtml(judges)}.`)
+  if (judges !== null) said.push(['Other judges.', html`${toHtml(judges)}.`])
   const expired = report.expired ?? []
   if (expired.length > 0) {
     const entries = expired.slice(0, LIST_LENGTH).map((entry) => html`<li>${toHtml(entryPhrase(entry))}</li>`)
-    sentences.push(html`<strong>${capital(EXPIRED_WORDS.term)}.</strong> ${EXPIRED_WORDS.meaning}<ul>${entries}</ul>`)
+    said.push([`${capital(EXPIRED_WORDS.term)}.`, html`${EXPIRED_WORDS.meaning}<ul>${entries}</ul>`])
   }
-  if (sentences.length === 0) return ''
-  return html`<ul class="notices">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`
+  if (said.length === 0) return ''
+  return html`<details class="notice"><summary><strong>${said.map(([line]) => line).join(' ')}</strong></summary>
+<ul>${said.map(([line, meaning]) => html`<li><strong>${line}</strong> ${meaning}</li>`)}</ul></details>`
 }
 
 /** The commits that were compared, and when. */
@@ -114,8 +154,8 @@ function onArchitectures({ architectures }: TriageReport): string {
   return ` on ${architectures.map(architectureName).join(', ') || 'no architecture yet'}`
 }
 
-/** Filters that find nothing in most reports, so that a zero is not said. */
-const SAID_WHERE_THERE: ReadonlySet<RowFilter> = new Set(['failed-in-new', 'failed-unknown', 'ignored'])
+/** A zero of these is an answer; of the others it is not said. */
+const SAID_ALWAYS: ReadonlySet<RowFilter> = new Set(['slower', 'faster'])
 
 /** How many queries have which outcome, each a link to them. */
 export function countLinks(report: TriageReport, view: ReportView, path: string): Html {
@@ -130,15 +170,17 @@ export function countLinks(report: TriageReport, view: ReportView, path: string)
     'failed-unknown': failedUnknown.length,
     ignored: ignored.length,
   }
-  const shown = ROW_FILTERS.filter((filter) => numbers[filter] > 0 || !SAID_WHERE_THERE.has(filter))
+  const shown = ROW_FILTERS.filter((filter) => numbers[filter] > 0 || SAID_ALWAYS.has(filter) || view.show === filter)
   const item = (show: RowFilter | null, number: number, term: string) => html`<li class="${show ?? 'all'}">
-<a href="${viewPath(path, { ...DEFAULT_VIEW, show })}#rows"${view.show === show ? html` aria-current="true"` : ''}><b>${count(number)}</b> ${term}</a></li>`
+<a href="${viewPath(path, { ...DEFAULT_VIEW, show, columns: view.columns })}#rows"${view.show === show ? html` aria-current="true"` : ''}><b>${count(number)}</b> ${term}</a></li>`
   return html`<nav aria-label="Queries by outcome"><ul class="counts">
 ${item(null, report.rows.length, 'all')}
 ${shown.map((filter) => item(filter, numbers[filter], FILTER_TERMS[filter]))}
 ${againWords({ notMeasuredAgain, notSeenAgain }).map((words) => html`<li><a href="#${EARLIER_RUNS_ANCHOR}">${words}</a></li>`)}
 </ul></nav>`
 }
+
+const SINCE_ANCHOR = 'since-last-push'
 
 /** The difference from the report of the previous head. */
 export function delta(report: TriageReport): Html | string {
@@ -148,9 +190,10 @@ export function delta(report: TriageReport): Html | string {
   const before = reportPath({ owner, repo: name, number: report.pullRequest.number, head: since.head })
   const resolved = since.resolved.slice(0, LIST_LENGTH).map((label) => plainText(label, NAME_LENGTH))
   const more = since.resolved.length - resolved.length
-  return html`<p>Since the last push (<a href="${before}">${plainText(since.head, 64).slice(0, 10)}</a>): ${count(since.new)} new, ${count(since.unchanged)} unchanged, ${count(since.resolved.length)} resolved${
+  return html`<section id="${SINCE_ANCHOR}" aria-labelledby="since-title"><h2 id="since-title">Since the last push</h2>
+<p>Since <a href="${before}">${plainText(since.head, 64).slice(0, 10)}</a>: ${count(since.new)} new, ${count(since.unchanged)} unchanged, ${count(since.resolved.length)} resolved${
     resolved.length === 0
       ? '.'
       : html`: ${resolved.map((label, index) => html`${index === 0 ? '' : ', '}<bdi>${label}</bdi>`)}${more > 0 ? ` and ${count(more)} more` : ''}.`
-  }</p>`
+  }</p></section>`
 }

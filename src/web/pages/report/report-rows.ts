@@ -3,6 +3,7 @@ import { shortFunctionName } from '../../../profile/function-name.ts'
 import { acceptedPhrases } from '../../../render/acceptance-words.ts'
 import { evidencePhrase, isSaidOfWholeRun } from '../../../render/evidence-words.ts'
 import {
+  EVIDENCE_WORDS,
   MEASUREMENT_WORDS,
   OUTCOME_WORDS,
   THRESHOLD_SOURCE_WORDS,
@@ -13,28 +14,32 @@ import { sampledWords, withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { againWords, capital } from '../../../render/sections/headline.ts'
 import { ignoredPhrase } from '../../../render/sections/ignored.ts'
+import { decisive } from '../../../report/parts.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
 import { toHtml } from '../../../text/phrase.ts'
+import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import type { Evidence } from '../../../verdict/evidence/evidence.ts'
 import { findingsOf } from '../../../verdict/findings.ts'
+import { isOpen } from '../../../verdict/verdict.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
-import { explained, onArchitecture } from '../../kit/word.ts'
+import { cells } from '../../kit/table.ts'
+import { architectureName, onArchitecture, plain } from '../../kit/word.ts'
 import { addressOf, leftOut, shownResults } from '../shown-report.ts'
 import { cutAt, LIST_LENGTH } from './report-folds.ts'
+import { DEFAULT_VIEW, LONGEST_SEARCH, type ReportView, type RowsShown, type SortKey, viewPath } from './report-view.ts'
 import {
-  DEFAULT_VIEW,
-  FILTER_TERMS,
-  LONGEST_SEARCH,
-  type ReportView,
-  ROW_FILTERS,
-  type RowsShown,
-  type SortKey,
-  viewPath,
-} from './report-view.ts'
-import { columnHead, plainColumnHead, RESULT_COLUMNS, resultRow } from './result-columns.ts'
+  columnHead,
+  FURTHER_COLUMNS,
+  MAIN_COLUMNS,
+  outcomeOf,
+  plainColumnHead,
+  RESULT_COLUMNS,
+  type ResultColumn,
+} from './result-columns.ts'
 
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
@@ -61,32 +66,46 @@ export function rowsSection(report: TriageReport, view: ReportView, shown: RowsS
         ? counted(shown.matching, 'query', 'queries')
         : `Queries ${count(shown.first + 1)} to ${count(last)} of ${count(shown.matching)}`
   const order = view.reverse ? `${ORDER_WORDS[view.sort]}, reversed` : ORDER_WORDS[view.sort]
+  const columns = columnsOf(view)
   return html`<section id="rows" aria-labelledby="rows-title">
-<h2 id="rows-title">Queries</h2>
+<h2 id="rows-title" class="unseen">Queries</h2>
 ${filterForm(view, path)}
 ${ofOneTest(view, path)}
-${reportTerms()}
 ${
   shown.rows.length === 0
     ? html`<p>No query matches. <a href="${path}#rows">Show all of them</a>.</p>`
-    : html`${pager('Pages', view, shown, path)}
-<div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
-<table class="rows queries" data-matching="${shown.matching}"><caption id="rows-caption">${range}, ${order}</caption>
-<thead><tr>${RESULT_COLUMNS.map((column) => columnHead(column, view, path))}</tr></thead>
-${shown.rows.map(({ row }) => reportRow(report, row, path))}
+    : html`<div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
+<table class="queries" data-matching="${shown.matching}"><caption id="rows-caption">${range}, ${order}. ${columnsLink(view, path)}</caption>
+<thead><tr>${[QUERY_HEAD, ...columns].map((column) => columnHead(column, view, path))}</tr></thead>
+${shown.rows.map(({ row }) => reportRow(report, row, path, columns))}
 </table></div>
-${pager('Pages, again', view, shown, path)}`
+${pager('Pages', view, shown, path)}`
 }
+${reportTerms()}
 </section>`
 }
 
+const QUERY_HEAD = { heading: 'Query', sort: 'test' } as const
+
+function columnsOf({ columns }: ReportView): readonly ResultColumn[] {
+  return columns === 'all' ? FURTHER_COLUMNS : MAIN_COLUMNS
+}
+
+function columnsLink(view: ReportView, path: string): Html {
+  return view.columns === 'all'
+    ? html`<a href="${viewPath(path, { ...view, columns: 'main' })}#rows">Fewer columns</a>`
+    : html`<a href="${viewPath(path, { ...view, columns: 'all' })}#rows">All columns</a>`
+}
+
+/** The counts above it choose an outcome: the form keeps it. */
 function filterForm(view: ReportView, path: string): Html {
-  const option = (value: string, text: string, selected: boolean) =>
-    html`<option value="${value}"${selected ? html` selected` : ''}>${text}</option>`
-  return html`<form class="filter" method="get" action="${path}#rows" role="search">${view.test === null ? '' : html`<input type="hidden" name="test" value="${view.test}">`}
-<label>Outcome <select name="outcome">${option('', 'all', view.show === null)}${ROW_FILTERS.map((filter) => option(filter, FILTER_TERMS[filter], view.show === filter))}</select></label>
-<label>Test or query <input name="q" type="search" value="${view.text ?? ''}" maxlength="${LONGEST_SEARCH}" autocomplete="off"></label>
-<label>Order <select name="sort">${(Object.keys(ORDER_WORDS) as SortKey[]).map((key) => option(key, ORDER_WORDS[key], view.sort === key))}</select></label>
+  const hidden = (name: string, value: string | null) =>
+    value === null ? '' : html`<input type="hidden" name="${name}" value="${value}">`
+  const order = (key: SortKey) =>
+    html`<option value="${key}"${view.sort === key ? html` selected` : ''}>${ORDER_WORDS[key]}</option>`
+  return html`<form class="filter" method="get" action="${path}#rows" role="search">${hidden('outcome', view.show)}${hidden('test', view.test)}${hidden('columns', view.columns === 'all' ? 'all' : null)}
+<input name="q" type="search" value="${view.text ?? ''}" maxlength="${LONGEST_SEARCH}" autocomplete="off" aria-label="Test or query" placeholder="Test or query">
+<select name="sort" aria-label="Order">${(Object.keys(ORDER_WORDS) as SortKey[]).map(order)}</select>
 <button type="submit">Show</button>
 </form>
 <p class="found" role="status"></p>`
@@ -111,50 +130,89 @@ function pager(name: string, view: ReportView, shown: RowsShown, path: string): 
 /** Characters shown of texts from outside; all of them are in the JSON. */
 const QUERY_LENGTH = 400
 
-/** One query with its results, what is known of it, and the ways to more. */
-function reportRow(report: TriageReport, row: ReportRow, path: string): Html {
+/** One query with its results, what is known of it in a line of words, and on demand in sentences, with the ways to more. */
+function reportRow(report: TriageReport, row: ReportRow, path: string, columns: readonly ResultColumn[]): Html {
   const anchor = rowAnchor(row)
   const address = addressOf(report)
-  const title = html`<a class="label" href="#${anchor}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>
-${tagsOf(row)}<a class="same" href="${ownRowPath(address, row)}">samples and metrics</a><a class="same" href="${queryPath(address, row)}">history</a><a class="same" href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>`
-  const profile = profileSaid(row.profile, flameGraphPath(address, row))
-  return html`<tbody id="${anchor}" class="outcome-${row.outcome ?? 'none'}">${rowsOf(report, row, title, profile)}</tbody>`
+  const own = ownRowPath(address, row)
+  const name = html`<a class="label" href="${own}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>`
+  const ways = [
+    html`<a href="${own}">samples and metrics</a>`,
+    ...(hasProfile(row) ? [html`<a href="${flameGraphPath(address, row)}">flame graph</a>`] : []),
+    html`<a href="${queryPath(address, row)}">history</a>`,
+    html`<a href="${viewPath(path, { ...DEFAULT_VIEW, test: row.test })}#rows">this test</a>`,
+    html`<a href="#${anchor}">link to this row</a>`,
+  ]
+  const more = html`${profileSaid(row.profile)}<p class="same">${ways.map((way, index) => html`${index === 0 ? '' : ' · '}${way}`)}</p>`
+  return html`<tbody id="${anchor}"${colour(row)}>${rowsOf(report, row, columns, name, more)}</tbody>
+`
 }
 
 /** One query of an earlier run, of which this report has no samples and no profile. */
 function earlierRow(report: TriageReport, row: ReportRow): Html {
-  const title = html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>
-${tagsOf(row)}<a class="same" href="${queryPath(addressOf(report), row)}">history</a>`
-  return html`<tbody class="outcome-${row.outcome ?? 'none'}">${rowsOf(report, row, title, '')}</tbody>`
+  const name = html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>`
+  const more = html`<p class="same"><a href="${queryPath(addressOf(report), row)}">history</a></p>`
+  return html`<tbody${colour(row)}>${rowsOf(report, row, MAIN_COLUMNS, name, more)}</tbody>
+`
 }
 
-function tagsOf(row: ReportRow): Html[] {
+/** What is open is told by colour too, and by the words below the name. */
+function colour({ verdict }: ReportRow): Html | string {
+  return isOpen(verdict) ? html` class="open"` : ''
+}
+
+/** The words of a row, each with what it means for whoever points at it. The sentences stand below on demand. */
+function tagsOf(row: ReportRow, told: readonly Evidence[]): Html[] {
+  const tag = ({ term, meaning }: Word, kind = '') =>
+    html`<span class="tag${kind === '' ? '' : ` ${kind}`}" title="${plain(meaning)}">${term}</span>`
   return [
-    row.verdict === null ? null : explained(VERDICT_WORDS[row.verdict], undefined, `tag ${row.verdict}`),
-    row.becauseOfChange === true ? explained(MEASUREMENT_WORDS.becauseOfChange, undefined, 'tag') : null,
-    row.guarded ? explained(MEASUREMENT_WORDS.guarded, undefined, 'tag') : null,
+    row.verdict === null
+      ? html`<span class="tag">${outcomeOf(decisive(row))}</span>`
+      : tag(VERDICT_WORDS[row.verdict], row.verdict),
+    row.becauseOfChange === true ? tag(MEASUREMENT_WORDS.becauseOfChange) : null,
+    row.guarded ? tag(MEASUREMENT_WORDS.guarded) : null,
     row.sinceLastPush === null
       ? null
       : html`<span class="tag">${row.sinceLastPush === 'new' ? 'new since the last push' : 'unchanged since the last push'}</span>`,
-  ].filter((tag) => tag !== null)
+    ...told.map((item) => (item.kind === 'on-path' ? onPathTag(item) : tag(EVIDENCE_WORDS[item.kind]))),
+  ].filter((one) => one !== null)
 }
 
-function rowsOf(report: TriageReport, row: ReportRow, title: Html, profile: Html | string): Html {
+/** The function that grew tells most. */
+function onPathTag({ functions: [grown] }: Extract<Evidence, { kind: 'on-path' }>): Html {
+  const { term, meaning } = EVIDENCE_WORDS['on-path']
+  const name = grown === undefined ? '' : plainText(shortFunctionName(grown.name), TAG_LENGTH)
+  return html`<span class="tag" title="${plain(meaning)}">${term}${name === '' ? '' : html`: <code><bdi>${name}</bdi></code>`}</span>`
+}
+
+/** Characters of a name in a line of words. */
+const TAG_LENGTH = 40
+
+/** A line for each architecture, the one that decides first, and the line of words. */
+function rowsOf(report: TriageReport, row: ReportRow, columns: readonly ResultColumn[], name: Html, more: Html): Html {
   const results = shownResults(row)
+  const first = decisive(row)
+  const others = results.filter((result) => result !== first)
   const told = row.evidence.filter((item) => !isSaidOfWholeRun(item, row))
   const phrases = [...acceptedPhrases(row), ...told.map((item) => evidencePhrase(item, row, 'all'))]
   const evidence = [
     ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
     ...phrases.map((said) => html`<li>${sentence(report, said)}</li>`),
   ]
+  const line = (result: ClassifiedQuery, head: Html, kind: string) => {
+    const moved = result.outcome === 'changed' && result.direction !== null ? ` ${result.direction}` : ''
+    return html`<tr class="${kind}${moved}"><th scope="row">${head}</th>${cells(columns, { result, row, report, isMeasuredNow: true })}</tr>
+`
+  }
+  const unnamed = report.architectures.length > 1 ? 'unnamed' : ''
+  const where = ({ architecture }: ClassifiedQuery) =>
+    architecture === null ? unnamed : architectureName(architecture)
+  const decides = where(first) === '' ? '' : html` <small>${where(first)}${others.length > 0 ? ' decides' : ''}</small>`
+  const metric = `${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}`
   return html`
-<tr class="query"><th scope="rowgroup" colspan="${RESULT_COLUMNS.length}">${title}
-<small>${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}</small>
-${row.queryName === null ? '' : html`<code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}
+${line(first, html`${name}${decides}`, 'query')}${others.map((result) => line(result, html`${where(result)} <small>${outcomeOf(result)}</small>`, 'also'))}<tr class="said"><td colspan="${columns.length + 1}"><details><summary>${tagsOf(row, told)}${row.queryName === null ? '' : html` <code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}</summary><div class="more">
 ${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}
-${profile}</th></tr>
-${results.map((result) => resultRow(result, row, report))}
-${results.length === row.results.length ? '' : html`<tr><td colspan="${RESULT_COLUMNS.length}">${leftOut(row, results)}</td></tr>`}
+${more}<small>${metric}</small>${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}</div></details></td></tr>
 `
 }
 
@@ -163,15 +221,19 @@ export function ignoredItem(entry: Ignored): Html {
   return html`<li>Ignored${'by' in entry ? '' : ' by the repository’s file'}: ${toHtml(ignoredPhrase(entry))}</li>`
 }
 
-/** The profile of a row in words, with the way to its flame graph; empty where there is none. */
-function profileSaid(profile: RowProfile | null | undefined, flameGraph: string): Html | string {
+function hasProfile({ profile }: ReportRow): boolean {
+  return profile !== undefined && profile !== null && profile.traceTypes.length > 0
+}
+
+/** The profile of a row in words; empty where there is none. */
+function profileSaid(profile: RowProfile | null | undefined): Html | string {
   if (profile === undefined || profile === null || profile.traceTypes.length === 0) return ''
   const { cautions, total } = withoutChance(profile.words)
   const frames = total.map(
     ({ name, change, points, callers, withinChance }) =>
       html`<li><code><bdi>${plainText(shortFunctionName(name), NAME_LENGTH) || '(no name)'}</bdi></code> ${change} <small>${points}${withinChance ? ', within chance' : ''}${callers === 0 ? '' : `, the same for ${counted(callers, 'frame that only calls', 'frames that only call')} it`}</small></li>`,
   )
-  return html`<div class="profile">Profile${onArchitecture(profile.architecture)}, shares of all ${sampledWords(profile)}, old → new: <a href="${flameGraph}">flame graph</a>
+  return html`<div class="profile">Profile${onArchitecture(profile.architecture)}, shares of all ${sampledWords(profile)}, old → new:
 ${cautions.length === 0 ? '' : html`<p>${cautions.join(' ')}</p>`}${frames.length === 0 ? '' : html`<ul class="evidence">${frames}</ul>`}</div>`
 }
 
@@ -209,7 +271,7 @@ export function earlierRunsPart(report: TriageReport): Html | string {
 <h2 id="again-title">${title}</h2>
 <p>An earlier run of this head found this, with the numbers of then. Two later runs that measure it and do not show it take it back.</p>
 <div class="scroll" role="region" aria-labelledby="again-caption" tabindex="0">
-<table class="rows"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr>${RESULT_COLUMNS.map(plainColumnHead)}</tr></thead>
+<table class="queries"><caption id="again-caption">${counted(rows.length, 'query', 'queries')} of an earlier run</caption><thead><tr><th scope="col">Query</th>${MAIN_COLUMNS.map(plainColumnHead)}</tr></thead>
 ${rows.slice(0, LIST_LENGTH).map((row) => earlierRow(report, row))}
 </table></div>${cutAt(rows.length)}
 </section>`

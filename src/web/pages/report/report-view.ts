@@ -18,6 +18,8 @@ export interface ReportView {
   readonly sort: SortKey
   /** The other way round. */
   readonly reverse: boolean
+  /** Every number of a query, or those that most look at. */
+  readonly columns: 'main' | 'all'
   /** 1-based. */
   readonly page: number
   /** The anchor of a row: the page that holds it is shown, whatever `page` says. */
@@ -58,7 +60,7 @@ export const FILTER_TERMS: Record<RowFilter, string> = {
 export const SORT_KEYS = ['worst', 'test', 'old', 'new', 'difference', 'threshold', 'p', 'rank-p', 'q'] as const
 export type SortKey = (typeof SORT_KEYS)[number]
 
-/** Two architectures of that many rows are about 60 KB compressed; everything at once is what the TSV is for. */
+/** Two architectures of that many rows are some 30 KB compressed; everything at once is what the TSV is for. */
 export const ROWS_PER_PAGE = 200
 
 export const DEFAULT_VIEW: ReportView = {
@@ -67,6 +69,7 @@ export const DEFAULT_VIEW: ReportView = {
   text: null,
   sort: 'worst',
   reverse: false,
+  columns: 'main',
   page: 1,
   row: null,
 }
@@ -75,7 +78,7 @@ const TEST_LENGTH = 1_000
 /** Characters of a search. */
 export const LONGEST_SEARCH = 200
 
-/** Reads `?outcome=…&test=…&q=…&sort=…&order=reverse&page=…&row=…`; what it does not know counts as absent. */
+/** Reads `?outcome=…&test=…&q=…&sort=…&order=reverse&columns=all&page=…&row=…`; what it does not know counts as absent. */
 export function parseReportView(parameters: URLSearchParams): ReportView {
   const test = parameters.get('test')
   const text = (parameters.get('q') ?? '').trim()
@@ -87,6 +90,7 @@ export function parseReportView(parameters: URLSearchParams): ReportView {
     text: text === '' || text.length > LONGEST_SEARCH ? null : text,
     sort: SORT_KEYS.find((key) => key === parameters.get('sort')) ?? 'worst',
     reverse: parameters.get('order') === 'reverse',
+    columns: parameters.get('columns') === 'all' ? 'all' : 'main',
     page: /^[1-9][0-9]{0,5}$/.test(page) ? Number(page) : 1,
     row: /^[A-Za-z0-9_-]{1,120}$/.test(row) ? row : null,
   }
@@ -100,6 +104,7 @@ export function viewPath(path: string, view: ReportView): string {
   if (view.text !== null) parameters.set('q', view.text)
   if (view.sort !== 'worst') parameters.set('sort', view.sort)
   if (view.reverse) parameters.set('order', 'reverse')
+  if (view.columns === 'all') parameters.set('columns', 'all')
   if (view.page !== 1) parameters.set('page', String(view.page))
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
 }

@@ -1,9 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { failingLine } from '../../../render/failing-line.ts'
-import { failingView } from '../../../render/failing-view.ts'
 import { IN_THE_DATABASE } from '../../../render/glossary.ts'
-import { FAILING_TESTS_ANCHOR } from '../../../report/anchors.ts'
 import type { TriageReport } from '../../../report/report.ts'
 import { testSpeeds } from '../../../report/test-speeds.ts'
 import {
@@ -25,9 +22,20 @@ import { linked, pullRequestLink } from '../../kit/links.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
+import { changeStrip } from './change-strip.ts'
 import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
-import { shardsFold, shiftsFold, speedsFold, thresholdsFold, warningsFold, windowsFold } from './report-folds.ts'
-import { comparisonList, countLinks, delta, facts, lead, notices, suiteList } from './report-head.ts'
+import { shardsFold, shiftsFold, speedsFold, thresholdsFold, warningsFold, windowsPart } from './report-folds.ts'
+import {
+  besideLinks,
+  compared,
+  comparisonList,
+  countLinks,
+  delta,
+  facts,
+  lead,
+  notices,
+  suitesPart,
+} from './report-head.ts'
 import { earlierRunsPart, rowsSection } from './report-rows.ts'
 import { parseReportView, type ReportView, rowsShown } from './report-view.ts'
 import { reportTsv } from './result-columns.ts'
@@ -105,37 +113,47 @@ export function reportPage(
       { owner: report.repository.owner, repo: report.repository.name },
       { text: `#${report.pullRequest.number}` },
     ),
-    content: html`<h1>Performance report of ${linked(pullRequestLink(report), title)}</h1>
+    content: html`<h1>${linked(pullRequestLink(report), title)}</h1>
 ${lead(report)}
-${suiteList(report)}
+${compared(report)}
 ${comparisonList(report)}
 ${notices(report)}
-${facts(report)}
 ${countLinks(report, view, path)}
-${delta(report)}
-${failingTestsLink(report)}
+${changeStrip(report)}
+${besideLinks(report)}
+<div class="report${view.columns === 'all' ? ' all' : ''}">
+<div>
+${rowsSection(report, view, shown, path)}
+${earlierRunsPart(report)}
+</div>
+${beside(report)}
+</div>
+<section aria-labelledby="run-title">
+<h2 id="run-title">About this run</h2>
+${facts(report)}
 <div class="folds">
 ${shardsFold(report)}
-${windowsFold(report)}
-${thresholdsFold(report)}
 ${speedsFold(report, path)}
+${thresholdsFold(report)}
 ${shiftsFold(report)}
 ${warningsFold(report)}
 </div>
-${earlierRunsPart(report)}
-${rowsSection(report, view, shown, path)}
-${failingTestsPart(report, failingTestsPath(addressOf(report)))}
+</section>
 ${reportReproduce(report, `${publicUrl}${reportPath(addressOf(report))}`)}
 <p class="downloads">All ${counted(report.rows.length, 'query', 'queries')}, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>.</p>`,
   })
 }
 
-/** The rows come by the hundred: who looks for the failing tests does not scroll past them. */
-function failingTestsLink(report: TriageReport): Html | string {
-  const failing = failingView(report.failingTests)
-  const line = failing === null ? '' : failingLine(failing)
-  return line === '' ? '' : html`<p><a href="#${FAILING_TESTS_ANCHOR}">Failing tests</a>: ${line}.</p>`
+/** What belongs to the queries and is none: on a wide screen it stands beside them. */
+function beside(report: TriageReport): Html | string {
+  const parts = [
+    failingTestsPart(report, failingTestsPath(addressOf(report))),
+    windowsPart(report),
+    suitesPart(report),
+    delta(report),
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? '' : html`<div class="beside">${parts}</div>`
 }
 
 /** Ways to get the numbers of a report without its page. `address` is the full one of this head. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { noiseThreshold } from '../../../render/facts.ts'
+import { largestThreshold } from '../../../render/facts.ts'
 import {
   MEASUREMENT_WORDS,
   NOTE_WORDS,
@@ -12,17 +12,17 @@ import { notComparedWord } from '../../../render/sections/not-measured.ts'
 import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { moved, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
+import { moved, percent, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, numberCell } from '../../kit/table.ts'
-import { architectureName, explained, said } from '../../kit/word.ts'
+import { architectureName, explained, plain, said } from '../../kit/word.ts'
 import { type ReportView, type SortKey, viewPath } from './report-view.ts'
 
 /** A query on one architecture, as a line of the TSV and of the tables of a report and of a query. */
-interface Line {
+export interface Line {
   readonly result: ClassifiedQuery
   readonly row: ReportRow
   readonly report: TriageReport
@@ -82,7 +82,7 @@ const COLUMNS: readonly ResultColumn[] = [
     word: WORDS.difference,
   },
   {
-    ...numberColumn('threshold', 'Threshold', 'threshold', ({ threshold }) => threshold, noiseThreshold),
+    ...numberColumn('threshold', 'Threshold', 'threshold', ({ threshold }) => threshold, thresholdShown),
     hint: 'of 1 % by noise',
     word: WORDS.threshold,
   },
@@ -134,6 +134,21 @@ const COLUMNS: readonly ResultColumn[] = [
 /** The columns of a page. */
 export const RESULT_COLUMNS: readonly ResultColumn[] = COLUMNS.filter(({ cell }) => cell !== undefined)
 
+/** Those that stand beside the name of a query: the outcome is among the words below it. */
+const MAIN_KEYS = ['old_median', 'new_median', 'difference', 'threshold', 'p_value']
+
+export const MAIN_COLUMNS: readonly ResultColumn[] = RESULT_COLUMNS.filter(
+  ({ key }) => key !== undefined && MAIN_KEYS.includes(key),
+)
+
+/** All of them but the architecture, which stands with the name. */
+export const FURTHER_COLUMNS: readonly ResultColumn[] = RESULT_COLUMNS.filter(({ key }) => key !== 'architecture')
+
+/** Where chance can show no more than the difference, the threshold is at most that. */
+function thresholdShown(threshold: number, result: ClassifiedQuery): string {
+  return `${largestThreshold(result) === null ? '' : '≤\u00a0'}${percent(threshold)}`
+}
+
 function architectureCell({ result, row, report }: Line): Html {
   const unnamed = report.architectures.length > 1 ? 'unnamed' : '–'
   const name = result.architecture === null ? unnamed : architectureName(result.architecture)
@@ -141,7 +156,7 @@ function architectureCell({ result, row, report }: Line): Html {
 }
 
 /** Whether the outcome of the row is that of this one of several architectures. */
-function decides(row: ReportRow, result: ClassifiedQuery): boolean {
+export function decides(row: ReportRow, result: ClassifiedQuery): boolean {
   return row.results.length > 1 && decisive(row) === result
 }
 
@@ -206,19 +221,23 @@ function numberColumn(
 }
 
 /** The head of a column of the report: sorts by it, or the other way round. */
-export function columnHead(column: ResultColumn, view: ReportView, path: string): Html {
-  const { heading, sort, isNumber } = column
+export function columnHead(
+  column: Pick<ResultColumn, 'heading' | 'sort' | 'isNumber' | 'word' | 'hint'>,
+  view: ReportView,
+  path: string,
+): Html {
+  const { heading, sort, isNumber, word } = column
   const isSorted = sort !== undefined && sort === view.sort
   // Numbers stand largest first, p-values and names smallest first.
   const ascending = sort === 'p' || sort === 'rank-p' || sort === 'q' || sort === 'test'
   const sorted =
     !isSorted || sort === 'worst' ? '' : html` aria-sort="${ascending !== view.reverse ? 'ascending' : 'descending'}"`
-  const name = sort === 'test' ? 'Query, architecture' : heading
   const text =
     sort === undefined
-      ? name
-      : html`<a href="${viewPath(path, { ...view, sort, reverse: isSorted && !view.reverse, page: 1 })}#rows">${name}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
-  return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}>${text}${hintOf(column)}</th>`
+      ? heading
+      : html`<a href="${viewPath(path, { ...view, sort, reverse: isSorted && !view.reverse, page: 1 })}#rows">${heading}${isSorted ? html` <span aria-hidden="true">${view.reverse ? '▴' : '▾'}</span>` : ''}</a>`
+  const meaning = word === undefined ? '' : html` title="${plain(word.meaning)}"`
+  return html`<th scope="col"${isNumber ? html` class="n"` : ''}${sorted}${meaning}>${text}</th>`
 }
 
 /** The head of a column of one query, which has nothing to sort. */
@@ -226,7 +245,7 @@ export function plainColumnHead(column: ResultColumn): Html {
   return html`<th scope="col"${column.isNumber ? html` class="n"` : ''}>${column.heading}${hintOf(column)}</th>`
 }
 
-function hintOf({ hint, word }: ResultColumn): Html | string {
+function hintOf({ hint, word }: Pick<ResultColumn, 'hint' | 'word'>): Html | string {
   if (hint === undefined) return ''
   return html` <small>${word === undefined ? hint : explained(word, hint)}</small>`
 }
@@ -237,7 +256,8 @@ export function resultRow(result: ClassifiedQuery, row: ReportRow, report: Triag
 `
 }
 
-function outcomeOf(result: ClassifiedQuery): Html {
+/** Of one that is not told by the row: how it ended, in a word. */
+export function outcomeOf(result: ClassifiedQuery): Html {
   if (result.outcome === null) {
     const reason = result.statusReason === null ? '' : html`: ${said(STATUS_REASON_WORDS[result.statusReason])}`
     return html`${said(notComparedWord(result))}${reason}`

@@ -98,7 +98,10 @@ test('the strip plot draws every sample inside of it, and says it in words', asy
 
 test('from the report to a query, to one of its metrics, to a group, and back, by keyboard and without JavaScript', async () => {
   await open('/r/acme/fast.db/pull/8', { javaScriptEnabled: false }, async (page) => {
-    const link = page.locator('tbody', { hasText: 'group_by_spill' }).getByRole('link', { name: 'samples and metrics' })
+    const link = page
+      .locator('tbody', { hasText: 'group_by_spill' })
+      .getByRole('link', { name: 'group_by_spill' })
+      .first()
     await link.focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${countersPath}`)
