@@ -5,6 +5,7 @@ import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { FAILING_STATES } from './failing-states.ts'
 import { HISTORY_STATES } from './history-states.ts'
 import { HOSTILE } from './hostile.ts'
+import { ONE_SIDED_STATES } from './one-sided-states.ts'
 import { PROFILE_STATES } from './profile-states.ts'
 import {
   changed,
@@ -506,6 +507,7 @@ export const STATES: Readonly<Record<string, State>> = {
 
   ...FAILING_STATES,
   ...HISTORY_STATES,
+  ...ONE_SIDED_STATES,
   ...WINDOW_STATES,
   ...PROFILE_STATES,
 }
