@@ -99,6 +99,7 @@ async function main(): Promise<number> {
       await settled()
       say(`#${pull.number}  perf-triage: ${saidOf(pull)}\n`)
     }
+    let linksAnswered = 0
     const problems = [
       ...(await Promise.all(SCENES.map((scene, index) => problemsOf(scene, pulls[index]!)))).flat(),
       ...(await unanswered()),
@@ -106,7 +107,7 @@ async function main(): Promise<number> {
     ]
     for (const pull of pulls) say(`#${pull.number}  ${pull.title}: ${saidOf(pull)}\n    ${addressOf(pull)}`)
     say(
-      `\nThe repository's reports, ledger and trunk: ${publicUrl}/r/acme/engine\nWhat waits for a person: ${publicUrl}/queue`,
+      `\nThe repository's reports, ledger and trunk: ${publicUrl}/r/acme/engine\nWhat waits for a person: ${publicUrl}/queue\n${linksAnswered} links of the comments and pages answer.`,
     )
     for (const problem of problems) console.error(`demo: ${problem}`)
     if (!staysHere) return problems.length === 0 ? 0 : 1
@@ -160,16 +161,19 @@ async function main(): Promise<number> {
       ]
     }
 
-    /** The pages behind the comments that do not answer. */
+    /** The links of the comments, and the pages that are named below, that do not answer: all of them are on this machine. */
     async function unanswered(): Promise<string[]> {
       const linked = pulls.flatMap(({ comments }) =>
-        comments.flatMap(({ body }) => [...body.matchAll(/\((http[^)\s]+)\)/g)].map(([, url]) => url!)),
+        comments.flatMap(({ body }) => [...body.matchAll(/\bhttps?:\/\/[^\s)>"'`\]]+/g)].map(([url]) => url)),
       )
-      const own = [...new Set(linked)].filter((url) => url.startsWith(publicUrl))
-      const pages = [...own, `${publicUrl}/r/acme/engine`, `${publicUrl}/r/acme/engine/ledger`, `${publicUrl}/queue`]
+      const pages = [...new Set(linked), `${publicUrl}/r/acme/engine`, `${publicUrl}/r/acme/engine/ledger`, `${publicUrl}/queue`]
       const answers = await Promise.all(
-        pages.map(async (url) => ({ url, status: (await fetch(url, { headers: { accept: 'text/html' } })).status })),
+        pages.map(async (url) => {
+          const isHere = url.startsWith(publicUrl) || url.startsWith(github.url)
+          return { url, status: isHere ? (await fetch(url, { headers: { accept: 'text/html' } })).status : 'elsewhere' }
+        }),
       )
+      linksAnswered = answers.filter(({ status }) => status === 200).length
       return answers.filter(({ status }) => status !== 200).map(({ url, status }) => `${url} answers ${status}`)
     }
   } finally {

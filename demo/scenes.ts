@@ -1,9 +1,10 @@
 import type { CheckRow } from '../src/ledger/check-row.ts'
 import type { TriageReport } from '../src/report/report.ts'
+import { DAY, HOUR } from '../src/text/time.ts'
 import type { RedCheck, Results } from './ci.ts'
 import type { FileChanges } from './github/commit-graph.ts'
 import type { PullRequest } from './github/state.ts'
-import { seedThread } from './seed-thread.ts'
+import { NEW_TEST, seedThread } from './seed-thread.ts'
 import { engineFiles, type Past, SHOP_ENGINE } from './trunk.ts'
 
 /** A pull request of the demo, and what must be said of it. */
@@ -65,8 +66,8 @@ export const SCENES: readonly Scene[] = [
     isCommented: true,
     mustSay: ({ body }) => [
       [
-        'three chronic failures and two that may be its own',
-        body.includes('of 5 failing tests 2 may be yours, 3 are chronic'),
+        'three chronic failures, a flaky one and two that may be its own',
+        body.includes('of 6 failing tests 2 may be yours, 3 are chronic, 1 is flaky'),
       ],
       ['the fallout of one of them', body.includes('with its fallout')],
     ],
@@ -77,8 +78,9 @@ export const SCENES: readonly Scene[] = [
     files: { 'src/load.js': 'export const loadPart = (orders, from, to) => orders.slice(from, to)\n' },
     // Built long ago: the old build is a commit before the step of the trunk.
     resultsOf: (_pull, { measured }) => ({ recordings: [new URL('pull-4/', SHOP_ENGINE)], oldCommit: measured[19]! }),
-    isCommented: false,
-    mustSay: ({ report, past }) => [
+    isCommented: true,
+    mustSay: ({ body, report, past }) => [
+      ['1 query slower, on the trunk already', body.split('\n')[1]?.includes('on the trunk') === true],
       ['slower, but already on the trunk', report.rows.some(({ verdict }) => verdict === 'already-on-trunk')],
       [
         'a bisect window with the commit that made it slower',
@@ -113,5 +115,25 @@ function redChecksOf(pull: PullRequest): RedCheck[] {
 }
 
 function threadOf({ number, head }: PullRequest) {
-  return seedThread({ number, head: head.sha, headRef: head.ref, headRepo: 'acme/engine' })
+  const thread = seedThread({ number, head: head.sha, headRef: head.ref, headRepo: 'acme/engine' })
+  return { ...thread, rows: [...thread.rows, ...flakyRows(thread.rows)] }
+}
+
+/** A test that fails here, and that failed in another pull request and passed there when it was tried again. */
+function flakyRows(rows: readonly CheckRow[]): CheckRow[] {
+  const own = rows.find(({ testName, testStatus }) => testName === NEW_TEST && testStatus === 'FAIL')!
+  const failed = { ...own, testName: '03207_keeper_reconnects', testContextRaw: 'Timeout! Killing process group' }
+  const elsewhere = {
+    ...failed,
+    pullRequestNumber: 105_001,
+    commitSha: 'f1a4'.repeat(10),
+    headRef: 'branch-105001',
+    headRepo: 'dev-105001/engine',
+    checkStartTime: own.checkStartTime - 2 * DAY,
+  }
+  return [
+    failed,
+    elsewhere,
+    { ...elsewhere, testStatus: 'OK', testContextRaw: '', checkStartTime: elsewhere.checkStartTime + HOUR },
+  ]
 }

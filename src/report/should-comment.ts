@@ -2,13 +2,15 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { Classification } from '../ledger/failure.ts'
 import { slowdownOf } from '../verdict/direction.ts'
 import { findingsOf } from '../verdict/findings.ts'
+import { openRowKey } from './acceptance.ts'
 import { asksAgain, decisive, hasResults } from './parts.ts'
 import type { CommentDecision, TriageReport } from './report.ts'
 
 /**
  * Whether the comment is written. `on-change`: posted at the first finding, or when all shards are in and more got
  * faster than chance explains. Likely noise, or what was not measured, is no reason to write to anybody by itself: the check
- * run says it. Failing tests alone are one when all shards are in and at least one of them can be told whose it is.
+ * run says it. Failing tests alone are one when all shards are in and at least one of them can be told whose it is; so is a
+ * slower row of which the trunk's history says since when: who sees it slower asks whose it is, and the window answers.
  * `always`: posted with the first results. A comment that exists is kept up to date. `never` writes nothing.
  */
 export function shouldComment(setting: RepositoryConfig['comment'], report: TriageReport): CommentDecision {
@@ -19,7 +21,7 @@ export function shouldComment(setting: RepositoryConfig['comment'], report: Tria
 function isWorthAComment(setting: 'on-change' | 'always', report: TriageReport): boolean {
   if (setting === 'always') return hasResults(report) || hasFailures(report)
   if (findingsOf(withoutAskingAgain(report)).hasOpen) return true
-  return report.complete && (isNotableImprovement(report) || hasKnownFailure(report))
+  return report.complete && (isNotableImprovement(report) || hasKnownFailure(report) || hasKnownStep(report))
 }
 
 /**
@@ -45,6 +47,15 @@ function hasFailures({ failingTests }: TriageReport): boolean {
 function hasKnownFailure({ failingTests }: TriageReport): boolean {
   const answersNothing: ReadonlySet<Classification> = new Set(['unknown', 'ignored', 'rollup', 'fallout'])
   return failingTests?.failures.some(({ classification }) => !answersNothing.has(classification)) ?? false
+}
+
+/** A row is slower, and not by the pull request: by a step of the trunk that lasts and that nobody has accepted. */
+function hasKnownStep({ rows, windows }: TriageReport): boolean {
+  const lasting = windows.filter(({ step, acceptedIn }) => step.step > 0 && step.recovered === null && !acceptedIn)
+  const keys = new Set(lasting.map(openRowKey))
+  return rows.some(
+    (row) => row.verdict === 'already-on-trunk' && row.direction === 'slower' && keys.has(openRowKey(row)),
+  )
 }
 
 /** A speed-up by this factor and more, without overlap, is worth a comment by itself. */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { BisectWindow } from '../../src/bisect/bisect-window.ts'
 import { shouldComment } from '../../src/report/should-comment.ts'
 import { chronic, failingTests, fallout, notLookedUp, rollup, suspect } from '../render/failing-tests-builder.ts'
 import { changed, quiet, report, row, shards } from '../render/report-builder.ts'
+import { WINDOW_STATES } from '../render/window-states.ts'
 
 const slower = row('a', 1, [changed(1, 2)])
 const rerun = row('a', 2, [changed(1, 2)], { verdict: 'needs-rerun' })
@@ -37,6 +39,26 @@ test.each([
   ['only what a person ignores', withTests([{ ...known, classification: 'ignored' }]), 'keep'],
   ['none', withTests([]), 'keep'],
 ] as const)('on-change, failing tests and nothing slower: %s', (_, value, action) => {
+  expect(shouldComment('on-change', value)).toBe(action)
+})
+
+const accepted = { pullRequestNumber: 12, actor: 'maria', reason: '' }
+const withWindow = (more: Partial<BisectWindow>, state = 'window-one-functional') => {
+  const { report: value } = WINDOW_STATES[state]!
+  const [{ queryName }] = value.rows as readonly [{ queryName: string }]
+  return { ...value, windows: value.windows.map((window) => ({ ...window, queryName, ...more })) }
+}
+
+test.each([
+  ['a lasting step of its own query', withWindow({}), 'post'],
+  ['without its commits', withWindow({}, 'window-commits-unknown'), 'post'],
+  ['not all shards in', { ...withWindow({}), complete: false }, 'keep'],
+  ['that was mended since', withWindow({}, 'window-fixed'), 'keep'],
+  ['the trunk got faster', withWindow({}, 'window-faster'), 'keep'],
+  ['that somebody accepted', withWindow({ acceptedIn: accepted }), 'keep'],
+  ['of another query', withWindow({ queryName: 'SELECT 3' }), 'keep'],
+  ['no window', { ...withWindow({}), windows: [] }, 'keep'],
+] as const)('on-change, slower and on the trunk already: %s', (_, value, action) => {
   expect(shouldComment('on-change', value)).toBe(action)
 })
 
