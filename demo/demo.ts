@@ -89,8 +89,8 @@ async function main(): Promise<number> {
     say(`acme/engine  ${past.measured.length} commits of the trunk were measured, by ${past.rows.length} medians\n`)
     const ci = new Ci(github, repo, say)
     const pulls: PullRequest[] = []
-    for (const { title, head, files, resultsOf } of SCENES) {
-      const pull = github.openPullRequest({ repo, head, title, author: PEOPLE.author, files })
+    for (const { title, body, head, files, resultsOf } of SCENES) {
+      const pull = github.openPullRequest({ repo, head, title, body, author: PEOPLE.author, files })
       pulls.push(pull)
       const results = resultsOf(pull, past)
       if (results.redChecks !== undefined) await bot.store.saveChecks(repo.id, earlierFailures(pull))
@@ -100,6 +100,7 @@ async function main(): Promise<number> {
       say(`#${pull.number}  perf-triage: ${saidOf(pull)}\n`)
     }
     let linksAnswered = 0
+    const pastCommits = new Set(pulls.flatMap(earlierFailures).map(({ commitSha }) => commitSha))
     const problems = [
       ...(await Promise.all(SCENES.map((scene, index) => problemsOf(scene, pulls[index]!)))).flat(),
       ...(await unanswered()),
@@ -161,20 +162,32 @@ async function main(): Promise<number> {
       ]
     }
 
-    /** The links of the comments, and the pages that are named below, that do not answer: all of them are on this machine. */
+    /** The links of the comments, and the pages that are named below, that do not answer. */
     async function unanswered(): Promise<string[]> {
-      const linked = pulls.flatMap(({ comments }) =>
-        comments.flatMap(({ body }) => [...body.matchAll(/\bhttps?:\/\/[^\s)>"'`\]]+/g)].map(([url]) => url)),
-      )
-      const pages = [...new Set(linked), `${publicUrl}/r/acme/engine`, `${publicUrl}/r/acme/engine/ledger`, `${publicUrl}/queue`]
-      const answers = await Promise.all(
-        pages.map(async (url) => {
-          const isHere = url.startsWith(publicUrl) || url.startsWith(github.url)
-          return { url, status: isHere ? (await fetch(url, { headers: { accept: 'text/html' } })).status : 'elsewhere' }
-        }),
-      )
-      linksAnswered = answers.filter(({ status }) => status === 200).length
-      return answers.filter(({ status }) => status !== 200).map(({ url, status }) => `${url} answers ${status}`)
+      const markdown = pulls.flatMap(({ comments }) => comments.map(({ body }) => body))
+      const linked = markdown.flatMap((body) => [...body.matchAll(/\]\((https?:[^)\s]+)\)/g)].map(([, url]) => url!))
+      const pages = [
+        ...new Set(linked),
+        `${publicUrl}/r/acme/engine`,
+        `${publicUrl}/r/acme/engine/ledger`,
+        `${publicUrl}/queue`,
+      ].filter((url) => !isOfThePast(url))
+      const problems: string[] = []
+      // one after the other, as a person does
+      for (const url of pages) {
+        const isHere = url.startsWith(`${publicUrl}/`) || url.startsWith(`${github.url}/`)
+        const status = isHere ? (await fetch(url, { headers: { accept: 'text/html' } })).status : 'from elsewhere'
+        if (status !== 200) problems.push(`${url} answers ${status}`)
+      }
+      linksAnswered = pages.length - problems.length
+      return problems
+    }
+
+    /** Commits and pull requests that the CI database and the trunk’s messages name, and that were before what is played. */
+    function isOfThePast(url: string): boolean {
+      const [, kind, id = ''] = /\/acme\/engine\/(commit|pull)\/(\w+)$/.exec(url) ?? []
+      if (!url.startsWith(github.url) || kind === undefined) return false
+      return kind === 'pull' ? !repo.pulls.has(Number(id)) : pastCommits.has(id)
     }
   } finally {
     await bot.stop()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { CheckRow } from '../src/ledger/check-row.ts'
 import type { TriageReport } from '../src/report/report.ts'
 import { DAY, HOUR } from '../src/text/time.ts'
@@ -10,6 +11,8 @@ import { engineFiles, type Past, SHOP_ENGINE } from './trunk.ts'
 /** A pull request of the demo, and what must be said of it. */
 export interface Scene {
   readonly title: string
+  /** What its author says. */
+  readonly body: string
   readonly head: string
   readonly files: FileChanges
   readonly resultsOf: (pull: PullRequest, past: Past) => Results
@@ -31,6 +34,7 @@ const recording = (name: string) => new URL(`recording/${name}/`, import.meta.ur
 export const SCENES: readonly Scene[] = [
   {
     title: 'Upgrade the engine from 25.8 to 26.9',
+    body: 'The next release, with everything that came since.',
     head: 'upgrade',
     files: { 'src/version.txt': '26.9\n' },
     resultsOf: () => ({ recordings: [recording('run-25.8-vs-26.9')] }),
@@ -45,6 +49,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     title: 'Join keys of every type',
+    body: 'Joins by several columns of any type, by one key made of all of them.',
     head: 'join-keys',
     files: engineFiles('pull', 'join'),
     resultsOf: () => ({ recordings: [new URL('pull-2/', SHOP_ENGINE), new URL('pull-2-again/', SHOP_ENGINE)] }),
@@ -60,6 +65,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     title: 'A test for unknown identifiers',
+    body: 'The error must name the identifier.',
     head: 'new-test',
     files: { 'tests/queries/0_stateless/03999_my_new_test.sql': 'SELECT x;\n' },
     resultsOf: (pull) => ({ recordings: [new URL('pull-3/', SHOP_ENGINE)], redChecks: redChecksOf(pull) }),
@@ -74,6 +80,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     title: 'Load orders in parts',
+    body: 'Large files no longer have to fit into memory.',
     head: 'old-base',
     files: { 'src/load.js': 'export const loadPart = (orders, from, to) => orders.slice(from, to)\n' },
     // Built long ago: the old build is a commit before the step of the trunk.
@@ -90,6 +97,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     title: 'Name the releases by their year',
+    body: 'Words only.',
     head: 'words',
     files: { 'docs/releases.md': '2026\n' },
     resultsOf: () => ({ recordings: [new URL('../test/data/run-a-a/', import.meta.url)] }),
@@ -116,7 +124,11 @@ function redChecksOf(pull: PullRequest): RedCheck[] {
 
 function threadOf({ number, head }: PullRequest) {
   const thread = seedThread({ number, head: head.sha, headRef: head.ref, headRepo: 'acme/engine' })
-  return { ...thread, rows: [...thread.rows, ...flakyRows(thread.rows)] }
+  // those of others are counted there, which no commit looks like
+  const rows = thread.rows.map((row) =>
+    row.commitSha === head.sha ? row : { ...row, commitSha: createHash('sha1').update(row.commitSha).digest('hex') },
+  )
+  return { ...thread, rows: [...rows, ...flakyRows(rows)] }
 }
 
 /** A test that fails here, and that failed in another pull request and passed there when it was tried again. */
@@ -126,7 +138,7 @@ function flakyRows(rows: readonly CheckRow[]): CheckRow[] {
   const elsewhere = {
     ...failed,
     pullRequestNumber: 105_001,
-    commitSha: 'f1a4'.repeat(10),
+    commitSha: createHash('sha1').update('flaky').digest('hex'),
     headRef: 'branch-105001',
     headRepo: 'dev-105001/engine',
     checkStartTime: own.checkStartTime - 2 * DAY,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Commit } from './commit-graph.ts'
 import { type MarkdownContext, renderMarkdown } from './markdown.ts'
 import { pullPage } from './resources/pull-request.ts'
 import {
@@ -43,9 +44,17 @@ export class Pages {
     if (path === '/') return html('Pull requests', this.#index())
     const avatar = /^\/avatars\/(\d+)$/.exec(path)
     if (avatar !== null) return this.#avatar(Number(avatar[1]))
-    const [, owner, name, kind, number] = /^\/([^/]+)\/([^/]+)\/(pull|runs)\/(\d+)$/.exec(path) ?? []
+    const [, owner, name, kind, number] =
+      /^\/([^/]+)\/([^/]+)\/(?:(pull|runs|commit)\/([0-9a-f]+)|issues\/new)$/.exec(path) ?? []
     if (owner === undefined || name === undefined) return null
     const repo = this.#state.repository(decodeURIComponent(owner), decodeURIComponent(name))
+    if (kind === undefined) return repo === undefined ? missing() : html('New issue', newIssue(repo))
+    if (kind === 'commit') {
+      const commit = repo?.graph.get(number!)
+      return repo === undefined || commit === undefined
+        ? missing()
+        : html(commit.message.split('\n')[0]!, this.#commit(repo, commit))
+    }
     if (kind === 'pull') {
       const pull = repo?.pulls.get(Number(number))
       return pull === undefined ? missing() : html(`${pull.title} #${pull.number}`, this.#pull(pull))
@@ -88,15 +97,15 @@ export class Pages {
         `<li>${mark(status.state)} <strong>${text(status.context)}</strong> ${text(status.description ?? '')}</li>`,
     )
     return [
-      `<p class="crumb">${text(fullName(repo))}</p>`,
+      crumb(repo),
       `<h1>${text(pull.title)} <span class="number">#${pull.number}</span></h1>`,
       `<p>${badge(pull)} <strong>${text(pull.author.login)}</strong> wants to merge into `,
       `<code>${text(pull.base.ref)}</code> from <code>${text(from)}</code> at <code>${pull.head.sha.slice(0, 7)}</code></p>`,
+      `<p class="tabs"><b>Conversation <i>${pull.comments.length}</i></b> <span>Checks <i>${checks.length}</i></span></p>`,
       labels.length === 0 ? '' : `<p>${labels.join(' ')}</p>`,
       this.#box(pull.author, pull.createdAt, pull.body ?? '*No description provided.*', context, 'description'),
       ...comments,
-      `<h2>Checks</h2>`,
-      checks.length + statusItems.length === 0 ? '<p>None.</p>' : '',
+      checks.length + statusItems.length === 0 ? '<h2>Checks</h2><p>None.</p>' : `<h2>${checksWords(checks)}</h2>`,
       `<ul class="plain">${statusItems.join('')}</ul>`,
       ...checks.map((run) => this.#check(run, context)),
       this.#form(pull, checks),
@@ -176,7 +185,8 @@ export class Pages {
       (pull) => `<a href="${text(pullPage(this.#state, pull))}">#${pull.number} ${text(pull.title)}</a>`,
     )
     return [
-      `<p class="crumb">${text(fullName(repo))} ${back.join(' ')}</p>`,
+      crumb(repo),
+      back.length === 0 ? '' : `<p>${back.join(' ')}</p>`,
       `<h1>${mark(run.conclusion ?? run.status)} ${text(run.name)}</h1>`,
       `<p>${text(run.suite.app.name)} on <code>${run.suite.headSha.slice(0, 7)}</code>: ${text(run.conclusion ?? run.status)}`,
       `</p>`,
@@ -184,6 +194,28 @@ export class Pages {
       rendered(run.output.summary),
       rendered(run.output.text),
       annotations.length === 0 ? '' : `<h2>Annotations</h2><ul class="plain">${annotations.join('')}</ul>`,
+    ].join('\n')
+  }
+
+  #commit(repo: Repository, commit: Commit): string {
+    const [title = '', ...more] = commit.message.split('\n')
+    const before = repo.graph.get(commit.parents[0] ?? '')?.files
+    const paths = new Set([...commit.files.keys(), ...(before?.keys() ?? [])])
+    const changed = [...paths].filter((path) => commit.files.get(path)?.sha !== before?.get(path)?.sha)
+    const files = changed.slice(0, MOST_FILES).map((path) => {
+      const what = !commit.files.has(path) ? 'removed' : before?.has(path) ? 'modified' : 'added'
+      return `<li><span class="number">${what}</span> <code>${text(path)}</code></li>`
+    })
+    const pulls = [...repo.pulls.values()].filter((pull) => pull.head.sha === commit.sha)
+    const at = pulls.map((pull) => `<a href="${text(pullPage(this.#state, pull))}">#${pull.number}</a>`)
+    const when = commit.date.toISOString().slice(0, 16).replace('T', ' ')
+    return [
+      crumb(repo),
+      `<h1>${text(title)}</h1>`,
+      `<p><strong>${text(commit.author.login ?? commit.author.name)}</strong> committed <time>${when}</time> <code>${commit.sha.slice(0, 7)}</code> ${at.join(' ')}</p>`,
+      more.join('').trim() === '' ? '' : `<pre>${text(more.join('\n').trim())}</pre>`,
+      `<h2>${changed.length} changed ${changed.length === 1 ? 'file' : 'files'}</h2>`,
+      `<ul class="plain">${files.join('')}</ul>`,
     ].join('\n')
   }
 
@@ -240,7 +272,7 @@ function html(title: string, body: string, formAction = "'self'"): Page {
 <style>${pageStyle}</style>
 </head>
 <body>
-<nav><a href="/">Local GitHub</a></nav>
+<nav><a href="/"><b>GitHub</b> on this machine</a></nav>
 <main>
 ${body}
 </main>
@@ -248,6 +280,27 @@ ${body}
 </html>
 `
   return { status: 200, type: 'text/html; charset=utf-8', content }
+}
+
+/** Files of a commit that its page lists. */
+const MOST_FILES = 300
+
+function crumb(repo: Repository): string {
+  return `<p class="crumb">${text(repo.owner.login)} / <b>${text(repo.name)}</b></p>`
+}
+
+/** Issues are no part of what is played here. */
+function newIssue(repo: Repository): string {
+  return `${crumb(repo)}<h1>New issue</h1><p>GitHub opens its form here, filled in from the link. On this machine issues are not kept.</p>`
+}
+
+function checksWords(checks: readonly CheckRun[]): string {
+  const [waiting, failed] = [
+    checks.filter(({ conclusion }) => conclusion === null).length,
+    checks.filter(({ conclusion }) => conclusion !== null && marks[conclusion]?.[0] === 'bad').length,
+  ]
+  if (waiting > 0) return 'Some checks haven’t completed yet'
+  return failed > 0 ? 'Some checks were not successful' : 'All checks have passed'
 }
 
 function missing(): Page {

@@ -45,7 +45,7 @@ test.each([
 const accepted = { pullRequestNumber: 12, actor: 'maria', reason: '' }
 const withWindow = (more: Partial<BisectWindow>, state = 'window-one-functional') => {
   const { report: value } = WINDOW_STATES[state]!
-  const [{ queryName }] = value.rows as readonly [{ queryName: string }]
+  const { queryName } = value.rows[0]!
   return { ...value, windows: value.windows.map((window) => ({ ...window, queryName, ...more })) }
 }
 

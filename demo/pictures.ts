@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { launchBrowser } from '../test/web/browser.ts'
+import { palettePng } from './palette-png.ts'
+
+/**
+ * The pictures of the demo's pull requests in docs/images, as a browser shows them: `node demo/pictures.ts [number …]`. Each
+ * begins where the page does and ends after so many lines as a reader takes in at once.
+ */
+
+interface Look {
+  readonly width: number
+  readonly mostHeight: number
+}
+
+const LOOKS: Readonly<Record<string, Look>> = {
+  desktop: { width: 1012, mostHeight: 1500 },
+  phone: { width: 360, mostHeight: 1900 },
+}
+const THEMES = ['light', 'dark'] as const
+
+const wanted = process.argv.slice(2).map(Number)
+const demo = spawn(process.execPath, [fileURLToPath(new URL('demo.ts', import.meta.url)), '--keep', '--json'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+const ended = once(demo, 'exit')
+const browser = await launchBrowser()
+try {
+  const line = await firstLine()
+  const { github, repository, pullRequests } = JSON.parse(line) as {
+    github: string
+    repository: string
+    pullRequests: { number: number }[]
+  }
+  for (const { number } of pullRequests) {
+    if (wanted.length > 0 && !wanted.includes(number)) continue
+    for (const [name, look] of Object.entries(LOOKS)) {
+      for (const theme of THEMES) {
+        await picture(`demo-${number}-${name}-${theme}`, `${github}/${repository}/pull/${number}`, look, theme)
+      }
+    }
+  }
+} finally {
+  await browser.close()
+  demo.kill('SIGINT')
+  await ended
+}
+
+async function firstLine(): Promise<string> {
+  for await (const line of createInterface({ input: demo.stdout })) return line
+  throw new Error('the demo ended before it had answered')
+}
+
+async function picture(name: string, url: string, { width, mostHeight }: Look, theme: 'light' | 'dark'): Promise<void> {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme })
+  try {
+    const page = await context.newPage()
+    await page.goto(url, { waitUntil: 'networkidle' })
+    const [sideways, whole] = (await page.evaluate(
+      '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
+    )) as [number, number]
+    if (sideways > width) console.warn(`${name}: the page is ${sideways} pixels wide on ${width}`)
+    const clip = { x: 0, y: 0, width, height: Math.min(whole, mostHeight) }
+    const small = palettePng(await page.screenshot({ type: 'png', fullPage: true, clip }))
+    await writeFile(new URL(`../docs/images/${name}.png`, import.meta.url), small)
+    console.log(`${name}.png  ${width} × ${clip.height} of ${whole}  ${Math.round(small.length / 1000)} kB`)
+  } finally {
+    await context.close()
+  }
+}
