@@ -337,6 +337,31 @@ describe('two programs, two machines, several variants', () => {
     expect(same.stdout).toMatch(/faster.*EBS.*hot.*clickbench #42/)
   })
 
+  const perf = " Performance counter stats for 'a':\n\n  1.50 msec task-clock\n"
+  test.each<[string, string, string]>([
+    ['perf stat that was cut', 'cut.txt', perf.slice(0, -5)],
+    ['perf stat without a counter', 'none.txt', perf.split('\n')[0] + '\n\n'],
+    ['counters of threads', 'threads.csv', 'php-12,1,,cycles,1,100.00,,\n'],
+    ['a line that is no counter', 'other.csv', '1,,cycles,1,100.00,,\nnonsense\n'],
+    ['10,001 counters', 'many.csv', Array.from({ length: 10_001 }, (_, n) => `1,,c${n},1,100.00,,\n`).join('')],
+    [
+      '10,001 counters of a CPU',
+      'cpus.csv',
+      Array.from({ length: 10_001 }, (_, n) => `CPU0,1,,c${n},1,100.00,,\n`).join(''),
+    ],
+    ['ClickBench that was cut', 'cut.json', clickbench('m6i', 1).slice(0, 500)],
+    ['ClickBench with a text as time', 'text.json', clickbench('m6i', 1).replace('[[1,', '[["1",')],
+    ['ClickBench without queries', 'empty.json', '{"system":"a","machine":"b","result":[]}'],
+    ['ClickBench of 2 MB', 'large.json', clickbench('m6i', 1).replace('{', `{"tags":["${'x'.repeat(2e6)}"],`)],
+  ])('%s is one line of error', async (_, name, text) => {
+    const [old, fresh] = [await file(`a-${name}`, text), await file(`b-${name}`, text)]
+    const { code, stdout, stderr } = await perfTriage(['classify', '--old', old, '--new', fresh])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(name)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(stderr.length).toBeLessThan(400)
+  })
+
   test('a pattern of a variant is all files that it matches, and no name breaks the table', async () => {
     const first = await file('pattern-1.json', clickbench('m6i', 2))
     await file('pattern-2.json', clickbench('m6i', 2))
