@@ -112,6 +112,14 @@ test.each(Object.keys(CASES))('%s', async (name) => {
   const html = await reportPage(report, DEFAULT_VIEW, '/r/local/run/pull/0', { publicUrl: '', version: '1' })
   const page = html.toString()
   for (const side of [...(report.labels?.old ?? []), ...(report.labels?.new ?? [])]) expect(page).toContain(side)
+  expect(page).toMatch(
+    name.startsWith('machines')
+      ? /<bdi>cold<\/bdi>/
+      : name.startsWith('timed')
+        ? /<bdi>waiting-share<\/bdi>/
+        : /<bdi>branch-misses<\/bdi>/,
+  )
+  expect(page.includes('Start with')).toBe(false)
   expect(page.includes('the machine, not the build')).toBe(name.startsWith('machines'))
   expect(page.includes('waiting: no CPU was busy for it')).toBe(name.startsWith('timed'))
 })

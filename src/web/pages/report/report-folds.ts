@@ -2,8 +2,10 @@ import { html } from 'hono/html'
 import type { BisectWindow, WindowCommit } from '../../../bisect/bisect-window.ts'
 import { queryLabel } from '../../../measurement/run.ts'
 import {
+  OUTCOME_WORDS,
   SHARD_PROBLEM_WORDS,
   SHARD_STATE_WORDS,
+  STATUS_WORDS,
   THRESHOLD_SOURCE_WORDS,
   WARNING_WORDS,
 } from '../../../render/glossary.ts'
@@ -19,7 +21,7 @@ import { rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent, values } from '../../../text/numbers.ts'
 import type { Column } from '../../../text/table.ts'
-import type { ThresholdSource } from '../../../verdict/classified-query.ts'
+import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
 import { commit, linked, linkWithin, sentence } from '../../kit/links.ts'
 import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
@@ -172,6 +174,31 @@ export function speedsFold(report: TriageReport, path: string): Html | string {
     `Speed of ${counted(new Set(speeds.map(({ test }) => test)).size, 'test', 'tests')}`,
     listTable(caption, columns, speeds),
   )
+}
+
+/** The counters of two programs, the cold times of two machines: the metrics beside the one that decides. */
+export function otherMetricsFold({ otherMetrics = [] }: TriageReport): Html | string {
+  if (otherMetrics.length === 0) return ''
+  return fold(
+    `${counted(otherMetrics.length, 'row', 'rows')} of other metrics`,
+    listTable('Metrics beside the one that decides, worst first', OTHER_METRIC_COLUMNS, otherMetrics),
+  )
+}
+
+const OTHER_METRIC_COLUMNS: readonly Column<ClassifiedQuery>[] = [
+  nameColumn('Metric', ({ metric }) => html`<bdi>${plainText(metric, NAME_LENGTH)}</bdi>`),
+  textColumn('Query', (row) => html`<bdi>${plainText(queryLabel(row), NAME_LENGTH)}</bdi>`),
+  countColumn('Old', ({ old, unit }) => sideOf(shownValue(old), unit)),
+  countColumn('New', ({ new: fresh, unit }) => sideOf(shownValue(fresh), unit)),
+  valueColumn('Difference', ({ difference }) => difference, signedPercent),
+  textColumn('Outcome', ({ outcome, direction, status }) => {
+    if (outcome === null) return STATUS_WORDS[status].term
+    return outcome === 'changed' ? (direction ?? '') : OUTCOME_WORDS[outcome].term
+  }),
+]
+
+function sideOf(value: number | null, unit: string | null): string {
+  return value === null ? '–' : values([value], unit)
 }
 
 /** Shards in which everything moved. */

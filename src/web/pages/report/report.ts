@@ -24,7 +24,15 @@ import { addressOf, visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { changeStrip } from './change-strip.ts'
 import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
-import { shardsFold, shiftsFold, speedsFold, thresholdsFold, warningsFold, windowsPart } from './report-folds.ts'
+import {
+  otherMetricsFold,
+  shardsFold,
+  shiftsFold,
+  speedsFold,
+  thresholdsFold,
+  warningsFold,
+  windowsPart,
+} from './report-folds.ts'
 import {
   besideLinks,
   compared,
@@ -133,6 +141,7 @@ ${beside(report)}
 ${facts(report)}
 <div class="folds">
 ${shardsFold(report)}
+${otherMetricsFold(report)}
 ${speedsFold(report, path)}
 ${thresholdsFold(report)}
 ${shiftsFold(report)}
