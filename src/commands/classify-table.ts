@@ -3,7 +3,7 @@ import { labelLines, onceLines, suiteLines, waitingLines } from '../render/compa
 import { FAILED_IN_WORDS, RERUN_REASON_WORDS, STATUS_WORDS } from '../render/glossary.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
-import { type ClassifiedQuery, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
+import { type ClassifiedQuery, countedRows, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
 import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { isGuarded } from '../verdict/guard.ts'
@@ -34,7 +34,8 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   const paint = painter(io.stdout, io.env)
   const width = terminalWidth(io.stdout)
   const ofNote = all ? result.queries : result.queries.filter(isOfNote)
-  const isCounted = (row: ClassifiedQuery) => Number(row.metric === result.counted)
+  const countedOnes = new Set(countedRows(result.queries, result.counted))
+  const isCounted = (row: ClassifiedQuery) => Number(countedOnes.has(row))
   // the headline counts the metric that decides: its rows stand first, and those of the others behind them
   const shown = ofNote.toSorted((a, b) => isCounted(b) - isCounted(a))
   const { queries, labels } = result
@@ -60,11 +61,12 @@ export function countsLine({
   counted,
   queries,
 }: Pick<ClassifyResult, 'counts' | 'counted' | 'queries'>): string {
-  const failures = queries.filter((row) => row.metric === counted && isFailure(row))
+  const rows = countedRows(queries, counted)
+  const failures = rows.filter(isFailure)
   const failed = [...Map.groupBy(failures, ({ failedIn }) => failedIn!)].map(
     ([build, rows]) => `${rows.length} ${FAILED_IN_WORDS[build].term}`,
   )
-  const once = queries.filter((row) => row.metric === counted && row.status === 'measured-once').length
+  const once = rows.filter(({ status }) => status === 'measured-once').length
   if (once > 0) failed.push(`${once} ${STATUS_WORDS['measured-once'].term}`)
   return [
     `${counts.slower} slower`,
@@ -78,8 +80,9 @@ export function countsLine({
 
 /** Over what the counts are, and what these repetitions can show at all. */
 function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult): string {
-  const rows = queries.filter(({ metric }) => metric === counted)
-  const parts = [`${countedText(rows.length, 'query', 'queries')} by ${plainText(counted)}`]
+  const rows = countedRows(queries, counted)
+  const metrics = [...new Set([counted, ...rows.map(({ metric }) => metric)])].map(plainText)
+  const parts = [`${countedText(rows.length, 'query', 'queries')} by ${metrics.join(' and ')}`]
   if (oldCommit !== null && newCommit !== null)
     parts.push(`${newCommit.slice(0, 12)} against ${oldCommit.slice(0, 12)}`)
   const compared = rows.filter(({ status }) => status === 'compared')

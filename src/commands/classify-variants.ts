@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises'
 import type { RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
 import { toText } from '../text/phrase.ts'
-import { type ClassifiedQuery, countOutcomes, type OutcomeCounts } from '../verdict/classified-query.ts'
+import { type ClassifiedQuery, countedRows, countOutcomes, type OutcomeCounts } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
 import { countsLine, isOfNote, warningLines } from './classify-table.ts'
@@ -87,7 +87,7 @@ export async function classifyVariants(
     const contents = await readRunInput([], { ...options, old, new: await filesOf(variant) }, io)
     const { measurements, counted } = selectMetric(contents, options.metric)
     const queries = classify(measurements, thresholdsGiven(options))
-    const counts = countOutcomes(queries.filter(({ metric }) => metric === counted))
+    const counts = countOutcomes(countedRows(queries, counted))
     const { labels, warnings } = contents
     compared.push({ name: variant.name, labels, counted, counts, queries, warnings })
   }
@@ -133,7 +133,7 @@ function shownName(name: string): string {
 
 /** Of all variants together; what was wrong with the files of the reference is there once. */
 function together(compared: readonly Compared[]) {
-  const results = compared.flatMap(({ queries, counted }) => queries.filter(({ metric }) => metric === counted))
+  const results = compared.flatMap(({ queries, counted }) => [...countedRows(queries, counted)])
   const warnings = compared.flatMap((variant) => variant.warnings)
   const different = new Map(warnings.map((warning) => [`${warning.where} ${warning.message}`, warning]))
   return { results, counts: countOutcomes(results), warnings: [...different.values()] }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
-import { countOutcomes } from '../verdict/classified-query.ts'
+import { countedRows, countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { comparedWithHistory } from './classify-history.ts'
 import { classifyQueryLogs } from './classify-query-log.ts'
@@ -72,7 +72,7 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
     const [first] = contents.warnings
     throw new InputError(`no query could be read${first === undefined ? '' : `: ${first.where}: ${first.message}`}`)
   }
-  const ofMetric = queries.filter(({ metric }) => metric === counted)
+  const ofMetric = countedRows(queries, counted)
   const counts = countOutcomes(ofMetric)
   const { oldCommit, newCommit, warnings, labels } = contents
   if (options.json) {

@@ -1,8 +1,15 @@
 import type { Command } from 'commander'
 import { readRuns, readSides } from '../archive/read-run.ts'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
-import { type Measurement, PRIMARY_METRIC, type RunContents, unmeasuredBy, unreadParts } from '../measurement/run.ts'
-import type { ClassifiedQuery, OutcomeCounts } from '../verdict/classified-query.ts'
+import {
+  type Measurement,
+  PRIMARY_METRIC,
+  type RunContents,
+  resultKey,
+  unmeasuredBy,
+  unreadParts,
+} from '../measurement/run.ts'
+import { type ClassifiedQuery, metricInPlaceOf, type OutcomeCounts } from '../verdict/classified-query.ts'
 import { isFailure } from '../verdict/failed-in.ts'
 import { DEFAULT_THRESHOLDS, type ThresholdSettings } from '../verdict/thresholds.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, InputError } from './command.ts'
@@ -108,7 +115,10 @@ export function selectMetric(
   }
   if (metric === 'all') {
     const counted = metrics.includes(decides) ? decides : metrics[0]!
-    return { measurements: [...measurements, ...unmeasuredBy(counted, measurements)], counted }
+    const queries = Map.groupBy(measurements, resultKey)
+    const isOther = (one: Measurement) => metricInPlaceOf(counted, queries.get(resultKey(one)) ?? []) !== counted
+    const unmeasured = unmeasuredBy(counted, measurements).filter((one) => !isOther(one))
+    return { measurements: [...measurements, ...unmeasured], counted }
   }
   const counted = metric ?? decides
   if (!metrics.includes(counted)) {

@@ -244,9 +244,9 @@ class Pass {
     const [pinned, ...others] = this.#interest.formats.filter(({ companion }) => !companion)
     if (member.direct && pinned !== undefined && others.length === 0 && head.length > 0) return pinned
     if (member.direct) {
-      const known = this.#interest.formats.filter(({ companion }) => !companion).map(({ name }) => name)
+      const known = new Set(this.#interest.formats.filter(({ companion }) => !companion).map(({ name }) => name))
       const what = head.length === 0 ? 'the file is empty' : `neither name nor contents are of a known format`
-      throw new SourceError('no-measurements', `${member.where}: ${what} (${known.join(', ')})`)
+      throw new SourceError('no-measurements', `${member.where}: ${what} (${[...known].join(', ')})`)
     }
     this.#interest.passOver(member.name)
     return null

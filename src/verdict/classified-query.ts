@@ -1,4 +1,5 @@
-import type { Better, Given, QueryId, SourceNote } from '../measurement/run.ts'
+import { type Better, type Given, type QueryId, resultKey, type SourceNote } from '../measurement/run.ts'
+import { DECIDING_METRICS } from '../measurement/units.ts'
 import type { TrafficEvidence } from '../statistics/query-log/compare-sides.ts'
 
 /**
@@ -149,6 +150,24 @@ export interface OutcomeCounts {
   readonly tooSmall: number
   readonly notSignificant: number
   readonly notCompared: number
+}
+
+/**
+ * The rows that are counted: of each query that of the metric `counted`; of one that was not measured by it, as a rate is
+ * measured in the place of a time, that of the first metric that decides in its place.
+ */
+export function countedRows<T extends Pick<ClassifiedQuery, 'metric' | 'architecture'> & QueryId>(
+  rows: readonly T[],
+  counted: string,
+): readonly T[] {
+  const queries = Map.groupBy(rows, resultKey)
+  return rows.filter((row) => row.metric === metricInPlaceOf(counted, queries.get(resultKey(row))!))
+}
+
+/** `counted` where the query was measured by it; else a metric that decides in its place. */
+export function metricInPlaceOf(counted: string, ofQuery: readonly { readonly metric: string }[]): string {
+  const metrics = new Set(ofQuery.map(({ metric }) => metric))
+  return [counted, ...DECIDING_METRICS].find((metric) => metrics.has(metric)) ?? counted
 }
 
 /** How many of each outcome. Counts rows: hand it those of one metric, and one per query where queries are to be counted. */

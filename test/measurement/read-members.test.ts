@@ -93,7 +93,7 @@ test('a file that was named is known by its contents', async () => {
     'results #0 client_time: 1 + 1',
   ])
   await expect(readTexts({ 'results.txt': 'hello' }, { direct: true })).rejects.toThrow(
-    'results.txt: neither name nor contents are of a known format (clickhouse-raw, measurements, perf-stat, clickbench)',
+    'results.txt: neither name nor contents are of a known format (clickhouse-raw, measurements, perf-stat, clickbench, criterion, libtest, pyperf, jmh, go, ',
   )
   await expect(readTexts({ 'results.txt': '' }, { direct: true })).rejects.toThrow('the file is empty')
 })

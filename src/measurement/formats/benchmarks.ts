@@ -58,6 +58,11 @@ export class Benchmarks {
     this.#draftOf(benchmark).given[side] = { ...nothing, ...summary }
   }
 
+  /** The tool ran the benchmark on that side, and it has no value. */
+  failed(benchmark: Benchmark, message: string, side: Side = this.#ownSide()): void {
+    this.#draftOf(benchmark).problem('run-error', side, message, this.#context.budget)
+  }
+
   /** Says that a value could not be read, and goes on. */
   warn(message: string, line: number | null = null): void {
     this.#context.warn('invalid-value', line, `${message}: not read`)

@@ -1,9 +1,9 @@
-import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
 import { BENCHMARK_COMPLETE, TIME_LINE } from './criterion-lines.ts'
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
 import { parseDocument } from './json-document.ts'
+import { outputLines } from './output-lines.ts'
 
 const numbers = z.array(z.number()).max(100_000)
 const message = z.object({
@@ -24,8 +24,7 @@ export function criterionOutput(text: string, context: ReaderContext): Contribut
 function lines(text: string, benchmarks: Benchmarks): void {
   if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
   let before = ''
-  for (const [index, raw] of text.split('\n').entries()) {
-    const line = withoutTerminal(raw)
+  for (const [index, line] of outputLines(text).entries()) {
     const found = TIME_LINE.exec(line)
     if (found !== null) {
       const [, ownName, lower, lowerUnit, middle, unit, upper, upperUnit] = found
@@ -43,12 +42,6 @@ function lines(text: string, benchmarks: Benchmarks): void {
     }
     if (line.trim() !== '') before = line.trim()
   }
-}
-
-/** A line as a terminal shows it: the last of what was written over each other, without colours. */
-function withoutTerminal(line: string): string {
-  const plain = stripVTControlCharacters(line)
-  return plain.slice(plain.lastIndexOf('\r') + 1)
 }
 
 function messages(text: string, benchmarks: Benchmarks): void {

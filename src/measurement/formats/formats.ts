@@ -1,4 +1,8 @@
 import type { Measurement, RunContents } from '../run.ts'
+import { asvResults, asvText } from './asv.ts'
+import { benchmarkdotnet } from './benchmarkdotnet.ts'
+import { benchmarkjs } from './benchmarkjs.ts'
+import { catch2 } from './catch2.ts'
 import { clickbench } from './clickbench.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
@@ -7,13 +11,18 @@ import { clickhouseRaw } from './clickhouse-raw.ts'
 import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import { clickhouseStacks } from './clickhouse-stacks.ts'
 import { criterionFolder, criterionText } from './criterion.ts'
+import { dart } from './dart.ts'
 import type { Format } from './format.ts'
 import { go } from './go.ts'
+import { iai } from './iai.ts'
 import { jmh } from './jmh.ts'
+import { jsTime } from './js-time.ts'
 import { libtest } from './libtest.ts'
 import { measurements } from './measurements.ts'
 import { perfStat } from './perf-stat.ts'
 import { pyperf } from './pyperf.ts'
+import { ruby } from './ruby.ts'
+import { vitest } from './vitest.ts'
 
 /** All formats. A new one is one file and one entry here. */
 function allFormats(oldCommitFile?: string): readonly Format[] {
@@ -33,6 +42,17 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     pyperf,
     jmh,
     go,
+    asvResults,
+    asvText,
+    vitest,
+    benchmarkjs,
+    catch2,
+    iai,
+    benchmarkdotnet,
+    dart,
+    ruby,
+    // last of all: a label and a time is a line of many tools
+    jsTime,
   ]
 }
 

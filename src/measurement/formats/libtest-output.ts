@@ -3,6 +3,7 @@ import { type Benchmark, Benchmarks, inBaseUnit, metricOfUnit } from './benchmar
 import { type Contribution, MemberError, type ReaderContext } from './format.ts'
 import { decimal, parseDocument } from './json-document.ts'
 import { JSON_BENCH, RUNNING, TEXT_BENCH } from './libtest-lines.ts'
+import { outputLines } from './output-lines.ts'
 
 /** The name of the test where the text does not say which file ran. */
 const UNNAMED = 'libtest'
@@ -28,7 +29,7 @@ export function libtestOutput(text: string, context: ReaderContext): Contributio
   // a name of a message in JSON has no file
   let test = UNNAMED
   const benchmarks = new Benchmarks(context)
-  const lines = text.split('\n')
+  const lines = outputLines(text)
   for (const [index, line] of lines.entries()) {
     const running = RUNNING.exec(line)
     const found = TEXT_BENCH.exec(line)

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { parseShifted } from '../fields.ts'
+import { type Benchmark, Benchmarks } from './benchmarks.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { decimal, parseDocument } from './json-document.ts'
+
+const NANO = -9
+
+const text = z.string().max(10_000)
+const figure = decimal.nullish()
+const statistics = z.object({
+  OriginalValues: z.array(decimal).max(100_000).nullish(),
+  N: z.number().nullish(),
+  Mean: figure,
+  StandardDeviation: figure,
+  ConfidenceInterval: z.object({ Lower: figure, Upper: figure }).nullish(),
+})
+const schema = z.object({
+  Benchmarks: z
+    .array(
+      z.object({
+        DisplayInfo: text.nullish(),
+        Namespace: text.nullish(),
+        Type: text.nullish(),
+        Method: text.nullish(),
+        Parameters: text.nullish(),
+        FullName: text,
+        Statistics: statistics.nullish(),
+        Memory: z.object({ BytesAllocatedPerOperation: decimal.nullish() }).nullish(),
+        Measurements: z
+          .array(
+            z.object({
+              IterationMode: text.nullish(),
+              IterationStage: text.nullish(),
+              Operations: decimal.transform(Number),
+              Nanoseconds: decimal.transform(Number),
+            }),
+          )
+          .max(1_000_000)
+          .nullish(),
+      }),
+    )
+    .max(50_000),
+})
+type Entry = z.infer<typeof schema>['Benchmarks'][0]
+
+export function benchmarkdotnetOutput(document: string, context: ReaderContext): Contribution {
+  const { Benchmarks: list } = parseDocument(document, schema, 'report of BenchmarkDotNet', { exact: true })
+  const benchmarks = new Benchmarks(context)
+  // the same method under several jobs (runtimes, settings) has one name
+  const jobs = Map.groupBy(list, ({ FullName }) => FullName)
+  for (const entry of list) {
+    const { FullName: whole, Namespace: namespace, Type: type, DisplayInfo: shown } = entry
+    const prefix = [namespace, type].filter((part) => part != null && part !== '').join('.')
+    const isInside = prefix !== '' && whole.startsWith(`${prefix}.`)
+    const job = jobs.get(whole)!.length > 1 ? (/: ([^[]*?)\s*(?:\[|$)/.exec(shown ?? '')?.[1] ?? '') : ''
+    const own = isInside ? whole.slice(prefix.length + 1) : whole
+    const id = { test: isInside ? prefix : 'benchmarkdotnet', name: job === '' ? own : `${own} [${job}]` }
+    addTime(benchmarks, { ...id, metric: 'time', unit: 's' }, entry)
+    const allocated = parseShifted(entry.Memory?.BytesAllocatedPerOperation ?? '', 0)
+    if (allocated !== null) {
+      benchmarks.given({ ...id, metric: 'bytes', unit: 'bytes' }, { kind: 'value', value: allocated })
+    }
+  }
+  return benchmarks.contribution('time of a benchmark of BenchmarkDotNet')
+}
+
+function addTime(benchmarks: Benchmarks, benchmark: Benchmark, { Statistics: found, Measurements: all }: Entry): void {
+  const values = (found?.OriginalValues ?? []).flatMap((value) => parseShifted(value, NANO) ?? [])
+  // a report without its statistics has the results of the iterations, of which the overhead is taken off
+  const results = (all ?? []).filter(
+    ({ IterationMode: mode, IterationStage: stage, Operations: count }) =>
+      count > 0 && (mode === 'Workload' || mode === 'Result') && stage === 'Result',
+  )
+  const samples =
+    values.length > 0
+      ? values
+      : results.flatMap(({ Nanoseconds, Operations }) => parseShifted(String(Nanoseconds / Operations), NANO) ?? [])
+  if (samples.length > 0) {
+    benchmarks.samples(benchmark, samples)
+    return
+  }
+  const value = parseShifted(found?.Mean ?? '', NANO)
+  if (value === null) return
+  const bound = (text: string | null | undefined) => parseShifted(text ?? '', NANO)
+  const deviation = bound(found?.StandardDeviation)
+  benchmarks.given(benchmark, {
+    kind: 'mean',
+    value,
+    lower: bound(found?.ConfidenceInterval?.Lower),
+    upper: bound(found?.ConfidenceInterval?.Upper),
+    spread: deviation === null || value <= 0 ? null : deviation / value,
+    repetitions: found?.N ?? null,
+  })
+}

@@ -1,0 +1,30 @@
+import { parseShifted } from '../fields.ts'
+import { LINE } from './benchmarkjs-lines.ts'
+import { type Benchmark, Benchmarks } from './benchmarks.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { outputLines } from './output-lines.ts'
+
+export function benchmarkjsOutput(text: string, context: ReaderContext): Contribution {
+  const benchmarks = new Benchmarks(context)
+  for (const line of outputLines(text)) {
+    const found = LINE.exec(line)
+    if (found === null) continue
+    const [, name, rate, spread, repetitions] = found
+    const benchmark: Benchmark = {
+      test: 'benchmarkjs',
+      name: name!.trim(),
+      metric: 'throughput',
+      unit: '1/s',
+      better: 'higher',
+    }
+    const value = parseShifted(rate!.replaceAll(',', ''), 0)
+    if (value === null) continue
+    benchmarks.given(benchmark, {
+      kind: 'mean',
+      value,
+      spread: spread === undefined ? null : parseShifted(spread, -2),
+      repetitions: Number(repetitions),
+    })
+  }
+  return benchmarks.contribution('benchmark of benchmark.js')
+}

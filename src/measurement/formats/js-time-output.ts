@@ -1,0 +1,24 @@
+import { Benchmarks, inBaseUnit, metricOfUnit } from './benchmarks.ts'
+import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import { LINE } from './js-time-lines.ts'
+import { outputLines } from './output-lines.ts'
+
+export function jsTimeOutput(text: string, context: ReaderContext): Contribution {
+  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
+  const benchmarks = new Benchmarks(context)
+  for (const line of outputLines(text)) {
+    const found = LINE.exec(line)
+    if (found === null) continue
+    const [, label, number, unit, hours, minutes, seconds, ofBun, unitOfBun, labelOfBun] = found
+    const of = metricOfUnit(unit ?? unitOfBun ?? 's')
+    const value =
+      minutes === undefined
+        ? inBaseUnit(number ?? ofBun!, of)
+        : // a sum of whole milliseconds
+          Number(((Number(hours ?? 0) * 60 + Number(minutes)) * 60 + Number(seconds)).toFixed(3))
+    // each execution is measured: the same label again is another sample
+    if (value !== null)
+      benchmarks.sample({ test: 'js-time', name: label ?? labelOfBun!, metric: 'time', unit: 's' }, value)
+  }
+  return benchmarks.contribution('time of console.time')
+}

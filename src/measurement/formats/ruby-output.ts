@@ -1,0 +1,44 @@
+import { parseShifted } from '../fields.ts'
+import { Benchmarks } from './benchmarks.ts'
+import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import { outputLines } from './output-lines.ts'
+import { RATE, TIMES } from './ruby-lines.ts'
+
+/** Thousands, millions, billions, … of iterations. */
+const THOUSANDS: Readonly<Record<string, number>> = { '': 0, k: 3, M: 6, B: 9, T: 12, Q: 15 }
+
+export function rubyOutput(text: string, context: ReaderContext): Contribution {
+  if (!text.endsWith('\n')) throw new MemberError('its last line has no end: it was cut')
+  const benchmarks = new Benchmarks(context)
+  // `bmbm` runs all once before it measures
+  let isRehearsal = false
+  for (const line of outputLines(text)) {
+    if (/^Rehearsal -+\s*$/.test(line)) isRehearsal = true
+    else if (/^-+ total: [\d.]+sec\s*$/.test(line)) isRehearsal = false
+    else if (!isRehearsal) measuredLine(line, benchmarks)
+  }
+  return benchmarks.contribution('result of Ruby’s Benchmark')
+}
+
+function measuredLine(line: string, benchmarks: Benchmarks): void {
+  const times = TIMES.exec(line)
+  if (times !== null) {
+    const [, label, user, system, , real] = times
+    // `Benchmark.measure` has no label
+    const id = { test: 'ruby', name: label!.trim() || 'measure', unit: 's' }
+    for (const [metric, value] of [
+      ['time', real],
+      ['user', user],
+      ['sys', system],
+    ] as const) {
+      benchmarks.sample({ ...id, metric }, parseShifted(value!, 0)!)
+    }
+    return
+  }
+  const rate = RATE.exec(line)
+  if (rate === null) return
+  const [, name, number, thousands, spread] = rate
+  const value = parseShifted(number!, THOUSANDS[thousands!]!)!
+  const benchmark = { test: 'ruby', name: name!, metric: 'throughput', unit: '1/s', better: 'higher' } as const
+  benchmarks.given(benchmark, { kind: 'mean', value, spread: parseShifted(spread!, -2) })
+}
