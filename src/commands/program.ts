@@ -26,7 +26,6 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
     term: 'classify [options] [path...]',
     summary: 'read one run and print the outcome of each query',
     load: () => import('./classify.ts'),
-    isApart: true,
   },
   {
     term: 'comment [options] [path...]',
@@ -119,6 +118,7 @@ const COMMANDS: readonly (Listed | ListedGroup)[] = [
         term: 'check [options] [file]',
         summary: 'print all that is wrong with the file, each mistake with its line',
         load: () => import('./config-check.ts'),
+        isApart: true,
       },
     ],
   },
