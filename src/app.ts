@@ -14,6 +14,7 @@ import { OpenIssues } from './github/open-issues.ts'
 import { type Arrival, keptTogether } from './inbox/arrivals.ts'
 import { type Inbox, openInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
+import { Metrics, type Readings } from './metrics.ts'
 import { openCiDatabases } from './store/checks/ci-databases.ts'
 import { openStore } from './store/clickhouse-store.ts'
 import type { ClickHouseSettings } from './store/client.ts'
@@ -31,6 +32,7 @@ import { loadConfig } from './triage/load-config.ts'
 import { profilesBeside } from './triage/profiles-beside.ts'
 import { queueMemoryOf } from './triage/queue.ts'
 import type { TriageContext } from './triage/triage-context.ts'
+import { withDeadline } from './triage/with-deadline.ts'
 import { SWEEP_INTERVAL_MS, Worker } from './triage/worker.ts'
 import { toldRepositories } from './web/access/access.ts'
 import { type Site, siteOf } from './web/site.ts'
@@ -62,6 +64,8 @@ export interface OpenBot {
   /** null: no channel is told. */
   readonly digests: Digests | null
   readonly pages: Site
+  /** Counters and clocks for Prometheus, as text. */
+  metrics(): Promise<string>
   /** The delivery is on disk when the promise resolves. */
   keep(arrival: Arrival): Promise<void>
   /** Takes nothing new and lets what is under way end; may be called again. */
@@ -156,6 +160,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     const keep = keptTogether((arrived) => {
       inbox.together(() => {
         for (const arrival of arrived) receive(inbox, arrival, now())
+        for (const _ of arrived) context.metrics.delivery('received')
       })
       worker.poke()
     })
@@ -167,6 +172,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       historySync,
       digests,
       pages: siteOf(environment, context),
+      metrics: async () => context.metrics.text(await readings(context)),
       keep,
       stopWork,
       opened,
@@ -174,6 +180,26 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
   } catch (error) {
     await clearUp(opened, log)
     throw error
+  }
+}
+
+/** How long an answer of the database is waited for when the metrics are asked for. */
+const METRICS_PING_MS = 2_000
+
+async function readings({ inbox, store, now }: TriageContext): Promise<Readings> {
+  const isDatabaseUp = await withDeadline(() => store.ping(), METRICS_PING_MS).then(
+    () => true,
+    () => false,
+  )
+  const { deliveries, triages, oldestSeconds, paused } = inbox.queue(now())
+  const { rss, heapUsed } = process.memoryUsage()
+  return {
+    waiting: { deliveries, triages },
+    oldestSeconds,
+    pausedInstallations: paused.length,
+    installations: inbox.oldestOfInstallations(now()),
+    isDatabaseUp,
+    process: { residentBytes: rss, heapBytes: heapUsed, uptimeSeconds: process.uptime() },
   }
 }
 
@@ -190,7 +216,9 @@ async function openContext(
   signal?.throwIfAborted()
   const inbox = openInbox(dataDir, { debounceMs })
   opened.defer(() => inbox.close())
+  const metrics = new Metrics()
   const github = createGitHubApp({
+    metrics,
     ...{ appId, privateKey, webhookSecret, apiUrl, log, stopping },
     ...(paced === undefined ? {} : { paced }),
     ...(callLimits === undefined ? {} : { limits: callLimits }),
@@ -210,7 +238,7 @@ async function openContext(
   const historySources = ci === null ? null : openHistorySources(ci)
   opened.defer(() => historySources?.close())
   return {
-    ...{ github, inbox, store, ciDatabase, historySources, profileDatabases, publicUrl, now, log, stopping },
+    ...{ github, inbox, store, metrics, ciDatabase, historySources, profileDatabases, publicUrl, now, log, stopping },
     hasSignIn: environment.signIn !== null,
     isAllowedHost: (url) => hostAllowed(url, artifactHosts),
     scratch: new ScratchFolder(dataFolder.scratch),

@@ -6,6 +6,7 @@ import type { HistorySync } from './sync/history-sync.ts'
 import type { Digests } from './triage/digests.ts'
 import type { Worker } from './triage/worker.ts'
 import { limitedLog } from './web/kit/log.ts'
+import { startMetricsServer, withMetrics } from './web/metrics.ts'
 import { startServer } from './web/server.ts'
 import { createWebhook } from './web/webhook.ts'
 
@@ -14,6 +15,8 @@ export type { BotOptions } from './app.ts'
 export interface Bot {
   /** Where it listens, without a slash at the end. */
   readonly url: string
+  /** The metrics on a port of their own; null: they have none. */
+  readonly metricsUrl: string | null
   readonly store: Store
   readonly inbox: Inbox
   readonly worker: Worker
@@ -39,7 +42,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       host: environment.host,
       port: environment.port,
       webhook,
-      pages,
+      pages: withMetrics(pages, environment.metricsToken, bot.metrics),
       readiness: [
         { name: 'inbox', check: async () => inbox.ping(), keptFor: 10_000 },
         { name: 'clickhouse', check: () => store.ping() },
@@ -55,10 +58,23 @@ export async function startBot(environment: Environment, options: BotOptions): P
     opened.defer(async () => {
       await Promise.all([server.close(), bot.stopWork()])
     })
+    const { host, metricsPort: port } = environment
+    const metricsServer = port === null ? null : await startMetricsServer({ host, port }, pages, bot.metrics)
+    opened.defer(() => metricsServer?.close())
     options.signal?.throwIfAborted()
     log.info({ url: server.url, publicUrl: environment.publicUrl, dataDir: environment.dataDir }, 'listening')
     void worker.sweep()
-    return { url: server.url, store, inbox, worker, historySync, digests, stop: () => opened.disposeAsync() }
+    const metricsUrl = metricsServer?.url ?? null
+    return {
+      url: server.url,
+      metricsUrl,
+      store,
+      inbox,
+      worker,
+      historySync,
+      digests,
+      stop: () => opened.disposeAsync(),
+    }
   } catch (error) {
     await clearUp(opened, log)
     throw error

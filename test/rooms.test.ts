@@ -44,6 +44,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['measurement/', 'runs, their queries, samples and stacks; the formats that they come in'],
   ['statistics/', 'tests, intervals, change points'],
   ['text/', 'numbers, names, times and quoting'],
+  ['metrics.ts', 'counters and clocks of the process, for Prometheus'],
   ['make-folder.ts', 'a folder that its owner alone may use'],
 ]
 

@@ -33,6 +33,10 @@ export interface Environment {
   readonly dataDir: string
   /** Patterns for `hostAllowed`. */
   readonly artifactHosts: readonly string[]
+  /** The port of the metrics; null: they have none of their own. */
+  readonly metricsPort: number | null
+  /** Who knows it may ask for the metrics at the address of the pages; null: nobody. */
+  readonly metricsToken: string | null
   readonly logLevel: LogLevel
   /** false: webhooks are kept, and nothing is judged or written to GitHub. */
   readonly isOn: boolean
@@ -127,6 +131,8 @@ export function readEnvironment(env: Variables): Environment {
         : { webhookUrl: read.SLACK_WEBHOOK_URL, repositories: read.SLACK_REPOSITORIES ?? null },
     dataDir: read.PERF_TRIAGE_DATA_DIR,
     artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
+    metricsPort: read.METRICS_PORT ?? null,
+    metricsToken: read.METRICS_TOKEN ?? null,
     logLevel: read.LOG_LEVEL,
     isOn: read.PERF_TRIAGE_ENABLED,
   }
@@ -356,6 +362,11 @@ const serverSchema = clickHouseSchema.extend({
   SLACK_WEBHOOK_URL: address({ encrypted: true }).optional(),
   SLACK_REPOSITORIES: repositoryNames.optional(),
   ARTIFACT_HOSTS: artifactHosts.optional(),
+  METRICS_PORT: port.optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,200}$/, 'must be 16 to 200 characters without spaces, for example from "openssl rand -hex 32"')
+    .optional(),
   PERF_TRIAGE_ENABLED: z
     .enum(['true', 'false'], 'must be true or false')
     .default('true')

@@ -1,7 +1,9 @@
+import { RequestError } from '@octokit/request-error'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { type ApplicationFunction, Probot, ProbotOctokit } from 'probot'
 import type { Arrival } from '../inbox/arrivals.ts'
+import type { Metrics } from '../metrics.ts'
 import { boundedFetch, CALL_LIMITS, type CallLimits } from './bounded-fetch.ts'
 import { rememberedAnswers, withEtags } from './etags.ts'
 import type { Octokit } from './octokit.ts'
@@ -16,6 +18,8 @@ export interface GitHubAppSettings {
   /** False only against a local GitHub: the pace of writes that github.com asks for is 1 a second, 1 comment in 3. */
   readonly paced?: boolean
   readonly limits?: CallLimits
+  /** Absent: nobody counts the calls. */
+  readonly metrics?: Metrics
   /** Ends every call that is under way. */
   readonly stopping?: AbortSignal
 }
@@ -92,12 +96,36 @@ export function createGitHubApp(settings: GitHubAppSettings): GitHubApp {
     forInstallation(installationId) {
       const known = installations.get(installationId)
       if (known !== undefined) return known
-      const client = probot.auth(installationId).then((octokit) => withEtags(octokit, installationId, answers))
+      const client = probot
+        .auth(installationId)
+        .then((octokit) => withEtags(counted(octokit, installationId, settings.metrics), installationId, answers))
       installations.set(installationId, client)
       client.catch(() => installations.delete(installationId))
       return client
     },
   }
+}
+
+/** Counts the calls of an installation, and notes what GitHub says is left of its budget. */
+function counted(octokit: Octokit, installationId: number, metrics: Metrics | undefined): Octokit {
+  if (metrics === undefined) return octokit
+  octokit.hook.wrap('request', async (request, options) => {
+    const started = performance.now()
+    let status = 0
+    try {
+      const response = await request(options)
+      status = response.status
+      const remaining = Number(response.headers['x-ratelimit-remaining'])
+      if (Number.isFinite(remaining)) metrics.githubBudget(installationId, remaining)
+      return response
+    } catch (error) {
+      status = error instanceof RequestError ? error.status : 0
+      throw error
+    } finally {
+      metrics.githubCall(status, (performance.now() - started) / 1000)
+    }
+  })
+  return octokit
 }
 
 /**

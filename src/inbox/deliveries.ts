@@ -47,6 +47,14 @@ export interface QueueAge {
 
 export const queueAgeRow: z.ZodType<QueueAge> = z.object({ waiting: z.int(), since: z.int().nullable() })
 
+/** Since when the oldest work of an installation waits. */
+export interface InstallationAge {
+  readonly installationId: number
+  readonly since: number
+}
+
+export const installationAgeRow: z.ZodType<InstallationAge> = z.object({ installationId: z.int(), since: z.int() })
+
 export interface DeadDelivery {
   readonly guid: string
   readonly event: string
@@ -103,6 +111,7 @@ const STATEMENTS = [
   'count',
   'dead',
   'oldest',
+  'oldestOfInstallations',
   'nextDue',
 ] as const
 
@@ -247,6 +256,11 @@ export class Deliveries {
   }
 
   /** The age of the queue: deliveries whose time has come and whose work is not done. */
+  /** Since when the oldest work waits of the ten installations that wait longest. */
+  oldestOfInstallations(now: Time): InstallationAge[] {
+    return readRows(this.#statements.oldestOfInstallations, installationAgeRow, { now: milliseconds(now) })
+  }
+
   oldest(now: Time): QueueAge {
     return readRow(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) })!
   }

@@ -49,6 +49,8 @@ export interface Inbox {
   prune(now: Time): { readonly deliveries: number; readonly triages: number }
   /** The work that waits, and for how long: for readiness and the log. */
   queue(now: Time): QueueState
+  /** The ten installations whose work waits longest, and for how long: for the metrics. */
+  oldestOfInstallations(now: Time): { readonly installationId: number; readonly oldestSeconds: number }[]
   /** Writes, and throws when that can't be done: for readiness. */
   ping(): void
   /** Closes the file; nothing may be called afterwards. */
@@ -128,6 +130,16 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
         oldestSeconds: Math.round((at - oldest) / 1000),
         paused: turns.paused(at),
       }
+    },
+    oldestOfInstallations(now) {
+      const at = milliseconds(now)
+      const since = new Map<number, number>()
+      for (const one of [...deliveries.oldestOfInstallations(at), ...triages.oldestOfInstallations(at)])
+        since.set(one.installationId, Math.min(one.since, since.get(one.installationId) ?? at))
+      return [...since]
+        .map(([installationId, begun]) => ({ installationId, oldestSeconds: Math.round((at - begun) / 1000) }))
+        .toSorted((a, b) => b.oldestSeconds - a.oldestSeconds)
+        .slice(0, 10)
     },
     ping() {
       write(database, file)

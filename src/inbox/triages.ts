@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { flag, inTransaction, prepareAll, readRow, readRows, withoutSync } from './database.ts'
-import { type QueueAge, queueAgeRow } from './deliveries.ts'
+import { type InstallationAge, installationAgeRow, type QueueAge, queueAgeRow } from './deliveries.ts'
 import {
   afterCrash,
   backoff,
@@ -111,6 +111,7 @@ const STATEMENTS = [
   'count',
   'failing',
   'oldest',
+  'oldestOfInstallations',
   'nextDue',
 ] as const
 
@@ -340,6 +341,11 @@ export class Triages {
   }
 
   /** The age of the queue: triages whose time has come and whose work has not begun. */
+  /** As that of deliveries. */
+  oldestOfInstallations(now: Time): InstallationAge[] {
+    return readRows(this.#statements.oldestOfInstallations, installationAgeRow, { now: milliseconds(now) })
+  }
+
   oldest(now: Time): QueueAge {
     return readRow(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) })!
   }

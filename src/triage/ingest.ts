@@ -11,6 +11,7 @@ import type { RefusedSources } from '../inbox/refused-sources.ts'
 import { decidingMetric } from '../measurement/formats/formats.ts'
 import { type Run, type RunContents, runKey } from '../measurement/run.ts'
 import { SourceError } from '../measurement/source.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Shard, ShardProblem } from '../report/report.ts'
 import { type RunKey, TooLargeToStore } from '../store/runs/run-rows.ts'
 import type { Store } from '../store/store.ts'
@@ -23,6 +24,7 @@ import type { PublishContext } from './publish.ts'
 import type { TriageContext } from './triage-context.ts'
 
 export interface IngestContext {
+  readonly metrics: Pick<Metrics, 'download'>
   readonly octokit: Octokit
   readonly ref: RepositoryRef
   readonly config: RepositoryConfig
@@ -73,6 +75,7 @@ export async function measure(
       head: pullRequest.head,
     },
     store: { hasRun, saveRun: store.saveRun.bind(store) },
+    metrics: context.metrics,
     isAllowedHost: context.isAllowedHost,
     scratch: context.scratch,
     log,
@@ -201,7 +204,7 @@ const SHARD_PROBLEM_OF: Readonly<Record<DownloadProblem, ShardProblem>> = {
 }
 
 async function read(
-  { isAllowedHost, ref, scratch, config, log, stopping }: IngestContext,
+  { isAllowedHost, ref, scratch, config, log, stopping, metrics }: IngestContext,
   source: Source,
 ): Promise<RunContents | ShardProblem> {
   const file = await scratch.open(ref.owner)
@@ -209,6 +212,7 @@ async function read(
     const url = await source.url()
     if (url === null) return 'expired'
     await download(url, file, isAllowedHost, { ...DOWNLOAD_LIMITS, stopping })
+    metrics.download('done')
     return await readUploadedRun(file.path, {
       memberPattern: source.path,
       oldCommitFile: config.reference.file,
@@ -219,6 +223,7 @@ async function read(
     // A reading that was cut off says nothing about the source.
     stopping.throwIfAborted()
     if (error instanceof DownloadError) {
+      metrics.download('failed')
       log.warn({ source: source.name, problem: error.problem }, error.message)
       return SHARD_PROBLEM_OF[error.problem]
     }

@@ -4,6 +4,7 @@ import type { ScratchFolder } from '../download/scratch-folder.ts'
 import type { GitHubApp } from '../github/github-app.ts'
 import type { OpenIssues } from '../github/open-issues.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import type { Metrics } from '../metrics.ts'
 import type { CiDatabases } from '../store/checks/ci-databases.ts'
 import type { ProfileDatabases } from '../store/profiles/profile-databases.ts'
 import type { Store } from '../store/store.ts'
@@ -15,6 +16,7 @@ export interface TriageContext {
   readonly github: GitHubApp
   readonly inbox: Inbox
   readonly store: Store
+  readonly metrics: Metrics
   /** The CI database that exists already; null: there is none. */
   readonly ciDatabase: CiDatabases | null
   /** The tables in it that the trunk's history is copied out of. */

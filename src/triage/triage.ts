@@ -112,7 +112,9 @@ async function bringUpToDate(
 
   const listed = once(() => listChangedFiles(octokit, ref, number))
   await publishConfigCheck(publishing, listed)
-  const gathered = await gatherChecks(octokit, ref, loaded.config, head, self.appId)
+  const gathered = await context.metrics.timed('gather', () =>
+    gatherChecks(octokit, ref, loaded.config, head, self.appId),
+  )
   const changedFiles = () => optionalAnswer(listed(), null, 'the changed files are not known', log)
   const gaveUp = hasWaitedLongEnough(gathered.performance, context.now())
   const look: Look = { context, target, publishing, ...loaded, gathered, gaveUp, changedFiles }
@@ -162,15 +164,18 @@ async function triageLook(look: Look): Promise<number | null> {
   const { isAskedFor } = target
   const input = await inputOf(look)
   if (input === null) return null
-  const judged = await judgeHead(context, publishing, config, input, changedFiles)
+  const { metrics } = context
+  const judged = await metrics.timed('judge', () => judgeHead(context, publishing, config, input, changedFiles))
   const report = decided(judged.report, config, input.said?.mute ?? null)
   const runOf = runOfResult(judged.head)
-  if (hasResults(report)) await saveIfNew(context.store, report, input.earlier ?? null, runOf)
+  if (hasResults(report) && (await saveIfNew(context.store, report, input.earlier ?? null, runOf))) {
+    for (const { verdict } of report.rows) if (verdict !== null) metrics.verdict(verdict)
+  }
   const confirmation = await confirmHead(context, publishing, config, report, runOf, workflowsIn(config, gathered))
   const links = { ...linksOf(context, publishing.pullRequest, config), runsAgain: confirmation.names }
   const files = report.complete && report.rows.some(({ verdict }) => verdict !== null) ? await changedFiles() : null
   const checkRun = renderCheckRun(report, links, files?.files)
-  await publish(publishing, report, input.previous, config, links, checkRun, isAskedFor)
+  await metrics.timed('publish', () => publish(publishing, report, input.previous, config, links, checkRun, isAskedFor))
   if (confirmation.error !== null) throw confirmation.error
   if (isAskedFor) context.inbox.triages.answered(target)
   await saveMovers(context, target, config, judged)
@@ -207,7 +212,7 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
   const { octokit, ref, pullRequest } = publishing
   const { repository, number, head, baseRef, baseSha } = pullRequest
   const checks = gathered.performance
-  const measured = await measure(context, publishing, config, checks)
+  const measured = await context.metrics.timed('measure', () => measure(context, publishing, config, checks))
   const apart = checks.length === 0 ? [] : gathered.skippedChecks
   const shards = [...measured.shards, ...apart.map((check) => shardOf(check, 'skipped', null))]
   const previous = await context.store.reportBefore(repository.id, number, head)
@@ -260,16 +265,17 @@ function hasOnlyExpiredResults(earlier: TriageReport | null, shards: readonly Sh
   return earlier !== null && hasResults(earlier)
 }
 
-/** The same report judged again is not stored again: `earlier` is the newest of this head. */
+/** Whether it was stored; the same report judged again is not stored again: `earlier` is the newest of this head. */
 async function saveIfNew(
   store: Store,
   report: TriageReport,
   earlier: TriageReport | null,
   runOf: RunOf,
-): Promise<void> {
+): Promise<boolean> {
   const isSame =
     earlier !== null && JSON.stringify({ ...earlier, judgedAt: '' }) === JSON.stringify({ ...report, judgedAt: '' })
   if (!isSame) await store.saveReport(report, runOf)
+  return !isSame
 }
 
 /** A question that is asked the first time only. */

@@ -53,6 +53,7 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
     thresholds: thresholdSettings(config, testEntries(config, now())),
     store,
     taken: known,
+    metrics: context.metrics,
     isAllowedHost,
     scratch,
     log,

@@ -186,10 +186,12 @@ export class Worker {
     const { inbox, now, log, stopping } = this.#context
     try {
       await takeEvent(this.#context, this.#configs, readEvent(delivery.event, JSON.parse(delivery.payload)))
+      this.#context.metrics.delivery('done')
       this.#end(() => void inbox.deliveries.finish(delivery, now()))
     } catch (error) {
       // Put back, with everything else that did not end.
       if (stopping.aborted) return
+      this.#context.metrics.delivery('failed')
       const outage = outageOf(error, now())
       const { guid, event, installationId: installation } = delivery
       this.#end(() => {
@@ -200,7 +202,7 @@ export class Worker {
   }
 
   async #workOff(claim: TriageClaim): Promise<void> {
-    const { inbox, now, log, stopping } = this.#context
+    const { inbox, now, log, stopping, metrics } = this.#context
     const { owner, repo, pullRequestNumber } = claim
     const subject = { repository: `${owner}/${repo}`, pullRequest: pullRequestNumber }
     const renewal = setInterval(() => {
@@ -208,9 +210,10 @@ export class Worker {
     }, RENEW_INTERVAL_MS)
     const started = performance.now()
     try {
-      const outcome = await (claim.pullRequestNumber === null
-        ? triageTrunk(this.#context, claim)
-        : triage(this.#context, claim))
+      const outcome = await metrics.timed('whole', () =>
+        claim.pullRequestNumber === null ? triageTrunk(this.#context, claim) : triage(this.#context, claim),
+      )
+      metrics.triage('done')
       const milliseconds = Math.round(performance.now() - started)
       this.#end(() => {
         inbox.triages.finish(claim, outcome, now())
@@ -218,6 +221,7 @@ export class Worker {
       })
     } catch (error) {
       if (stopping.aborted) return
+      metrics.triage('failed')
       const isAway = error instanceof StoreUnavailable && (await this.#isDatabaseAway())
       const outage = isAway ? 'database' : error instanceof StoreUnavailable ? null : outageOf(error, now())
       if (stopping.aborted) return

@@ -63,6 +63,8 @@ describe('readEnvironment', () => {
         '*.actions.githubusercontent.com',
         's3.amazonaws.com',
       ],
+      metricsPort: null,
+      metricsToken: null,
       logLevel: 'info',
       isOn: true,
     })

@@ -57,6 +57,7 @@ beforeEach(async () => {
         return rows.length - before
       },
     },
+    metrics: { download: () => {} },
     isAllowedHost: () => true,
     scratch: new ScratchFolder(scratchDir),
     stopping: new AbortController().signal,

@@ -124,3 +124,10 @@ SELECT min(at) AS at FROM (
   UNION ALL
   SELECT min(leased_until) AS at FROM deliveries WHERE state = 'working'
 );
+
+-- name: oldestOfInstallations
+SELECT installation_id AS installationId, min(due_at) AS since FROM deliveries
+WHERE state = 'working' OR (state = 'received' AND due_at <= :now)
+GROUP BY installation_id
+ORDER BY since
+LIMIT 10;

@@ -193,3 +193,10 @@ SELECT min(at) AS at FROM (
   UNION ALL
   SELECT min(next_look_at) AS at FROM triages WHERE state = 'waiting'
 );
+
+-- name: oldestOfInstallations
+SELECT installation_id AS installationId, min(due_at) AS since FROM triages
+WHERE state = 'due' AND due_at <= :now
+GROUP BY installation_id
+ORDER BY since
+LIMIT 10;
