@@ -7,16 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startLocalGitHub } from '../demo/github/local-github.ts'
-import { zipOf } from '../demo/github/zip.ts'
-import {
-  botComments,
-  environmentVariables,
-  installApp,
-  rawRun,
-  SLOWER,
-  STEADY,
-  WEBHOOK_SECRET,
-} from './bot/bot-setting.ts'
+import { environmentVariables, installApp, WEBHOOK_SECRET } from './bot/bot-setting.ts'
 
 // The package as `npm pack` makes it of a copy of the checkout, in a folder with what npm would install beside it and no more.
 
@@ -90,7 +81,9 @@ test('classify runs', async () => {
   expect(stdout).toContain('group_by_spill #0')
 })
 
-test('serve comments a pull request, with its embedded engine', { timeout: 120_000 }, async () => {
+test('serve keeps a webhook, answers with its embedded engine and pages, and ends when it is told', {
+  timeout: 120_000,
+}, async () => {
   const github = await startLocalGitHub()
   const repo = github.createRepository({ owner: 'acme', name: 'engine' })
   installApp(github)
@@ -102,11 +95,12 @@ test('serve comments a pull request, with its embedded engine', { timeout: 120_0
     const address = () => /"url":"(http:[^"]+)"/.exec(output.join(''))?.[1]
     await expect.poll(address, { timeout: 30_000, message: output.join('') }).toBeDefined()
     github.setWebhook({ url: `${address()}/api/github/webhooks`, secret: WEBHOOK_SECRET })
-    const pull = github.openPullRequest({ repo, head: 'packed' })
-    const workflow = github.startWorkflowRun(repo, { name: 'Performance', pull })
-    const zip = zipOf({ 'sum-raw.tsv': rawRun('sum of it', [{ old: STEADY, new: SLOWER }]) })
-    await github.finishWorkflowRun(workflow, { artifacts: [{ name: 'performance-results', zip }] })
-    await expect.poll(() => botComments(pull), { timeout: 60_000 }).toHaveLength(1)
+    github.openPullRequest({ repo, head: 'packed' })
+    await github.idle()
+    expect(github.deliveries.at(-1)?.statusCode).toBe(200)
+    // The engine answers.
+    const ready = async () => (await fetch(`${address()}/readyz`)).status
+    await expect.poll(ready, { timeout: 60_000 }).toBe(200)
     expect((await fetch(`${address()}/words`)).status).toBe(200)
     child.kill('SIGTERM')
     expect(await once(child, 'close')).toEqual([0, null])
