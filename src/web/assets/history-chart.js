@@ -114,7 +114,7 @@ function drawPanels({ ctx, bbox: { top, height }, across }, { window, interval, 
 }
 
 /** Where the step is there for the first time, and dashed where it was back. */
-function drawLines({ ctx, bbox: { top, height }, scale, across }, { window, step, back }) {
+function drawLines({ ctx, bbox: { top, height }, scale, across }, { window, step, back, acceptedIn }) {
   const line = (time, style, dash) => {
     ctx.beginPath()
     ctx.setLineDash(dash.map((length) => length * scale))
@@ -124,7 +124,7 @@ function drawLines({ ctx, bbox: { top, height }, scale, across }, { window, step
     ctx.lineTo(across(time), top + height)
     ctx.stroke()
   }
-  line(window[1], color(step > 0 ? 'slower' : 'faster'), [])
+  line(window[1], color(step > 0 ? 'slower' : 'faster'), acceptedIn ? [1, 4] : [])
   if (back !== null) line(back, color('muted'), [4, 4])
 }
 
@@ -141,11 +141,11 @@ function drawLevel({ ctx, bbox: { left, width }, scale, across, up }, [from, to]
 }
 
 /** In one of three rows, so that steps close to each other can be read. */
-function drawNumber({ ctx, bbox: { top, left, width }, scale, across }, { window, step }, index) {
+function drawNumber({ ctx, bbox: { top, left, width }, scale, across }, { window, step, acceptedIn }, index) {
   ctx.font = `${12 * scale}px system-ui, sans-serif`
   ctx.textBaseline = 'top'
   ctx.textAlign = 'left'
-  const text = `${index + 1}: ${signedPercent(step)}`
+  const text = `${index + 1}: ${signedPercent(step)}${acceptedIn ? ', accepted' : ''}`
   const x = Math.min(across(window[1]) + 4 * scale, left + width - ctx.measureText(text).width - 2 * scale)
   const y = top + (2 + (index % 3) * 15) * scale
   ctx.lineWidth = 3 * scale

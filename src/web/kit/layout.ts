@@ -19,6 +19,8 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
 export interface Layout {
   readonly title: string
+  /** What the page says in a sentence, for whoever shows a link to it. */
+  readonly description?: string
   readonly version: string
   /** A table needs the whole width, a text does not. */
   readonly wide?: boolean
@@ -34,7 +36,17 @@ export interface Layout {
 }
 
 export function layout(page: Layout): Html {
-  const { title, version, wide, scripts = [], styles = [], crumbs = html``, isFile = false, content } = page
+  const {
+    title,
+    description,
+    version,
+    wide,
+    scripts = [],
+    styles = [],
+    crumbs = html``,
+    isFile = false,
+    content,
+  } = page
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,7 +55,7 @@ export function layout(page: Layout): Html {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-${isFile ? inFile([STYLE, ...styles]) : fromSite([STYLE, ...styles], scripts)}</head>
+${isFile ? '' : openGraph(title, description)}${isFile ? inFile([STYLE, ...styles]) : fromSite([STYLE, ...styles], scripts)}</head>
 <body${wide ? html` class="wide"` : ''}>
 <a class="skip" href="#content">Skip to the content</a>
 ${isFile ? '' : siteHeader()}
@@ -55,6 +67,13 @@ ${content}
 </body>
 </html>
 `
+}
+
+/** A link in a chat unfurls with it. No picture: an unfurler shows no SVG. */
+function openGraph(title: string, description: string | undefined): Html {
+  return html`<meta property="og:site_name" content="perf-triage">
+<meta property="og:title" content="${title}">
+${description === undefined ? '' : html`<meta property="og:description" content="${description}">\n`}`
 }
 
 function fromSite(styles: readonly Asset[], scripts: readonly Asset[]): Html {

@@ -18,6 +18,8 @@ export interface HistoryChartInput {
   /** In the order of time. One whose new side is no positive number was not measured and is not drawn. */
   readonly points: readonly TrunkPoint[]
   readonly steps: readonly TrunkStep[]
+  /** The numbers of those that somebody accepted, from 0. */
+  readonly accepted?: ReadonlySet<number>
 }
 
 /** Lanes of labels above the points, and their pixels. */
@@ -70,7 +72,7 @@ export function historyChart(input: HistoryChartInput): string | null {
 <text class="unit" x="0" y="12">${xmlText(y.unit === '' ? input.metric : `${input.metric}, ${y.unit}`)} ↑</text>
 ${grid(x, y, AREA)}
 ${stretched(shapes.join(''), AREA)}
-${drawLabels(input.steps, x)}
+${drawLabels(input.steps, x, input.accepted ?? new Set())}
 </svg>`
 }
 
@@ -143,13 +145,14 @@ interface Label {
   readonly kind: string
 }
 
-/** `1: +18.7 %` at the first bad run, `1 is back` where it recovered; the number alone where there is no room. */
-function drawLabels(steps: readonly TrunkStep[], x: TimeAxis): string {
+/** `1: +18.7 %` at the first bad run, `1: +18.7 %, accepted` where somebody did, `1 is back` where it recovered; the number alone where there is no room. */
+function drawLabels(steps: readonly TrunkStep[], x: TimeAxis, accepted: ReadonlySet<number>): string {
   const labels = steps.flatMap((step, index): Label[] => {
     const number = String(index + 1)
     const at = x.position(step.firstBad.time)
-    const kind = `step ${directionOf(step)}`
-    const label: Label = { at, texts: [`${number}: ${signedPercent(step.step)}`, number], kind }
+    const kind = `step ${directionOf(step)}${accepted.has(index) ? ' accepted' : ''}`
+    const size = `${number}: ${signedPercent(step.step)}`
+    const label: Label = { at, texts: [accepted.has(index) ? `${size}, accepted` : size, number], kind }
     if (step.recovered === null) return [label]
     const back = x.position(step.recovered.time)
     return [label, { at: back, texts: [`${number} is back`, ''], kind: 'recovered' }]

@@ -101,7 +101,7 @@ function ledgerPage(of: LedgerPage): Html {
     scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: LEDGER }),
     content: html`<h1>The ledger of ${name}</h1>
-<p>What goes wrong here whoever changes what. A <b>failure</b> is a test, or a check, that fails alike (with the same ${word(FAILURE_WORDS.signature.term)}) in pull requests that have nothing to do with each other, or on the trunk on several days. A <b>mover</b> is a query whose speed moves as far on the trunk, by itself, as it was flagged for in pull requests.</p>
+<p>What goes wrong here whoever changes what: tests that fail elsewhere too, and queries that move by themselves.</p>
 ${isEmpty ? empty() : html`${stateCounts(found.counts, view, path)}${entriesPart(of, path)}`}
 ${ledgerReproduce({ repositoryId, view, address: `${publicUrl}${path}` })}
 <p class="downloads">${isEmpty ? 'The ledger' : `All ${counted(found.found, 'entry', 'entries')} that are found`}: <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'json')}">JSON</a>, <a href="${ledgerViewPath(path, { ...view, page: 1 }, 'tsv')}">tab-separated values</a>.</p>`,
@@ -120,8 +120,7 @@ function stateCounts(counts: readonly EntriesOfKind[], view: LedgerView, path: s
   return html`<nav aria-label="Entries by state"><ul class="counts">
 ${item(null, all, 'all')}
 ${ENTRY_STATES.map((state) => item(state, of[state] ?? 0, state))}
-</ul></nav>
-<p>Expired: still there long after it was opened. Open: met now and then. Closed: not met for a while; it opens again if it comes back.</p>`
+</ul></nav>`
 }
 
 const ORDER_WORDS: Record<EntrySort, string> = {
@@ -150,21 +149,34 @@ function entriesPart({ address, view, found, byHand }: LedgerPage, path: string)
       ? counted(found.found, 'entry', 'entries')
       : `Entries ${count(first + 1)} to ${count(first + found.entries.length)} of ${count(found.found)}`
   return html`<section id="entries" aria-labelledby="entries-title">
-<h2 id="entries-title">Entries</h2>
+<h2 id="entries-title" class="unseen">Entries</h2>
 ${filterForm(found.counts, view, path)}
 ${
   found.entries.length === 0
     ? html`<p>No entry is found. <a href="${path}#entries">Show all of them</a>.</p>`
-    : html`<p>Hits, pull requests and the trunk are of 30 days where nothing else is said, as of when the bot last looked at the entry. Of a mover a hit is a pull request in which the query was flagged, and on the trunk count its moves there. ${view.sort === 'worst' ? 'Worst first: what has expired, then what is open, then what is closed; within these by hits in 7 days, then by pull requests.' : ''}</p>
-${pager('Pages', view, found, path)}
-<div class="scroll" role="region" aria-labelledby="entries-caption" tabindex="0">
+    : html`<div class="scroll" role="region" aria-labelledby="entries-caption" tabindex="0">
 <table class="rows entries"><caption id="entries-caption">${range}, ${order}</caption>
 <thead><tr>${columns.map((column) => columnHead(column, view, path))}</tr></thead>
 ${found.entries.map((entry) => entryRows(address, entry, byHand(entry), columns))}
 </table></div>
-${pager('Pages, again', view, found, path)}`
+${pager('Pages', view, found, path)}`
 }
+${found.entries.length === 0 ? '' : meanings()}
 </section>`
+}
+
+/** The words of the table, below it. */
+function meanings(): Html {
+  return html`<details class="legend"><summary>What the columns and words mean</summary><div>
+<dl>
+<div><dt>failure</dt><dd>A test, or a check, that fails alike (with the same ${word(FAILURE_WORDS.signature.term)}) in pull requests that have nothing to do with each other, or on the trunk on several days.</dd></div>
+<div><dt>mover</dt><dd>A query whose speed moves as far on the trunk, by itself, as it was flagged for in pull requests. A hit is a pull request in which it was flagged; on the trunk count its moves there.</dd></div>
+<div><dt>open</dt><dd>Met now and then.</dd></div>
+<div><dt>expired</dt><dd>Still there long after it was opened.</dd></div>
+<div><dt>closed</dt><dd>Not met for a while; it opens again if it comes back.</dd></div>
+<div><dt>numbers</dt><dd>Hits, pull requests and the trunk are of 30 days where nothing else is said, as of when the bot last looked at the entry.</dd></div>
+<div><dt>worst first</dt><dd>What has expired, then what is open, then what is closed; within these by hits in 7 days, then by pull requests.</dd></div>
+</dl></div></details>`
 }
 
 function filterForm(counts: readonly EntriesOfKind[], view: LedgerView, path: string): Html {

@@ -140,6 +140,24 @@ function nothing({ view }: ShownQuery, path: string): Html {
 <p>The trunk has no run of it in the last ${count(view.days)} days.${view.days === 365 ? '' : html` <a href="${queryViewPath(path, { ...view, days: 365 })}">Look at a year</a>.`}</p>`
 }
 
+/** The chart alone, for another page; null where the trunk has no run to draw. */
+export function historyFigure(shown: ShownQuery, label: string): Html | null {
+  const history = shown.histories.find(({ series }) => series.architecture === shown.architecture)
+  if (history === undefined) return null
+  const input = {
+    id: 'history-chart',
+    title: `${label}${onArchitecture(shown.architecture)} over time`,
+    metric: plainText(shown.metric, METRIC_LENGTH),
+    unit: shown.unit,
+    points: history.series.points,
+    steps: history.steps,
+  }
+  const chart = historyChart(input)
+  return chart === null
+    ? null
+    : html`<figure class="chart-frame over-time">${raw(chart)}<figcaption>${historyWords(input)} Dots: the runs of the trunk. Shaded: where a run has not moved.</figcaption></figure>`
+}
+
 function historyPart(
   shown: ShownQuery,
   history: ShownSeries,
@@ -157,6 +175,7 @@ function historyPart(
     unit,
     points: series.points,
     steps,
+    accepted: new Set(steps.flatMap((step, index) => (saidOf(series, step).acceptedIn === null ? [] : [index]))),
   }
   const chart = historyChart(input)
   const drawn = drawnPoints(series.points)
@@ -171,7 +190,7 @@ function historyPart(
 ${
   chart === null
     ? html`<p>No run has a value that is a positive number.</p>`
-    : html`<figure class="chart-frame over-time" data-history="${data}" data-factor="${scale.factor}" data-unit="${scale.name}" data-commits="${commits}" data-title="${input.title}">${raw(chart)}<figcaption id="history-words">${historyWords(input)} Each dot is the median of the new side of one run.${isTogether ? html`<span class="together"> Where runs are too dense to tell apart, a line reaches from the lowest to the highest one of a column, with their median as the dot; the band is that of the column’s median.</span>` : ''} Shaded along the dots: the old median ± ${word(MEASUREMENT_WORDS.threshold.term)}, within which a run has not moved. Thick lines: the levels between steps. Shaded from top to bottom: the window in which a step happened, within the interval in which it may have; dashed: where it was back. Times are UTC.</figcaption></figure>`
+    : html`<figure class="chart-frame over-time" data-history="${data}" data-factor="${scale.factor}" data-unit="${scale.name}" data-commits="${commits}" data-title="${input.title}">${raw(chart)}<figcaption id="history-words">${historyWords(input)} Each dot is the median of the new side of one run.${isTogether ? html`<span class="together"> Where runs are too dense to tell apart, a line reaches from the lowest to the highest one of a column, with their median as the dot; the band is that of the column’s median.</span>` : ''} Shaded along the dots: the old median ± ${word(MEASUREMENT_WORDS.threshold.term)}, within which a run has not moved. Thick lines: the levels between steps. Shaded from top to bottom: the window in which a step happened, within the interval in which it may have; dashed: where it was back; dotted: a step that somebody accepted. Times are UTC.</figcaption></figure>`
 }
 <details><summary>The runs as numbers</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0">${runsTable(series, runColumns(unit, links))}</div></details>
 ${stepsPart(series, steps, stepColumns(unit, links), saidOf, (rows) => markPart(rows, isSignedIn, queryViewPath(path, { ...view, architecture, metric })))}

@@ -31,10 +31,13 @@ const NAME_LENGTH = 120
 
 /** The line that stands over the comment, without the failing tests, and the row to begin with. */
 export function lead(report: TriageReport): Html {
-  const view = viewOf(report, NO_LINKS)
   // which of two machines is slower is nothing to look into row by row
-  const [worst] = report.labels?.kind === 'machine' ? [] : view.open
-  return html`<p class="lead"><strong>${verdictLine({ ...view, failing: null })}.</strong>${worst === undefined ? '' : html` Start with <a href="${rowPath(addressOf(report), worst)}"><bdi>${queryName(worst, NAME_LENGTH)}</bdi></a>${differenceOf(decisive(worst).difference)}.`}</p>`
+  const [worst] = report.labels?.kind === 'machine' ? [] : viewOf(report, NO_LINKS).open
+  return html`<p class="lead"><strong>${headline(report)}</strong>${worst === undefined ? '' : html` Start with <a href="${rowPath(addressOf(report), worst)}"><bdi>${queryName(worst, NAME_LENGTH)}</bdi></a>${differenceOf(decisive(worst).difference)}.`}</p>`
+}
+
+export function headline(report: TriageReport): string {
+  return `${verdictLine({ ...viewOf(report, NO_LINKS), failing: null })}.`
 }
 
 /** What was compared with what, by what and when. */

@@ -40,6 +40,7 @@ import {
   countLinks,
   delta,
   facts,
+  headline,
   lead,
   notices,
   suitesPart,
@@ -114,6 +115,7 @@ export function reportPage(
   const title = `${report.repository.owner}/${report.repository.name} #${report.pullRequest.number}`
   return layout({
     title: `${title} at ${report.head.slice(0, 7)} · performance report`,
+    description: headline(report),
     version,
     wide: true,
     scripts: [REPORT_SCRIPT, COPY_SCRIPT],

@@ -41,7 +41,6 @@ ${architectures(row, view, path)}`
     metricsTable(of, id, caption, measured, row, view, path)
   return html`${heading}
 ${summary(metrics, run.left)}
-${apart(metrics, result.metric)}
 ${together(metrics, result.metric)}
 ${repetitions(measured, view)}
 <h3 id="all-metrics">All metrics</h3>
@@ -131,7 +130,7 @@ function groups(metrics: readonly Metric[], row: ReportRow, view: RowView, path:
  * cause, and no correlation within a side finds it, since it is the same in each repetition. Times are left out: they are
  * what is to be explained. `metrics` are sorted by surprise. Empty where there is none.
  */
-function apart(metrics: readonly Metric[], primary: string): Html | string {
+export function apart(metrics: readonly Metric[], primary: string): Html | string {
   const found = metrics.filter(
     ({ metric, separated, moved, group }) => separated === true && moved && group !== 'time' && metric !== primary,
   )
@@ -143,7 +142,7 @@ function apart(metrics: readonly Metric[], primary: string): Html | string {
         html`${index === 0 ? '' : ', '}<bdi>${plainText(one.metric, METRIC_LENGTH)}</bdi> ${medianWords(one.oldMedian!, unitOf(one))} → ${medianWords(one.newMedian!, unitOf(one))}`,
     )
   const more = found.length - NAMED
-  return html`<p>Changed in every repetition, without ${word(MEASUREMENT_WORDS.overlap.term)}, the largest ratio first: ${named}${more > 0 ? ` and ${count(more)} more` : ''}.</p>`
+  return html`Changed in every repetition, without ${word(MEASUREMENT_WORDS.overlap.term)}, the largest ratio first: ${named}${more > 0 ? ` and ${count(more)} more` : ''}.`
 }
 
 /** One metric against the time, repetition by repetition. */

@@ -1,13 +1,16 @@
 import { html, raw } from 'hono/html'
+import { shortFunctionName } from '../../../profile/function-name.ts'
 import { acceptedPhrases } from '../../../render/acceptance-words.ts'
 import { evidencePhrase } from '../../../render/evidence-words.ts'
 import { largestThreshold } from '../../../render/facts.ts'
 import { IN_THE_DATABASE, MEASUREMENT_WORDS, THRESHOLD_SOURCE_WORDS, VERDICT_WORDS } from '../../../render/glossary.ts'
+import { withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
+import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import { flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from '../../../report/urls.ts'
+import { flameGraphFilePath, flameGraphPath, ownRowPath, queryPath, reportPath, rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { count, counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
+import { change, count, counted, signedPercent, thresholdPercent, values } from '../../../text/numbers.ts'
 import type { Column } from '../../../text/table.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
@@ -18,10 +21,11 @@ import { commit, linked, pullRequestLink, sentence } from '../../kit/links.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained, onArchitecture, word } from '../../kit/word.ts'
+import { historyFigure } from '../query/query-page.ts'
 import { ignoredItem } from '../report/report-rows.ts'
-import { plainColumnHead, RESULT_COLUMNS, resultRow } from '../report/result-columns.ts'
+import { outcomeOf, plainColumnHead, RESULT_COLUMNS, resultRow } from '../report/result-columns.ts'
 import { addressOf, leftOut } from '../shown-report.ts'
-import { metricsPart } from './row-metrics.ts'
+import { apart, metricsPart } from './row-metrics.ts'
 import { type MeasuredResult, primaryOf, type RowView, type ShownRow } from './shown-row.ts'
 
 /** Characters shown of texts from outside; all of them are in the JSON. */
@@ -47,21 +51,31 @@ export function rowPage(shown: ShownRow, view: RowView, { publicUrl, version }: 
   const results = measured.map(({ result }) => result)
   const chosen = measured.find(({ result }) => result.architecture === view.architecture)
   return layout({
-    title: `${label} · samples and metrics · ${pullRequest}`,
+    title: `${label} · ${pullRequest}`,
+    description: inWords(row),
     version,
     wide: true,
     scripts: [COPY_SCRIPT],
     crumbs: crumbs(address, { text: `#${address.number}`, path: reportPath(address) }, { text: label }),
-    content: html`<h1>Samples and metrics of <bdi>${label}</bdi></h1>
-<ul class="ways">
-<li><a href="${rowPath(address, row)}">This query in the report</a> of ${linked(pullRequestLink(report), pullRequest)}</li>
-<li><a href="${queryPath(address, row)}">History of this query</a></li>
-${profileLink(row, flameGraphPath(address, row))}
-</ul>
-${facts(report, row)}
+    content: html`<h1><bdi>${label}</bdi></h1>
+${lead(row)}
+${why(report, row, chosen)}
 ${row.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code></pre>`}
-${verdict(report, row)}
+<nav aria-label="On this page"><ul class="ways">
+<li><a href="#samples">Samples</a></li>
+${chosen === undefined ? '' : html`<li><a href="#metrics">Metrics</a></li>`}
+<li><a href="#history">History</a></li>
+${hasProfile(row) ? html`<li><a href="#flame-graph">Flame graph</a></li>` : ''}
+<li><a href="#result">Result</a></li>
+<li><a href="${rowPath(address, row)}">In the report</a> of ${linked(pullRequestLink(report), pullRequest)}</li>
+</ul></nav>
+<h2 id="samples">Samples</h2>
+${measured.map((one, index) => samplesPart(one, index, label, measured.length === 1 && one.result.architecture === null))}
+${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
+${historyPart(shown, label)}
+${flameGraphPart(row, flameGraphPath(address, row), flameGraphFilePath(address, row))}
 <h2 id="result">Result</h2>
+${facts(report, row)}
 <div class="scroll" role="region" aria-labelledby="result-caption" tabindex="0">
 <table class="rows"><caption id="result-caption">${plainText(row.metric, NAME_LENGTH)} by architecture</caption>
 <thead><tr>${RESULT_COLUMNS.map(plainColumnHead)}</tr></thead>
@@ -69,26 +83,73 @@ ${verdict(report, row)}
 </table></div>
 ${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}
 ${thresholdWords(results)}
-<h2 id="samples">Samples</h2>
-${measured.map((one, index) => samplesPart(one, index, label, measured.length === 1 && one.result.architecture === null))}
-${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
 ${rowReproduce(shown, `${publicUrl}${path}`)}
 <p class="downloads">Every metric and sample that is stored, unrounded:
 <a href="${path}?format=json">JSON</a>, <a href="${path}?format=tsv">tab-separated values</a>, a line per sample.</p>`,
   })
 }
 
+/** `19.1 → 37.1 ms, +94.5 % on arm`; empty where it was not compared. */
+function inWords(row: ReportRow): string {
+  const { old, new: fresh, difference, architecture } = decisive(row)
+  if (old.median === null || fresh.median === null) return ''
+  const unit = row.unit === null ? null : plainText(row.unit, UNIT_LENGTH)
+  return `${change(old.median, fresh.median, unit)}${difference === null ? '' : `, ${signedPercent(difference)}`}${onArchitecture(architecture)}`
+}
+
+/** How far it moved, and what to make of that. */
+function lead(row: ReportRow): Html {
+  const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]
+  return html`<p class="lead">${said === null ? html`<span class="tag first">${outcomeOf(decisive(row))}</span>` : explained(said, undefined, `tag first ${row.verdict!}`)}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''} <strong>${inWords(row)}</strong></p>
+${said === null ? '' : html`<p>${said.meaning}</p>`}`
+}
+
+/** What is known of the reason, first of all: the function, the metric, the step. */
+function why(report: TriageReport, row: ReportRow, chosen: MeasuredResult | undefined): Html | string {
+  const phrases = [...acceptedPhrases(row), ...row.evidence.map((item) => evidencePhrase(item, row, 'all'))]
+  const isOnPath = row.evidence.some(({ kind }) => kind === 'on-path')
+  const grown = isOnPath || !hasProfile(row) ? [] : withoutChance(row.profile!.words).total.slice(0, MOST_FRAMES)
+  const metric = chosen === undefined ? '' : apart(chosen.metrics, row.metric)
+  const items = [
+    ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
+    ...phrases.map((one) => html`<li>${sentence(report, one)}</li>`),
+    ...grown.map(
+      ({ name, change: share, points }) =>
+        html`<li><code><bdi>${plainText(shortFunctionName(name), NAME_LENGTH) || '(no name)'}</bdi></code> ${share} of the stack samples <small>${points}</small></li>`,
+    ),
+    ...(metric === '' ? [] : [html`<li>${metric}</li>`]),
+  ]
+  if (items.length === 0) return ''
+  return html`<h2 id="why">Why</h2>
+<ul class="evidence">${items}</ul>`
+}
+
+/** Functions of the profile that are named. */
+const MOST_FRAMES = 3
+
+/** What the trunk did, on the architecture that decides; all of it is on the page of the query's history. */
+function historyPart({ report, row, history }: ShownRow, label: string): Html {
+  const link = html`<a href="${queryPath(addressOf(report), row)}">The whole history</a>`
+  const chart = history === null ? null : historyFigure(history, label)
+  return html`<h2 id="history">History</h2>
+${chart === null ? html`<p>The trunk has no run of it yet. ${link}</p>` : html`${chart}<p>${link}: its noise, its steps, and the pull requests that flagged it.</p>`}`
+}
+
+function hasProfile({ profile }: ReportRow): boolean {
+  return profile !== undefined && profile !== null && profile.traceTypes.length > 0
+}
+
+function flameGraphPart(row: ReportRow, path: string, file: string): Html | string {
+  if (!hasProfile(row)) return ''
+  return html`<h2 id="flame-graph">Flame graph</h2>
+<p><a href="${path}">Open it</a> to look into a frame, and for its table. Old against new (${row.profile!.traceTypes.join(', ')}): orange frames take more of the time than before, blue ones less.</p>
+<a href="${path}"><img class="flame-image" src="${file}" alt="Flame graph, old against new" loading="lazy"></a>`
+}
+
 /** Once, however many architectures it is said of. */
 function thresholdWords(results: readonly ClassifiedQuery[]): Html | string {
   const why = results.map(largestThreshold).find((words) => words !== null)
-  return why === undefined
-    ? ''
-    : html`<p>${word(MEASUREMENT_WORDS.threshold.term, 'As large as chance can show here')}: ${why}</p>`
-}
-
-function profileLink({ profile }: ReportRow, path: string): Html | string {
-  if (profile === undefined || profile === null || profile.traceTypes.length === 0) return ''
-  return html`<li><a href="${path}">Flame graph, old against new</a> (${profile.traceTypes.join(', ')})</li>`
+  return why === undefined ? '' : html`<p>${word(MEASUREMENT_WORDS.threshold.term, 'A threshold with ≤')}: ${why}</p>`
 }
 
 function facts(report: TriageReport, row: ReportRow): Html {
@@ -99,18 +160,6 @@ function facts(report: TriageReport, row: ReportRow): Html {
 <div><dt>${word('new')}</dt><dd>${commit(report, report.head)}</dd></div>
 ${report.references.map(({ commit: old, architectures }) => html`<div><dt>${word('old')}</dt><dd>${commit(report, old)}${report.references.length > 1 ? ` on ${architectures.map(architectureName).join(', ')}` : ''}</dd></div>`)}
 </dl>`
-}
-
-function verdict(report: TriageReport, row: ReportRow): Html | string {
-  const phrases = [...acceptedPhrases(row), ...row.evidence.map((item) => evidencePhrase(item, row, 'all'))]
-  const evidence = [
-    ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
-    ...phrases.map((one) => html`<li>${sentence(report, one)}</li>`),
-  ]
-  if (row.verdict === null && evidence.length === 0) return ''
-  const said = row.verdict === null ? null : VERDICT_WORDS[row.verdict]
-  return html`<p>${said === null ? '' : html`${explained(said, undefined, `tag first ${row.verdict!}`)} ${said.meaning}`}${row.guarded ? html` <span class="tag">${MEASUREMENT_WORDS.guarded.term}</span>` : ''}</p>
-${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}`
 }
 
 /** `isAlone`: there is no other architecture, and this one has no name. */

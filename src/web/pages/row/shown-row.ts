@@ -1,11 +1,11 @@
 import { METRIC_GROUPS, type MetricGroup } from '../../../measurement/metric-group.ts'
-import { rowAnchor } from '../../../report/anchors.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import type { StoredMetric, StoredMetrics } from '../../../store/runs/stored-metrics.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { counterRatios } from '../../../verdict/counter-ratios.ts'
 import { type QueryMetric, queryMetrics } from '../../../verdict/query-metrics.ts'
+import type { ShownQuery } from '../query/shown-query.ts'
 import { shownResults } from '../shown-report.ts'
 
 /** The query part of a row's address. */
@@ -56,20 +56,19 @@ export interface ShownRow {
   readonly row: ReportRow
   /** The results of `shownResults`. */
   readonly measured: readonly MeasuredResult[]
+  /** What the trunk did on the architecture that decides; null: not asked for, or nothing is known. */
+  readonly history: ShownQuery | null
 }
 
 /**
- * The row at an anchor with what is stored of it on the architectures that are shown, the `asked` one among them; null: the
- * report has no such row. Throws `StoreUnavailable`.
+ * A row with what is stored of it on the architectures that are shown, the `asked` one among them. Throws `StoreUnavailable`.
  */
 export async function rowAt(
   store: Pick<Store, 'metricsOf'>,
   report: TriageReport,
-  anchor: string,
+  row: ReportRow,
   asked: string | null,
-): Promise<ShownRow | null> {
-  const row = report.rows.find((one) => rowAnchor(one) === anchor)
-  if (row === undefined) return null
+): Promise<ShownRow> {
   const measured = await Promise.all(
     shownResults(row, asked).map(async (result): Promise<MeasuredResult> => {
       const runs = await store.metricsOf(report.repository.id, report.head, row, result.architecture)
@@ -80,7 +79,7 @@ export async function rowAt(
       return { result, run, metrics: queryMetrics([...metrics, ...ratios], result.metric) }
     }),
   )
-  return { report, row, measured }
+  return { report, row, measured, history: null }
 }
 
 /** The run whose medians the result has, where several checks measured the query. */

@@ -123,7 +123,7 @@ test('from the report to a query, to one of its metrics, to a group, and back, b
     expect(new Set(groups)).toEqual(new Set(['memory']))
     // The metric that was chosen stays.
     expect(await plot.count()).toBe(1)
-    await page.getByRole('link', { name: 'This query in the report' }).click()
+    await page.getByRole('link', { name: 'In the report' }).click()
     await page.waitForURL('**/pull/8/**row=**')
   })
 })
