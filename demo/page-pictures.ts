@@ -85,9 +85,9 @@ async function ofTheDemo(): Promise<void> {
     const read = (await (await fetch(`${report}?format=json`)).json()) as TriageReport
     const { owner, name } = read.repository
     const address = { owner, repo: name, number: read.pullRequest.number, head: read.head }
-    await picture('report', report, { ...WIDE, height: 1240 })
-    await picture('report-dark', report, { ...WIDE, theme: 'dark' }, '#rows')
-    await picture('report-phone', report, PHONE, '#rows')
+    await picture('report', report, WIDE)
+    await picture('report-dark', report, { ...WIDE, theme: 'dark' })
+    await picture('report-phone', report, PHONE)
     await picture('row', `${new URL(report).origin}${ownRowPath(address, read.rows[0]!)}`, WIDE)
   } finally {
     demo.kill('SIGINT')

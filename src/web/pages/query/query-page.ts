@@ -140,24 +140,6 @@ function nothing({ view }: ShownQuery, path: string): Html {
 <p>The trunk has no run of it in the last ${count(view.days)} days.${view.days === 365 ? '' : html` <a href="${queryViewPath(path, { ...view, days: 365 })}">Look at a year</a>.`}</p>`
 }
 
-/** The chart alone, for another page; null where the trunk has no run to draw. */
-export function historyFigure(shown: ShownQuery, label: string): Html | null {
-  const history = shown.histories.find(({ series }) => series.architecture === shown.architecture)
-  if (history === undefined) return null
-  const input = {
-    id: 'history-chart',
-    title: `${label}${onArchitecture(shown.architecture)} over time`,
-    metric: plainText(shown.metric, METRIC_LENGTH),
-    unit: shown.unit,
-    points: history.series.points,
-    steps: history.steps,
-  }
-  const chart = historyChart(input)
-  return chart === null
-    ? null
-    : html`<figure class="chart-frame over-time">${raw(chart)}<figcaption>${historyWords(input)} Dots: the runs of the trunk. Shaded: where a run has not moved.</figcaption></figure>`
-}
-
 function historyPart(
   shown: ShownQuery,
   history: ShownSeries,

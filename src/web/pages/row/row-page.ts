@@ -21,7 +21,6 @@ import { commit, linked, pullRequestLink, sentence } from '../../kit/links.ts'
 import { reproduce, type Way } from '../../kit/reproduce.ts'
 import { cells, headings, valueColumn } from '../../kit/table.ts'
 import { architectureName, explained, onArchitecture, word } from '../../kit/word.ts'
-import { historyFigure } from '../query/query-page.ts'
 import { ignoredItem } from '../report/report-rows.ts'
 import { outcomeOf, plainColumnHead, RESULT_COLUMNS, resultRow } from '../report/result-columns.ts'
 import { addressOf, leftOut } from '../shown-report.ts'
@@ -64,7 +63,7 @@ ${row.queryName === null ? '' : html`<pre class="query" tabindex="0"><code><bdi>
 <nav aria-label="On this page"><ul class="ways">
 <li><a href="#samples">Samples</a></li>
 ${chosen === undefined ? '' : html`<li><a href="#metrics">Metrics</a></li>`}
-<li><a href="#history">History</a></li>
+<li><a href="${queryPath(address, row)}">History of this query</a></li>
 ${hasProfile(row) ? html`<li><a href="#flame-graph">Flame graph</a></li>` : ''}
 <li><a href="#result">Result</a></li>
 <li><a href="${rowPath(address, row)}">In the report</a> of ${linked(pullRequestLink(report), pullRequest)}</li>
@@ -72,7 +71,6 @@ ${hasProfile(row) ? html`<li><a href="#flame-graph">Flame graph</a></li>` : ''}
 <h2 id="samples">Samples</h2>
 ${measured.map((one, index) => samplesPart(one, index, label, measured.length === 1 && one.result.architecture === null))}
 ${chosen === undefined ? '' : metricsPart(chosen, row, view, path)}
-${historyPart(shown, label)}
 ${flameGraphPart(row, flameGraphPath(address, row), flameGraphFilePath(address, row))}
 <h2 id="result">Result</h2>
 ${facts(report, row)}
@@ -126,14 +124,6 @@ function why(report: TriageReport, row: ReportRow, chosen: MeasuredResult | unde
 
 /** Functions of the profile that are named. */
 const MOST_FRAMES = 3
-
-/** What the trunk did, on the architecture that decides; all of it is on the page of the query's history. */
-function historyPart({ report, row, history }: ShownRow, label: string): Html {
-  const link = html`<a href="${queryPath(addressOf(report), row)}">The whole history</a>`
-  const chart = history === null ? null : historyFigure(history, label)
-  return html`<h2 id="history">History</h2>
-${chart === null ? html`<p>The trunk has no run of it yet. ${link}</p>` : html`${chart}<p>${link}: its noise, its steps, and the pull requests that flagged it.</p>`}`
-}
 
 function hasProfile({ profile }: ReportRow): boolean {
   return profile !== undefined && profile !== null && profile.traceTypes.length > 0

@@ -1,14 +1,10 @@
 import type { Hono } from 'hono'
 import type { Side } from '../../../measurement/run.ts'
 import { rowAnchor } from '../../../report/anchors.ts'
-import { decisive } from '../../../report/parts.ts'
-import type { ReportRow, TriageReport } from '../../../report/report.ts'
-import { parseReportAddress, queryAddress, ROW_ROUTE } from '../../../report/urls.ts'
+import { parseReportAddress, ROW_ROUTE } from '../../../report/urls.ts'
 import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
 import { jsonInPieces, type TextInPieces } from '../../../text/text-pieces.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
-import { askedFormat } from '../../kit/answers.ts'
-import { parseQueryAddress, type ShownQuery, shownQuery } from '../query/shown-query.ts'
 import { visibleReport } from '../shown-report.ts'
 import type { Site } from '../site.ts'
 import { rowPage } from './row-page.ts'
@@ -28,36 +24,15 @@ export function rowRoutes(app: Hono, site: Site): void {
     const asked = parameters.get('architecture')
     const row = report?.rows.find((one) => ANCHOR.test(anchor) && rowAnchor(one) === anchor)
     if (report === null || row === undefined) return answers.notFound(context)
-    const [shown, history] = await Promise.all([
-      rowAt(store, report, row, asked),
-      askedFormat(context) === 'html' ? historyOf(site, report, row) : null,
-    ])
+    const shown = await rowAt(store, report, row, asked)
     const view = parseRowView(parameters, row)
     return answers.inFormat(context, {
-      html: () => rowPage({ ...shown, history }, view, { publicUrl, version }),
+      html: () => rowPage(shown, view, { publicUrl, version }),
       json: () => rowJson(shown),
       tsv: () => rowTsv(shown),
     })
   })
 }
-
-/** What the trunk did, on the architecture that decides. */
-async function historyOf(site: Site, { repository }: TriageReport, row: ReportRow): Promise<ShownQuery | null> {
-  const { id, owner, name } = repository
-  const named = { id, owner, repo: name }
-  const address = parseQueryAddress(queryAddress(row))
-  if (address === null) return null
-  const view = {
-    architecture: decisive(row).architecture,
-    metric: row.metric,
-    days: HISTORY_DAYS,
-    ordinal: row.ordinal ?? 0,
-  }
-  const asked = { repository: named, address, view, all: false, now: site.now() }
-  return await shownQuery(site.store, site.trunkHistoryOf(named), asked)
-}
-
-const HISTORY_DAYS = 90
 
 /** The row for other programs: everything that the page shows, unrounded, with every sample that is stored. */
 function rowJson({ report, row, measured }: ShownRow): TextInPieces {

@@ -5,7 +5,6 @@ import type { Store } from '../../../store/store.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { counterRatios } from '../../../verdict/counter-ratios.ts'
 import { type QueryMetric, queryMetrics } from '../../../verdict/query-metrics.ts'
-import type { ShownQuery } from '../query/shown-query.ts'
 import { shownResults } from '../shown-report.ts'
 
 /** The query part of a row's address. */
@@ -56,8 +55,6 @@ export interface ShownRow {
   readonly row: ReportRow
   /** The results of `shownResults`. */
   readonly measured: readonly MeasuredResult[]
-  /** What the trunk did on the architecture that decides; null: not asked for, or nothing is known. */
-  readonly history: ShownQuery | null
 }
 
 /**
@@ -79,7 +76,7 @@ export async function rowAt(
       return { result, run, metrics: queryMetrics([...metrics, ...ratios], result.metric) }
     }),
   )
-  return { report, row, measured, history: null }
+  return { report, row, measured }
 }
 
 /** The run whose medians the result has, where several checks measured the query. */
