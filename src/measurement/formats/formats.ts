@@ -3,6 +3,7 @@ import { asvResults, asvText } from './asv.ts'
 import { benchmarkdotnet } from './benchmarkdotnet.ts'
 import { benchmarkjs } from './benchmarkjs.ts'
 import { catch2 } from './catch2.ts'
+import { bencher } from './bencher.ts'
 import { clickbench } from './clickbench.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
@@ -13,8 +14,11 @@ import { clickhouseStacks } from './clickhouse-stacks.ts'
 import { criterionFolder, criterionText } from './criterion.ts'
 import { dart } from './dart.ts'
 import type { Format } from './format.ts'
+import { githubActionBenchmark } from './github-action-benchmark.ts'
 import { go } from './go.ts'
 import { iai } from './iai.ts'
+import { googleBenchmark } from './google-benchmark.ts'
+import { hyperfine } from './hyperfine.ts'
 import { jmh } from './jmh.ts'
 import { jsTime } from './js-time.ts'
 import { libtest } from './libtest.ts'
@@ -23,6 +27,7 @@ import { perfStat } from './perf-stat.ts'
 import { pyperf } from './pyperf.ts'
 import { ruby } from './ruby.ts'
 import { vitest } from './vitest.ts'
+import { pytestBenchmark } from './pytest-benchmark.ts'
 
 /** All formats. A new one is one file and one entry here. */
 function allFormats(oldCommitFile?: string): readonly Format[] {
@@ -35,7 +40,6 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     ...clickhouseMetrics,
     measurements,
     perfStat,
-    clickbench,
     criterionFolder,
     criterionText,
     libtest,
@@ -51,6 +55,13 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     benchmarkdotnet,
     dart,
     ruby,
+    ...googleBenchmark,
+    ...hyperfine,
+    pytestBenchmark,
+    ...githubActionBenchmark,
+    bencher,
+    // other tools name a machine and a system, too
+    clickbench,
     // last of all: a label and a time is a line of many tools
     jsTime,
   ]

@@ -1,6 +1,6 @@
 import { DECIDING_METRICS } from '../units.ts'
 import type { Format } from './format.ts'
-import { jsonReader } from './json-document.ts'
+import { jsonReader } from './whole-text.ts'
 
 /** The result of JMH (`-rf json`): of each benchmark the values of each fork and iteration, without those of the warm-up. */
 export const jmh: Format = {

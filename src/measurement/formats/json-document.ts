@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import type { Contribution } from './format.ts'
 import { MemberError } from './format.ts'
-import { WholeText } from './whole-text.ts'
 
-/** Characters of a document; a real one with the samples of a thousand benchmarks has a tenth of it. */
-export const MOST_DOCUMENT = 64 * 1024 * 1024
 /** Objects, lists and members in it: what a parsed document takes in memory grows with them, not with its characters. */
 const MOST_VALUES = 4_000_000
 const DEEPEST = 64
@@ -15,11 +11,6 @@ const MARK = '\u0000number '
 export interface JsonOptions {
   /** Numbers keep their text (`decimal` reads them), for a format whose values are not in base units. */
   readonly exact: boolean
-}
-
-/** Reads a member that is one JSON document, within bounds. */
-export function jsonReader(read: (text: string) => Contribution): WholeText {
-  return new WholeText(MOST_DOCUMENT, read)
 }
 
 /**

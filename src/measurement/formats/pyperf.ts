@@ -1,6 +1,6 @@
 import { DECIDING_METRICS } from '../units.ts'
 import type { Format } from './format.ts'
-import { jsonReader } from './json-document.ts'
+import { jsonReader } from './whole-text.ts'
 
 /** A file of pyperf (`python bench.py -o FILE.json`): a benchmark has runs, each a process of its own, with its values. */
 export const pyperf: Format = {

@@ -28,3 +28,11 @@ export class WholeText implements MemberReader {
     return this.#read(this.#lines.join(''))
   }
 }
+
+/** Characters of a document; a real one with the samples of a thousand benchmarks has a tenth of it. */
+const MOST_DOCUMENT = 64 * 1024 * 1024
+
+/** Reads a member that is one JSON document, within bounds. */
+export function jsonReader(read: (text: string) => Contribution): WholeText {
+  return new WholeText(MOST_DOCUMENT, read)
+}

@@ -207,3 +207,20 @@ test('swapping the sides of a throughput swaps slower and faster', async () => {
   expect(await directions(200, 100)).toEqual([['changed', 'slower', 'higher']])
   expect(await directions(100, 200)).toEqual([['changed', 'faster', 'higher']])
 })
+
+test('what go test itself has printed', async () => {
+  const text = (name: string) => readFileSync(new URL(`../../data/format-outputs/${name}`, import.meta.url), 'utf8')
+  const { measurements } = await readTexts({ 'new.txt': text('go.txt') })
+  expect(measurements.map((one) => `${one.queryName} ${one.metric} ${one.new.length}`)).toEqual([
+    'BenchmarkCustom-2 time 3',
+    'BenchmarkCustom-2 widgets/op 3',
+    ...['n=100-2', 'n=1000-2'].flatMap((name) =>
+      ['allocations', 'bytes', 'throughput', 'time'].map((metric) => `BenchmarkSort/${name} ${metric} 3`),
+    ),
+  ])
+  const events = await readTexts({ 'new.json': text('go.json') })
+  expect(events.measurements.map((one) => `${one.test} ${one.queryName} ${one.metric} ${one.new.length}`)).toEqual([
+    'example.com/sums BenchmarkCustom-2 time 2',
+    'example.com/sums BenchmarkCustom-2 widgets/op 2',
+  ])
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { parseShifted } from '../fields.ts'
+import { type Benchmark, Benchmarks } from './benchmarks.ts'
+import type { Contribution, ReaderContext } from './format.ts'
+import { decimal, parseDocument } from './json-document.ts'
+
+const TEST = 'bencher'
+
+const schema = z.record(
+  z.string(),
+  z.record(z.string(), z.object({ value: decimal, lower_value: decimal.nullish(), upper_value: decimal.nullish() })),
+)
+
+/** The measures that Bencher has by itself, with its units; others are numbers of themselves. */
+const MEASURES: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'> & { readonly by: number }>> = {
+  latency: { unit: 's', by: -9 },
+  throughput: { unit: '1/s', better: 'higher', by: 0 },
+  'build-time': { unit: 's', by: 0 },
+  'file-size': { unit: 'bytes', by: 0 },
+  instructions: { unit: '1', by: 0 },
+  'estimated-cycles': { unit: '1', by: 0 },
+}
+
+export function bencherMetrics(text: string, context: ReaderContext): Contribution {
+  const benchmarks = parseDocument(text, schema, 'Bencher Metric Format', { exact: true })
+  const found = new Benchmarks(context)
+  for (const [name, measures] of Object.entries(benchmarks)) {
+    for (const [metric, metrics] of Object.entries(measures)) {
+      const { by, ...known } = (Object.hasOwn(MEASURES, metric) ? MEASURES[metric] : undefined) ?? { unit: null, by: 0 }
+      const number = (digits: string | null | undefined) => (digits == null ? null : parseShifted(digits, by))
+      const value = number(metrics.value)
+      const [lower, upper] = [number(metrics.lower_value), number(metrics.upper_value)]
+      if (value === null) found.warn(`${metric.slice(0, 100)} of ${name.slice(0, 100)} is no finite number`)
+      else found.given({ test: TEST, name, metric, ...known }, { kind: 'value', value, lower, upper })
+    }
+  }
+  return found.contribution('benchmark of Bencher')
+}

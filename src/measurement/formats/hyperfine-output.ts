@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { parseShifted } from '../fields.ts'
+import type { Side } from '../run.ts'
+import { sideOfWord } from '../side-of-name.ts'
+import { type Benchmark, Benchmarks } from './benchmarks.ts'
+import { type Contribution, MemberError, type ReaderContext } from './format.ts'
+import { parseDocument } from './json-document.ts'
+
+const TEST = 'hyperfine'
+const MOST_COMMANDS = 100_000
+const MOST_RUNS = 1_000_000
+
+const figure = z.number().nullish()
+
+const resultSchema = z.object({
+  command: z.string().max(100_000),
+  mean: figure,
+  stddev: figure,
+  median: figure,
+  user: figure,
+  system: figure,
+  min: figure,
+  max: figure,
+  times: z.array(z.number()).max(MOST_RUNS).nullish(),
+  memory_usage_byte: z.array(z.number()).max(MOST_RUNS).nullish(),
+  parameters: z.record(z.string(), z.union([z.string(), z.number()])).nullish(),
+})
+type Result = z.infer<typeof resultSchema>
+
+const schema = z.object({ results: z.array(resultSchema).max(MOST_COMMANDS) })
+
+/** Units are seconds and bytes. */
+export function hyperfineResult(text: string, context: ReaderContext): Contribution {
+  const { results } = parseDocument(text, schema, 'result of hyperfine', { exact: false })
+  return contributionOf(results, context)
+}
+
+export function hyperfineTable(text: string, context: ReaderContext): Contribution {
+  const [header, ...rows] = csvRows(text)
+  const results = rows.map((row, index): Result => {
+    if (row.length !== header!.length)
+      throw new MemberError(`line ${index + 2} has not the columns of the first: it was cut`)
+    const parameters = header!.flatMap((column, at): [string, string][] =>
+      column.startsWith('parameter_') ? [[column.slice('parameter_'.length), row[at]!]] : [],
+    )
+    const number = (column: string) => {
+      const value = row[header!.indexOf(column)] ?? ''
+      if (value === '') return null
+      const parsed = parseShifted(value, 0)
+      if (parsed === null) throw new MemberError(`line ${index + 2}: "${value.slice(0, 40)}" is no number`)
+      return parsed
+    }
+    return {
+      command: row[0]!,
+      mean: number('mean'),
+      stddev: number('stddev'),
+      median: number('median'),
+      user: number('user'),
+      system: number('system'),
+      min: number('min'),
+      max: number('max'),
+      parameters: Object.fromEntries(parameters),
+    }
+  })
+  return contributionOf(results, context)
+}
+
+function contributionOf(results: readonly Result[], context: ReaderContext): Contribution {
+  const found = new Benchmarks(context)
+  for (const result of results) {
+    const { name, side } = context.side === null ? namedSide(result) : { name: result.command, side: undefined }
+    add(found, { test: TEST, name }, result, side)
+  }
+  return found.contribution('command that hyperfine has measured')
+}
+
+/**
+ * A file has both sides where they are a parameter (`-L build old,new`) or the names of the commands (`-n old … -n new …`): one
+ * command then, which is known by what both have in common.
+ */
+function namedSide({ command, parameters }: Result): { readonly name: string | null; readonly side: Side | undefined } {
+  const own = sideOfWord(command)
+  if (own !== null) return { name: null, side: own }
+  for (const [parameter, value] of Object.entries(parameters ?? {})) {
+    const side = sideOfWord(String(value))
+    if (side !== null) return { name: command.replaceAll(String(value), `{${parameter}}`), side }
+  }
+  return { name: command, side: undefined }
+}
+
+function add(found: Benchmarks, of: Pick<Benchmark, 'test' | 'name'>, result: Result, side: Side | undefined): void {
+  const { times, mean, stddev, min = null, max = null, memory_usage_byte: memory } = result
+  const time: Benchmark = { ...of, metric: 'time', unit: 's' }
+  if (times != null && times.length > 0) found.samples(time, times, side)
+  else if (mean != null) {
+    const spread = stddev == null || mean === 0 ? null : stddev / mean
+    found.given(time, { kind: 'mean', value: mean, lower: min, upper: max, spread }, side)
+  } else found.warn(`${of.name ?? TEST} has neither times nor a mean`)
+  if (memory != null && memory.length > 0) found.samples({ ...of, metric: 'memory', unit: 'bytes' }, memory, side)
+  const repetitions = times?.length ?? null
+  for (const [metric, value] of [
+    ['user_time', result.user],
+    ['system_time', result.system],
+  ] as const) {
+    if (value != null) found.given({ ...of, metric, unit: 's' }, { kind: 'mean', value, repetitions }, side)
+  }
+}
+
+/** Rows of comma-separated values, quoted where a value has a comma, a quote or an end of line. */
+function csvRows(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let at = 0
+  while (at < text.length) {
+    const quoted = text[at] === '"' ? /"((?:[^"]|"")*)"/y : null
+    const plain = /[^",\r\n]*/y
+    const pattern = quoted ?? plain
+    pattern.lastIndex = at
+    const field = pattern.exec(text)
+    if (field === null) throw new MemberError('a quote has no end: it was cut')
+    row.push(quoted === null ? field[0] : field[1]!.replaceAll('""', '"'))
+    at = pattern.lastIndex
+    if (text[at] === ',') {
+      at += 1
+      if (at === text.length) throw new MemberError('its last line has no end: it was cut')
+    } else {
+      const end = /\r?\n/y
+      end.lastIndex = at
+      if (end.exec(text) === null)
+        throw new MemberError(at === text.length ? 'its last line has no end: it was cut' : 'it is no CSV')
+      at = end.lastIndex
+      rows.push(row)
+      row = []
+      if (rows.length > MOST_COMMANDS)
+        throw new MemberError(`it has more than ${MOST_COMMANDS.toLocaleString('en')} lines`)
+    }
+  }
+  return rows
+}
