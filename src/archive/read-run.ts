@@ -13,6 +13,8 @@ export interface ReadOptions extends BudgetOptions {
   readonly memberPattern?: string | null | undefined
   /** The file that states the commit of the old build; `left-commit.txt` where not given. Its folders do not count. */
   readonly oldCommitFile?: string | undefined
+  /** The bytes that the path `-` stands for; absent: it is the name of a file. */
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined
   /** The metric that decides, `PRIMARY_METRIC` where not given: it is kept where it is 0 in all repetitions. */
   readonly primaryMetric?: string | undefined
 }
@@ -76,7 +78,9 @@ async function readPaths(sources: readonly SourcePath[], options: ReadOptions): 
     for (const source of sources) {
       let members = 0
       let failure: string | null = null
-      for await (const item of sourceItems(source, interest, budget)) {
+      const { stdin } = options
+      const opened = source.path === '-' && stdin !== undefined ? { ...source, path: 'stdin', bytes: stdin } : source
+      for await (const item of sourceItems(opened, interest, budget)) {
         if ('failed' in item) failure ??= `${item.where}: ${item.message}`
         const { passedOver } = interest
         yield item

@@ -13,6 +13,8 @@ import { type Container, containerOf, decompress, isArchiveName, MAGIC_BYTES } f
 /** A path of the caller: a folder, an archive or a file. */
 export interface SourcePath {
   readonly path: string
+  /** The bytes to read in the place of a file on disk, such as those of stdin. */
+  readonly bytes?: AsyncIterable<Uint8Array>
   readonly side: Side | null
   /** How messages name what lies in it; empty: by the path inside alone. */
   readonly label: string
@@ -35,6 +37,10 @@ interface Place {
  * Throws `SourceError` when the path is not there, and `LimitReached` when nothing more of the source is to be read.
  */
 export async function* sourceItems(source: SourcePath, interest: Interest, budget: Budget): AsyncGenerator<SourceItem> {
+  if (source.bytes !== undefined) {
+    yield* new Walk(interest, budget, source).stream(source.bytes)
+    return
+  }
   const stats = await stat(source.path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw new SourceError('unreadable', `${source.path}: ${error.message}`)
     throw new SourceError('missing', `${source.path}: there is no such file or folder`)
@@ -78,6 +84,13 @@ class Walk {
     // the name of an archive that the caller named is no part of the paths inside it
     const place = { name: '', where: label, direct: true, side, depth: 0, path, bytes: this.#file(path) }
     yield* this.#guarded(place, name)
+  }
+
+  /** Bytes without a name: they are opened like a file that the caller named. */
+  async *stream(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SourceItem> {
+    const { path, side } = this.#source
+    const place = { name: '', where: path, direct: true, side, depth: 0, path: null, bytes: this.#counted(bytes) }
+    yield* this.#guarded(place, path)
   }
 
   async *folder(root: string): AsyncGenerator<SourceItem> {
@@ -195,8 +208,12 @@ class Walk {
     return isArchiveName(name) ? !name.split('/').includes('analyze-confirm') : this.#interest.wants(name)
   }
 
-  async *#file(path: string): AsyncGenerator<Uint8Array> {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  #file(path: string): AsyncGenerator<Uint8Array> {
+    return this.#counted(lazily(() => createReadStream(path) as AsyncIterable<Uint8Array>))
+  }
+
+  async *#counted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
       this.#budget.source(chunk.length)
       this.#budget.bytes(chunk.length)
       yield chunk
@@ -215,6 +232,11 @@ class Walk {
     }
     return Buffer.concat(chunks)
   }
+}
+
+/** A file is opened when it is read, and not before. */
+async function* lazily(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* open()
 }
 
 function memberName(outer: string, name: string): string {

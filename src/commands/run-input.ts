@@ -74,15 +74,13 @@ export async function readRunInput(
   if (paths.length === 0 && old.length === 0) {
     throw new InputError('no PATH: give a folder, an archive or files of a run (or --old FILE --new FILE)')
   }
-  if ([...paths, ...old, ...fresh].includes('-')) {
-    throw new InputError(
-      'stdin is not read, since the name of a file says what it holds: give the path of a folder, an archive or files',
-    )
-  }
+  const ofStdin = [...paths, ...old, ...fresh].filter((path) => path === '-').length
+  if (ofStdin > 1) throw new InputError('stdin (-) can be read once only')
   const progress = new Progress(io.stderr)
   const readOptions = {
     format,
     primaryMetric: metric,
+    stdin: ofStdin === 0 ? undefined : (io.stdin ?? process.stdin),
     onProgress: ({ members, bytes, samples }: { members: number; bytes: number; samples: number }) =>
       progress.update(() => `reading: ${members} files, ${(bytes / 1e6).toFixed(0)} MB, ${samples} samples`),
   }

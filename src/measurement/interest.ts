@@ -1,5 +1,6 @@
 import type { Format } from './formats/format.ts'
 import { compileGlob, type Glob, matchesGlob } from './glob.ts'
+import { looksLike } from './near-miss.ts'
 import { baseName } from './source.ts'
 
 /** Names of members that were seen and not wanted, kept for a message. */
@@ -42,7 +43,7 @@ export class Interest {
   /** True when the member is to be opened; the others are remembered for the message that nothing was found. */
   wants(name: string): boolean {
     if (this.candidates(name, false).length > 0) return true
-    this.passOver(name)
+    this.passOver(name, null)
     return false
   }
 
@@ -50,21 +51,27 @@ export class Interest {
     return this.#passedOverCount
   }
 
-  passOver(name: string): void {
+  /** `head`: how the file begins; null where it was not opened. */
+  passOver(name: string, head: string | null): void {
     this.#passedOverCount += 1
-    if (this.#passedOver.length < NAMES_SHOWN) this.#passedOver.push(name.slice(0, 100))
+    if (this.#passedOver.length >= NAMES_SHOWN) return
+    const looks = looksLike(name, head)
+    this.#passedOver.push(`${name.slice(0, 100)}${looks === null ? '' : ` (looks like ${looks})`}`)
   }
 
-  /** `looked for …; found …`: why there was nothing to read. */
+  /** The formats that are read, by name. */
+  names(): string {
+    const names = this.formats.filter((format) => !format.companion).map(({ name }) => name)
+    return [...new Set(names)].join(', ')
+  }
+
+  /** `found …; formats that are read: …`: why there was nothing to read. */
   explain(): string {
-    const pattern = this.#pattern === null ? '' : ` that fit ${this.#pattern}`
-    const looksFor = this.formats.filter((format) => !format.companion).map((format) => format.looksFor)
     const more = this.#passedOverCount - this.#passedOver.length
-    const found =
-      this.#passedOverCount === 0
-        ? 'no other files'
-        : `${this.#passedOver.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-    return `looked for ${looksFor.join(', ')}${pattern}; found ${found}`
+    const names = `${this.#passedOver.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    const unfit = this.#pattern === null ? 'no results' : `nothing that fits ${this.#pattern}`
+    const found = this.#passedOverCount === 0 ? unfit : `${names}, and ${unfit}`
+    return `found ${found}; formats that are read: ${this.names()}`
   }
 }
 

@@ -5,6 +5,7 @@ import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
 import { SourceMetrics } from './metric-table.ts'
+import { looksLike } from './near-miss.ts'
 import { peek } from './peek.ts'
 import { PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
 import { contentsOf, type ReadMember } from './run-of-members.ts'
@@ -244,11 +245,14 @@ class Pass {
     const [pinned, ...others] = this.#interest.formats.filter(({ companion }) => !companion)
     if (member.direct && pinned !== undefined && others.length === 0 && head.length > 0) return pinned
     if (member.direct) {
-      const known = new Set(this.#interest.formats.filter(({ companion }) => !companion).map(({ name }) => name))
-      const what = head.length === 0 ? 'the file is empty' : `neither name nor contents are of a known format`
-      throw new SourceError('no-measurements', `${member.where}: ${what} (${[...known].join(', ')})`)
+      const looks = looksLike(fileName, text)
+      const what = head.length === 0 ? 'the file is empty' : `no known format: it looks like ${looks}`
+      throw new SourceError(
+        'no-measurements',
+        `${member.where}: ${what}; formats that are read: ${this.#interest.names()}`,
+      )
     }
-    this.#interest.passOver(member.name)
+    this.#interest.passOver(member.name, text)
     return null
   }
 

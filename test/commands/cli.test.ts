@@ -75,10 +75,7 @@ describe('what is wrong is one line and exit code 2', () => {
     ],
     [['classify', '--jsn'], /^perf-triage classify: unknown option '--jsn' \(Did you mean --json\?\)/],
     [['classify'], /no PATH/],
-    [
-      ['classify', '-'],
-      /^perf-triage classify: stdin is not read, since .*: give the path of a folder, an archive or files$/,
-    ],
+    [['classify', '-', '-'], /^perf-triage classify: stdin \(-\) can be read once only$/],
     [['classify', '/no/such\nfolder'], /^perf-triage classify: \/no\/such folder: there is no such file or folder$/],
     [['classify', RECORDED, '--metric', 'memory'], /unknown metric "memory"; there are: client_time/],
     [

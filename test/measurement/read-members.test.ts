@@ -93,7 +93,7 @@ test('a file that was named is known by its contents', async () => {
     'results #0 client_time: 1 + 1',
   ])
   await expect(readTexts({ 'results.txt': 'hello' }, { direct: true })).rejects.toThrow(
-    'results.txt: neither name nor contents are of a known format (clickhouse-raw, measurements, perf-stat, clickbench, criterion, libtest, pyperf, jmh, go, ',
+    'results.txt: no known format: it looks like plain text; formats that are read: clickhouse-raw, measurements, perf-stat, ',
   )
   await expect(readTexts({ 'results.txt': '' }, { direct: true })).rejects.toThrow('the file is empty')
 })
@@ -166,6 +166,6 @@ test.each<[string, Side | null]>([
 test('a format that is pinned is read whatever the first bytes are', async () => {
   const text = `${'starting\n'.repeat(1000)}real 3.89\nuser 0.03\nsys 0.06\n`
   const options = { direct: true, side: 'old' } as const
-  await expect(readTexts({ 'run.out': text }, options)).rejects.toThrow('neither name nor contents')
+  await expect(readTexts({ 'run.out': text }, options)).rejects.toThrow('no known format: it looks like')
   expect((await readTexts({ 'run.out': text }, { ...options, format: 'perf-stat' })).measurements).toHaveLength(5)
 })

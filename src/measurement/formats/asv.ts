@@ -1,8 +1,7 @@
 import { DECIDING_METRICS } from '../units.ts'
 import { COMPARE_HEADER, CONSOLE_LINE } from './asv-lines.ts'
 import type { Format } from './format.ts'
-import { jsonReader } from './json-document.ts'
-import { WholeText } from './whole-text.ts'
+import { jsonReader, WholeText } from './whole-text.ts'
 
 /** A thousand benchmarks with parameters give less than 1,000,000 characters. */
 const MOST_CHARACTERS = 16 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { DECIDING_METRICS } from '../units.ts'
 import type { Format } from './format.ts'
-import { jsonReader } from './json-document.ts'
+import { jsonReader } from './whole-text.ts'
 
 /** The report of BenchmarkDotNet in JSON (`--exporters json`): of each benchmark the times of all iterations, without outliers. */
 export const benchmarkdotnet: Format = {

@@ -99,7 +99,9 @@ export const NO_SIDE =
 
 /** The output of a program that somebody put into a file, by whatever name: its contents decide. */
 export function nameOfText(fileName: string): NameMatch {
-  return /^[^.]+$|\.(?:txt|log|out|output|bench|json|jsonl|ndjson)$/i.test(fileName) ? 'maybe' : 'no'
+  return /^(?:old|new|base|head)$|^[^.]*bench[^.]*$|\.(?:txt|log|out|output|bench|json|jsonl|ndjson)$/i.test(fileName)
+    ? 'maybe'
+    : 'no'
 }
 
 export function nameOfJson(fileName: string): NameMatch {

@@ -1,6 +1,6 @@
 import { DECIDING_METRICS } from '../units.ts'
 import type { Format } from './format.ts'
-import { jsonReader } from './json-document.ts'
+import { jsonReader } from './whole-text.ts'
 
 /** The report of `vitest bench --outputJson FILE`: a summary of each benchmark, and its samples where the options ask for them. */
 export const vitest: Format = {

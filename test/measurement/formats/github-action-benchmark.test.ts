@@ -24,11 +24,7 @@ test.each([
     expect(found.better ?? 'lower').toBe(better)
     expect(Math.abs(found.new[0]! - value * factor)).toBeLessThanOrEqual(1e-9 * value * factor)
     const half =
-      range === undefined
-        ? null
-        : String(range).endsWith('%')
-          ? (Number.parseFloat(range) / 100) * value
-          : Number(range)
+      range === undefined ? null : range.endsWith('%') ? (Number.parseFloat(range) / 100) * value : Number(range)
     const { upper } = found.given!.new!
     expect(upper === null ? null : upper / factor - value).toEqual(half === null ? null : expect.closeTo(half, 6))
   }
