@@ -1,5 +1,5 @@
 import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
-import type { ReportRow, Shard, TriageReport } from '../../report/report.ts'
+import type { ReportRow, Shard, ShardProblem, TriageReport } from '../../report/report.ts'
 import { suitesOf } from '../../report/suites.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
@@ -55,13 +55,15 @@ function steps(view: View): string[] {
   ]
   if (said.length === 0 && !tests.isToDo) said.push(...calm(view))
   said.push(...tests.sentences)
-  if (shards.lost.length > 0) said.push(rerunLost(shards.lost))
+  said.push(...lostShards(shards.lost))
   return said
 }
 
 function withoutResults({ report, shards }: View): string {
   if (!report.complete) return 'wait for the first shard.'
-  return shards.lost.length === 0 ? 'nothing to do: there was nothing to measure.' : rerunLost(shards.lost)
+  return shards.lost.length === 0
+    ? 'nothing to do: there was nothing to measure.'
+    : lostShards(shards.lost).join('; ').replaceAll('.; ', '; ')
 }
 
 function lookAt(view: View, regressions: readonly ReportRow[]): string[] {
@@ -255,9 +257,25 @@ function nameAndNumbers(view: View, row: ReportRow): string {
   return `${rowName(view, row)}${where}: ${medians(result)}${percent}`
 }
 
+/** Of these the same job uploads the same again. */
+const SAME_AGAIN: ReadonlySet<ShardProblem | null> = new Set(['unreadable', 'empty', 'too-large'])
+
+function lostShards(lost: readonly Shard[]): string[] {
+  const [same, others] = [true, false].map((isSame) => lost.filter(({ problem }) => SAME_AGAIN.has(problem) === isSame))
+  return [...(others!.length > 0 ? [rerunLost(others!)] : []), ...(same!.length > 0 ? [lookAtUpload(same!)] : [])]
+}
+
+function lookAtUpload(lost: readonly Shard[]): string {
+  const reads = codeSpan('npx perf-triage classify FILE', MESSAGE_LIMIT)
+  return `look at what ${checksOf(lost)} ${lost.length === 1 ? 'uploads' : 'upload'}: ${reads} says what each file looks like and which formats are read.`
+}
+
 function rerunLost(lost: readonly Shard[]): string {
-  const first = lost[0]!
-  const name = link(codeSpan(first.check, MESSAGE_LIMIT), first.url)
-  const others = lost.length === 1 ? '' : ` and ${counted(lost.length - 1, 'other', 'others')}`
-  return `rerun ${name}${others}: what ${lost.length === 1 ? 'it measures' : 'they measure'} is not in these numbers.`
+  return `rerun ${checksOf(lost)}: what ${lost.length === 1 ? 'it measures' : 'they measure'} is not in these numbers.`
+}
+
+function checksOf(checks: readonly Shard[]): string {
+  const first = checks[0]!
+  const others = checks.length === 1 ? '' : ` and ${counted(checks.length - 1, 'other', 'others')}`
+  return `${link(codeSpan(first.check, MESSAGE_LIMIT), first.url)}${others}`
 }
