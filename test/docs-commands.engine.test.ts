@@ -25,6 +25,7 @@ const NOT_HERE: readonly (readonly [command: RegExp, why: string])[] = [
   [/^curl /, 'a bot that serves'],
   [/^exec .* serve$/, 'runs until somebody ends it'],
   [/^docker /, 'no Docker'],
+  [/^npx perf-triage setup /, 'waits for a person in a browser'],
   [/^perf-triage (?:backup|restore) \/backup\//, 'a folder outside of the test'],
 ]
 
@@ -182,6 +183,14 @@ function prepareFiles(): void {
     ].join('\n'),
   )
   const json = (of: Iterable<object>) => [...of].map((row) => `${JSON.stringify(row)}\n`).join('')
+  // three jobs of one build each
+  for (const [number, name] of ['trunk', 'job-1', 'job-2'].entries()) {
+    const measured = trunk.slice(number * 10, number * 10 + 10)
+    const samples = measured.flatMap((row, query) =>
+      [row.old, row.new].map((value) => ({ test: 'orders', queryIndex: query, side: 'new', value })),
+    )
+    write(`${name}.jsonl`, json(samples))
+  }
   write('log.jsonl', json(seedLog({ share: 0.003, hours: 24 })))
   const costs = [...seedCosts({ hours: 24 })]
   write('merges.jsonl', json(costs.filter((row) => 'event_type' in row)))

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { countedRows, countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
-import { comparedWithHistory } from './classify-history.ts'
 import { classifyQueryLogs } from './classify-query-log.ts'
 import { classifyTable } from './classify-table.ts'
 import { classifyVariants } from './classify-variants.ts'
@@ -67,7 +66,7 @@ async function run(paths: readonly string[], options: ClassifyOptions, io: Comma
   const { contents, counted, queries } =
     options.against === undefined
       ? await comparedSides(paths, options, io)
-      : await comparedWithHistory(paths, options, io)
+      : await (await import('./classify-history.ts')).comparedWithHistory(paths, options, io)
   if (queries.length === 0) {
     const [first] = contents.warnings
     throw new InputError(`no query could be read${first === undefined ? '' : `: ${first.where}: ${first.message}`}`)

@@ -188,6 +188,7 @@ describe('as a process', () => {
     const loaded = JSON.parse(stdout) as string[]
     expect(loaded.some((url) => url.endsWith('/src/verdict/classify.ts'))).toBe(true)
     const packages = loaded.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
-    expect([...new Set(packages)]).toEqual(['commander', 'lru-cache'])
+    // zod reads what other tools write, hono/html makes the words of a phrase
+    expect([...new Set(packages)].toSorted()).toEqual(['commander', 'hono', 'lru-cache', 'zod'])
   })
 })
