@@ -123,6 +123,20 @@ describe('the report page', () => {
     )
   })
 
+  test('a link to it unfurls with its headline, and a hostile name stays in its place', async () => {
+    const html = await (await site().app.request(REPORT)).text()
+    expect(html).toContain(
+      '<meta property="og:description" content="2 of 4 queries slower, 1 faster; 1 of the slower needs a rerun; 1 too noisy to judge; results not read in full.">',
+    )
+    const name = '"><script>alert(1)</script>'
+    const row = sampleRow([sampleResult({ test: name })])
+    const address = { owner: 'acme', repo: 'fast.db', number: 7, head: HEAD }
+    const page = await (await site([sampleReport({ rows: [row] })]).app.request(ownRowPath(address, row))).text()
+    expect(page).toContain('<meta property="og:title" content="&quot;&gt;&lt;script&gt;')
+    expect(page).not.toContain('<script>alert')
+    expect(page.indexOf('<p class="lead">')).toBeLessThan(page.indexOf('id="samples"'))
+  })
+
   test('says what the queries of a suite have in common, and a cause of one suite only', async () => {
     const text = textOf(await (await site([STATES['ten-suites']!.report]).app.request(STATES_REPORT)).text())
     expect(text).toContain(
