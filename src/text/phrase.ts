@@ -1,8 +1,6 @@
-import { html } from 'hono/html'
-import type { HtmlEscapedString } from 'hono/utils/html'
 import { isCommitId } from './commits.ts'
 import { codeSpan, commitText, link, plainText, shortCommit, word as wordInMarkdown } from './markdown.ts'
-import { day, minute } from './numbers.ts'
+import { day } from './numbers.ts'
 
 /**
  * A sentence or a part of one, written once and printed as Markdown, HTML or plain text. Our own words are texts without
@@ -88,27 +86,6 @@ export function toMarkdown(pieces: Phrase, commitUrl: CommitUrl = () => null): s
   return printed.join('')
 }
 
-export function toHtml(
-  pieces: Phrase,
-  commitUrl: CommitUrl = () => null,
-): HtmlEscapedString | Promise<HtmlEscapedString> {
-  const printed = pieces.map((piece) => {
-    if (typeof piece === 'string') return html`${piece}`
-    if (piece.as === 'time') return htmlTime(piece.at)
-    const shown = html`<bdi>${shownText(piece)}</bdi>`
-    if (piece.as === 'word') return shown
-    const href = piece.as === 'commit' ? commitUrl(piece.text) : null
-    return href === null ? html`<code>${shown}</code>` : html`<a href="${href}"><code>${shown}</code></a>`
-  })
-  return html`${printed}`
-}
-
-/** A time as a page shows it, to the minute. */
-export function htmlTime(at: number): HtmlEscapedString | Promise<HtmlEscapedString> {
-  const date = new Date(at)
-  return Number.isNaN(date.getTime()) ? html`–` : html`<time datetime="${date.toISOString()}">${minute(at)}</time>`
-}
-
 /** The phrase in one line without markup. A terminal shows more of commits and times than the comment does. */
 export function toText(
   pieces: Phrase,
@@ -126,7 +103,8 @@ export function toText(
 
 const WORD_LIMIT = 60
 
-function shownText(piece: Time | Outside): string {
+/** What a piece is without markup. */
+export function shownText(piece: Time | Outside): string {
   if (piece.as === 'time') return day(piece.at, piece.seenFrom)
   if (piece.as === 'commit') return commitText(piece.text)
   return plainText(piece.text, piece.as === 'word' ? WORD_LIMIT : piece.limit) || '(empty)'

@@ -8,11 +8,11 @@ import {
   type Phrase,
   phrase,
   time,
-  toHtml,
   toMarkdown,
   toText,
   word,
 } from '../../src/text/phrase.ts'
+import { toHtml } from '../../src/text/phrase-html.ts'
 
 const COMMIT = '5b7f2aa3c4d5e6f708192a3b4c5d6e7f80910213'
 const commitUrl = (id: string) => `https://github.com/o/r/commit/${id}`

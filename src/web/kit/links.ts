@@ -2,7 +2,8 @@ import { html } from 'hono/html'
 import type { TriageReport } from '../../report/report.ts'
 import { isCommitId } from '../../text/commits.ts'
 import { plainText } from '../../text/markdown.ts'
-import { capitalized, type Phrase, toHtml } from '../../text/phrase.ts'
+import { capitalized, type Phrase } from '../../text/phrase.ts'
+import { toHtml } from '../../text/phrase-html.ts'
 import type { Html } from './layout.ts'
 
 /**

@@ -149,7 +149,7 @@ describe('signing in', () => {
     expect((await app.request('/?sign-in')).status).toBe(200)
     expect(await (await app.request('/')).text()).not.toContain('ign in')
     expect((await app.request('/sign-out', { method: 'POST' })).status).toBe(404)
-    expect((await app.request('/')).headers.get('cache-control')).toContain('public')
+    expect((await app.request('/words')).headers.get('cache-control')).toContain('public')
   })
 })
 

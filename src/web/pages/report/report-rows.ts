@@ -19,7 +19,7 @@ import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../repo
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, list } from '../../../text/numbers.ts'
-import { toHtml } from '../../../text/phrase.ts'
+import { toHtml } from '../../../text/phrase-html.ts'
 import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import type { Evidence } from '../../../verdict/evidence/evidence.ts'
 import { findingsOf } from '../../../verdict/findings.ts'
