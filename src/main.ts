@@ -42,7 +42,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       host: environment.host,
       port: environment.port,
       webhook,
-      pages: withMetrics(pages, environment.metricsToken, bot.metrics),
+      pages: withMetrics(pages, environment.metricsToken, () => bot.metrics()),
       readiness: [
         { name: 'inbox', check: async () => inbox.ping(), keptFor: 10_000 },
         { name: 'clickhouse', check: () => store.ping() },
@@ -59,7 +59,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
       await Promise.all([server.close(), bot.stopWork()])
     })
     const { host, metricsPort: port } = environment
-    const metricsServer = port === null ? null : await startMetricsServer({ host, port }, pages, bot.metrics)
+    const metricsServer = port === null ? null : await startMetricsServer({ host, port }, pages, () => bot.metrics())
     opened.defer(() => metricsServer?.close())
     options.signal?.throwIfAborted()
     log.info({ url: server.url, publicUrl: environment.publicUrl, dataDir: environment.dataDir }, 'listening')
