@@ -15,7 +15,7 @@ import { profileFact } from './profile-words.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
 const NARROW_WORD = 16
-const WIDE_WORD = 22
+const WIDE_WORD = 18
 
 /** What is said of one row in words. Everything returned is Markdown. */
 

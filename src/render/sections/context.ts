@@ -8,10 +8,8 @@ import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
 import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
-import { tooShortWords } from '../history-words.ts'
 import type { Section } from '../layout.ts'
 import { distance, shardsIn, type View } from '../view.ts'
-import { capital } from './headline.ts'
 import { entryPhrase } from './ignored.ts'
 
 /** Programs or machines of a side that are named; more are a number. */
@@ -45,7 +43,7 @@ export const context: Section = {
   reserve: 0,
   render: (view) => {
     const known = [commits(view), shards(view), queries(view)].filter((part) => part !== null)
-    return [...known, ...dashboardsOfHead(view)].join(' · ')
+    return [[...known, ...dashboardsOfHead(view)].join(' · '), ...tooShort(view)].join('\n\n')
   },
 }
 
@@ -147,16 +145,20 @@ function expired({ report: { expired: all = [] } }: View): string[] {
 }
 
 /** What could not be asked, or was not there. That nobody asked a history is told with the thresholds it would give. */
-function degradations({ report, compared }: View): string[] {
+function degradations({ report }: View): string[] {
   const down = report.degradations.filter((degradation) => degradation !== 'history-not-available')
   const problem = report.history?.problem ?? null
-  const tooShort = report.history?.provenance?.tooShort
   const all = [
     ...(problem === null ? [] : [HISTORY_PROBLEM_WORDS[problem]]),
-    ...(compared > 0 && tooShort !== undefined
-      ? [{ term: 'no threshold is learned yet', meaning: `${capital(tooShortWords(tooShort))}; floors stand in.` }]
-      : []),
     ...down.map((degradation) => DEGRADATION_WORDS[degradation]),
   ]
   return all.map(({ term, meaning }) => `**Note:** ${term}. ${meaning}`)
+}
+
+/** Below the rows, since it changes nothing that a reader does now; the numbers are in the fold. */
+function tooShort({ report, slower, faster }: View): string[] {
+  const isToSay = report.history?.provenance?.tooShort !== undefined && slower.length + faster.length > 0
+  return isToSay
+    ? ['No threshold is learned yet: the trunk’s history is too short to say whether these move by themselves.']
+    : []
 }
