@@ -229,10 +229,13 @@ describe('a repository whose trunk is measured', () => {
     const [window] = report.windows
     expect(window).toMatchObject({ test: 'stepped', setAside: 2, steps: 0, commits: { total: 3 } })
     expect(window!.functional.map(({ pullRequestNumber }) => pullRequestNumber)).toEqual([9000 + FIRST_BAD])
-    // Nobody is written to because of what is not theirs.
-    expect(botComments(pull)).toEqual([])
+    // Who sees a slower row asks whose it is: the comment answers, and blames nobody.
+    const [said] = botComments(pull)
+    expect(headlineOf(said!.body)).toBe('### 1 of 2 queries slower; it is already on the trunk')
+    expect(said!.body).toContain('Nothing to do')
+    expect(pull.labels).toEqual([])
 
-    // The window stands in the comment where there is another reason for one, with who accepted the step in its pull request.
+    // A step that somebody has accepted is no reason for one; where there is another, its window says who did.
     const accepted = openFindingsOf({ ...report, rows: [{ ...row, verdict: 'regression' }] }, queryLabel)
     const by = { reason: 'sorts twice', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
     setting.bot.inbox.decisions.add(report.repository.id, 9050, { kind: 'accept', subject: accepted, ...by }, 1)

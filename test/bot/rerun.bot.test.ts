@@ -168,7 +168,7 @@ describe('confirm: auto', () => {
   test('a doubtful row is settled by itself: the job runs again until two runs agree, and no more', async () => {
     const run = await measured(doubtful(1.3))
     expect(run.attempt).toBe(2)
-    expect(botComments(pull)[0]!.body).toContain('wait for `perf`, which the bot has started again to settle')
+    expect(botComments(pull)[0]!.body).toContain('Wait for `perf`, which the bot has started again to settle')
     await measured(STEADY, run)
     expect(run.attempt).toBe(3)
     expect(botComments(pull)[0]!.body).toContain('A second one without takes it back.')

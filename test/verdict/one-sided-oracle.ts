@@ -43,7 +43,7 @@ function stateAt(x: readonly number[]): { readonly d: readonly number[]; readonl
     const noise = far.length < 5 ? 0.03 : 1.4826 * middle(far.slice(-50))
     far.push(Math.abs(off))
     d[at] = off
-    if (Math.abs(off) <= Math.max(2.5 * noise, Math.log(1.02))) {
+    if (Math.abs(off) <= Math.max(2.5 * noise, Math.log(1.02)) + 1e-12) {
       since.push(value)
       waiting = []
       continue

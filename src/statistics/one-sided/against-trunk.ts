@@ -1,5 +1,5 @@
 import { averagedMedian } from '../median.ts'
-import { LEAST_WINDOW, SPREAD_OF_MEDIAN, type TrunkWalk, walkTrunk } from './walk-trunk.ts'
+import { LEAST_WINDOW, ROUNDING, SPREAD_OF_MEDIAN, type TrunkWalk, walkTrunk } from './walk-trunk.ts'
 
 /** Benchmarks that have a difference before their median is the shift of the suite: that of fewer is the change of one of them. */
 const LEAST_SUITE = 8
@@ -35,9 +35,6 @@ export const MOST_JOBS = 3
 /** The smallest shift of the suite that is said, and how many of its usual ones it must be. */
 const SHIFT_LEAST = Math.log(1.03)
 const SHIFT_SPREADS = 4
-
-/** Rounding of logarithms: two distances that differ by less are equal. */
-const ROUNDING = 1e-12
 
 /** One benchmark: logarithms of its values, larger is worse; NaN where a run or a job has none. */
 export interface OneSidedValues {

@@ -25,6 +25,9 @@ export const SPREAD_OF_MEDIAN = 1.4826
  */
 const PENDING_SPREADS = 2.5
 
+/** Rounding of logarithms: two distances that differ by less are equal. */
+export const ROUNDING = 1e-12
+
 /** What is nearer to the level is never pending, however still the trunk stands. */
 const PENDING_LEAST = Math.log(1.02)
 
@@ -58,7 +61,7 @@ export function walkTrunk(values: ArrayLike<number>): TrunkWalk {
     }
     const difference = value - window.median()
     differences[run] = difference
-    const isNear = Math.abs(difference) <= farFrom(distances)
+    const isNear = Math.abs(difference) <= farFrom(distances) + ROUNDING
     distances.push(Math.abs(difference))
     if (isNear) {
       pending = []
