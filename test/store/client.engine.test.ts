@@ -46,9 +46,8 @@ async function failures(clickhouse: ClickHouse): Promise<{ messages: string[]; s
 // Side by side: each waits for its pauses and limits most of its time.
 describe.concurrent('a server that does not serve', () => {
   test('nothing listens', async () => {
-    const server = createTcpServer()
-    const port = await listen(server)
-    await new Promise((resolve) => server.close(resolve))
+    // A port that was free a moment ago may be that of another test by now; nobody listens at 1.
+    const port = 1
     const { messages, seconds } = await failures(await connect(port))
     for (const message of messages) {
       expect(message).toBe(
