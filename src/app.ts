@@ -287,7 +287,7 @@ function startDigestsOf({ slack, isOn }: Environment, context: TriageContext): D
   })
 }
 
-/** What has to be closed. Node 24 has an `AsyncDisposableStack` that does the same, Node 22 has none. */
+/** A stack of what is to be closed. Node 24 has `AsyncDisposableStack` for it, Node 22 has none. */
 class Opened {
   readonly #closers: (() => unknown)[] = []
 

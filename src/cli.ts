@@ -70,7 +70,7 @@ function knownOrRefused(program: Command, commands: readonly Command[], argv: re
   return isCommand && unknown !== undefined && !unknown.startsWith('-') ? argv.slice(0, commands.length + 1) : argv
 }
 
-/** What went wrong, as `--json` says it. Closed: the command line, what it names, a database or a setting, none of them. */
+/** The kind of an error, as `--json` says it, a closed list: the command line, what it names, a database or a setting, none of them. */
 type ErrorKind = 'usage' | 'input' | 'database' | 'unexpected'
 
 interface Described {

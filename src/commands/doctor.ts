@@ -225,7 +225,7 @@ async function examineWebhook(octokit: Octokit, { publicUrl }: Environment): Pro
   }
 }
 
-/** What to do about a status code with which deliveries end; the first that fits stands. */
+/** The advice for a status code with which deliveries end; the first that fits stands. */
 const DELIVERY_ADVICE: readonly (readonly [is: (statusCode: number) => boolean, advice: string])[] = [
   [(code) => code === 0, 'no answer in time: is the bot running, and its address reachable from GitHub?'],
   [(code) => code === 400 || code === 401, 'WEBHOOK_SECRET is probably not the secret on the page of the App'],
@@ -261,7 +261,7 @@ async function examineDeliveries(octokit: Octokit, redeliver: boolean, deliverie
       const times = lost.filter(({ statusCode }) => statusCode === code)
       return `${times.length} with ${code}, last at ${times[0]!.deliveredAt} (${adviceFor(code)})`
     })
-    // Those before the newest one that was taken failed for a reason that is gone.
+    // The bot has taken a newer delivery since: why the older ones failed is gone.
     const isOver = isTaken(deliveries[0]!)
     return (isOver ? warning : failed)('deliveries', `${message}: ${codes.join('; ')}. After a fix: doctor --redeliver`)
   } catch (error) {

@@ -271,7 +271,7 @@ interface FoundSources {
   readonly refused: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** What the paths mean: files, folders with all that is in them, and patterns that no shell has resolved. */
+/** The files that the paths mean: a path may be a file, a folder with all that is in it, or a pattern that no shell has resolved. */
 async function sourcesOf({ files, holding }: Pick<FileImport<never>, 'files' | 'holding'>): Promise<FoundSources> {
   if (files.length === 0) {
     throw new InputError(`no FILE: give files or folders of ${holding}, or - for stdin`)

@@ -143,7 +143,7 @@ export function knownRepository(
   )
 }
 
-/** What people have said of failures of a repository to the bot of this data folder. */
+/** The failures of a repository that people have declared chronic, or taken that back, to the bot of this data folder. */
 export function storedDeclarations(
   { repositoryId }: Pick<LedgerLookupOptions, 'repositoryId'>,
   io: CommandIO,

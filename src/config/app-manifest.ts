@@ -10,7 +10,7 @@ const manifestSchema = z.object({
   default_events: z.array(z.string()),
 })
 
-/** What a GitHub App of this version is registered with: `app.yml`. */
+/** `app.yml`: the permissions and events that a GitHub App of this version is registered with. */
 export type AppManifest = z.output<typeof manifestSchema>
 
 export function readAppManifest(): AppManifest {

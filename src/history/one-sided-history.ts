@@ -1,7 +1,7 @@
 import { type Run, resultKey } from '../measurement/run.ts'
 import { median } from '../statistics/median.ts'
 
-/** What a check measures that has one build alone: on the trunk, and in each job of a head. */
+/** The measurements of a check that has one build alone, on the trunk and in each job of a head. */
 export interface OneSidedHistory {
   /** Runs of the trunk, and jobs of the head that one is judged by together. */
   readonly trunkRuns: number

@@ -2,6 +2,7 @@ import type { DashboardLink } from '../config/repository-config.ts'
 import { type ReadWarning, unreadParts } from '../measurement/run.ts'
 import { decisive, hasResults, type ShardTally, shardTally } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
+import { type Suite, suitesOf } from '../report/suites.ts'
 import { count, counted, day } from '../text/numbers.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { type Findings, findingsOf } from '../verdict/findings.ts'
@@ -43,6 +44,9 @@ export interface View extends Findings<ReportRow> {
   readonly shards: ShardTally
   /** Warnings which say that a part of the results was not read. */
   readonly unread: readonly ReadWarning[]
+  readonly suites: readonly Suite[]
+  /** Slower rows of one suite that probably have one cause, worst first: one line stands for all of them. Empty: there are none. */
+  readonly together: readonly ReportRow[]
   /** null where there is nothing to be said of failing tests. */
   readonly failing: FailingView | null
 }
@@ -56,8 +60,10 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     }
   }
   const rows = report.rows
+  const findings = findingsOf(report)
+  const suites = suitesOf(report)
   return {
-    ...findingsOf(report),
+    ...findings,
     report,
     links,
     pending: null,
@@ -65,8 +71,21 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
     notCompared: rows.filter((row) => row.outcome === null),
     shards: shardTally(report),
     unread: unreadParts(report.warnings),
+    suites,
+    together: togetherIn(report, findings.open, suites),
     failing: failingView(report.failingTests),
   }
+}
+
+/** Rows of a suite that are one line; fewer stand for themselves. */
+const LEAST_TOGETHER = 3
+
+function togetherIn({ architectures }: TriageReport, open: readonly ReportRow[], suites: readonly Suite[]) {
+  const suite = suites.find(({ cause }) => cause?.direction === 'slower')
+  if (suite === undefined || architectures.length > 1) return []
+  const ofSuite = new Set(suite.slower)
+  const rows = open.filter((row) => ofSuite.has(row) && row.verdict === 'regression')
+  return rows.length < LEAST_TOGETHER ? [] : rows
 }
 
 /** Rows with a difference of one number a side, of which nothing is made. */

@@ -1,6 +1,5 @@
 import { asksAgain, decisive, hasResults, shardTally, withVerdict } from '../../report/parts.ts'
-import type { ReportRow, Shard, ShardProblem, TriageReport } from '../../report/report.ts'
-import { suitesOf } from '../../report/suites.ts'
+import type { ReportRow, Shard, ShardProblem } from '../../report/report.ts'
 import { codeSpan, link, MESSAGE_LIMIT, NAME_LIMIT, plainText, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
 import { slowdownOf } from '../../verdict/direction.ts'
@@ -132,7 +131,10 @@ function findOut(view: View): string[] {
 }
 
 /** Against an old build from before the merge base the author can't know yet whether it is the change. */
-function ownOrNot({ report, open, links: { commandPrefix } }: View, regressions: readonly ReportRow[]): string[] {
+function ownOrNot(
+  { report, open, suites, links: { commandPrefix } }: View,
+  regressions: readonly ReportRow[],
+): string[] {
   const worst = regressions[0]!
   const stale = worst.evidence.find((evidence) => evidence.kind === 'stale-reference')
   if (stale !== undefined) {
@@ -141,7 +143,7 @@ function ownOrNot({ report, open, links: { commandPrefix } }: View, regressions:
     return [`it may come from ${base}: the old build is ${commits} before your merge base.`]
   }
   if (commandPrefix === undefined) return ['meant? Say why in the pull request.']
-  const name = open.length === 1 ? null : commandName(report, regressions)
+  const name = open.length === 1 ? null : commandName(suites, regressions)
   const accept = `${commandPrefix} accept ${name === null ? '' : `${name} `}"why"`
   const doubt =
     withVerdict(open, 'needs-rerun').length > 0 ? [] : [`doubt it? ${codeSpan(`${commandPrefix} rerun`, 80)}`]
@@ -149,8 +151,8 @@ function ownOrNot({ report, open, links: { commandPrefix } }: View, regressions:
 }
 
 /** The suite whose rows probably have one cause, else the worst row, as a command takes it; `ROW` where it can't be typed. */
-function commandName(report: TriageReport, [worst]: readonly ReportRow[]): string {
-  const suite = suitesOf(report).find(({ cause }) => cause?.direction === 'slower')
+function commandName(suites: View['suites'], [worst]: readonly ReportRow[]): string {
+  const suite = suites.find(({ cause }) => cause?.direction === 'slower')
   const name = suite === undefined ? queryName(worst!, NAME_LIMIT) : plainText(suite.test, NAME_LIMIT)
   if (/^[\w.-]+(?: #\d+)?$/.test(name)) return name
   return name.includes('`') || name.includes('…') || name.includes('\ufffd') ? 'ROW' : `\`${name}\``

@@ -9,7 +9,7 @@ import type { Section } from '../layout.ts'
 import { type LineOf, type RowsTable, rowName, rowsTable } from '../rows-table.ts'
 import { NO_LINKS, type View } from '../view.ts'
 import { againWords, capital, failedGroups, failedWords } from './headline.ts'
-import { movedTogether, rangeOf } from './suites.ts'
+import { rangeOf } from './suites.ts'
 
 /**
  * Rows that stand open; the rest is folded below them. Ten rows with their evidence are about two screens of a desktop:
@@ -31,22 +31,20 @@ export const slower: Section = {
 
 /** The line of rows that moved together, in the place of the worst of them. */
 function lineOf(view: View): LineOf {
-  const together = movedTogether(view)
-  return (row) => (row === together[0] ? togetherLine(view, together) : null)
+  return (row) => (row === view.together[0] ? togetherLine(view) : null)
 }
 
 /** A row for each line: of those that moved together the worst. */
-function linesOf(view: View): readonly ReportRow[] {
-  const [, ...others] = movedTogether(view)
+function linesOf({ open, together: [, ...others] }: View): readonly ReportRow[] {
   const isSaid = new Set(others)
-  return view.open.filter((row) => !isSaid.has(row))
+  return open.filter((row) => !isSaid.has(row))
 }
 
 /** Queries of a suite that are named by their numbers; more are a number. */
 const NAMED_NUMBERS = 6
 
 /** `` **`quantiles #0, #4, #3, #2`** moved together · [all 4](…) `` and the range of their changes */
-function togetherLine({ links: { reportUrl } }: View, rows: readonly ReportRow[]): readonly [string, string] {
+function togetherLine({ links: { reportUrl }, together: rows }: View): readonly [string, string] {
   const { test } = rows[0]!
   const named = rows.slice(0, NAMED_NUMBERS)
   const more = rows.length - named.length
@@ -68,8 +66,7 @@ export const moreSlower: Section = {
   priority: 20,
   reserve: 300,
   render: (view, room) => {
-    const together = movedTogether(view)
-    const first = foldedRows(view, together, () => null, 'slower that moved together', room - 400)
+    const first = foldedRows(view, view.together, () => null, 'slower that moved together', room - 400)
     const rest = linesOf(view).slice(OPEN_ROWS)
     const more = foldedRows(view, rest, lineOf(view), 'more slower or in need of a rerun', room - first.length)
     return [first, more].filter((text) => text !== '').join('\n\n')

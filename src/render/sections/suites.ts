@@ -1,7 +1,6 @@
 import { shortFunctionName } from '../../profile/function-name.ts'
 import { decisive } from '../../report/parts.ts'
-import type { ReportRow } from '../../report/report.ts'
-import { type Suite, type SuiteCause, suitesOf } from '../../report/suites.ts'
+import type { Suite, SuiteCause } from '../../report/suites.ts'
 import { codeSpan, NAME_LIMIT } from '../../text/markdown.ts'
 import { count, percent, signedPercent } from '../../text/numbers.ts'
 import { code, type Phrase, phrase } from '../../text/phrase.ts'
@@ -16,16 +15,13 @@ const LEAST_SHOWN_CHANCE = 0.0001
 /** Suites that the comment speaks of; the report has all of them. */
 const MOST_SUITES = 5
 
-/** Rows of a suite that are one line; fewer stand for themselves. */
-const LEAST_TOGETHER = 3
-
 /** What the rows have in common: a suite or a function that probably is the one cause, and the net effect on each suite. */
 export const suites: Section = {
   name: 'suites',
   priority: 3,
   reserve: 0,
   render: (view, room) => {
-    const all = view.pending === null ? suitesOf(view.report) : []
+    const all = view.pending === null ? view.suites : []
     const lines = [...causesOf(all), ...functionCause(view), ...netEffects(all)]
     return lines.join('\n\n').length > room ? '' : lines.join('\n\n')
   },
@@ -69,16 +65,7 @@ function netEffects(all: readonly Suite[]): string[] {
   return [`Whole suites (geometric mean): ${[...shown, ...(more > 0 ? [`${count(more)} more`] : [])].join(', ')}.`]
 }
 
-/** Slower rows of one suite that probably have one cause, worst first: a line of a table for all of them. */
-export function movedTogether({ report, open }: View): readonly ReportRow[] {
-  if (report.architectures.length > 1) return []
-  const suite = suitesOf(report).find(({ cause }) => cause?.direction === 'slower')
-  const rows =
-    suite === undefined ? [] : open.filter((row) => suite.slower.includes(row) && row.verdict === 'regression')
-  return rows.length < LEAST_TOGETHER ? [] : rows
-}
-
-/** `` `quantiles`: 4 of 6 queries: 4 of 6 queries slower, +20.2 % to +94.1 %; all 6 together +31.4 %; probably one cause: 4 of the 7 slower are here, by chance in 0.8 % of runs `` */
+/** `` `quantiles`: 4 of 6 queries slower, +20.2 % to +94.1 %; all 6 together +31.4 %; probably one cause: 4 of the 7 slower are here, by chance in 0.8 % of runs `` */
 export function suitePhrase({ test, compared, slower, faster, change, cause }: Suite): Phrase {
   const changed = [
     ...(slower.length > 0 ? [`${count(slower.length)} of ${count(compared)} queries slower, ${rangeOf(slower)}`] : []),
