@@ -130,8 +130,16 @@ export interface Confirmation {
   readonly threshold: number | null
 }
 
+/** What a source says of a run as a whole, besides what was measured. */
+export interface About {
+  /** The programs or machines that the sides were measured of, where the source names them and they are not the same. */
+  readonly labels?: Labels
+  /** The kind of machine that the new side was measured on, such as its CPU, where the source says one. */
+  readonly machine?: string
+}
+
 /** Everything that one source (a folder, an archive, a file) gave. */
-export interface RunContents {
+export interface RunContents extends About {
   readonly measurements: readonly Measurement[]
   /** The commits of the two builds where the source states them (`left-commit.txt`), full or short ids. */
   readonly oldCommit: string | null
@@ -139,10 +147,6 @@ export interface RunContents {
   readonly warnings: readonly ReadWarning[]
   /** The metric that decides where nobody chose one; absent: `PRIMARY_METRIC`. */
   readonly decides?: string
-  /** The programs or machines that the sides were measured of, where the source names them and they are not the same. */
-  readonly labels?: Labels
-  /** The kind of machine that the new side was measured on, such as its CPU, where the source says one. */
-  readonly machine?: string
   /**
    * Results of the rerun by test and position; absent where nothing was measured again. A query that is not in it was
    * not.

@@ -171,9 +171,16 @@ describe('a run', () => {
       maxLength: 2,
     }),
   }
+  const about = {
+    labels: fc.record(
+      { kind: fc.constantFrom('program', 'machine' as const), old: fc.array(text), new: fc.array(text) },
+      plain,
+    ),
+    machine: text,
+  }
   const anyRun = fc.oneof(
     fc.record(everyRun),
-    fc.record({ ...everyRun, confirmations: fc.array(confirmation, { maxLength: 2 }) }),
+    fc.record({ ...everyRun, ...about, confirmations: fc.array(confirmation, { maxLength: 2 }) }),
   )
 
   test('comes back exactly as it was saved', async () => {
@@ -297,6 +304,21 @@ describe('a run', () => {
     })
     await store.saveRun(run, [])
     expect((await store.runsOf(1, run.head))[0]!.measurements).toStrictEqual(run.measurements)
+  })
+
+  test('of two machines comes back with what is said of them and with all metrics', async () => {
+    const machines = { kind: 'machine', old: ['m6i'], new: ['m7g'] } as const
+    const cold = { ...measurement, metric: 'cold' }
+    const lost = { ...cold, queryIndex: null, queryName: 'SELECT 2' }
+    const run = makeRun({
+      labels: machines,
+      machine: 'Graviton',
+      measurements: [{ ...cold, metric: 'hot' }, cold, lost],
+    })
+    await store.saveRun(run, [])
+    const none = { metric: 'hot', unit: null, old: [], new: [], reportThreshold: null, rounded: false }
+    const [read] = await store.runsOf(1, run.head, 'client_time')
+    expect(read).toEqual({ ...run, decides: 'hot', measurements: [...run.measurements, { ...lost, ...none }] })
   })
 
   test('by one metric has a measurement without samples of each query that other metrics alone have', async () => {

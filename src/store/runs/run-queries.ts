@@ -13,6 +13,7 @@ import { changeRows } from '../change-rows.ts'
 import type { ClickHouse } from '../client.ts'
 import { bool, count, float } from '../column-values.ts'
 import { readSql, readStatements } from '../sql-file.ts'
+import { aboutColumn } from './run-about.ts'
 
 const SQL = {
   runStored: readSql(new URL('./run-stored.sql', import.meta.url)),
@@ -107,6 +108,7 @@ const storedRun = z.object({
   warnings: jsonText(z.array(warning)),
   /** null where nothing was measured again. */
   confirmations: jsonText(z.array(confirmation)).or(z.literal('').transform(() => null)),
+  about: aboutColumn,
   measurements: z.number(),
   samples: count,
 })

@@ -3,6 +3,7 @@ import { type Measurement, PRIMARY_METRIC, queryKey, type Run, type Side } from 
 import { median } from '../../statistics/median.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { countSamples, keptSamples } from './kept-samples.ts'
+import { writeAbout } from './run-about.ts'
 
 /** A run as rows of `runs`, `query_results` and `samples`. */
 
@@ -88,6 +89,7 @@ export const RUN_COLUMNS = [
   'new_commit',
   'warnings',
   'confirmations',
+  'about',
   'measurements',
   'samples',
   'expires',
@@ -112,6 +114,7 @@ export function runRow(run: Run, rows: RunRows, expires: Date, storedAt: Date): 
     text(run.newCommit),
     JSON.stringify(run.warnings),
     run.confirmations === undefined ? '' : JSON.stringify(run.confirmations),
+    writeAbout(run),
     run.measurements.length,
     rows.sampleCount,
     seconds(expires),

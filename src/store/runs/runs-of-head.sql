@@ -14,6 +14,7 @@ SELECT
     new_commit AS newCommit,
     warnings,
     confirmations,
+    about,
     measurements,
     samples
 FROM runs

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { decidingMetric, mayDecide } from '../../measurement/formats/formats.ts'
-import { type Measurement, type Run, unmeasured } from '../../measurement/run.ts'
+import { type Measurement, type Run, unmeasured, unmeasuredBy } from '../../measurement/run.ts'
 import { DAY } from '../../text/time.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import { WORK_METRICS } from '../../verdict/evidence/different-work.ts'
@@ -115,7 +115,7 @@ export async function readRuns(
   for (const stored of await selectRunsOfHead(clickhouse, { repositoryId, head, now })) {
     const ref = { repositoryId, runId: stored.runId }
     const key = JSON.stringify([repositoryId, stored.runId, metric])
-    const measurements = known.get(key) ?? (await measurementsOf(clickhouse, ref, metric?.toWellFormed(), stored, warn))
+    const measurements = known.get(key) ?? (await comparedIn(clickhouse, ref, metric?.toWellFormed(), stored, warn))
     if (measurements === null) continue
     known.set(key, measurements)
     const decides = metric === undefined ? undefined : decidingMetric(metric, measurements)
@@ -136,6 +136,7 @@ export async function readRuns(
       warnings: stored.warnings,
       ...(decides !== undefined && decides !== metric && { decides }),
       ...(stored.confirmations !== null && { confirmations: stored.confirmations }),
+      ...stored.about,
     })
   }
   return runs
@@ -155,6 +156,26 @@ export async function readAttempts(
     check: checkName,
     medians: medians.get(runId) ?? [],
   }))
+}
+
+/**
+ * The measurements that a report is made of: those of one metric and the work beside it, and of two programs or machines, or of one program
+ * that has a metric of its own, all of them: its report has them beside each other.
+ */
+async function comparedIn(
+  clickhouse: ClickHouse,
+  ref: RunRef,
+  metric: string | undefined,
+  stored: StoredRun,
+  warn: Warn,
+): Promise<readonly Measurement[] | null> {
+  const found = await measurementsOf(clickhouse, ref, metric, stored, warn)
+  if (metric === undefined || found === null) return found
+  const decides = decidingMetric(metric, found)
+  const isOneProgram = decides !== metric && found.filter((one) => one.metric === decides).length === 1
+  if (stored.about.labels === undefined && !isOneProgram) return found
+  const all = (await measurementsOf(clickhouse, ref, undefined, stored, warn)) ?? found
+  return [...all, ...unmeasuredBy(decides, all)]
 }
 
 /** null when rows are missing, which only somebody else's hand in the tables can bring about. */

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import type { About } from '../../measurement/run.ts'
+import { jsonText } from '../../text/json-text.ts'
+
+const labels = z.object({
+  kind: z.enum(['program', 'machine']),
+  old: z.array(z.string()),
+  new: z.array(z.string()),
+})
+
+/** The parts that are kept, each by itself: one that another version wrote differently is left out. */
+const PARTS = {
+  labels: labels.optional().catch(undefined),
+  machine: z.string().optional().catch(undefined),
+}
+
+/** The column `about` of `runs`; empty where there is nothing to say. */
+export const aboutColumn: z.ZodType<About, string> = z
+  .literal('')
+  .transform(() => ({}))
+  .or(jsonText(z.object(PARTS)).transform(withoutAbsent))
+
+function withoutAbsent(parts: object): About {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
+}
+
+export function writeAbout(run: About): string {
+  const about = Object.fromEntries(
+    Object.keys(PARTS).flatMap((part) => {
+      const value = run[part as keyof About]
+      return value === undefined ? [] : [[part, value]]
+    }),
+  )
+  return Object.keys(about).length === 0 ? '' : JSON.stringify(about).toWellFormed()
+}
