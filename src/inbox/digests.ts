@@ -5,6 +5,8 @@ import { jsonText } from '../text/json-text.ts'
 import { prepareAll, readRow } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
+const KEEP_MS = 60 * 24 * 3600_000
+
 const digestRow = z.object({ day: z.string(), items: jsonText(z.array(z.string())) })
 export type LastDigest = z.output<typeof digestRow>
 
@@ -20,7 +22,8 @@ export class Digests {
   add(period: DigestPeriod, day: string, items: readonly string[], wasSent: boolean, now: Time): void {
     const row = { period, day, items: JSON.stringify(items), wasSent: Number(wasSent), now: milliseconds(now) }
     this.#statements.addDigest.run(row)
-    this.#statements.pruneDigests.run({ period, day })
+    const before = new Date(Date.parse(day) - KEEP_MS).toISOString().slice(0, 10)
+    this.#statements.pruneDigests.run({ period, before })
   }
 
   /** null: there was none. */

@@ -37,7 +37,8 @@ export class Merges {
 
   /** Of one that is known nothing changes. */
   add(repositoryId: number, { findings, heardAt, ...merge }: Merge): void {
-    this.#statements.addMerge.run({ repositoryId, ...merge, findings: JSON.stringify(findings), heardAt })
+    const isSilent = Number(findings.every((finding) => finding.isSilent === true))
+    this.#statements.addMerge.run({ repositoryId, ...merge, findings: JSON.stringify(findings), isSilent, heardAt })
   }
 
   /** Those that are waited for: with something to tell first, and of these the latest. */

@@ -234,6 +234,18 @@ test('an inbox of before the trunk had a kind of its own is as it was: due, aske
   inbox.close()
 })
 
+test('merges of before this version are silent where nobody was told of any slowdown', () => {
+  const older = new DatabaseSync(':memory:')
+  for (const migration of MIGRATIONS.slice(0, 15)) older.exec(migration)
+  const findings = { 1: '[{"isSilent":true},{}]', 2: '[{"isSilent":true}]', 3: '[]', 4: '[{}]' }
+  for (const [number, text] of Object.entries(findings))
+    older.prepare("INSERT INTO merges VALUES (7, ?, 'aa', ?, 5, NULL, NULL)").run(number, text)
+  older.exec(MIGRATIONS[15]!)
+  const rows = older.prepare('SELECT is_silent FROM merges ORDER BY pull_request_number').all()
+  expect(rows.map((row) => row['is_silent'])).toEqual([0, 1, 1, 0])
+  older.close()
+})
+
 test('a row that perf-triage does not write is named instead of believed', () => {
   const folder = temporaryFolder()
   const inbox = openInbox(folder)

@@ -16,16 +16,19 @@ WITH RECURSIVE waiting (installation_id) AS (
   SELECT (SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id > w.installation_id)
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
-SELECT w.installation_id AS installationId,
-  (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id = w.installation_id) AS dueAt,
-  (SELECT count(*) FROM deliveries WHERE state = 'working' AND installation_id = w.installation_id) AS underWay
-FROM waiting w
-LEFT JOIN turns t ON t.queue = 'deliveries' AND t.installation_id = w.installation_id
-LEFT JOIN pauses p ON p.installation_id = w.installation_id
-WHERE w.installation_id IS NOT NULL AND dueAt <= :now AND (p.until IS NULL OR p.until <= :now)
+SELECT installation_id AS "installationId" FROM (
+  SELECT w.installation_id, t.turn, p.until,
+    (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id = w.installation_id) AS due_at,
+    (SELECT count(*) FROM deliveries WHERE state = 'working' AND installation_id = w.installation_id) AS under_way
+  FROM waiting w
+  LEFT JOIN turns t ON t.queue = 'deliveries' AND t.installation_id = w.installation_id
+  LEFT JOIN pauses p ON p.installation_id = w.installation_id
+  WHERE w.installation_id IS NOT NULL
+) AS candidates
+WHERE due_at <= :now AND (until IS NULL OR until <= :now)
   -- After a pause one goes ahead.
-  AND underWay < CASE WHEN p.until IS NULL THEN :most ELSE 1 END
-ORDER BY underWay, coalesce(t.turn, 0), dueAt
+  AND under_way < CASE WHEN until IS NULL THEN :most ELSE 1 END
+ORDER BY under_way, coalesce(turn, 0), due_at
 LIMIT 1;
 
 -- name: claim
@@ -37,8 +40,8 @@ WHERE guid = (
   ORDER BY due_at, received_at, guid
   LIMIT 1
 )
-RETURNING guid, event, installation_id AS installationId, payload, claim, attempts, received_at AS receivedAt,
-  pauses_begun AS pausesBegun, last_error IS NOT NULL AND crashes = 0 AS hasFailed;
+RETURNING guid, event, installation_id AS "installationId", payload, claim, attempts, received_at AS "receivedAt",
+  pauses_begun AS "pausesBegun", last_error IS NOT NULL AND crashes = 0 AS "hasFailed";
 
 -- name: claimAlone
 UPDATE deliveries
@@ -50,8 +53,8 @@ WHERE guid = (
   ORDER BY due_at, received_at, guid
   LIMIT 1
 )
-RETURNING guid, event, installation_id AS installationId, payload, claim, attempts, received_at AS receivedAt,
-  pauses_begun AS pausesBegun, last_error IS NOT NULL AND crashes = 0 AS hasFailed;
+RETURNING guid, event, installation_id AS "installationId", payload, claim, attempts, received_at AS "receivedAt",
+  pauses_begun AS "pausesBegun", last_error IS NOT NULL AND crashes = 0 AS "hasFailed";
 
 -- name: claimAgain
 UPDATE deliveries
@@ -62,8 +65,8 @@ WHERE guid = (
   ORDER BY leased_until
   LIMIT 1
 )
-RETURNING guid, event, installation_id AS installationId, payload, claim, attempts, received_at AS receivedAt,
-  pauses_begun AS pausesBegun, last_error IS NOT NULL AND crashes = 0 AS hasFailed;
+RETURNING guid, event, installation_id AS "installationId", payload, claim, attempts, received_at AS "receivedAt",
+  pauses_begun AS "pausesBegun", last_error IS NOT NULL AND crashes = 0 AS "hasFailed";
 
 -- name: finish
 UPDATE deliveries
@@ -82,7 +85,7 @@ SET state = 'failed', leased_until = NULL, last_error = :error, finished_at = :n
 WHERE guid = :guid AND claim = :claim AND state = 'working';
 
 -- name: leased
-SELECT guid, installation_id AS installationId, claim, attempts, pauses_begun AS pausesBegun, crashes
+SELECT guid, installation_id AS "installationId", claim, attempts, pauses_begun AS "pausesBegun", crashes
 FROM deliveries WHERE state = 'working';
 
 -- name: putBack
@@ -97,7 +100,7 @@ WHERE (state = 'done' AND finished_at < :doneBefore) OR (state = 'failed' AND fi
 SELECT state, count(*) AS count FROM deliveries GROUP BY state;
 
 -- name: dead
-SELECT guid, event, attempts, last_error AS lastError, received_at AS receivedAt, finished_at AS failedAt
+SELECT guid, event, attempts, last_error AS "lastError", received_at AS "receivedAt", finished_at AS "failedAt"
 FROM deliveries WHERE state = 'failed'
 ORDER BY finished_at DESC, guid
 LIMIT :limit;
@@ -114,19 +117,19 @@ WITH RECURSIVE waiting (installation_id) AS (
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT min(at) AS at FROM (
-  SELECT max(
-    (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND installation_id = w.installation_id),
-    coalesce(p.until, 0)
-  ) AS at
-  FROM waiting w
-  LEFT JOIN pauses p ON p.installation_id = w.installation_id
-  WHERE w.installation_id IS NOT NULL
+  SELECT CASE WHEN until > due_at THEN until ELSE due_at END AS at FROM (
+    SELECT p.until,
+      (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND installation_id = w.installation_id) AS due_at
+    FROM waiting w
+    LEFT JOIN pauses p ON p.installation_id = w.installation_id
+    WHERE w.installation_id IS NOT NULL
+  ) AS installations
   UNION ALL
   SELECT min(leased_until) AS at FROM deliveries WHERE state = 'working'
-);
+) AS times;
 
 -- name: oldestOfInstallations
-SELECT installation_id AS installationId, min(due_at) AS since FROM deliveries
+SELECT installation_id AS "installationId", min(due_at) AS since FROM deliveries
 WHERE state = 'working' OR (state = 'received' AND due_at <= :now)
 GROUP BY installation_id
 ORDER BY since

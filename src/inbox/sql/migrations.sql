@@ -386,3 +386,17 @@ CREATE TABLE merges (
   ended_at INTEGER,
   PRIMARY KEY (repository_id, pull_request_number)
 ) STRICT;
+
+-- migration: statements of both databases
+-- PostgreSQL takes one target of a conflict, so that of pull requests and that of the trunk are one.
+CREATE UNIQUE INDEX triages_of_targets ON triages (repository_id, coalesce(pull_request_number, 0));
+DROP INDEX triages_of_trunks;
+
+-- Names are compared without case.
+DROP INDEX repositories_by_name;
+CREATE INDEX repositories_by_name ON repositories (lower(owner), lower(repo));
+
+-- 1: nobody is told of any of its slowdowns
+ALTER TABLE merges ADD COLUMN is_silent INTEGER NOT NULL DEFAULT 0 CHECK (is_silent IN (0, 1));
+UPDATE merges SET is_silent = 1
+WHERE NOT EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'isSilent' IS NULL);

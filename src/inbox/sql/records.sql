@@ -15,9 +15,9 @@ WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 ORDER BY seen_at DESC, id DESC;
 
 -- name: latestPosted
-SELECT github_id AS githubId, hash, head, labels, posted_at AS postedAt FROM posted
+SELECT github_id AS "githubId", hash, head, labels, posted_at AS "postedAt" FROM posted
 WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber AND kind = :kind
-  AND (:head IS NULL OR head = :head)
+  AND (CAST(:head AS TEXT) IS NULL OR head = :head)
 ORDER BY id DESC
 LIMIT 1;
 
@@ -33,7 +33,7 @@ ORDER BY max(id) DESC
 LIMIT :limit;
 
 -- name: hasHead
-SELECT 1 FROM posted WHERE repository_id = :repositoryId AND head = :head LIMIT 1;
+SELECT 1 AS found FROM posted WHERE repository_id = :repositoryId AND head = :head LIMIT 1;
 
 -- name: addDecision
 INSERT INTO decisions (
@@ -45,14 +45,14 @@ VALUES (
 RETURNING id;
 
 -- name: decisionsOf
-SELECT kind, subject, reason, until, via, actor, actor_id AS actorId, said_at AS saidAt
+SELECT kind, subject, reason, until, via, actor, actor_id AS "actorId", said_at AS "saidAt"
 FROM decisions WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 ORDER BY said_at, id;
 
 -- name: decisionsAfter
 SELECT
-  id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, kind, subject, reason, until, via, actor,
-  actor_id AS actorId, said_at AS saidAt, decided_at AS decidedAt
+  id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", kind, subject, reason, until, via, actor,
+  actor_id AS "actorId", said_at AS "saidAt", decided_at AS "decidedAt"
 FROM decisions WHERE id > :after
 ORDER BY id
 LIMIT :limit;
@@ -61,7 +61,7 @@ LIMIT :limit;
 SELECT coalesce(max(id), 0) AS id FROM decisions WHERE decided_at < :before;
 
 -- name: declarationsOf
-SELECT kind, subject, reason, until, via, actor, actor_id AS actorId, said_at AS saidAt
+SELECT kind, subject, reason, until, via, actor, actor_id AS "actorId", said_at AS "saidAt"
 FROM decisions WHERE repository_id = :repositoryId AND pull_request_number IS NULL AND kind IN ('chronic', 'unchronic')
 ORDER BY said_at, id;
 
@@ -72,7 +72,7 @@ ON CONFLICT (repository_id) DO UPDATE SET
   yaml = excluded.yaml, blob_sha = excluded.blob_sha, read_at = excluded.read_at;
 
 -- name: configOf
-SELECT yaml, blob_sha AS blobSha, read_at AS readAt FROM configs WHERE repository_id = :repositoryId;
+SELECT yaml, blob_sha AS "blobSha", read_at AS "readAt" FROM configs WHERE repository_id = :repositoryId;
 
 -- name: configsOfRepositories
 SELECT owner, repo, yaml
@@ -88,10 +88,10 @@ INSERT INTO installed_repositories (repository_id, installation_id, owner, repo,
 VALUES (:repositoryId, :installationId, :owner, :repo, :now)
 ON CONFLICT (repository_id) DO UPDATE SET
   installation_id = excluded.installation_id, owner = excluded.owner, repo = excluded.repo
-RETURNING first_seen_at AS firstSeenAt;
+RETURNING first_seen_at AS "firstSeenAt";
 
 -- name: seenAsNow
-SELECT first_seen_at AS firstSeenAt FROM installed_repositories
+SELECT first_seen_at AS "firstSeenAt" FROM installed_repositories
 WHERE repository_id = :repositoryId AND installation_id = :installationId AND owner = :owner AND repo = :repo;
 
 -- name: removeInstallation
@@ -101,16 +101,16 @@ DELETE FROM installed_repositories WHERE installation_id = :installationId;
 DELETE FROM installed_repositories WHERE installation_id = :installationId AND repository_id = :repositoryId;
 
 -- name: repositories
-SELECT repository_id AS repositoryId, installation_id AS installationId, owner, repo, first_seen_at AS firstSeenAt
+SELECT repository_id AS "repositoryId", installation_id AS "installationId", owner, repo, first_seen_at AS "firstSeenAt"
 FROM installed_repositories
 ORDER BY repository_id;
 
 -- name: firstSeenAt
-SELECT first_seen_at AS firstSeenAt FROM installed_repositories WHERE repository_id = :repositoryId;
+SELECT first_seen_at AS "firstSeenAt" FROM installed_repositories WHERE repository_id = :repositoryId;
 
 -- name: firstStart
 INSERT INTO first_start (id, at) VALUES (1, :now)
-ON CONFLICT (id) DO UPDATE SET at = at
+ON CONFLICT (id) DO UPDATE SET at = first_start.at
 RETURNING at;
 
 -- name: addRefused
@@ -136,7 +136,7 @@ INSERT INTO commands (
 VALUES (:repositoryId, :pullRequestNumber, :commentId, :line, :actor, :actorId, :wasDone, :words, :now);
 
 -- name: commandsOf
-SELECT line, was_done AS wasDone, words, answered_at AS answeredAt FROM commands
+SELECT line, was_done AS "wasDone", words, answered_at AS "answeredAt" FROM commands
 WHERE repository_id = :repositoryId AND comment_id = :commentId
 ORDER BY id;
 
@@ -152,7 +152,7 @@ INSERT INTO reruns (repository_id, pull_request_number, head, comment_id, line, 
 VALUES (:repositoryId, :pullRequestNumber, :head, :commentId, :line, :kind, :id, :name, :now);
 
 -- name: rerunsOf
-SELECT id AS rowId, line, head, kind, target_id AS id, name, outcome FROM reruns
+SELECT id AS "rowId", line, head, kind, target_id AS id, name, outcome FROM reruns
 WHERE repository_id = :repositoryId AND comment_id = :commentId
 ORDER BY id;
 
@@ -161,9 +161,9 @@ UPDATE reruns SET outcome = :outcome WHERE id = :rowId;
 
 -- name: rerunCounts
 SELECT
-  count(DISTINCT CASE WHEN pull_request_number = :pullRequestNumber AND head = :head THEN comment_id || ' ' || line END) AS ofHead,
-  count(DISTINCT CASE WHEN pull_request_number = :pullRequestNumber THEN comment_id || ' ' || line END) AS ofPullRequest,
-  count(DISTINCT CASE WHEN asked_at > :since THEN comment_id || ' ' || line END) AS ofDay
+  count(DISTINCT CASE WHEN pull_request_number = :pullRequestNumber AND head = :head THEN comment_id || ' ' || line END) AS "ofHead",
+  count(DISTINCT CASE WHEN pull_request_number = :pullRequestNumber THEN comment_id || ' ' || line END) AS "ofPullRequest",
+  count(DISTINCT CASE WHEN asked_at > :since THEN comment_id || ' ' || line END) AS "ofDay"
 FROM reruns
 WHERE repository_id = :repositoryId AND (outcome IS NULL OR outcome = 'started')
   AND (pull_request_number = :pullRequestNumber OR asked_at > :since);
@@ -176,15 +176,15 @@ WHERE repository_id = :repositoryId AND comment_id = :commentId AND answered_at 
 DELETE FROM commands WHERE heard_at < :before;
 
 -- name: addMerge
-INSERT INTO merges (repository_id, pull_request_number, merge_commit, findings, heard_at)
-VALUES (:repositoryId, :pullRequestNumber, :mergeCommit, :findings, :heardAt)
+INSERT INTO merges (repository_id, pull_request_number, merge_commit, findings, is_silent, heard_at)
+VALUES (:repositoryId, :pullRequestNumber, :mergeCommit, :findings, :isSilent, :heardAt)
 ON CONFLICT (repository_id, pull_request_number) DO NOTHING;
 
 -- name: waitingMerges
-SELECT pull_request_number AS pullRequestNumber, merge_commit AS mergeCommit, findings, heard_at AS heardAt FROM merges
+SELECT pull_request_number AS "pullRequestNumber", merge_commit AS "mergeCommit", findings, heard_at AS "heardAt" FROM merges
 WHERE repository_id = :repositoryId AND ended_at IS NULL
 -- Merges with something to tell are not kept waiting by others.
-ORDER BY EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'isSilent' IS NULL) DESC, heard_at DESC
+ORDER BY is_silent, heard_at DESC
 LIMIT :limit;
 
 -- name: endMerge
@@ -192,7 +192,7 @@ UPDATE merges SET shown = :shown, ended_at = :now
 WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber;
 
 -- name: shownMerges
-SELECT pull_request_number AS pullRequestNumber, shown FROM merges
+SELECT pull_request_number AS "pullRequestNumber", shown FROM merges
 WHERE repository_id = :repositoryId AND ended_at IS NOT NULL
 ORDER BY ended_at DESC, pull_request_number DESC;
 
@@ -201,14 +201,14 @@ INSERT INTO trunk_steps (repository_id, steps, found_at) VALUES (:repositoryId, 
 ON CONFLICT (repository_id) DO UPDATE SET steps = excluded.steps, found_at = excluded.found_at;
 
 -- name: trunkStepsOf
-SELECT steps, found_at AS foundAt FROM trunk_steps WHERE repository_id = :repositoryId;
+SELECT steps, found_at AS "foundAt" FROM trunk_steps WHERE repository_id = :repositoryId;
 
 -- name: addStepMark
 INSERT INTO step_marks (repository_id, step, state, assignee, reason, actor, actor_id, marked_at)
 VALUES (:repositoryId, :step, :state, :assignee, :reason, :actor, :actorId, :markedAt);
 
 -- name: stepMarksOf
-SELECT step, state, assignee, reason, actor, actor_id AS actorId, marked_at AS markedAt
+SELECT step, state, assignee, reason, actor, actor_id AS "actorId", marked_at AS "markedAt"
 FROM step_marks WHERE repository_id = :repositoryId ORDER BY id;
 
 -- name: addDigest
@@ -219,4 +219,4 @@ ON CONFLICT (period, day) DO UPDATE SET items = excluded.items, was_sent = exclu
 SELECT day, items FROM digests WHERE period = :period ORDER BY day DESC LIMIT 1;
 
 -- name: pruneDigests
-DELETE FROM digests WHERE period = :period AND day < date(:day, '-60 days');
+DELETE FROM digests WHERE period = :period AND day < :before;

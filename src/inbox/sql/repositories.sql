@@ -1,12 +1,12 @@
 -- name: byId
-SELECT repository_id AS repositoryId, installation_id AS installationId, owner, repo, is_private AS isPrivate,
-  is_gone AS isGone, closed_at AS closedAt, version
+SELECT repository_id AS "repositoryId", installation_id AS "installationId", owner, repo, is_private AS "isPrivate",
+  is_gone AS "isGone", closed_at AS "closedAt", version
 FROM repositories WHERE repository_id = :repositoryId;
 
 -- name: byName
-SELECT repository_id AS repositoryId, installation_id AS installationId, owner, repo, is_private AS isPrivate,
-  is_gone AS isGone, closed_at AS closedAt, version
-FROM repositories WHERE owner = :owner AND repo = :repo AND is_gone = 0
+SELECT repository_id AS "repositoryId", installation_id AS "installationId", owner, repo, is_private AS "isPrivate",
+  is_gone AS "isGone", closed_at AS "closedAt", version
+FROM repositories WHERE lower(owner) = lower(:owner) AND lower(repo) = lower(:repo) AND is_gone = 0
 ORDER BY version DESC
 LIMIT 1;
 
@@ -20,7 +20,7 @@ ON CONFLICT (repository_id) DO UPDATE SET
 
 -- name: takeName
 UPDATE repositories SET owner = '', repo = '', version = version + 1
-WHERE owner = :owner AND repo = :repo AND repository_id <> :repositoryId;
+WHERE lower(owner) = lower(:owner) AND lower(repo) = lower(:repo) AND repository_id <> :repositoryId;
 
 -- name: addInstalled
 INSERT INTO repositories (repository_id, installation_id, owner, repo, is_private, is_gone, closed_at, version)

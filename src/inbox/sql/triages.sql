@@ -8,27 +8,30 @@ VALUES (
   CASE WHEN :isAskedFor = 1 THEN 1 END
 )
 -- The row of the pull request, or of the trunk.
-ON CONFLICT DO UPDATE SET
+ON CONFLICT (repository_id, coalesce(pull_request_number, 0)) DO UPDATE SET
   installation_id = excluded.installation_id,
   owner = excluded.owner,
   repo = excluded.repo,
-  head = coalesce(excluded.head, head),
-  generation = generation + 1,
-  asked_generation = CASE WHEN :isAskedFor = 1 THEN generation + 1 ELSE asked_generation END,
+  head = coalesce(excluded.head, triages.head),
+  generation = triages.generation + 1,
+  asked_generation = CASE WHEN :isAskedFor = 1 THEN triages.generation + 1 ELSE triages.asked_generation END,
   -- One that is due already keeps its time, after a failure the hint's: something has changed. What may bring the process
   -- down is not hurried.
   due_at = CASE
-    WHEN state = 'due' AND crashes >= :crashesOfItsOwn THEN due_at
-    WHEN state = 'due' THEN min(due_at, excluded.due_at)
-    WHEN state = 'working' THEN coalesce(due_at, excluded.due_at)
+    WHEN triages.state = 'due' AND (triages.crashes >= :crashesOfItsOwn OR triages.due_at < excluded.due_at) THEN triages.due_at
+    WHEN triages.state = 'working' THEN coalesce(triages.due_at, excluded.due_at)
     -- Given up for it: a hint is one attempt more, and no sooner than another attempt would have been.
-    WHEN crashes >= :crashesOfItsOwn THEN max(excluded.due_at, changed_at + :longestCrashPause)
+    WHEN triages.crashes >= :crashesOfItsOwn AND triages.changed_at + :longestCrashPause > excluded.due_at
+      THEN triages.changed_at + :longestCrashPause
     ELSE excluded.due_at
   END,
-  attempts = CASE WHEN state IN ('due', 'working') OR crashes >= :crashesOfItsOwn THEN attempts ELSE 0 END,
-  last_error = CASE WHEN state IN ('due', 'working') THEN last_error END,
+  attempts = CASE
+    WHEN triages.state IN ('due', 'working') OR triages.crashes >= :crashesOfItsOwn THEN triages.attempts
+    ELSE 0
+  END,
+  last_error = CASE WHEN triages.state IN ('due', 'working') THEN triages.last_error END,
   next_look_at = NULL,
-  state = CASE WHEN state = 'working' THEN 'working' ELSE 'due' END,
+  state = CASE WHEN triages.state = 'working' THEN 'working' ELSE 'due' END,
   changed_at = excluded.changed_at;
 
 -- name: nextInstallation
@@ -38,16 +41,19 @@ WITH RECURSIVE waiting (installation_id) AS (
   SELECT (SELECT min(installation_id) FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id > w.installation_id)
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
-SELECT w.installation_id AS installationId,
-  (SELECT min(due_at) FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id = w.installation_id) AS dueAt,
-  (SELECT count(*) FROM triages WHERE state = 'working' AND installation_id = w.installation_id) AS underWay
-FROM waiting w
-LEFT JOIN turns t ON t.queue = 'triages' AND t.installation_id = w.installation_id
-LEFT JOIN pauses p ON p.installation_id = w.installation_id
-WHERE w.installation_id IS NOT NULL AND dueAt <= :now AND (p.until IS NULL OR p.until <= :now)
+SELECT installation_id AS "installationId" FROM (
+  SELECT w.installation_id, t.turn, p.until,
+    (SELECT min(due_at) FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id = w.installation_id) AS due_at,
+    (SELECT count(*) FROM triages WHERE state = 'working' AND installation_id = w.installation_id) AS under_way
+  FROM waiting w
+  LEFT JOIN turns t ON t.queue = 'triages' AND t.installation_id = w.installation_id
+  LEFT JOIN pauses p ON p.installation_id = w.installation_id
+  WHERE w.installation_id IS NOT NULL
+) AS candidates
+WHERE due_at <= :now AND (until IS NULL OR until <= :now)
   -- After a pause one goes ahead.
-  AND underWay < CASE WHEN p.until IS NULL THEN :most ELSE 1 END
-ORDER BY underWay, coalesce(t.turn, 0), dueAt
+  AND under_way < CASE WHEN until IS NULL THEN :most ELSE 1 END
+ORDER BY under_way, coalesce(turn, 0), due_at
 LIMIT 1;
 
 -- name: claim
@@ -60,8 +66,8 @@ WHERE id = (
   ORDER BY due_at, id
   LIMIT 1
 )
-RETURNING id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
-  owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
+RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
+  owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
 
 -- name: claimAlone
 UPDATE triages
@@ -74,8 +80,8 @@ WHERE id = (
   ORDER BY due_at, id
   LIMIT 1
 )
-RETURNING id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
-  owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
+RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
+  owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
 
 -- name: claimAgain
 UPDATE triages
@@ -87,8 +93,8 @@ WHERE id = (
   ORDER BY leased_until
   LIMIT 1
 )
-RETURNING id, repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
-  owner, repo, head, generation, claim, attempts, pauses_begun AS pausesBegun, asked_generation IS NOT NULL AS isAskedFor;
+RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
+  owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
 
 -- name: renew
 UPDATE triages
@@ -96,16 +102,18 @@ SET leased_until = :leasedUntil
 WHERE id = :id AND claim = :claim AND state = 'working';
 
 -- name: held
-SELECT generation, due_at AS dueAt FROM triages
-WHERE id = :id AND claim = :claim AND state = 'working';
+-- Changes nothing: the row is locked until the end of the transaction, so that no hint comes between this and what is written of it.
+UPDATE triages SET claim = claim
+WHERE id = :id AND claim = :claim AND state = 'working'
+RETURNING generation, due_at AS "dueAt";
 
 -- name: release
 UPDATE triages
 SET state = :state, due_at = :dueAt, next_look_at = :nextLookAt, leased_until = NULL, attempts = :attempts,
   pauses_begun = :pausesBegun, crashes = :crashes, wants_database = :wantsDatabase,
-  database_returns = CASE WHEN :error IS NULL THEN 0 ELSE database_returns END,
+  database_returns = CASE WHEN CAST(:error AS TEXT) IS NULL THEN 0 ELSE database_returns END,
   -- A look that left nothing outstanding has answered, or there was nothing to write.
-  asked_generation = CASE WHEN :state = 'settled' AND :error IS NULL THEN NULL ELSE asked_generation END,
+  asked_generation = CASE WHEN :state = 'settled' AND CAST(:error AS TEXT) IS NULL THEN NULL ELSE asked_generation END,
   last_error = :error, head = coalesce(:head, head), changed_at = :now
 WHERE id = :id AND claim = :claim AND state = 'working';
 
@@ -121,11 +129,11 @@ WHERE repository_id = :repositoryId AND pull_request_number IS NOT NULL AND stat
 UPDATE triages
 SET state = 'due', due_at = :now, next_look_at = NULL, changed_at = :now
 WHERE state = 'waiting' AND next_look_at <= :now
-RETURNING repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
+RETURNING repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
   owner, repo, head;
 
 -- name: leased
-SELECT id, claim, attempts, due_at AS dueAt, pauses_begun AS pausesBegun, crashes
+SELECT id, claim, attempts, due_at AS "dueAt", pauses_begun AS "pausesBegun", crashes
 FROM triages WHERE state = 'working';
 
 -- name: putBack
@@ -137,7 +145,7 @@ UPDATE triages SET asked_generation = NULL
 WHERE id = :id AND claim = :claim AND state = 'working' AND asked_generation <= :generation;
 
 -- name: wantsDatabase
-SELECT 1 FROM triages
+SELECT 1 AS found FROM triages
 WHERE state = 'due' AND wants_database = 1 AND database_returns < :mostReturns AND due_at > :now
 LIMIT 1;
 
@@ -164,8 +172,8 @@ DELETE FROM triages WHERE state = 'settled' AND changed_at < :before;
 SELECT state, count(*) AS count FROM triages GROUP BY state;
 
 -- name: failing
-SELECT repository_id AS repositoryId, pull_request_number AS pullRequestNumber, installation_id AS installationId,
-  owner, repo, head, state, attempts, last_error AS lastError, changed_at AS changedAt
+SELECT repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
+  owner, repo, head, state, attempts, last_error AS "lastError", changed_at AS "changedAt"
 FROM triages WHERE last_error IS NOT NULL
 ORDER BY changed_at DESC, id
 LIMIT :limit;
@@ -181,21 +189,21 @@ WITH RECURSIVE waiting (installation_id) AS (
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT min(at) AS at FROM (
-  SELECT max(
-    (SELECT min(due_at) FROM triages WHERE state = 'due' AND installation_id = w.installation_id),
-    coalesce(p.until, 0)
-  ) AS at
-  FROM waiting w
-  LEFT JOIN pauses p ON p.installation_id = w.installation_id
-  WHERE w.installation_id IS NOT NULL
+  SELECT CASE WHEN until > due_at THEN until ELSE due_at END AS at FROM (
+    SELECT p.until,
+      (SELECT min(due_at) FROM triages WHERE state = 'due' AND installation_id = w.installation_id) AS due_at
+    FROM waiting w
+    LEFT JOIN pauses p ON p.installation_id = w.installation_id
+    WHERE w.installation_id IS NOT NULL
+  ) AS installations
   UNION ALL
   SELECT min(leased_until) AS at FROM triages WHERE state = 'working'
   UNION ALL
   SELECT min(next_look_at) AS at FROM triages WHERE state = 'waiting'
-);
+) AS times;
 
 -- name: oldestOfInstallations
-SELECT installation_id AS installationId, min(due_at) AS since FROM triages
+SELECT installation_id AS "installationId", min(due_at) AS since FROM triages
 WHERE state = 'due' AND due_at <= :now
 GROUP BY installation_id
 ORDER BY since

@@ -13,15 +13,15 @@ oldest (queue, due_at) AS (
 )
 SELECT
   (SELECT count(*) FROM deliveries WHERE state = 'working')
-    + (SELECT count(*) FROM triages WHERE state = 'working') AS underWay,
+    + (SELECT count(*) FROM triages WHERE state = 'working') AS "underWay",
   EXISTS (SELECT 1 FROM deliveries WHERE crashes >= 3 AND state = 'working')
-    OR EXISTS (SELECT 1 FROM triages WHERE crashes >= 3 AND state = 'working') AS aloneUnderWay,
-  (SELECT queue FROM oldest) AS aloneQueue,
-  (SELECT due_at FROM oldest) AS aloneSince;
+    OR EXISTS (SELECT 1 FROM triages WHERE crashes >= 3 AND state = 'working') AS "aloneUnderWay",
+  (SELECT queue FROM oldest) AS "aloneQueue",
+  (SELECT due_at FROM oldest) AS "aloneSince";
 
 -- name: take
 INSERT INTO turns (queue, installation_id, turn)
-SELECT :queue, :installationId, coalesce(max(turn), 0) + 1 FROM turns WHERE queue = :queue
+SELECT CAST(:queue AS TEXT), CAST(:installationId AS BIGINT), coalesce(max(turn), 0) + 1 FROM turns WHERE queue = :queue
 ON CONFLICT (queue, installation_id) DO UPDATE SET turn = excluded.turn;
 
 -- name: pauseOf
@@ -35,4 +35,4 @@ ON CONFLICT (installation_id) DO UPDATE SET until = excluded.until, failures = e
 DELETE FROM pauses WHERE installation_id = :installationId AND until <= :claimedAt;
 
 -- name: paused
-SELECT installation_id AS installationId, until, failures FROM pauses WHERE until > :now ORDER BY until DESC LIMIT 10;
+SELECT installation_id AS "installationId", until, failures FROM pauses WHERE until > :now ORDER BY until DESC LIMIT 10;
