@@ -4,6 +4,7 @@ import { ApiError, notFound } from './api-error.ts'
 import { type Actor, type Authentication, covers, permits } from './auth.ts'
 import type { BlobHost } from './blob-host.ts'
 import { checkBody, checkQuery, checkResponse } from './contract.ts'
+import { ENTERPRISE_API_VERSION, ENTERPRISE_CHECK_STATES, ENTERPRISE_VERSION } from './enterprise.ts'
 import type { RateLimiter } from './limits.ts'
 import { type Answer, type Call, forbidden, type Route } from './route.ts'
 import { match } from './router.ts'
@@ -71,7 +72,8 @@ export class Api {
       if (found === null) throw new Deviation(`${request.method} ${path} is not served by the local GitHub`)
       operation = found.route.operation
       const writes = request.method !== 'GET' && !notContent.has(operation)
-      if (operation !== 'rate-limit/get') this.#limiter.admit(owner, writes, this.#now())
+      if (this.#enterprise) checkEnterprise(request, operation)
+      else if (operation !== 'rate-limit/get') this.#limiter.admit(owner, writes, this.#now())
       this.#authorise(found.route, actor, found.parameters)
       answer = await this.#run(request, found.route, found.parameters, actor, owner)
     } catch (error) {
@@ -80,6 +82,10 @@ export class Api {
       answer = this.#refusal(isTheirs ? new ApiError(422, error.message) : error, request)
     }
     return { ...this.#packed(request, answer, owner, operation), actor: owner, operation }
+  }
+
+  get #enterprise(): boolean {
+    return this.#world.state.enterprise !== null
   }
 
   #now(): number {
@@ -220,7 +226,10 @@ export class Api {
     }
     const free = status === 304 || operation === 'rate-limit/get'
     if (!free) this.#limiter.count(owner, this.#now())
-    Object.assign(headers, this.#limiter.headers(owner, this.#now()), answer.headers)
+    const ofKind = this.#enterprise
+      ? { 'x-github-enterprise-version': `enterprise-server@${ENTERPRISE_VERSION}` }
+      : this.#limiter.headers(owner, this.#now())
+    Object.assign(headers, ofKind, answer.headers)
     if (status !== 304) return { status, headers, content }
     delete headers['content-type']
     return { status, headers, content: Buffer.alloc(0) }
@@ -230,6 +239,15 @@ export class Api {
     this.#requests += 1
     return `LOCAL:${this.#requests.toString(16).toUpperCase().padStart(4, '0')}`
   }
+}
+
+/** @throws ApiError for what an Enterprise Server of that age does not have */
+function checkEnterprise({ headers, body }: ApiRequest, operation: string): void {
+  const version = headers['x-github-api-version'] ?? ENTERPRISE_API_VERSION
+  if (version !== ENTERPRISE_API_VERSION) throw new ApiError(400, `"${String(version)}" is not a supported API version`)
+  if (operation === 'rate-limit/get') throw new ApiError(404, 'Rate limiting is not enabled.')
+  const { status } = operation.startsWith('checks/') ? ((parsed(body) ?? {}) as { status?: unknown }) : {}
+  if (!ENTERPRISE_CHECK_STATES.has(status)) throw new ApiError(422, `status: ${String(status)} is not possible`)
 }
 
 /** The caller or the local GitHub itself does what GitHub's description doesn't know: a fault of a test. */

@@ -19,6 +19,7 @@ import { deleteRepository, renameRepository, setPrivate, transferRepository } fr
 import { createStatus } from './changes/statuses.ts'
 import { type ArtifactValues, finishWorkflowRun, rerunWorkflow, startWorkflowRun } from './changes/workflows.ts'
 import type { Commit, FileChanges } from './commit-graph.ts'
+import { ENTERPRISE_WEBHOOK_TIMEOUT, type Enterprise } from './enterprise.ts'
 import { type Fault, Faults } from './faults.ts'
 import { Forms } from './forms.ts'
 import { githubLimits, type Limits, RateLimiter } from './limits.ts'
@@ -50,9 +51,11 @@ export interface LocalGitHubOptions {
   readonly privateKey?: string
   /** Where deliveries go; may be set later with `setWebhook`. */
   readonly webhook?: WebhookTarget
-  /** Milliseconds that a webhook may take. GitHub: 10 seconds. */
+  /** Milliseconds that a webhook may take. GitHub: 10 seconds, an Enterprise Server less. */
   readonly webhookTimeout?: number
   readonly limits?: Partial<Limits>
+  /** Absent: it does as github.com does. */
+  readonly enterprise?: Enterprise
   /** Default: a free one. */
   readonly port?: number
 }
@@ -92,7 +95,7 @@ export class LocalGitHub {
   constructor(options: LocalGitHubOptions) {
     const app = options.app ?? { id: 900_001, slug: 'perf-triage', name: 'perf-triage' }
     const privateKey = options.privateKey ?? generatedKey()
-    this.state = new State(app)
+    this.state = new State(app, options.enterprise ?? null)
     this.#oauth = new OAuth(this.state)
     const { clientId, clientSecret } = this.#oauth
     this.credentials = { appId: app.id, privateKey, clientId, clientSecret }
@@ -101,7 +104,7 @@ export class LocalGitHub {
       this.state,
       this.violations,
       options.webhook ?? null,
-      options.webhookTimeout ?? 10_000,
+      options.webhookTimeout ?? (this.state.enterprise === null ? 10_000 : ENTERPRISE_WEBHOOK_TIMEOUT),
     )
     this.#world = { state: this.state, webhooks: this.#webhooks }
     this.#blobs = new BlobHost(this.state)
@@ -109,7 +112,15 @@ export class LocalGitHub {
     this.#authentication = new Authentication(this.state, privateKey, this.#oauth)
     const api = new Api(this.#world, this.#authentication, limiter, this.#blobs, this.violations)
     const forms = new Forms(this.#world)
-    this.#servers = new Servers(api, new Pages(this.state), forms, this.#oauth, this.#blobs, this.#faults)
+    this.#servers = new Servers(
+      api,
+      new Pages(this.state),
+      forms,
+      this.#oauth,
+      this.#blobs,
+      this.#faults,
+      this.state.enterprise,
+    )
   }
 
   /** @see startLocalGitHub */
@@ -124,7 +135,7 @@ export class LocalGitHub {
     await this.#servers.stop()
   }
 
-  /** Origin of the API (also under `/api/v3`) and of the pages. */
+  /** Origin of the API (also under `/api/v3`, of an Enterprise Server only there) and of the pages. */
   get url(): string {
     return this.state.origin
   }

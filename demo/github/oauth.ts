@@ -66,7 +66,8 @@ export class OAuth {
     if (query.get('client_id') !== this.clientId || redirect === null) return document(404, 'No such App')
     if (this.person === null) return document(200, 'Sign in to GitHub')
     const method = query.get('code_challenge_method')
-    const challenge = query.get('code_challenge')
+    // An Enterprise Server passes over what it does not know.
+    const challenge = this.#state.enterprise === null ? query.get('code_challenge') : null
     if (challenge !== null && method !== 'S256') return document(400, 'The only method is S256')
     const state = query.get('state')
     if (this.refuses) {

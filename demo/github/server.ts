@@ -1,7 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Api } from './api.ts'
 import type { BlobHost } from './blob-host.ts'
+import type { Enterprise } from './enterprise.ts'
 import type { Fault, Faults } from './faults.ts'
 import type { Forms } from './forms.ts'
 import type { OAuth } from './oauth.ts'
@@ -33,21 +35,31 @@ export class Servers {
   readonly #oauth: OAuth
   readonly #blobs: BlobHost
   readonly #faults: Faults
+  readonly #enterprise: Enterprise | null
   readonly #servers: Server[] = []
 
-  constructor(api: Api, pages: Pages, forms: Forms, oauth: OAuth, blobs: BlobHost, faults: Faults) {
+  constructor(
+    api: Api,
+    pages: Pages,
+    forms: Forms,
+    oauth: OAuth,
+    blobs: BlobHost,
+    faults: Faults,
+    enterprise: Enterprise | null,
+  ) {
     this.#api = api
     this.#pages = pages
     this.#forms = forms
     this.#oauth = oauth
     this.#blobs = blobs
     this.#faults = faults
+    this.#enterprise = enterprise
   }
 
   /** @returns the origins of the API and of the storage */
   async start(port: number): Promise<{ api: string; blobs: string }> {
-    const api = await this.#listen((request, response) => this.#answerApi(request, response), port)
-    const blobs = await this.#listen((request, response) => this.#answerBlob(request, response), 0)
+    const api = await this.#listen((request, response) => this.#answerApi(request, response), port, 'localhost')
+    const blobs = await this.#listen((request, response) => this.#answerBlob(request, response), 0, '127.0.0.1')
     return { api, blobs }
   }
 
@@ -66,16 +78,21 @@ export class Servers {
   async #listen(
     answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
     port: number,
+    tlsName: string,
   ): Promise<string> {
-    const server = createServer((request, response) => {
+    const listener: RequestListener = (request, response) => {
       answer(request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy()
         else response.writeHead(500).end(String(error))
       })
-    })
+    }
+    const tls = this.#enterprise
+    const server =
+      tls === null ? createServer(listener) : createTlsServer({ key: tls.key, cert: tls.certificate }, listener)
     this.#servers.push(server)
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const origin = tls === null ? 'http://127.0.0.1' : `https://${tlsName}`
+    return `${origin}:${(server.address() as AddressInfo).port}`
   }
 
   async #answerApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -102,6 +119,11 @@ export class Servers {
       return
     }
     const prefix = url.pathname.startsWith('/api/v3/') ? '/api/v3' : ''
+    if (this.#enterprise !== null && prefix === '') {
+      this.#log('page', method, url, 404, 'anonymous', null)
+      response.writeHead(404, { 'content-type': 'text/html; charset=utf-8' }).end('<p>Not Found</p>')
+      return
+    }
     const path = url.pathname.slice(prefix.length)
     const fault = this.#faults.take(method, path + url.search)
     if (fault !== null && (await withhold(fault, response))) {

@@ -3,6 +3,7 @@
  * `resources/`, the changes that cause webhooks are in `changes/`.
  */
 import { CommitGraph } from './commit-graph.ts'
+import type { Enterprise } from './enterprise.ts'
 
 export interface Account {
   readonly id: number
@@ -279,6 +280,8 @@ export class State {
   readonly installations: Installation[] = []
   readonly app: App
   readonly actionsApp: App
+  /** null: github.com. */
+  readonly enterprise: Enterprise | null
   /** `http://127.0.0.1:port`: the API's address and that of the pages. */
   origin = ''
   /** Former full names, which redirect. */
@@ -289,9 +292,18 @@ export class State {
   readonly #apps = new Map<string, App>()
   #offset = 0
 
-  constructor(app: { readonly id: number; readonly slug: string; readonly name: string }) {
+  constructor(
+    app: { readonly id: number; readonly slug: string; readonly name: string },
+    enterprise: Enterprise | null = null,
+  ) {
+    this.enterprise = enterprise
     this.actionsApp = this.#makeApp({ id: 15_368, slug: 'github-actions', name: 'GitHub Actions' }, 'github')
     this.app = this.#makeApp(app, 'perf-tools')
+  }
+
+  /** What the addresses in answers and webhooks begin with. */
+  get apiUrl(): string {
+    return this.enterprise === null ? this.origin : `${this.origin}/api/v3`
   }
 
   /** GitHub's time: the machine's, plus what a test moved it by. */

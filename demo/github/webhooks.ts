@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { type ClientRequest, request } from 'node:http'
 import { checkWebhook } from './contract.ts'
+import { ENTERPRISE_VERSION, enterpriseJson } from './enterprise.ts'
 import { accountJson } from './resources/account.ts'
 import type { JsonObject } from './resources/json.ts'
 import { nodeId } from './resources/json.ts'
@@ -70,6 +71,7 @@ export class Webhooks {
     const body: JsonObject = {
       ...(action === null ? {} : { action }),
       ...payload,
+      ...this.#enterprise(),
       repository: payload['repository'] ?? repositoryJson(this.#state, repo),
       sender: accountJson(this.#state, sender),
     }
@@ -84,7 +86,7 @@ export class Webhooks {
 
   /** An event about the installation itself. */
   emitInstallation(event: string, action: string, installation: Installation, sender: Account, payload: JsonObject) {
-    const body = { action, ...payload, sender: accountJson(this.#state, sender) }
+    const body = { action, ...payload, ...this.#enterprise(), sender: accountJson(this.#state, sender) }
     this.#check(event, action, body)
     this.#enqueue(event, action, installation, null, body)
   }
@@ -170,10 +172,20 @@ export class Webhooks {
         'X-GitHub-Hook-ID': String(this.hookId),
         'X-GitHub-Hook-Installation-Target-ID': String(this.#state.app.id),
         'X-GitHub-Hook-Installation-Target-Type': 'integration',
+        ...(this.#state.enterprise === null
+          ? {}
+          : {
+              'X-GitHub-Enterprise-Version': ENTERPRISE_VERSION,
+              'X-GitHub-Enterprise-Host': new URL(this.#state.origin).host,
+            }),
       },
       ...unanswered,
     })
     this.#pump()
+  }
+
+  #enterprise(): JsonObject {
+    return this.#state.enterprise === null ? {} : { enterprise: enterpriseJson(this.#state.origin) }
   }
 
   #pump(): void {

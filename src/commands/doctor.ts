@@ -150,8 +150,11 @@ async function examineGitHub(
   } catch (error) {
     const { status } = error as { status?: number }
     const what = status === 401 || status === 404 ? 'does not know the App' : 'can’t be asked'
-    const message = `${environment.githubApiUrl} ${what}: ${oneLine(error)}. Check APP_ID, PRIVATE_KEY, GITHUB_API_URL and the network`
-    return [failed('github', message)]
+    const reason = oneLine(error)
+    const advice = /certificate/i.test(reason)
+      ? 'Name a file with the certificate of whoever signed that of the server in NODE_EXTRA_CA_CERTS, for this command and for the bot'
+      : 'Check APP_ID, PRIVATE_KEY, GITHUB_API_URL and the network'
+    return [failed('github', `${environment.githubApiUrl} ${what}: ${reason}. ${advice}`)]
   }
   return [
     settings.installations > 0

@@ -4,7 +4,7 @@ import { type JsonObject, nodeId, time } from './json.ts'
 /** `simple-user`. */
 export function accountJson(state: State, account: Account): JsonObject {
   const login = encodeURIComponent(account.login)
-  const url = `${state.origin}/users/${login}`
+  const url = `${state.apiUrl}/users/${login}`
   const page = account.type === 'Bot' ? `apps/${account.login.replace('[bot]', '')}` : login
   return {
     login: account.login,

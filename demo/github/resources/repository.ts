@@ -3,7 +3,7 @@ import { accountJson } from './account.ts'
 import { type JsonObject, nodeId, time } from './json.ts'
 
 export function repositoryUrl(state: State, repo: Repository): string {
-  return `${state.origin}/repos/${fullName(repo)}`
+  return `${state.apiUrl}/repos/${fullName(repo)}`
 }
 
 export function repositoryPage(state: State, repo: Repository): string {
