@@ -53,6 +53,29 @@ export function groupsOf(report: QueryLogReport, showsAll: boolean): readonly (r
   return inOrder.map((row) => withMetrics(groups.get(keyOf(row))!, report, showsAll))
 }
 
+/** All queries together, by the rows to show of one variant; empty where there is one query in one group. */
+function wholeOf(report: QueryLogReport, variant: string): readonly QueryLogRow[] {
+  return withMetrics(
+    report.whole.filter((row) => row.variant === variant),
+    report,
+    false,
+  )
+}
+
+/** The rows to show of a query and group, all together first, with those of each variant but the first in their order. */
+export type ComparedGroup = readonly (readonly QueryLogRow[])[]
+
+/** All groups, those of several variants beside each other, in the order of the worst of them. */
+export function comparedGroups(report: QueryLogReport): readonly ComparedGroup[] {
+  const variants = report.variants.slice(1)
+  const whole = variants.map((variant) => wholeOf(report, variant))
+  const groups = Map.groupBy(groupsOf(report, false), ([row]) => JSON.stringify([row!.test, row!.queryName]))
+  const beside = groups
+    .values()
+    .map((rows) => variants.map((variant) => rows.find(([row]) => row!.variant === variant) ?? []))
+  return whole.some((rows) => rows.length > 0) ? [whole, ...beside] : [...beside]
+}
+
 function keyOf({ test, queryName, variant }: QueryLogRow): string {
   return JSON.stringify([test, queryName, variant])
 }

@@ -63,12 +63,11 @@ describe('index_granularity 1,024 against 32, as the talk saw it', () => {
 
   test('the page has the averages of the talk, and asks for nothing', async () => {
     const page = withSpaces(await run(...paths, ...side, '--html'))
-    const of = (minutes: number) => page.split('<tbody').find((part) => part.includes(`_in_mins = ${minutes}<`))!
-    const metric = (group: string, name: string) => group.split('<tr>').find((row) => row.includes(`title="${name}"`))!
-    expect(metric(of(5), 'query_duration')).toMatch(/<b class="faster">faster<.*>76\.\d → 2[78]\.\d ms<\/td><\/tr>/s)
-    expect(metric(of(60), 'query_duration')).toMatch(
-      /<b class="slower">slower<.*>8[12]\.\d → 9[234]\.\d ms<\/td><\/tr>/s,
-    )
+    const of = (minutes: number) =>
+      page.split('<bdi class="label">').find((part) => part.includes(`_in_mins = ${minutes}<`))!
+    const metric = (group: string, name: string) => group.split('<tr ').find((row) => row.includes(`title="${name}"`))!
+    expect(metric(of(5), 'query_duration')).toMatch(/<b class="faster">faster<.*>76\.\d → 2[78]\.\d ms<\/td>/s)
+    expect(metric(of(60), 'query_duration')).toMatch(/<b class="slower">slower<.*>8[12]\.\d → 9[234]\.\d ms<\/td>/s)
     expect(metric(of(60), 'SelectedMarks')).toMatch(/<b class="slower">more<.*\(6\.\d times\).*>11\.\d → 7[34]\.\d</s)
     expect(page).toContain('What it costs beside the queries')
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
@@ -95,9 +94,21 @@ test('three variants: each against the first', async () => {
     ),
   )
   const side = ['--side', 'Settings.max_read_buffer_size=8192,131072,1048576', '--group', 'user']
-  const body = await comment(await file('sizes.jsonl', rows), ...side)
-  expect(body).toContain('### 2 of 2 variants slower than the first in a group, 2 faster\n')
+  const path = await file('sizes.jsonl', rows)
+  const body = await comment(path, ...side)
+  expect(body).toContain(
+    '### 2 variants against the first: 0 slower, 0 faster over all queries; 2 slower, 2 faster in some group\n',
+  )
   await expect(body).toMatchFileSnapshot(golden('three-variants'))
+  const page = withSpaces(await run(path, ...side, '--html'))
+  const [, , ofA] = page.split('<bdi class="label">')
+  const lines = [
+    ...ofA!.matchAll(/<bdi>8192<\/bdi><\/code> → <code><bdi>(\d+)<.*?<b class="slower">.*?>\+(\d+\.\d) %</gs),
+  ]
+  expect(lines.map(([, variant, by]) => [variant, by])).toEqual([
+    ['131072', '14.9'],
+    ['1048576', '29.6'],
+  ])
 })
 
 describe('whatever stands in a log', () => {

@@ -9,12 +9,13 @@ import {
   lineOf,
   metricPhrase,
   notices,
+  otherMetrics,
   outcomeWords,
   plainName,
   variantPiece,
   wordsUsed,
-} from '../../render/query-log.ts'
-import { groupsOf, type QueryLogReport, withMetrics } from '../../report/query-log.ts'
+} from '../../render/query-log/words.ts'
+import { type ComparedGroup, comparedGroups, type QueryLogReport } from '../../report/query-log.ts'
 import type { QuantileComparison } from '../../statistics/query-log/compare-sides.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count, counted, moved, percent, pValue, values } from '../../text/numbers.ts'
@@ -25,7 +26,7 @@ import { shownValue } from '../../verdict/classified-query.ts'
 import type { QueryLogRow } from '../../verdict/classify-query-log.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { cells, headings, numberCell } from '../kit/table.ts'
-import { said } from '../kit/word.ts'
+import { plain, said } from '../kit/word.ts'
 
 /** Groups with all their metrics; a log can have thousands, and all of them are in the JSON of the command line. */
 const MOST_GROUPS = 200
@@ -37,7 +38,6 @@ const QUERY_LENGTH = 400
 export function queryLogPage(report: QueryLogReport, version: string): Html {
   const query = commonQuery(report)
   const context = joined(contextPhrases(report), ' · ')
-  const shown = report.variants.slice(1)
   return layout({
     title: `Query log: ${headline(report)}`,
     version,
@@ -48,8 +48,9 @@ export function queryLogPage(report: QueryLogReport, version: string): Html {
 <p>${toHtml(context)}</p>
 ${query === null ? '' : html`<p><code><bdi>${plainText(query, QUERY_LENGTH)}</bdi></code></p>`}
 ${noticeList(report)}
+${variantList(report)}
 <p>${judgedWords(report)}</p>
-${shown.map((variant) => variantPart(report, variant))}
+${groupsPart(report)}
 ${costsPart(report)}
 ${meanings(report)}`,
   })
@@ -61,65 +62,131 @@ function noticeList(report: QueryLogReport): Html | string {
   return html`<ul class="notices">${all.map((notice) => html`<li>${toHtml(capitalized(notice))}</li>`)}</ul>`
 }
 
-/** All groups of a variant against the first, each with its metrics. */
-function variantPart(report: QueryLogReport, variant: string): Html {
-  const whole = withMetrics(
-    report.whole.filter((row) => row.variant === variant),
-    report,
-    false,
-  )
-  const groups = groupsOf(report, false).filter(([row]) => row!.variant === variant)
-  const all = whole.length === 0 ? groups : [whole, ...groups]
-  const left = all.length - MOST_GROUPS
-  const sides = html`${toHtml([variantPiece(variant)])} against ${toHtml([variantPiece(report.variants[0]!)])}`
-  const summary = report.variants.length > 2 ? html`<p class="lead">${lineOf(report, variant)}.</p>` : ''
-  return html`<h2>${sides}</h2>
-${summary}
-${rowsTable(
-  'Each group by each metric, worst first',
-  all.slice(0, MOST_GROUPS).map((rows) => ({ title: plainName(report, rows[0]!), rows })),
-)}
+/** What is to be said of each variant, where there are several. */
+function variantList(report: QueryLogReport): Html | string {
+  if (!hasSeveral(report)) return ''
+  const [, ...others] = report.variants
+  return html`<ul>${others.map((variant) => html`<li>${toHtml([variantPiece(variant)])}: ${lineOf(report, variant)}.</li>`)}</ul>`
+}
+
+function hasSeveral({ variants }: QueryLogReport): boolean {
+  return variants.length > 2
+}
+
+/** All groups by the metric that decides, the variants beside each other, and on demand by every metric. */
+function groupsPart(report: QueryLogReport): Html {
+  const groups = comparedGroups(report)
+  const left = groups.length - MOST_GROUPS
+  const decides = toHtml(metricPhrase(report.counted))
+  return html`${queriesTable(
+    'Group',
+    html`Each group by ${decides}, worst first; below it what else changed, and on demand every metric.`,
+    groups.slice(0, MOST_GROUPS).map((group) => groupBody(report, group)),
+  )}
 ${left > 0 ? html`<p>And ${counted(left, 'group', 'groups')} more, in the JSON of the command line.</p>` : ''}`
 }
 
-function costsPart({ costs }: QueryLogReport): Html | string {
+function costsPart(report: QueryLogReport): Html | string {
+  const { costs, variants } = report
   if (costs.length === 0) return ''
-  const groups = Map.groupBy(costs, ({ test, variant }) => JSON.stringify([test, variant]))
+  const metrics = [...Map.groupBy(costs, ({ metric }) => metric).values()]
   return html`<h2>What it costs beside the queries</h2>
-${rowsTable(
-  'Merges, and the sizes of all active parts at one moment',
-  [...groups.values()].map((rows) => ({ title: rows[0]!.test, rows })),
+${queriesTable(
+  'Cost',
+  'Merges, and the sizes of all active parts at one moment.',
+  metrics.map((rows) => {
+    const [row] = rows
+    const name = toHtml(capitalized(metricPhrase(row!.metric)))
+    const title = hasSeveral(report) ? name : html`${name} ${outcome(row!)}`
+    const group = variants.slice(1).map((variant) => rows.filter((row) => row.variant === variant))
+    return html`<tbody>${linesOf(report, title, group)}</tbody>`
+  }),
 )}`
 }
 
-interface TitledRows {
-  readonly title: string
-  readonly rows: readonly QueryLogRow[]
-}
-
-function rowsTable(caption: string, groups: readonly TitledRows[]): Html {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-<table class="rows"><caption>${caption}</caption>
-${headings(COLUMNS)}
-${groups.map(
-  ({ title, rows }) => html`<tbody class="outcome-${rows[0]!.outcome ?? 'none'}">
-<tr class="query"><th colspan="${COLUMNS.length}" scope="rowgroup"><bdi class="label">${title}</bdi> <small>${executionsOf(rows[0]!)}</small></th></tr>
-${rows.map((row) => html`<tr>${cells(COLUMNS, row)}</tr>`)}</tbody>`,
-)}
+function queriesTable(heading: string, caption: Html | string, bodies: readonly Html[]): Html {
+  return html`<div class="scroll" role="region" aria-label="${heading}" tabindex="0">
+<table class="queries"><caption>${caption}</caption>
+${headings([{ heading, cell: () => html`` }, ...COLUMNS])}
+${bodies}
 </table></div>`
 }
 
-function executionsOf({ test, old, new: fresh }: QueryLogRow): string {
-  const what = test === 'merges' || test === 'parts' ? test : 'executions'
-  return test === 'parts' ? '' : `${count(old.repetitions ?? 0)} + ${count(fresh.repetitions ?? 0)} ${what}`
+function groupBody(report: QueryLogReport, group: ComparedGroup): Html {
+  const [row] = group.find((rows) => rows.length > 0)!
+  const title = html`<bdi class="label">${plainName(report, row!)}</bdi>`
+  return html`<tbody>${linesOf(report, title, group)}${saidOf(report, group)}</tbody>
+`
+}
+
+/** The line of a group, or one for each variant below its name. */
+function linesOf(report: QueryLogReport, title: Html, group: ComparedGroup): Html {
+  if (!hasSeveral(report)) {
+    const [row] = group[0]!
+    return html`${line(row!, title, 'query')}`
+  }
+  const first = toHtml([variantPiece(report.variants[0]!)])
+  return html`<tr class="query"><th scope="rowgroup" colspan="${COLUMNS.length + 1}">${title}</th></tr>
+${group.map(([row]) => {
+  if (row === undefined) return ''
+  const sides = html`${first} → ${toHtml([variantPiece(row.variant)])}`
+  return line(row, html`${sides} ${outcome(row)}`, 'also')
+})}`
+}
+
+function line(row: QueryLogRow, head: Html, kind: string): Html {
+  const moved = row.outcome === 'changed' ? ` ${row.direction ?? ''}` : ''
+  return html`<tr class="${kind}${moved}"><th scope="row">${head}</th>${cells(COLUMNS, row)}</tr>
+`
+}
+
+/** How the group came out and what else changed in it; every metric of it on demand. */
+function saidOf(report: QueryLogReport, group: ComparedGroup): Html | string {
+  const words = hasSeveral(report) ? group.map(variantWords) : [groupWords(group[0]!)]
+  const told = words.filter((one) => one !== '')
+  const rows = group.flat()
+  const isAlone = group.every((ofVariant) => ofVariant.length <= 1)
+  if (isAlone && told.length === 0) return ''
+  const shown = isAlone
+    ? html`<p class="alone">${told}</p>`
+    : html`<details><summary>${hasSeveral(report) ? 'Every metric' : ''}${told}</summary>${metricsTable(report, rows)}</details>`
+  return html`<tr class="said"><td colspan="${COLUMNS.length + 1}">${shown}</td></tr>`
+}
+
+function groupWords([row, ...others]: readonly QueryLogRow[]): Html {
+  const { verdict } = row!.traffic
+  const notes = row!.notes.map(
+    (note) => html` <span class="tag" title="${plain(NOTE_WORDS[note].meaning)}">${NOTE_WORDS[note].term}</span>`,
+  )
+  return html`<span class="tag${verdict === null ? '' : ` ${verdict}`}">${outcomeWords(row!)}</span>${notes} ${factsOf(others)}`
+}
+
+function variantWords([row, ...others]: readonly QueryLogRow[]): Html | string {
+  const facts = row === undefined ? '' : factsOf(others)
+  return facts === '' ? '' : html`<span>${toHtml([variantPiece(row!.variant)])}: ${facts}</span>`
+}
+
+function factsOf(others: readonly QueryLogRow[]): Html | string {
+  const facts = otherMetrics(others)
+  return facts.length === 0 ? '' : html`<span>${toHtml(joined(facts, ' · '))}</span>`
+}
+
+/** Every metric that is shown of a group, the variants of each below each other. */
+function metricsTable(report: QueryLogReport, rows: readonly QueryLogRow[]): Html {
+  const variantOf = ({ variant }: QueryLogRow) => (hasSeveral(report) ? html` ${toHtml([variantPiece(variant)])}` : '')
+  const ofMetrics = [...Map.groupBy(rows, ({ metric }) => metric).values()].flat()
+  return html`<div class="scroll" role="region" aria-label="Every metric of ${plainName(report, rows[0]!)}" tabindex="0"><table class="queries">
+${headings([{ heading: 'Metric', cell: () => html`` }, ...COLUMNS])}
+<tbody>${ofMetrics.map((row) =>
+    line(
+      row,
+      html`<span title="${row.metric}">${toHtml(capitalized(metricPhrase(row.metric)))}</span>${variantOf(row)} ${outcome(row)}`,
+      'also',
+    ),
+  )}</tbody></table></div>`
 }
 
 const COLUMNS: readonly Column<QueryLogRow>[] = [
-  {
-    heading: 'Metric',
-    cell: ({ metric }) => html`<th scope="row" title="${metric}">${toHtml(capitalized(metricPhrase(metric)))}</th>`,
-  },
-  { heading: 'Outcome', cell: (row, name) => html`<td data-name="${name}">${outcome(row)}</td>` },
   sideColumn('Old', 'old'),
   sideColumn('New', 'new'),
   {
@@ -145,6 +212,14 @@ const COLUMNS: readonly Column<QueryLogRow>[] = [
       crude === null
         ? none(name)
         : html`<td class="n" data-name="${name}">${changeWords(crude.old.mean, crude.new.mean, unit)}</td>`,
+  },
+  {
+    heading: 'Executions',
+    isNumber: true,
+    cell: ({ status, old, new: fresh }, name) =>
+      status === 'measured-once'
+        ? none(name)
+        : html`<td class="n" data-name="${name}">${count(old.repetitions ?? 0)} + ${count(fresh.repetitions ?? 0)}</td>`,
   },
 ]
 
@@ -181,7 +256,7 @@ function outcome(row: QueryLogRow): Html {
   const notes = row.notes.map((note) => html`, <small>${said(NOTE_WORDS[note])}</small>`)
   return row.outcome === 'changed'
     ? html`<b class="${row.direction ?? ''}">${words}</b>${notes}`
-    : html`${words}${notes}`
+    : html`<small>${words}</small>${notes}`
 }
 
 /** What the notes and states of the rows mean. */

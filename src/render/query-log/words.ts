@@ -1,6 +1,6 @@
-import type { QueryLogReport } from '../report/query-log.ts'
-import { groupsOf, timesOf, withMetrics } from '../report/query-log.ts'
-import { codeSpan, fold, MESSAGE_LIMIT, NAME_LIMIT, plainText, tableHead, tableRow } from '../text/markdown.ts'
+import type { QueryLogReport } from '../../report/query-log.ts'
+import { timesOf } from '../../report/query-log.ts'
+import { NAME_LIMIT, plainText } from '../../text/markdown.ts'
 import {
   change,
   count,
@@ -13,21 +13,12 @@ import {
   signedPercent,
   thresholdPercent,
   times,
-} from '../text/numbers.ts'
-import { code, joined, type Phrase, phrase, toMarkdown } from '../text/phrase.ts'
-import { type Note, shownValue } from '../verdict/classified-query.ts'
-import type { QueryLogRow } from '../verdict/classify-query-log.ts'
-import { COMMENT_LIMIT } from './comment.ts'
-import { MEASUREMENT_WORDS, NOTE_WORDS, OUTCOME_WORDS, STATUS_WORDS, type Word } from './glossary.ts'
-import { fitLines } from './layout.ts'
-import { capital, UNREAD_WORDS } from './sections/headline.ts'
-
-/** Groups in the table that stands open; the rest is folded below it. */
-const OPEN_GROUPS = 20
-/** Groups with a table of all their metrics, which is what a person opens who doubts a row. */
-const MOST_TABLES = 20
-/** Kept free for what stands below the tables. */
-const RESERVE = 600
+} from '../../text/numbers.ts'
+import { code, joined, type Phrase, phrase } from '../../text/phrase.ts'
+import { type Note, shownValue } from '../../verdict/classified-query.ts'
+import type { QueryLogRow } from '../../verdict/classify-query-log.ts'
+import { MEASUREMENT_WORDS, NOTE_WORDS, OUTCOME_WORDS, STATUS_WORDS, type Word } from '../glossary.ts'
+import { capital, UNREAD_WORDS } from '../sections/headline.ts'
 
 /** What a person calls the metrics that are shown; every other one has its own name. */
 const METRIC_LABELS: Readonly<Record<string, string>> = {
@@ -54,36 +45,29 @@ export function metricPhrase(metric: string): Phrase {
 /** Words in a column of a phone. */
 const METRIC_LIMIT = 32
 
-/** The comment of a query log: the same report gives the same bytes. */
-export function renderQueryLog(report: QueryLogReport): string {
-  const query = commonQuery(report)
-  const top = [
-    `### ${headline(report)}`,
-    contextPhrases(report)
-      .map((part) => toMarkdown(part))
-      .join(' · '),
-    ...(query === null ? [] : [codeSpan(query, MESSAGE_LIMIT)]),
-    ...[...notices(report)].map((notice) => `**Note:** ${toMarkdown(notice)}`),
-  ].join('\n\n')
-  const bottom = [costs(report), judgedWords(report)].filter((part) => part !== '').join('\n\n')
-  const room = COMMENT_LIMIT - top.length - bottom.length - RESERVE
-  const groups = groupTables(report, Math.floor(room / 2))
-  const parts = [top, groups, bottom, metricTables(report, room - groups.length)]
-  return parts.filter((part) => part !== '').join('\n\n')
-}
-
 /** `1 of 6 groups slower, 4 faster; together at equal mix 85.9 → 42.9 ms (-50.0 %)`: our own words and numbers alone. */
 export function headline(report: QueryLogReport): string {
   const line = report.variants.length > 2 ? variantsLine(report) : lineOf(report, report.variants[1]!)
   return report.warnings.length === 0 ? line : `${line}; ${UNREAD_WORDS}`
 }
 
-function variantsLine({ variants, rows, counted: metric }: QueryLogReport): string {
-  const of = variants.slice(1).map((variant) => rows.filter((row) => row.variant === variant && row.metric === metric))
-  const number = (direction: 'slower' | 'faster') =>
-    of.filter((ofVariant) => ofVariant.some((row) => row.outcome === 'changed' && row.direction === direction)).length
-  const all = counted(of.length, 'variant', 'variants')
-  return `${count(number('slower'))} of ${all} slower than the first in a group, ${count(number('faster'))} faster`
+function variantsLine({ variants, rows, whole, counted: metric }: QueryLogReport): string {
+  const others = variants.slice(1)
+  const { slower, faster } = directionWords(rows.find((row) => row.metric === metric)!.unit)
+  const number = (among: readonly QueryLogRow[], direction: 'slower' | 'faster') =>
+    others.filter((variant) =>
+      among.some((row) => isChanged(row, direction) && row.variant === variant && row.metric === metric),
+    ).length
+  const said = (among: readonly QueryLogRow[]) =>
+    `${count(number(among, 'slower'))} ${slower}, ${count(number(among, 'faster'))} ${faster}`
+  const all = `${counted(others.length, 'variant', 'variants')} against the first`
+  return whole.length === 0
+    ? `${all}: ${said(rows)}`
+    : `${all}: ${said(whole)} over all queries; ${said(rows)} in some group`
+}
+
+function isChanged({ outcome, direction: own }: QueryLogRow, direction: 'slower' | 'faster'): boolean {
+  return outcome === 'changed' && own === direction
 }
 
 /** The line of one variant against the first. */
@@ -107,8 +91,7 @@ function countWords(rows: readonly QueryLogRow[]): string {
   const all = counted(rows.length, what[0]!, what[1]!)
   const number = (is: (row: QueryLogRow) => boolean) => rows.filter(is).length
   const { slower, faster } = directionWords(rows[0]!.unit)
-  const changed = (direction: 'slower' | 'faster') => (row: QueryLogRow) =>
-    row.outcome === 'changed' && row.direction === direction
+  const changed = (direction: 'slower' | 'faster') => (row: QueryLogRow) => isChanged(row, direction)
   const parts = [
     [number(changed('slower')), slower],
     [number(changed('faster')), faster],
@@ -140,12 +123,12 @@ function numbersWords(row: QueryLogRow): string {
   return `: ${medians(row)} (${differenceWords(row)})${again}`
 }
 
-function differenceWords({ difference, old, new: fresh }: QueryLogRow): string {
+export function differenceWords({ difference, old, new: fresh }: QueryLogRow): string {
   return difference === null ? 'no difference' : moved(difference, shownValue(old), shownValue(fresh))
 }
 
 /** `6.7 times`, `+30.4 %`: whichever is easier to grasp. */
-function shortDifference({ difference, old, new: fresh }: QueryLogRow): string {
+export function shortDifference({ difference, old, new: fresh }: QueryLogRow): string {
   return times(shownValue(old) ?? 0, shownValue(fresh) ?? 0) ?? signedPercent(difference ?? 0)
 }
 
@@ -231,62 +214,6 @@ function crudeWords({ whole, counted: metric }: QueryLogReport, note: Note): str
   return words.length === 0 ? '' : ` All executions: ${list(words)}.`
 }
 
-/** The groups by the metric that decides, with what else changed in each: those that stand open, and the others folded. */
-function groupTables(report: QueryLogReport, room: number): string {
-  const tables = report.variants.slice(1).map((variant) => {
-    const groups = groupsOf(report, false).filter(([row]) => row!.variant === variant)
-    const whole = withMetrics(
-      report.whole.filter((row) => row.variant === variant),
-      report,
-      false,
-    )
-    const all = whole.length === 0 ? groups : [whole, ...groups]
-    const share = Math.floor(room / (report.variants.length - 1))
-    const title = report.variants.length > 2 ? [variantTitle(report, variant)] : []
-    return [...title, ...tablesOf(report, all, share)].join('\n\n')
-  })
-  return tables.join('\n\n')
-}
-
-function variantTitle(report: QueryLogReport, variant: string): string {
-  const sides = phrase`${variantPiece(variant)} against ${variantPiece(report.variants[0]!)}`
-  return `**${toMarkdown(sides)}:** ${lineOf(report, variant)}`
-}
-
-function tablesOf(report: QueryLogReport, groups: readonly (readonly QueryLogRow[])[], room: number): string[] {
-  const head = tableHead(['', `${toMarkdown(metricPhrase(report.counted))}, before → after`])
-  const lines = groups.map((rows) => groupLine(report, rows))
-  const [open, folded] = [lines.slice(0, OPEN_GROUPS), lines.slice(OPEN_GROUPS)]
-  const rest = (left: number) => tableRow([`and ${count(left)} more`, ''])
-  const table = `${head}\n${fitLines(open, room - head.length, rest)}`
-  if (folded.length === 0) return [table]
-  const left = room - table.length - 2 * head.length
-  return [table, fold(`${count(folded.length)} more`, `${head}\n${fitLines(folded, left, rest)}`)]
-}
-
-function groupLine(report: QueryLogReport, rows: readonly QueryLogRow[]): string {
-  const [row, ...others] = rows
-  const facts = [otherMetrics(others).map((fact) => toMarkdown(fact)), judgedBy(row!)].map((line) => line.join(' · '))
-  const outcome = row!.outcome === 'changed' ? `**${outcomeWords(row!)}**` : outcomeWords(row!)
-  const isCompared = row!.difference !== null
-  const by = isCompared
-    ? `<br>${row!.outcome === 'changed' ? `**${differenceWords(row!)}**` : differenceWords(row!)}`
-    : ''
-  const name = `**${nameOf(report, row!)}**: ${outcome}`
-  return tableRow([
-    [name, ...facts].filter((line) => line !== '').join('<br>'),
-    `${isCompared ? medians(row!) : '–'}${by}`,
-  ])
-}
-
-/** A group by its value, and the query where there are several. */
-function nameOf(report: QueryLogReport, row: QueryLogRow): string {
-  if (report.whole.includes(row)) return row.test
-  return namesOf(report, row)
-    .map((name) => codeSpan(name, NAME_LIMIT))
-    .join(' ')
-}
-
 /** `marks 11 → 74 (6.7 times)`: of each other metric that changed. Two that count the same are one. */
 export function otherMetrics(rows: readonly QueryLogRow[]): readonly Phrase[] {
   const changed = rows.filter(({ outcome }) => outcome === 'changed')
@@ -309,19 +236,6 @@ export function judgedBy({ threshold, pValue: p, old, new: fresh, notes, separat
   ].filter((fact) => fact !== null)
 }
 
-/** What the change costs beside the queries. */
-function costs({ costs: rows, variants }: QueryLogReport): string {
-  if (rows.length === 0) return ''
-  const lines = rows.slice(0, OPEN_GROUPS).map((row) => {
-    const of = variants.length > 2 ? ` ${toMarkdown([variantPiece(row.variant)])}` : ''
-    const outcome = row.outcome === 'changed' ? `**${outcomeWords(row)}**` : outcomeWords(row)
-    const facts = row.test === 'merges' ? `<br>${judgedBy(row).join(' · ').replace(' executions', ' merges')}` : ''
-    const numbers = row.difference === null ? '–' : `${medians(row)}<br>${shortDifference(row)}`
-    return tableRow([`**${toMarkdown(metricPhrase(row.metric))}**${of}: ${outcome}${facts}`, numbers])
-  })
-  return `**What it costs beside the queries**\n\n${tableHead(['', 'before → after'])}\n${lines.join('\n')}`
-}
-
 /** How it was judged, in a sentence or two. */
 export function judgedWords({ rows, whole, counted: metric }: QueryLogReport): string {
   const row = [...whole, ...rows].find((one) => one.metric === metric && one.traffic.blocks !== null)
@@ -333,44 +247,6 @@ export function judgedWords({ rows, whole, counted: metric }: QueryLogReport): s
   const least = Math.min(coverage!.old, coverage!.new)
   const covered = least >= 0.9995 ? '' : ` ${percent(least)} of a side’s executions at least ran beside the other side.`
   return `Medians at equal load and mix, judged by ${counted(blocks!.count, 'block', 'blocks')} of ${length}${from}.${covered}`
-}
-
-/** Every metric of the groups that come first, folded. */
-function metricTables(report: QueryLogReport, room: number): string {
-  const whole = report.variants.slice(1).map((variant) =>
-    withMetrics(
-      report.whole.filter((row) => row.variant === variant),
-      report,
-      false,
-    ),
-  )
-  const groups = [
-    ...whole.filter((rows) => rows.length > 1),
-    ...groupsOf(report, false).filter((rows) => rows.length > 1),
-  ]
-  if (groups.length === 0) return ''
-  const head = tableHead(['metric', 'before → after', 'change', 'threshold'])
-  const tables = groups.slice(0, MOST_TABLES).map((rows) => {
-    const variant = report.variants.length > 2 ? ` ${toMarkdown([variantPiece(rows[0]!.variant)])}` : ''
-    const lines = rows.map((row) =>
-      tableRow([
-        toMarkdown(metricPhrase(row.metric)),
-        medians(row),
-        row.difference === null ? outcomeWords(row) : `${shortDifference(row)}, ${outcomeWords(row)}`,
-        row.threshold === null ? '–' : percent(row.threshold),
-      ]),
-    )
-    return `${nameOf(report, rows[0]!)}${variant}\n\n${head}\n${lines.join('\n')}`
-  })
-  const summary = 'Time, CPU, parts, marks, rows, bytes and memory of each group'
-  const fitting: string[] = []
-  let used = summary.length + 60
-  for (const table of tables) {
-    if (used + table.length + 2 > room) break
-    fitting.push(table)
-    used += table.length + 2
-  }
-  return fitting.length === 0 ? '' : fold(summary, fitting.join('\n\n'))
 }
 
 /** The words of notes and states that rows have, each once. */
@@ -392,7 +268,7 @@ export function plainName(report: QueryLogReport, row: QueryLogRow): string {
 }
 
 /** A group by its value, and the query where the rows of the log have several. */
-function namesOf({ rows }: QueryLogReport, { queryName, test }: QueryLogRow): readonly string[] {
+export function namesOf({ rows }: QueryLogReport, { queryName, test }: QueryLogRow): readonly string[] {
   if (queryName === null) return [test]
   return rows.some((row) => row.test !== test) ? [queryName, test] : [queryName]
 }
