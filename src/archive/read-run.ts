@@ -15,6 +15,8 @@ export interface ReadOptions extends BudgetOptions {
   readonly oldCommitFile?: string | undefined
   /** The bytes that the path `-` stands for; absent: it is the name of a file. */
   readonly stdin?: AsyncIterable<Uint8Array> | undefined
+  /** How messages name the source where its path says nothing to a person, such as a downloaded artifact. */
+  readonly shownAs?: string | undefined
   /** The metric that decides, `PRIMARY_METRIC` where not given: it is kept where it is 0 in all repetitions. */
   readonly primaryMetric?: string | undefined
 }
@@ -30,7 +32,7 @@ export async function readRun(path: string, options: ReadOptions = {}): Promise<
 /** Like `readRun` for a run that lies in several places; the limits are for all of them together. */
 export async function readRuns(paths: readonly string[], options: ReadOptions = {}): Promise<RunContents> {
   return await readPaths(
-    paths.map((path) => ({ path, side: null, label: paths.length > 1 ? path : '' })),
+    paths.map((path) => ({ path, side: null, label: paths.length > 1 ? path : '', shownAs: options.shownAs })),
     options,
   )
 }
@@ -93,5 +95,6 @@ async function readPaths(sources: readonly SourcePath[], options: ReadOptions): 
       }
     }
   }
-  return await readMembers(sources.map(({ path }) => path).join(', '), items(), interest, budget, options.primaryMetric)
+  const names = sources.map(({ path, shownAs = path }) => shownAs).join(', ')
+  return await readMembers(names, items(), interest, budget, options.primaryMetric)
 }

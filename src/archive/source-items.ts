@@ -18,6 +18,8 @@ export interface SourcePath {
   readonly side: Side | null
   /** How messages name what lies in it; empty: by the path inside alone. */
   readonly label: string
+  /** How messages name it where its path says nothing to a person; absent: by the path. */
+  readonly shownAs?: string | undefined
 }
 
 /** Where a file lies: on disk, which a zip needs, or in a stream. */
@@ -117,7 +119,7 @@ class Walk {
     } catch (error) {
       if (!(error instanceof Error) || error instanceof SourceError || error.name === 'AbortError') throw error
       if (error instanceof LimitReached && error.stopsSource) throw error
-      yield failure(place, fileName, error)
+      yield failure(place, this.#whereOf(place, fileName), error)
     }
   }
 
@@ -151,7 +153,7 @@ class Walk {
 
   *#plain(place: Place, fileName: string): Generator<SourceItem> {
     const name = place.name === '' ? fileName : place.name
-    const where = place.where === '' ? fileName : place.where
+    const where = this.#whereOf(place, fileName)
     const { direct, side, bytes } = place
     if (direct || this.#interest.candidates(name, false).length > 0)
       yield { name, where, direct, side, sideOfRoot: this.#sideOfRoot, bytes }
@@ -184,6 +186,11 @@ class Walk {
       else yield* this.#guarded(inner, name)
       names.add(inner.name)
     }
+  }
+
+  /** How messages name a place: by its path inside the source, and the source itself by what it is called. */
+  #whereOf({ where }: Place, fileName: string): string {
+    return where === '' ? (this.#source.shownAs ?? fileName) : where
   }
 
   #inside(
@@ -247,8 +254,7 @@ function refuse(place: Place, message: string): FailedMember {
   return { name: place.name, where: place.where, failed: 'refused-member', message, spoiled: false }
 }
 
-function failure(place: Place, fileName: string, error: Error): FailedMember {
-  const where = place.where === '' ? fileName : place.where
+function failure(place: Place, where: string, error: Error): FailedMember {
   if (error instanceof LimitReached) {
     return { name: place.name, where, failed: 'limit-reached', message: error.message, spoiled: false }
   }

@@ -209,7 +209,8 @@ class Pass {
     )
     if (!essential) {
       if (this.#failure !== null) throw new SourceError('unreadable', `${this.#failure} (nothing else could be read)`)
-      throw new SourceError('no-measurements', `${source}: no measurements; ${this.#interest.explain()}`)
+      const reason = this.#interest.explain()
+      throw new SourceError('no-measurements', `${source}: no measurements; ${reason}`, reason)
     }
     this.#warnOfCopies()
     this.#stacks.finish()

@@ -48,9 +48,12 @@ export type SourceProblem =
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly problem: SourceProblem
+  /** The message without the name of the source, for where that one stands already. */
+  readonly reason: string
 
-  constructor(problem: SourceProblem, message: string) {
+  constructor(problem: SourceProblem, message: string, reason = message) {
     super(message)
     this.problem = problem
+    this.reason = reason
   }
 }

@@ -86,11 +86,14 @@ const closed: Section = {
   name: 'closed',
   priority: 0,
   reserve: 0,
-  render: ({ report }) => {
+  render: ({ report, shards }) => {
     const unknowns = report.mode === 'gating' ? (report.decisions?.unknowns ?? []) : []
     if (unknowns.length === 0) return ''
     const why = list(unknowns.map((unknown) => UNKNOWN_WORDS[unknown].term))
-    return `**This check fails because ${why}:** what it would have shown is not known, and this repository is \`gating\`. What may pass by itself is tried again; **Re-run** looks at once.`
+    // what a job uploads in another format is the same again
+    const passes = shards.lost.length === 0 || shards.lost.some(({ refusal }) => refusal === undefined)
+    const again = passes ? ' What may pass by itself is tried again; **Re-run** looks at once.' : ''
+    return `**This check fails because ${why}:** what it would have shown is not known, and this repository is \`gating\`.${again}`
   },
 }
 

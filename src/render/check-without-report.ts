@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config/parse-repository-config.ts'
-import type { TriageReport } from '../report/report.ts'
+import type { Shard, TriageReport } from '../report/report.ts'
 import { codeSpan, plainText } from '../text/markdown.ts'
 import { counted } from '../text/numbers.ts'
 import type { CheckRunOutput } from './check-run.ts'
@@ -45,6 +45,19 @@ export function renderNothingToMeasure(): CheckRunOutput {
     'success',
     'Nothing to measure',
     'Every performance check of this commit was skipped. One that is started later makes this check begin again.',
+  )
+}
+
+/** Longest list of artifacts and of the names that are looked for. */
+const UNFIT_LIMIT = 900
+
+/** Nothing was measured here as far as the names of artifacts say; `refusal` names them and what is looked for. */
+export function renderNothingFits({ refusal = '' }: Pick<Shard, 'refusal'>): CheckRunOutput {
+  return completed(
+    'neutral',
+    'No artifact has a name that is looked for',
+    `Nothing is known of this commit: ${codeSpan(refusal, UNFIT_LIMIT)}. Upload results under such a name, or name the ` +
+      'artifact under `results` in `.github/perf-triage.yml`. This is said until something was measured in this repository.',
   )
 }
 

@@ -386,7 +386,10 @@ export const SHARD_PROBLEM_WORDS = {
   'download-failed': { term: 'its results could not be downloaded', meaning: 'It will be tried again.' },
   'host-not-allowed': { term: 'its results are on a host that is not allowed', meaning: 'See ARTIFACT_HOSTS.' },
   'too-large': { term: 'its results are too large', meaning: 'They are above the limits for input from outside.' },
-  unreadable: { term: 'its results could not be read', meaning: 'The archive or the files in it are damaged.' },
+  unreadable: {
+    term: 'its results could not be read',
+    meaning: 'The archive or the files in it are damaged, or of no format that is read.',
+  },
   'needed-failed': {
     term: 'it was skipped because another job failed or was cancelled before it',
     meaning: 'GitHub skips a job when one that it needs has failed.',

@@ -59,6 +59,8 @@ export interface Shard {
   readonly shards: number | null
   readonly state: ShardState
   readonly problem: ShardProblem | null
+  /** What stood in the place of results, and what would be read; absent: nothing is known of that. */
+  readonly refusal?: string
   /** Where a person looks: the check's own page. */
   readonly url: string | null
   /** What ended the check, as GitHub says it (`success`, `failure`, `timed_out`, …); null while pending. */

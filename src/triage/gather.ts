@@ -14,7 +14,13 @@ import type { PullRequest } from '../github/pull-requests.ts'
 import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { Run } from '../measurement/run.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
-import { type HeadChecks, type PerformanceCheck, performanceChecks, skippedChecks } from './performance-checks.ts'
+import {
+  type HeadChecks,
+  type PerformanceCheck,
+  performanceChecks,
+  skippedChecks,
+  unfitArtifacts,
+} from './performance-checks.ts'
 
 /** The checks that run on a head, without those of the bot. */
 export interface GatheredChecks {
@@ -26,6 +32,8 @@ export interface GatheredChecks {
    * while a workflow runs that may start another one.
    */
   readonly skipped: 'all' | 'so-far' | null
+  /** Where no check measures and nothing runs any longer: artifacts that fit no pattern and sound as if they should. */
+  readonly unfit: readonly string[]
   /** Check runs and statuses, performance checks among them. */
   readonly all: readonly ReportedCheck[]
   readonly workflowRuns: readonly ReportedWorkflowRun[]
@@ -49,7 +57,8 @@ export async function gatherChecks(
   // GitHub hides what an earlier attempt of the same workflow run gave behind the newest.
   const attempts = others.some(isSkippedOne) ? await listCheckRuns(octokit, ref, head, 'all') : []
   const earlier = attempts.filter((one) => one.appId !== ownAppId && !others.some(({ id }) => id === one.id))
-  const measuring = await gatherPerformance(octokit, ref, config, [...others, ...earlier], statuses, workflowRuns)
+  const state = await headChecks(octokit, ref, config, [...others, ...earlier], statuses, workflowRuns)
+  const measuring = performanceChecks(config, state)
   const { missed, onPurpose } = skippedChecks(config, {
     checkRuns: [...others, ...earlier],
     statuses: [],
@@ -59,8 +68,10 @@ export async function gatherChecks(
   const performance = [...measuring, ...missed]
   const all = [...others, ...statuses]
   const isSkipped = performance.length === 0 && isAnySkipped(config, all, workflowRuns)
-  const skipped = !isSkipped ? null : workflowRuns.every(({ isFinished }) => isFinished) ? 'all' : 'so-far'
-  return { performance, skippedChecks: onPurpose, skipped, all, workflowRuns }
+  const isOver = workflowRuns.every(({ isFinished }) => isFinished)
+  const skipped = !isSkipped ? null : isOver ? 'all' : 'so-far'
+  const unfit = performance.length === 0 && isOver ? unfitArtifacts(config, state) : []
+  return { performance, skippedChecks: onPurpose, skipped, unfit, all, workflowRuns }
 }
 
 function isAnySkipped(
@@ -84,6 +95,17 @@ export async function gatherPerformance(
   statuses: readonly ReportedCheck[],
   workflowRuns: readonly ReportedWorkflowRun[],
 ): Promise<PerformanceCheck[]> {
+  return performanceChecks(config, await headChecks(octokit, ref, config, checkRuns, statuses, workflowRuns))
+}
+
+async function headChecks(
+  octokit: Octokit,
+  ref: RepositoryRef,
+  config: RepositoryConfig,
+  checkRuns: readonly ReportedCheck[],
+  statuses: readonly ReportedCheck[],
+  workflowRuns: readonly ReportedWorkflowRun[],
+): Promise<HeadChecks> {
   const byName = config.checks.length > 0
   const state: HeadChecks = {
     checkRuns: byName ? checkRuns : [],
@@ -99,7 +121,7 @@ export async function gatherPerformance(
   const artifacts = new Map(
     await Promise.all(wanted.map(async ({ id }) => [id, await listArtifacts(octokit, ref, id)] as const)),
   )
-  return performanceChecks(config, { ...state, artifacts })
+  return { ...state, artifacts }
 }
 
 export interface Commits {

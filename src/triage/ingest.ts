@@ -10,11 +10,13 @@ import type { RepositoryRef } from '../github/repository-ref.ts'
 import type { RefusedSources } from '../inbox/refused-sources.ts'
 import { decidingMetric } from '../measurement/formats/formats.ts'
 import { type Run, type RunContents, runKey } from '../measurement/run.ts'
-import { SourceError } from '../measurement/source.ts'
+import { baseName, SourceError } from '../measurement/source.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Shard, ShardProblem } from '../report/report.ts'
 import { type RunKey, TooLargeToStore } from '../store/runs/run-rows.ts'
 import type { Store } from '../store/store.ts'
+import { plainText } from '../text/markdown.ts'
+import { count, list } from '../text/numbers.ts'
 import { fillTemplate } from '../text/url-template.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
@@ -46,6 +48,9 @@ export interface IngestContext {
   readonly refusedSources: Pick<RefusedSources, 'add' | 'problemOf'>
   readonly now: () => number
 }
+
+/** Longest text of why an artifact was refused. */
+export const REFUSAL_LIMIT = 1200
 
 /** Downloads and reads at once, per pull request. */
 const INGESTED_AT_ONCE = 3
@@ -86,8 +91,10 @@ export async function measure(
   const shards = await pLimit(INGESTED_AT_ONCE).map(checks, async (check): Promise<Shard> => {
     if (check.skipped !== undefined) return shardOf(check, 'failed', check.skipped)
     if (check.state !== 'finished') return shardOf(check, check.state, null)
-    const problem = await ingest(ingesting, check)
-    return shardOf(check, problem === null ? 'measured' : 'failed', problem)
+    const lost = await ingest(ingesting, check)
+    return lost === null
+      ? shardOf(check, 'measured', null)
+      : { ...shardOf(check, 'failed', lost.problem), ...toldOf(lost) }
   })
   const runs = await store.runsOf(pullRequest.repository.id, pullRequest.head, config.metric)
   // An older attempt of a check that runs again, or one that gave nothing this time, does not stand in for it.
@@ -101,9 +108,20 @@ export function shardOf(check: PerformanceCheck, state: Shard['state'], problem:
   return said === undefined ? known : { ...known, said }
 }
 
+/** Why the run of a finished check is not there. */
+export interface LostRun {
+  readonly problem: ShardProblem
+  /** `Shard.refusal`. */
+  readonly refusal?: string
+}
+
+function toldOf({ refusal }: LostRun): Pick<Shard, 'refusal'> {
+  return refusal === undefined ? {} : { refusal }
+}
+
 /** Makes sure that the run of a finished check is stored; says why it is not there when it can't be. */
-export async function ingest(context: IngestContext, check: PerformanceCheck): Promise<ShardProblem | null> {
-  if (check.isAmbiguous) return 'ambiguous'
+export async function ingest(context: IngestContext, check: PerformanceCheck): Promise<LostRun | null> {
+  if (check.isAmbiguous) return { problem: 'ambiguous' }
   const { store, subject, refusedSources, now } = context
   const key = {
     repositoryId: subject.repositoryId,
@@ -115,7 +133,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
   }
   if (await store.hasRun(key)) return null
 
-  let problem: ShardProblem = 'no-results'
+  let lost: LostRun = { problem: 'no-results', ...unfitNames(context.config, check) }
   for (const source of sourcesOf(context, check)) {
     const reading = {
       repositoryId: subject.repositoryId,
@@ -124,11 +142,11 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
     }
     const known = refusedSources.problemOf(reading)
     if (known !== null) {
-      problem = known
+      lost = { problem: known }
       continue
     }
     const contents = await read(context, source)
-    if (typeof contents !== 'string') {
+    if (!('problem' in contents)) {
       const { shards, finishedAt } = check
       const run: Run = {
         ...contents,
@@ -138,17 +156,33 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
         source: source.name,
         finishedAt: finishedAt ?? new Date(check.attempt * 1000).toISOString(),
       }
-      const stored = await save(context, run)
-      if (stored === null) return null
-      refusedSources.add(reading, stored, now())
-      return stored
+      const refused = await save(context, run)
+      if (refused === null) return null
+      refusedSources.add(reading, refused, now())
+      return { problem: refused }
     }
-    problem = contents
+    lost = contents
+    const { problem } = lost
     if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
       refusedSources.add(reading, problem, now())
     }
   }
-  return problem
+  return lost
+}
+
+/** Artifacts that stand there beside the pattern that they don't fit. */
+const NAMED_UNFIT = 5
+
+/** `the artifact bench-results fits none of performance-{architecture}, …`; nothing where there is no artifact. */
+export function unfitNames(config: RepositoryConfig, { unfit }: Pick<PerformanceCheck, 'unfit'>): { refusal?: string } {
+  if (unfit === undefined) return {}
+  const patterns = config.results.flatMap((source) => (source.kind === 'artifact' ? [source.artifact] : []))
+  if (patterns.length === 0) return {}
+  const named = unfit.slice(0, NAMED_UNFIT)
+  const more = unfit.length - named.length
+  const names = list(more > 0 ? [...named, `${count(more)} more`] : named)
+  const what = unfit.length === 1 ? `the artifact ${names} fits` : `the artifacts ${names} fit`
+  return { refusal: `${what} none of the names that are looked for: ${patterns.join(', ')}` }
 }
 
 /** Null when it is stored; a run beyond every measure is refused for good. */
@@ -170,6 +204,8 @@ async function save(context: IngestContext, run: Run): Promise<'too-large' | nul
 interface Source {
   /** `artifact 123`, or the address: unique, shown to people. */
   readonly name: string
+  /** How a person knows what was uploaded. */
+  readonly fileName: string
   readonly path: string | null
   url(): Promise<URL | null>
 }
@@ -181,6 +217,7 @@ function sourcesOf({ octokit, ref, config, subject }: IngestContext, check: Perf
         .filter(({ path }) => path === source.path)
         .map(({ artifact, path }) => ({
           name: `artifact ${artifact.id}`,
+          fileName: artifact.name,
           path,
           url: async () => (artifact.isExpired ? null : getArtifactUrl(octokit, ref, artifact.id)),
         }))
@@ -191,7 +228,7 @@ function sourcesOf({ octokit, ref, config, subject }: IngestContext, check: Perf
       workflow: check.workflowRun?.name ?? '',
       check: check.check,
     })
-    return [{ name: address, path: source.path, url: async () => new URL(address) }]
+    return [{ name: address, fileName: baseName(address), path: source.path, url: async () => new URL(address) }]
   })
 }
 
@@ -206,14 +243,15 @@ const SHARD_PROBLEM_OF: Readonly<Record<DownloadProblem, ShardProblem>> = {
 async function read(
   { isAllowedHost, ref, scratch, config, log, stopping, metrics }: IngestContext,
   source: Source,
-): Promise<RunContents | ShardProblem> {
+): Promise<RunContents | LostRun> {
   const file = await scratch.open(ref.owner)
   try {
     const url = await source.url()
-    if (url === null) return 'expired'
+    if (url === null) return { problem: 'expired' }
     await download(url, file, isAllowedHost, { ...DOWNLOAD_LIMITS, stopping })
     metrics.download('done')
     return await readUploadedRun(file.path, {
+      shownAs: source.fileName,
       memberPattern: source.path,
       oldCommitFile: config.reference.file,
       primaryMetric: config.metric,
@@ -225,11 +263,12 @@ async function read(
     if (error instanceof DownloadError) {
       metrics.download('failed')
       log.warn({ source: source.name, problem: error.problem }, error.message)
-      return SHARD_PROBLEM_OF[error.problem]
+      return { problem: SHARD_PROBLEM_OF[error.problem] }
     }
     if (error instanceof SourceError) {
       log.warn({ source: source.name }, error.message)
-      return error.problem === 'no-measurements' ? 'empty' : 'unreadable'
+      const problem = error.problem === 'no-measurements' ? 'empty' : 'unreadable'
+      return { problem, refusal: plainText(error.reason, REFUSAL_LIMIT) }
     }
     throw error
   } finally {

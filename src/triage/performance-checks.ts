@@ -35,6 +35,8 @@ export interface PerformanceCheck {
   /** The artifacts that may hold its results, best first, each with the configured member pattern. */
   readonly artifacts: readonly { readonly artifact: Artifact; readonly path: string | null }[]
   readonly isAmbiguous: boolean
+  /** Artifacts that are there and fit no pattern, where none does; absent: there are none. */
+  readonly unfit?: readonly string[]
   /** Why a check that was skipped is missed all the same; absent of every other one. */
   readonly skipped?: 'needed-failed' | 'shard-skipped'
 }
@@ -159,7 +161,7 @@ function checksByArtifact(config: RepositoryConfig, head: HeadChecks): Performan
     const isWithoutResults = run.isFinished && isNamed && ofRun.length === 0
     if ((isOutstanding || isWithoutResults) && !seen.has(run.name)) {
       seen.add(run.name)
-      checks.push(workflowRunAsCheck(run))
+      checks.push(workflowRunAsCheck(run, isWithoutResults ? (head.artifacts.get(run.id) ?? []) : []))
     }
   }
   return [...checks, ...missingSiblings(checks.map((check) => ({ check, pattern: null, parts: partsOf(check) })))]
@@ -172,6 +174,23 @@ const NO_ARCHITECTURE =
 function placeOfArtifact(parts: NameParts): Pick<PerformanceCheck, 'architecture' | 'shard' | 'shards'> {
   const place = placeOf(parts)
   return NO_ARCHITECTURE.test(place.architecture ?? '') ? { ...place, architecture: null } : place
+}
+
+/** Names of artifacts and workflows that measure something; most others are of builds, and nobody wants to hear of them. */
+const SOUNDS_MEASURED =
+  /bench|perf|speed|timing|measure|latency|throughput|results?|criterion|hyperfine|jmh|pyperf|(?:^|[^a-z])asv/i
+const SOUNDS_TESTED = /test|junit|cov|lint|e2e|docs|screenshot|playwright|lighthouse|scan|sarif/i
+
+/** The names of artifacts that fit no pattern although they sound like results, each once. */
+export function unfitArtifacts(config: RepositoryConfig, { workflowRuns, artifacts }: HeadChecks): readonly string[] {
+  const fits = ({ name }: Artifact) =>
+    config.results.some((source) => source.kind === 'artifact' && matchName(source.artifact, name) !== null)
+  const unfit = workflowRuns
+    .filter((run) => isWatchedWorkflow(config, run))
+    .flatMap((run) => (artifacts.get(run.id) ?? []).filter((artifact) => !fits(artifact)))
+    .map(({ name }) => name)
+    .filter((name) => SOUNDS_MEASURED.test(name) && !SOUNDS_TESTED.test(name))
+  return [...new Set(unfit)]
 }
 
 /**
@@ -210,7 +229,7 @@ function checksOfWorkflowRun(
   return checks
 }
 
-function workflowRunAsCheck(run: WorkflowRun): PerformanceCheck {
+function workflowRunAsCheck(run: WorkflowRun, unfit: readonly Artifact[]): PerformanceCheck {
   return {
     check: run.name,
     architecture: null,
@@ -225,6 +244,7 @@ function workflowRunAsCheck(run: WorkflowRun): PerformanceCheck {
     workflowRun: run,
     artifacts: [],
     isAmbiguous: false,
+    ...unfitOf(unfit),
   }
 }
 
@@ -263,7 +283,7 @@ function artifactsFor(
   config: RepositoryConfig,
   artifacts: readonly Artifact[],
   checkParts: NameParts,
-): Pick<PerformanceCheck, 'artifacts' | 'isAmbiguous'> {
+): Pick<PerformanceCheck, 'artifacts' | 'isAmbiguous' | 'unfit'> {
   for (const source of config.results) {
     if (source.kind !== 'artifact') continue
     const fitting = artifacts.filter(({ name }) => {
@@ -273,7 +293,11 @@ function artifactsFor(
     if (fitting.length > 1) return { artifacts: [], isAmbiguous: true }
     if (fitting.length === 1) return { artifacts: [{ artifact: fitting[0]!, path: source.path }], isAmbiguous: false }
   }
-  return { artifacts: [], isAmbiguous: false }
+  return { artifacts: [], isAmbiguous: false, ...unfitOf(artifacts) }
+}
+
+function unfitOf(artifacts: readonly Artifact[]): Pick<PerformanceCheck, 'unfit'> {
+  return artifacts.length === 0 ? {} : { unfit: artifacts.map(({ name }) => name) }
 }
 
 function placeOf(parts: NameParts): Pick<PerformanceCheck, 'architecture' | 'shard' | 'shards'> {

@@ -5,12 +5,18 @@ import type { PullRequestTarget, TriageClaim } from '../inbox/triages.ts'
 import { entryIdOfFailure } from '../ledger/entry.ts'
 import { metricOfRuns } from '../measurement/formats/formats.ts'
 import { renderCheckRun } from '../render/check-run.ts'
-import { renderConfigNeverValid, renderDatabaseDown, renderNothingToMeasure } from '../render/check-without-report.ts'
+import {
+  renderConfigNeverValid,
+  renderDatabaseDown,
+  renderNothingFits,
+  renderNothingToMeasure,
+} from '../render/check-without-report.ts'
 import { type Decision, firstEnd, standingDecisions } from '../report/acceptance.ts'
 import { type HeadInput, runOfResult } from '../report/classify-head.ts'
 import { decided } from '../report/decisions.ts'
 import { hasResults } from '../report/parts.ts'
 import type { Degradation, Shard, TriageReport } from '../report/report.ts'
+import { NEWEST_REPORT } from '../store/reports/recent-reports.ts'
 import type { RunOf, Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Said } from '../verdict/acceptance.ts'
@@ -18,7 +24,7 @@ import { rememberMerge } from './after-merge.ts'
 import { confirmHead } from './confirm.ts'
 import { failingTestsOfHead, optionalAnswer } from './failing-tests-of-head.ts'
 import { type GatheredChecks, gatherChecks, gatherCommits } from './gather.ts'
-import { measure, shardOf } from './ingest.ts'
+import { measure, shardOf, unfitNames } from './ingest.ts'
 import { judgeHead } from './judge-head.ts'
 import { saveMovers } from './ledger-entries.ts'
 import { linksOf } from './links.ts'
@@ -155,7 +161,14 @@ async function endedEarly({
     await publishWithoutReport(publishing, renderConfigNeverValid(config.mode), Number.POSITIVE_INFINITY)
     if (!hasComment) return { waitUntil: now() + LOOK_RARELY_MS }
   }
+  if (!hasComment && gathered.unfit.length > 0 && !(await hasReport(context.store, repository.id)))
+    await publishWithoutReport(publishing, renderNothingFits(unfitNames(config, gathered)), Number.POSITIVE_INFINITY)
   return hasComment ? null : { waitUntil: null }
+}
+
+/** Whether anything was ever judged there: a repository that measures under the names that it chose needs no advice. */
+async function hasReport(store: Store, repositoryId: number): Promise<boolean> {
+  return (await store.recentReports(repositoryId, NEWEST_REPORT, 1)).length > 0
 }
 
 /** Measures, judges, stores and publishes. Returns when to look again. */

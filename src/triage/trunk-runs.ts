@@ -81,7 +81,7 @@ async function takeInCommit(
       isComplete = false
       continue
     }
-    const problem = await ingest(
+    const lost = await ingest(
       {
         ...context,
         subject: { repositoryId: id, pullRequestNumber: 0, head: sha },
@@ -99,7 +99,7 @@ async function takeInCommit(
       check,
     )
     // A server that did not answer, or a file that is published after the check ends.
-    if (problem === 'download-failed') isComplete = false
+    if (lost?.problem === 'download-failed') isComplete = false
   }
   return { rows, isComplete }
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { zipOf } from '../../demo/github/zip.ts'
 import { type BotSetting, botChecks, makeBotSetting } from './bot-setting.ts'
 
 let setting: BotSetting
@@ -33,4 +34,20 @@ test('an artifact that can’t be read is fetched once, also after a restart, an
   await setting.settled()
   expect(title()).toEqual(said)
   expect(downloads()).toBe(2)
+})
+
+test('an artifact whose name fits no pattern is said in the check where nothing else was ever measured, others are not', async () => {
+  const { github, repo } = setting
+  const pull = github.openPullRequest({ repo, head: 'names' })
+  const run = github.startWorkflowRun(repo, { name: 'CI', pull })
+  const zip = zipOf({ 'index.html': '<html></html>' })
+  const artifacts = ['coverage', 'test-results', 'go-bench'].map((name) => ({ name, zip }))
+  await github.finishWorkflowRun(run, { artifacts })
+  await setting.settled()
+  const [check] = botChecks(setting, pull.head.sha)
+  expect(check).toMatchObject({ conclusion: 'neutral', output: { title: 'No artifact has a name that is looked for' } })
+  expect(check!.output.summary).toContain(
+    'the artifact go-bench fits none of the names that are looked for: performance-',
+  )
+  expect(check!.output.summary).not.toMatch(/coverage|test-results/)
 })

@@ -263,7 +263,9 @@ describe('what is not in the numbers', () => {
     const check = renderCheckRun(decidedReport(report([slower, ...quiet(5)], { warnings })), NO_LINKS)
     expect(check.title).toContain('; results not read in full')
     expect(check.summary).toContain('; results not read in full')
-    expect(check.summary).toContain('1. Rerun the job: not all of its results could be read (`sum-raw.tsv:9`')
+    expect(check.summary).toContain(
+      '1. Look at what the job uploads: not all of its results could be read (`sum-raw.tsv:9`',
+    )
   })
 })
 

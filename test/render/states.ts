@@ -422,6 +422,7 @@ export const STATES: Readonly<Record<string, State>> = {
           url: 'javascript:alert(1)',
           state: 'failed',
           problem: 'unreadable',
+          refusal: HOSTILE.join(' '),
           conclusion: '@all',
         }),
       ],

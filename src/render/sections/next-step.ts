@@ -116,7 +116,7 @@ function readAgain({ unread: [first, ...others] }: View): string[] {
   if (first === undefined) return []
   const more = others.length === 0 ? '' : `, and ${counted(others.length, 'other warning', 'other warnings')}`
   return [
-    `rerun the job: not all of its results could be read (${codeSpan(first.where, NAME_LIMIT)}: ${WARNING_WORDS[first.code].term}${more}).`,
+    `look at what the job uploads: not all of its results could be read (${codeSpan(first.where, NAME_LIMIT)}: ${WARNING_WORDS[first.code].term}${more}).`,
   ]
 }
 
@@ -259,17 +259,25 @@ function nameAndNumbers(view: View, row: ReportRow): string {
   return `${rowName(view, row)}${where}: ${medians(result)}${percent}`
 }
 
+/** Longest text of why what was uploaded can't be read; the whole of it is in the report. */
+const REFUSAL_LIMIT = 900
+
 /** Of these the same job uploads the same again. */
 const SAME_AGAIN: ReadonlySet<ShardProblem | null> = new Set(['unreadable', 'empty', 'too-large'])
 
 function lostShards(lost: readonly Shard[]): string[] {
-  const [same, others] = [true, false].map((isSame) => lost.filter(({ problem }) => SAME_AGAIN.has(problem) === isSame))
+  const isSameAgain = ({ problem, refusal }: Shard) => refusal !== undefined || SAME_AGAIN.has(problem)
+  const [same, others] = [true, false].map((isSame) => lost.filter((shard) => isSameAgain(shard) === isSame))
   return [...(others!.length > 0 ? [rerunLost(others!)] : []), ...(same!.length > 0 ? [lookAtUpload(same!)] : [])]
 }
 
+/** What was found in the place of results says more than any advice. */
 function lookAtUpload(lost: readonly Shard[]): string {
+  const look = `look at what ${checksOf(lost)} ${lost.length === 1 ? 'uploads' : 'upload'}`
+  const told = lost.find(({ refusal }) => refusal !== undefined)
+  if (told !== undefined) return `${look}: ${codeSpan(told.refusal!, REFUSAL_LIMIT)}.`
   const reads = codeSpan('npx perf-triage classify FILE', MESSAGE_LIMIT)
-  return `look at what ${checksOf(lost)} ${lost.length === 1 ? 'uploads' : 'upload'}: ${reads} says what each file looks like and which formats are read.`
+  return `${look}: ${reads} says what each file looks like and which formats are read.`
 }
 
 function rerunLost(lost: readonly Shard[]): string {

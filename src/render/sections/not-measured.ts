@@ -95,12 +95,16 @@ export function shardName(shard: Shard): string {
   return link(codeSpan(shard.check, MESSAGE_LIMIT), shard.url)
 }
 
-function shardWords({ state, problem, conclusion }: Shard, isComplete: boolean): string {
+/** Longest text of why an artifact was refused, beside those of other shards. */
+const REFUSAL_LIMIT = 320
+
+function shardWords({ state, problem, refusal, conclusion }: Shard, isComplete: boolean): string {
   const isGivenUp = isComplete && (state === 'pending' || state === 'missing')
   const standing = `${SHARD_STATE_WORDS[state].term}${isGivenUp ? ', not waited for any longer' : ''}`
   const words = problem === null ? standing : SHARD_PROBLEM_WORDS[problem].term
   const isTelling = conclusion !== null && conclusion !== 'success' && state !== 'pending'
-  return isTelling ? `${words} (ended as ${word(conclusion)})` : words
+  const ended = isTelling ? ` (ended as ${word(conclusion)})` : ''
+  return `${words}${ended}${refusal === undefined ? '' : `: ${codeSpan(refusal, REFUSAL_LIMIT)}`}`
 }
 
 function warnings({ report: { warnings: all } }: View): string[] {

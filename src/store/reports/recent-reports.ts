@@ -37,6 +37,9 @@ const row = z.object({
 /** A place in the list of reports: right after this one. Many can be judged within one millisecond. */
 export type AfterReport = Pick<RecentReport, 'judgedAt' | 'pullRequestNumber' | 'head'>
 
+/** Before the newest: later than any report. */
+export const NEWEST_REPORT: AfterReport = { judgedAt: 9_999_999_999_999, pullRequestNumber: 0, head: '' }
+
 /** The latest first, of those judged at once the highest number; only what comes after the place. */
 export async function selectRecentReports(
   clickhouse: ClickHouse,

@@ -9,7 +9,7 @@ import {
   reportPath,
   repositoryPath,
 } from '../../report/urls.ts'
-import type { AfterReport, RecentReport } from '../../store/reports/recent-reports.ts'
+import { type AfterReport, NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { plainText } from '../../text/markdown.ts'
 import { count } from '../../text/numbers.ts'
 import { type Column, tsvTable } from '../../text/table.ts'
@@ -27,7 +27,7 @@ export function repositoryRoutes(app: Hono, { access, answers, store, version }:
     const repository = address === null ? null : await access.visible(context, address.owner, address.repo)
     if (address === null || repository === null) return answers.notFound(context)
     const before = parseBefore(context.req.query('before'))
-    const found = await store.recentReports(repository.id, before ?? NEWEST, RUNS_PER_PAGE + 1)
+    const found = await store.recentReports(repository.id, before ?? NEWEST_REPORT, RUNS_PER_PAGE + 1)
     const reports = found.slice(0, RUNS_PER_PAGE)
     const next = found.length > reports.length ? beforeOf(reports.at(-1)!) : null
     return answers.inFormat(context, {
@@ -41,9 +41,6 @@ export function repositoryRoutes(app: Hono, { access, answers, store, version }:
 
 /** Runs that one page of a repository shows. */
 const RUNS_PER_PAGE = 50
-
-/** Before the newest run: later than any report. */
-export const NEWEST: AfterReport = { judgedAt: 9_999_999_999_999, pullRequestNumber: 0, head: '' }
 
 /** The value of `?before=` for the runs after this one: `1780272060000-60-3f786850…`. */
 function beforeOf({ judgedAt, pullRequestNumber, head }: AfterReport): string {

@@ -12,7 +12,7 @@ import {
   WORDS_PATH,
   wordAnchor,
 } from '../../report/urls.ts'
-import type { RecentReport } from '../../store/reports/recent-reports.ts'
+import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { count, minute } from '../../text/numbers.ts'
 import { isoTime } from '../../text/time.ts'
 import { DEFAULT_QUEUE_DAYS, queueOf } from '../../triage/queue.ts'
@@ -20,7 +20,6 @@ import { ASSETS } from '../assets/assets.ts'
 import { IMMUTABLE_CACHE, PRIVATE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
 import { repositoriesFor } from './queue.ts'
-import { NEWEST } from './repository.ts'
 import type { Site } from './site.ts'
 
 /** Pages that belong to no repository: those that there are, the words, and the files that pages are made with. */
@@ -56,7 +55,7 @@ async function lookOver(site: Site, context: Context): Promise<readonly Seen[]> 
   return await Promise.all(
     repositories.map(async (repository) => {
       const [runs, { items, notShown }] = await Promise.all([
-        store.recentReports(repository.id, NEWEST, LAST_RUNS),
+        store.recentReports(repository.id, NEWEST_REPORT, LAST_RUNS),
         queueOf([repository], DEFAULT_QUEUE_DAYS, { store, memory, now: now() }),
       ])
       const steps = items.filter(({ kind }) => kind === 'trunk-step').length

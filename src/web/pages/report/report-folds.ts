@@ -32,6 +32,9 @@ import { DEFAULT_VIEW, viewPath } from './report-view.ts'
 /** Characters shown of names from outside; all of them are in the JSON. */
 const NAME_LENGTH = 120
 
+/** Characters shown of why an artifact was refused. */
+const REFUSAL_LENGTH = 1200
+
 /** Lines shown of lists that have no pages. */
 export const LIST_LENGTH = 200
 
@@ -54,7 +57,9 @@ export function shardsFold(report: TriageReport): Html | string {
   if (report.shards.length === 0) return ''
   const placeOf = ({ shard, shards }: Shard) =>
     shard === null ? '–' : shards === null ? `${shard}` : `${shard} of ${shards}`
-  const problemOf = ({ problem }: Shard) => (problem === null ? '' : html`: ${explained(SHARD_PROBLEM_WORDS[problem])}`)
+  const refusalOf = ({ refusal }: Shard) => (refusal === undefined ? '' : html`: ${plainText(refusal, REFUSAL_LENGTH)}`)
+  const problemOf = (shard: Shard) =>
+    shard.problem === null ? '' : html`: ${explained(SHARD_PROBLEM_WORDS[shard.problem])}${refusalOf(shard)}`
   const columns: readonly Column<Shard>[] = [
     nameColumn('Check', ({ url, check }) => linked(linkWithin(report, url), plainText(check, NAME_LENGTH))),
     textColumn('Architecture', ({ architecture }) => (architecture === null ? '–' : architectureName(architecture))),
