@@ -71,6 +71,7 @@ export async function benchPages(checks: number): Promise<PageCost[]> {
     const costs: PageCost[] = []
     for (const [name, of, address] of [
       ['start', same, '/'],
+      ['start, not read before', cold, '/'],
       ['words', same, '/words'],
       ['runs of a repository', same, path],
       ['report, not read before', cold, page],

@@ -104,12 +104,7 @@ export async function wantedRepositories(
     if (found === null) throw new InputError(`no report of ${repositoryGivenText(given)} is stored`)
     return [found]
   }
-  const repositories: QueueRepository[] = []
-  for (const address of await store.reportedRepositories(most)) {
-    const found = await store.repositoryByName(address.owner, address.repo)
-    if (found !== null) repositories.push({ ...address, id: found.id })
-  }
-  return repositories
+  return await store.reportedRepositories(most)
 }
 
 async function storedRepository(

@@ -1,4 +1,5 @@
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { findingsOf, isSlower } from '../verdict/findings.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { ReportRow, Shard, TriageReport } from './report.ts'
 
@@ -42,4 +43,35 @@ export function decisive(row: ReportRow): ClassifiedQuery {
 /** The head alone was measured, it is slower, and another job has to show that. */
 export function asksAgain(row: ReportRow): boolean {
   return row.verdict === 'needs-rerun' && decisive(row).history?.asksAgain === true
+}
+
+/** What a report says of its queries, in numbers: those of its headline, which are not those of the outcomes. */
+export interface SaidCounts {
+  readonly slower: number
+  readonly faster: number
+  /** Not slower beyond doubt, but to be measured again. */
+  readonly doubtful: number
+  /** Without a result in the new build, or failed in an unknown one. */
+  readonly failed: number
+  /** Open before, and not measured again or not seen again. */
+  readonly standing: number
+  readonly tooNoisy: number
+  /** Runs that moved as a whole. */
+  readonly wholeSlower: number
+  readonly wholeFaster: number
+}
+
+export function saidCounts(report: TriageReport): SaidCounts {
+  const findings = findingsOf(report)
+  const wholeSlower = findings.wholeRun.filter(isSlower).length
+  return {
+    slower: findings.slower.length,
+    faster: findings.faster.length,
+    doubtful: withVerdict(findings.open, 'needs-rerun').filter(({ outcome }) => outcome !== 'changed').length,
+    failed: findings.failedInNew.length + findings.failedUnknown.length,
+    standing: findings.notMeasuredAgain.length + findings.notSeenAgain.length,
+    tooNoisy: findings.tooNoisy.length,
+    wholeSlower,
+    wholeFaster: findings.wholeRun.length - wholeSlower,
+  }
 }

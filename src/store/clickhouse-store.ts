@@ -6,6 +6,7 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { PRIMARY_METRIC, type QueryId, type Run } from '../measurement/run.ts'
+import { saidCounts } from '../report/parts.ts'
 import type { MeasuredOften } from '../report/quality.ts'
 import type { QueueReport } from '../report/queue.ts'
 import type { RecordReport } from '../report/record.ts'
@@ -58,7 +59,7 @@ import { runKeptUntil, selectRunsStored } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, writeRun } from './runs/stored-runs.ts'
-import { DEFAULT_SAMPLE_DAYS, type RepositoryName, type RunOf, type Store } from './store.ts'
+import { DEFAULT_SAMPLE_DAYS, type ReportedRepository, type RepositoryName, type RunOf, type Store } from './store.ts'
 
 export interface StoreOptions {
   /** Told of what could not be read. pino's `warn` fits. */
@@ -206,6 +207,7 @@ export class ClickHouseStore implements Store {
       not_compared: counts.notCompared,
       report: json,
       claims: writeClaims(report),
+      said: JSON.stringify(saidCounts(report)),
     }
     const clickhouse = await this.#ready()
     // Before the report: until it is there, they are of no report and count for nothing.
@@ -269,7 +271,7 @@ export class ClickHouseStore implements Store {
     return await selectQueueReports(await this.#ready(), { repositoryId, since, limit })
   }
 
-  async reportedRepositories(limit: number): Promise<RepositoryAddress[]> {
+  async reportedRepositories(limit: number): Promise<ReportedRepository[]> {
     return await selectReportedRepositories(await this.#ready(), limit)
   }
 

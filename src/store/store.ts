@@ -38,6 +38,12 @@ export interface RepositoryName {
   readonly isPrivate: boolean
 }
 
+/** A repository that has reports, by the newest of them. */
+export interface ReportedRepository extends RepositoryAddress, RepositoryName {
+  /** When its newest report was stored, in milliseconds. */
+  readonly storedAt: number
+}
+
 /** Days that samples are kept where the repository says nothing else (`retention.sampleDays`). */
 export const DEFAULT_SAMPLE_DAYS = 90
 
@@ -106,8 +112,11 @@ export interface Store {
   recordReports(repositoryId: number, since: number, limit: number): Promise<RecordReport[]>
   /** What the runs of the trunk and of pull requests say of each query together, those of most runs first. */
   measuredOften(of: MeasuredOftenOf): Promise<MeasuredOften[]>
-  /** The repositories that have reports, by the name in the newest, those judged latest first. */
-  reportedRepositories(limit: number): Promise<RepositoryAddress[]>
+  /**
+   * The repositories that have reports, by the name in the newest, those judged latest first; of one name the one that
+   * `repositoryByName` finds.
+   */
+  reportedRepositories(limit: number): Promise<ReportedRepository[]>
   /**
    * Stores CI results. The same rows again are there once. Retries of a test within one job are told apart when the job
    * comes in one call: hand over a stream rather than a call for each part of it.

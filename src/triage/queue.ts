@@ -66,6 +66,14 @@ export interface Queue {
   readonly notShown: number
 }
 
+/** What the database says of a repository for its queue: what its reports say, and what has expired of its ledger. */
+export async function askedOf(store: QueueStore, repositoryId: number, from: number) {
+  return await Promise.all([
+    store.queueReports(repositoryId, from, MOST_REPORTS),
+    store.findEntries(repositoryId, EXPIRED),
+  ])
+}
+
 /** What waits for a person in these repositories. */
 export async function queueOf(
   repositories: readonly QueueRepository[],
@@ -75,10 +83,7 @@ export async function queueOf(
   const from = now - days * DAY
   const items: QueueItem[] = []
   for (const { id, ...repository } of repositories) {
-    const [reports, { entries }] = await Promise.all([
-      store.queueReports(id, from, MOST_REPORTS),
-      store.findEntries(id, EXPIRED),
-    ])
+    const [reports, { entries }] = await askedOf(store, id, from)
     const expiredEntries = entries.filter(({ lastSeen }) => lastSeen >= from)
     const [steps, marks] = [memory.stepsOf(id), memory.marksOf(id)]
     const of = { repository, reports, steps, marks, expiredEntries, from, now }

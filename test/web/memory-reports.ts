@@ -1,3 +1,4 @@
+import { saidCounts } from '../../src/report/parts.ts'
 import { claimedIn } from '../../src/report/record.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
@@ -36,7 +37,8 @@ export function memoryReports(...reports: readonly TriageReport[]) {
       reports
         .filter(({ repository, judgedAt }) => repository.id === id && Date.parse(judgedAt) < after.judgedAt)
         .slice(0, limit)
-        .map(({ pullRequest, head, judgedAt, mode, complete, counts }) => ({
+        .map((report) => ({ report, ...report }))
+        .map(({ report, pullRequest, head, judgedAt, mode, complete, counts }) => ({
           pullRequestNumber: pullRequest.number,
           head,
           judgedAt: Date.parse(judgedAt),
@@ -44,6 +46,7 @@ export function memoryReports(...reports: readonly TriageReport[]) {
           mode,
           complete,
           counts,
+          said: saidCounts(report),
         })),
     queueReports: async () => [],
     recordReports: async (id) =>

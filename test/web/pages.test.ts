@@ -5,7 +5,9 @@ import { flameStyle } from '../../src/profile/flame-style.ts'
 import { GLOSSARY, MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/render/glossary.ts'
 import { rowAnchor } from '../../src/report/anchors.ts'
 import { flameGraphPath, ownRowPath, rowPath, wordAnchor } from '../../src/report/urls.ts'
+import type { ReportedRepository } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
+import type { PagesStore } from '../../src/web/pages/site.ts'
 import { pages } from '../../src/web/pages.ts'
 import { commitOf, point, seriesOf, step, windowCommit } from '../bisect/series-builder.ts'
 import { STATES } from '../render/states.ts'
@@ -363,26 +365,69 @@ describe('the report page', () => {
   })
 })
 
+function listing() {
+  const { id, owner, name, isPrivate } = sampleReport().repository
+  return { id, isPrivate, owner, repo: name, storedAt: 1 }
+}
+
+/** The pages of a store that lists these repositories. */
+function startOf(store: PagesStore, listed: readonly ReportedRepository[] = []) {
+  const options = { publicUrl: 'https://perf.example.org', version: '1', log: recordingLog() }
+  return pages({ store: { ...store, reportedRepositories: async () => listed.slice() }, ...options })
+}
+
 describe('the start', () => {
   test('lists the repositories that whoever asks may see, with their last runs, and names no other', async () => {
     const secret = sampleReport({
       repository: { ...sampleReport().repository, id: 43, name: 'secret', isPrivate: true },
     })
     const { store } = memoryReports(sampleReport(), secret)
-    const known = [
-      { owner: 'acme', repo: 'secret' },
-      { owner: 'acme', repo: 'fast.db' },
-    ]
-    const listed = { ...store, reportedRepositories: async () => known }
-    const options = { publicUrl: 'https://perf.example.org', version: '1', log: recordingLog() }
-    const answer = await pages({ store: listed, ...options }).request('/')
+    const listed = [{ ...listing(), id: 43, isPrivate: true, repo: 'secret' }, listing()]
+    const answer = await startOf(store, listed).request('/')
     const html = await answer.text()
     expect(textOf(html)).toContain('#7 2 slower, 1 faster')
     expect(html).toContain(`href="${REPORT}/${HEAD}"`)
     expect(html).not.toContain('secret')
     expect(answer.headers.get('cache-control')).toBe('private, no-cache')
-    const nothing = await (await pages({ store, ...options }).request('/')).text()
+    const nothing = await (await startOf(store).request('/')).text()
     expect(nothing).toContain('No repository that you may see has a report yet.')
+  })
+
+  test('counts as the comment does: what is likely noise on the faster side is no finding', async () => {
+    const { rows } = sampleReport()
+    const noise = rows.map((row) => (row.direction === 'faster' ? { ...row, verdict: 'likely-noise' as const } : row))
+    for (const [report, words] of [
+      [sampleReport({ rows: noise }), '#7 2 slower 2026'],
+      [sampleReport({ rows: noise.filter(({ direction }) => direction === 'faster') }), '#7 nothing changed 2026'],
+    ] as const) {
+      expect(report.counts.faster).toBe(1)
+      const { store } = memoryReports(report)
+      const html = await (await startOf(store, [listing()]).request('/')).text()
+      expect(textOf(html)).toContain(words)
+      const runs = await (await startOf(store).request('/r/acme/fast.db')).text()
+      expect(runs.match(/class="n faster"/g)).toBeNull()
+    }
+  })
+
+  test('asks the database again only where it failed or a report was stored since', async () => {
+    const { store } = memoryReports(sampleReport())
+    let asked = 0
+    const counted = {
+      ...store,
+      recentReports: async (...given: Parameters<typeof store.recentReports>) => {
+        asked += 1
+        if (asked === 1) throw new StoreUnavailable('for a moment')
+        return await store.recentReports(...given)
+      },
+    }
+    const listed = [listing()]
+    const app = startOf(counted, listed)
+    const statuses = []
+    for (let time = 0; time < 3; time += 1) statuses.push((await app.request('/')).status)
+    expect([statuses, asked]).toEqual([[503, 200, 200], 2])
+    listed[0] = { ...listing(), storedAt: 2 }
+    await app.request('/')
+    expect(asked).toBe(3)
   })
 })
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type QueueReport, queueReportSchema } from '../../report/queue.ts'
 import type { RecordReport } from '../../report/record.ts'
 import type { ReportRow } from '../../report/report.ts'
-import type { RepositoryAddress } from '../../report/urls.ts'
 import { jsonText } from '../../text/json-text.ts'
 import type { ClickHouse } from '../client.ts'
-import { count } from '../column-values.ts'
+import { bool, count } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
+import type { ReportedRepository } from '../store.ts'
 
 const REPORTS = readSql(new URL('./queue-reports.sql', import.meta.url))
 const RECORD = readSql(new URL('./record-reports.sql', import.meta.url))
@@ -63,7 +63,7 @@ export async function selectRecordReports(
 }
 
 /** The repositories that have reports, those judged latest first. */
-export async function selectReportedRepositories(clickhouse: ClickHouse, limit: number): Promise<RepositoryAddress[]> {
-  const address = z.object({ owner: z.string(), repo: z.string() })
-  return await clickhouse.read('reported-repositories', REPOSITORIES, { limit }, address)
+export async function selectReportedRepositories(clickhouse: ClickHouse, limit: number): Promise<ReportedRepository[]> {
+  const repository = z.object({ id: count, isPrivate: bool, owner: z.string(), repo: z.string(), storedAt: count })
+  return await clickhouse.read('reported-repositories', REPOSITORIES, { limit }, repository)
 }

@@ -11,7 +11,8 @@ SELECT
     unstable,
     too_small AS tooSmall,
     not_significant AS notSignificant,
-    not_compared AS notCompared
+    not_compared AS notCompared,
+    said
 FROM
 (
     SELECT *

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { SaidCounts } from '../../report/parts.ts'
+import { jsonText } from '../../text/json-text.ts'
 import type { OutcomeCounts } from '../../verdict/classified-query.ts'
 import type { ClickHouse } from '../client.ts'
 import { count } from '../column-values.ts'
@@ -15,6 +17,8 @@ export interface RecentReport {
   readonly mode: string
   readonly complete: boolean
   readonly counts: OutcomeCounts
+  /** The numbers of its headline; null: the report is from before they were kept. */
+  readonly said: SaidCounts | null
 }
 
 const SQL = readSql(new URL('./recent-reports.sql', import.meta.url))
@@ -32,6 +36,20 @@ const row = z.object({
   tooSmall: count,
   notSignificant: count,
   notCompared: count,
+  said: jsonText(
+    z.object({
+      slower: count,
+      faster: count,
+      doubtful: count,
+      failed: count,
+      standing: count,
+      tooNoisy: count,
+      wholeSlower: count,
+      wholeFaster: count,
+    }),
+  )
+    .nullable()
+    .catch(null),
 })
 
 /** A place in the list of reports: right after this one. Many can be judged within one millisecond. */
@@ -52,7 +70,7 @@ export async function selectRecentReports(
   const { judgedAt: before, pullRequestNumber: number, head: afterHead } = after
   const parameters = { repositoryId, before, number, head: afterHead, limit }
   const rows = await clickhouse.read('recent-reports', SQL, parameters, row)
-  return rows.map(({ pullRequestNumber, head, judgedAt, baseRef, mode, complete, ...counts }) => ({
+  return rows.map(({ pullRequestNumber, head, judgedAt, baseRef, mode, complete, said, ...counts }) => ({
     pullRequestNumber,
     head,
     judgedAt,
@@ -60,5 +78,6 @@ export async function selectRecentReports(
     mode,
     complete,
     counts,
+    said,
   }))
 }

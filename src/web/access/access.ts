@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { GitHubUser } from '../../github/oauth.ts'
 import type { KnownRepository, Repositories } from '../../inbox/repositories.ts'
 import type { RepositoryAddress } from '../../report/urls.ts'
-import type { RepositoryName, Store } from '../../store/store.ts'
+import type { ReportedRepository, RepositoryName, Store } from '../../store/store.ts'
 import { MOST_KNOWN_REPOSITORIES } from '../../triage/queue.ts'
 
 /** The right to see a repository. Asked before anything else is looked up, by every route that belongs to a repository. */
@@ -16,7 +16,7 @@ export interface Access {
    * The first `most` of these repositories, in their order, that whoever asks may see. The visitor has named none of them, so
    * that a quick no says nothing of any.
    */
-  firstVisible(context: Context, addresses: readonly RepositoryAddress[], most: number): Promise<VisibleRepository[]>
+  firstVisible(context: Context, reported: readonly ReportedRepository[], most: number): Promise<VisibleRepository[]>
   /** The person who asks, where GitHub says that they may write to the repository; null in every other case. */
   writer(context: Context, owner: string, repo: string): Promise<GitHubUser | null>
 }
@@ -51,10 +51,22 @@ export async function presentRepository(
   owner: string,
   repo: string,
 ): Promise<PresentRepository | null> {
-  const reported = await store.repositoryByName(owner, repo)
-  // Looked up after the store has answered: what was heard meanwhile counts.
+  // What is known is looked up after the store has answered: what was heard meanwhile counts.
+  return presentBy(await store.repositoryByName(owner, repo), known, { owner, repo })
+}
+
+/** The same where the store has answered. */
+export function presentBy(
+  reported: RepositoryName | null,
+  known: KnownRepositories,
+  { owner, repo }: RepositoryAddress,
+): PresentRepository | null {
   const found = known.byName(owner, repo) ?? (reported === null ? null : known.byId(reported.id))
-  if (found === null) return reported === null ? null : { ...reported, owner, repo, installationId: null }
+  if (found === null) {
+    return reported === null
+      ? null
+      : { id: reported.id, isPrivate: reported.isPrivate, owner, repo, installationId: null }
+  }
   if (found.isGone || !isNamed(found, owner, repo)) return null
   const { repositoryId: id, installationId } = found
   const isPrivate = found.isPrivate ?? (reported?.id === id ? reported.isPrivate : true)
@@ -69,10 +81,10 @@ function isNamed(found: KnownRepository, owner: string, repo: string): boolean {
 const ASKED_AT_ONCE = 20
 
 /** Asks for the addresses, some at a time, until there are `most`. */
-export async function firstOf(
-  addresses: readonly RepositoryAddress[],
+export async function firstOf<Address extends RepositoryAddress>(
+  addresses: readonly Address[],
   most: number,
-  see: (address: RepositoryAddress) => Promise<PresentRepository | null>,
+  see: (address: Address) => Promise<PresentRepository | null>,
 ): Promise<VisibleRepository[]> {
   const found: VisibleRepository[] = []
   for (let next = 0; next < addresses.length && found.length < most; next += ASKED_AT_ONCE) {
@@ -82,18 +94,19 @@ export async function firstOf(
   return found.slice(0, most)
 }
 
+function onlyPublic(repository: PresentRepository | null): PresentRepository | null {
+  return repository?.isPrivate === false ? repository : null
+}
+
 /** Repositories that are public may be seen; there is no sign-in. */
 export function publicAccess(store: Pick<Store, 'repositoryByName'>, known: KnownRepositories = NOTHING_KNOWN): Access {
-  const see = async ({ owner, repo }: RepositoryAddress): Promise<PresentRepository | null> => {
-    const repository = await presentRepository(store, known, owner, repo)
-    return repository === null || repository.isPrivate ? null : repository
-  }
   return {
     async visible(_context, owner, repo) {
-      const repository = await see({ owner, repo })
+      const repository = onlyPublic(await presentRepository(store, known, owner, repo))
       return repository === null ? null : { id: repository.id, isPrivate: false }
     },
-    firstVisible: async (_context, addresses, most) => await firstOf(addresses, most, see),
+    firstVisible: async (_context, reported, most) =>
+      await firstOf(reported, most, async (one) => onlyPublic(presentBy(one, known, one))),
     writer: async () => null,
   }
 }
@@ -110,13 +123,17 @@ export async function toldRepositories(
   known: KnownRepositories,
   named: readonly string[] | null,
 ): Promise<VisibleRepository[]> {
-  const see = async ({ owner, repo }: RepositoryAddress): Promise<PresentRepository | null> => {
-    const repository = await presentRepository(store, known, owner, repo)
-    return repository?.isPrivate === true && named === null ? null : repository
+  if (named === null) {
+    const reported = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
+    return await firstOf(reported, MOST_TOLD, async (one) => onlyPublic(presentBy(one, known, one)))
   }
-  const addresses = named?.map((name) => {
+  const addresses = named.map((name) => {
     const [owner = '', repo = ''] = name.split('/')
     return { owner, repo }
   })
-  return await firstOf(addresses ?? (await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)), MOST_TOLD, see)
+  return await firstOf(
+    addresses,
+    MOST_TOLD,
+    async ({ owner, repo }) => await presentRepository(store, known, owner, repo),
+  )
 }

@@ -1,7 +1,14 @@
 import type { Context } from 'hono'
 import type { GitHubUser } from '../../github/oauth.ts'
 import type { Store } from '../../store/store.ts'
-import { type Access, firstOf, type KnownRepositories, type PresentRepository, presentRepository } from './access.ts'
+import {
+  type Access,
+  firstOf,
+  type KnownRepositories,
+  type PresentRepository,
+  presentBy,
+  presentRepository,
+} from './access.ts'
 import type { MayRead } from './permissions.ts'
 
 export interface GitHubAccessOptions {
@@ -59,10 +66,10 @@ export function githubAccess({
       return user !== null && repository !== null && (await mayWrite(repository, user)) ? user : null
     },
 
-    async firstVisible(context, addresses, most) {
+    async firstVisible(context, reported, most) {
       const user = userOf(context)
-      return await firstOf(addresses, most, async ({ owner, repo }) => {
-        const repository = await presentRepository(store, known, owner, repo)
+      return await firstOf(reported, most, async (one) => {
+        const repository = presentBy(one, known, one)
         return (await isVisible(repository, user)) ? repository : null
       })
     },

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
+import type { SaidCounts } from '../../report/parts.ts'
 import {
   ledgerPath,
   parseReportAddress,
@@ -133,13 +134,20 @@ function runColumns({ owner, repo }: RepositoryAddress): readonly Column<RecentR
         html`<td>${complete ? 'complete' : 'shards are missing'}${mode === 'shadow' ? ', in shadow' : ''}</td>`,
     },
     { key: 'mode', value: ({ mode }) => mode },
-    countColumn('slower', 'Slower', ({ counts }) => counts.slower, 'slower'),
-    countColumn('faster', 'Faster', ({ counts }) => counts.faster, 'faster'),
+    { key: 'slower', value: ({ counts }) => counts.slower },
+    { key: 'faster', value: ({ counts }) => counts.faster },
+    countColumn('said_slower', 'Slower', (report) => saidOf(report).slower, 'slower'),
+    countColumn('said_faster', 'Faster', (report) => saidOf(report).faster, 'faster'),
     countColumn('unstable', 'Unstable', ({ counts }) => counts.unstable),
     countColumn('too_small', 'Too small', ({ counts }) => counts.tooSmall),
     countColumn('not_significant', 'Not significant', ({ counts }) => counts.notSignificant),
     countColumn('not_compared', 'Not compared', ({ counts }) => counts.notCompared),
   ]
+}
+
+/** What its comment counts; of a report from before that was kept what each query measured. */
+export function saidOf({ said, counts }: RecentReport): Pick<SaidCounts, 'slower' | 'faster'> & Partial<SaidCounts> {
+  return said ?? { slower: counts.slower, faster: counts.faster }
 }
 
 /** A count of queries, `kind` where there is any. */

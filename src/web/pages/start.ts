@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { GLOSSARY } from '../../render/glossary.ts'
+import { LRUCache } from 'lru-cache'
+import { GLOSSARY, MEASUREMENT_WORDS } from '../../render/glossary.ts'
 import {
   INDEX_PATH,
   INSTALLED_PATH,
@@ -14,20 +15,25 @@ import {
 } from '../../report/urls.ts'
 import { NEWEST_REPORT, type RecentReport } from '../../store/reports/recent-reports.ts'
 import { count, minute } from '../../text/numbers.ts'
-import { isoTime } from '../../text/time.ts'
-import { DEFAULT_QUEUE_DAYS, queueOf } from '../../triage/queue.ts'
+import { DAY, isoTime } from '../../text/time.ts'
+import {
+  askedOf,
+  DEFAULT_QUEUE_DAYS,
+  MOST_KNOWN_REPOSITORIES,
+  MOST_QUEUE_REPOSITORIES,
+  queueOf,
+} from '../../triage/queue.ts'
 import { ASSETS } from '../assets/assets.ts'
 import { IMMUTABLE_CACHE, PRIVATE_CACHE, PUBLIC_CACHE } from '../kit/answers.ts'
 import { type Html, layout } from '../kit/layout.ts'
-import { repositoriesFor } from './queue.ts'
+import { saidOf } from './repository.ts'
 import type { Site } from './site.ts'
 
 /** Pages that belong to no repository: those that there are, the words, and the files that pages are made with. */
 export function siteRoutes(app: Hono, site: Site): void {
   const { answers, version } = site
-  app.get(INDEX_PATH, async (context) =>
-    answers.page(context, indexPage(await lookOver(site, context), site), PRIVATE_CACHE),
-  )
+  const lookOver = lookOverOf(site)
+  app.get(INDEX_PATH, async (context) => answers.page(context, indexPage(await lookOver(context), site), PRIVATE_CACHE))
   app.get(WORDS_PATH, (context) => answers.page(context, wordsPage(version), PUBLIC_CACHE))
   app.get(INSTALLED_PATH, (context) => answers.page(context, installedPage(version), PUBLIC_CACHE))
   for (const { path, type, content } of ASSETS) {
@@ -49,20 +55,45 @@ interface Seen {
   readonly questions: number
 }
 
-async function lookOver(site: Site, context: Context): Promise<readonly Seen[]> {
-  const { store, queueMemory: memory, now } = site
-  const repositories = (await repositoriesFor(site, context, '')) ?? []
-  return await Promise.all(
-    repositories.map(async (repository) => {
-      const [runs, { items, notShown }] = await Promise.all([
-        store.recentReports(repository.id, NEWEST_REPORT, LAST_RUNS),
-        queueOf([repository], DEFAULT_QUEUE_DAYS, { store, memory, now: now() }),
-      ])
-      const steps = items.filter(({ kind }) => kind === 'trunk-step').length
-      const { owner, repo } = repository
-      return { address: { owner, repo }, runs, steps, questions: items.length + notShown - steps }
-    }),
-  )
+/** Milliseconds for which the database is not asked again about a repository of which no report was stored meanwhile. */
+const REMEMBERED_MS = 30_000
+
+/** Failing tests and entries that are remembered, of all repositories: some 20 MiB. */
+const MOST_REMEMBERED = 50_000
+
+type LookOver = (context: Context) => Promise<readonly Seen[]>
+
+/** Looks at all repositories: one statement, and those of each of which nothing is remembered. */
+function lookOverOf({ store, access, queueMemory: memory, now }: Site): LookOver {
+  const from = () => now() - DEFAULT_QUEUE_DAYS * DAY
+  const ask = async (id: number) =>
+    await Promise.all([store.recentReports(id, NEWEST_REPORT, LAST_RUNS), askedOf(store, id, from())])
+  const remembered = new LRUCache<string, Awaited<ReturnType<typeof ask>>, number>({
+    maxSize: MOST_REMEMBERED,
+    sizeCalculation: ([, [reports, { entries }]]) =>
+      reports.reduce((sum, { failingTests }) => sum + (failingTests?.failures.length ?? 0), 1 + entries.length),
+    ttl: REMEMBERED_MS,
+    fetchMethod: async (_key, _stale, { context: id }) => await ask(id),
+  })
+  return async (context) => {
+    const reported = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
+    const seen = await access.firstVisible(context, reported, MOST_QUEUE_REPOSITORIES)
+    const storedAt = new Map(reported.map((one) => [one.id, one.storedAt]))
+    return await Promise.all(
+      seen.map(async (repository) => {
+        const { id, owner, repo } = repository
+        const [runs, [reports, entries]] = await remembered.forceFetch(`${id} ${storedAt.get(id)}`, { context: id })
+        const known = { queueReports: async () => reports, findEntries: async () => entries }
+        const { items, notShown } = await queueOf([repository], DEFAULT_QUEUE_DAYS, {
+          store: known,
+          memory,
+          now: now(),
+        })
+        const steps = items.filter(({ kind }) => kind === 'trunk-step').length
+        return { address: { owner, repo }, runs, steps, questions: items.length + notShown - steps }
+      }),
+    )
+  }
 }
 
 function indexPage(seen: readonly Seen[], { version, signIn }: Pick<Site, 'version' | 'signIn'>): Html {
@@ -104,14 +135,34 @@ function repositoryRow({ address, runs, steps, questions }: Seen): Html {
 `
 }
 
-/** A run in a line: `#5 2026-11-23 16:39 UTC: 7 slower, 13 faster`. */
+/** A run in a line: `#5 7 slower, 13 faster 2026-11-23 16:39 UTC`. */
 export function runLine(address: RepositoryAddress, run: RecentReport): Html {
-  const { pullRequestNumber: number, head, judgedAt, counts, complete } = run
-  const changed = [
-    counts.slower > 0 ? html`<b class="slower">${count(counts.slower)} slower</b>` : null,
-    counts.faster > 0 ? html`<b class="faster">${count(counts.faster)} faster</b>` : null,
-  ].filter((part) => part !== null)
-  return html`<a href="${reportPath({ ...address, number, head })}">#${number}</a> ${changed.length === 0 ? 'nothing changed' : changed.map((part, index) => html`${index === 0 ? '' : ', '}${part}`)}${complete ? '' : ', shards are missing'} <small><time datetime="${isoTime(judgedAt)}">${minute(judgedAt)}</time></small>`
+  const { pullRequestNumber: number, head, judgedAt, complete } = run
+  return html`<a href="${reportPath({ ...address, number, head })}">#${number}</a> ${foundIn(saidOf(run)).map((part, index) => html`${index === 0 ? '' : ', '}${part}`)}${complete ? '' : ', shards are missing'} <small><time datetime="${isoTime(judgedAt)}">${minute(judgedAt)}</time></small>`
+}
+
+/** What a report says of its queries, as its comment counts them. */
+function foundIn(said: ReturnType<typeof saidOf>): (Html | string)[] {
+  const {
+    slower,
+    faster,
+    doubtful = 0,
+    failed = 0,
+    standing = 0,
+    wholeSlower = 0,
+    wholeFaster = 0,
+    tooNoisy = 0,
+  } = said
+  const found = [
+    ...(wholeSlower > 0 ? [html`<b class="slower">the whole run slower</b>`] : []),
+    ...(slower > 0 ? [html`<b class="slower">${count(slower)} slower</b>`] : []),
+    ...(failed > 0 ? [html`<b class="slower">${count(failed)} failed</b>`] : []),
+    ...(doubtful + standing > 0 ? [`${count(doubtful + standing)} may be slower`] : []),
+    ...(faster > 0 ? [html`<b class="faster">${count(faster)} faster</b>`] : []),
+    ...(wholeFaster > 0 ? [html`<b class="faster">the whole run faster</b>`] : []),
+  ]
+  if (found.length > 0) return found
+  return ['nothing changed', ...(tooNoisy > 0 ? [`${count(tooNoisy)} ${MEASUREMENT_WORDS.tooNoisy.term}`] : [])]
 }
 
 /** The step of a workflow that the bot waits for. */
