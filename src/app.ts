@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { ApplicationFunction, Probot } from 'probot'
 import { type Environment, readEnvironment, SWITCHED_OFF } from './config/environment.ts'
 import { hostAllowed } from './config/host-allowed.ts'
+import { VERSION } from './config/version.ts'
 import { ScratchFolder } from './download/scratch-folder.ts'
 import { readEvent } from './events/event.ts'
 import { repositoryChangesOf } from './events/wakes.ts'
@@ -24,6 +25,7 @@ import type { Store } from './store/store.ts'
 import { openHistorySources } from './sync/history-sources.ts'
 import { type HistorySync, startHistorySync } from './sync/history-sync.ts'
 import { wantedCopies } from './sync/wanted-copies.ts'
+import { startTracing } from './tracing.ts'
 import { resultsTakenIn } from './triage/ci-intake.ts'
 import { CommitRanges } from './triage/commit-ranges.ts'
 import { takeDataFolder } from './triage/data-folder.ts'
@@ -141,6 +143,9 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
   const opened = new Opened()
   const stopping = new AbortController()
   try {
+    if (environment.traces !== null) {
+      opened.defer(await startTracing({ ...environment.traces, version: VERSION, log }))
+    }
     const context = await openContext(environment, options, opened, stopping.signal)
     const { github, inbox, store } = context
     await makeReady(store, log, options.signal)

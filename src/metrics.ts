@@ -1,3 +1,5 @@
+import { traced } from './tracing.ts'
+
 /** The steps of a triage whose time is measured. */
 export type Stage = 'gather' | 'measure' | 'judge' | 'publish' | 'whole'
 
@@ -60,11 +62,11 @@ export class Metrics {
     this.#budgets.delete(most![0])
   }
 
-  /** The result of `work`, whose time is that of the stage, also where it fails. */
-  async timed<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
+  /** The result of `work`, whose time is that of the stage, also where it fails, and a span of a trace with these attributes. */
+  async timed<T>(stage: Stage, work: () => Promise<T>, attributes: Readonly<Record<string, number>> = {}): Promise<T> {
     const started = performance.now()
     try {
-      return await work()
+      return await traced(stage === 'whole' ? 'triage' : `triage ${stage}`, attributes, work)
     } finally {
       this.#stages.observe(stage, (performance.now() - started) / 1000)
     }

@@ -45,6 +45,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['statistics/', 'tests, intervals, change points'],
   ['text/', 'numbers, names, times and quoting'],
   ['metrics.ts', 'counters and clocks of the process, for Prometheus'],
+  ['tracing.ts', 'spans of deliveries, triages and calls, for OpenTelemetry'],
   ['make-folder.ts', 'a folder that its owner alone may use'],
 ]
 

@@ -37,9 +37,17 @@ export interface Environment {
   readonly metricsPort: number | null
   /** Who knows it may ask for the metrics at the address of the pages; null: nobody. */
   readonly metricsToken: string | null
+  /** Where traces are sent; null: nothing is traced. */
+  readonly traces: TracesEnvironment | null
   readonly logLevel: LogLevel
   /** false: webhooks are kept, and nothing is judged or written to GitHub. */
   readonly isOn: boolean
+}
+
+export interface TracesEnvironment {
+  /** OTLP over HTTP. */
+  readonly endpoint: string
+  readonly serviceName: string
 }
 
 export interface SlackEnvironment {
@@ -133,6 +141,10 @@ export function readEnvironment(env: Variables): Environment {
     artifactHosts: read.ARTIFACT_HOSTS ?? artifactHostsOf(githubUrl),
     metricsPort: read.METRICS_PORT ?? null,
     metricsToken: read.METRICS_TOKEN ?? null,
+    traces:
+      read.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? null
+        : { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: read.OTEL_SERVICE_NAME },
     logLevel: read.LOG_LEVEL,
     isOn: read.PERF_TRIAGE_ENABLED,
   }
@@ -367,6 +379,8 @@ const serverSchema = clickHouseSchema.extend({
     .string()
     .regex(/^[!-~]{16,200}$/, 'must be 16 to 200 characters without spaces, for example from "openssl rand -hex 32"')
     .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address({ encrypted: false }).optional(),
+  OTEL_SERVICE_NAME: z.string().max(200).default('perf-triage'),
   PERF_TRIAGE_ENABLED: z
     .enum(['true', 'false'], 'must be true or false')
     .default('true')

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type ApplicationFunction, Probot, ProbotOctokit } from 'probot'
 import type { Arrival } from '../inbox/arrivals.ts'
 import type { Metrics } from '../metrics.ts'
+import { traced } from '../tracing.ts'
 import { boundedFetch, CALL_LIMITS, type CallLimits } from './bounded-fetch.ts'
 import { rememberedAnswers, withEtags } from './etags.ts'
 import type { Octokit } from './octokit.ts'
@@ -112,18 +113,23 @@ function counted(octokit: Octokit, installationId: number, metrics: Metrics | un
   octokit.hook.wrap('request', async (request, options) => {
     const started = performance.now()
     let status = 0
-    try {
-      const response = await request(options)
-      status = response.status
-      const remaining = Number(response.headers['x-ratelimit-remaining'])
-      if (Number.isFinite(remaining)) metrics.githubBudget(installationId, remaining)
-      return response
-    } catch (error) {
-      status = error instanceof RequestError ? error.status : 0
-      throw error
-    } finally {
-      metrics.githubCall(status, (performance.now() - started) / 1000)
-    }
+    // `/repos/{owner}/{repo}`; the address of a further page of a list has names in it.
+    const route = options.url.startsWith('/') ? options.url : 'next page'
+    return await traced(`GitHub ${options.method} ${route}`, { installation: installationId }, async (note) => {
+      try {
+        const response = await request(options)
+        status = response.status
+        const remaining = Number(response.headers['x-ratelimit-remaining'])
+        if (Number.isFinite(remaining)) metrics.githubBudget(installationId, remaining)
+        return response
+      } catch (error) {
+        status = error instanceof RequestError ? error.status : 0
+        throw error
+      } finally {
+        note({ 'http.response.status_code': status })
+        metrics.githubCall(status, (performance.now() - started) / 1000)
+      }
+    })
   })
   return octokit
 }

@@ -11,6 +11,7 @@ import {
 } from '@clickhouse/client'
 import type { z } from 'zod'
 import type { EmbeddedEvent } from '../embedded/embedded.ts'
+import { traced } from '../tracing.ts'
 import { type OpenEmbedded, openEmbedded } from './open-embedded.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
@@ -271,7 +272,12 @@ class Connection implements ClickHouse {
     if (this.#state.owns) await this.#state.embedded?.stop()
   }
 
+  /** `what` is the name of a statement, which stands in errors and traces; its text stands in neither. */
   async #try<T>(what: string, attempt: (signal: AbortSignal) => Promise<T>, mayRepeat = false): Promise<T> {
+    return await traced(`ClickHouse ${what}`, {}, () => this.#tryAgain(what, attempt, mayRepeat))
+  }
+
+  async #tryAgain<T>(what: string, attempt: (signal: AbortSignal) => Promise<T>, mayRepeat: boolean): Promise<T> {
     for (let tries = 0; ; tries++) {
       if (this.#closed) throw new StoreUnavailable(`The connection to ${this.where} is closed.`)
       // The client's own time-out starts again with each byte that arrives.

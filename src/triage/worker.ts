@@ -5,6 +5,7 @@ import type { DeliveryClaim } from '../inbox/deliveries.ts'
 import type { TriageClaim } from '../inbox/triages.ts'
 import { WORK_AT_ONCE } from '../inbox/turns.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
+import { traced } from '../tracing.ts'
 import { type RecentConfigs, recentConfigs } from './load-config.ts'
 import { takeEvent } from './take-event.ts'
 import { triage } from './triage.ts'
@@ -185,7 +186,9 @@ export class Worker {
   async #workOffDelivery(delivery: DeliveryClaim): Promise<void> {
     const { inbox, now, log, stopping } = this.#context
     try {
-      await takeEvent(this.#context, this.#configs, readEvent(delivery.event, JSON.parse(delivery.payload)))
+      await traced('delivery', { event: delivery.event, guid: delivery.guid }, () =>
+        takeEvent(this.#context, this.#configs, readEvent(delivery.event, JSON.parse(delivery.payload))),
+      )
       this.#context.metrics.delivery('done')
       this.#end(() => void inbox.deliveries.finish(delivery, now()))
     } catch (error) {
@@ -210,8 +213,10 @@ export class Worker {
     }, RENEW_INTERVAL_MS)
     const started = performance.now()
     try {
-      const outcome = await metrics.timed('whole', () =>
-        claim.pullRequestNumber === null ? triageTrunk(this.#context, claim) : triage(this.#context, claim),
+      const outcome = await metrics.timed(
+        'whole',
+        () => (claim.pullRequestNumber === null ? triageTrunk(this.#context, claim) : triage(this.#context, claim)),
+        { installation: claim.installationId, repository: claim.repositoryId, pull_request: pullRequestNumber ?? 0 },
       )
       metrics.triage('done')
       const milliseconds = Math.round(performance.now() - started)

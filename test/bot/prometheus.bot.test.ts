@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -10,10 +12,30 @@ const TOKEN = 'a-token-of-the-test-only'
 const DOCS = join(import.meta.dirname, '../../docs/metrics')
 
 let setting: BotSetting
-beforeAll(async () => {
-  setting = await makeBotSetting({ env: { METRICS_TOKEN: TOKEN, METRICS_PORT: '0' } })
+
+/** What came to the receiver of traces. */
+const sent: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }[] = []
+const receiver = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    sent.push({ path: request.url!, headers: request.headers, text: Buffer.concat(chunks).toString('utf8') })
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
 })
-afterAll(() => setting.close())
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  setting = await makeBotSetting({
+    env: { METRICS_TOKEN: TOKEN, METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+  })
+})
+afterAll(async () => {
+  await setting.close()
+  receiver.closeAllConnections()
+  receiver.close()
+})
 
 /** The metrics as Prometheus reads them: names with labels, and their values. */
 async function scraped(): Promise<Map<string, number>> {
@@ -81,4 +103,81 @@ test('the dashboard and the alerts ask for metrics that are there', async () => 
   ].flatMap(({ expr }) => [...expr.matchAll(/perf_triage_\w+/g)].map(([name]) => name))
   expect(asked.length).toBeGreaterThan(15)
   expect(asked.filter((name) => !known.has(name))).toEqual([])
+})
+
+const attribute = z.object({ key: z.string(), value: z.record(z.string(), z.union([z.string(), z.number()])) })
+const span = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  attributes: z.array(attribute),
+  startTimeUnixNano: z.string().transform(BigInt),
+  endTimeUnixNano: z.string().transform(BigInt),
+})
+type Span = z.output<typeof span>
+
+/** A body of OTLP/HTTP in JSON, as far as it is looked at here. */
+const traces = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes: z.array(attribute) }),
+      scopeSpans: z.array(z.object({ spans: z.array(span) })),
+    }),
+  ),
+})
+
+test('a trace for each delivery and each triage, by stage and call; no address, name, query or secret in it', async () => {
+  await setting.bot.stop()
+  expect(new Set(sent.map(({ path, headers }) => `${path} ${headers['content-type']}`))).toEqual(
+    new Set(['/v1/traces application/json']),
+  )
+  const resources = sent.flatMap(({ text }) => traces.parse(JSON.parse(text)).resourceSpans)
+  expect(resources[0]!.resource.attributes).toContainEqual({
+    key: 'service.name',
+    value: { stringValue: 'perf-triage' },
+  })
+  const spans = resources.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
+  const roots = spans.filter(({ parentSpanId }) => !parentSpanId)
+  const ofTrace = (root: Span) => spans.filter(({ traceId }) => traceId === root.traceId)
+  const taken = roots.filter(({ name }) => name === 'delivery')
+  expect(taken).toHaveLength(setting.github.deliveries.filter(({ statusCode }) => statusCode === 200).length)
+
+  const triages = roots.filter(({ name }) => name === 'triage').map(ofTrace)
+  const full = triages.find((trace) => trace.some(({ name }) => name === 'triage publish'))!
+  const names = full.map(({ name }) => name)
+  for (const stage of ['gather', 'measure', 'judge', 'publish']) expect(names).toContain(`triage ${stage}`)
+  expect(names).toContain('GitHub POST /repos/{owner}/{repo}/check-runs')
+  expect(names.some((name) => name.startsWith('ClickHouse '))).toBe(true)
+  const inside = full.find(({ name }) => name === 'GitHub POST /repos/{owner}/{repo}/check-runs')!
+  expect(inside.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: 201 } })
+  for (const { parentSpanId, startTimeUnixNano, endTimeUnixNano } of full) {
+    expect(endTimeUnixNano).toBeGreaterThanOrEqual(startTimeUnixNano)
+    const parent = full.find(({ spanId }) => spanId === parentSpanId)
+    if (parent !== undefined) expect(parent.startTimeUnixNano).toBeLessThanOrEqual(startTimeUnixNano)
+  }
+
+  const everything = sent.map(({ text }) => text).join('\n')
+  const { privateKey, clientSecret } = setting.github.credentials
+  for (const secret of [
+    TOKEN,
+    privateKey.slice(30, 80),
+    clientSecret,
+    'ghs_',
+    'SELECT',
+    '?',
+    'acme',
+    setting.github.url,
+  ])
+    expect(everything, secret).not.toContain(secret)
+})
+
+test('what traces need is loaded only where they are sent', () => {
+  const src = join(import.meta.dirname, '../../src')
+  const naming = globSync('**/*.ts', { cwd: src }).filter((file) =>
+    readFileSync(join(src, file), 'utf8').includes("'@opentelemetry/"),
+  )
+  expect(naming).toEqual(['tracing.ts'])
+  const imports = readFileSync(join(src, 'tracing.ts'), 'utf8').match(/^import .*'@opentelemetry\/.*$/gm)
+  expect(imports?.filter((line) => !line.startsWith('import type '))).toEqual([])
 })

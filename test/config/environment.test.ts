@@ -65,6 +65,7 @@ describe('readEnvironment', () => {
       ],
       metricsPort: null,
       metricsToken: null,
+      traces: null,
       logLevel: 'info',
       isOn: true,
     })
