@@ -31,13 +31,14 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
   withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG]))
     .description('Reads one run and prints the Markdown of the comment that the bot would post for it.')
     .option('--architecture <name>', 'the architecture of the run, where the measurements state none')
-    .option('--html', 'print the page of a query log in the place of the Markdown: one file with everything in it')
+    .option('--html', 'print a page in the place of the Markdown: one file with everything in it')
     .addHelpText(
       'after',
       examples(
         ['comment results/', 'the comment as Markdown'],
         ['comment results/ --architecture arm', 'with the architecture in its table'],
-        ['comment log.jsonl --format query-log --side tables=db.old,db.new --html > log.html', 'a page'],
+        ['comment results/ --html > results.html', 'a page for a browser, in one file'],
+        ['comment log.jsonl --format query-log --side tables=db.old,db.new --html > log.html', 'that of a query log'],
       ),
     )
     .action(async (paths: string[], options: CommentOptions) => {
@@ -48,7 +49,6 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 /** `perf-triage comment`: the Markdown that the bot would post, from a run alone: no pull request, no history. */
 async function run(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
   if (isQueryLog(options)) return await commentOnQueryLog(paths, options, io)
-  if (options.html) throw new InputError(`--html is for --format ${QUERY_LOG}`)
   if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
   const contents = await readRunInput(paths, options, io)
   const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
@@ -73,7 +73,10 @@ async function run(paths: readonly string[], options: CommentOptions, io: Comman
   )
   const body = renderComment({ report, links: NO_LINKS, botId: 'perf-triage', previous: null })
   if (options.json) printJson({ body, report }, io)
-  else io.stdout.write(`${body}\n`)
+  else if (options.html) {
+    const { reportFile } = await import('../web/pages/report/report-file.ts')
+    io.stdout.write(String(await reportFile(report, VERSION)))
+  } else io.stdout.write(`${body}\n`)
   const { counts, rows } = report
   const results = rows.flatMap((row) => row.results)
   return failOnCode('comment', { counts, results, warnings: contents.warnings, failOn: options.failOn }, io)

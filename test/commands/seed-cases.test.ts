@@ -122,4 +122,13 @@ test.each(Object.keys(CASES))('%s', async (name) => {
   expect(page.includes('Start with')).toBe(false)
   expect(page.includes('the machine, not the build')).toBe(name.startsWith('machines'))
   expect(page.includes('waiting: no CPU was busy for it')).toBe(name.startsWith('timed'))
+
+  const { stdout: file, code } = await perfTriage(['comment', run, '--html'])
+  expect(code).toBe(0)
+  for (const side of [...(report.labels?.old ?? []), ...(report.labels?.new ?? [])]) expect(file).toContain(side)
+  const counters = name.startsWith('machines') ? [] : (report.otherMetrics ?? [])
+  for (const { metric } of counters) expect(file).toContain(`<bdi>${metric}</bdi>`)
+  expect(file.match(/class="label"/g)).toHaveLength(report.rows.length)
+  expect(file).not.toMatch(/<script|<link|<img|<form|url\(|@import|\bsrc=/)
+  expect([...file.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['#content'])
 })

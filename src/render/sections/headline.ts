@@ -1,14 +1,15 @@
 import { asksAgain, decisive, hasResults, withVerdict } from '../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import { shortCommit } from '../../text/markdown.ts'
-import { count, counted, list, thresholdPercent } from '../../text/numbers.ts'
+import { count, counted, list, moved, thresholdPercent } from '../../text/numbers.ts'
 import { toMarkdown } from '../../text/phrase.ts'
+import { shownValue } from '../../verdict/classified-query.ts'
 import { mayExplain, type WholeRunShift } from '../../verdict/evidence/shard-shift.ts'
 import { isFailure } from '../../verdict/failed-in.ts'
 import { isSlower } from '../../verdict/findings.ts'
 import { acceptancePhrase } from '../acceptance-words.ts'
 import { OF_MACHINE } from '../comparison-words.ts'
-import { onArchitecture } from '../facts.ts'
+import { medians, onArchitecture } from '../facts.ts'
 import { failingLine } from '../failing-line.ts'
 import { FAILED_IN_WORDS, MEASUREMENT_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
@@ -51,6 +52,9 @@ function foundLine(view: View, results: string): string {
   const { report, shards } = view
   if (!hasResults(report)) return `No ${results}${report.complete ? '' : ' yet'}`
 
+  const ofProgram = programLine(view)
+  if (ofProgram !== null) return ofProgram
+
   const failures = [...failedGroups(view).map(failedWords), ...againWords(view)]
   const measured = [...slowerRuns(view), ...changedWords(view), ...failures, ...fasterRuns(view)]
   const isOfMachine = report.labels?.kind === 'machine'
@@ -70,6 +74,18 @@ function foundLine(view: View, results: string): string {
     ...noiseWords(view),
     ...(once === 0 ? [] : [`${count(once)} measured once`]),
   ].join('; ')
+}
+
+/** `The new program is faster: 3,930 → 426 ms, -89.2 %`: two programs by the metric that decides; null of anything else. */
+function programLine({ report: { labels, rows } }: View): string | null {
+  const [only, ...others] = rows
+  if (labels?.kind !== 'program' || only === undefined || others.length > 0) return null
+  const result = decisive(only)
+  const [old, fresh] = [shownValue(result.old), shownValue(result.new)]
+  if (old === null || fresh === null || result.difference === null) return null
+  const numbers = `${medians(result, true)}, ${moved(result.difference, old, fresh)}`
+  if (result.status === 'measured-once') return `The new program: ${numbers}; measured once, which decides nothing`
+  return result.outcome === 'changed' ? `The new program is ${result.direction ?? 'another'}: ${numbers}` : null
 }
 
 /** What changed and is ignored is no finding, and is not denied either. */

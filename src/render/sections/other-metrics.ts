@@ -1,4 +1,4 @@
-import type { ReportRow } from '../../report/report.ts'
+import type { TriageReport } from '../../report/report.ts'
 import { codeSpan, fold, NAME_LIMIT, tableHead, tableRow } from '../../text/markdown.ts'
 import { count, counted } from '../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
@@ -18,18 +18,10 @@ export const otherMetrics: Section = {
   name: 'other-metrics',
   priority: 5,
   reserve: 0,
-  render: (
-    {
-      report: {
-        rows: [only, ...others],
-        otherMetrics: all = [],
-      },
-    },
-    room,
-  ) => {
-    const counters = only === undefined || others.length > 0 ? [] : countersOf(only, all)
-    if (only === undefined || counters.length === 0) return ''
-    const rows = [...only.results, ...counters]
+  render: ({ report }, room) => {
+    const counters = countersOf(report)
+    if (counters.length === 0) return ''
+    const rows = [...report.rows[0]!.results, ...counters]
     const shown = rows.slice(0, MOST_ROWS)
     const lines = shown.map((row) => tableRow([codeSpan(row.metric, NAME_LIMIT), numbersOf(row)]))
     const more = rows.length - shown.length
@@ -40,9 +32,11 @@ export const otherMetrics: Section = {
   },
 }
 
-/** Those of this query, by the size of their change. */
-function countersOf(only: ReportRow, all: readonly ClassifiedQuery[]): readonly ClassifiedQuery[] {
-  return all
+/** Of a report of one query its other metrics, by the size of their change; of several none. */
+export function countersOf({ rows, otherMetrics = [] }: TriageReport): readonly ClassifiedQuery[] {
+  const [only, ...others] = rows
+  if (only === undefined || others.length > 0) return []
+  return otherMetrics
     .filter(({ test, queryIndex, difference }) => {
       return test === only.test && queryIndex === only.queryIndex && difference !== null
     })

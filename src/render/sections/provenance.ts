@@ -56,6 +56,11 @@ function outcomes({ report, ignored }: View): string {
   return `- outcomes: ${[...changed, ...others, ...set].join(', ')}`
 }
 
+/** Outcomes, thresholds and chance, without Markdown: lines of a list of their own. */
+export function judgedLines(view: View): string[] {
+  return [outcomes(view), ...thresholds(view), ...chance(view)].map((line) => line.replace(/^- /, ''))
+}
+
 /** `thresholds: 1,893 learned, 141 floor`; `thresholds: 68 floor, 0 learned: history is not available` */
 function thresholds({ report, compared }: View): string[] {
   if (compared === 0) return []

@@ -13,8 +13,8 @@ export function word(term: string, shown = term): Html {
  * A word in a cell of a table: it says what it means to whoever points at it. No link, of which a table would have a
  * thousand; above it stands what all of them mean.
  */
-export function said({ term, meaning }: Word): Html {
-  return html`<span title="${plain(meaning)}">${term}</span>`
+export function said({ term, meaning }: Word, shown = term): Html {
+  return html`<span title="${plain(meaning)}">${shown}</span>`
 }
 
 /** A word linked to what it means, which also says it to whoever points at it. `kind`: further classes. */

@@ -12,6 +12,7 @@ import {
 import { historyWords } from '../../../render/history-words.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { capital } from '../../../render/sections/headline.ts'
+import { countersOf } from '../../../render/sections/other-metrics.ts'
 import { shardsIn } from '../../../render/view.ts'
 import { pullRequestWindowPhrase } from '../../../render/window-words.ts'
 import { shardTally } from '../../../report/parts.ts'
@@ -25,7 +26,7 @@ import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../..
 import type { Html } from '../../kit/layout.ts'
 import { commit, linked, linkWithin, sentence } from '../../kit/links.ts'
 import { countColumn, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
-import { architectureName, explained, onArchitecture } from '../../kit/word.ts'
+import { architectureName, explained, onArchitecture, type said } from '../../kit/word.ts'
 import { addressOf } from '../shown-report.ts'
 import { DEFAULT_VIEW, viewPath } from './report-view.ts'
 
@@ -182,11 +183,14 @@ export function speedsFold(report: TriageReport, path: string): Html | string {
 }
 
 /** The counters of two programs, the cold times of two machines: the metrics beside the one that decides. */
-export function otherMetricsFold({ otherMetrics = [] }: TriageReport): Html | string {
-  if (otherMetrics.length === 0) return ''
+export function otherMetricsFold(report: TriageReport): Html | string {
+  // those of a single query stand below it
+  const shown = new Set(countersOf(report))
+  const rows = (report.otherMetrics ?? []).filter((row) => !shown.has(row))
+  if (rows.length === 0) return ''
   return fold(
-    `${counted(otherMetrics.length, 'row', 'rows')} of other metrics`,
-    listTable('Metrics beside the one that decides, worst first', OTHER_METRIC_COLUMNS, otherMetrics),
+    `${counted(rows.length, 'row', 'rows')} of other metrics`,
+    listTable('Metrics beside the one that decides, worst first', OTHER_METRIC_COLUMNS, rows),
   )
 }
 
@@ -227,13 +231,13 @@ const SHIFT_COLUMNS: readonly Column<TriageReport['shifts'][number]>[] = [
 const MESSAGE_LENGTH = 300
 
 /** Warnings about files that could not be read. */
-export function warningsFold(report: TriageReport): Html | string {
+export function warningsFold(report: TriageReport, wordOf: typeof said = explained): Html | string {
   if (report.warnings.length === 0) return ''
   const items = report.warnings
     .slice(0, LIST_LENGTH)
     .map(
       ({ code, where, message }) =>
-        html`<li><b>${explained(WARNING_WORDS[code], capital(WARNING_WORDS[code].term))}</b> <code><bdi>${plainText(where, NAME_LENGTH)}</bdi></code> <bdi>${plainText(message, MESSAGE_LENGTH)}</bdi></li>`,
+        html`<li><b>${wordOf(WARNING_WORDS[code], capital(WARNING_WORDS[code].term))}</b> <code><bdi>${plainText(where, NAME_LENGTH)}</bdi></code> <bdi>${plainText(message, MESSAGE_LENGTH)}</bdi></li>`,
     )
   return fold(
     counted(report.warnings.length, 'warning of the readers', 'warnings of the readers'),

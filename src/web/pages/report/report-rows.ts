@@ -14,6 +14,7 @@ import { sampledWords, withoutChance } from '../../../render/profile-words.ts'
 import { queryName } from '../../../render/query-name.ts'
 import { againWords, capital } from '../../../render/sections/headline.ts'
 import { ignoredPhrase } from '../../../render/sections/ignored.ts'
+import { countersOf } from '../../../render/sections/other-metrics.ts'
 import { decisive } from '../../../report/parts.ts'
 import type { Ignored, ReportRow, RowProfile, TriageReport } from '../../../report/report.ts'
 import { flameGraphPath, ownRowPath, queryPath, rowAnchor, wordsPath } from '../../../report/urls.ts'
@@ -26,8 +27,8 @@ import { findingsOf } from '../../../verdict/findings.ts'
 import { isOpen } from '../../../verdict/verdict.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
-import { cells } from '../../kit/table.ts'
-import { architectureName, onArchitecture, plain } from '../../kit/word.ts'
+import { cells, headings } from '../../kit/table.ts'
+import { architectureName, onArchitecture, plain, said } from '../../kit/word.ts'
 import { addressOf, leftOut, shownResults } from '../shown-report.ts'
 import { cutAt, LIST_LENGTH } from './report-folds.ts'
 import { DEFAULT_VIEW, LONGEST_SEARCH, type ReportView, type RowsShown, type SortKey, viewPath } from './report-view.ts'
@@ -81,7 +82,7 @@ ${shown.rows.map(({ row }) => reportRow(report, row, path, columns))}
 </table></div>
 ${pager('Pages', view, shown, path)}`
 }
-${reportTerms()}
+${reportTerms({ isFile: false })}
 </section>`
 }
 
@@ -189,7 +190,14 @@ function onPathTag({ functions: [grown] }: Extract<Evidence, { kind: 'on-path' }
 const TAG_LENGTH = 40
 
 /** A line for each architecture, the one that decides first, and the line of words. */
-function rowsOf(report: TriageReport, row: ReportRow, columns: readonly ResultColumn[], name: Html, more: Html): Html {
+function rowsOf(
+  report: TriageReport,
+  row: ReportRow,
+  columns: readonly ResultColumn[],
+  name: Html,
+  more: Html,
+  saidAbove: ReadonlySet<Evidence['kind']> = new Set(),
+): Html {
   const results = shownResults(row)
   const first = decisive(row)
   const others = results.filter((result) => result !== first)
@@ -197,7 +205,7 @@ function rowsOf(report: TriageReport, row: ReportRow, columns: readonly ResultCo
   const phrases = [...acceptedPhrases(row), ...told.map((item) => evidencePhrase(item, row, 'all'))]
   const evidence = [
     ...(row.ignored === undefined ? [] : [ignoredItem(row.ignored)]),
-    ...phrases.map((said) => html`<li>${sentence(report, said)}</li>`),
+    ...phrases.map((one) => html`<li>${sentence(report, one)}</li>`),
   ]
   const line = (result: ClassifiedQuery, head: Html, kind: string) => {
     const moved = result.outcome === 'changed' && result.direction !== null ? ` ${result.direction}` : ''
@@ -209,8 +217,17 @@ function rowsOf(report: TriageReport, row: ReportRow, columns: readonly ResultCo
     architecture === null ? unnamed : architectureName(architecture)
   const decides = where(first) === '' ? '' : html` <small>${where(first)}${others.length > 0 ? ' decides' : ''}</small>`
   const metric = `${plainText(row.metric, 40)}${row.unit === null ? '' : `, ${plainText(row.unit, 20)}`}`
+  const also = (result: ClassifiedQuery, words: Html | string) =>
+    line(result, html`${words} <small>${outcomeOf(result)}</small>`, 'also')
+  // they are of the one query of the report as it is now
+  const ofQuery = row === report.rows[0] ? countersOf(report) : []
+  const ofMetric = ofQuery.length === 0 ? '' : html` <small>${plainText(row.metric, 40)}</small>`
+  const counters = ofQuery.map((result) => also(result, html`<bdi>${plainText(result.metric, NAME_LENGTH)}</bdi>`))
   return html`
-${line(first, html`${name}${decides}`, 'query')}${others.map((result) => line(result, html`${where(result)} <small>${outcomeOf(result)}</small>`, 'also'))}<tr class="said"><td colspan="${columns.length + 1}"><details><summary>${tagsOf(row, told)}${row.queryName === null ? '' : html` <code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}</summary><div class="more">
+${line(first, html`${name}${ofMetric}${decides}`, 'query')}${others.map((result) => also(result, where(result)))}${counters}<tr class="said"><td colspan="${columns.length + 1}"><details><summary>${tagsOf(
+    row,
+    told.filter(({ kind }) => !saidAbove.has(kind)),
+  )}${row.queryName === null ? '' : html` <code><bdi>${plainText(row.queryName, QUERY_LENGTH)}</bdi></code>`}</summary><div class="more">
 ${evidence.length === 0 ? '' : html`<ul class="evidence">${evidence}</ul>`}
 ${more}<small>${metric}</small>${results.length === row.results.length ? '' : html`<p>${leftOut(row, results)}</p>`}</div></details></td></tr>
 `
@@ -237,9 +254,42 @@ function profileSaid(profile: RowProfile | null | undefined): Html | string {
 ${cautions.length === 0 ? '' : html`<p>${cautions.join(' ')}</p>`}${frames.length === 0 ? '' : html`<ul class="evidence">${frames}</ul>`}</div>`
 }
 
+/** The rows of a page that is a file: nothing to choose among them by, and no other page. */
+export function fileRows(report: TriageReport): Html {
+  const shown = report.rows.slice(0, LIST_LENGTH)
+  const name = (row: ReportRow) => html`<bdi class="label">${queryName(row, NAME_LENGTH)}</bdi>`
+  const shared = sharedKinds(report)
+  const words =
+    shared.size === 0
+      ? ''
+      : html` All of them: ${[...shared].map((kind, at) => html`${at === 0 ? '' : ', '}${said(EVIDENCE_WORDS[kind])}`)}.`
+  return html`<h2 class="unseen">Queries</h2>
+<div class="scroll" role="region" aria-labelledby="rows-caption" tabindex="0">
+<table class="queries"><caption id="rows-caption">${counted(report.rows.length, 'query', 'queries')} by ${plainText(report.primaryMetric, 40)}, ${ORDER_WORDS.worst}.${words}</caption>
+${headings([{ ...QUERY_HEAD, cell: () => html`` }, ...MAIN_COLUMNS])}
+${shown.map(
+  (row) => html`<tbody${colour(row)}>${rowsOf(report, row, MAIN_COLUMNS, name(row), html``, shared)}</tbody>
+`,
+)}
+</table></div>${cutAt(report.rows.length)}
+${reportTerms({ isFile: true })}`
+}
+
+/** Evidence that every row has: said once, and of each row on demand. */
+function sharedKinds({ rows }: TriageReport): ReadonlySet<Evidence['kind']> {
+  const [first, ...others] = rows
+  if (first === undefined || others.length === 0) return new Set()
+  const kinds = first.evidence.map(({ kind }) => kind).filter((kind) => kind !== 'on-path')
+  return new Set(kinds.filter((kind) => others.every(({ evidence }) => evidence.some((one) => one.kind === kind))))
+}
+
 /** The words of the table of queries, explained above it: a phone has no column heads and nothing to point with. */
-function reportTerms(): Html {
-  const columns = RESULT_COLUMNS.flatMap(({ heading = '', word }) => (word === undefined ? [] : [line(heading, word)]))
+function reportTerms({ isFile }: { readonly isFile: boolean }): Html {
+  const line = (shown: string, { term, meaning }: Word) =>
+    html`<div><dt>${isFile ? shown : html`<a class="word" href="${wordsPath(term)}">${shown}</a>`}</dt><dd>${meaning}</dd></div>`
+  const lines = (words: Readonly<Record<string, Word>>) => Object.values(words).map((one) => line(one.term, one))
+  const shown = isFile ? MAIN_COLUMNS : RESULT_COLUMNS
+  const columns = shown.flatMap(({ heading = '', word }) => (word === undefined ? [] : [line(heading, word)]))
   return html`<details class="legend"><summary>What the columns and words mean</summary><div>
 <dl>${columns}</dl>
 <h3>Outcomes</h3>
@@ -248,15 +298,7 @@ function reportTerms(): Html {
 <dl>${lines(VERDICT_WORDS)}</dl>
 <h3>Where a threshold comes from</h3>
 <dl>${lines(THRESHOLD_SOURCE_WORDS)}</dl>
-<p>All of them are in <a href="${wordsPath()}">Words</a>.</p></div></details>`
-}
-
-function lines(words: Readonly<Record<string, Word>>): Html[] {
-  return Object.values(words).map((word) => line(word.term, word))
-}
-
-function line(shown: string, { term, meaning }: Word): Html {
-  return html`<div><dt><a class="word" href="${wordsPath(term)}">${shown}</a></dt><dd>${meaning}</dd></div>`
+${isFile ? '' : html`<p>All of them are in <a href="${wordsPath()}">Words</a>.</p>`}</div></details>`
 }
 
 export const EARLIER_RUNS_ANCHOR = 'not-measured-again'

@@ -15,7 +15,7 @@ import { plainText } from '../../../text/markdown.ts'
 import { moved, percent, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
-import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
+import { type ClassifiedQuery, type SideSummary, shownValue } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, numberCell } from '../../kit/table.ts'
 import { architectureName, explained, plain, said } from '../../kit/word.ts'
@@ -76,7 +76,7 @@ const COLUMNS: readonly ResultColumn[] = [
       'Difference',
       'difference',
       ({ difference }) => difference,
-      (value, result) => moved(value, result.old.median, result.new.median),
+      (value, result) => moved(value, shownValue(result.old), shownValue(result.new)),
     ),
     hint: 'of the medians',
     word: WORDS.difference,
@@ -174,13 +174,18 @@ function medianColumns(side: 'old' | 'new', heading: string, word: Word): readon
       cell: ({ result }, name) =>
         numberCell(
           name,
-          result[side].median,
+          shownValue(result[side]),
           (value) => values([value], shown(result)),
-          html`<small>× ${result[side].repetitions}</small>`,
+          html`<small>${repetitionsOf(result[side])}</small>`,
         ),
     },
     { key: `${side}_repetitions`, value: ({ result }) => result[side].repetitions },
   ]
+}
+
+/** `× 5`; of a tool’s summary what it is of them, `mean × 5`. */
+function repetitionsOf({ repetitions, given }: SideSummary): string {
+  return [given?.kind ?? '', repetitions === null ? '' : `× ${repetitions}`].filter((part) => part !== '').join(' ')
 }
 
 function boundColumns(outcome: 'changed' | 'unstable', heading: string, word: Word): readonly ResultColumn[] {

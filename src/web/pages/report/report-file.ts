@@ -1,0 +1,38 @@
+import { html } from 'hono/html'
+import { onceLines } from '../../../render/comparison-words.ts'
+import { judgedLines } from '../../../render/sections/provenance.ts'
+import { NO_LINKS, viewOf } from '../../../render/view.ts'
+import type { TriageReport } from '../../../report/report.ts'
+import { capitalized } from '../../../text/phrase.ts'
+import { toHtml } from '../../../text/phrase-html.ts'
+import { NEEDED_REPETITIONS } from '../../../verdict/evidence/own-measurement.ts'
+import { type Html, layout } from '../../kit/layout.ts'
+import { said } from '../../kit/word.ts'
+import { changeStrip } from './change-strip.ts'
+import { otherMetricsFold, warningsFold } from './report-folds.ts'
+import { comparisonList, headline, suitesPart } from './report-head.ts'
+import { fileRows } from './report-rows.ts'
+
+/** The report of a run from files, as a page that is a file itself: no commits, no trunk, nothing to go to. */
+export function reportFile(report: TriageReport, version: string): Html {
+  const results = report.rows.flatMap((row) => row.results)
+  return layout({
+    title: headline(report),
+    version,
+    wide: true,
+    isFile: true,
+    content: html`<h1>Comparison</h1>
+<p class="lead"><strong>${headline(report)}</strong></p>
+${comparisonList(report)}
+${onceLines(results, NEEDED_REPETITIONS).map((line) => html`<p>${toHtml(capitalized([line]))}.</p>`)}
+${changeStrip(report)}
+${fileRows(report)}
+${suitesPart(report)}
+<h2>How this was judged</h2>
+<ul>${judgedLines(viewOf(report, NO_LINKS)).map((line) => html`<li>${toHtml(capitalized([line]))}</li>`)}</ul>
+<div class="folds">
+${otherMetricsFold(report)}
+${warningsFold(report, said)}
+</div>`,
+  })
+}
