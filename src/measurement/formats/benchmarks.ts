@@ -15,6 +15,9 @@ export interface Benchmark {
   readonly unit: string | null
   /** Absent: lower. */
   readonly better?: Better
+  /** The position in its test, where the tool counts. */
+  readonly queryIndex?: number | null
+  readonly architecture?: string | null
 }
 
 /** The numbers of a tool's summary in base units. */
@@ -79,13 +82,13 @@ export class Benchmarks {
     return this.side
   }
 
-  #draftOf({ test, name, metric, unit, better = 'lower' }: Benchmark): Draft {
+  #draftOf({ test, name, metric, unit, better = 'lower', queryIndex = null, architecture = null }: Benchmark): Draft {
     const id: DraftId = {
       test: test.slice(0, LONGEST_NAME),
-      queryIndex: null,
+      queryIndex,
       queryName: name === null || name === '' ? null : name.slice(0, LONGEST_NAME),
       metric: metric.slice(0, LONGEST_NAME),
-      architecture: null,
+      architecture: architecture === null ? null : architecture.slice(0, LONGEST_NAME),
     }
     const key = draftKey(id)
     const known = this.#drafts.get(key)

@@ -24,6 +24,7 @@ import { jsTime } from './js-time.ts'
 import { libtest } from './libtest.ts'
 import { measurements } from './measurements.ts'
 import { perfStat } from './perf-stat.ts'
+import { perfTriage } from './perf-triage.ts'
 import { pyperf } from './pyperf.ts'
 import { pytestBenchmark } from './pytest-benchmark.ts'
 import { ruby } from './ruby.ts'
@@ -39,6 +40,7 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     ...clickhouseStacks,
     ...clickhouseMetrics,
     measurements,
+    ...perfTriage,
     perfStat,
     criterionFolder,
     criterionText,

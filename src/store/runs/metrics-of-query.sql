@@ -4,6 +4,7 @@ SELECT
     measurement,
     metric,
     unit,
+    better,
     architecture,
     rounded,
     samples_kept AS samplesKept,

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Side } from '../../../measurement/run.ts'
+import type { Better, Side } from '../../../measurement/run.ts'
 import { rowAnchor } from '../../../report/anchors.ts'
 import { parseReportAddress, ROW_ROUTE } from '../../../report/urls.ts'
 import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
@@ -51,6 +51,7 @@ interface Sample {
   readonly result: ClassifiedQuery
   readonly metric: string
   readonly unit: string | null
+  readonly better: Better
   readonly side: Side
   /** 0-based. */
   readonly repetition: number
@@ -67,6 +68,7 @@ const COLUMNS: readonly Column<Sample>[] = [
   { key: 'side', value: ({ side }) => side },
   { key: 'repetition', value: ({ repetition }) => repetition },
   { key: 'value', value: ({ value }) => value },
+  { key: 'better', value: ({ better }) => better },
 ]
 
 /** A line per sample that is stored: TabSeparatedWithNames, `\N` where there is nothing, texts cut as `tsvText` does. */
@@ -76,11 +78,11 @@ function rowTsv(shown: ShownRow): TextInPieces {
 
 function* samplesOf({ measured }: ShownRow): Generator<Sample> {
   for (const { result, metrics } of measured) {
-    for (const { metric, unit, samples, measurement } of metrics) {
+    for (const { metric, unit, better = 'lower', samples, measurement } of metrics) {
       if (measurement === null) continue
       for (const side of ['old', 'new'] as const) {
         for (const [repetition, value] of (samples?.[side] ?? []).entries()) {
-          yield { result, metric, unit, side, repetition, value }
+          yield { result, metric, unit, better, side, repetition, value }
         }
       }
     }

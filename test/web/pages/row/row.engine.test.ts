@@ -15,6 +15,7 @@ import { DEFAULT_THRESHOLDS } from '../../../../src/verdict/thresholds.ts'
 import { pages } from '../../../../src/web/pages.ts'
 import { anyCodePoint } from '../../../any-code-point.ts'
 import { migratedDatabase, temporaryFolder } from '../../../embedded/engine-fixture.ts'
+import { readTexts } from '../../../measurement/read-text.ts'
 import { HOSTILE } from '../../../render/hostile.ts'
 import { A_A_RUN, DEMO_RUN, METRICS_RUN, REPOSITORY, storeReport } from '../../measured-report.ts'
 import { memoryReports } from '../../memory-reports.ts'
@@ -379,6 +380,7 @@ describe('as data', () => {
       'side',
       'repetition',
       'value',
+      'better',
     ])
     expect(lines).toHaveLength(97 * 14)
     const [measured] = (await dataOf(path)).measured
@@ -388,6 +390,21 @@ describe('as data', () => {
       .filter((line) => line[4] === 'client_time' && line[6] === 'new')
     expect(fields.map((line) => Number(line[8]))).toEqual(time.new)
     expect(fields.map((line) => Number(line[7]))).toEqual([0, 1, 2, 3, 4, 5, 6])
+  })
+
+  test.each(['tsv', 'json'])('%s read back is judged as the page is', async (format) => {
+    const row = rowOf(counters, 'group_by_spill')
+    const exported = await (await ask(`${pathOf(counters, row)}?format=${format}`)).text()
+    const { measurements, warnings, decides } = await readTexts({ [`row.${format}`]: exported }, { direct: true })
+    expect(warnings).toEqual([])
+    expect(decides).toBeUndefined()
+    expect(measurements).toHaveLength(97)
+    const [judged] = classify(
+      measurements.filter(({ metric }) => metric === 'client_time'),
+      DEFAULT_THRESHOLDS,
+    )
+    const { notes: _, qValue: __, ...shown } = row.results[0]!
+    expect(judged).toMatchObject(shown)
   })
 
   test('the SQL of the page gives the medians of the page', async () => {
