@@ -3,20 +3,34 @@ import { readClickHouseEnvironment } from '../config/environment.ts'
 import { openClickHouse } from '../store/client.ts'
 import { migrate } from '../store/migrate.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
+import { runCopy } from './migrate-copy.ts'
 
 /** The description, options and examples of `perf-triage migrate`. */
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   command
     .description('Creates the tables of the database or brings them up to date, and says what it did.')
+    .option(
+      '--copy-to <url>',
+      'copy all tables of the embedded database to this ClickHouse server, by CLICKHOUSE_USER, _PASSWORD, _DATABASE and _CLUSTER; the bot must be stopped',
+    )
     .option('--json', 'print one JSON document')
-    .addHelpText('after', examples(['migrate', 'before a new version serves']))
-    .action(async (options: { json?: boolean }) => {
-      finished(await run(options, io))
+    .addHelpText(
+      'after',
+      examples(
+        ['migrate', 'before a new version serves'],
+        [
+          'migrate --copy-to https://clickhouse:8443',
+          'before the bot moves to a server; again, where it was broken off',
+        ],
+      ),
+    )
+    .action(async ({ copyTo, json }: { readonly copyTo?: string; readonly json?: boolean }) => {
+      finished(copyTo === undefined ? await run({ json: json === true }, io) : await runCopy(copyTo, json === true, io))
     })
 }
 
 /** `perf-triage migrate`: applies what is missing to CLICKHOUSE_URL, or to the embedded database. */
-async function run({ json }: { readonly json?: boolean }, io: CommandIO): Promise<number> {
+async function run({ json }: { readonly json: boolean }, io: CommandIO): Promise<number> {
   const clickhouse = await openClickHouse(readClickHouseEnvironment(io.env))
   try {
     const { where, database } = clickhouse

@@ -1,0 +1,1 @@
+DELETE FROM {{table:NAME}} WHERE toYYYYMM({time:Identifier}) = {month:UInt32}
