@@ -22,6 +22,8 @@ export const SOURCE_NOTES = [
   'user-space-only',
   /** The counter was on for a part of the time, and the tool has scaled it up. */
   'multiplexed',
+  /** A count that the same work gives again to the last digit, such as allocations or what valgrind counts. */
+  'counted',
 ] as const
 export type SourceNote = (typeof SOURCE_NOTES)[number]
 

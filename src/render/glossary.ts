@@ -310,6 +310,10 @@ export const NOTE_WORDS = {
     term: 'multiplexed',
     meaning: 'The counter was on for a part of the time, and the tool has scaled its value up.',
   },
+  counted: {
+    term: 'counted',
+    meaning: 'The same work gives the same number: where no repetition differs the sides are compared exactly.',
+  },
   'too-few-blocks': {
     term: 'too few blocks',
     meaning: 'The two sides ran side by side in fewer than eight blocks of time: there is no threshold.',

@@ -65,6 +65,11 @@ export interface SideSummary {
   readonly given?: Given
 }
 
+/** Counts that do not vary were compared as they are, without a test. */
+export function isComparedExactly({ status, notes, pValue }: ClassifiedQuery): boolean {
+  return status === 'compared' && pValue === null && notes.includes('counted')
+}
+
 /** The number that stands for a side where it is shown. */
 export function shownValue({ median, given }: SideSummary): number | null {
   return median ?? given?.value ?? null

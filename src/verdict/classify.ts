@@ -7,7 +7,7 @@ import type { ClassifiedQuery, Note, SideSummary, Status, StatusReason } from '.
 import { directionOf } from './direction.ts'
 import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { failedIn } from './failed-in.ts'
-import { areSeparated, outcomeOf } from './outcome.ts'
+import { areSeparated, type Measured, outcomeOf } from './outcome.ts'
 import { type ThresholdSettings, thresholdsOf } from './thresholds.ts'
 import { compareWorstFirst } from './worst-first.ts'
 
@@ -25,18 +25,26 @@ export function classify(measurements: readonly Measurement[], settings: Thresho
 
 function classifyOne(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
   const problem = whyNotCompared(measurement)
+  if (problem === null && isExact(measurement)) return compareExactly(measurement, settings)
   if (problem === null && isMeasuredOnce(measurement)) return measuredOnce(measurement)
   return problem === null ? compare(measurement, settings) : notCompared(measurement, problem.status, problem.reason)
 }
 
 /** The measurement has an outcome. */
 export function canCompare(measurement: Measurement): boolean {
-  return whyNotCompared(measurement) === null && !isMeasuredOnce(measurement)
+  return whyNotCompared(measurement) === null && (isExact(measurement) || !isMeasuredOnce(measurement))
 }
 
 /** One number a side, or a summary in the place of samples: no way to deal them shows what chance does. */
 function isMeasuredOnce({ old, new: fresh, given }: Measurement): boolean {
   return given !== undefined || (old.length === 1 && fresh.length === 1)
+}
+
+/** Counts that were the same each time they were taken on a side: what differs between the sides is no chance. */
+function isExact({ old, new: fresh, given, notes = [] }: Measurement): boolean {
+  if (!notes.includes('counted')) return false
+  if (Object.values(given ?? {}).some(({ kind }) => kind !== 'value')) return false
+  return [old, fresh].every((samples) => samples.every((value) => value === samples[0]))
 }
 
 interface Problem {
@@ -84,12 +92,9 @@ function incomparableMedians({ old, new: fresh }: Measurement): Problem | null {
 }
 
 function compare(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
-  const { old, new: fresh, reportThreshold, architecture } = measurement
+  const { old, new: fresh } = measurement
   const test = randomizationTest(old, fresh)
   const separated = areSeparated(old, fresh)
-  const learned = settings.learned?.(queryKey(measurement), architecture) ?? null
-  const ofEntry = settings.ofEntry?.(measurement) ?? null
-  const { changed, unstable } = thresholdsOf(reportThreshold, learned, settings, ofEntry)
   return {
     ...describe(measurement),
     status: 'compared',
@@ -103,13 +108,41 @@ function compare(measurement: Measurement, settings: ThresholdSettings): Classif
     qValue: null,
     smallestPValue: test.smallestPValue,
     separated,
-    outcome: outcomeOf({ ...test, separated }, changed.value, unstable.value),
-    direction: directionOf(test.difference, measurement.better),
+    ...judged(measurement, { ...test, separated }, settings),
+    notes: [...comparisonNotes(measurement), ...sourceNotes(measurement)],
+  }
+}
+
+/** No test: nothing was dealt by chance. Any difference is one, and the thresholds say whether it is worth a word. */
+function compareExactly(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
+  const [before, after] = [measurement.old[0]!, measurement.new[0]!]
+  const exact = {
+    difference: before === after ? 0 : (after - before) / before,
+    threshold: 0,
+    separated: before !== after,
+  }
+  return {
+    ...notCompared(measurement, 'compared', null),
+    old: { median: before, repetitions: measurement.old.length },
+    new: { median: after, repetitions: measurement.new.length },
+    ...exact,
+    ...judged(measurement, exact, settings),
+  }
+}
+
+/** The outcome with the thresholds that it follows from. */
+function judged(measurement: Measurement, measured: Measured, settings: ThresholdSettings) {
+  const { reportThreshold, architecture, better } = measurement
+  const learned = settings.learned?.(queryKey(measurement), architecture) ?? null
+  const ofEntry = settings.ofEntry?.(measurement) ?? null
+  const { changed, unstable } = thresholdsOf(reportThreshold, learned, settings, ofEntry)
+  return {
+    outcome: outcomeOf(measured, changed.value, unstable.value),
+    direction: directionOf(measured.difference, better),
     changedThreshold: changed.value,
     changedThresholdSource: changed.source,
     unstableThreshold: unstable.value,
     unstableThresholdSource: unstable.source,
-    notes: [...comparisonNotes(measurement), ...sourceNotes(measurement)],
   }
 }
 

@@ -59,7 +59,7 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
     addTime(benchmarks, { ...id, metric: 'time', unit: 's' }, entry)
     const allocated = parseShifted(entry.Memory?.BytesAllocatedPerOperation ?? '', 0)
     if (allocated !== null) {
-      benchmarks.given({ ...id, metric: 'bytes', unit: 'bytes' }, { kind: 'value', value: allocated })
+      benchmarks.given({ ...id, metric: 'bytes', unit: 'bytes', isCounted: true }, { kind: 'value', value: allocated })
     }
   }
   return benchmarks.contribution('time of a benchmark of BenchmarkDotNet')

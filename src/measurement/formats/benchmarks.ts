@@ -15,6 +15,8 @@ export interface Benchmark {
   readonly unit: string | null
   /** Absent: lower. */
   readonly better?: Better
+  /** The same work gives the same number: the note `counted`. */
+  readonly isCounted?: boolean
   /** The position in its test, where the tool counts. */
   readonly queryIndex?: number | null
   readonly architecture?: string | null
@@ -82,7 +84,8 @@ export class Benchmarks {
     return this.side
   }
 
-  #draftOf({ test, name, metric, unit, better = 'lower', queryIndex = null, architecture = null }: Benchmark): Draft {
+  #draftOf(benchmark: Benchmark): Draft {
+    const { test, name, metric, unit, better = 'lower', queryIndex = null, architecture = null } = benchmark
     const id: DraftId = {
       test: test.slice(0, LONGEST_NAME),
       queryIndex,
@@ -104,6 +107,7 @@ export class Benchmarks {
       false,
     )
     draft.better = better
+    if (benchmark.isCounted === true) draft.notes.add('counted')
     this.#drafts.set(budget.keep(key), draft)
     return draft
   }

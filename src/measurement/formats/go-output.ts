@@ -23,6 +23,8 @@ export function goOutput(text: string, context: ReaderContext): Contribution {
 class GoOutput {
   readonly #found: Benchmarks
   readonly #better = new Map<string, 'lower' | 'higher'>()
+  /** Units that are said or known not to vary. */
+  readonly #counted = new Set(['allocs/op'])
   readonly #side: Side | null
   #machine: string | null = null
 
@@ -53,6 +55,7 @@ class GoOutput {
         const unit = UNIT.exec(line)
         const better = unit === null ? undefined : /(?:^|\s)better=(lower|higher)(?:\s|$)/.exec(unit[2]!)?.[1]
         if (better !== undefined) this.#better.set(unit![1]!, better as 'lower' | 'higher')
+        if (unit !== null && /(?:^|\s)assume=exact(?:\s|$)/.test(unit[2]!)) this.#counted.add(unit[1]!)
       }
     }
   }
@@ -75,7 +78,7 @@ class GoOutput {
     const known = metricOfUnit(unit)
     const better = this.#better.get(unit) ?? known.better ?? 'lower'
     const metric = COMMON.has(unit) ? known.metric : unit
-    return { test, name, ...known, metric, better }
+    return { test, name, ...known, metric, better, isCounted: this.#counted.has(unit) }
   }
 
   contribution(): Contribution {

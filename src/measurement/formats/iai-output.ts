@@ -44,7 +44,8 @@ function add(
 ): void {
   const metric = METRICS[label] ?? label
   const unit = metric === 'bytes' || /bytes/i.test(label) ? 'bytes' : '1'
-  const benchmark: Benchmark = { ...idOf(name), metric, unit, better: HIGHER.test(label) ? 'higher' : 'lower' }
+  const better = HIGHER.test(label) ? 'higher' : 'lower'
+  const benchmark: Benchmark = { ...idOf(name), metric, unit, better, isCounted: true }
   const put = (text: string, side: Side) => {
     if (text === 'N/A') return
     const value = parseShifted(text.replaceAll(',', ''), 0)

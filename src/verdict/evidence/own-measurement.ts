@@ -1,6 +1,6 @@
 import type { Confirmation, Measurement } from '../../measurement/run.ts'
 import { twoModes } from '../../statistics/modes.ts'
-import type { ClassifiedQuery } from '../classified-query.ts'
+import { type ClassifiedQuery, isComparedExactly } from '../classified-query.ts'
 import type { LearnedThresholds } from '../thresholds.ts'
 import type { Bimodal, Confirmed, FloorThreshold, NotReproduced, TooFewRepetitions } from './evidence.ts'
 
@@ -61,11 +61,12 @@ export function floorThreshold(
  * Repetitions a side below which a change supports no claim: at 4 + 4 even completely separated samples have p = 0.086,
  * at 5 + 5 they have p = 0.048.
  *
- * Triggers: 4 old and 7 new. Does not: 5 old and 5 new.
+ * Triggers: 4 old and 7 new. Does not: 5 old and 5 new; allocations that are the same each time, however often they were counted.
  */
 export const NEEDED_REPETITIONS = 5
 
 export function tooFewRepetitions(result: ClassifiedQuery): TooFewRepetitions | null {
+  if (isComparedExactly(result)) return null
   const [old, fresh] = [result.old.repetitions ?? 0, result.new.repetitions ?? 0]
   if (old >= NEEDED_REPETITIONS && fresh >= NEEDED_REPETITIONS) return null
   return {

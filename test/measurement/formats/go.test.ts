@@ -62,6 +62,48 @@ const named = (measurements: readonly Measurement[], { name, metric }: Pick<Gold
   return measurements.find((one) => one.queryName === `Benchmark${name}` && one.metric === metric)!
 }
 
+test('what benchstat assumes to be exact is compared exactly, once is enough, and what varies all the same is not', async () => {
+  const texts = { 'units.txt': benchstat('units.txt'), 'zero.txt': benchstat('zero.txt') }
+  const { measurements } = await readTexts(texts)
+  const rows = classify(measurements, DEFAULT_THRESHOLDS)
+  const of = (name: string, metric: string) =>
+    rows.find((row) => row.queryName === `Benchmark${name}` && row.metric === metric)!
+  const size = of('Size', 'text-bytes')
+  expect(size).toMatchObject({
+    status: 'compared',
+    outcome: 'changed',
+    direction: 'slower',
+    pValue: null,
+    threshold: 0,
+  })
+  expect(size.difference).toBeCloseTo(0.05, 15)
+  expect(of('Imperceptible', 'a-bytes')).toMatchObject({ difference: 0, outcome: 'not-significant' })
+  expect(of('Imperceptible', 'b-bytes')).toMatchObject({ direction: 'slower', outcome: 'too-small' })
+  expect(of('Imperceptible', 'c-bytes')).toMatchObject({ direction: 'faster', outcome: 'too-small' })
+  expect(of('ZeroOverZero', 'x')).toMatchObject({ difference: 0, outcome: 'not-significant' })
+  // benchstat prints ? there
+  expect(of('NonZeroOverZero', 'y')).toMatchObject({ status: 'failed', statusReason: 'zero-old' })
+  expect(of('NonExact', 'text-bytes')).toMatchObject({
+    difference: 0,
+    pValue: 1,
+    notes: ['too-few-repetitions', 'counted'],
+  })
+})
+
+test('allocations are counted: one run of each side decides, where the times do not', async () => {
+  const line = (ns: number, allocs: number) => `BenchmarkX-8 100 ${ns} ns/op ${allocs} allocs/op\n`
+  const rows = async (old: string, fresh: string) =>
+    classify((await readTexts({ 'old.txt': old, 'new.txt': fresh })).measurements, DEFAULT_THRESHOLDS)
+      .map(({ metric, status, outcome, notes }) => [metric, status, outcome, notes])
+      .toSorted((a, b) => String(a).localeCompare(String(b)))
+  expect(await rows(line(10, 12), line(20, 13))).toEqual([
+    ['allocations', 'compared', 'changed', ['counted']],
+    ['time', 'measured-once', null, []],
+  ])
+  const [varying] = await rows(line(10, 12) + line(10, 12), line(20, 13) + line(20, 14))
+  expect(varying).toEqual(['allocations', 'compared', 'changed', ['too-few-repetitions', 'counted']])
+})
+
 describe('what benchstat asserts', () => {
   test.each([
     ['crcOldNew.stdout', { 'crc-old.txt': 'crc-old.txt', 'crc-new.txt': 'crc-new.txt' }, 144],
