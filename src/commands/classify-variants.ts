@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import type { RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
+import { type ComparedVariant, together, type VariantsReport } from '../report/variants.ts'
 import { toText } from '../text/phrase.ts'
-import { type ClassifiedQuery, countedRows, countOutcomes, type OutcomeCounts } from '../verdict/classified-query.ts'
+import { countedRows, countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
 import { countsLine, isOfNote, warningLines } from './classify-table.ts'
@@ -12,6 +12,14 @@ import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGive
 import { painter } from './table.ts'
 import { plainText, terminalWidth, truncate } from './terminal-text.ts'
 import { variantsTable } from './variants-table.ts'
+
+export const VARIANT_FLAGS = '--variant <name=file...>'
+export const VARIANT_WORDS = 'files of one variant; of three and more each is compared with the first'
+
+export interface VariantOptions {
+  /** `NAME=FILE`, and further files of it. */
+  readonly variant?: readonly string[]
+}
 
 /** Files of one variant of what was measured. */
 export interface Variant {
@@ -65,13 +73,30 @@ async function filesOf({ name, files }: Variant): Promise<string[]> {
   return found
 }
 
-interface Compared {
-  readonly name: string
-  readonly labels: RunContents['labels']
-  readonly counted: string
-  readonly counts: OutcomeCounts
-  readonly queries: readonly ClassifiedQuery[]
-  readonly warnings: RunContents['warnings']
+/** Reads the files of each variant, and compares it with the first. */
+export async function compareVariants(
+  words: readonly string[],
+  options: RunOptions,
+  io: CommandIO,
+): Promise<VariantsReport> {
+  const [reference, ...others] = variantsOf(words)
+  const old = await filesOf(reference!)
+  const variants: ComparedVariant[] = []
+  for (const variant of others) {
+    const contents = await readRunInput([], { ...options, old, new: await filesOf(variant) }, io)
+    const { measurements, counted } = selectMetric(contents, options.metric)
+    const queries = classify(measurements, thresholdsGiven(options))
+    const counts = countOutcomes(countedRows(queries, counted))
+    const { labels, warnings } = contents
+    variants.push({ name: variant.name, labels, counted, counts, queries, warnings })
+  }
+  return { reference: reference!.name, variants }
+}
+
+/** Throws `InputError` where a run is named in another way as well. */
+export function onlyVariants(paths: readonly string[], { old = [], new: fresh = [] }: RunOptions): void {
+  if (paths.length + old.length + fresh.length > 0)
+    throw new InputError('give either --variant, or PATH, or --old and --new')
 }
 
 /** Each variant against the first, in one table. */
@@ -80,30 +105,21 @@ export async function classifyVariants(
   options: RunOptions & { readonly all?: boolean },
   io: CommandIO,
 ): Promise<number> {
-  const [reference, ...others] = variantsOf(words)
-  const old = await filesOf(reference!)
-  const compared: Compared[] = []
-  for (const variant of others) {
-    const contents = await readRunInput([], { ...options, old, new: await filesOf(variant) }, io)
-    const { measurements, counted } = selectMetric(contents, options.metric)
-    const queries = classify(measurements, thresholdsGiven(options))
-    const counts = countOutcomes(countedRows(queries, counted))
-    const { labels, warnings } = contents
-    compared.push({ name: variant.name, labels, counted, counts, queries, warnings })
-  }
+  const report = await compareVariants(words, options, io)
   if (options.json) {
-    const variants = compared.map(({ counted: metric, ...variant }) => ({ ...variant, metric }))
-    printJson({ reference: reference!.name, variants }, io)
+    const variants = report.variants.map(({ counted: metric, ...variant }) => ({ ...variant, metric }))
+    printJson({ reference: report.reference, variants }, io)
   } else {
-    io.stdout.write(`${linesOf(reference!.name, compared, options.all ?? false, io).join('\n')}\n`)
+    io.stdout.write(`${linesOf(report, options.all ?? false, io).join('\n')}\n`)
   }
-  return failOnCode('classify', { ...together(compared), failOn: options.failOn }, io)
+  return failOnCode('classify', { ...together(report), failOn: options.failOn }, io)
 }
 
-function linesOf(reference: string, compared: readonly Compared[], all: boolean, io: CommandIO): string[] {
+function linesOf(report: VariantsReport, all: boolean, io: CommandIO): string[] {
+  const { reference, variants } = report
   const paint = painter(io.stdout, io.env)
   const width = terminalWidth(io.stdout)
-  const lines = compared.flatMap((variant) => {
+  const lines = variants.flatMap((variant) => {
     const { name, queries, labels } = variant
     const words = [
       ...labelLines(labels),
@@ -115,9 +131,9 @@ function linesOf(reference: string, compared: readonly Compared[], all: boolean,
       ...words.map((line) => `  ${plainText(line)}`),
     ]
   })
-  const table = variantsTable(reference, compared, all ? () => true : isOfNote, width, paint)
+  const table = variantsTable(report, all ? () => true : isOfNote, width, paint)
   if (table.lines.length > 0) lines.push('', ...table.lines)
-  const { results, warnings } = together(compared)
+  const { results, warnings } = together(report)
   const folded =
     table.notShown === 0 ? [] : [`not shown: ${table.notShown} without a change in any variant (--all shows them)`]
   for (const line of [...onceLines(results, NEEDED_REPETITIONS), ...folded]) lines.push('', paint(line, 'dim'))
@@ -129,12 +145,4 @@ const LONGEST_NAME = 60
 
 function shownName(name: string): string {
   return truncate(plainText(name), LONGEST_NAME)
-}
-
-/** Of all variants together; what was wrong with the files of the reference is there once. */
-function together(compared: readonly Compared[]) {
-  const results = compared.flatMap(({ queries, counted }) => [...countedRows(queries, counted)])
-  const warnings = compared.flatMap((variant) => variant.warnings)
-  const different = new Map(warnings.map((warning) => [`${warning.where} ${warning.message}`, warning]))
-  return { results, counts: countOutcomes(results), warnings: [...different.values()] }
 }

@@ -4,17 +4,21 @@ import { countedRows, countOutcomes } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { classifyQueryLogs } from './classify-query-log.ts'
 import { classifyTable } from './classify-table.ts'
-import { classifyVariants } from './classify-variants.ts'
+import {
+  classifyVariants,
+  onlyVariants,
+  VARIANT_FLAGS,
+  VARIANT_WORDS,
+  type VariantOptions,
+} from './classify-variants.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
 import { choiceOption, parseRepository, REPOSITORY_FLAGS, type RepositoryGiven } from './option-values.ts'
 import { isQueryLog, QUERY_LOG, type QueryLogCommandOptions, withQueryLogOptions } from './query-log-input.ts'
 import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
 
-interface ClassifyOptions extends QueryLogCommandOptions {
+interface ClassifyOptions extends QueryLogCommandOptions, VariantOptions {
   /** Show every row. */
   readonly all?: boolean
-  /** `NAME=FILE`, and further files of it. */
-  readonly variant?: readonly string[]
   readonly against?: string
   readonly repository?: RepositoryGiven
 }
@@ -23,7 +27,7 @@ interface ClassifyOptions extends QueryLogCommandOptions {
 export function define(command: Command, io: CommandIO, finished: Finished): void {
   withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG]))
     .description('Reads one run and prints the outcome of each query: changed, unstable, too small, not significant.')
-    .option('--variant <name=file...>', 'files of one variant; of three and more each is compared with the first')
+    .option(VARIANT_FLAGS, VARIANT_WORDS)
     .addOption(choiceOption('--against <what>', 'judge runs of the head alone, a job each --new FILE', ['history']))
     .option(REPOSITORY_FLAGS, 'with --against history: whose (default: the only one known)', parseRepository)
     .option('--all', 'show every query, not only those of note')
@@ -55,9 +59,7 @@ async function comparedSides(paths: readonly string[], options: ClassifyOptions,
 /** Reads one run and prints the outcome of each query. */
 async function run(paths: readonly string[], options: ClassifyOptions, io: CommandIO): Promise<number> {
   if (options.variant !== undefined) {
-    if (paths.length + (options.old ?? []).length + (options.new ?? []).length > 0) {
-      throw new InputError('give either --variant, or PATH, or --old and --new')
-    }
+    onlyVariants(paths, options)
     return await classifyVariants(options.variant, options, io)
   }
   if (isQueryLog(options)) return await classifyQueryLogs(paths, options, io)

@@ -4,10 +4,19 @@ import { FORMAT_NAMES } from '../measurement/formats/formats.ts'
 import { PRIMARY_METRIC, type Run, unmeasuredBy } from '../measurement/run.ts'
 import { renderComment } from '../render/comment.ts'
 import { renderQueryLog } from '../render/query-log/comment.ts'
+import { renderVariants } from '../render/variants.ts'
 import { NO_LINKS } from '../render/view.ts'
 import { classifyHead } from '../report/classify-head.ts'
 import { judge } from '../report/judge.ts'
 import type { TriageReport } from '../report/report.ts'
+import { together } from '../report/variants.ts'
+import {
+  compareVariants,
+  onlyVariants,
+  VARIANT_FLAGS,
+  VARIANT_WORDS,
+  type VariantOptions,
+} from './classify-variants.ts'
 import { type CommandIO, examples, type Finished, InputError, printJson } from './command.ts'
 import {
   failOnQueryLog,
@@ -19,7 +28,7 @@ import {
 } from './query-log-input.ts'
 import { failOnCode, readRunInput, selectMetric, thresholdsGiven, withRunOptions } from './run-input.ts'
 
-interface CommentOptions extends QueryLogCommandOptions {
+interface CommentOptions extends QueryLogCommandOptions, VariantOptions {
   /** The architecture of measurements that state none. */
   readonly architecture?: string
   /** Print the page in the place of the Markdown. */
@@ -31,6 +40,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
   withQueryLogOptions(withRunOptions(command, [...FORMAT_NAMES, QUERY_LOG]))
     .description('Reads one run and prints the Markdown of the comment that the bot would post for it.')
     .option('--architecture <name>', 'the architecture of the run, where the measurements state none')
+    .option(VARIANT_FLAGS, VARIANT_WORDS)
     .option('--html', 'print a page in the place of the Markdown: one file with everything in it')
     .addHelpText(
       'after',
@@ -38,6 +48,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
         ['comment results/', 'the comment as Markdown'],
         ['comment results/ --architecture arm', 'with the architecture in its table'],
         ['comment results/ --html > results.html', 'a page for a browser, in one file'],
+        ['comment --variant 8K=a.json --variant 128K=b.json --variant 1M=c.json', 'each against the first'],
         ['comment log.jsonl --format query-log --side tables=db.old,db.new --html > log.html', 'that of a query log'],
       ),
     )
@@ -48,6 +59,10 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 
 /** `perf-triage comment`: the Markdown that the bot would post, from a run alone: no pull request, no history. */
 async function run(paths: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
+  if (options.variant !== undefined) {
+    onlyVariants(paths, options)
+    return await commentOnVariants(options.variant, options, io)
+  }
   if (isQueryLog(options)) return await commentOnQueryLog(paths, options, io)
   if (options.metric === 'all') throw new InputError('a comment is about one metric: give --metric NAME, not all')
   const contents = await readRunInput(paths, options, io)
@@ -80,6 +95,18 @@ async function run(paths: readonly string[], options: CommentOptions, io: Comman
   const { counts, rows } = report
   const results = rows.flatMap((row) => row.results)
   return failOnCode('comment', { counts, results, warnings: contents.warnings, failOn: options.failOn }, io)
+}
+
+/** Each variant against the first. */
+async function commentOnVariants(words: readonly string[], options: CommentOptions, io: CommandIO): Promise<number> {
+  const report = await compareVariants(words, options, io)
+  const body = renderVariants(report)
+  if (options.json) printJson({ body, report }, io)
+  else if (options.html) {
+    const { variantsPage } = await import('../web/pages/variants.ts')
+    io.stdout.write(String(await variantsPage(report, VERSION)))
+  } else io.stdout.write(`${body}\n`)
+  return failOnCode('comment', { ...together(report), failOn: options.failOn }, io)
 }
 
 /** Two settings under live traffic. */
