@@ -1,6 +1,6 @@
 import { queryLabel, type ReadWarning, type RunContents } from '../measurement/run.ts'
 import { labelLines, onceLines, suiteLines, waitingLines } from '../render/comparison-words.ts'
-import { FAILED_IN_WORDS, RERUN_REASON_WORDS, STATUS_WORDS } from '../render/glossary.ts'
+import { FAILED_IN_WORDS, RERUN_REASON_WORDS, STATUS_WORDS, WITHOUT_SAMPLES } from '../render/glossary.ts'
 import { change, counted as countedText, percent, pValue, signedPercent, values } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { type ClassifiedQuery, countedRows, type OutcomeCounts, shownValue } from '../verdict/classified-query.ts'
@@ -92,6 +92,8 @@ function contextLine({ queries, counted, oldCommit, newCommit }: ClassifyResult)
     parts.push(
       `${countedText(most, 'job', 'jobs')} against ${range(compared.map(({ old }) => old.repetitions ?? 0))} trunk runs`,
     )
+  } else if (compared.length > 0 && compared.every(({ old }) => old.repetitions === null)) {
+    parts.push(WITHOUT_SAMPLES)
   } else if (compared.length > 0) {
     parts.push(
       `${range(compared.map(({ old }) => old.repetitions ?? 0))} + ${range(compared.map((row) => row.new.repetitions ?? 0))} repetitions`,

@@ -5,7 +5,7 @@ import {
   type Measurement,
   PRIMARY_METRIC,
   type RunContents,
-  resultKey,
+  resultNumbers,
   unmeasuredBy,
   unreadParts,
 } from '../measurement/run.ts'
@@ -113,8 +113,9 @@ export function selectMetric(
   }
   if (metric === 'all') {
     const counted = metrics.includes(decides) ? decides : metrics[0]!
-    const queries = Map.groupBy(measurements, resultKey)
-    const isOther = (one: Measurement) => metricInPlaceOf(counted, queries.get(resultKey(one)) ?? []) !== counted
+    const numberOf = resultNumbers()
+    const queries = Map.groupBy(measurements, numberOf)
+    const isOther = (one: Measurement) => metricInPlaceOf(counted, queries.get(numberOf(one)) ?? []) !== counted
     const unmeasured = unmeasuredBy(counted, measurements).filter((one) => !isOther(one))
     return { measurements: [...measurements, ...unmeasured], counted }
   }

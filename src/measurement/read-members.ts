@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Budget } from './budget.ts'
-import { type Contribution, type Format, MemberError, type MemberReader, NO_SIDE } from './formats/format.ts'
+import { type Contribution, type Format, MemberError, type MemberReader, NO_SIDE, NOTHING } from './formats/format.ts'
 import { type Interest, withoutCompression } from './interest.ts'
 import { LimitReached } from './limits.ts'
 import { readLines } from './lines.ts'
@@ -111,6 +111,12 @@ class Pass {
       this.stopped(where, error)
     }
 
+    if (contribution === NOTHING) {
+      // another program's file of that name
+      this.#interest.passOver(member.name, null)
+      return
+    }
+
     // members that may add up are told from copies of each other by their contents
     // (counters that don't vary give equal files, and a person who names two means both)
     const named = format.mayRepeat === true || (format.needsSide === true && member.direct) ? where : ''
@@ -205,7 +211,7 @@ class Pass {
 
   finish(source: string): RunContents {
     const essential = this.#members.some(
-      ({ format, contribution }) => !format.companion || contribution.testErrors.length > 0,
+      ({ format, contribution }) => !format.companion || contribution.testErrors.length > 0 || hasRows(contribution),
     )
     if (!essential) {
       if (this.#failure !== null) throw new SourceError('unreadable', `${this.#failure} (nothing else could be read)`)
@@ -265,6 +271,11 @@ class Pass {
     this.#warnings.add('unreadable-member', member.where, null, message)
     this.#failure ??= `${member.where}: ${message}`
   }
+}
+
+/** A table of a report, with a line for each query, says what was measured. */
+function hasRows({ own }: Contribution): boolean {
+  return own?.kind === 'rows' && own.rows.length > 0
 }
 
 function bothSides({ name }: Format, where: string): SourceError {

@@ -5,9 +5,10 @@ import { clickhouseRaw } from './formats/clickhouse-raw.ts'
 import { type Contribution, type Format, MemberError } from './formats/format.ts'
 import { LimitReached } from './limits.ts'
 import { metricMeasurements, type RawQuery } from './metric-measurements.ts'
+import { ownKey, ownVerdictOf, publishedMeasurements } from './own-report.ts'
 import { profilesOf } from './profiles.ts'
 import { ordinals } from './query-hash.ts'
-import { type Labels, type Measurement, PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
+import { type Confirmation, type Labels, type Measurement, PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
 import { attachTestErrors } from './test-errors.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -38,6 +39,9 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   attachTestErrors(errors, drafts, budget, warnings)
   const confirmations = confirmationsOf(members.flatMap(({ contribution }) => contribution.rerun ?? []))
   const finishedDrafts = finished([...drafts.values()])
+  const ownParts = members.flatMap(({ contribution }) => contribution.own ?? [])
+  const published = isMeasured([...drafts.values()]) ? [] : publishedMeasurements(ownParts, reading.primaryMetric)
+  const own = ownVerdictOf(ownParts, takenBack(confirmations))
   const measured = [...finishedDrafts.values()]
   const metrics = metricsOf(members, drafts, finishedDrafts, reading)
   const stacks = members.flatMap(({ contribution }) => contribution.stacks ?? [])
@@ -45,16 +49,26 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const decides = metricThatDecides(members, measured)
   const machine = machineOf(members)
   return {
-    measurements: [...measured, ...metrics].sort(compareMeasurements),
+    measurements: [...measured, ...metrics, ...published].sort(compareMeasurements),
     oldCommit: commitOf(members, 'oldCommit'),
     newCommit: commitOf(members, 'newCommit'),
     warnings: warnings.list(),
     ...(decides !== null && { decides }),
     ...(labels !== null && { labels }),
     ...(machine !== null && { machine }),
+    ...(own !== null && { own }),
     ...(confirmations.length > 0 && { confirmations }),
     ...(profiles.length > 0 && { profiles }),
   }
+}
+
+/** A source that has repetitions is believed before the report that was made of them. */
+function isMeasured(drafts: readonly Draft[]): boolean {
+  return drafts.some((draft) => draft.old.values.length + draft.new.values.length > 0)
+}
+
+function takenBack(confirmations: readonly Confirmation[]): ReadonlySet<string> {
+  return new Set(confirmations.filter(({ result }) => result === 'not-reproduced').map(ownKey))
 }
 
 /** What files say together that mean nothing each by itself, as further members. */

@@ -10,7 +10,14 @@ import { mayBeChance } from '../verdict/facts.ts'
 import { isLargestThreshold, type WithThreshold } from '../verdict/thresholds.ts'
 import { acceptedPhrases } from './acceptance-words.ts'
 import { architecturesPhrase, evidencePhrase, isSaidOfWholeRun, onArchitecturePhrase } from './evidence-words.ts'
-import { MEASUREMENT_WORDS, NOTE_WORDS, RERUN_REASON_WORDS, STATUS_WORDS, THRESHOLD_SOURCE_WORDS } from './glossary.ts'
+import {
+  MEASUREMENT_WORDS,
+  NOTE_WORDS,
+  RERUN_REASON_WORDS,
+  STATUS_WORDS,
+  THRESHOLD_SOURCE_WORDS,
+  WITHOUT_SAMPLES,
+} from './glossary.ts'
 import { profileFact } from './profile-words.ts'
 
 /** The longest word of a query beside two columns of numbers on a phone, and beside one. */
@@ -94,10 +101,15 @@ function judgedWords(result: ClassifiedQuery, isOneOfSeveral: boolean): Judged {
   if (result.status !== 'compared') return { repetitions: null, noise: null, reach: null }
   if (result.history !== undefined) return againstHistory(result, result.history)
   return {
-    repetitions: `${result.old.repetitions} + ${result.new.repetitions} repetitions`,
+    repetitions: repetitionsWords(result),
     noise: noiseWords(result, isOneOfSeveral),
     reach: null,
   }
+}
+
+function repetitionsWords({ old, new: fresh }: ClassifiedQuery): string {
+  if (old.repetitions === null || fresh.repetitions === null) return WITHOUT_SAMPLES
+  return `${old.repetitions} + ${fresh.repetitions} repetitions`
 }
 
 /** `moved this much in 0 of 40 trunk runs`, `2 jobs`, `this history shows 10.9 % and more`, and what else would tell. */

@@ -793,3 +793,6 @@ export const GLOSSARY: readonly { readonly title: string; readonly words: readon
   { title: 'Why a check that gates fails though nothing was found', words: Object.values(UNKNOWN_WORDS) },
   { title: 'Warnings of the readers', words: Object.values(WARNING_WORDS) },
 ]
+
+/** In the place of repetitions, of a source that gives medians and thresholds and no samples. */
+export const WITHOUT_SAMPLES = 'medians and thresholds as the source rounds them'

@@ -1,4 +1,4 @@
-import { type Better, type Given, type QueryId, resultKey, type SourceNote } from '../measurement/run.ts'
+import { type Better, type Given, type QueryId, resultNumbers, type SourceNote } from '../measurement/run.ts'
 import { DECIDING_METRICS } from '../measurement/units.ts'
 import type { TrafficEvidence } from '../statistics/query-log/compare-sides.ts'
 
@@ -165,8 +165,11 @@ export function countedRows<T extends Pick<ClassifiedQuery, 'metric' | 'architec
   rows: readonly T[],
   counted: string,
 ): readonly T[] {
-  const queries = Map.groupBy(rows, resultKey)
-  return rows.filter((row) => row.metric === metricInPlaceOf(counted, queries.get(resultKey(row))!))
+  const numberOf = resultNumbers()
+  const metrics = new Map(
+    [...Map.groupBy(rows, numberOf)].map(([query, ofQuery]) => [query, metricInPlaceOf(counted, ofQuery)]),
+  )
+  return rows.filter((row) => row.metric === metrics.get(numberOf(row)))
 }
 
 /** `counted` where the query was measured by it; else a metric that decides in its place. */

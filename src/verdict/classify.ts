@@ -36,8 +36,8 @@ export function canCompare(measurement: Measurement): boolean {
 }
 
 /** One number a side, or a summary in the place of samples: no way to deal them shows what chance does. */
-function isMeasuredOnce({ old, new: fresh, given }: Measurement): boolean {
-  return given !== undefined || (old.length === 1 && fresh.length === 1)
+function isMeasuredOnce({ old, new: fresh, given, comparison }: Measurement): boolean {
+  return comparison === undefined && (given !== undefined || (old.length === 1 && fresh.length === 1))
 }
 
 /** Counts that were the same each time they were taken on a side: what differs between the sides is no chance. */
@@ -92,23 +92,23 @@ function incomparableMedians({ old, new: fresh }: Measurement): Problem | null {
 }
 
 function compare(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {
-  const { old, new: fresh } = measurement
-  const test = randomizationTest(old, fresh)
-  const separated = areSeparated(old, fresh)
+  const { old, new: fresh, comparison } = measurement
+  const tested = comparison === undefined ? testOf(old, fresh) : { ...comparison, ...UNTESTED }
+  const { difference, threshold, separated } = tested
   return {
     ...describe(measurement),
     status: 'compared',
     statusReason: null,
     old: summaryOf(measurement, 'old'),
     new: summaryOf(measurement, 'new'),
-    difference: test.difference,
-    threshold: Number.isFinite(test.threshold) ? test.threshold : null,
-    pValue: test.pValue,
-    rankPValue: mannWhitney(old, fresh).pValue,
+    difference,
+    threshold: Number.isFinite(threshold) ? threshold : null,
+    pValue: tested.pValue,
+    rankPValue: tested.rankPValue,
     qValue: null,
-    smallestPValue: test.smallestPValue,
+    smallestPValue: tested.smallestPValue,
     separated,
-    ...judged(measurement, { ...test, separated }, settings),
+    ...judged(measurement, { difference, threshold, separated: separated === true }, settings),
     notes: [...comparisonNotes(measurement), ...sourceNotes(measurement)],
   }
 }
@@ -145,6 +145,14 @@ function judged(measurement: Measurement, measured: Measured, settings: Threshol
     unstableThresholdSource: unstable.source,
   }
 }
+
+function testOf(old: readonly number[], fresh: readonly number[]) {
+  const test = randomizationTest(old, fresh)
+  return { ...test, rankPValue: mannWhitney(old, fresh).pValue, separated: areSeparated(old, fresh) }
+}
+
+/** Without samples there is no p. */
+const UNTESTED = { pValue: null, rankPValue: null, smallestPValue: null, separated: null } as const
 
 function notCompared(measurement: Measurement, status: Status, statusReason: StatusReason | null): ClassifiedQuery {
   const build = failedIn(measurement)
@@ -195,11 +203,13 @@ function summaryOf(measurement: Measurement, side: Side): SideSummary {
   const given = measurement.given?.[side]
   if (given !== undefined) return { median: null, repetitions: given.repetitions, given }
   const hasMedian = samples.length > 0 && samples.every(Number.isFinite)
-  return { median: hasMedian ? median(samples) : null, repetitions: samples.length }
+  const repetitions = measurement.comparison === undefined ? samples.length : null
+  return { median: hasMedian ? median(samples) : null, repetitions }
 }
 
-function comparisonNotes({ old, new: fresh }: Measurement): Note[] {
+function comparisonNotes({ old, new: fresh, comparison }: Measurement): Note[] {
   const notes: Note[] = []
+  if (comparison !== undefined) return notes
   if (Math.min(old.length, fresh.length) < NEEDED_REPETITIONS) notes.push('too-few-repetitions')
   if (old.length !== fresh.length) notes.push('uneven-repetitions')
   return notes

@@ -300,6 +300,7 @@ describe('a run', () => {
       measurements: [
         { ...measurement, better: 'higher', notes: ['multiplexed', 'user-space-only'] },
         { ...measurement, queryIndex: 4, old: [0.2], given: { old: given } },
+        { ...measurement, queryIndex: 5, old: [0.2], new: [0.3], comparison: { difference: 0.5, threshold: 0.1 } },
       ],
     })
     await store.saveRun(run, [])
@@ -310,7 +311,16 @@ describe('a run', () => {
     const machines = { kind: 'machine', old: ['m6i'], new: ['m7g'] } as const
     const cold = { ...measurement, metric: 'cold' }
     const lost = { ...cold, queryIndex: null, queryName: 'SELECT 2' }
+    const flag = { test: 'sum', queryIndex: 1, flag: 'slower' } as const
+    const own = {
+      status: 'failure',
+      message: '1 slower',
+      flagged: { slower: 1, faster: null, unstable: 0, rows: [flag] },
+      thresholds: 'bare',
+      dashboard: [{ test: 'sum', queryIndex: 1 }],
+    } as const
     const run = makeRun({
+      own,
       labels: machines,
       machine: 'Graviton',
       measurements: [{ ...cold, metric: 'hot' }, cold, lost],

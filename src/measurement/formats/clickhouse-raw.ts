@@ -45,6 +45,12 @@ const RECORDS: ReadonlySet<string> = new Set([
 /** perf.py cuts names after so many characters and writes `...(<index>)` behind, so that they stay distinct. */
 const LONGEST_DISPLAY_NAME = 1000
 
+export function withoutSuffix(name: string, queryIndex: number | null): string {
+  const suffix = `...(${queryIndex})`
+  const isCut = name.endsWith(suffix) && name.length >= LONGEST_DISPLAY_NAME + suffix.length
+  return isCut ? name.slice(0, -suffix.length) : name
+}
+
 /** The test is named by the file: `sum-raw.tsv` is the test `sum`. */
 function testName(fileName: string): string {
   return fileName.endsWith(ENDING) ? fileName.slice(0, -ENDING.length) : fileName.replace(/\.[^.]*$/, '')
@@ -149,11 +155,7 @@ class RawReader implements MemberReader {
   #displayName(fields: readonly string[], number: number): void {
     const query = this.#query(fields, number)
     if (query === null) return
-    let name = unescapeTsv(fields.slice(2).join('\t'))
-    const suffix = `...(${query.queryIndex})`
-    if (name.endsWith(suffix) && name.length >= LONGEST_DISPLAY_NAME + suffix.length) {
-      name = name.slice(0, -suffix.length)
-    }
+    const name = withoutSuffix(unescapeTsv(fields.slice(2).join('\t')), query.queryIndex)
     if (name === '' || name === query.queryName) return
     if (query.queryName !== null) {
       this.#context.warn(

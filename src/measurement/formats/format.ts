@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts'
 import type { RerunFact } from '../confirmations.ts'
 import type { Draft } from '../draft.ts'
 import type { MemberMetrics, SourceMetrics } from '../metric-table.ts'
+import type { OwnPart } from '../own-report.ts'
 import type { MemberStacks } from '../profiles.ts'
 import type { ReadWarningCode, Side } from '../run.ts'
 import type { SourceStacks } from '../stack-counts.ts'
@@ -27,6 +28,8 @@ export interface Contribution {
   readonly newCommit: string | null
   /** The member's facts about a confirmation rerun. */
   readonly rerun?: readonly RerunFact[]
+  /** What it says of the report that the run itself made. */
+  readonly own?: OwnPart
   /** The stacks of profilers in it. */
   readonly stacks?: MemberStacks
   /** The metrics of each repetition in it. */

@@ -6,9 +6,11 @@ import { benchmarkjs } from './benchmarkjs.ts'
 import { catch2 } from './catch2.ts'
 import { clickbench } from './clickbench.ts'
 import { clickhouseCommits } from './clickhouse-commits.ts'
+import { clickhouseConclusion } from './clickhouse-conclusion.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
 import { clickhouseMetrics } from './clickhouse-metrics.ts'
 import { clickhouseRaw } from './clickhouse-raw.ts'
+import { clickhouseReport } from './clickhouse-report.ts'
 import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
 import { clickhouseStacks } from './clickhouse-stacks.ts'
 import { criterionFolder, criterionText } from './criterion.ts'
@@ -39,6 +41,8 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     ...clickhouseConfirmation,
     ...clickhouseStacks,
     ...clickhouseMetrics,
+    ...clickhouseReport,
+    ...clickhouseConclusion,
     measurements,
     ...perfTriage,
     perfStat,

@@ -8,10 +8,27 @@ const labels = z.object({
   new: z.array(z.string()),
 })
 
+const query = { test: z.string(), queryIndex: z.number() }
+const own = z.object({
+  status: z.enum(['success', 'failure']).nullable(),
+  message: z.string().nullable(),
+  flagged: z
+    .object({
+      slower: z.number(),
+      faster: z.number().nullable(),
+      unstable: z.number(),
+      rows: z.array(z.object({ ...query, flag: z.enum(['slower', 'faster']) })),
+    })
+    .nullable(),
+  thresholds: z.enum(['learned', 'bare']).nullable(),
+  dashboard: z.array(z.object(query)),
+})
+
 /** The parts that are kept, each by itself: one that another version wrote differently is left out. */
 const PARTS = {
   labels: labels.optional().catch(undefined),
   machine: z.string().optional().catch(undefined),
+  own: own.optional().catch(undefined),
 }
 
 /** The column `about` of `runs`; empty where there is nothing to say. */

@@ -154,7 +154,12 @@ const given = z.object({
   spread: z.number().nullable(),
   repetitions: z.number().nullable(),
 })
-const givenBySide = z.object({ old: given.exactOptional(), new: given.exactOptional() })
+const comparison = z.object({ difference: z.number(), threshold: z.number() })
+const givenInstead = z.object({
+  old: given.exactOptional(),
+  new: given.exactOptional(),
+  comparison: comparison.exactOptional(),
+})
 
 const storedMeasurement = z.object({
   measurement: z.number(),
@@ -169,7 +174,7 @@ const storedMeasurement = z.object({
   rounded: bool,
   problems: jsonText(z.array(problem)),
   better: z.enum(['lower', 'higher']),
-  given: z.union([z.literal('').transform(() => null), jsonText(givenBySide)]),
+  given: z.union([z.literal('').transform(() => null), jsonText(givenInstead)]),
   notes: z.array(z.enum(SOURCE_NOTES)),
 })
 

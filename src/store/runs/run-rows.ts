@@ -192,7 +192,7 @@ function resultRows(
       float(result?.new.median ?? medianOf(measurement.new)),
       ...outcomeColumns(result),
       measurement.better ?? 'lower',
-      measurement.given === undefined ? '' : JSON.stringify(measurement.given),
+      givenText(measurement),
       measurement.notes ?? [],
     ]
   })
@@ -214,6 +214,12 @@ function resultRows(
     ])
   }
   return rows
+}
+
+/** What the source gives in the place of samples. */
+function givenText({ given, comparison }: Measurement): string {
+  if (given === undefined && comparison === undefined) return ''
+  return JSON.stringify(comparison === undefined ? given : { ...given, comparison })
 }
 
 function resultKey(query: Measurement | ClassifiedQuery, architecture: string | null): string {

@@ -11,6 +11,7 @@ import {
   countRowsOfRun,
   deleteRowsOfRun,
   type RunRef,
+  type StoredMeasurement,
   type StoredRun,
   selectAttemptsOfHead,
   selectMeasurementsOfRun,
@@ -142,6 +143,15 @@ export async function readRuns(
   return runs
 }
 
+function givenOf({ given }: Pick<StoredMeasurement, 'given'>): Pick<Measurement, 'given' | 'comparison'> {
+  if (given === null) return {}
+  const { comparison, ...bySide } = given
+  return {
+    ...(Object.keys(bySide).length > 0 && { given: bySide }),
+    ...(comparison !== undefined && { comparison }),
+  }
+}
+
 /** The attempts of the checks of a head, those that were replaced among them, with the medians of one metric. */
 export async function readAttempts(
   clickhouse: ClickHouse,
@@ -222,7 +232,7 @@ async function measurementsOf(
     rounded: row.rounded,
     problems: row.problems,
     ...(row.better === 'higher' && { better: row.better }),
-    ...(row.given !== null && { given: row.given }),
+    ...givenOf(row),
     ...(row.notes.length > 0 && { notes: row.notes }),
   }))
   if (decides === undefined) return measured

@@ -67,7 +67,10 @@ export const NEEDED_REPETITIONS = 5
 
 export function tooFewRepetitions(result: ClassifiedQuery): TooFewRepetitions | null {
   if (isComparedExactly(result)) return null
-  const [old, fresh] = [result.old.repetitions ?? 0, result.new.repetitions ?? 0]
+  const { repetitions: old } = result.old
+  const { repetitions: fresh } = result.new
+  // the source that gives a threshold and no samples had as many as that took
+  if (old === null || fresh === null) return null
   if (old >= NEEDED_REPETITIONS && fresh >= NEEDED_REPETITIONS) return null
   return {
     kind: 'too-few-repetitions',
