@@ -5,15 +5,10 @@ import type { LedgerEntry } from '../ledger/entry.ts'
 import { openStore } from '../store/clickhouse-store.ts'
 import { NO_OWNER } from '../store/ledger/found-entries.ts'
 import { count, counted, day } from '../text/numbers.ts'
+import { LONGEST_SEARCH } from '../web/kit/search-form.ts'
 import { entryData } from '../web/pages/ledger/entry.ts'
 import { type EnteredByHand, enteredByHand, entryLabel, kindWords } from '../web/pages/ledger/entry-words.ts'
-import {
-  DEFAULT_LEDGER_VIEW,
-  ENTRY_KINDS,
-  ENTRY_STATES,
-  LONGEST_SEARCH,
-  MOST_ENTRIES,
-} from '../web/pages/ledger/ledger-view.ts'
+import { DEFAULT_LEDGER_VIEW, ENTRY_KINDS, ENTRY_STATES, MOST_ENTRIES } from '../web/pages/ledger/ledger-view.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, InputError, printJson } from './command.ts'
 import { choiceOption, parseName, parseRepository, REPOSITORY_FLAGS, type RepositoryGiven } from './option-values.ts'
 import { wantedRepositories } from './queue.ts'

@@ -59,6 +59,9 @@ export const ENTRY_ROUTE = `${LEDGER_ROUTE}/:entry`
 /** The failing tests of that report alone, for other programs. */
 export const FAILING_TESTS_ROUTE = `${REPORT_OF_HEAD_ROUTE}/failing-tests`
 
+/** Its queries and tests by a part of their names. */
+export const SEARCH_ROUTE = `${REPOSITORY_ROUTE}/search`
+
 /** The recent runs of a repository. */
 export function repositoryPath({ owner, repo }: RepositoryAddress): string {
   return `/r/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`
@@ -110,6 +113,10 @@ export function testInAddress(test: string): string {
 /** A name for people and the number that the query is known by in `trunk_history`: `hash_functions-9f2c01d6e4b7a583`. */
 export function queryAddress(query: QueryId): string {
   return `${testInAddress(query.test)}-${queryHash(query).toString(16).padStart(16, '0')}`
+}
+
+export function searchPath(repository: RepositoryAddress): string {
+  return `${repositoryPath(repository)}/search`
 }
 
 export function ledgerPath(repository: RepositoryAddress): string {

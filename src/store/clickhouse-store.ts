@@ -47,6 +47,7 @@ import {
   selectRepositoryByName,
 } from './reports/report-queries.ts'
 import { readReport, writeClaims, writeReport } from './reports/stored-report.ts'
+import { type FoundQuery, type QueriesWanted, selectFoundQueries } from './runs/found-queries.ts'
 import { type OneSidedWanted, readOneSidedHistories } from './runs/one-sided-history.ts'
 import {
   type IndexWanted,
@@ -313,6 +314,10 @@ export class ClickHouseStore implements Store {
 
   async testsAtIndex(wanted: IndexWanted): Promise<readonly string[]> {
     return await selectTestsAtIndex(await this.#ready(), wanted)
+  }
+
+  async findQueries(wanted: QueriesWanted): Promise<readonly FoundQuery[]> {
+    return await selectFoundQueries(await this.#ready(), wanted)
   }
 
   async flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]> {

@@ -23,6 +23,7 @@ import type { Profiles } from './profiles/profiles.ts'
 import type { FlaggedWanted } from './reports/flagged-elsewhere.ts'
 import type { FlagsWanted, QueryFlag } from './reports/flags-of-query.ts'
 import type { AfterReport, RecentReport } from './reports/recent-reports.ts'
+import type { FoundQuery, QueriesWanted } from './runs/found-queries.ts'
 import type { OneSidedWanted } from './runs/one-sided-history.ts'
 import type { IndexWanted, MeasuredQuery, QueryWanted } from './runs/query-by-hash.ts'
 import type { RunKey } from './runs/run-rows.ts'
@@ -153,6 +154,8 @@ export interface Store {
   queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]>
   /** The tests with a query without a text at an index, sorted, whose names begin like this. */
   testsAtIndex(wanted: IndexWanted): Promise<readonly string[]>
+  /** The queries of a repository whose test, position or text holds a text. */
+  findQueries(wanted: QueriesWanted): Promise<readonly FoundQuery[]>
   /** The pull requests that flagged a query, newest first; each architecture of a pull request once. */
   flagsOfQuery(wanted: FlagsWanted): Promise<readonly QueryFlag[]>
   /** The entries of the ledger, those that are not closed first. */

@@ -23,6 +23,7 @@ import { recordRoutes } from './pages/record.ts'
 import { reportRoutes } from './pages/report/report.ts'
 import { repositoryRoutes } from './pages/repository.ts'
 import { rowRoutes } from './pages/row/row.ts'
+import { searchRoutes } from './pages/search.ts'
 import { signInRoutes } from './pages/sign-in.ts'
 import type { PagesStore, Site } from './pages/site.ts'
 import { siteRoutes } from './pages/start.ts'
@@ -78,6 +79,7 @@ export function pages(options: PagesOptions): Hono {
   recordRoutes(app, site)
   qualityRoutes(app, site)
   repositoryRoutes(app, site)
+  searchRoutes(app, site)
   reportRoutes(app, site)
   rowRoutes(app, site)
   flameGraphRoutes(app, site)

@@ -1,4 +1,4 @@
-import { saidCounts } from '../../src/report/parts.ts'
+import { decisive, saidCounts } from '../../src/report/parts.ts'
 import { claimedIn } from '../../src/report/record.ts'
 import type { TriageReport } from '../../src/report/report.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
@@ -63,6 +63,18 @@ export function memoryReports(...reports: readonly TriageReport[]) {
     trunkHistory: NO_HISTORY,
     historyCopies: { states: async () => [] },
     queriesByHash: async () => [],
+    findQueries: async ({ repositoryId, text, limit }) =>
+      reports
+        .filter(({ repository }) => repository.id === repositoryId)
+        .flatMap(({ rows, judgedAt, head, pullRequest: { number } }) =>
+          rows.map((row) => {
+            const { test, queryIndex, queryName, outcome, direction } = row
+            const last = { pullRequestNumber: number, head, outcome, direction, difference: decisive(row).difference }
+            return { test, queryIndex, queryName, finishedAt: Date.parse(judgedAt), last }
+          }),
+        )
+        .filter(({ test }) => test.includes(text))
+        .slice(0, limit),
     testsAtIndex: async () => [],
     flagsOfQuery: async () => [],
   }

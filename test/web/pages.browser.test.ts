@@ -69,6 +69,7 @@ const PATHS = [
   HOSTILE,
   `${REPORT}?outcome=slower&q=none`,
   '/r/acme/fast.db',
+  '/r/acme/fast.db/search?q=s',
   RECORD,
   '/quality?repository=acme/fast.db',
   '/words',

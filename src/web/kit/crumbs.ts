@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
-import { ledgerPath, type RepositoryAddress, repositoryPath } from '../../report/urls.ts'
+import { ledgerPath, type RepositoryAddress, repositoryPath, searchPath } from '../../report/urls.ts'
 import type { Html } from './layout.ts'
+import { searchForm } from './search-form.ts'
 
 export interface Crumb {
   readonly text: string
@@ -9,15 +10,20 @@ export interface Crumb {
 }
 
 /**
- * Where a page of a repository is: its runs, what leads to the page, the page itself. The ledger stands beside, on each of
- * them. Texts are shown as they are: shortened by the caller.
+ * Where a page of a repository is: its runs, what leads to the page, the page itself. The ledger and the search stand beside, on
+ * each of them. Texts are shown as they are: shortened by the caller.
  */
 export function crumbs(repository: RepositoryAddress, ...steps: readonly Crumb[]): Html {
   const runs = { text: `${repository.owner}/${repository.repo}`, path: repositoryPath(repository) }
   const all: readonly Crumb[] = steps.length === 0 ? [{ text: runs.text }] : [runs, ...steps]
-  const ledger = ledgerPath(repository)
-  const inLedger = steps[0]?.text === LEDGER
-  return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${all.map(({ text, path }) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${text}</bdi></span>` : html`<a href="${path}"><bdi>${text}</bdi></a>`}</li>`)}</ol>${inLedger ? '' : html`<a href="${ledger}">${LEDGER}</a>`}</nav>`
+  const search = searchPath(repository)
+  const ledger = steps[0]?.text === LEDGER ? '' : html`<a href="${ledgerPath(repository)}">${LEDGER}</a>`
+  // A phone has the link in the place of the form.
+  const find =
+    steps[0]?.text === SEARCH ? '' : html`<a class="search" href="${search}">${SEARCH}</a>${searchForm(search, '')}`
+  return html`<div class="where"><nav class="crumbs" aria-label="Breadcrumb"><ol>${all.map(({ text, path }) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${text}</bdi></span>` : html`<a href="${path}"><bdi>${text}</bdi></a>`}</li>`)}</ol>${ledger}</nav>${find}</div>`
 }
 
 export const LEDGER = 'Ledger'
+/** A page of its own, and the word of its buttons. */
+export const SEARCH = 'Search'

@@ -24,6 +24,7 @@ export type PagesStore = Pick<
   | 'profiles'
   | 'trunkHistory'
   | 'queriesByHash'
+  | 'findQueries'
   | 'testsAtIndex'
   | 'flagsOfQuery'
   | 'findEntries'

@@ -29,6 +29,7 @@ import { type TimelineMark, timelineChart } from '../../kit/charts/timeline.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
 import { type GitHubLinks, githubLinks, outsideLink } from '../../kit/links.ts'
+import { LONGEST_SEARCH } from '../../kit/search-form.ts'
 import { cells, headings, nameColumn, plainTable, textColumn, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
@@ -43,7 +44,7 @@ import {
   ownerOf,
 } from './entry-words.ts'
 import { entryReproduce } from './ledger-reproduce.ts'
-import { DEFAULT_LEDGER_VIEW, LONGEST_SEARCH, ledgerViewPath } from './ledger-view.ts'
+import { DEFAULT_LEDGER_VIEW, ledgerViewPath } from './ledger-view.ts'
 
 /** One entry of a ledger: its page, JSON and TSV. */
 export function entryRoutes(

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../../../ledger/entry.ts'
 import { ENTRY_SORTS, type EntriesWanted, type EntrySort, NO_OWNER } from '../../../store/ledger/found-entries.ts'
 import { plainText } from '../../../text/markdown.ts'
+import { LONGEST_SEARCH, searchedText } from '../../kit/search-form.ts'
 
 /** Entries that one page of a ledger shows. */
 export const ENTRIES_PER_PAGE = 100
@@ -24,32 +25,23 @@ export const DEFAULT_LEDGER_VIEW: LedgerView = {
   page: 1,
 }
 
-/** Longest text that is searched for. */
-export const LONGEST_SEARCH = 200
-
 /** Reads `?q=…&kind=…&state=…&owner=…&sort=…&order=reverse&page=…`; what it does not know counts as absent. */
 export function parseLedgerView(parameters: URLSearchParams): LedgerView {
   const page = parameters.get('page') ?? ''
   return {
-    text: textOf(parameters.get('q')),
+    text: searchedText(parameters.get('q')),
     kind: ENTRY_KINDS.find((kind) => kind === parameters.get('kind')) ?? null,
     state: ENTRY_STATES.find((state) => state === parameters.get('state')) ?? null,
-    owner: textOf(parameters.get('owner')),
+    owner: searchedText(parameters.get('owner')),
     sort: ENTRY_SORTS.find((sort) => sort === parameters.get('sort')) ?? 'worst',
     reverse: parameters.get('order') === 'reverse',
     page: /^[1-9][0-9]{0,5}$/.test(page) ? Number(page) : 1,
   }
 }
 
-/** A NUL can stand in no parameter of the database. */
-function textOf(text: string | null): string | null {
-  const trimmed = text?.trim().toWellFormed() ?? ''
-  return trimmed === '' || trimmed.length > LONGEST_SEARCH || trimmed.includes('\0') ? null : trimmed
-}
-
 /** A name that shows as what it is can be chosen and linked; nobody's is longer or holds what is not visible. */
 export function canBeChosen(owner: string): boolean {
-  return owner !== NO_OWNER && textOf(owner) === owner && plainText(owner, LONGEST_SEARCH) === owner
+  return owner !== NO_OWNER && searchedText(owner) === owner && plainText(owner, LONGEST_SEARCH) === owner
 }
 
 /** `path` with the view as its query part; what is as by default is left out. */

@@ -18,6 +18,7 @@ import { isoTime } from '../../../text/time.ts'
 import { COPY_SCRIPT } from '../../assets/assets.ts'
 import { crumbs, LEDGER } from '../../kit/crumbs.ts'
 import { type Html, layout } from '../../kit/layout.ts'
+import { LONGEST_SEARCH } from '../../kit/search-form.ts'
 import { cells, valueColumn } from '../../kit/table.ts'
 import { word } from '../../kit/word.ts'
 import type { Site } from '../site.ts'
@@ -40,7 +41,6 @@ import {
   ENTRY_KINDS,
   ENTRY_STATES,
   type LedgerView,
-  LONGEST_SEARCH,
   ledgerViewPath,
   MOST_ENTRIES,
   parseLedgerView,

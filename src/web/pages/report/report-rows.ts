@@ -27,11 +27,12 @@ import { findingsOf } from '../../../verdict/findings.ts'
 import { isOpen } from '../../../verdict/verdict.ts'
 import type { Html } from '../../kit/layout.ts'
 import { sentence } from '../../kit/links.ts'
+import { LONGEST_SEARCH } from '../../kit/search-form.ts'
 import { cells, headings } from '../../kit/table.ts'
 import { architectureName, onArchitecture, plain, said } from '../../kit/word.ts'
 import { addressOf, leftOut, shownResults } from '../shown-report.ts'
 import { cutAt, LIST_LENGTH } from './report-folds.ts'
-import { DEFAULT_VIEW, LONGEST_SEARCH, type ReportView, type RowsShown, type SortKey, viewPath } from './report-view.ts'
+import { DEFAULT_VIEW, type ReportView, type RowsShown, type SortKey, viewPath } from './report-view.ts'
 import {
   columnHead,
   FURTHER_COLUMNS,

@@ -7,6 +7,7 @@ import type { ClassifiedQuery } from '../../../verdict/classified-query.ts'
 import { slowdownOf } from '../../../verdict/direction.ts'
 import { findingsOf } from '../../../verdict/findings.ts'
 import { isOpen } from '../../../verdict/verdict.ts'
+import { LONGEST_SEARCH } from '../../kit/search-form.ts'
 
 /** The rows of a report that a page shows, and their order: the query part of its address. */
 export interface ReportView {
@@ -75,8 +76,6 @@ export const DEFAULT_VIEW: ReportView = {
 }
 
 const TEST_LENGTH = 1_000
-/** Characters of a search. */
-export const LONGEST_SEARCH = 200
 
 /** Reads `?outcome=…&test=…&q=…&sort=…&order=reverse&columns=all&page=…&row=…`; what it does not know counts as absent. */
 export function parseReportView(parameters: URLSearchParams): ReportView {
