@@ -1,12 +1,13 @@
 import { type ComparedGroup, comparedGroups, type QueryLogReport } from '../../report/query-log.ts'
 import { codeSpan, fold, MESSAGE_LIMIT, NAME_LIMIT, tableHead, tableRow } from '../../text/markdown.ts'
 import { count, percent, pValue } from '../../text/numbers.ts'
-import { phrase, toMarkdown } from '../../text/phrase.ts'
+import { toMarkdown } from '../../text/phrase.ts'
 import type { QueryLogRow } from '../../verdict/classify-query-log.ts'
 import { COMMENT_LIMIT } from '../comment.ts'
 import { NOTE_WORDS } from '../glossary.ts'
 import { fitLines } from '../layout.ts'
 import {
+  changedMetrics,
   commonQuery,
   contextPhrases,
   differenceWords,
@@ -66,23 +67,22 @@ function variantWord(variant: string): string {
   return toMarkdown([variantPiece(variant)])
 }
 
-/** A column for each variant, each against the first; of one alone both sides head it. */
-function variantHeads(report: QueryLogReport, alone: string): readonly string[] {
+/** A column for each variant, each against the first, which heads the names: so two of them fit a phone. */
+function variantHeads(report: QueryLogReport, what: string): readonly string[] {
   const [first = '', ...others] = report.variants
-  if (!hasSeveral(report)) return [alone]
-  return others.map((variant) => toMarkdown(phrase`${variantPiece(first)} → ${variantPiece(variant)}`))
+  return [`${what}${what === '' ? '' : ', '}${variantWord(first)} →`, ...others.map(variantWord)]
 }
 
 /** The groups by the metric that decides, with what else changed in each: those that stand open, and the others folded. */
 function groupsTable(report: QueryLogReport, groups: readonly ComparedGroup[], room: number): string {
   const decides = toMarkdown(metricPhrase(report.counted))
-  const heads = variantHeads(report, `${decides}, before → after`)
-  const head = tableHead([hasSeveral(report) ? decides : '', ...heads])
+  const heads = hasSeveral(report) ? variantHeads(report, decides) : ['', `${decides}, before → after`]
+  const head = tableHead(heads)
   const lines = groups.map((group) =>
     hasSeveral(report) ? tableRow([groupName(report, group), ...group.map(variantCell)]) : groupLine(report, group[0]!),
   )
   const [open, folded] = [lines.slice(0, OPEN_GROUPS), lines.slice(OPEN_GROUPS)]
-  const rest = (left: number) => tableRow([`and ${count(left)} more`, ...heads.map(() => '')])
+  const rest = (left: number) => tableRow([`and ${count(left)} more`, ...heads.slice(1).map(() => '')])
   const table = `${head}\n${fitLines(open, room - head.length, rest)}`
   if (folded.length === 0) return table
   const left = room - table.length - 2 * head.length
@@ -94,15 +94,15 @@ function groupName(report: QueryLogReport, group: ComparedGroup): string {
   return row === undefined ? '' : `**${nameOf(report, row)}**`
 }
 
-/** One of several variants: the numbers, what else changed and the notes. Thresholds are in the tables of all metrics. */
+/** One of several variants: the numbers, what else changed and the notes. Its values and all thresholds are in the tables of all metrics. */
 function variantCell([row, ...others]: readonly QueryLogRow[]): string {
   if (row === undefined) return '–'
   if (row.difference === null) return outcomeWords(row)
   const words = `${differenceWords(row)}, ${outcomeWords(row)}`
   return [
-    medians(row),
+    medians(row).replace('\u00a0→\u00a0', ' → '),
     row.outcome === 'changed' ? `**${words}**` : words,
-    ...otherMetrics(others).map((fact) => toMarkdown(fact)),
+    ...changedMetrics(others).map((other) => `${toMarkdown(metricPhrase(other.metric))} ${shortDifference(other)}`),
     ...row.notes.map((note) => NOTE_WORDS[note].term),
   ].join('<br>')
 }
@@ -144,7 +144,7 @@ function costs(report: QueryLogReport): string {
       ...variants.slice(1).map((variant) => variantCell(ofMetric.filter((one) => one.variant === variant))),
     ])
   })
-  const head = tableHead(['', ...variantHeads(report, 'before → after')])
+  const head = tableHead(hasSeveral(report) ? variantHeads(report, '') : ['', 'before → after'])
   return `**What it costs beside the queries**\n\n${head}\n${lines.join('\n')}`
 }
 
@@ -197,7 +197,7 @@ function variantsMetrics(report: QueryLogReport, group: ComparedGroup): string {
     return tableRow([toMarkdown(metricPhrase(metric)), ...cells])
   })
   const first = group.map(([row]) => (row === undefined ? '–' : executionsWords(row)))
-  const head = tableHead(['', ...variantHeads(report, '')])
+  const head = tableHead(variantHeads(report, ''))
   return `${groupName(report, group)}\n\n${[head, ...lines, tableRow(['executions', ...first])].join('\n')}`
 }
 
@@ -210,5 +210,6 @@ function metricCell(row: QueryLogRow | undefined): string {
   if (row.difference === null) return outcomeWords(row)
   const p = row.pValue === null ? '' : `, p\u00a0${pValue(row.pValue)}`
   const threshold = row.threshold === null ? '' : `<br>threshold ${percent(row.threshold)}${p}`
-  return `${medians(row)}<br>${shortDifference(row)}, ${outcomeWords(row)}${threshold}`
+  const numbers = medians(row).replace('\u00a0→\u00a0', ' → ')
+  return `${numbers}<br>${shortDifference(row)}, ${outcomeWords(row)}${threshold}`
 }

@@ -214,11 +214,17 @@ function crudeWords({ whole, counted: metric }: QueryLogReport, note: Note): str
   return words.length === 0 ? '' : ` All executions: ${list(words)}.`
 }
 
-/** `marks 11 → 74 (6.7 times)`: of each other metric that changed. Two that count the same are one. */
-export function otherMetrics(rows: readonly QueryLogRow[]): readonly Phrase[] {
+/** The other metrics that changed. Two that count the same are one. */
+export function changedMetrics(rows: readonly QueryLogRow[]): readonly QueryLogRow[] {
   const changed = rows.filter(({ outcome }) => outcome === 'changed')
-  const different = [...new Map(changed.toReversed().map((row) => [sameAs(row), row])).values()].toReversed()
-  return different.map((row) => phrase`${metricPhrase(row.metric)} ${medians(row)} (${shortDifference(row)})`)
+  return [...new Map(changed.toReversed().map((row) => [sameAs(row), row])).values()].toReversed()
+}
+
+/** `marks 11 → 74 (6.7 times)`: of each other metric that changed. */
+export function otherMetrics(rows: readonly QueryLogRow[]): readonly Phrase[] {
+  return changedMetrics(rows).map(
+    (row) => phrase`${metricPhrase(row.metric)} ${medians(row)} (${shortDifference(row)})`,
+  )
 }
 
 function sameAs({ unit, old, new: fresh }: QueryLogRow): string {
