@@ -52,6 +52,9 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const letPass = acceptedUnknowns({ head: input.head, shards, complete }, said)
   const wholeRun = complete ? wholeRunShifts(shifts, answers.earlierAttempts ?? []) : []
   const expired = expiredOf(judged, input.entries)
+  const ownVerdicts = input.runs.flatMap(({ check, architecture, own }) =>
+    own === undefined ? [] : [{ check, architecture, ...own }],
+  )
   const labels = input.runs.find((run) => run.labels !== undefined)?.labels
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
@@ -73,6 +76,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     shifts: [...shifts.values()],
     wholeRun: wholeRun.map((suite) => ({ ...suite, ...acceptedSuite(suite, said) })),
     ...(letPass.length === 0 ? {} : { acceptedUnknowns: letPass }),
+    ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),
     ...(head.otherMetrics.length === 0 ? {} : { otherMetrics: head.otherMetrics }),

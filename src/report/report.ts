@@ -1,6 +1,7 @@
 import type { BisectWindow, PullRequestWindow } from '../bisect/bisect-window.ts'
 import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.ts'
 import type { FailingTests } from '../ledger/failure.ts'
+import type { OwnVerdict } from '../measurement/own-verdict.ts'
 import type { Labels, QueryId, ReadWarning } from '../measurement/run.ts'
 import type { TraceType } from '../measurement/trace-type.ts'
 import type { ProfileWords } from '../profile/words.ts'
@@ -73,6 +74,12 @@ export interface WrongBuilds {
   /** `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. */
   readonly kind: 'same-commit' | 'new-is-base'
   readonly commit: string
+}
+
+/** By its own rule and thresholds: `measurement/own-verdict.ts`. */
+export interface OwnVerdictOfRun extends OwnVerdict {
+  readonly check: string
+  readonly architecture: string | null
 }
 
 /** An entry of `tests` in the repository's file that ignores queries. */
@@ -231,6 +238,8 @@ export interface TriageReport {
   readonly labels?: Labels
   /** The other metrics of those, or of the one program that was measured, worst first; absent: none. */
   readonly otherMetrics?: readonly ClassifiedQuery[]
+  /** What the reports conclude that the runs made of themselves; absent: none has one. */
+  readonly ownVerdicts?: readonly OwnVerdictOfRun[]
   /** Runs that did not compare the change with its base; absent: none. */
   readonly wrongBuilds?: readonly WrongBuilds[]
   readonly primaryMetric: string

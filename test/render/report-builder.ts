@@ -1,6 +1,12 @@
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { type DecidedReport, decided } from '../../src/report/decisions.ts'
-import { REPORT_SCHEMA_VERSION, type ReportRow, type Shard, type TriageReport } from '../../src/report/report.ts'
+import {
+  type OwnVerdictOfRun,
+  REPORT_SCHEMA_VERSION,
+  type ReportRow,
+  type Shard,
+  type TriageReport,
+} from '../../src/report/report.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 
@@ -115,6 +121,23 @@ export function shard(number: number, total: number, more: Partial<Shard> = {}):
     url: `https://github.com/acme/database/runs/${1000 + number}`,
     conclusion: 'success',
     ...more,
+  }
+}
+
+/** What the report of a run concludes by its own rule, with the queries that it flags. */
+export function ownVerdict(
+  status: OwnVerdictOfRun['status'],
+  rows: NonNullable<OwnVerdictOfRun['flagged']>['rows'],
+): OwnVerdictOfRun {
+  const slower = rows.filter(({ flag }) => flag === 'slower').length
+  return {
+    check: 'Performance Comparison',
+    architecture: null,
+    status,
+    message: null,
+    flagged: { slower, faster: rows.length - slower, unstable: 4, rows },
+    thresholds: 'learned',
+    dashboard: [],
   }
 }
 

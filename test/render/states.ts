@@ -11,6 +11,7 @@ import {
   changed,
   HEAD,
   notCompared,
+  ownVerdict,
   PREVIOUS_HEAD,
   quiet,
   REFERENCE,
@@ -347,6 +348,21 @@ export const STATES: Readonly<Record<string, State>> = {
   'other-judges-green': {
     report: report([row('hash', 0, [changed(0.1, 0.14)]), ...quiet(67)], {
       shards: shards(2, 2, { said: '1 slower, 4 unstable' }),
+    }),
+  },
+
+  // The run's own report calls a row slower that is likely noise here, and none of those open here; the dashboard another one.
+  'other-judges-own': {
+    report: report([row('hash', 0, [changed(0.1, 0.14)]), ...quiet(66), row('sum', 8, [unstable(0.1, 0.11)])], {
+      shards: [shard(1, 2, { conclusion: 'failure', said: '1 slower; 1 confirmed regression(s)' }), shard(2, 2)],
+      ownVerdicts: [
+        {
+          ...ownVerdict('failure', [{ test: 'sum', queryIndex: 8, flag: 'slower' }]),
+          thresholds: 'bare',
+          dashboard: [{ test: 'lazy_final', queryIndex: 0 }],
+        },
+        ownVerdict('success', []),
+      ],
     }),
   },
 

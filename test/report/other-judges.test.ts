@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { otherJudgesOf } from '../../src/report/other-judges.ts'
-import { changed, quiet, report, row, shard } from '../render/report-builder.ts'
+import { changed, ownVerdict, quiet, report, row, shard } from '../render/report-builder.ts'
 
 const SLOWER = row('hash', 0, [changed(0.1, 0.14)])
 
@@ -43,4 +43,28 @@ test.each([
 test('nothing is said before all shards are in', () => {
   const some = [shard(1, 2, { conclusion: 'failure', said: '' }), shard(2, 2, { state: 'pending', conclusion: null })]
   expect(otherJudgesOf(report(quiet(3), { shards: some }))).toBeNull()
+})
+
+const flag = (queryIndex: number, test = 'hash') => ({ test, queryIndex, flag: 'slower' }) as const
+
+test('what the report of a run flags is set beside what is open here, row by row', () => {
+  const rows = [SLOWER, row('hash', 1, [changed(0.1, 0.15)]), ...quiet(3)]
+  const own = (flags: ReturnType<typeof flag>[], dashboard: { test: string; queryIndex: number }[] = []) =>
+    otherJudgesOf(report(rows, { ownVerdicts: [{ ...ownVerdict('success', flags), dashboard }] }))?.own
+
+  expect(own([flag(0), flag(1)])).toBeUndefined()
+  const one = own([flag(1), flag(7)], [flag(0), flag(9)])
+  expect(one).toMatchObject({ slower: 2, faster: 0, unstable: 4 })
+  expect(one?.onlyThere.map(({ queryIndex, row: here }) => [queryIndex, here])).toEqual([[7, null]])
+  expect(one?.onlyHere.map(({ queryIndex }) => queryIndex)).toEqual([0])
+  expect(one?.dashboard.map(({ queryIndex }) => queryIndex)).toEqual([9])
+})
+
+test('a row is open here alone only where a report was there that could have flagged it', () => {
+  const onArm = row('hash', 0, [changed(0.1, 0.14, { architecture: 'arm' })])
+  const judged = (more: object) =>
+    otherJudgesOf(report([onArm], { architectures: ['arm'], ownVerdicts: [{ ...ownVerdict('success', []), ...more }] }))
+  expect(judged({ architecture: 'arm' })?.own?.onlyHere).toHaveLength(1)
+  expect(judged({ architecture: 'amd' })).toBeNull()
+  expect(judged({ architecture: 'arm', flagged: null })).toBeNull()
 })

@@ -1,13 +1,13 @@
-import type { Side } from '../../measurement/run.ts'
-import { otherJudgesOf } from '../../report/other-judges.ts'
+import { queryLabel, type Side } from '../../measurement/run.ts'
+import { type FlaggedThere, type OtherJudges, type OwnJudge, otherJudgesOf } from '../../report/other-judges.ts'
 import type { TriageReport } from '../../report/report.ts'
 import { codeSpan, NAME_LIMIT, shortCommit } from '../../text/markdown.ts'
 import { count, counted, list } from '../../text/numbers.ts'
-import { code, commitLink, type Phrase, phrase, toMarkdown } from '../../text/phrase.ts'
+import { code, commitLink, joined, type Phrase, type Piece, phrase, toMarkdown } from '../../text/phrase.ts'
 import { suiteLines, waitingLines } from '../comparison-words.ts'
 import { dashboardsOfHead } from '../dashboards.ts'
 import { architectureList } from '../facts.ts'
-import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS } from '../glossary.ts'
+import { DEGRADATION_WORDS, EXPIRED_WORDS, HISTORY_PROBLEM_WORDS, OUTCOME_WORDS, VERDICT_WORDS } from '../glossary.ts'
 import type { Section } from '../layout.ts'
 import { distance, shardsIn, type View } from '../view.ts'
 import { entryPhrase } from './ignored.ts'
@@ -15,7 +15,7 @@ import { entryPhrase } from './ignored.ts'
 /** Programs or machines of a side that are named; more are a number. */
 const NAMED_LABELS = 3
 
-/** Red checks that are named; more are a number. */
+/** Red checks and queries of other judges that are named; more are a number. */
 const NAMED_JUDGES = 3
 
 /** Resolved queries that are named; more are a number. */
@@ -53,28 +53,87 @@ function otherJudges({ report }: View): string[] {
   return words === null ? [] : [`**Other judges:** ${toMarkdown(words)}.`]
 }
 
-/** `2 of 12 performance checks are red by their own rule (1 confirmed regression, 2 slower): …; this report has nothing open, and only advises` */
+/**
+ * `2 of 12 performance checks are red by their own rule (1 confirmed regression, 2 slower): …; this report has nothing open, and only
+ * advises`, with what the reports of the runs flag and this one does not.
+ */
 export function otherJudgesPhrase(report: TriageReport): Phrase | null {
   const judges = otherJudgesOf(report)
   if (judges === null) return null
-  const { checks, red, counts } = judges
+  const role = report.mode === 'gating' ? 'gates too' : 'only advises'
+  const own = judges.own === null ? [] : ownClauses(judges.own)
+  const clauses = [...checksClause(judges), ...own, [`this report ${hereWords(judges)}${role}`]]
+  return joined(clauses, '; ')
+}
+
+function hereWords({ red, areGreen }: OtherJudges): string {
+  if (red.length > 0) return 'has nothing open, and '
+  return areGreen ? 'is not, and ' : ''
+}
+
+/** The checks where they end otherwise than this report. */
+function checksClause({ checks, red, areGreen, counts }: OtherJudges): Phrase[] {
+  if (red.length === 0 && !areGreen) return []
   const words = counts.map(({ number, what }) =>
     what === 'error' || what === 'confirmed regression'
       ? counted(number, what, `${what}s`)
       : `${count(number)} ${what}`,
   )
   const said = words.length === 0 ? '' : ` (${words.join(', ')})`
-  const role = report.mode === 'gating' ? 'gates too' : 'only advises'
-  if (red.length === 0) {
+  if (areGreen) {
     const all = checks === 1 ? 'the performance check is' : `the ${count(checks)} performance checks are`
-    return phrase`${`${all} green by ${checks === 1 ? 'its' : 'their'} own rule${said}; this report is not, and ${role}`}`
+    return [[`${all} green by ${checks === 1 ? 'its' : 'their'} own rule${said}`]]
   }
   const share = `${count(red.length)} of ${counted(checks, 'performance check', 'performance checks')}`
-  const named = red
-    .slice(0, NAMED_JUDGES)
-    .flatMap(({ check }, at) => phrase`${at === 0 ? '' : ', '}${code(check, NAME_LIMIT)}`)
-  const more = red.length > NAMED_JUDGES ? `, ${count(red.length - NAMED_JUDGES)} more` : ''
-  return phrase`${`${share} ${red.length === 1 ? 'is' : 'are'} red by ${red.length === 1 ? 'its' : 'their'} own rule${said}: `}${named}${`${more}; this report has nothing open, and ${role}`}`
+  const are = red.length === 1 ? 'is red by its' : 'are red by their'
+  return [phrase`${`${share} ${are} own rule${said}: `}${namedOf(red, ({ check }) => code(check, NAME_LIMIT))}`]
+}
+
+/** What the reports of the runs flag, and which of it stands otherwise here. */
+function ownClauses({ slower, faster, unstable, onlyThere, onlyHere, dashboard }: OwnJudge): Phrase[] {
+  const numbers = [
+    `${count(slower)} slower`,
+    ...(faster === null ? [] : [`${count(faster)} faster`]),
+    `${count(unstable)} unstable`,
+  ]
+  const flags = `the run’s own report flags ${numbers.join(', ')}`
+  const there =
+    onlyThere.length === 0
+      ? [flags]
+      : phrase`${`${flags}, of which `}${namedOf(onlyThere, thereWords)}${` ${areWord(onlyThere)} not open here`}`
+  return [
+    ...(onlyThere.length + onlyHere.length > 0 ? [there] : []),
+    ...(onlyHere.length === 0
+      ? []
+      : [phrase`${'it does not flag '}${namedOf(onlyHere, (row) => code(queryLabel(row), NAME_LIMIT))}`]),
+    ...(dashboard.length === 0
+      ? []
+      : [
+          phrase`${'the performance dashboard confirms '}${namedOf(dashboard, thereWords)}${`, which ${areWord(dashboard)} not open here`}`,
+        ]),
+  ]
+}
+
+function areWord({ length }: { readonly length: number }): string {
+  return length === 1 ? 'is' : 'are'
+}
+
+/** `` `sum #8` (unstable) `` */
+function thereWords({ row, ...query }: FlaggedThere): Phrase {
+  const label = code(queryLabel({ ...query, queryName: null }), NAME_LIMIT)
+  const word =
+    row === null || row.outcome === null
+      ? 'not compared'
+      : row.verdict === null
+        ? OUTCOME_WORDS[row.outcome].term
+        : VERDICT_WORDS[row.verdict].term
+  return phrase`${label}${` (${word})`}`
+}
+
+function namedOf<T>(all: readonly T[], name: (one: T) => Piece | Phrase): Phrase {
+  const named = all.slice(0, NAMED_JUDGES).map((one) => phrase`${name(one)}`)
+  const more = all.length > NAMED_JUDGES ? `, ${count(all.length - NAMED_JUDGES)} more` : ''
+  return phrase`${joined(named, ', ')}${more}`
 }
 
 /** Two programs or machines, and what the whole of a suite and the waiting of a program say of them, a line each. */

@@ -29,6 +29,7 @@ export const provenance: Section = {
       ...history(view),
       ...chance(view),
       ...shifts(view),
+      ...ownReports(view),
       ...failures(view),
       debugIds(view),
     ]
@@ -112,6 +113,19 @@ function shifts({ report }: View): string[] {
     const shard = shift.shard === null ? 'the run' : `shard ${shift.shard}`
     return `- ${shard}${onArchitecture(shift.architecture)} moved as a whole by ${signedPercent(shift.shift)} over ${counted(shift.queries, 'query', 'queries')}; nothing was subtracted`
   })
+}
+
+/** `own reports of 12 runs: 2 slower, 4 unstable by their thresholds; in 2 of them no threshold was learned` */
+function ownReports({ report: { ownVerdicts = [] } }: View): string[] {
+  const flagged = ownVerdicts.flatMap((own) => own.flagged ?? [])
+  const bare = ownVerdicts.filter(({ thresholds }) => thresholds === 'bare').length
+  if (flagged.length + bare === 0) return []
+  const sum = (of: 'slower' | 'unstable') => count(flagged.reduce((total, one) => total + one[of], 0))
+  const parts = [
+    ...(flagged.length === 0 ? [] : [`${sum('slower')} slower, ${sum('unstable')} unstable by their own thresholds`]),
+    ...(bare === 0 ? [] : [`in ${count(bare)} of them no threshold was learned, so all have the same floor`]),
+  ]
+  return [`- own reports of ${counted(ownVerdicts.length, 'run', 'runs')}: ${parts.join('; ')}`]
 }
 
 /** `failing tests: 8 failures of tests and checks, judged by 30 days of the CI database: 1 may be yours, 3 chronic, 2 fallout, 2 rollup` */
