@@ -62,6 +62,10 @@ export const FAILING_TESTS_ROUTE = `${REPORT_OF_HEAD_ROUTE}/failing-tests`
 /** Its queries and tests by a part of their names. */
 export const SEARCH_ROUTE = `${REPOSITORY_ROUTE}/search`
 
+/** Two measured commits against each other: `OLD...NEW`. Without them the form that asks for them. */
+export const COMPARE_FORM_ROUTE = `${REPOSITORY_ROUTE}/compare`
+export const COMPARE_ROUTE = `${COMPARE_FORM_ROUTE}/:commits`
+
 /** The recent runs of a repository. */
 export function repositoryPath({ owner, repo }: RepositoryAddress): string {
   return `/r/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`
@@ -117,6 +121,12 @@ export function queryAddress(query: QueryId): string {
 
 export function searchPath(repository: RepositoryAddress): string {
   return `${repositoryPath(repository)}/search`
+}
+
+/** Without commits the form that asks for them. */
+export function comparePath(repository: RepositoryAddress, old?: string, fresh?: string): string {
+  const path = `${repositoryPath(repository)}/compare`
+  return old === undefined || fresh === undefined ? path : `${path}/${old}...${fresh}`
 }
 
 export function ledgerPath(repository: RepositoryAddress): string {

@@ -6,6 +6,7 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import { PRIMARY_METRIC, type QueryId, type Run } from '../measurement/run.ts'
+import type { MeasuredCommits } from '../report/compare-commits.ts'
 import { saidCounts } from '../report/parts.ts'
 import type { MeasuredOften } from '../report/quality.ts'
 import type { QueueReport } from '../report/queue.ts'
@@ -56,7 +57,7 @@ import {
   selectQueriesByHash,
   selectTestsAtIndex,
 } from './runs/query-by-hash.ts'
-import { runKeptUntil, selectRunsStored } from './runs/run-queries.ts'
+import { runKeptUntil, selectRunsOfCommits, selectRunsStored } from './runs/run-queries.ts'
 import { type RunKey, runIdOf } from './runs/run-rows.ts'
 import { type StoredMetrics, selectMetrics } from './runs/stored-metrics.ts'
 import { knownMeasurements, readAttempts, readRuns, writeRun } from './runs/stored-runs.ts'
@@ -314,6 +315,10 @@ export class ClickHouseStore implements Store {
 
   async testsAtIndex(wanted: IndexWanted): Promise<readonly string[]> {
     return await selectTestsAtIndex(await this.#ready(), wanted)
+  }
+
+  async runsOfCommits(repositoryId: number, old: string, fresh: string): Promise<readonly MeasuredCommits[]> {
+    return await selectRunsOfCommits(await this.#ready(), { repositoryId, old, new: fresh, now: this.#now() })
   }
 
   async findQueries(wanted: QueriesWanted): Promise<readonly FoundQuery[]> {

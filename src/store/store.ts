@@ -5,6 +5,7 @@ import type { CheckRow } from '../ledger/check-row.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import type { EntryTimeline } from '../ledger/entry-timeline.ts'
 import type { QueryId, Run } from '../measurement/run.ts'
+import type { MeasuredCommits } from '../report/compare-commits.ts'
 import type { MeasuredOften } from '../report/quality.ts'
 import type { QueueReport } from '../report/queue.ts'
 import type { RecordReport } from '../report/record.ts'
@@ -154,6 +155,8 @@ export interface Store {
   queriesByHash(wanted: QueryWanted): Promise<readonly MeasuredQuery[]>
   /** The tests with a query without a text at an index, sorted, whose names begin like this. */
   testsAtIndex(wanted: IndexWanted): Promise<readonly string[]>
+  /** The commits of the runs that measured one of two commits, each named by the beginning of its id; newest first. */
+  runsOfCommits(repositoryId: number, old: string, fresh: string): Promise<readonly MeasuredCommits[]>
   /** The queries of a repository whose test, position or text holds a text. */
   findQueries(wanted: QueriesWanted): Promise<readonly FoundQuery[]>
   /** The pull requests that flagged a query, newest first; each architecture of a pull request once. */

@@ -10,6 +10,7 @@ import type { SignIn } from './access/sign-in.ts'
 import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
 import { noteVisitor } from './kit/layout.ts'
 import type { Log } from './kit/log.ts'
+import { compareRoutes } from './pages/compare.ts'
 import { digestRoutes } from './pages/digest.ts'
 import { flameGraphRoutes } from './pages/flame-graph/flame-graph.ts'
 import { entryRoutes } from './pages/ledger/entry.ts'
@@ -80,6 +81,7 @@ export function pages(options: PagesOptions): Hono {
   qualityRoutes(app, site)
   repositoryRoutes(app, site)
   searchRoutes(app, site)
+  compareRoutes(app, site)
   reportRoutes(app, site)
   rowRoutes(app, site)
   flameGraphRoutes(app, site)

@@ -63,6 +63,9 @@ export function memoryReports(...reports: readonly TriageReport[]) {
     trunkHistory: NO_HISTORY,
     historyCopies: { states: async () => [] },
     queriesByHash: async () => [],
+    runsOfCommits: async () => [],
+    runsOf: async () => [],
+    oneSidedHistories: async () => new Map(),
     findQueries: async ({ repositoryId, text, limit }) =>
       reports
         .filter(({ repository }) => repository.id === repositoryId)

@@ -21,6 +21,7 @@ const SQL = {
   rowsOfRun: readSql(new URL('./rows-of-run.sql', import.meta.url)),
   measuredRowsOfRun: readSql(new URL('./measured-rows-of-run.sql', import.meta.url)),
   runsOfHead: readSql(new URL('./runs-of-head.sql', import.meta.url)),
+  runsOfCommits: readSql(new URL('./runs-of-commits.sql', import.meta.url)),
   attemptsOfHead: readSql(new URL('./attempts-of-head.sql', import.meta.url)),
   mediansOfRuns: readSql(new URL('./medians-of-runs.sql', import.meta.url)),
   measurementsOfRun: readSql(new URL('./measurements-of-run.sql', import.meta.url)),
@@ -120,6 +121,23 @@ export async function selectRunsOfHead(
   parameters: { readonly repositoryId: number; readonly head: string; readonly now: Date },
 ): Promise<StoredRun[]> {
   return await clickhouse.read('runs-of-head', SQL.runsOfHead, { ...parameters }, storedRun)
+}
+
+const runCommits = z.object({ head: z.string(), oldCommit: z.string().nullable(), newCommit: z.string().nullable() })
+
+/** Runs that measured one of two commits: more are of commits that everything is held against. */
+const MOST_OF_COMMITS = 500
+
+export async function selectRunsOfCommits(
+  clickhouse: ClickHouse,
+  parameters: { readonly repositoryId: number; readonly old: string; readonly new: string; readonly now: Date },
+): Promise<z.infer<typeof runCommits>[]> {
+  return await clickhouse.read(
+    'runs-of-commits',
+    SQL.runsOfCommits,
+    { ...parameters, limit: MOST_OF_COMMITS },
+    runCommits,
+  )
 }
 
 const storedAttempt = z.object({

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { SaidCounts } from '../../report/parts.ts'
 import {
+  comparePath,
   ledgerPath,
   parseReportAddress,
   parseRepositoryAddress,
@@ -80,7 +81,7 @@ export function repositoryPage({ address, reports, before, next, version }: Repo
     wide: true,
     crumbs: crumbs(address),
     content: html`<h1>Recent performance runs of ${name}</h1>
-<p><a href="${ledgerPath(address)}">The ledger</a>: tests that keep failing and queries that keep moving, whoever changes what.</p>
+<p><a href="${ledgerPath(address)}">The ledger</a>: tests that keep failing and queries that keep moving, whoever changes what. <a href="${comparePath(address)}">Compare two commits</a> that were measured.</p>
 ${reports.length > 0 ? table(address, reports) : before === null ? html`<p>Nothing has been measured yet. A run is here once the first performance check of a pull request has finished.</p>` : html`<p>There are no older runs.</p>`}
 ${pages(path, before, next)}
 <p class="downloads">These runs as <a href="${path}?${since}format=json">JSON</a>, as <a href="${path}?${since}format=tsv">tab-separated values</a>.</p>`,
