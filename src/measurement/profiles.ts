@@ -1,10 +1,11 @@
+import { profilesOfRuns, type RunStacks } from './profiles-of-runs.ts'
 import type { Measurement, QueryId, QueryProfile, Side } from './run.ts'
 import type { StackCounts } from './stack-counts.ts'
 import { TRACE_TYPES, type TraceType } from './trace-type.ts'
 import type { Warnings } from './warnings.ts'
 
 /** The stacks of one side in one member. */
-export type MemberStacks = TableStacks | QueryStacks
+export type MemberStacks = TableStacks | QueryStacks | RunStacks
 
 /** The stacks of all queries. */
 export interface TableStacks {
@@ -74,10 +75,12 @@ export function profilesOf(
     if (sumOf(old) + sumOf(fresh) === 0) continue
     profiles.push({ ...query, traceType, old: old?.counts?.finish() ?? [], new: fresh?.counts?.finish() ?? [] })
   }
-  return profiles.sort(
+  profiles.sort(
     (a, b) =>
       queries.placeOf(a) - queries.placeOf(b) || TRACE_TYPES.indexOf(a.traceType) - TRACE_TYPES.indexOf(b.traceType),
   )
+  const ofRuns = stacks.filter((one) => one.kind === 'run')
+  return [...profiles, ...profilesOfRuns(ofRuns, measurements, warnings)]
 }
 
 function sumOf(side: PairSide | null): number {

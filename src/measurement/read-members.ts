@@ -147,6 +147,10 @@ class Pass {
   }
 
   async #readLines(bytes: AsyncIterable<Uint8Array>, reader: MemberReader, where: string): Promise<void> {
+    if (reader.chunk !== undefined) {
+      for await (const chunk of bytes) reader.chunk(chunk)
+      return
+    }
     const isWhole = reader.lineLength !== undefined
     const { lineLength = this.#budget.limits.lineLength } = reader
     await readLines(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -252,4 +252,28 @@ test('the flame graph of a judged row stays when the CI database is gone, as lon
     await database.stop()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+})
+
+test('a profile of Go beside its results is the flame graph of each benchmark', async () => {
+  const { github, repo, bot } = setting
+  const pull = github.openPullRequest({ repo, head: 'go', files: { 'words.go': 'package words' } })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const file = (path: string) => readFileSync(new URL(`../data/profile-go/${path}`, import.meta.url))
+  const old = Array.from({ length: 7 }, (_, place) => `BenchmarkCount-2 100 ${100 + place} ns/op\n`).join('')
+  const zip = zipOf({
+    'old/bench.txt': `pkg: example.com/words\n${old}`,
+    'new/bench.txt': `pkg: example.com/words\n${old.replaceAll('100 1', '100 2')}`,
+    'old/cpu.pprof': file('old/cpu.pprof'),
+    'new/cpu.pprof': file('new/cpu.pprof'),
+  })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-go', zip }] })
+  await setting.settled()
+  const report = (await bot.store.reportOf(repo.id, pull.number))!
+  const [row] = report.rows
+  expect(row).toMatchObject({ queryName: 'BenchmarkCount-2', verdict: 'regression', profile: { traceType: 'CPU' } })
+  const address = { owner: 'acme', repo: 'engine', number: pull.number, head: pull.head.sha }
+  const page = await fetch(`${bot.url}${flameGraphPath(address, row!)}`)
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('strings.ToUpper')
+  expect(botComments(pull)[0]!.body).toContain('flame graph')
 })

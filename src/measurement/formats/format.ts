@@ -92,6 +92,8 @@ export interface MemberReader {
   readonly lineLength?: number
   /** `ended` is false for a last line without an end: the file may have been cut there. */
   line(text: string, number: number, ended: boolean): void
+  /** Takes the member as bytes: it is no text, and `line` is never called. */
+  chunk?(bytes: Uint8Array): void
   /** Called once, also when a limit `stopped` the member: what was read until then. */
   end(stopped: boolean): Contribution
 }

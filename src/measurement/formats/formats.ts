@@ -27,6 +27,7 @@ import { libtest } from './libtest.ts'
 import { measurements } from './measurements.ts'
 import { perfStat } from './perf-stat.ts'
 import { perfTriage } from './perf-triage.ts'
+import { profileFiles } from './profile-files.ts'
 import { pyperf } from './pyperf.ts'
 import { pytestBenchmark } from './pytest-benchmark.ts'
 import { ruby } from './ruby.ts'
@@ -41,6 +42,7 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     ...clickhouseConfirmation,
     ...clickhouseStacks,
     ...clickhouseMetrics,
+    ...profileFiles,
     ...clickhouseReport,
     ...clickhouseConclusion,
     measurements,
@@ -74,7 +76,10 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
 }
 
 /** The names that `--format` takes; `auto` stands for all. */
-export const FORMAT_NAMES: readonly string[] = ['auto', ...new Set(allFormats().map((format) => format.name))]
+export const FORMAT_NAMES: readonly string[] = [
+  'auto',
+  ...new Set(allFormats().flatMap(({ name, companion }) => (companion ? [] : [name]))),
+]
 
 /** What decides where neither the repository nor the command line has chosen, and `asked` was not measured: the first that was. */
 const DECIDING: readonly string[] = [...new Set(allFormats().flatMap(({ decides = [] }) => decides))]
@@ -100,5 +105,7 @@ export function metricOfRuns(asked: string, runs: readonly Pick<RunContents, 'de
  * build, where it is not ClickHouse's.
  */
 export function formatsNamed(name: string, oldCommitFile?: string): readonly Format[] {
-  return allFormats(oldCommitFile).filter((format) => name === 'auto' || format.name === name)
+  return allFormats(oldCommitFile).filter(
+    (format) => name === 'auto' || format.name === name || profileFiles.includes(format),
+  )
 }
