@@ -51,7 +51,8 @@ FROM
         assumeNotNull(old_median) AS value,
         assumeNotNull(difference) AS difference,
         if(isFinite(ifNull(query_results.threshold, -1)), ifNull(query_results.threshold, -1), -1) AS threshold,
-        least(old_repetitions, new_repetitions) AS repetitions,
+        -- a source that rounds gives medians in the place of repetitions
+        if(rounded, 0, least(old_repetitions, new_repetitions)) AS repetitions,
         is_trunk AS on_trunk,
         NOT is_trunk AS counts
     FROM query_results

@@ -47,13 +47,19 @@ export function qualityJson({ rows, ...quality }: Quality, days: number, publicU
     repository: repositoryOf(row),
     why: reasonWords(row),
     next: nextStepOf(row),
-    address: `${publicUrl}${qualityPath(row)}`,
+    address: addressOf(row, publicUrl),
   })
   return { days, wantedChange: WANTED_CHANGE, ...quality, rows: rows.map(json) }
 }
 
+/** The number of one of which only a history was imported: no report says its name. */
 function repositoryOf({ repository: { owner, repo } }: QualityRow): string {
-  return `${owner}/${repo}`
+  return owner === '' ? repo : `${owner}/${repo}`
+}
+
+/** The page of the query; null: its repository has no pages. */
+function addressOf(row: QualityRow, publicUrl: string): string | null {
+  return row.repository.owner === '' ? null : `${publicUrl}${qualityPath(row)}`
 }
 
 function architectureOf({ architecture }: QualityRow): string {
@@ -101,7 +107,7 @@ export function qualityColumns(publicUrl: string): readonly QualityColumn[] {
     },
     words('next', 'Next', nextStepOf),
     { ...words('why', 'Why', reasonWords), text: reasonWords },
-    { key: 'address', value: (row) => `${publicUrl}${qualityPath(row)}` },
+    { key: 'address', value: (row) => addressOf(row, publicUrl) },
   ]
 }
 
@@ -163,7 +169,7 @@ export function moreRows(notShown: number): string {
 
 export function emptyQuality({ measured, runs }: Quality, days: number): string {
   const of = `the last ${counted(days, 'day', 'days')}`
-  if (measured === 0) return `No run of ${of} is stored of a repository that has reports.`
+  if (measured === 0) return `No run of ${of} is stored.`
   if (runs < LEAST_QUALITY_RUNS)
     return `No query has ${count(LEAST_QUALITY_RUNS)} runs in ${of}: nothing can be said yet.`
   return `No query of ${counted(measured, 'query', 'queries')} measures nothing in ${of}.`
