@@ -150,7 +150,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     const { github, inbox, store } = context
     await makeReady(store, log, options.signal)
     options.signal?.throwIfAborted()
-    const worker = new Worker(context, {
+    const worker = await Worker.start(context, {
       sweepIntervalMs,
       isOn: environment.isOn,
       ...(databaseIntervalMs === undefined ? {} : { databaseIntervalMs }),
@@ -162,11 +162,11 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     let stopped: Promise<void> | null = null
     const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now, log))
     opened.defer(stopWork)
-    const keep = keptTogether((arrived) => {
-      inbox.together(() => {
-        for (const arrival of arrived) receive(inbox, arrival, now())
-        for (const _ of arrived) context.metrics.delivery('received')
+    const keep = keptTogether(async (arrived) => {
+      await inbox.together(async () => {
+        for (const arrival of arrived) await receive(inbox, arrival, now())
       })
+      for (const _ of arrived) context.metrics.delivery('received')
       worker.poke()
     })
     return {
@@ -196,13 +196,13 @@ async function readings({ inbox, store, now }: TriageContext): Promise<Readings>
     () => true,
     () => false,
   )
-  const { deliveries, triages, oldestSeconds, paused } = inbox.queue(now())
+  const { deliveries, triages, oldestSeconds, paused } = await inbox.queue(now())
   const { rss, heapUsed } = process.memoryUsage()
   return {
     waiting: { deliveries, triages },
     oldestSeconds,
     pausedInstallations: paused.length,
-    installations: inbox.oldestOfInstallations(now()),
+    installations: await inbox.oldestOfInstallations(now()),
     isDatabaseUp,
     process: { residentBytes: rss, heapBytes: heapUsed, uptimeSeconds: process.uptime() },
   }
@@ -219,7 +219,7 @@ async function openContext(
   const dataFolder = await takeDataFolder(dataDir)
   opened.defer(() => dataFolder.release())
   signal?.throwIfAborted()
-  const inbox = openInbox(dataDir, { debounceMs })
+  const inbox = await openInbox(dataDir, { debounceMs })
   opened.defer(() => inbox.close())
   const metrics = new Metrics()
   const github = createGitHubApp({
@@ -268,9 +268,9 @@ function startSync(
       ...{ github, inbox, sources, profileDatabases, now, log },
       readConfig: (octokit, ref, repositoryId) => loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log),
     }),
-    onComplete: (repositoryId) => {
+    onComplete: async (repositoryId) => {
       try {
-        inbox.triages.lookNow(repositoryId, now())
+        await inbox.triages.lookNow(repositoryId, now())
         worker.poke()
       } catch (error) {
         // Their own time to look again comes later; the other copies go on.
@@ -352,19 +352,19 @@ async function stopWorker(
   stopping.abort(new Error('the bot stops'))
   await worker.stop(CUT_OFF_MS)
   try {
-    inbox.putBack(now())
+    await inbox.putBack(now())
   } catch (error) {
     log.error({ err: error }, 'what was cut off could not be put back: the next start does it')
   }
 }
 
-function receive(inbox: Inbox, { guid, event: name, payload }: Arrival, now: number): void {
+async function receive(inbox: Inbox, { guid, event: name, payload }: Arrival, now: number): Promise<void> {
   const event = readEvent(name, payload)
   // A repository that turns private or is deleted is not shown any more from here on, before GitHub has its answer.
   const changes = repositoryChangesOf(event)
-  if (changes.length > 0) inbox.repositories.heard(changes, now)
+  if (changes.length > 0) await inbox.repositories.heard(changes, now)
   const { installationId } = event
-  inbox.deliveries.receive({ guid, event: name, installationId, payload: JSON.stringify(payload) }, now)
+  await inbox.deliveries.receive({ guid, event: name, installationId, payload: JSON.stringify(payload) }, now)
 }
 
 function clickHouseSettings(

@@ -44,11 +44,11 @@ export async function startBot(environment: Environment, options: BotOptions): P
       webhook,
       pages: withMetrics(pages, environment.metricsToken, () => bot.metrics()),
       readiness: [
-        { name: 'inbox', check: async () => inbox.ping(), keptFor: 10_000 },
+        { name: 'inbox', check: () => inbox.ping(), keptFor: 10_000 },
         { name: 'clickhouse', check: () => store.ping() },
       ],
-      details: () => {
-        const { deliveries, triages, oldestSeconds } = inbox.queue(now())
+      details: async () => {
+        const { deliveries, triages, oldestSeconds } = await inbox.queue(now())
         return { isOn: environment.isOn, queue: { deliveries, triages, oldestSeconds } }
       },
       trustedProxies: environment.trustedProxies,

@@ -126,12 +126,12 @@ test('probot run has a webhook on disk when it answers it, and has the pages', {
     await once(child, 'close')
     expect(github.violations).toEqual([])
 
-    const inbox = openInbox(dataDir, { debounceMs: 0 })
-    inbox.recoverAfterCrash(Date.now())
-    const { received, working, done } = inbox.deliveries.counts()
+    const inbox = await openInbox(dataDir, { debounceMs: 0 })
+    await inbox.recoverAfterCrash(Date.now())
+    const { received, working, done } = await inbox.deliveries.counts()
     expect(received + working + done).toBe(github.deliveries.filter(({ statusCode }) => statusCode === 200).length)
     expect(received + working + done).toBeGreaterThan(0)
-    inbox.close()
+    await inbox.close()
     expect(botComments(pull)).toEqual([])
   } finally {
     child.kill('SIGKILL')

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import { readAppManifest } from '../config/app-manifest.ts'
@@ -20,8 +19,8 @@ import { createGitHubApp } from '../github/github-app.ts'
 import { createOAuth, SignInFailed, type SignInProblem } from '../github/oauth.ts'
 import type { Octokit } from '../github/octokit.ts'
 import { Configs } from '../inbox/configs.ts'
-import { MIGRATIONS, versionOf } from '../inbox/database.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
+import { openSqliteToRead } from '../inbox/sqlite.ts'
 import { EXPIRED_WORDS } from '../render/glossary.ts'
 import { entryPhrase } from '../render/sections/ignored.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../report/urls.ts'
@@ -118,7 +117,7 @@ async function examine(env: CommandIO['env'], redeliver: boolean, deliveries: Se
     examinePrivateKey(environment),
     ...(await examineGitHub(environment, redeliver, deliveries)),
     await examineProxies(environment),
-    ...examineInbox(environment.dataDir),
+    ...(await examineInbox(environment.dataDir)),
     ...(await examineDatabase(environment)),
     await examineDisk(environment.dataDir),
   ]
@@ -300,16 +299,16 @@ async function examineProxies({ publicUrl }: Environment): Promise<Finding> {
   )
 }
 
-function examineInbox(dataDir: string): Finding[] {
+async function examineInbox(dataDir: string): Promise<Finding[]> {
   const file = join(dataDir, INBOX_FILE)
   if (!existsSync(file)) return [ok('inbox', `${file} is made at the first start`)]
   try {
-    const database = new DatabaseSync(file, { readOnly: true })
+    const { database, isOlder } = openSqliteToRead(file)
     try {
-      const isPresent = versionOf(database, file) === MIGRATIONS.length
-      return [ok('inbox', `${file} can be read`), ...(isPresent ? [examineConfigurations(new Configs(database))] : [])]
+      const found = ok('inbox', `${file} can be read`)
+      return isOlder ? [found] : [found, await examineConfigurations(new Configs(database))]
     } finally {
-      database.close()
+      await database.close()
     }
   } catch (error) {
     return [failed('inbox', oneLine(error))]
@@ -320,13 +319,12 @@ function examineInbox(dataDir: string): Finding[] {
 const NAMED_EXPIRED = 5
 
 /** The configuration files as the bot has read them last: entries of `tests` whose last day is over. */
-function examineConfigurations(configs: Configs): Finding {
-  const expired = configs
-    .all()
-    .flatMap(({ owner, repo, config }) =>
-      testEntries(config, Date.now()).expired.map((entry) => `${owner}/${repo}: ${toText(entryPhrase(entry))}`),
-    )
-  const silent = quiet(configs)
+async function examineConfigurations(configs: Configs): Promise<Finding> {
+  const all = await configs.all()
+  const expired = all.flatMap(({ owner, repo, config }) =>
+    testEntries(config, Date.now()).expired.map((entry) => `${owner}/${repo}: ${toText(entryPhrase(entry))}`),
+  )
+  const silent = quiet(all)
   if (expired.length === 0) {
     return ok('configuration', ['no entry of tests in a repository’s file has expired', ...silent].join('; '))
   }
@@ -337,9 +335,9 @@ function examineConfigurations(configs: Configs): Finding {
 }
 
 /** Repositories in which the bot says nothing by their own files. */
-function quiet(configs: Configs): string[] {
+function quiet(configs: Awaited<ReturnType<Configs['all']>>): string[] {
   const named = (isMeant: (config: RepositoryConfig) => boolean) =>
-    configs.all().flatMap(({ owner, repo, config }) => (isMeant(config) ? [`${owner}/${repo}`] : []))
+    configs.flatMap(({ owner, repo, config }) => (isMeant(config) ? [`${owner}/${repo}`] : []))
   const off = named(({ enabled }) => !enabled)
   const shadow = named(({ enabled, mode }) => enabled && mode === 'shadow')
   return [

@@ -63,7 +63,7 @@ async function run(options: LedgerListOptions, io: CommandIO): Promise<number> {
     throw new InputError(`--search is longer than ${LONGEST_SEARCH} characters`)
   }
   const environment = readClickHouseEnvironment(io.env)
-  using inbox = openInboxToRead(environment.dataDir)
+  await using inbox = openInboxToRead(environment.dataDir)
   const decisions = inbox === null ? null : new Decisions(inbox)
   const store = await openStore(environment)
   try {
@@ -71,7 +71,7 @@ async function run(options: LedgerListOptions, io: CommandIO): Promise<number> {
     let found = 0
     for (const { id, owner, repo } of await wantedRepositories(store, options.repository)) {
       const ofOne = await store.findEntries(id, { ...viewOf(options), perPage: MOST_ENTRIES })
-      const declarations = decisions?.declarations(id)
+      const declarations = await decisions?.declarations(id)
       found += ofOne.found
       for (const entry of ofOne.entries) {
         const byHand = enteredByHand(declarations?.get(entry.entryId), Date.now())

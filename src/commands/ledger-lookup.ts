@@ -94,7 +94,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     )
     .action(async (options: LedgerLookupGiven) => {
       const { repository: _, ...rest } = options
-      finished(await run({ ...rest, ...knownRepository(options, io) }, io))
+      finished(await run({ ...rest, ...(await knownRepository(options, io)) }, io))
     })
 }
 
@@ -159,7 +159,7 @@ async function lookUp(
   const lookbackDays = options.lookback ?? ledger.lookbackDays
   const thresholds = ledgerThresholds({ ledger: { ...ledger, lookbackDays } })
   const judgedAt = Date.now()
-  const declarations = storedDeclarations(options, io)
+  const declarations = await storedDeclarations(options, io)
   const judging = { source, thresholds, names: ledger, declarations, judgedAt }
   const { notJudged, suggestions, nothing, refusal, problem, ...found } = await ask(options, judging)
   const lookedUp = found.failures.map(({ judged, until, passedSince }) => ({

@@ -121,19 +121,19 @@ function remembering(inner: CiResults): Pick<LookupSource, 'ciResults' | 'proble
  * The number and the name of the repository that was named, as far as the bot of this data folder knows them: rows of CI
  * have the one or the other. Throws `InputError` where a CI database would be asked for a number alone.
  */
-export function knownRepository(
+export async function knownRepository(
   { repository, repositoryId }: { readonly repository?: RepositoryGiven; readonly repositoryId: number },
   io: CommandIO,
-): Pick<LedgerLookupOptions, 'repositoryId' | 'repository'> {
+): Promise<Pick<LedgerLookupOptions, 'repositoryId' | 'repository'>> {
   if (repository === undefined) return { repositoryId }
-  using inbox = openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
+  await using inbox = openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
   const repositories = inbox === null ? null : new Repositories(inbox)
   if ('name' in repository) {
     const [owner = '', name = ''] = repository.name.split('/')
-    const known = repositoryId === 0 ? repositories?.byName(owner, name)?.repositoryId : repositoryId
+    const known = repositoryId === 0 ? (await repositories?.byName(owner, name))?.repositoryId : repositoryId
     return { repositoryId: known ?? 0, repository: repository.name }
   }
-  const known = repositories?.byId(repository.id)
+  const known = await repositories?.byId(repository.id)
   if (known !== undefined && known !== null && known.owner !== '') {
     return { repositoryId: repository.id, repository: `${known.owner}/${known.repo}` }
   }
@@ -144,12 +144,12 @@ export function knownRepository(
 }
 
 /** The failures of a repository that people have declared chronic, or taken that back, to the bot of this data folder. */
-export function storedDeclarations(
+export async function storedDeclarations(
   { repositoryId }: Pick<LedgerLookupOptions, 'repositoryId'>,
   io: CommandIO,
-): Declarations {
-  using inbox = repositoryId === 0 ? null : openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
-  return inbox === null ? new Map() : new Decisions(inbox).declarations(repositoryId)
+): Promise<Declarations> {
+  await using inbox = repositoryId === 0 ? null : openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
+  return inbox === null ? new Map() : await new Decisions(inbox).declarations(repositoryId)
 }
 
 /** Digits of a commit id, as many as git shows at least. */

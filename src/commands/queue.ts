@@ -65,7 +65,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 async function run({ days, repository, json }: QueueOptions, io: CommandIO): Promise<number> {
   const environment = readClickHouseEnvironment(io.env)
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
-  using memory = storedMemory(environment.dataDir)
+  await using memory = storedMemory(environment.dataDir)
   const store = await openStore(environment)
   try {
     const repositories = await wantedRepositories(store, repository)
@@ -123,13 +123,13 @@ async function storedRepository(
 }
 
 /** What the inbox in a data folder knows. */
-function storedMemory(dataDir: string): QueueMemory & Disposable {
+function storedMemory(dataDir: string): QueueMemory & AsyncDisposable {
   const database = openInboxToRead(dataDir)
-  if (database === null) return { ...NOTHING_REMEMBERED, [Symbol.dispose]: () => undefined }
+  if (database === null) return { ...NOTHING_REMEMBERED, [Symbol.asyncDispose]: async () => {} }
   const memory = queueMemoryOf({
     decisions: new Decisions(database),
     trunkSteps: new TrunkSteps(database),
     stepMarks: new StepMarks(database),
   })
-  return { ...memory, [Symbol.dispose]: () => database.close() }
+  return { ...memory, [Symbol.asyncDispose]: () => database.close() }
 }

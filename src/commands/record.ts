@@ -4,7 +4,13 @@ import { Decisions } from '../inbox/decisions.ts'
 import { Merges } from '../inbox/merges.ts'
 import { recordOf } from '../report/record.ts'
 import { openStore } from '../store/clickhouse-store.ts'
-import { claimsOfRepositories, DEFAULT_RECORD_DAYS, MOST_RECORD_DAYS, recordMemoryOf } from '../triage/record.ts'
+import {
+  claimsOfRepositories,
+  DEFAULT_RECORD_DAYS,
+  MOST_RECORD_DAYS,
+  NOTHING_RECORDED,
+  recordMemoryOf,
+} from '../triage/record.ts'
 import { emptyRecord, recordColumns, recordJson } from '../web/pages/record.ts'
 import { type CommandIO, EXIT_OK, examples, type Finished, printJson } from './command.ts'
 import { daysUpTo, parseRepository, REPOSITORY_FLAGS, type RepositoryGiven } from './option-values.ts'
@@ -48,13 +54,11 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 
 async function run({ days, repository, json }: RecordOptions, io: CommandIO): Promise<number> {
   const environment = readClickHouseEnvironment(io.env)
-  using inbox = openInboxToRead(environment.dataDir)
+  await using inbox = openInboxToRead(environment.dataDir)
   const store = await openStore(environment)
   try {
     const memory =
-      inbox === null
-        ? { decisionsOf: () => [], shownOf: () => [] }
-        : recordMemoryOf({ decisions: new Decisions(inbox), merges: new Merges(inbox) })
+      inbox === null ? NOTHING_RECORDED : recordMemoryOf({ decisions: new Decisions(inbox), merges: new Merges(inbox) })
     const repositories = await wantedRepositories(store, repository)
     const lines = recordOf(await claimsOfRepositories(repositories, days, { store, memory, now: Date.now() }))
     const shown = lines.filter(({ rows }) => rows > 0)

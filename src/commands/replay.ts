@@ -92,7 +92,7 @@ async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
   const given = options.config === undefined ? null : await readConfig(options.config)
   const environment = readClickHouseEnvironment(io.env)
   const ci = readCiDatabaseEnvironment(io.env)
-  using inbox = openInboxToRead(environment.dataDir)
+  await using inbox = openInboxToRead(environment.dataDir)
   const decisions = inbox === null ? null : new Decisions(inbox)
   const configs = inbox === null ? null : new Configs(inbox)
   const historySources = ci === null ? null : openHistorySources(ci)
@@ -100,11 +100,11 @@ async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
   const context: ReplayContext = {
     store,
     historySources,
-    decisionsOn: (id, number) => decisions?.list(id, number) ?? [],
+    decisionsOn: async (id, numbers) => (await decisions?.on(id, numbers)) ?? (() => []),
     log: pino({ level: 'silent' }),
   }
-  const configOf = (id: number) =>
-    withThresholds(given ?? (configs === null ? DEFAULT_CONFIG : lastGoodConfig(configs, id)), options)
+  const configOf = async (id: number) =>
+    withThresholds(given ?? (configs === null ? DEFAULT_CONFIG : await lastGoodConfig(configs, id)), options)
   const progress = new Progress(io.stderr)
   const replayed: Replayed[] = []
   const leftOut: LeftOut[] = []
@@ -113,7 +113,7 @@ async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
       const { repository, head } = stored
       const of = { repository: `${repository.owner}/${repository.name}`, pullRequest: stored.pullRequest.number, head }
       progress.update(() => `judging ${of.repository}#${of.pullRequest}, ${replayed.length} done`)
-      const after = await replayReport(context, configOf(repository.id), stored)
+      const after = await replayReport(context, await configOf(repository.id), stored)
       if (typeof after === 'string') leftOut.push({ ...of, reason: after })
       else {
         const { judgedAt } = stored

@@ -2,8 +2,9 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { InboxNewer, openDatabase, readRow, versionOf } from './database.ts'
+import { InboxNewer, usable } from './database.ts'
 import { INBOX_FILE } from './inbox.ts'
+import { openSqlite, versionOf } from './sqlite.ts'
 
 /** The copy can't be made. The message says why, and what to do. */
 export class BackupFailed extends Error {
@@ -38,14 +39,14 @@ export function backUpInbox(dataDir: string, file: string): Copied {
  * Puts a backup into a data folder without an inbox, whose lock the caller holds, and brings it up to date.
  * @throws BackupFailed, InboxNewer
  */
-export function restoreInbox(dataDir: string, file: string): Copied {
+export async function restoreInbox(dataDir: string, file: string): Promise<Copied> {
   if (!existsSync(file))
     throw new BackupFailed(`${file} does not exist: name a file that "perf-triage backup" has made`)
   const inbox = join(dataDir, INBOX_FILE)
   const there = ['', '-wal', '-shm'].map((suffix) => `${inbox}${suffix}`).find((path) => existsSync(path))
   if (there !== undefined) throw new BackupFailed(`${there} exists: move it away, nothing is overwritten`)
   const copied = copy(file, inbox)
-  openDatabase(inbox).close()
+  await openSqlite(inbox).close()
   return copied
 }
 
@@ -103,7 +104,7 @@ function open(file: string): DatabaseSync {
 const countRow = z.object({ n: z.int() })
 
 function countOf(database: DatabaseSync, table: string): number {
-  return readRow(database.prepare(`SELECT count(*) AS n FROM ${table}`), countRow)!.n
+  return usable(database.prepare(`SELECT count(*) AS n FROM ${table}`).get(), countRow).n
 }
 
 function unreadable(file: string, error: unknown): Error {

@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { flag, prepareAll, readRow, readRows } from './database.ts'
+import { type Database, flag, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** A command that was heard and either done or refused. */
@@ -38,10 +37,12 @@ const countRow = z.object({ count: z.int() })
 
 /** The commands in comments that were heard. */
 export class Commands {
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
-    this.#statements = prepareAll(database, 'records.sql', [
+  constructor(database: Database) {
+    this.#database = database
+    this.#statements = statementsOf('records.sql', [
       'addCommand',
       'commandsOf',
       'commandsBy',
@@ -52,32 +53,43 @@ export class Commands {
   }
 
   /** Throws where this line of this comment was heard before. */
-  add({ wasDone, ...command }: HeardCommand & CommandComment & CommandGiver, now: Time): void {
-    this.#statements.addCommand.run({ ...command, wasDone: Number(wasDone), now: milliseconds(now) })
+  async add({ wasDone, ...command }: HeardCommand & CommandComment & CommandGiver, now: Time): Promise<void> {
+    await this.#database.run(this.#statements.addCommand, {
+      ...command,
+      wasDone: Number(wasDone),
+      now: milliseconds(now),
+    })
   }
 
   /** The commands of a comment, in the order in which they were heard. */
-  list({ repositoryId, commentId }: CommandComment): StoredCommand[] {
-    return readRows(this.#statements.commandsOf, commandRow, { repositoryId, commentId })
+  async list({ repositoryId, commentId }: CommandComment): Promise<StoredCommand[]> {
+    return await this.#database.rows(this.#statements.commandsOf, commandRow, { repositoryId, commentId })
   }
 
   /** How many commands a person gave since then, in all repositories. */
-  countBy(actorId: number, since: Time): number {
-    return readRow(this.#statements.commandsBy, countRow, { actorId, since: milliseconds(since) })!.count
+  async countBy(actorId: number, since: Time): Promise<number> {
+    return (await this.#database.row(this.#statements.commandsBy, countRow, { actorId, since: milliseconds(since) }))!
+      .count
   }
 
   /** What a command says once it is known what became of what it asked for. */
-  correct({ repositoryId, commentId }: CommandComment, { line, wasDone, words }: HeardCommand): void {
-    this.#statements.commandCorrected.run({ repositoryId, commentId, line, wasDone: Number(wasDone), words })
+  async correct({ repositoryId, commentId }: CommandComment, { line, wasDone, words }: HeardCommand): Promise<void> {
+    await this.#database.run(this.#statements.commandCorrected, {
+      repositoryId,
+      commentId,
+      line,
+      wasDone: Number(wasDone),
+      words,
+    })
   }
 
   /** GitHub has taken the answer to all commands of a comment. */
-  answered({ repositoryId, commentId }: CommandComment, now: Time): void {
-    this.#statements.commandsAnswered.run({ repositoryId, commentId, now: milliseconds(now) })
+  async answered({ repositoryId, commentId }: CommandComment, now: Time): Promise<void> {
+    await this.#database.run(this.#statements.commandsAnswered, { repositoryId, commentId, now: milliseconds(now) })
   }
 
   /** Drops what no delivery can bring again. Returns how many. */
-  prune(now: Time): number {
-    return Number(this.#statements.pruneCommands.run({ before: milliseconds(now) - KEEP_MS }).changes)
+  async prune(now: Time): Promise<number> {
+    return await this.#database.run(this.#statements.pruneCommands, { before: milliseconds(now) - KEEP_MS })
   }
 }

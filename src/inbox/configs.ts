@@ -1,8 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { parseKeptConfig } from '../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
-import { prepareAll, readRow, readRows } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** `.github/perf-triage.yml` of a default branch as it last was when it was good. */
@@ -18,43 +17,50 @@ const configRow: z.ZodType<StoredConfig> = z.object({ yaml: z.string(), blobSha:
 const namedRow = z.object({ owner: z.string(), repo: z.string(), yaml: z.string() })
 
 export class Configs {
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
-    this.#statements = prepareAll(database, 'records.sql', [
-      'saveConfig',
-      'configOf',
-      'configsOfRepositories',
-      'forgetConfig',
-    ])
+  constructor(database: Database) {
+    this.#database = database
+    this.#statements = statementsOf('records.sql', ['saveConfig', 'configOf', 'configsOfRepositories', 'forgetConfig'])
   }
 
   /** Keeps a configuration, which must be one that parses. */
-  save(repositoryId: number, { yaml, blobSha }: Pick<StoredConfig, 'yaml' | 'blobSha'>, now: Time): void {
-    this.#statements.saveConfig.run({ repositoryId, yaml, blobSha, now: milliseconds(now) })
+  async save(
+    repositoryId: number,
+    { yaml, blobSha }: Pick<StoredConfig, 'yaml' | 'blobSha'>,
+    now: Time,
+  ): Promise<void> {
+    await this.#database.run(this.#statements.saveConfig, { repositoryId, yaml, blobSha, now: milliseconds(now) })
   }
 
   /** null: none was ever good, or the file is gone. */
-  lastKnownGood(repositoryId: number): StoredConfig | null {
-    return readRow(this.#statements.configOf, configRow, { repositoryId })
+  async lastKnownGood(repositoryId: number): Promise<StoredConfig | null> {
+    return await this.#database.row(this.#statements.configOf, configRow, { repositoryId })
   }
 
   /** Those of all repositories that the App is installed on and that have one, by their names. */
-  all(): readonly { readonly owner: string; readonly repo: string; readonly config: RepositoryConfig }[] {
-    return readRows(this.#statements.configsOfRepositories, namedRow).flatMap(({ yaml, ...ref }) => {
+  async all(): Promise<
+    readonly { readonly owner: string; readonly repo: string; readonly config: RepositoryConfig }[]
+  > {
+    const rows = await this.#database.rows(this.#statements.configsOfRepositories, namedRow)
+    return rows.flatMap(({ yaml, ...ref }) => {
       const config = parseKeptConfig(yaml)
       return config === null ? [] : [{ ...ref, config }]
     })
   }
 
   /** The file was removed: the defaults hold again. */
-  forget(repositoryId: number): void {
-    this.#statements.forgetConfig.run({ repositoryId })
+  async forget(repositoryId: number): Promise<void> {
+    await this.#database.run(this.#statements.forgetConfig, { repositoryId })
   }
 }
 
 /** The configuration of a repository without a call to GitHub: the last one that was good, else the defaults. */
-export function lastGoodConfig(configs: Pick<Configs, 'lastKnownGood'>, repositoryId: number): RepositoryConfig {
-  const stored = configs.lastKnownGood(repositoryId)
+export async function lastGoodConfig(
+  configs: Pick<Configs, 'lastKnownGood'>,
+  repositoryId: number,
+): Promise<RepositoryConfig> {
+  const stored = await configs.lastKnownGood(repositoryId)
   return (stored === null ? null : parseKeptConfig(stored.yaml)) ?? DEFAULT_CONFIG
 }

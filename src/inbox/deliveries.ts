@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
-import { flag, inTransaction, prepareAll, readRow, readRows, withoutSync } from './database.ts'
+import { type Database, flag, statementsOf } from './database.ts'
 import {
   afterCrash,
   backoff,
@@ -147,18 +146,18 @@ const nextRow = z.object({ at: z.int().nullable() })
 
 /** Webhook deliveries, each kept until its work is done. */
 export class Deliveries {
-  readonly #database: DatabaseSync
+  readonly #database: Database
   readonly #turns: Turns
   readonly #statements
 
-  constructor(database: DatabaseSync, turns: Turns) {
+  constructor(database: Database, turns: Turns) {
     this.#database = database
     this.#turns = turns
-    this.#statements = prepareAll(database, 'deliveries.sql', STATEMENTS)
+    this.#statements = statementsOf('deliveries.sql', STATEMENTS)
   }
 
   /** Throws `RangeError` for what is no delivery of GitHub's: a strange GUID or event, a payload over 25 MiB. */
-  receive({ guid, event, installationId, payload }: Delivery, now: Time): Receipt {
+  async receive({ guid, event, installationId, payload }: Delivery, now: Time): Promise<Receipt> {
     if (!DELIVERY_GUID.test(guid)) throw new RangeError('not a delivery id of GitHub')
     if (!DELIVERY_EVENT.test(event)) throw new RangeError('not an event of GitHub')
     if (Buffer.byteLength(payload) > LARGEST_PAYLOAD) throw new RangeError('the payload is larger than 25 MiB')
@@ -169,9 +168,9 @@ export class Deliveries {
       payload: gzipSync(payload),
       now: milliseconds(now),
     }
-    return inTransaction(this.#database, () => {
-      if (this.#statements.insert.run(row).changes > 0) return 'stored'
-      return this.#statements.requeue.run(row).changes > 0 ? 'requeued' : 'known'
+    return await this.#database.transaction(async () => {
+      if ((await this.#database.run(this.#statements.insert, row)) > 0) return 'stored'
+      return (await this.#database.run(this.#statements.requeue, row)) > 0 ? 'requeued' : 'known'
     })
   }
 
@@ -179,19 +178,22 @@ export class Deliveries {
    * The oldest that is due, leased to the caller, of the installation with the least under way, and among these of the
    * one that was served longest ago; one whose lease ran out is due again. null when there is none.
    */
-  claimNext(now: Time): DeliveryClaim | null {
+  async claimNext(now: Time): Promise<DeliveryClaim | null> {
     const at = milliseconds(now)
-    const row = this.#inWork(() => {
+    const row = await this.#inWork(async () => {
       const lease = { now: at, leasedUntil: at + LEASE_MS }
-      const again = readRow(this.#statements.claimAgain, claimedRow, lease)
+      const again = await this.#database.row(this.#statements.claimAgain, claimedRow, lease)
       if (again !== null) return again
-      const mayBegin = this.#turns.next('deliveries', at)
-      if (mayBegin === 'alone') return readRow(this.#statements.claimAlone, claimedRow, lease)
+      const mayBegin = await this.#turns.next('deliveries', at)
+      if (mayBegin === 'alone') return await this.#database.row(this.#statements.claimAlone, claimedRow, lease)
       if (mayBegin === 'nothing') return null
-      const next = readRow(this.#statements.nextInstallation, installationRow, { now: at, most: WORK_OF_ONE })
+      const next = await this.#database.row(this.#statements.nextInstallation, installationRow, {
+        now: at,
+        most: WORK_OF_ONE,
+      })
       if (next === null) return null
-      this.#turns.take('deliveries', next.installationId)
-      return readRow(this.#statements.claim, claimedRow, { ...next, ...lease })
+      await this.#turns.take('deliveries', next.installationId)
+      return await this.#database.row(this.#statements.claim, claimedRow, { ...next, ...lease })
     })
     if (row === null) return null
     const payload = gunzipSync(row.payload, { maxOutputLength: LARGEST_PAYLOAD }).toString('utf8')
@@ -199,11 +201,11 @@ export class Deliveries {
   }
 
   /** The work is done. False when the lease ran out and somebody else has it now. */
-  finish({ guid, installationId, claim, hasFailed, claimedAt }: DeliveryClaim, now: Time): boolean {
-    return this.#inWork(() => {
-      const isHeld = this.#statements.finish.run({ guid, claim, now: milliseconds(now) }).changes > 0
+  async finish({ guid, installationId, claim, hasFailed, claimedAt }: DeliveryClaim, now: Time): Promise<boolean> {
+    return await this.#inWork(async () => {
+      const isHeld = (await this.#database.run(this.#statements.finish, { guid, claim, now: milliseconds(now) })) > 0
       // GitHub has answered a delivery that had waited for it; many need no answer of GitHub's.
-      if (isHeld && hasFailed) this.#turns.resume(installationId ?? 0, claimedAt)
+      if (isHeld && hasFailed) await this.#turns.resume(installationId ?? 0, claimedAt)
       return isHeld
     })
   }
@@ -212,86 +214,95 @@ export class Deliveries {
    * The work failed: again later (`retry`), never again (`dead`), or no longer the caller's (`lost`). With an `outage`
    * everything of the installation waits, and the failure does not count.
    */
-  fail(claim: DeliveryClaim, error: unknown, now: Time, outage: Outage | null = null): 'retry' | 'dead' | 'lost' {
+  async fail(
+    claim: DeliveryClaim,
+    error: unknown,
+    now: Time,
+    outage: Outage | null = null,
+  ): Promise<'retry' | 'dead' | 'lost'> {
     const at = milliseconds(now)
-    return this.#inWork(() => {
+    return await this.#inWork(async () => {
       const pausesBegun =
-        outage === null ? null : this.#turns.pause(claim.installationId ?? 0, outage, claim.pausesBegun, at)
-      if (pausesBegun === null) return this.#release(claim, errorText(error), at + backoff(RETRY, claim.attempts), at)
-      return this.#release({ ...claim, attempts: claim.attempts - 1, pausesBegun }, errorText(error), at, at)
+        outage === null ? null : await this.#turns.pause(claim.installationId ?? 0, outage, claim.pausesBegun, at)
+      if (pausesBegun === null)
+        return await this.#release(claim, errorText(error), at + backoff(RETRY, claim.attempts), at)
+      return await this.#release({ ...claim, attempts: claim.attempts - 1, pausesBegun }, errorText(error), at, at)
     })
   }
 
   /** At start: what a dead process had begun is due at once. Returns how many. */
-  recoverAfterCrash(now: Time): number {
+  async recoverAfterCrash(now: Time): Promise<number> {
     const at = milliseconds(now)
-    return inTransaction(this.#database, () => {
-      const leased = readRows(this.#statements.leased, leasedRow)
+    return await this.#database.transaction(async () => {
+      const leased = await this.#database.rows(this.#statements.leased, leasedRow)
       for (const row of leased) {
         const crashes = row.crashes + 1
         const attempts = row.attempts - (isOfItsOwn(crashes) ? 0 : 1)
-        this.#release({ ...row, attempts }, CRASHED, at + afterCrash(crashes), at, crashes)
+        await this.#release({ ...row, attempts }, CRASHED, at + afterCrash(crashes), at, crashes)
       }
       return leased.length
     })
   }
 
   /** At the end: what was cut off is due again, and the attempt does not count. */
-  putBack(now: Time): void {
-    this.#statements.putBack.run({ now: milliseconds(now) })
+  async putBack(now: Time): Promise<void> {
+    await this.#database.run(this.#statements.putBack, { now: milliseconds(now) })
   }
 
   /** Drops what is long done; what failed for good stays visible for longer. Returns how many. */
-  prune(now: Time): number {
+  async prune(now: Time): Promise<number> {
     const at = milliseconds(now)
-    return Number(
-      this.#statements.prune.run({ doneBefore: at - KEEP_DONE_MS, failedBefore: at - KEEP_FAILED_MS }).changes,
-    )
+    return await this.#database.run(this.#statements.prune, {
+      doneBefore: at - KEEP_DONE_MS,
+      failedBefore: at - KEEP_FAILED_MS,
+    })
   }
 
-  counts(): Readonly<Record<DeliveryState, number>> {
+  async counts(): Promise<Readonly<Record<DeliveryState, number>>> {
     const counts = { received: 0, working: 0, done: 0, failed: 0 }
-    for (const { state, count } of readRows(this.#statements.count, countRow)) counts[state] = count
+    for (const { state, count } of await this.#database.rows(this.#statements.count, countRow)) counts[state] = count
     return counts
   }
 
   /** The age of the queue: deliveries whose time has come and whose work is not done. */
   /** Since when the oldest work waits of the ten installations that wait longest. */
-  oldestOfInstallations(now: Time): InstallationAge[] {
-    return readRows(this.#statements.oldestOfInstallations, installationAgeRow, { now: milliseconds(now) })
+  async oldestOfInstallations(now: Time): Promise<InstallationAge[]> {
+    return await this.#database.rows(this.#statements.oldestOfInstallations, installationAgeRow, {
+      now: milliseconds(now),
+    })
   }
 
-  oldest(now: Time): QueueAge {
-    return readRow(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) })!
+  async oldest(now: Time): Promise<QueueAge> {
+    return (await this.#database.row(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) }))!
   }
 
   /** Deliveries that failed for good, the newest first. */
-  dead(limit: number): DeadDelivery[] {
-    return readRows(this.#statements.dead, deadRow, { limit })
+  async dead(limit: number): Promise<DeadDelivery[]> {
+    return await this.#database.rows(this.#statements.dead, deadRow, { limit })
   }
 
   /** When there is something to claim next; null when there is nothing. May lie in the past. */
-  nextAt(): number | null {
-    return readRow(this.#statements.nextDue, nextRow)!.at
+  async nextAt(): Promise<number | null> {
+    return (await this.#database.row(this.#statements.nextDue, nextRow))!.at
   }
 
-  #release(
+  async #release(
     { guid, claim, attempts, pausesBegun }: Pick<DeliveryClaim, 'guid' | 'claim' | 'attempts' | 'pausesBegun'>,
     error: string,
     dueAt: number,
     now: number,
     crashes = 0,
-  ): 'retry' | 'dead' | 'lost' {
+  ): Promise<'retry' | 'dead' | 'lost'> {
     const isLast = attempts >= RETRY.attempts
-    const { changes } = isLast
-      ? this.#statements.bury.run({ guid, claim, error, now })
-      : this.#statements.retry.run({ guid, claim, error, dueAt, attempts, pausesBegun, crashes })
-    if (changes === 0) return 'lost'
+    const changed = isLast
+      ? await this.#database.run(this.#statements.bury, { guid, claim, error, now })
+      : await this.#database.run(this.#statements.retry, { guid, claim, error, dueAt, attempts, pausesBegun, crashes })
+    if (changed === 0) return 'lost'
     return isLast ? 'dead' : 'retry'
   }
 
   /** Without waiting for the disk: work that a crash loses is done again, and only the receipt of a delivery must not be lost. */
-  #inWork<T>(work: () => T): T {
-    return withoutSync(this.#database, () => inTransaction(this.#database, work))
+  async #inWork<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#database.transaction(work, { isDurable: false })
   }
 }

@@ -1,8 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { DigestPeriod } from '../report/digest.ts'
 import { jsonText } from '../text/json-text.ts'
-import { prepareAll, readRow } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 const KEEP_MS = 60 * 24 * 3600_000
@@ -12,22 +11,24 @@ export type LastDigest = z.output<typeof digestRow>
 
 /** The digests that are done: sent to the channel, or found to hold no news. */
 export class Digests {
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
-    this.#statements = prepareAll(database, 'records.sql', ['addDigest', 'lastDigest', 'pruneDigests'])
+  constructor(database: Database) {
+    this.#database = database
+    this.#statements = statementsOf('records.sql', ['addDigest', 'lastDigest', 'pruneDigests'])
   }
 
   /** `items`: the keys of what waited then. `day`: the first one of the period, `2026-11-23`. */
-  add(period: DigestPeriod, day: string, items: readonly string[], wasSent: boolean, now: Time): void {
+  async add(period: DigestPeriod, day: string, items: readonly string[], wasSent: boolean, now: Time): Promise<void> {
     const row = { period, day, items: JSON.stringify(items), wasSent: Number(wasSent), now: milliseconds(now) }
-    this.#statements.addDigest.run(row)
+    await this.#database.run(this.#statements.addDigest, row)
     const before = new Date(Date.parse(day) - KEEP_MS).toISOString().slice(0, 10)
-    this.#statements.pruneDigests.run({ period, before })
+    await this.#database.run(this.#statements.pruneDigests, { period, before })
   }
 
   /** null: there was none. */
-  last(period: DigestPeriod): LastDigest | null {
-    return readRow(this.#statements.lastDigest, digestRow, { period })
+  async last(period: DigestPeriod): Promise<LastDigest | null> {
+    return await this.#database.row(this.#statements.lastDigest, digestRow, { period })
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Commands } from './commands.ts'
 import { Configs } from './configs.ts'
-import { inTransaction, openDatabase, prepareAll, readRow, write } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 import { Decisions } from './decisions.ts'
 import { Deliveries } from './deliveries.ts'
 import { Digests } from './digests.ts'
@@ -13,6 +13,7 @@ import { RefusedSources } from './refused-sources.ts'
 import { Repositories } from './repositories.ts'
 import { Reruns } from './reruns.ts'
 import { milliseconds, type Time } from './retry.ts'
+import { openSqlite } from './sqlite.ts'
 import { StepMarks } from './step-marks.ts'
 import { Triages } from './triages.ts'
 import { TrunkSteps } from './trunk-steps.ts'
@@ -38,23 +39,23 @@ export interface Inbox {
   readonly repositories: Repositories
   readonly refusedSources: RefusedSources
   /** Writes all that `work` writes or nothing of it, with one wait for the disk. */
-  together(work: () => void): void
+  together(work: () => Promise<void>): Promise<void>
   /** When the bot first ran on this data folder, in milliseconds since 1970: kept from the first call. */
-  firstStart(now: Time): number
+  firstStart(now: Time): Promise<number>
   /** At start, before anything is claimed: what a dead process had begun is due again at once. */
-  recoverAfterCrash(now: Time): { readonly deliveries: number; readonly triages: number }
+  recoverAfterCrash(now: Time): Promise<{ readonly deliveries: number; readonly triages: number }>
   /** At the end, when nothing goes on: what was cut off is due at once after the next start, and has not failed. */
-  putBack(now: Time): void
+  putBack(now: Time): Promise<void>
   /** Drops what nobody will ask for any more. */
-  prune(now: Time): { readonly deliveries: number; readonly triages: number }
+  prune(now: Time): Promise<{ readonly deliveries: number; readonly triages: number }>
   /** The work that waits, and for how long: for readiness and the log. */
-  queue(now: Time): QueueState
+  queue(now: Time): Promise<QueueState>
   /** The ten installations whose work waits longest, and for how long: for the metrics. */
-  oldestOfInstallations(now: Time): { readonly installationId: number; readonly oldestSeconds: number }[]
-  /** Writes, and throws when that can't be done: for readiness. */
-  ping(): void
-  /** Closes the file; nothing may be called afterwards. */
-  close(): void
+  oldestOfInstallations(now: Time): Promise<{ readonly installationId: number; readonly oldestSeconds: number }[]>
+  /** Writes, and rejects when that can't be done: for readiness. */
+  ping(): Promise<void>
+  /** Nothing may be called afterwards. */
+  close(): Promise<void>
 }
 
 export interface QueueState {
@@ -75,16 +76,19 @@ export interface InboxOptions {
 
 const firstStartRow = z.object({ at: z.int() })
 
-/** Opens or creates `inbox.sqlite` in the folder. Throws what `openDatabase` throws. */
-export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
-  const file = join(dataDir, INBOX_FILE)
-  const database = openDatabase(file)
+/** Opens or creates `inbox.sqlite` in the folder. Rejects with what `openSqlite` throws. */
+export async function openInbox(dataDir: string, options: InboxOptions = {}): Promise<Inbox> {
+  return inboxIn(openSqlite(join(dataDir, INBOX_FILE)), options)
+}
+
+/** The inbox in a database whose tables are up to date. */
+export function inboxIn(database: Database, options: InboxOptions = {}): Inbox {
   const turns = new Turns(database)
   const deliveries = new Deliveries(database, turns)
   const triages = new Triages(database, turns, options.debounceMs)
   const refusedSources = new RefusedSources(database)
   const commands = new Commands(database)
-  const statements = prepareAll(database, 'records.sql', ['firstStart'])
+  const statements = statementsOf('records.sql', ['firstStart'])
   return {
     deliveries,
     triages,
@@ -100,52 +104,46 @@ export function openInbox(dataDir: string, options: InboxOptions = {}): Inbox {
     installations: new Installations(database),
     repositories: new Repositories(database),
     refusedSources,
-    together(work) {
-      inTransaction(database, work)
+    together: (work) => database.transaction(work),
+    async firstStart(now) {
+      return (await database.row(statements.firstStart, firstStartRow, { now: milliseconds(now) }))!.at
     },
-    firstStart(now) {
-      return readRow(statements.firstStart, firstStartRow, { now: milliseconds(now) })!.at
-    },
-    recoverAfterCrash(now) {
+    async recoverAfterCrash(now) {
       const at = milliseconds(now)
-      return { deliveries: deliveries.recoverAfterCrash(at), triages: triages.recoverAfterCrash(at) }
+      return { deliveries: await deliveries.recoverAfterCrash(at), triages: await triages.recoverAfterCrash(at) }
     },
-    putBack(now) {
+    async putBack(now) {
       const at = milliseconds(now)
-      deliveries.putBack(at)
-      triages.putBack(at)
+      await deliveries.putBack(at)
+      await triages.putBack(at)
     },
-    prune(now) {
-      refusedSources.prune(now)
-      commands.prune(now)
-      return { deliveries: deliveries.prune(now), triages: triages.prune(now) }
+    async prune(now) {
+      await refusedSources.prune(now)
+      await commands.prune(now)
+      return { deliveries: await deliveries.prune(now), triages: await triages.prune(now) }
     },
-    queue(now) {
+    async queue(now) {
       const at = milliseconds(now)
-      const parts = [deliveries.oldest(at), triages.oldest(at)] as const
+      const parts = [await deliveries.oldest(at), await triages.oldest(at)] as const
       const oldest = Math.min(at, ...parts.flatMap(({ since }) => (since === null ? [] : [since])))
       return {
         deliveries: parts[0].waiting,
         triages: parts[1].waiting,
         oldestSeconds: Math.round((at - oldest) / 1000),
-        paused: turns.paused(at),
+        paused: await turns.paused(at),
       }
     },
-    oldestOfInstallations(now) {
+    async oldestOfInstallations(now) {
       const at = milliseconds(now)
       const since = new Map<number, number>()
-      for (const one of [...deliveries.oldestOfInstallations(at), ...triages.oldestOfInstallations(at)])
+      for (const one of [...(await deliveries.oldestOfInstallations(at)), ...(await triages.oldestOfInstallations(at))])
         since.set(one.installationId, Math.min(one.since, since.get(one.installationId) ?? at))
       return [...since]
         .map(([installationId, begun]) => ({ installationId, oldestSeconds: Math.round((at - begun) / 1000) }))
         .toSorted((a, b) => b.oldestSeconds - a.oldestSeconds)
         .slice(0, 10)
     },
-    ping() {
-      write(database, file)
-    },
-    close() {
-      database.close()
-    },
+    ping: () => database.ping(),
+    close: () => database.close(),
   }
 }

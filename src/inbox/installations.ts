@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { inTransaction, prepareAll, readRow, readRows } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 export interface InstalledRepository {
@@ -22,12 +21,12 @@ const repositoryRow: z.ZodType<InstalledRepository> = z.object({
 const firstSeenRow = z.object({ firstSeenAt: z.int() })
 
 export class Installations {
-  readonly #database: DatabaseSync
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     this.#database = database
-    this.#statements = prepareAll(database, 'records.sql', [
+    this.#statements = statementsOf('records.sql', [
       'addRepository',
       'seenAsNow',
       'removeInstallation',
@@ -38,29 +37,35 @@ export class Installations {
   }
 
   /** Keeps the time of the first call for a repository and the names of the last one; returns that time. Writes only what is new. */
-  seen({ repositoryId, installationId, owner, repo }: Omit<InstalledRepository, 'firstSeenAt'>, now: Time): number {
+  async seen(
+    { repositoryId, installationId, owner, repo }: Omit<InstalledRepository, 'firstSeenAt'>,
+    now: Time,
+  ): Promise<number> {
     const named = { repositoryId, installationId, owner, repo }
-    const known = readRow(this.#statements.seenAsNow, firstSeenRow, named)
-    const row = known ?? readRow(this.#statements.addRepository, firstSeenRow, { ...named, now: milliseconds(now) })!
+    const known = await this.#database.row(this.#statements.seenAsNow, firstSeenRow, named)
+    const row =
+      known ??
+      (await this.#database.row(this.#statements.addRepository, firstSeenRow, { ...named, now: milliseconds(now) }))!
     return row.firstSeenAt
   }
 
   /** Forgets repositories, or with null the whole installation: when it comes back it is new. */
-  remove(installationId: number, repositoryIds: readonly number[] | null): void {
-    inTransaction(this.#database, () => {
-      if (repositoryIds === null) this.#statements.removeInstallation.run({ installationId })
+  async remove(installationId: number, repositoryIds: readonly number[] | null): Promise<void> {
+    await this.#database.transaction(async () => {
+      if (repositoryIds === null) await this.#database.run(this.#statements.removeInstallation, { installationId })
       for (const repositoryId of repositoryIds ?? []) {
-        this.#statements.removeRepository.run({ installationId, repositoryId })
+        await this.#database.run(this.#statements.removeRepository, { installationId, repositoryId })
       }
     })
   }
 
   /** When the repository was first seen; null when it never was. */
-  firstSeenAt(repositoryId: number): number | null {
-    return readRow(this.#statements.firstSeenAt, firstSeenRow, { repositoryId })?.firstSeenAt ?? null
+  async firstSeenAt(repositoryId: number): Promise<number | null> {
+    const row = await this.#database.row(this.#statements.firstSeenAt, firstSeenRow, { repositoryId })
+    return row?.firstSeenAt ?? null
   }
 
-  list(): InstalledRepository[] {
-    return readRows(this.#statements.repositories, repositoryRow)
+  async list(): Promise<InstalledRepository[]> {
+    return await this.#database.rows(this.#statements.repositories, repositoryRow)
   }
 }

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import {
   type MergedFinding,
@@ -7,7 +6,7 @@ import {
   shownFindingSchema,
 } from '../report/after-merge.ts'
 import { jsonText } from '../text/json-text.ts'
-import { prepareAll, readRows } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** A merged pull request whose slowdowns are looked for on the trunk. */
@@ -29,25 +28,28 @@ const shownRow = z.object({ pullRequestNumber: z.int(), shown: jsonText(z.array(
 
 /** Merged pull requests, kept until the trunk has shown whether their slowdowns are there. */
 export class Merges {
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
-    this.#statements = prepareAll(database, 'records.sql', ['addMerge', 'waitingMerges', 'endMerge', 'shownMerges'])
+  constructor(database: Database) {
+    this.#database = database
+    this.#statements = statementsOf('records.sql', ['addMerge', 'waitingMerges', 'endMerge', 'shownMerges'])
   }
 
   /** Of one that is known nothing changes. */
-  add(repositoryId: number, { findings, heardAt, ...merge }: Merge): void {
+  async add(repositoryId: number, { findings, heardAt, ...merge }: Merge): Promise<void> {
     const isSilent = Number(findings.every((finding) => finding.isSilent === true))
-    this.#statements.addMerge.run({ repositoryId, ...merge, findings: JSON.stringify(findings), isSilent, heardAt })
+    const row = { repositoryId, ...merge, findings: JSON.stringify(findings), isSilent, heardAt }
+    await this.#database.run(this.#statements.addMerge, row)
   }
 
   /** Those that are waited for: with something to tell first, and of these the latest. */
-  waiting(repositoryId: number, limit: number): Merge[] {
-    return readRows(this.#statements.waitingMerges, mergeRow, { repositoryId, limit })
+  async waiting(repositoryId: number, limit: number): Promise<Merge[]> {
+    return await this.#database.rows(this.#statements.waitingMerges, mergeRow, { repositoryId, limit })
   }
 
-  end(repositoryId: number, pullRequestNumber: number, shown: readonly ShownFinding[], now: Time): void {
-    this.#statements.endMerge.run({
+  async end(repositoryId: number, pullRequestNumber: number, shown: readonly ShownFinding[], now: Time): Promise<void> {
+    await this.#database.run(this.#statements.endMerge, {
       repositoryId,
       pullRequestNumber,
       shown: JSON.stringify(shown),
@@ -56,7 +58,9 @@ export class Merges {
   }
 
   /** What the trunk showed after merges, the latest first. */
-  shown(repositoryId: number): { readonly pullRequestNumber: number; readonly shown: readonly ShownFinding[] }[] {
-    return readRows(this.#statements.shownMerges, shownRow, { repositoryId })
+  async shown(
+    repositoryId: number,
+  ): Promise<{ readonly pullRequestNumber: number; readonly shown: readonly ShownFinding[] }[]> {
+    return await this.#database.rows(this.#statements.shownMerges, shownRow, { repositoryId })
   }
 }

@@ -1,9 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type OpenFindings, openFindingsSchema } from '../report/acceptance.ts'
 import { fnv1a } from '../report/anchors.ts'
 import { jsonText } from '../text/json-text.ts'
-import { prepareAll, readRow, readRows } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** What people see since then: GitHub's time in milliseconds, and what stands open in the report that is shown. */
@@ -60,10 +59,12 @@ const commentsRow = z.object({ comments: z.int() })
 const headRow = z.object({ head: z.string() })
 
 export class Posted {
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
-    this.#statements = prepareAll(database, 'records.sql', [
+  constructor(database: Database) {
+    this.#database = database
+    this.#statements = statementsOf('records.sql', [
       'addPosted',
       'latestPosted',
       'commentsPosted',
@@ -74,8 +75,8 @@ export class Posted {
     ])
   }
 
-  add(repositoryId: number, pullRequestNumber: number, event: PostedEvent, now: Time): void {
-    this.#statements.addPosted.run({
+  async add(repositoryId: number, pullRequestNumber: number, event: PostedEvent, now: Time): Promise<void> {
+    await this.#database.run(this.#statements.addPosted, {
       repositoryId,
       pullRequestNumber,
       kind: event.kind,
@@ -90,46 +91,58 @@ export class Posted {
   }
 
   /** The bot's comment, check run and labels on a pull request as far as it knows; with `head` the check run is that of this head. */
-  latestPosted(repositoryId: number, pullRequestNumber: number, head?: string): LatestPosted {
+  async latestPosted(repositoryId: number, pullRequestNumber: number, head?: string): Promise<LatestPosted> {
     const latest = (kind: PostedEvent['kind'], ofHead: string | null = null) =>
-      readRow(this.#statements.latestPosted, postedRow, { repositoryId, pullRequestNumber, kind, head: ofHead })
+      this.#database.row(this.#statements.latestPosted, postedRow, {
+        repositoryId,
+        pullRequestNumber,
+        kind,
+        head: ofHead,
+      })
     return {
-      comment: standing(latest('comment')),
-      checkRun: standing(latest('check-run', head ?? null)),
-      labels: latest('labels')?.labels ?? [],
+      comment: standing(await latest('comment')),
+      checkRun: standing(await latest('check-run', head ?? null)),
+      labels: (await latest('labels'))?.labels ?? [],
     }
   }
 
   /** How many comments the bot has posted on a pull request, those that were deleted since among them. */
-  commentsPosted(repositoryId: number, pullRequestNumber: number): number {
-    return readRow(this.#statements.commentsPosted, commentsRow, { repositoryId, pullRequestNumber })!.comments
+  async commentsPosted(repositoryId: number, pullRequestNumber: number): Promise<number> {
+    return (await this.#database.row(this.#statements.commentsPosted, commentsRow, {
+      repositoryId,
+      pullRequestNumber,
+    }))!.comments
   }
 
   /**
    * What stood open in the report that a person saw at that time of GitHub's, which are whole seconds: what was posted within the same
    * one nobody has read. Null: there was none yet.
    */
-  lastSeen(repositoryId: number, pullRequestNumber: number, at: Time): Seen | null {
+  async lastSeen(repositoryId: number, pullRequestNumber: number, at: Time): Promise<Seen | null> {
     const of = { repositoryId, pullRequestNumber, at: milliseconds(at) }
-    return readRow(this.#statements.lastSeen, seenRow, of)
+    return await this.#database.row(this.#statements.lastSeen, seenRow, of)
   }
 
   /** What stood open in the report of this version (`versionOf`), as it was seen last; null: there was none. */
-  seenAs(repositoryId: number, pullRequestNumber: number, version: string): Seen | null {
-    const rows = readRows(this.#statements.allSeen, seenTextRow, { repositoryId, pullRequestNumber })
+  async seenAs(repositoryId: number, pullRequestNumber: number, version: string): Promise<Seen | null> {
+    const rows = await this.#database.rows(this.#statements.allSeen, seenTextRow, { repositoryId, pullRequestNumber })
     const found = rows.find(({ findings }) => fnv1a(findings) === version)
     return found === undefined ? null : seenRow.parse(found)
   }
 
   /** Heads on which there is a check run, or was about to be one; the latest first. */
-  headsWithCheckRun(repositoryId: number, pullRequestNumber: number, limit: number): string[] {
-    const rows = readRows(this.#statements.headsWithCheckRun, headRow, { repositoryId, pullRequestNumber, limit })
+  async headsWithCheckRun(repositoryId: number, pullRequestNumber: number, limit: number): Promise<string[]> {
+    const rows = await this.#database.rows(this.#statements.headsWithCheckRun, headRow, {
+      repositoryId,
+      pullRequestNumber,
+      limit,
+    })
     return rows.map(({ head }) => head)
   }
 
   /** Whether anything was ever put on a pull request for this head. */
-  hasHead(repositoryId: number, head: string): boolean {
-    return this.#statements.hasHead.get({ repositoryId, head }) !== undefined
+  async hasHead(repositoryId: number, head: string): Promise<boolean> {
+    return (await this.#database.row(this.#statements.hasHead, z.object({}), { repositoryId, head })) !== null
   }
 }
 

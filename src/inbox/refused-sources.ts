@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { VERSION } from '../config/version.ts'
-import { prepareAll, readRow } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** Why reading the same bytes again gives nothing. */
@@ -27,29 +26,37 @@ const refusedRow = z.object({ problem: z.enum(REFUSALS) })
  */
 export class RefusedSources {
   readonly #version: string
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync, version: string = VERSION) {
+  constructor(database: Database, version: string = VERSION) {
+    this.#database = database
     this.#version = version
-    this.#statements = prepareAll(database, 'records.sql', ['addRefused', 'refusedOf', 'forgetRefused', 'pruneRefused'])
+    this.#statements = statementsOf('records.sql', ['addRefused', 'refusedOf', 'forgetRefused', 'pruneRefused'])
   }
 
-  add(source: SourceOfHead, problem: Refusal, now: Time): void {
-    this.#statements.addRefused.run({ ...source, problem, version: this.#version, now: milliseconds(now) })
+  async add(source: SourceOfHead, problem: Refusal, now: Time): Promise<void> {
+    await this.#database.run(this.#statements.addRefused, {
+      ...source,
+      problem,
+      version: this.#version,
+      now: milliseconds(now),
+    })
   }
 
   /** null: it was not refused by the readers of this version. */
-  problemOf(source: SourceOfHead): Refusal | null {
-    return readRow(this.#statements.refusedOf, refusedRow, { ...source, version: this.#version })?.problem ?? null
+  async problemOf(source: SourceOfHead): Promise<Refusal | null> {
+    const of = { ...source, version: this.#version }
+    return (await this.#database.row(this.#statements.refusedOf, refusedRow, of))?.problem ?? null
   }
 
   /** A person asked for this head to be read again. */
-  forget(repositoryId: number, head: string): void {
-    this.#statements.forgetRefused.run({ repositoryId, head })
+  async forget(repositoryId: number, head: string): Promise<void> {
+    await this.#database.run(this.#statements.forgetRefused, { repositoryId, head })
   }
 
   /** Drops what is older than artifacts get. Returns how many. */
-  prune(now: Time): number {
-    return Number(this.#statements.pruneRefused.run({ before: milliseconds(now) - KEEP_MS }).changes)
+  async prune(now: Time): Promise<number> {
+    return await this.#database.run(this.#statements.pruneRefused, { before: milliseconds(now) - KEEP_MS })
   }
 }

@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { flag, inTransaction, prepareAll, readRow } from './database.ts'
+import { type Database, flag, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** A repository as it was last heard of or read. */
@@ -67,12 +66,12 @@ const repositoryRow: z.ZodType<Row> = z.object({
  * ever hides (at once, in whatever order events come); what shows again is what was read from GitHub afterwards.
  */
 export class Repositories {
-  readonly #database: DatabaseSync
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     this.#database = database
-    this.#statements = prepareAll(database, 'repositories.sql', [
+    this.#statements = statementsOf('repositories.sql', [
       'byId',
       'byName',
       'put',
@@ -83,67 +82,71 @@ export class Repositories {
   }
 
   /** Finds a repository by its present name, compared without case as GitHub does. A repository that is gone has no name. */
-  byName(owner: string, repo: string): KnownRepository | null {
-    return known(this.#byName(owner, repo))
+  async byName(owner: string, repo: string): Promise<KnownRepository | null> {
+    return known(await this.#byName(owner, repo))
   }
 
-  byId(repositoryId: number): KnownRepository | null {
-    return known(this.#rowOf(repositoryId))
+  async byId(repositoryId: number): Promise<KnownRepository | null> {
+    return known(await this.#rowOf(repositoryId))
   }
 
   /** Keeps the changes, all of them or none; they are on disk when it returns. */
-  heard(changes: readonly RepositoryChange[], now: Time): void {
+  async heard(changes: readonly RepositoryChange[], now: Time): Promise<void> {
     const at = milliseconds(now)
-    inTransaction(this.#database, () => {
+    await this.#database.transaction(async () => {
       for (const change of changes) {
-        if (change.kind === 'there') this.#heardThere(change, at)
-        else if (change.kind === 'gone') this.#heardGone(change, at)
-        else this.#heardInstallationGone(change.installationId, at)
+        if (change.kind === 'there') await this.#heardThere(change, at)
+        else if (change.kind === 'gone') await this.#heardGone(change, at)
+        else await this.#heardInstallationGone(change.installationId, at)
       }
     })
   }
 
   /** The version to ask for before GitHub is asked, which `read` is given with the answer; 0 for an unknown repository. */
-  version(repositoryId: number): number {
-    return this.#rowOf(repositoryId)?.version ?? 0
+  async version(repositoryId: number): Promise<number> {
+    return (await this.#rowOf(repositoryId))?.version ?? 0
   }
 
   /**
    * Keeps what GitHub answered. False, and only what hides is kept, when something was heard since the `version` or too
    * short a time ago: ask again later.
    */
-  read(repository: ReadRepository, version: number, now: Time): boolean {
+  async read(repository: ReadRepository, version: number, now: Time): Promise<boolean> {
     const at = milliseconds(now)
-    return inTransaction(this.#database, () => {
+    return await this.#database.transaction(async () => {
       const { repositoryId, installationId, owner, repo, isPrivate } = repository
-      const row = this.#rowOf(repositoryId)
+      const row = await this.#rowOf(repositoryId)
       const fresh = { repositoryId, installationId, owner, repo, isPrivate, isGone: false }
       if (row !== null && isSame(row, fresh)) return true
       if ((row?.version ?? 0) !== version) {
-        if (isPrivate && row !== null) this.#put({ ...row, isPrivate, closedAt: at, version: row.version + 1 })
+        if (isPrivate && row !== null) await this.#put({ ...row, isPrivate, closedAt: at, version: row.version + 1 })
         return false
       }
       const shows = row !== null && (row.isGone || row.isPrivate === true) && !isPrivate
       if (shows && row.closedAt !== null && at - row.closedAt < SETTLING_MS) return false
-      this.#statements.takeName.run({ repositoryId, owner, repo })
-      this.#put({ ...fresh, closedAt: isPrivate ? at : (row?.closedAt ?? null), version: version + 1 })
+      await this.#database.run(this.#statements.takeName, { repositoryId, owner, repo })
+      await this.#put({ ...fresh, closedAt: isPrivate ? at : (row?.closedAt ?? null), version: version + 1 })
       return true
     })
   }
 
   /** The name that an event says, unless it is known as that of another repository: one of the two is out of date. */
-  #nameIn({ repositoryId, owner, repo }: ReadRepository): { readonly owner: string; readonly repo: string } {
-    const holder = this.#byName(owner, repo)
+  async #nameIn({
+    repositoryId,
+    owner,
+    repo,
+  }: ReadRepository): Promise<{ readonly owner: string; readonly repo: string }> {
+    const holder = await this.#byName(owner, repo)
     return holder === null || holder.repositoryId === repositoryId ? { owner, repo } : { owner: '', repo: '' }
   }
 
-  #heardThere(repository: ReadRepository, now: number): void {
+  async #heardThere(repository: ReadRepository, now: number): Promise<void> {
     const { repositoryId, installationId, isPrivate } = repository
-    const row = this.#rowOf(repositoryId)
-    this.#put({
+    const row = await this.#rowOf(repositoryId)
+    await this.#put({
       repositoryId,
       installationId,
-      ...this.#nameIn(repository),
+      ...(await this.#nameIn(repository)),
       isPrivate: isPrivate ? true : (row?.isPrivate ?? null),
       isGone: row?.isGone ?? false,
       closedAt: isPrivate ? now : (row?.closedAt ?? null),
@@ -151,27 +154,34 @@ export class Repositories {
     })
   }
 
-  #heardGone(change: Extract<RepositoryChange, { kind: 'gone' }>, now: number): void {
+  async #heardGone(change: Extract<RepositoryChange, { kind: 'gone' }>, now: number): Promise<void> {
     const { repositoryId, installationId, owner, repo } = change
-    const kept = this.#rowOf(repositoryId) ?? { repositoryId, installationId, owner, repo, isPrivate: null, version: 0 }
-    this.#put({ ...kept, isGone: true, closedAt: now, version: kept.version + 1 })
+    const kept = (await this.#rowOf(repositoryId)) ?? {
+      repositoryId,
+      installationId,
+      owner,
+      repo,
+      isPrivate: null,
+      version: 0,
+    }
+    await this.#put({ ...kept, isGone: true, closedAt: now, version: kept.version + 1 })
   }
 
-  #heardInstallationGone(installationId: number, now: number): void {
-    this.#statements.addInstalled.run({ installationId })
-    this.#statements.leaveInstallation.run({ installationId, now })
+  async #heardInstallationGone(installationId: number, now: number): Promise<void> {
+    await this.#database.run(this.#statements.addInstalled, { installationId })
+    await this.#database.run(this.#statements.leaveInstallation, { installationId, now })
   }
 
-  #rowOf(repositoryId: number) {
-    return readRow(this.#statements.byId, repositoryRow, { repositoryId })
+  async #rowOf(repositoryId: number) {
+    return await this.#database.row(this.#statements.byId, repositoryRow, { repositoryId })
   }
 
-  #byName(owner: string, repo: string) {
-    return readRow(this.#statements.byName, repositoryRow, { owner, repo })
+  async #byName(owner: string, repo: string) {
+    return await this.#database.row(this.#statements.byName, repositoryRow, { owner, repo })
   }
 
-  #put({ isPrivate, isGone, ...row }: Row) {
-    return this.#statements.put.run({
+  async #put({ isPrivate, isGone, ...row }: Row) {
+    return await this.#database.run(this.#statements.put, {
       ...row,
       isPrivate: isPrivate === null ? null : Number(isPrivate),
       isGone: Number(isGone),

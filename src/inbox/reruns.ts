@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { CommandComment } from './commands.ts'
-import { prepareAll, readRow, readRows } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** A part of a workflow of GitHub Actions that can be started again. */
@@ -55,27 +54,34 @@ const countsRow = z.object({ ofHead: z.int(), ofPullRequest: z.int(), ofDay: z.i
 
 /** What people asked to be started again. A row is written with the command, and settled when GitHub has answered. */
 export class Reruns {
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
-    this.#statements = prepareAll(database, 'records.sql', ['addRerun', 'rerunsOf', 'rerunSettled', 'rerunCounts'])
+  constructor(database: Database) {
+    this.#database = database
+    this.#statements = statementsOf('records.sql', ['addRerun', 'rerunsOf', 'rerunSettled', 'rerunCounts'])
   }
 
-  add(rerun: Rerun & CommandComment & { readonly pullRequestNumber: number }, now: Time): void {
-    this.#statements.addRerun.run({ ...rerun, now: milliseconds(now) })
+  async add(rerun: Rerun & CommandComment & { readonly pullRequestNumber: number }, now: Time): Promise<void> {
+    await this.#database.run(this.#statements.addRerun, { ...rerun, now: milliseconds(now) })
   }
 
   /** Those of a comment, in the order in which they were asked for. */
-  list({ repositoryId, commentId }: CommandComment): StoredRerun[] {
-    return readRows(this.#statements.rerunsOf, rerunRow, { repositoryId, commentId })
+  async list({ repositoryId, commentId }: CommandComment): Promise<StoredRerun[]> {
+    return await this.#database.rows(this.#statements.rerunsOf, rerunRow, { repositoryId, commentId })
   }
 
-  settle(rowId: number, outcome: RerunOutcome): void {
-    this.#statements.rerunSettled.run({ rowId, outcome })
+  async settle(rowId: number, outcome: RerunOutcome): Promise<void> {
+    await this.#database.run(this.#statements.rerunSettled, { rowId, outcome })
   }
 
-  counts(repositoryId: number, pullRequestNumber: number, head: string, now: Time): RerunCounts {
+  async counts(repositoryId: number, pullRequestNumber: number, head: string, now: Time): Promise<RerunCounts> {
     const since = milliseconds(now) - DAY_MS
-    return readRow(this.#statements.rerunCounts, countsRow, { repositoryId, pullRequestNumber, head, since })!
+    return (await this.#database.row(this.#statements.rerunCounts, countsRow, {
+      repositoryId,
+      pullRequestNumber,
+      head,
+      since,
+    }))!
   }
 }

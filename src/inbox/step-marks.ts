@@ -1,8 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type StepMark, stepMarkSchema } from '../report/step-marks.ts'
 import { jsonText } from '../text/json-text.ts'
-import { inTransaction, prepareAll, readRows } from './database.ts'
+import { type Database, statementsOf } from './database.ts'
 
 const markRow = z.looseObject({ step: jsonText(z.unknown()) }).pipe(stepMarkSchema)
 
@@ -11,21 +10,21 @@ export class StepMarks {
   readonly #database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     this.#database = database
-    this.#statements = prepareAll(database, 'records.sql', ['addStepMark', 'stepMarksOf'])
+    this.#statements = statementsOf('records.sql', ['addStepMark', 'stepMarksOf'])
   }
 
   /** All of them or none. */
-  add(repositoryId: number, marks: readonly StepMark[]): void {
-    inTransaction(this.#database, () => {
+  async add(repositoryId: number, marks: readonly StepMark[]): Promise<void> {
+    await this.#database.transaction(async () => {
       for (const { step, ...mark } of marks)
-        this.#statements.addStepMark.run({ repositoryId, step: JSON.stringify(step), ...mark })
+        await this.#database.run(this.#statements.addStepMark, { repositoryId, step: JSON.stringify(step), ...mark })
     })
   }
 
   /** Those of a repository in the order in which they were said. */
-  list(repositoryId: number): StepMark[] {
-    return readRows(this.#statements.stepMarksOf, markRow, { repositoryId })
+  async list(repositoryId: number): Promise<StepMark[]> {
+    return await this.#database.rows(this.#statements.stepMarksOf, markRow, { repositoryId })
   }
 }

@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { flag, inTransaction, prepareAll, readRow, readRows, withoutSync } from './database.ts'
+import { type Database, flag, statementsOf } from './database.ts'
 import { type InstallationAge, installationAgeRow, type QueueAge, queueAgeRow } from './deliveries.ts'
 import {
   afterCrash,
@@ -164,27 +163,27 @@ const nextRow = z.object({ at: z.int().nullable() })
  * triage, and work on it is serial. A hint that arrives during the work makes it due again afterwards.
  */
 export class Triages {
-  readonly #database: DatabaseSync
+  readonly #database: Database
   readonly #turns: Turns
   readonly #debounceMs: number
   readonly #statements
 
-  constructor(database: DatabaseSync, turns: Turns, debounceMs: number = DEBOUNCE_MS) {
+  constructor(database: Database, turns: Turns, debounceMs: number = DEBOUNCE_MS) {
     this.#database = database
     this.#turns = turns
     this.#debounceMs = debounceMs
-    this.#statements = prepareAll(database, 'triages.sql', STATEMENTS)
+    this.#statements = statementsOf('triages.sql', STATEMENTS)
   }
 
   /**
    * Something may have changed. Due `debounceMs` after the first hint since the last look, or the last failure.
    * `isAskedFor`: a person asked for the check to run again.
    */
-  wake(
+  async wake(
     { installationId, repositoryId, owner, repo, pullRequestNumber, head }: TriageTarget,
     now: Time,
     isAskedFor = false,
-  ): void {
+  ): Promise<void> {
     const at = milliseconds(now)
     const hint = {
       installationId,
@@ -199,50 +198,53 @@ export class Triages {
       longestCrashPause: LONGEST_CRASH_PAUSE,
       now: at,
     }
-    this.#inWork(() => this.#statements.wake.run(hint))
+    await this.#inWork(() => this.#database.run(this.#statements.wake, hint))
   }
 
   /**
    * The one that is due for longest, of the installation with the least under way, and among these of the one that was
    * served longest ago; one whose lease ran out is due again. null when there is none.
    */
-  claimNext(now: Time): TriageClaim | null {
+  async claimNext(now: Time): Promise<TriageClaim | null> {
     const at = milliseconds(now)
-    const row = this.#inWork(() => {
+    const row = await this.#inWork(async () => {
       const lease = { now: at, leasedUntil: at + LEASE_MS }
-      const again = readRow(this.#statements.claimAgain, claimedRow, lease)
+      const again = await this.#database.row(this.#statements.claimAgain, claimedRow, lease)
       if (again !== null) return again
-      const mayBegin = this.#turns.next('triages', at)
-      if (mayBegin === 'alone') return readRow(this.#statements.claimAlone, claimedRow, lease)
+      const mayBegin = await this.#turns.next('triages', at)
+      if (mayBegin === 'alone') return await this.#database.row(this.#statements.claimAlone, claimedRow, lease)
       if (mayBegin === 'nothing') return null
-      const next = readRow(this.#statements.nextInstallation, installationRow, { now: at, most: WORK_OF_ONE })
+      const next = await this.#database.row(this.#statements.nextInstallation, installationRow, {
+        now: at,
+        most: WORK_OF_ONE,
+      })
       if (next === null) return null
-      this.#turns.take('triages', next.installationId)
-      return readRow(this.#statements.claim, claimedRow, { ...next, ...lease })
+      await this.#turns.take('triages', next.installationId)
+      return await this.#database.row(this.#statements.claim, claimedRow, { ...next, ...lease })
     })
     return row === null ? null : { ...row, claimedAt: at }
   }
 
   /** Keeps the claim of longer work. False when it is lost: stop. */
-  renew({ id, claim }: TriageClaim, now: Time): boolean {
+  async renew({ id, claim }: TriageClaim, now: Time): Promise<boolean> {
     const leasedUntil = milliseconds(now) + LEASE_MS
-    return this.#statements.renew.run({ id, claim, leasedUntil }).changes > 0
+    return (await this.#database.run(this.#statements.renew, { id, claim, leasedUntil })) > 0
   }
 
   /** The look is complete. False when the claim was lost. */
-  finish(claim: TriageClaim, { waitUntil, head = null }: TriageOutcome, now: Time): boolean {
+  async finish(claim: TriageClaim, { waitUntil, head = null }: TriageOutcome, now: Time): Promise<boolean> {
     const at = milliseconds(now)
-    return this.#inWork(() => {
-      const row = this.#held(claim)
+    return await this.#inWork(async () => {
+      const row = await this.#held(claim)
       if (row === null) return false
-      this.#turns.resume(claim.installationId, claim.claimedAt)
+      await this.#turns.resume(claim.installationId, claim.claimedAt)
       const done = { attempts: 0, pausesBegun: 0, crashes: 0, wantsDatabase: false, error: null, head, now: at }
       if (row.generation !== claim.generation) {
-        this.#release(claim, { state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null, ...done })
+        await this.#release(claim, { state: 'due', dueAt: row.dueAt ?? at, nextLookAt: null, ...done })
       } else if (waitUntil === null) {
-        this.#release(claim, { state: 'settled', dueAt: null, nextLookAt: null, ...done })
+        await this.#release(claim, { state: 'settled', dueAt: null, nextLookAt: null, ...done })
       } else {
-        this.#release(claim, { state: 'waiting', dueAt: null, nextLookAt: milliseconds(waitUntil), ...done })
+        await this.#release(claim, { state: 'waiting', dueAt: null, nextLookAt: milliseconds(waitUntil), ...done })
       }
       return true
     })
@@ -253,114 +255,125 @@ export class Triages {
    * an outage of GitHub everything of the installation waits, and the failure does not count; with one of the database it
    * is due when that is back.
    */
-  fail(claim: TriageClaim, error: unknown, now: Time, outage: TriageOutage = null): 'retry' | 'gave-up' | 'lost' {
+  async fail(
+    claim: TriageClaim,
+    error: unknown,
+    now: Time,
+    outage: TriageOutage = null,
+  ): Promise<'retry' | 'gave-up' | 'lost'> {
     const at = milliseconds(now)
-    return this.#inWork(() => {
-      const row = this.#held(claim)
+    return await this.#inWork(async () => {
+      const row = await this.#held(claim)
       if (row === null) return 'lost'
       const hasNewHint = row.generation !== claim.generation
       const wantsDatabase = outage === 'database'
       const pausesBegun =
-        outage === null || wantsDatabase ? null : this.#turns.pause(claim.installationId, outage, claim.pausesBegun, at)
+        outage === null || wantsDatabase
+          ? null
+          : await this.#turns.pause(claim.installationId, outage, claim.pausesBegun, at)
       if (pausesBegun === null) {
         const dueAt = at + backoff(RETRY, claim.attempts)
-        return this.#releaseFailed(claim, errorText(error), dueAt, hasNewHint, at, { wantsDatabase })
+        return await this.#releaseFailed(claim, errorText(error), dueAt, hasNewHint, at, { wantsDatabase })
       }
       const uncounted = { ...claim, attempts: claim.attempts - 1, pausesBegun }
-      return this.#releaseFailed(uncounted, errorText(error), at, hasNewHint, at)
+      return await this.#releaseFailed(uncounted, errorText(error), at, hasNewHint, at)
     })
   }
 
   /** The write that a person asked for has been made. */
-  answered({ id, claim, generation }: TriageClaim): void {
-    this.#statements.answered.run({ id, claim, generation })
+  async answered({ id, claim, generation }: TriageClaim): Promise<void> {
+    await this.#database.run(this.#statements.answered, { id, claim, generation })
   }
 
   /** Whether something waits for the database to come back. */
-  wantsDatabase(now: Time): boolean {
-    return this.#statements.wantsDatabase.get({ now: milliseconds(now), mostReturns: DATABASE_RETURNS }) !== undefined
+  async wantsDatabase(now: Time): Promise<boolean> {
+    const before = { now: milliseconds(now), mostReturns: DATABASE_RETURNS }
+    return (await this.#database.row(this.#statements.wantsDatabase, z.object({}), before)) !== null
   }
 
   /** Triages that had failed for want of the database are due at once. */
-  databaseIsBack(now: Time): void {
-    this.#statements.databaseIsBack.run({ now: milliseconds(now), mostReturns: DATABASE_RETURNS })
+  async databaseIsBack(now: Time): Promise<void> {
+    await this.#database.run(this.#statements.databaseIsBack, { now: milliseconds(now), mostReturns: DATABASE_RETURNS })
   }
 
   /** What heads of a repository were waiting for may be there: those that are to be looked at again are due at once. */
-  lookNow(repositoryId: number, now: Time): void {
-    this.#statements.lookNow.run({ repositoryId, now: milliseconds(now) })
+  async lookNow(repositoryId: number, now: Time): Promise<void> {
+    await this.#database.run(this.#statements.lookNow, { repositoryId, now: milliseconds(now) })
   }
 
   /** Makes those due whose time to look again has come, and names them. */
-  dueForSweep(now: Time): TriageTarget[] {
-    return readRows(this.#statements.sweep, targetRow, { now: milliseconds(now) })
+  async dueForSweep(now: Time): Promise<TriageTarget[]> {
+    return await this.#database.rows(this.#statements.sweep, targetRow, { now: milliseconds(now) })
   }
 
   /** At start: what a dead process had begun is due at once, unless it was in hand at three ends in a row. Returns how many. */
-  recoverAfterCrash(now: Time): number {
+  async recoverAfterCrash(now: Time): Promise<number> {
     const at = milliseconds(now)
-    return inTransaction(this.#database, () => {
-      const leased = readRows(this.#statements.leased, leasedRow)
+    return await this.#database.transaction(async () => {
+      const leased = await this.#database.rows(this.#statements.leased, leasedRow)
       for (const row of leased) {
         const crashes = row.crashes + 1
         const isFailure = isOfItsOwn(crashes)
         const released = { ...row, attempts: row.attempts - (isFailure ? 0 : 1) }
         // A hint during the work is a reason to look again, and none to crash for ever.
         const hasNewHint = row.dueAt !== null && !isFailure
-        this.#releaseFailed(released, CRASHED, at + afterCrash(crashes), hasNewHint, at, { crashes })
+        await this.#releaseFailed(released, CRASHED, at + afterCrash(crashes), hasNewHint, at, { crashes })
       }
       return leased.length
     })
   }
 
   /** At the end: what was cut off is due again, and the attempt does not count. */
-  putBack(now: Time): void {
-    this.#statements.putBack.run({ now: milliseconds(now) })
+  async putBack(now: Time): Promise<void> {
+    await this.#database.run(this.#statements.putBack, { now: milliseconds(now) })
   }
 
   /** Ends the triages of repositories from which the App was removed; null: those of the whole installation. */
-  settle(installationId: number, repositoryIds: readonly number[] | null, now: Time): void {
+  async settle(installationId: number, repositoryIds: readonly number[] | null, now: Time): Promise<void> {
     const at = milliseconds(now)
-    inTransaction(this.#database, () => {
-      if (repositoryIds === null) this.#statements.settleInstallation.run({ installationId, now: at })
+    await this.#database.transaction(async () => {
+      if (repositoryIds === null)
+        await this.#database.run(this.#statements.settleInstallation, { installationId, now: at })
       for (const repositoryId of repositoryIds ?? []) {
-        this.#statements.settleRepository.run({ installationId, repositoryId, now: at })
+        await this.#database.run(this.#statements.settleRepository, { installationId, repositoryId, now: at })
       }
     })
   }
 
   /** Drops rows of pull requests where nothing happened for 90 days. Returns how many. */
-  prune(now: Time): number {
-    return Number(this.#statements.prune.run({ before: milliseconds(now) - KEEP_SETTLED_MS }).changes)
+  async prune(now: Time): Promise<number> {
+    return await this.#database.run(this.#statements.prune, { before: milliseconds(now) - KEEP_SETTLED_MS })
   }
 
-  counts(): Readonly<Record<TriageState, number>> {
+  async counts(): Promise<Readonly<Record<TriageState, number>>> {
     const counts = { due: 0, working: 0, waiting: 0, settled: 0 }
-    for (const { state, count } of readRows(this.#statements.count, countRow)) counts[state] = count
+    for (const { state, count } of await this.#database.rows(this.#statements.count, countRow)) counts[state] = count
     return counts
   }
 
   /** The age of the queue: triages whose time has come and whose work has not begun. */
   /** As that of deliveries. */
-  oldestOfInstallations(now: Time): InstallationAge[] {
-    return readRows(this.#statements.oldestOfInstallations, installationAgeRow, { now: milliseconds(now) })
+  async oldestOfInstallations(now: Time): Promise<InstallationAge[]> {
+    return await this.#database.rows(this.#statements.oldestOfInstallations, installationAgeRow, {
+      now: milliseconds(now),
+    })
   }
 
-  oldest(now: Time): QueueAge {
-    return readRow(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) })!
+  async oldest(now: Time): Promise<QueueAge> {
+    return (await this.#database.row(this.#statements.oldest, queueAgeRow, { now: milliseconds(now) }))!
   }
 
   /** Triages whose last attempt failed, the newest first. */
-  failing(limit: number): FailingTriage[] {
-    return readRows(this.#statements.failing, failingRow, { limit })
+  async failing(limit: number): Promise<FailingTriage[]> {
+    return await this.#database.rows(this.#statements.failing, failingRow, { limit })
   }
 
   /** When there is something to claim or to sweep next; null when there is nothing. May lie in the past. */
-  nextAt(): number | null {
-    return readRow(this.#statements.nextDue, nextRow)!.at
+  async nextAt(): Promise<number | null> {
+    return (await this.#database.row(this.#statements.nextDue, nextRow))!.at
   }
 
-  #release(
+  async #release(
     { id, claim }: ClaimKey,
     row: {
       readonly state: TriageState
@@ -374,26 +387,26 @@ export class Triages {
       readonly head: string | null
       readonly now: number
     },
-  ): void {
+  ): Promise<void> {
     const wantsDatabase = Number(row.wantsDatabase)
-    this.#statements.release.run({ id, claim, ...row, wantsDatabase })
+    await this.#database.run(this.#statements.release, { id, claim, ...row, wantsDatabase })
   }
 
-  #held({ id, claim }: ClaimKey) {
-    return readRow(this.#statements.held, heldRow, { id, claim })
+  async #held({ id, claim }: ClaimKey) {
+    return await this.#database.row(this.#statements.held, heldRow, { id, claim })
   }
 
-  #releaseFailed(
+  async #releaseFailed(
     claim: ClaimKey & Pick<TriageClaim, 'attempts' | 'pausesBegun'>,
     error: string,
     dueAt: number,
     hasNewHint: boolean,
     now: number,
     { crashes = 0, wantsDatabase = false } = {},
-  ): 'retry' | 'gave-up' {
+  ): Promise<'retry' | 'gave-up'> {
     // A database that is down for days is no reason to give up.
     const isLast = claim.attempts >= RETRY.attempts && !hasNewHint && !wantsDatabase
-    this.#release(claim, {
+    await this.#release(claim, {
       state: isLast ? 'settled' : 'due',
       dueAt: isLast ? null : dueAt,
       nextLookAt: null,
@@ -409,7 +422,7 @@ export class Triages {
   }
 
   /** Without waiting for the disk: work that a crash loses is done again, with the delivery that it comes from. */
-  #inWork<T>(work: () => T): T {
-    return withoutSync(this.#database, () => inTransaction(this.#database, work))
+  async #inWork<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#database.transaction(work, { isDurable: false })
   }
 }

@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { flag, prepareAll, readRow, readRows } from './database.ts'
+import { type Database, flag, statementsOf } from './database.ts'
 import { backoff, type RetryPolicy } from './retry.ts'
 
 /** Work of one installation that is under way at once, of a kind: below `WORK_AT_ONCE`, so that others have a place. */
@@ -44,18 +43,20 @@ const pausedRow: z.ZodType<PausedInstallation> = pauseRow.extend({ installationI
 
 /** The turns of installations, and their pauses: for both queues, on disk like them. Called within their transactions. */
 export class Turns {
+  readonly #database: Database
   readonly #statements
 
-  constructor(database: DatabaseSync) {
-    this.#statements = prepareAll(database, 'turns.sql', ['next', 'take', 'pauseOf', 'pause', 'resume', 'paused'])
+  constructor(database: Database) {
+    this.#database = database
+    this.#statements = statementsOf('turns.sql', ['next', 'take', 'pauseOf', 'pause', 'resume', 'paused'])
   }
 
   /**
    * The work that may begin now: all but the suspects of ending the process (`others`), one suspect (`alone`), or `nothing`.
    * Nothing begins beside a suspect.
    */
-  next(queue: Queue, now: number): 'others' | 'alone' | 'nothing' {
-    const row = readRow(this.#statements.next, nextRow, { now })!
+  async next(queue: Queue, now: number): Promise<'others' | 'alone' | 'nothing'> {
+    const row = (await this.#database.row(this.#statements.next, nextRow, { now }))!
     if (row.aloneUnderWay) return 'nothing'
     if (row.aloneQueue === null || row.aloneSince === null) return 'others'
     if (row.underWay === 0) return row.aloneQueue === queue ? 'alone' : 'nothing'
@@ -63,31 +64,35 @@ export class Turns {
   }
 
   /** Work of the installation begins: its turn comes again after all others that wait. */
-  take(queue: Queue, installationId: number): void {
-    this.#statements.take.run({ queue, installationId })
+  async take(queue: Queue, installationId: number): Promise<void> {
+    await this.#database.run(this.#statements.take, { queue, installationId })
   }
 
   /**
    * Nothing of the installation begins for a while, and then one piece of work of each kind until that is done. Returns
    * how many pauses began with this work in hand; null where that are so many that it failed for a reason of its own.
    */
-  pause(installationId: number, { until }: Outage, begun: number, now: number): number | null {
-    const standing = readRow(this.#statements.pauseOf, pauseRow, { installationId })
+  async pause(installationId: number, { until }: Outage, begun: number, now: number): Promise<number | null> {
+    const standing = await this.#database.row(this.#statements.pauseOf, pauseRow, { installationId })
     const begunNow = until === null && standing === null ? begun + 1 : begun
     if (begunNow > PAUSES_BEGUN) return null
     // Work that was under way together fails together: that is one failure.
     const failures = (standing?.failures ?? 0) + (standing === null || standing.until <= now ? 1 : 0)
     const next = until ?? now + backoff(PAUSE, failures)
-    this.#statements.pause.run({ installationId, until: Math.max(next, standing?.until ?? 0), failures })
+    await this.#database.run(this.#statements.pause, {
+      installationId,
+      until: Math.max(next, standing?.until ?? 0),
+      failures,
+    })
     return begunNow
   }
 
   /** GitHub answered work that was claimed then: after a pause that was over by that time everything may begin. */
-  resume(installationId: number, claimedAt: number): void {
-    this.#statements.resume.run({ installationId, claimedAt })
+  async resume(installationId: number, claimedAt: number): Promise<void> {
+    await this.#database.run(this.#statements.resume, { installationId, claimedAt })
   }
 
-  paused(now: number): PausedInstallation[] {
-    return readRows(this.#statements.paused, pausedRow, { now })
+  async paused(now: number): Promise<PausedInstallation[]> {
+    return await this.#database.rows(this.#statements.paused, pausedRow, { now })
   }
 }

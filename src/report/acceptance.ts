@@ -203,9 +203,13 @@ export function withAcceptedStep(
   decisionsOn: (pullRequestNumber: number) => StandingDecisions,
 ): BisectWindow {
   if (window.step.step <= 0) return window
-  const pullRequests = (window.commits?.listed ?? []).flatMap(({ pullRequestNumber }) => pullRequestNumber ?? [])
-  const found = acceptedIn(window, pullRequests, decisionsOn)
+  const found = acceptedIn(window, pullRequestsInside(window), decisionsOn)
   return found === null ? window : { ...window, acceptedIn: found }
+}
+
+/** The numbers of the pull requests whose commits are in a window. */
+export function pullRequestsInside({ commits }: BisectWindow): readonly number[] {
+  return (commits?.listed ?? []).flatMap(({ pullRequestNumber }) => pullRequestNumber ?? [])
 }
 
 /** The first of the pull requests in which a person accepted that the query is slower; null: nobody has. */

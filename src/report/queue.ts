@@ -197,7 +197,7 @@ function trunkSteps({ repository, steps, marks, decisionsOf, from, now }: QueueS
   const markOf = lastWords(marks)
   return steps.flatMap((found): QueueItem[] => {
     const { architecture, metric, step, lastGood, firstBad, window } = found
-    if (firstBad.time < from || acceptedIn(found, window?.pullRequests ?? [], decisionsOn) !== null) return []
+    if (firstBad.time < from || acceptedIn(found, pullRequestsOf(found), decisionsOn) !== null) return []
     const mark = markOf(found)
     return [
       {
@@ -230,7 +230,13 @@ export function acceptanceOfStep(
   { steps, decisionsOf, now }: Pick<QueueSources, 'steps' | 'decisionsOf' | 'now'>,
 ): AcceptedIn | null {
   const found = steps.find((known) => isSameStep(known, step))
-  return acceptedIn(step, found?.window?.pullRequests ?? [], (number) => standingDecisions(decisionsOf(number), now))
+  const pullRequests = found === undefined ? [] : pullRequestsOf(found)
+  return acceptedIn(step, pullRequests, (number) => standingDecisions(decisionsOf(number), now))
+}
+
+/** The numbers of the pull requests that may have made the step. */
+export function pullRequestsOf({ window }: QueueStep): readonly number[] {
+  return window?.pullRequests ?? []
 }
 
 /**

@@ -19,7 +19,7 @@ const SHOWN = 80
 export async function answerComment({ octokit, self, inbox, now, log }: Hearing, event: Saying): Promise<void> {
   const { commentId, via, repliesTo = commentId } = event
   const ref = { owner: event.owner, repo: event.repo }
-  const commands = inbox.commands.list(event)
+  const commands = await inbox.commands.list(event)
   if (commands.every(({ isAnswered }) => isAnswered)) return
   try {
     if (via === 'command')
@@ -40,7 +40,7 @@ export async function answerComment({ octokit, self, inbox, now, log }: Hearing,
     if (!isFinal(error, now())) throw error
     log.warn({ err: error, comment: commentId }, 'a command was heard, and GitHub does not take the answer')
   }
-  inbox.commands.answered(event, now())
+  await inbox.commands.answered(event, now())
 }
 
 /** The answers that one comment has room for, and how many it has not. */

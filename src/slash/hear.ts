@@ -44,7 +44,7 @@ export async function hearLabel(hearing: Hearing, event: LabelEvent): Promise<vo
   if (!config.labels.enabled || is === undefined) return
   const change = await lastLabelChange(octokit, { owner: event.owner, repo: event.repo }, number, label)
   if (change === null || change.isSet !== (action === 'labeled') || change.by.login === self.botLogin) return
-  const { rows, suites, unknowns, ignored } = saidOn(hearing, { ...event, via: 'label' })
+  const { rows, suites, unknowns, ignored } = await saidOn(hearing, { ...event, via: 'label' })
   const effects = is === 'ignore' ? [ignored.rows, ignored.failures] : [rows, suites, unknowns]
   const text = LABELS[is][action]
   // Removing a label that had no effect asks for nothing.
@@ -86,8 +86,8 @@ export async function hearButton(hearing: Hearing, event: CheckRunEvent): Promis
   const pressed = BUTTONS.get(name)
   const number = pullRequestOf(button?.externalId ?? '')
   if (button === undefined || pressed === undefined || number === null || app?.id !== self.appId) return
-  const last = inbox.posted.lastSeen(repositoryId, number, Number.MAX_SAFE_INTEGER)
-  const seen = version === undefined ? last : inbox.posted.seenAs(repositoryId, number, version)
+  const last = await inbox.posted.lastSeen(repositoryId, number, Number.MAX_SAFE_INTEGER)
+  const seen = version === undefined ? last : await inbox.posted.seenAs(repositoryId, number, version)
   // The check run of an earlier head says nothing of what stands open now.
   if (seen === null || seen.findings.head !== head || last?.findings.head !== head) return
   const { by, checkRunId } = button

@@ -20,25 +20,28 @@ export async function obey(hearing: Hearing, event: Saying, lines: readonly Comm
   const ref = { owner: event.owner, repo: event.repo }
   const pullRequest = await getPullRequest(octokit, ref, event.number)
   if (pullRequest?.repository.id !== event.repositoryId) return
-  const heard = new Set(inbox.commands.list(event).map(({ line }) => line))
+  const heard = new Set((await inbox.commands.list(event)).map(({ line }) => line))
   const permissions = new Map<number, Permission>()
   for (const line of lines) {
     if (heard.has(line.text)) continue
     heard.add(line.text)
     const refusal = await refusalOf(hearing, event, pullRequest, line, permissions)
     const takesBack = refusal === null && commandOf(line.words[0])?.takesBack === true
-    const count = () => (takesBack ? 0 : inbox.commands.countBy(event.by.id, now() - WINDOW_MS))
-    const asked = refusal === null && count() < MOST_IN_WINDOW ? await ask(hearing, event, pullRequest, line) : NOTHING
-    const given = count()
-    if (given > MOST_IN_WINDOW) continue
-    inbox.together(() => {
-      const answer = given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? run(hearing, event, pullRequest, asked, line))
+    const count = async () => (takesBack ? 0 : await inbox.commands.countBy(event.by.id, now() - WINDOW_MS))
+    const mayAsk = refusal === null && (await count()) < MOST_IN_WINDOW
+    const asked = mayAsk ? await ask(hearing, event, pullRequest, line) : NOTHING
+    await inbox.together(async () => {
+      const given = await count()
+      if (given > MOST_IN_WINDOW) return
+      const answer =
+        given === MOST_IN_WINDOW ? TOO_MANY : (refusal ?? (await run(hearing, event, pullRequest, asked, line)))
       const { repositoryId, commentId, number: pullRequestNumber, by } = event
       const { wasDone, words } = answer
       const place = { repositoryId, commentId, pullRequestNumber, line: line.text }
-      inbox.commands.add({ ...place, actor: by.login, actorId: by.id, wasDone, words }, now())
-      for (const rerun of answer.reruns ?? []) inbox.reruns.add({ ...place, ...rerun, head: pullRequest.head }, now())
-      takeEffect(hearing, event, pullRequest, answer, asked.pullRequests)
+      await inbox.commands.add({ ...place, actor: by.login, actorId: by.id, wasDone, words }, now())
+      for (const rerun of answer.reruns ?? [])
+        await inbox.reruns.add({ ...place, ...rerun, head: pullRequest.head }, now())
+      await takeEffect(hearing, event, pullRequest, answer, asked.pullRequests)
     })
   }
   await startReruns(hearing, event, pullRequest.head)
@@ -51,29 +54,29 @@ const TOO_MANY: Answer = {
 }
 
 /** Writes what a command decided, and wakes the triage that shows it. */
-function takeEffect(
+async function takeEffect(
   { inbox, now }: Hearing,
   { installationId, by, saidAt, via }: Saying,
   { number: pullRequestNumber, head, repository }: PullRequest,
   { decision, declaration, looksAgain }: Answer,
   others: readonly number[],
-): void {
+): Promise<void> {
   const { id: repositoryId, owner, name: repo } = repository
   if (decision !== undefined) {
     const said = { ...decision, via, actor: by.login, actorId: by.id, saidAt } as const
-    inbox.decisions.add(repositoryId, pullRequestNumber, said, now())
+    await inbox.decisions.add(repositoryId, pullRequestNumber, said, now())
   }
   if (declaration !== undefined) {
     const said = { ...declaration, via, actor: by.login, actorId: by.id, saidAt } as const
-    inbox.decisions.add(repositoryId, null, said, now())
+    await inbox.decisions.add(repositoryId, null, said, now())
     for (const other of others) {
       const target = { installationId, repositoryId, owner, repo, pullRequestNumber: other, head: null }
-      if (other !== pullRequestNumber) inbox.triages.wake(target, now())
+      if (other !== pullRequestNumber) await inbox.triages.wake(target, now())
     }
   }
   if (looksAgain === undefined) return
-  if (looksAgain === 'anew') inbox.refusedSources.forget(repositoryId, head)
-  inbox.triages.wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now(), true)
+  if (looksAgain === 'anew') await inbox.refusedSources.forget(repositoryId, head)
+  await inbox.triages.wake({ installationId, repositoryId, owner, repo, pullRequestNumber, head }, now(), true)
 }
 
 /** What was read before a command runs. */
@@ -96,41 +99,41 @@ async function ask(
   const report = command?.readsReport === true ? await hearing.store.reportOf(repositoryId, number) : null
   const workflows = command?.readsWorkflows === true ? await hearing.workflowsOf(pullRequest) : []
   const asked = { ...NOTHING, report, workflows }
-  const failures = command?.concerns?.(contextOf(hearing, event, pullRequest, asked), words) ?? []
+  const failures = command?.concerns?.(await contextOf(hearing, event, pullRequest, asked), words) ?? []
   return failures.length === 0 ? asked : { ...asked, ...(await hearing.metBefore(pullRequest, failures)) }
 }
 
-function run(
+async function run(
   hearing: Hearing,
   event: Saying,
   pullRequest: PullRequest,
   asked: Asked,
   { words: [name, ...words] }: CommandLine,
-): Answer {
-  return commandOf(name)!.run(contextOf(hearing, event, pullRequest, asked), words)
+): Promise<Answer> {
+  return commandOf(name)!.run(await contextOf(hearing, event, pullRequest, asked), words)
 }
 
-function contextOf(
+async function contextOf(
   hearing: Hearing,
   event: Saying,
   pullRequest: PullRequest,
   { report, workflows, alike }: Asked,
-): CommandContext {
+): Promise<CommandContext> {
   const { config, inbox, siteOf, now } = hearing
   const { repositoryId, number, saidAt } = event
-  const findings = event.findings ?? inbox.posted.lastSeen(repositoryId, number, saidAt)?.findings ?? null
-  const said = saidOn(hearing, event)
+  const findings = event.findings ?? (await inbox.posted.lastSeen(repositoryId, number, saidAt))?.findings ?? null
+  const said = await saidOn(hearing, event)
   const site = siteOf(pullRequest.repository)
-  const declarations = inbox.decisions.declarations(repositoryId)
-  const reruns = inbox.reruns.counts(repositoryId, number, pullRequest.head, now())
+  const declarations = await inbox.decisions.declarations(repositoryId)
+  const reruns = await inbox.reruns.counts(repositoryId, number, pullRequest.head, now())
   return { pullRequest, config, findings, report, site, said, declarations, alike, workflows, reruns, saidAt }
 }
 
 /** The decisions that hold. Removing a label takes back what labels did, and not what somebody said in a comment. */
-export function saidOn(
+export async function saidOn(
   { inbox, now }: Hearing,
   { repositoryId, number, via }: Pick<Saying, 'repositoryId' | 'number' | 'via'>,
-): StandingDecisions {
-  const said = inbox.decisions.list(repositoryId, number)
+): Promise<StandingDecisions> {
+  const said = await inbox.decisions.list(repositoryId, number)
   return standingDecisions(via === 'label' ? said.filter((one) => one.via === 'label') : said, now())
 }

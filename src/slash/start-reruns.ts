@@ -31,26 +31,26 @@ export async function startReruns(
   head: string,
 ): Promise<void> {
   const ref = { owner: comment.owner, repo: comment.repo }
-  const waiting = inbox.reruns.list(comment).filter(({ outcome }) => outcome === null)
+  const waiting = (await inbox.reruns.list(comment)).filter(({ outcome }) => outcome === null)
   for (const rerun of waiting) {
     const problem = rerun.head === head ? await startAgain(octokit, ref, rerun, now()) : 'superseded'
     if (problem !== null) log.warn({ rerun, problem }, 'a job was not started again')
-    inbox.together(() => {
-      inbox.reruns.settle(rerun.rowId, problem ?? 'started')
-      if (problem !== null) correct(inbox, comment, rerun.line)
+    await inbox.together(async () => {
+      await inbox.reruns.settle(rerun.rowId, problem ?? 'started')
+      if (problem !== null) await correct(inbox, comment, rerun.line)
     })
   }
 }
 
 /** What the line says now that GitHub has answered. */
-function correct(inbox: Inbox, comment: CommandComment, line: string): void {
-  const reruns = inbox.reruns.list(comment).filter((one) => one.line === line)
+async function correct(inbox: Inbox, comment: CommandComment, line: string): Promise<void> {
+  const reruns = (await inbox.reruns.list(comment)).filter((one) => one.line === line)
   const started = reruns.filter(({ outcome }) => outcome === 'started' || outcome === null)
   const words = [
     ...(started.length === 0 ? [] : [`Started again: ${started.map(targetWords).join(', ')}.`]),
     ...reruns.flatMap(problemWords),
   ]
-  inbox.commands.correct(comment, { line, wasDone: started.length > 0, words: words.join(' ') })
+  await inbox.commands.correct(comment, { line, wasDone: started.length > 0, words: words.join(' ') })
 }
 
 function problemWords(rerun: StoredRerun): readonly string[] {

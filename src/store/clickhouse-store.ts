@@ -109,7 +109,7 @@ export class ClickHouseStore implements Store {
     this.ciResults = rememberMassFailures(ownCiResults(clickhouse, { ready }))
     this.trunkHistory = storedTrunkHistory(clickhouse, ready)
     this.historyCopies = historyCopies(clickhouse, ready)
-    const { profilesBeside: besideOf = () => null } = options
+    const { profilesBeside: besideOf = async () => null } = options
     this.#profilesBeside = besideOf
     const own = storedProfiles(clickhouse, { ready, now: this.#now, besideOf })
     this.profiles = chainedProfiles(own, besideOf, this.#warn, this.#now)
@@ -169,7 +169,8 @@ export class ClickHouseStore implements Store {
 
   async mayHaveProfiles(repositoryId: number, head: string): Promise<boolean> {
     return (
-      this.#profilesBeside({ repositoryId }) !== null || (await hasStacks(await this.#ready(), { repositoryId, head }))
+      (await this.#profilesBeside({ repositoryId })) !== null ||
+      (await hasStacks(await this.#ready(), { repositoryId, head }))
     )
   }
 

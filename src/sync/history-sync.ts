@@ -30,7 +30,7 @@ export interface HistorySyncOptions {
     held: readonly number[],
   ) => Promise<readonly (RepositoryCopies | { readonly repositoryId: number; readonly copies: null })[]>
   /** Told when a copy has all hours of which some were missing: heads that were judged without them are judged again. */
-  readonly onComplete?: (repositoryId: number) => void
+  readonly onComplete?: (repositoryId: number) => Promise<void>
   readonly now: () => number
   readonly log: Logger
   /** Between the end of a round and the next one, in milliseconds. */
@@ -92,7 +92,7 @@ async function oneRound(
   said: Map<string, string>,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  const { copies, profileCopies, wanted, onComplete = () => {}, now, log, roundMs = ROUND_MS } = options
+  const { copies, profileCopies, wanted, onComplete = async () => {}, now, log, roundMs = ROUND_MS } = options
   /** A problem is said when it comes, not in each round. */
   const say = (about: string, error: unknown, details: Record<string, unknown>) => {
     const text = error instanceof Error ? error.message : String(error)
@@ -163,7 +163,7 @@ async function* stepsOf(
   repository: RepositoryCopies,
   states: readonly CopyState[],
   copies: HistoryCopies,
-  onComplete: (repositoryId: number) => void,
+  onComplete: (repositoryId: number) => Promise<void>,
   now: () => number,
   say: (about: string, error: unknown, details: Record<string, unknown>) => void,
   said: Map<string, string>,
@@ -180,13 +180,13 @@ async function* stepsOf(
         // Said with the last page: the round may end before another step is asked for.
         if (isAwaited && step.left === 0) {
           isAwaited = false
-          onComplete(repository.repositoryId)
+          await onComplete(repository.repositoryId)
         }
         yield { copy: id, from: timeOf(hours[0]), until: timeOf(hours[1]), ...step }
       }
       said.delete(about)
       // The last hours may have no rows, and so no page.
-      if (isAwaited) onComplete(repository.repositoryId)
+      if (isAwaited) await onComplete(repository.repositoryId)
     } catch (error) {
       say(about, error, { repository: repository.name, ...id })
       // Our own database, where it does not take these rows, does not take the next ones of this repository either.

@@ -71,7 +71,7 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
       const repository = await repositoryOf(installed)
       if (repository === 'not-known') return { repositoryId, copies: null }
       const name = `${repository.owner}/${repository.name}`
-      const config = lastGoodConfig(inbox.configs, repositoryId)
+      const config = await lastGoodConfig(inbox.configs, repositoryId)
       const allowed = sources.of(name, config.history)
       const profilesFrom = profileDatabases?.of(name, config.profiles.table)?.copiedFrom ?? null
       return { repositoryId, name, copies: copiesIn(allowed?.tables ?? [], repository, config), profilesFrom }
@@ -86,14 +86,13 @@ export function wantedCopies(context: WantedCopiesContext): HistorySyncOptions['
   }
 
   return async (held) => {
-    const installed = inbox.installations
-      .list()
-      .filter(({ repositoryId }) => inbox.repositories.byId(repositoryId)?.isGone !== true)
     const found: Awaited<ReturnType<HistorySyncOptions['wanted']>>[number][] = []
-    for (const one of installed) found.push(await copiesOf(one))
+    for (const one of await inbox.installations.list()) {
+      if ((await inbox.repositories.byId(one.repositoryId))?.isGone !== true) found.push(await copiesOf(one))
+    }
     const listed = new Set(found.map(({ repositoryId }) => repositoryId))
     for (const repositoryId of held.filter((id) => !listed.has(id))) {
-      const known = inbox.repositories.byId(repositoryId)
+      const known = await inbox.repositories.byId(repositoryId)
       // An inbox that has not heard that a repository has lost the App can't say so: it may be a new one.
       if (known?.isGone !== true) found.push({ repositoryId, copies: null })
       else found.push({ repositoryId, name: `${known.owner}/${known.repo}`, copies: [], profilesFrom: null })

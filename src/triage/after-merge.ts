@@ -40,7 +40,7 @@ export async function rememberMerge(
   const report = await store.reportOf(repository.id, number, head)
   const findings = report === null ? [] : findingsAtMerge(report)
   if (findings.length > 0)
-    inbox.merges.add(repository.id, { pullRequestNumber: number, mergeCommit, findings, heardAt: now() })
+    await inbox.merges.add(repository.id, { pullRequestNumber: number, mergeCommit, findings, heardAt: now() })
 }
 
 /**
@@ -50,16 +50,16 @@ export async function rememberMerge(
 export async function lookAfterMerges(context: TriageContext, of: OfRepository): Promise<boolean> {
   const { inbox, now } = context
   const { id } = of.repository
-  for (const merge of inbox.merges.waiting(id, MOST_MERGES)) {
-    const said = standingDecisions(inbox.decisions.list(id, merge.pullRequestNumber), now(), of.config.mode)
+  for (const merge of await inbox.merges.waiting(id, MOST_MERGES)) {
+    const said = standingDecisions(await inbox.decisions.list(id, merge.pullRequestNumber), now(), of.config.mode)
     const isSilent = of.config.mode === 'shadow' || of.config.comment === 'never' || said.mute !== null
     const shown = await shownOf(context, of, merge)
     if (shown === null) continue
     const told = isSilent ? [] : shown.filter((finding) => finding.isSilent === undefined)
     if (told.length > 0) await say(of, merge, told)
-    inbox.merges.end(id, merge.pullRequestNumber, shown, now())
+    await inbox.merges.end(id, merge.pullRequestNumber, shown, now())
   }
-  return inbox.merges.waiting(id, 1).length > 0
+  return (await inbox.merges.waiting(id, 1)).length > 0
 }
 
 /** The trunk's answers; empty: it has none any more. Null: it has not been measured often enough. */

@@ -45,27 +45,28 @@ export async function confirmHead(
   const place = { repositoryId: repository.id, commentId: BY_ITSELF }
   const runs = runsInDoubt(report, runOf)
   const line = JSON.stringify([number, head, ...runs.map(runKey)])
-  const planned = () => inbox.reruns.list(place).filter((rerun) => rerun.line === line)
-  const mayPlan = () => limitOfReruns(inbox.reruns.counts(repository.id, number, head, now())) === null
-  const targets = runs.length > 0 && planned().length === 0 && mayPlan() ? targetsIn(workflows, runs) : []
-  if (targets.length > 0 || planned().some(({ outcome }) => outcome === null)) await ensureCurrent(publishing)
-  inbox.together(() => {
+  const planned = async () => (await inbox.reruns.list(place)).filter((rerun) => rerun.line === line)
+  const mayPlan = async () => limitOfReruns(await inbox.reruns.counts(repository.id, number, head, now())) === null
+  const isUnplanned = runs.length > 0 && (await planned()).length === 0 && (await mayPlan())
+  const targets = isUnplanned ? targetsIn(workflows, runs) : []
+  if (targets.length > 0 || (await planned()).some(({ outcome }) => outcome === null)) await ensureCurrent(publishing)
+  await inbox.together(async () => {
     // A person may have started one meanwhile.
-    if (targets.length === 0 || !mayPlan()) return
+    if (targets.length === 0 || !(await mayPlan())) return
     for (const target of targets)
-      inbox.reruns.add({ ...place, ...target, line, head, pullRequestNumber: number }, now())
+      await inbox.reruns.add({ ...place, ...target, line, head, pullRequestNumber: number }, now())
   })
   let error: unknown = null
-  for (const rerun of planned().filter(({ outcome }) => outcome === null)) {
+  for (const rerun of (await planned()).filter(({ outcome }) => outcome === null)) {
     try {
       const problem = await startAgain(octokit, ref, rerun, now())
       if (problem !== null) log.warn({ rerun, problem }, 'a job was not started again')
-      inbox.reruns.settle(rerun.rowId, problem ?? 'started')
+      await inbox.reruns.settle(rerun.rowId, problem ?? 'started')
     } catch (cause) {
       error ??= cause
     }
   }
-  const begun = planned().filter(({ outcome }) => outcome === 'started' || outcome === 'already-running')
+  const begun = (await planned()).filter(({ outcome }) => outcome === 'started' || outcome === 'already-running')
   return { names: begun.map(({ name }) => name), error }
 }
 

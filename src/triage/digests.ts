@@ -54,7 +54,7 @@ async function sendDue(context: DigestsContext, stopping: AbortSignal): Promise<
   for (const period of DIGEST_PERIODS) {
     try {
       const day = dueDay(period, now())
-      const last = inbox.digests.last(period)
+      const last = await inbox.digests.last(period)
       if (stopping.aborted || (last !== null && last.day >= day)) continue
       await send(context, period, day, last?.items ?? [], stopping)
     } catch (error) {
@@ -81,7 +81,7 @@ async function send(
     await post(slack.webhookUrl, message, stopping)
     log.info({ period, day, news: news.length, waiting: items.length }, 'a digest was sent')
   }
-  inbox.digests.add(period, day, items.map(itemKey), news !== null, now())
+  await inbox.digests.add(period, day, items.map(itemKey), news !== null, now())
 }
 
 async function post(url: string, message: SlackMessage, stopping: AbortSignal): Promise<void> {

@@ -115,7 +115,7 @@ async function findInResults(
       url,
       startedAt: startedAt === null ? null : Date.parse(startedAt),
     })),
-    declarations: inbox.decisions.declarations(pullRequest.repository.id),
+    declarations: await inbox.decisions.declarations(pullRequest.repository.id),
     judgedAt: now(),
   })
 }
@@ -229,7 +229,7 @@ async function keepEntries(
     repository: nameOf(repository),
     trunk: [repository.defaultBranch],
     thresholds: ledgerThresholds(config),
-    declarations: inbox.decisions.declarations(repository.id),
+    declarations: await inbox.decisions.declarations(repository.id),
     now: now(),
   }
   const entries = await store.entriesOf(repository.id)
@@ -245,7 +245,7 @@ async function keepEntries(
     if (changed.length > 0) await store.saveEntries(repository.id, changed)
     // A new entry is looked at from now on, to see whether it has become quiet.
     if (changed.some(({ entryId }) => !known.has(entryId))) {
-      inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
+      await inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
     }
     for (const entry of changed) known.set(entry.entryId, entry)
   } catch (error) {

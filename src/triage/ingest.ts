@@ -140,7 +140,7 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       head: subject.head,
       source: JSON.stringify([source.name, source.path, check.attempt, context.config.reference.file]),
     }
-    const known = refusedSources.problemOf(reading)
+    const known = await refusedSources.problemOf(reading)
     if (known !== null) {
       lost = { problem: known }
       continue
@@ -158,13 +158,13 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       }
       const refused = await save(context, run)
       if (refused === null) return null
-      refusedSources.add(reading, refused, now())
+      await refusedSources.add(reading, refused, now())
       return { problem: refused }
     }
     lost = contents
     const { problem } = lost
     if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
-      refusedSources.add(reading, problem, now())
+      await refusedSources.add(reading, problem, now())
     }
   }
   return lost

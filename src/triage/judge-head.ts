@@ -4,7 +4,13 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import { type ChangedFiles, pathsOf } from '../github/changed-files.ts'
 import type { HistoryFacts } from '../history/history-facts.ts'
 import { type ChangedFunctions, changedFunctions } from '../profile/changed-functions.ts'
-import { type StandingDecisions, standingDecisions, withAcceptedStep, withStepAccepted } from '../report/acceptance.ts'
+import {
+  pullRequestsInside,
+  type StandingDecisions,
+  standingDecisions,
+  withAcceptedStep,
+  withStepAccepted,
+} from '../report/acceptance.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { judge, mayBeMachine } from '../report/judge.ts'
 import type { Answers, HeadProfiles } from '../report/judge-rows.ts'
@@ -59,22 +65,23 @@ export async function judgeHead(
       : await pullRequestWindowOfHead(report, answers, askCommits, inertPaths, publishing.log)
   return {
     head,
-    report: { ...report, ...withStepsAccepted(context, publishing, report.rows, windows), pullRequestWindow },
+    report: { ...report, ...(await withStepsAccepted(context, publishing, report.rows, windows)), pullRequestWindow },
     history: { facts: history.facts, measuredAt: at },
     profiles: answers.profiles,
   }
 }
 
 /** What people accepted in the pull requests inside the windows. */
-function withStepsAccepted(
+async function withStepsAccepted(
   { inbox, now }: TriageContext,
   { pullRequest: { repository } }: PublishContext,
   rows: readonly ReportRow[],
   windows: readonly BisectWindow[],
 ) {
+  const decisionsOf = await inbox.decisions.on(repository.id, windows.flatMap(pullRequestsInside))
   const known = new Map<number, StandingDecisions>()
   const decisionsOn = (number: number) => {
-    const said = known.get(number) ?? standingDecisions(inbox.decisions.list(repository.id, number), now())
+    const said = known.get(number) ?? standingDecisions(decisionsOf(number), now())
     known.set(number, said)
     return said
   }

@@ -149,6 +149,6 @@ export async function saveMovers(
   // A new entry is looked at from now on, to see whether it has become quiet.
   const known = new Set(entries.map(({ entryId }) => entryId))
   if (changed.some(({ entryId }) => !known.has(entryId))) {
-    inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
+    await inbox.triages.wake({ ...target, pullRequestNumber: null, head: null }, now())
   }
 }

@@ -31,20 +31,20 @@ export async function loadConfig(
 ): Promise<LoadedConfig> {
   const file = await getTextFile(octokit, ref, CONFIG_PATH)
   if (file === null) {
-    configs.forget(repositoryId)
+    await configs.forget(repositoryId)
     return { config: DEFAULT_CONFIG, degradation: null }
   }
   const parsed = parseRepositoryConfig(file.text)
-  const lastGood = configs.lastKnownGood(repositoryId)
+  const lastGood = await configs.lastKnownGood(repositoryId)
   if (parsed.config !== null && file.text !== null) {
-    if (lastGood?.blobSha !== file.sha) configs.save(repositoryId, { yaml: file.text, blobSha: file.sha }, now)
+    if (lastGood?.blobSha !== file.sha) await configs.save(repositoryId, { yaml: file.text, blobSha: file.sha }, now)
     return { config: parsed.config, degradation: null }
   }
   log.warn({ ...ref, problems: parsed.problems.length }, 'the configuration is broken, the last good one stands')
   const fallback = lastGood === null ? null : parseRepositoryConfig(lastGood.yaml).config
   if (fallback !== null) return { config: fallback, degradation: 'config-invalid' }
   const mode = modeAsWritten(file.text)
-  return { config: { ...lastGoodConfig(configs, repositoryId), mode }, degradation: 'config-never-valid' }
+  return { config: { ...(await lastGoodConfig(configs, repositoryId)), mode }, degradation: 'config-never-valid' }
 }
 
 /** A pull request's events come in dozens: what they are compared with may be a minute old. */

@@ -11,9 +11,10 @@ export function profilesBeside(
   databases: ProfileDatabases,
   { repositories, configs }: Pick<Inbox, 'repositories' | 'configs'>,
 ): ProfilesBesideOf {
-  return ({ repositoryId }) => {
-    const known = repositories.byId(repositoryId)
+  return async ({ repositoryId }) => {
+    const known = await repositories.byId(repositoryId)
     if (known === null || known.isGone || known.owner === '') return null
-    return databases.of(`${known.owner}/${known.repo}`, lastGoodConfig(configs, repositoryId).profiles.table)
+    const { profiles } = await lastGoodConfig(configs, repositoryId)
+    return databases.of(`${known.owner}/${known.repo}`, profiles.table)
   }
 }

@@ -97,7 +97,7 @@ async function publishComment(
   const { octokit, ref, self, pullRequest, posted, now, log } = context
   if (report.decisions.comment === 'never') return
   const { id: repositoryId } = pullRequest.repository
-  const storedId = posted.latestPosted(repositoryId, pullRequest.number).comment?.id ?? null
+  const storedId = (await posted.latestPosted(repositoryId, pullRequest.number)).comment?.id ?? null
   const standing = await findOwnComment(
     octokit,
     ref,
@@ -110,7 +110,7 @@ async function publishComment(
   if (report.decisions.comment === 'keep' && standing === null && storedId === null) return
   if (report.decisions.comment === 'muted' && standing === null) return
   // Who deletes it once more does not want it, until somebody asks again.
-  if (standing === null && !isAskedFor && posted.commentsPosted(repositoryId, pullRequest.number) > 1) return
+  if (standing === null && !isAskedFor && (await posted.commentsPosted(repositoryId, pullRequest.number)) > 1) return
 
   const body =
     report.decisions.comment === 'muted'
@@ -127,10 +127,10 @@ async function publishComment(
     )
   if (standing === null) {
     const created = await createComment(octokit, ref, pullRequest.number, body)
-    remember(created.id, created.at)
+    await remember(created.id, created.at)
     log.info({ url: created.url }, 'comment posted')
   } else {
-    remember(standing.id, await updateComment(octokit, ref, standing.id, body))
+    await remember(standing.id, await updateComment(octokit, ref, standing.id, body))
     log.info({ url: standing.url }, 'comment edited')
   }
 }
@@ -153,7 +153,7 @@ async function publishCheckRun(
   await ensureCurrent(context)
   // Known before it is there: whatever ends this process, the check run of this head is concluded one day.
   if (standing === null)
-    posted.add(
+    await posted.add(
       pullRequest.repository.id,
       pullRequest.number,
       { kind: 'check-run', checkRunId: null, hash: null, head },
@@ -166,7 +166,7 @@ async function publishCheckRun(
       : { id: standing.id, at: await updateCheckRun(octokit, ref, standing.id, updated, links.reportUrl) }
   const seen = findings === undefined ? {} : { seen: { at, findings } }
   const event = { kind: 'check-run', checkRunId, hash: hash(JSON.stringify(content)), head, ...seen } as const
-  posted.add(pullRequest.repository.id, pullRequest.number, event, now())
+  await posted.add(pullRequest.repository.id, pullRequest.number, event, now())
 }
 
 /**
@@ -194,8 +194,8 @@ export async function reopenCheckRun(context: PublishContext): Promise<void> {
   if (context.isSilent) return
   const { octokit, ref, self, pullRequest, posted } = context
   const { head } = pullRequest
-  if (!posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER).includes(head))
-    return
+  const heads = await posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER)
+  if (!heads.includes(head)) return
   const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
   if (standing?.status === 'completed') await publishCheckRun(context, renderUnderWay(), NO_LINKS, false)
 }
@@ -223,7 +223,7 @@ async function concludeUnfinished(
   isMeant: (head: string) => boolean,
   content: CheckRunContent,
 ): Promise<void> {
-  const heads = posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER)
+  const heads = await posted.headsWithCheckRun(pullRequest.repository.id, pullRequest.number, HEADS_LOOKED_AFTER)
   for (const head of heads.filter(isMeant)) {
     const standing = await findOwnCheckRun(octokit, ref, head, CHECK_NAME, pullRequest.number, self.appId)
     if (standing === null || standing.status === 'completed') continue
@@ -267,7 +267,7 @@ async function publishLabels(context: PublishContext, report: DecidedReport, con
     }
   }
   if (!changed) return
-  posted.add(
+  await posted.add(
     pullRequest.repository.id,
     pullRequest.number,
     { kind: 'labels', labels: [...own], head: report.head },

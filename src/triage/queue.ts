@@ -1,6 +1,13 @@
+import type { DecisionsOf } from '../inbox/decisions.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import type { Decision } from '../report/acceptance.ts'
-import { inQueueOrder, isMarked, type QueueItem, type QueueStep, queueOfRepository } from '../report/queue.ts'
+import {
+  inQueueOrder,
+  isMarked,
+  pullRequestsOf,
+  type QueueItem,
+  type QueueStep,
+  queueOfRepository,
+} from '../report/queue.ts'
 import type { StepMark } from '../report/step-marks.ts'
 import type { RepositoryAddress } from '../report/urls.ts'
 import type { Store } from '../store/store.ts'
@@ -24,19 +31,21 @@ const MOST_ITEMS = 500
 export const DEFAULT_QUEUE_DAYS = 7
 export const MOST_QUEUE_DAYS = 90
 
-/** What people have said of a pull request. */
-export type DecisionsOf = (repositoryId: number, pullRequestNumber: number) => readonly Decision[]
-
 /** What the inbox knows for the queue. */
 export interface QueueMemory {
-  readonly decisionsOf: DecisionsOf
+  /** What people have said of these pull requests. */
+  readonly decisionsOn: (repositoryId: number, pullRequestNumbers: readonly number[]) => Promise<DecisionsOf>
   /** The lasting slowdowns of a repository's trunk. */
-  readonly stepsOf: (repositoryId: number) => readonly QueueStep[]
+  readonly stepsOf: (repositoryId: number) => Promise<readonly QueueStep[]>
   /** What people have said of them. */
-  readonly marksOf: (repositoryId: number) => readonly StepMark[]
+  readonly marksOf: (repositoryId: number) => Promise<readonly StepMark[]>
 }
 
-export const NOTHING_REMEMBERED: QueueMemory = { decisionsOf: () => [], stepsOf: () => [], marksOf: () => [] }
+export const NOTHING_REMEMBERED: QueueMemory = {
+  decisionsOn: async () => () => [],
+  stepsOf: async () => [],
+  marksOf: async () => [],
+}
 
 export function queueMemoryOf({
   decisions,
@@ -44,7 +53,7 @@ export function queueMemoryOf({
   stepMarks,
 }: Pick<Inbox, 'decisions' | 'trunkSteps' | 'stepMarks'>): QueueMemory {
   return {
-    decisionsOf: (repositoryId, number) => decisions.list(repositoryId, number),
+    decisionsOn: (repositoryId, numbers) => decisions.on(repositoryId, numbers),
     stepsOf: (repositoryId) => trunkSteps.of(repositoryId),
     marksOf: (repositoryId) => stepMarks.list(repositoryId),
   }
@@ -83,11 +92,15 @@ export async function queueOf(
   const from = now - days * DAY
   const items: QueueItem[] = []
   for (const { id, ...repository } of repositories) {
-    const [reports, { entries }] = await askedOf(store, id, from)
+    const [[reports, { entries }], steps, marks] = await Promise.all([
+      askedOf(store, id, from),
+      memory.stepsOf(id),
+      memory.marksOf(id),
+    ])
     const expiredEntries = entries.filter(({ lastSeen }) => lastSeen >= from)
-    const [steps, marks] = [memory.stepsOf(id), memory.marksOf(id)]
-    const of = { repository, reports, steps, marks, expiredEntries, from, now }
-    items.push(...queueOfRepository({ ...of, decisionsOf: (number) => memory.decisionsOf(id, number) }))
+    const judged = reports.map(({ pullRequestNumber }) => pullRequestNumber)
+    const decisionsOf = await memory.decisionsOn(id, [...judged, ...steps.flatMap(pullRequestsOf)])
+    items.push(...queueOfRepository({ repository, reports, steps, marks, expiredEntries, decisionsOf, from, now }))
   }
   const ordered = inQueueOrder(items)
   const [open, marked] = [ordered.filter((item) => !isMarked(item)), ordered.filter(isMarked)]

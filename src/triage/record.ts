@@ -2,7 +2,7 @@ import type { Inbox } from '../inbox/inbox.ts'
 import { type Claim, claimsOf, type RecordSources } from '../report/record.ts'
 import type { Store } from '../store/store.ts'
 import { DAY } from '../text/time.ts'
-import type { DecisionsOf } from './queue.ts'
+import type { QueueMemory } from './queue.ts'
 
 /** The newest heads of a repository whose reports are read. */
 const MOST_HEADS = 400
@@ -12,14 +12,17 @@ export const MOST_RECORD_DAYS = 365
 
 /** The inbox as far as the record needs it. */
 export interface RecordMemory {
-  readonly decisionsOf: DecisionsOf
+  readonly decisionsOn: QueueMemory['decisionsOn']
   /** The trunk's answers after merges of a repository. */
-  readonly shownOf: (repositoryId: number) => RecordSources['shown']
+  readonly shownOf: (repositoryId: number) => Promise<RecordSources['shown']>
 }
+
+/** Nobody has said anything, and no merge was looked at. */
+export const NOTHING_RECORDED: RecordMemory = { decisionsOn: async () => () => [], shownOf: async () => [] }
 
 export function recordMemoryOf({ decisions, merges }: Pick<Inbox, 'decisions' | 'merges'>): RecordMemory {
   return {
-    decisionsOf: (repositoryId, number) => decisions.list(repositoryId, number),
+    decisionsOn: (repositoryId, numbers) => decisions.on(repositoryId, numbers),
     shownOf: (repositoryId) => merges.shown(repositoryId),
   }
 }
@@ -37,8 +40,9 @@ export async function claimsOfRepositories(
   const claims: (readonly Claim[])[] = []
   for (const { id: repositoryId } of repositories) {
     const reports = await store.recordReports(repositoryId, now - days * DAY, MOST_HEADS)
-    const decisionsOf = (number: number) => memory.decisionsOf(repositoryId, number)
-    claims.push(claimsOf({ repositoryId, reports, decisionsOf, shown: memory.shownOf(repositoryId) }))
+    const numbers = reports.map(({ pullRequestNumber }) => pullRequestNumber)
+    const decisionsOf = await memory.decisionsOn(repositoryId, numbers)
+    claims.push(claimsOf({ repositoryId, reports, decisionsOf, shown: await memory.shownOf(repositoryId) }))
   }
   return claims.flat()
 }

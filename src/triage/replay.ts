@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type RepositoryConfig, testEntries, thresholdSettings } from '../config/repository-config.ts'
 import { metricOfRuns } from '../measurement/formats/formats.ts'
 import { resultKey, runKey } from '../measurement/run.ts'
-import { type Decision, standingDecisions, withStepAccepted } from '../report/acceptance.ts'
+import { standingDecisions, withStepAccepted } from '../report/acceptance.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { type DecidedReport, decided } from '../report/decisions.ts'
 import { judge, mayBeMachine } from '../report/judge.ts'
@@ -14,6 +14,7 @@ import { copiedHistory } from '../sync/copied-history.ts'
 import type { HistorySources } from '../sync/history-sources.ts'
 import type { Evidence } from '../verdict/evidence/evidence.ts'
 import { headByHistory } from './history-of-head.ts'
+import type { QueueMemory } from './queue.ts'
 
 /** Why a stored report is not judged anew. */
 export type NotReplayed =
@@ -25,7 +26,7 @@ export type NotReplayed =
 export interface ReplayContext {
   readonly store: Store
   readonly historySources: HistorySources | null
-  readonly decisionsOn: (repositoryId: number, pullRequestNumber: number) => readonly Decision[]
+  readonly decisionsOn: QueueMemory['decisionsOn']
   readonly log: Logger
 }
 
@@ -55,7 +56,9 @@ export async function replayReport(
   if (runs.length === 0) return stored.rows.length === 0 ? 'nothing-measured' : 'samples-gone'
   if (stored.runs?.some((run) => !there.has(run))) return 'samples-gone'
   const judgedAt = Date.parse(stored.judgedAt)
-  const saidOn = (number: number) => standingDecisions(decisionsOn(repository.id, number), judgedAt, config.mode)
+  const accepting = stored.windows.flatMap(({ acceptedIn }) => acceptedIn?.pullRequestNumber ?? [])
+  const decisionsOf = await decisionsOn(repository.id, [pullRequest.number, ...accepting])
+  const saidOn = (number: number) => standingDecisions(decisionsOf(number), judgedAt, config.mode)
   const said = saidOn(pullRequest.number)
   const entries = testEntries(config, judgedAt, said.ignored.rows)
   const input: HeadInput = {

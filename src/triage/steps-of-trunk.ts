@@ -44,13 +44,13 @@ interface OfRepository {
 export async function lookForTrunkSteps(context: TriageContext, of: OfRepository): Promise<boolean> {
   const { inbox, now } = context
   const { id } = of.repository
-  const foundAt = inbox.trunkSteps.foundAt(id)
-  const before = inbox.trunkSteps.of(id)
+  const foundAt = await inbox.trunkSteps.foundAt(id)
+  const before = await inbox.trunkSteps.of(id)
   if (foundAt !== null && now() - foundAt < STEPS_STAND_MS) return before.length > 0
   const windows = await windowsOfTrunk(context, of)
   if (windows === null) return before.length > 0
   const steps = await withTheirCommits(context, of, windows, before)
-  inbox.trunkSteps.save(id, steps, now())
+  await inbox.trunkSteps.save(id, steps, now())
   return steps.length > 0
 }
 

@@ -26,18 +26,18 @@ export async function takeEvent(context: TriageContext, configs: RecentConfigs, 
   for (const { kind, installationId, repositories } of installationsOf(event)) {
     const ids = repositories?.map(({ id }) => id) ?? null
     if (kind === 'removed') {
-      inbox.installations.remove(installationId, ids)
-      inbox.triages.settle(installationId, ids, now())
+      await inbox.installations.remove(installationId, ids)
+      await inbox.triages.settle(installationId, ids, now())
     } else {
       for (const { id, owner, repo } of repositories ?? []) {
-        inbox.installations.seen({ repositoryId: id, installationId, owner, repo }, now())
+        await inbox.installations.seen({ repositoryId: id, installationId, owner, repo }, now())
       }
     }
   }
   await readChanged(context, event)
   if (event.kind === 'issue_comment' || event.kind === 'label' || isButton(event)) await hear(context, event)
   const trunk = trunkOf(event)
-  if (trunk !== null) inbox.triages.wake(trunk, now())
+  if (trunk !== null) await inbox.triages.wake(trunk, now())
   for (const hint of hintsOf(event, await github.identity())) await follow(context, configs, event, hint)
 }
 
@@ -73,12 +73,12 @@ async function follow(
 ): Promise<void> {
   const { installationId, repositoryId, owner, repo, head } = hint
   const ref = { owner, repo }
-  inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
+  await inbox.installations.seen({ repositoryId, installationId, owner, repo }, now())
   // Refused sources are read again once for each time that a person asks, not at each attempt.
-  if (hint.isAskedFor) inbox.refusedSources.forget(repositoryId, head)
+  if (hint.isAskedFor) await inbox.refusedSources.forget(repositoryId, head)
   const octokit = await github.forInstallation(installationId)
   const config = await configs.forceFetch(repositoryId, { context: { octokit, ref } })
-  const mayChangeWhatIsShown = isOfFailingTests(event) && inbox.posted.hasHead(repositoryId, head)
+  const mayChangeWhatIsShown = isOfFailingTests(event) && (await inbox.posted.hasHead(repositoryId, head))
   if (!isOfInterest(event, config) && !mayChangeWhatIsShown) return
   const numbers =
     hint.pullRequestNumber === null
@@ -86,7 +86,7 @@ async function follow(
       : [hint.pullRequestNumber]
   for (const pullRequestNumber of numbers) {
     const target = { installationId, repositoryId, owner, repo, pullRequestNumber, head }
-    inbox.triages.wake(target, now(), hint.isAskedFor)
+    await inbox.triages.wake(target, now(), hint.isAskedFor)
   }
 }
 
@@ -100,7 +100,7 @@ type ReadingContext = Pick<TriageContext, 'github' | 'inbox' | 'now'>
 async function readChanged(context: ReadingContext, event: Event): Promise<void> {
   const errors: unknown[] = []
   for (const change of repositoryChangesOf(event)) {
-    const wanted = wantedOf(context, event, change)
+    const wanted = await wantedOf(context, event, change)
     if (wanted !== null) await readAgain(context, wanted).catch((error: unknown) => errors.push(error))
   }
   if (errors.length === 1) throw errors[0]
@@ -109,9 +109,9 @@ async function readChanged(context: ReadingContext, event: Event): Promise<void>
 
 type Wanted = Omit<Extract<RepositoryChange, { kind: 'gone' }>, 'kind'>
 
-function wantedOf({ inbox }: ReadingContext, event: Event, change: RepositoryChange): Wanted | null {
+async function wantedOf({ inbox }: ReadingContext, event: Event, change: RepositoryChange): Promise<Wanted | null> {
   if (change.kind === 'installation-gone') return null
-  const known = inbox.repositories.byId(change.repositoryId)
+  const known = await inbox.repositories.byId(change.repositoryId)
   if (change.kind === 'gone') {
     // Taken from an installation that it had left for another one: there it still is.
     if (known === null || known.installationId === change.installationId || change.owner === '') return null
@@ -126,24 +126,24 @@ async function readAgain(
   { github, inbox, now }: ReadingContext,
   { repositoryId, installationId, owner, repo }: Wanted,
 ): Promise<void> {
-  const version = inbox.repositories.version(repositoryId)
+  const version = await inbox.repositories.version(repositoryId)
   const octokit = await github.forInstallation(installationId)
   const repository = await getRepository(octokit, { owner, repo })
   if (repository === null || repository.id !== repositoryId) {
-    inbox.repositories.heard([{ kind: 'gone', repositoryId, installationId, owner, repo }], now())
+    await inbox.repositories.heard([{ kind: 'gone', repositoryId, installationId, owner, repo }], now())
     return
   }
-  if (!keepRead({ inbox, now }, installationId, repository, version)) {
+  if (!(await keepRead({ inbox, now }, installationId, repository, version))) {
     throw new Error('whether the repository may be seen is asked again: something was heard of it just now')
   }
 }
 
 /** Keeps what was read from GitHub anyway. `version`: what `inbox.repositories.version` said before it was asked. */
-export function keepRead(
+export async function keepRead(
   { inbox, now }: Pick<TriageContext, 'inbox' | 'now'>,
   installationId: number,
   { id: repositoryId, owner, name: repo, isPrivate }: Pick<Repository, 'id' | 'owner' | 'name' | 'isPrivate'>,
   version: number,
-): boolean {
-  return inbox.repositories.read({ repositoryId, installationId, owner, repo, isPrivate }, version, now())
+): Promise<boolean> {
+  return await inbox.repositories.read({ repositoryId, installationId, owner, repo, isPrivate }, version, now())
 }

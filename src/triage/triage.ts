@@ -54,13 +54,13 @@ import { workflowsIn } from './workflows-of-head.ts'
 export async function triage(context: TriageContext, target: TriageClaim<PullRequestTarget>): Promise<TriageResult> {
   const octokit = await context.github.forInstallation(target.installationId)
   const named = { owner: target.owner, repo: target.repo }
-  const versionBefore = context.inbox.repositories.version(target.repositoryId)
+  const versionBefore = await context.inbox.repositories.version(target.repositoryId)
   const pullRequest = await getPullRequest(octokit, named, target.pullRequestNumber)
   // Deleted or transferred away, or the name belongs to another repository now.
   if (pullRequest === null || pullRequest.repository.id !== target.repositoryId) {
     return { waitUntil: null, head: null }
   }
-  keepRead(context, target.installationId, pullRequest.repository, versionBefore)
+  await keepRead(context, target.installationId, pullRequest.repository, versionBefore)
   const log = context.log.child({ repository: `${target.owner}/${target.repo}`, pullRequest: pullRequest.number })
   const publishing: PublishContext = {
     octokit,
@@ -148,7 +148,7 @@ async function endedEarly({
   const { repository, number } = publishing.pullRequest
   const { inbox, now } = context
   const checks = gathered.performance
-  if (isFromBefore(checks, inbox.installations.firstSeenAt(repository.id))) return { waitUntil: null }
+  if (isFromBefore(checks, await inbox.installations.firstSeenAt(repository.id))) return { waitUntil: null }
   if (config.mode === 'gating') {
     if (gathered.skipped === 'so-far') return { waitUntil: now() + LOOK_AGAIN_MS }
     if (gathered.skipped === 'all')
@@ -156,7 +156,7 @@ async function endedEarly({
     if (checks.some(({ state }) => state !== 'finished')) await reopenCheckRun(publishing)
   }
   if (checks.length > 0) return null
-  const hasComment = inbox.posted.latestPosted(repository.id, number).comment !== null
+  const hasComment = (await inbox.posted.latestPosted(repository.id, number)).comment !== null
   if (degradation === 'config-never-valid') {
     await publishWithoutReport(publishing, renderConfigNeverValid(config.mode), Number.POSITIVE_INFINITY)
     if (!hasComment) return { waitUntil: now() + LOOK_RARELY_MS }
@@ -190,27 +190,27 @@ async function triageLook(look: Look): Promise<number | null> {
   const checkRun = renderCheckRun(report, links, files?.files)
   await metrics.timed('publish', () => publish(publishing, report, input.previous, config, links, checkRun, isAskedFor))
   if (confirmation.error !== null) throw confirmation.error
-  if (isAskedFor) context.inbox.triages.answered(target)
+  if (isAskedFor) await context.inbox.triages.answered(target)
   await saveMovers(context, target, config, judged)
   await mirrorDecisions(context)
   // Last: nobody waits for it.
   const copies = context.store.profileCopies
   await copyProfilesOfHead(report, { copies, runOf, known: judged.profiles, log: publishing.log })
   const again = lookAgainAt(report, gathered.performance, gaveUp, context.now())
-  return earliest(again, firstEnd([...saidOf(look), ...declarationsIn(look, report)], context.now()))
+  return earliest(again, firstEnd([...(await saidOf(look)), ...(await declarationsIn(look, report))], context.now()))
 }
 
-function saidOf({ context: { inbox }, publishing: { pullRequest } }: Look): Decision[] {
-  return inbox.decisions.list(pullRequest.repository.id, pullRequest.number)
+async function saidOf({ context: { inbox }, publishing: { pullRequest } }: Look): Promise<Decision[]> {
+  return await inbox.decisions.list(pullRequest.repository.id, pullRequest.number)
 }
 
 /** What people have said in the whole repository of the failing tests of a report. */
-function declarationsIn(
+async function declarationsIn(
   { context: { inbox }, publishing: { pullRequest } }: Look,
   { failingTests }: TriageReport,
-): readonly Said[] {
+): Promise<readonly Said[]> {
   if (failingTests === null) return []
-  const declarations = inbox.decisions.declarations(pullRequest.repository.id)
+  const declarations = await inbox.decisions.declarations(pullRequest.repository.id)
   return failingTests.failures.flatMap(({ failure }) => declarations.get(entryIdOfFailure(failure))?.by ?? [])
 }
 
@@ -233,7 +233,7 @@ async function inputOf(look: Look): Promise<HeadInput | null> {
   const earlier = await context.store.reportOf(repository.id, number, head)
   if (gaveUp && hasOnlyExpiredResults(earlier, shards)) return null
   const commits = await gatherCommits(octokit, ref, pullRequest, measured.runs)
-  const said = standingDecisions(saidOf(look), context.now(), config.mode)
+  const said = standingDecisions(await saidOf(look), context.now(), config.mode)
   const entries = testEntries(config, context.now(), said.ignored.rows)
   const { id, owner, name, isPrivate, url } = repository
   return {

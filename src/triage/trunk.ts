@@ -36,10 +36,10 @@ export async function triageTrunk(context: TriageContext, target: TrunkTarget): 
   const octokit = await github.forInstallation(target.installationId)
   const ref = { owner: target.owner, repo: target.repo }
   const log = context.log.child({ repository: `${target.owner}/${target.repo}` })
-  const versionBefore = inbox.repositories.version(target.repositoryId)
+  const versionBefore = await inbox.repositories.version(target.repositoryId)
   const repository = await getRepository(octokit, ref)
   if (repository === null || repository.id !== target.repositoryId) return NOTHING_MORE
-  keepRead(context, target.installationId, repository, versionBefore)
+  await keepRead(context, target.installationId, repository, versionBefore)
   if (repository.isArchived) return NOTHING_MORE
   const { config } = await loadConfig(octokit, ref, repository.id, inbox.configs, now(), log)
   if (!config.enabled) return NOTHING_MORE
@@ -97,7 +97,7 @@ async function lookAtEntries(
     repository: `${owner}/${name}`,
     trunk: [defaultBranch],
     thresholds: ledgerThresholds(config),
-    declarations: inbox.decisions.declarations(id),
+    declarations: await inbox.decisions.declarations(id),
     now: now(),
   }
   const quiet = quietMovers(open, lookup.now, lookup.thresholds)

@@ -57,17 +57,27 @@ export class Worker {
   #isStopped = false
   #isAskingDatabase = false
   /** Ends of work that could not be written, on a full disk for example. */
-  #unwritten: (() => void)[] = []
+  #unwritten: (() => Promise<unknown>)[] = []
+  /** A round is to follow the one that is under way. */
+  #isPoked = false
+  #rounds: Promise<void> | null = null
 
-  constructor(
+  /** Makes due what a dead process had begun, and begins. */
+  static async start(context: TriageContext, options: WorkerOptions): Promise<Worker> {
+    const { inbox, now } = context
+    const firstStart = await inbox.firstStart(now())
+    await inbox.recoverAfterCrash(now())
+    return new Worker(context, options, firstStart)
+  }
+
+  private constructor(
     context: TriageContext,
     { sweepIntervalMs, databaseIntervalMs = DATABASE_INTERVAL_MS, isOn = true }: WorkerOptions,
+    firstStart: number,
   ) {
-    const { inbox, now } = context
     this.#context = context
     this.#configs = recentConfigs(context)
-    this.#firstStart = inbox.firstStart(now())
-    inbox.recoverAfterCrash(now())
+    this.#firstStart = firstStart
     this.#isStopped = !isOn
     if (!isOn) {
       this.#intervals = []
@@ -75,7 +85,7 @@ export class Worker {
     }
     this.#intervals = [
       setInterval(() => void this.sweep(), sweepIntervalMs),
-      setInterval(() => this.#survive(() => this.#sayWhatWaits()), WATCH_INTERVAL_MS),
+      setInterval(() => void this.#survive(() => this.#sayWhatWaits()), WATCH_INTERVAL_MS),
       setInterval(() => void this.#askDatabase(), databaseIntervalMs),
     ]
     this.poke()
@@ -84,15 +94,32 @@ export class Worker {
   /** Starts what is due and can start now instead of at the next tick, and sleeps until something else is. */
   poke(): void {
     if (this.#isStopped) return
+    this.#isPoked = true
+    this.#rounds ??= this.#goRound()
+  }
+
+  /** One round at a time, and one more for whoever comes meanwhile. */
+  async #goRound(): Promise<void> {
+    while (this.#isPoked && !this.#isStopped) {
+      this.#isPoked = false
+      clearTimeout(this.#timer)
+      const sleep = await this.#round()
+      if (!this.#isStopped) this.#timer = setTimeout(() => this.poke(), sleep)
+    }
+    this.#rounds = null
+  }
+
+  /** Begins what can begin. Milliseconds until there may be more. */
+  async #round(): Promise<number> {
     const { inbox, now } = this.#context
-    clearTimeout(this.#timer)
     let sleep = INBOX_INTERVAL_MS
-    this.#survive(() => {
-      this.#unwritten = this.#unwritten.filter((write) => !this.#survive(write))
-      this.#begin()
-      if (this.#unwritten.length === 0) sleep = sleepTime([inbox.deliveries.nextAt(), inbox.triages.nextAt()], now())
+    await this.#survive(async () => {
+      for (const write of this.#unwritten.splice(0)) await this.#end(write)
+      await this.#begin()
+      const times = [await inbox.deliveries.nextAt(), await inbox.triages.nextAt()]
+      if (this.#unwritten.length === 0) sleep = sleepTime(times, now())
     })
-    this.#timer = setTimeout(() => this.poke(), sleep)
+    return sleep
   }
 
   /** Looks at unfinished triages, asks GitHub again for deliveries that failed, drops what is long done. */
@@ -100,7 +127,7 @@ export class Worker {
     if (this.#isStopped) return
     const { inbox, github, now, log } = this.#context
     try {
-      inbox.prune(now())
+      await inbox.prune(now())
       const begun = now()
       const asked = await redeliverFailed(
         await github.asApp(),
@@ -121,8 +148,9 @@ export class Worker {
     const { inbox } = this.#context
     for (;;) {
       await this.#allUnderWay()
-      const deliveries = inbox.deliveries.counts()
-      const triages = inbox.triages.counts()
+      // In this order: what a delivery has woken is there before its own work is done.
+      const deliveries = await inbox.deliveries.counts()
+      const triages = await inbox.triages.counts()
       if (deliveries.received + deliveries.working + triages.due + triages.working === 0) return
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
@@ -138,6 +166,7 @@ export class Worker {
   }
 
   async #allUnderWay(): Promise<void> {
+    await this.#rounds
     await Promise.all([...this.#underWay.deliveries, ...this.#underWay.triages])
   }
 
@@ -152,9 +181,9 @@ export class Worker {
   }
 
   /** A disk that is full now has room later: what throws here would end the process. */
-  #survive(work: () => void): boolean {
+  async #survive(work: () => Promise<unknown>): Promise<boolean> {
     try {
-      work()
+      await work()
       return true
     } catch (error) {
       this.#context.log.error({ err: error }, 'the inbox could not be read or written')
@@ -163,22 +192,23 @@ export class Worker {
   }
 
   /** Work whose end stays unwritten would hold its place until its lease runs out. */
-  #end(write: () => void): void {
-    if (!this.#survive(write)) this.#unwritten.push(write)
+  async #end(write: () => Promise<unknown>): Promise<void> {
+    if (!(await this.#survive(write))) this.#unwritten.push(write)
   }
 
-  #begin(): void {
+  async #begin(): Promise<void> {
     const { inbox, now } = this.#context
     const { deliveries, triages } = this.#underWay
-    inbox.triages.dueForSweep(now())
-    while (deliveries.size < WORK_AT_ONCE) {
-      const delivery = inbox.deliveries.claimNext(now())
-      if (delivery === null) break
+    await inbox.triages.dueForSweep(now())
+    while (deliveries.size < WORK_AT_ONCE && !this.#isStopped) {
+      const delivery = await inbox.deliveries.claimNext(now())
+      // Put back, where the worker was stopped meanwhile.
+      if (delivery === null || this.#isStopped) break
       this.#track(deliveries, this.#workOffDelivery(delivery))
     }
-    while (triages.size < WORK_AT_ONCE) {
-      const claim = inbox.triages.claimNext(now())
-      if (claim === null) break
+    while (triages.size < WORK_AT_ONCE && !this.#isStopped) {
+      const claim = await inbox.triages.claimNext(now())
+      if (claim === null || this.#isStopped) break
       this.#track(triages, this.#workOff(claim))
     }
   }
@@ -190,15 +220,15 @@ export class Worker {
         takeEvent(this.#context, this.#configs, readEvent(delivery.event, JSON.parse(delivery.payload))),
       )
       this.#context.metrics.delivery('done')
-      this.#end(() => void inbox.deliveries.finish(delivery, now()))
+      await this.#end(() => inbox.deliveries.finish(delivery, now()))
     } catch (error) {
       // Put back, with everything else that did not end.
       if (stopping.aborted) return
       this.#context.metrics.delivery('failed')
       const outage = outageOf(error, now())
       const { guid, event, installationId: installation } = delivery
-      this.#end(() => {
-        const fate = inbox.deliveries.fail(delivery, error, now(), outage)
+      await this.#end(async () => {
+        const fate = await inbox.deliveries.fail(delivery, error, now(), outage)
         log.warn({ err: error, delivery: guid, event, installation, outage, fate }, 'a delivery was not worked off')
       })
     }
@@ -209,7 +239,7 @@ export class Worker {
     const { owner, repo, pullRequestNumber } = claim
     const subject = { repository: `${owner}/${repo}`, pullRequest: pullRequestNumber }
     const renewal = setInterval(() => {
-      if (!this.#isStopped) this.#survive(() => void inbox.triages.renew(claim, now()))
+      if (!this.#isStopped) void this.#survive(() => inbox.triages.renew(claim, now()))
     }, RENEW_INTERVAL_MS)
     const started = performance.now()
     try {
@@ -220,8 +250,8 @@ export class Worker {
       )
       metrics.triage('done')
       const milliseconds = Math.round(performance.now() - started)
-      this.#end(() => {
-        inbox.triages.finish(claim, outcome, now())
+      await this.#end(async () => {
+        await inbox.triages.finish(claim, outcome, now())
         log.info({ ...subject, milliseconds, ...outcome }, 'triaged')
       })
     } catch (error) {
@@ -230,8 +260,8 @@ export class Worker {
       const isAway = error instanceof StoreUnavailable && (await this.#isDatabaseAway())
       const outage = isAway ? 'database' : error instanceof StoreUnavailable ? null : outageOf(error, now())
       if (stopping.aborted) return
-      this.#end(() => {
-        const fate = inbox.triages.fail(claim, error, now(), outage)
+      await this.#end(async () => {
+        const fate = await inbox.triages.fail(claim, error, now(), outage)
         log.warn({ err: error, ...subject, installation: claim.installationId, outage, fate }, 'triage failed')
       })
     } finally {
@@ -255,9 +285,9 @@ export class Worker {
     const { inbox, now, log } = this.#context
     this.#isAskingDatabase = true
     try {
-      if (!inbox.triages.wantsDatabase(now())) return
+      if (!(await inbox.triages.wantsDatabase(now()))) return
       if ((await this.#isDatabaseAway()) || this.#isStopped) return
-      inbox.triages.databaseIsBack(now())
+      await inbox.triages.databaseIsBack(now())
       this.poke()
     } catch (error) {
       log.error({ err: error }, 'the inbox could not be read or written')
@@ -266,9 +296,9 @@ export class Worker {
     }
   }
 
-  #sayWhatWaits(): void {
+  async #sayWhatWaits(): Promise<void> {
     const { inbox, now, log } = this.#context
-    const queue = inbox.queue(now())
+    const queue = await inbox.queue(now())
     if (queue.oldestSeconds > OLD_SECONDS) log.warn(queue, 'work waits')
   }
 

@@ -5,6 +5,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import { DEFAULT_CONFIG } from '../config/repository-config.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { NOTHING_REMEMBERED } from '../triage/queue.ts'
+import { NOTHING_RECORDED } from '../triage/record.ts'
 import { type Access, publicAccess } from './access/access.ts'
 import type { SignIn } from './access/sign-in.ts'
 import { type Answers, answers as answersOf, TRANSFER } from './kit/answers.ts'
@@ -98,7 +99,7 @@ export function pages(options: PagesOptions): Hono {
 function siteOf(options: PagesOptions): Site {
   const { store, access = publicAccess(store), signIn = null, version, log } = options
   const { now = Date.now, githubUrl = 'https://github.com' } = options
-  const defaults = { store, configOf: () => DEFAULT_CONFIG, log, now }
+  const defaults = { store, configOf: async () => DEFAULT_CONFIG, log, now }
   return {
     store,
     access,
@@ -106,9 +107,9 @@ function siteOf(options: PagesOptions): Site {
     answers: answersOf(version, signIn !== null),
     trunkHistoryOf: options.trunkHistoryOf ?? trunkHistoryOf({ ...defaults, sources: null }),
     timelineOf: options.timelineOf ?? timelineOf({ ...defaults, databases: null }),
-    queueMemory: options.queueMemory ?? { ...NOTHING_REMEMBERED, addMarks: () => {} },
-    recordMemory: options.recordMemory ?? { decisionsOf: () => [], shownOf: () => [] },
-    declarationsOf: options.declarationsOf ?? (() => new Map()),
+    queueMemory: options.queueMemory ?? { ...NOTHING_REMEMBERED, addMarks: async () => {} },
+    recordMemory: options.recordMemory ?? NOTHING_RECORDED,
+    declarationsOf: options.declarationsOf ?? (async () => new Map()),
     githubUrl,
     now,
     publicUrl: options.publicUrl.replace(/\/+$/, ''),

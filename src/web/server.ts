@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly pages: { fetch(request: Request): Response | Promise<Response> }
   readonly readiness: readonly ReadinessCheck[]
   /** Further fields of the answer of `/readyz`, for anybody; asked every `DETAILS_KEPT_MS` at most. */
-  readonly details?: () => object
+  readonly details?: () => Promise<object>
   /** Proxies whose `X-Forwarded-For` says who the client is. Default: none. */
   readonly trustedProxies?: BlockList
   readonly limits?: Partial<ServerLimits>
@@ -221,7 +221,7 @@ function readinessAnswer(
   const details = keptDetails(options)
   return async (response) => {
     const readiness: Readiness = shutdown.isClosing() ? { ready: false, notReady: ['shutting-down'] } : await probe()
-    answerJson(response, readiness.ready ? 200 : 503, { ...readiness, ...details() })
+    answerJson(response, readiness.ready ? 200 : 503, { ...readiness, ...(await details()) })
   }
 }
 
@@ -261,19 +261,15 @@ const WEBHOOK_REFUSED = {
 /** The queue is counted on the thread that answers everybody. */
 const DETAILS_KEPT_MS = 5_000
 
-function keptDetails({ details }: ServerOptions): () => object {
-  let kept = {}
+function keptDetails({ details }: ServerOptions): () => Promise<object> {
+  let kept: Promise<object> = Promise.resolve({})
   let asked = -Infinity
   return () => {
     const now = performance.now()
     if (details === undefined || now - asked < DETAILS_KEPT_MS) return kept
     asked = now
-    try {
-      kept = details()
-    } catch {
-      // The inbox may be what is not ready.
-      kept = {}
-    }
+    // The inbox may be what is not ready.
+    kept = details().catch(() => ({}))
     return kept
   }
 }

@@ -184,7 +184,9 @@ test('after a merge a slowdown that the trunk does not show is said once; where 
   await trunkMoves('c')
   await expect.poll(() => bot.inbox.merges.waiting(repo.id, 9), { timeout: 25_000 }).toEqual([])
   expect(aboutMerge(muted)).toEqual([])
-  const looked = bot.inbox.merges.shown(repo.id).filter(({ pullRequestNumber }) => pullRequestNumber >= said.number)
+  const looked = (await bot.inbox.merges.shown(repo.id)).filter(
+    ({ pullRequestNumber }) => pullRequestNumber >= said.number,
+  )
   expect(looked.map(({ shown }) => shown.map(({ test, outcome }) => [test, outcome]))).toEqual([
     [['hash', 'did-not-appear']],
     [['hash', 'did-not-appear']],

@@ -217,7 +217,7 @@ describe('a private repository', () => {
     github.setPermission(other, 'erin', 'admin')
     const erin = await signedIn('erin', subject)
     expect(await statusFor(erin, report)).toBe(404)
-    expect(bot.inbox.repositories.byName(owner, 'engine')?.repositoryId).toBe(repo.id)
+    expect((await bot.inbox.repositories.byName(owner, 'engine'))?.repositoryId).toBe(repo.id)
     github.deleteRepository(other)
     github.renameRepository(repo, 'engine')
     github.resumeDeliveries()

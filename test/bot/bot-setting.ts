@@ -94,9 +94,9 @@ export async function makeBotSetting(options: BotSettingOptions = {}): Promise<B
       for (;;) {
         await github.idle()
         const { inbox, worker } = setting.bot
-        const { received, working } = inbox.deliveries.counts()
-        const pause = (inbox.triages.nextAt() ?? Number.POSITIVE_INFINITY) - clock()
-        if (received + working + inbox.triages.counts().working === 0 && pause > debounceMs) return
+        const { received, working } = await inbox.deliveries.counts()
+        const pause = ((await inbox.triages.nextAt()) ?? Number.POSITIVE_INFINITY) - clock()
+        if (received + working + (await inbox.triages.counts()).working === 0 && pause > debounceMs) return
         // All hints are in: no more of them are collected.
         if (received + working === 0 && pause > 0 && pause <= debounceMs) ahead += pause
         worker.poke()

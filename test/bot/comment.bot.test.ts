@@ -122,7 +122,7 @@ describe('a workflow with results finishes', () => {
   test('looking again at a settled pull request reads little and writes nothing', async () => {
     const { github } = setting
     github.requests.length = 0
-    wakeAgain()
+    await wakeAgain()
     await setting.settled()
     expect(writes(setting)).toEqual([])
     const counted = github.requests.filter(({ actor, status }) => actor.startsWith('installation') && status !== 304)
@@ -148,13 +148,13 @@ describe('a workflow with results finishes', () => {
   test('a comment that a person deleted comes back once, complete, and then when somebody asks', async () => {
     const { github } = setting
     github.deleteComment(botComments(pull)[0]!, 'alice')
-    wakeAgain()
+    await wakeAgain()
     await setting.settled()
     expect(botComments(pull)).toHaveLength(1)
     expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
 
     github.deleteComment(botComments(pull)[0]!, 'alice')
-    wakeAgain()
+    await wakeAgain()
     await setting.settled()
     expect(botComments(pull)).toEqual([])
     github.rerequestCheckRun(botChecks(setting, pull.head.sha)[0]!, 'alice')
@@ -166,7 +166,7 @@ describe('a workflow with results finishes', () => {
   test('a comment that a person edited is put right', async () => {
     const { github } = setting
     github.editComment(botComments(pull)[0]!, 'mallory', 'all good, merge it')
-    wakeAgain()
+    await wakeAgain()
     await setting.settled()
     expect(botComments(pull)).toHaveLength(1)
     expect(botComments(pull)[0]!.body).toContain('### 7 of 67 queries slower, 13 faster')
@@ -186,17 +186,17 @@ describe('a workflow with results finishes', () => {
   test('after a restart the same comment is found', async () => {
     await setting.restart()
     setting.github.requests.length = 0
-    wakeAgain()
+    await wakeAgain()
     await setting.settled()
     expect(writes(setting)).toEqual([])
     expect(botComments(pull)).toHaveLength(1)
     expect(setting.github.violations).toEqual([])
   })
 
-  function wakeAgain(): void {
+  async function wakeAgain(): Promise<void> {
     const { inbox } = setting.bot
-    const { installationId, owner, repo } = inbox.installations.list()[0]!
-    inbox.triages.wake(
+    const { installationId, owner, repo } = (await inbox.installations.list())[0]!
+    await inbox.triages.wake(
       { installationId, repositoryId: setting.repo.id, owner, repo, pullRequestNumber: pull.number, head: null },
       Date.now(),
     )

@@ -80,19 +80,20 @@ test.each<[string, string, (installationId: number) => Omit<Fault, 'times'>]>([
 
     // Who waits for one call of the other installation alone waits longer.
     expect(await millisecondsToComment()).toBeLessThan(2 * alone + 2000)
-    const paused = () => bot.inbox.queue(Date.now() + ahead).paused.map(({ installationId }) => installationId)
+    const paused = async () =>
+      (await bot.inbox.queue(Date.now() + ahead)).paused.map(({ installationId }) => installationId)
     await expect.poll(paused, { timeout: 15_000 }).toContain(bad.installationId)
     expect(held.flatMap(botComments)).toEqual([])
 
     const ready = (await (await fetch(`${bot.url}/readyz`)).json()) as { readonly queue: object }
-    expect(bot.inbox.queue(Date.now() + ahead).deliveries).toBeGreaterThan(0)
+    expect((await bot.inbox.queue(Date.now() + ahead)).deliveries).toBeGreaterThan(0)
     expect(Object.keys(ready.queue)).toEqual(['deliveries', 'triages', 'oldestSeconds'])
 
     github.clearFaults()
     ahead += 121_000
     bot.worker.poke()
     await commented(held)
-    expect(paused()).not.toContain(bad.installationId)
+    expect(await paused()).not.toContain(bad.installationId)
   },
 )
 

@@ -29,11 +29,11 @@ async function finish(pull: PullRequest, zip: Uint8Array = RESULTS, retentionDay
 /** The next try of a triage that failed is half a minute away: the test does not wait for it. */
 async function tryAgain(pull: PullRequest): Promise<void> {
   const { inbox, worker } = setting.bot
-  const due = inbox.triages.nextAt()
-  const claim = inbox.triages.claimNext(due ?? 0)
-  if (claim !== null) inbox.triages.finish(claim, { waitUntil: null }, Date.now())
-  const { installationId, owner, repo } = inbox.installations.list()[0]!
-  inbox.triages.wake(
+  const due = await inbox.triages.nextAt()
+  const claim = await inbox.triages.claimNext(due ?? 0)
+  if (claim !== null) await inbox.triages.finish(claim, { waitUntil: null }, Date.now())
+  const { installationId, owner, repo } = (await inbox.installations.list())[0]!
+  await inbox.triages.wake(
     { installationId, repositoryId: setting.repo.id, owner, repo, pullRequestNumber: pull.number, head: null },
     Date.now(),
   )
@@ -43,7 +43,7 @@ async function tryAgain(pull: PullRequest): Promise<void> {
 
 async function failed(): Promise<string> {
   for (;;) {
-    const [first] = setting.bot.inbox.triages.failing(1)
+    const [first] = await setting.bot.inbox.triages.failing(1)
     if (first) return first.lastError
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -47,15 +47,15 @@ async function shardEnds(pull: PullRequest, shard: string, zip: Uint8Array | nul
   github.finishCheckRun(check, 'success')
 }
 
-const targetOf = (pull: PullRequest) => {
-  const { installationId, repositoryId, owner, repo } = setting.bot.inbox.installations.list()[0]!
+const targetOf = async (pull: PullRequest) => {
+  const { installationId, repositoryId, owner, repo } = (await setting.bot.inbox.installations.list())[0]!
   return { installationId, repositoryId, owner, repo, pullRequestNumber: pull.number }
 }
 
 /** The database, once the bot has put the pull request off for want of it: before that it would be a failure of its own. */
 async function comesBack({ number }: PullRequest): Promise<void> {
   const { triages } = setting.bot.inbox
-  const failing = () => triages.failing(50).map(({ pullRequestNumber }) => pullRequestNumber)
+  const failing = async () => (await triages.failing(50)).map(({ pullRequestNumber }) => pullRequestNumber)
   await expect.poll(failing, { interval: 20 }).toContain(number)
   database.isOn = true
 }
@@ -124,7 +124,7 @@ test('what was skipped on purpose passes once all workflows have ended, and a ch
   await setting.settled()
   expect(stands(pull)).toEqual([])
   await github.finishWorkflowRun(run)
-  setting.bot.inbox.triages.wake({ ...targetOf(pull), head: null }, Date.now())
+  await setting.bot.inbox.triages.wake({ ...(await targetOf(pull)), head: null }, Date.now())
   setting.bot.worker.poke()
   await setting.settled()
   expect(stands(pull)).toMatchObject([{ conclusion: 'success', title: 'Nothing to measure' }])
@@ -132,7 +132,7 @@ test('what was skipped on purpose passes once all workflows have ended, and a ch
   github.advance(5000)
   const again = github.startWorkflowRun(repo, { name: 'Performance again', pull })
   const check = github.startCheckRun(repo, { name: 'perf (1/1)', headSha: pull.head.sha, workflowRun: again })
-  setting.bot.inbox.triages.wake({ ...targetOf(pull), head: null }, Date.now())
+  await setting.bot.inbox.triages.wake({ ...(await targetOf(pull)), head: null }, Date.now())
   setting.bot.worker.poke()
   await setting.settled()
   expect(stands(pull)).toMatchObject([{ status: 'in_progress', conclusion: null }])

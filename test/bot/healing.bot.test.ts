@@ -81,7 +81,7 @@ test('a shard that never comes is waited for six hours, and no longer', async ()
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'in_progress' }])
   await later(2 * HOUR)
   expect(botChecks(setting, pull.head.sha)).toMatchObject([{ status: 'completed', conclusion: 'failure' }])
-  expect(setting.bot.inbox.triages.counts().waiting).toBe(0)
+  expect((await setting.bot.inbox.triages.counts()).waiting).toBe(0)
 })
 
 test('GitHub can’t be written to for a while: nothing is lost and nothing is there twice', async () => {
@@ -125,7 +125,7 @@ test('"Re-run" is not forgotten by a restart before its write', async () => {
   github.fault({ method: 'PATCH', path: /check-runs/, times: 1, kind: 'status', status: 400 })
   github.rerequestCheckRun(check!, 'alice')
   await expect
-    .poll(() => setting.bot.inbox.triages.failing(50).map(({ pullRequestNumber }) => pullRequestNumber))
+    .poll(async () => (await setting.bot.inbox.triages.failing(50)).map(({ pullRequestNumber }) => pullRequestNumber))
     .toContain(pull.number)
   github.requests.length = 0
   await setting.restart()

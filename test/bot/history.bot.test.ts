@@ -238,7 +238,7 @@ describe('a repository whose trunk is measured', () => {
     // A step that somebody has accepted is no reason for one; where there is another, its window says who did.
     const accepted = openFindingsOf({ ...report, rows: [{ ...row, verdict: 'regression' }] }, queryLabel)
     const by = { reason: 'sorts twice', until: null, via: 'command', actor: 'maria', actorId: 1, saidAt: 1 } as const
-    setting.bot.inbox.decisions.add(report.repository.id, 9050, { kind: 'accept', subject: accepted, ...by }, 1)
+    await setting.bot.inbox.decisions.add(report.repository.id, 9050, { kind: 'accept', subject: accepted, ...by }, 1)
     const other = open('guilty-too')
     await measure(setting, { stepped: times(1.3), still_too: times(1.4), steady: times(1) }, commits[45]!, other)
     const { body } = botComments(other)[0]!

@@ -90,8 +90,8 @@ async function turnRed(pull: PullRequest, names: readonly string[]): Promise<voi
 /** Wakes the triage of a pull request as an event would. */
 async function lookAgain(pull: PullRequest): Promise<void> {
   const { inbox, worker } = setting.bot
-  const { installationId, owner, repo } = inbox.installations.list()[0]!
-  inbox.triages.wake(
+  const { installationId, owner, repo } = (await inbox.installations.list())[0]!
+  await inbox.triages.wake(
     { installationId, repositoryId: setting.repo.id, owner, repo, pullRequestNumber: pull.number, head: null },
     clock,
   )

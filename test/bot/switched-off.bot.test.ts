@@ -58,7 +58,7 @@ test('in shadow everything is judged and shown, and nothing is written; advisory
   // The trunk will say for the record whether it was there.
   setting.github.closePullRequest(pull, { merge: true, by: 'maria' })
   await setting.settled()
-  const waiting = setting.bot.inbox.merges.waiting(setting.repo.id, 9)
+  const waiting = await setting.bot.inbox.merges.waiting(setting.repo.id, 9)
   expect(waiting).toMatchObject([{ pullRequestNumber: pull.number, findings: [{ test: 'sum' }] }])
   expect(writes(setting)).toEqual([])
 
@@ -118,7 +118,7 @@ test('switched off as a whole it keeps what comes in, and does it when it is on 
   const pull = open('slow')
   await ends(begins(pull))
   await setting.github.idle()
-  expect(setting.bot.inbox.deliveries.counts().received).toBeGreaterThan(0)
+  expect((await setting.bot.inbox.deliveries.counts()).received).toBeGreaterThan(0)
   expect(setting.github.requests).toEqual([])
   const ready = await fetch(`${setting.bot.url}/readyz`)
   expect(ready.status).toBe(200)

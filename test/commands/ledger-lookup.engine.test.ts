@@ -200,9 +200,9 @@ describe('the failing tests of a commit', () => {
 
   test('what a person declared to the bot of the data folder counts, by the name or the number of the repository', async () => {
     const dataDir = await temporaryFolder()
-    const inbox = openInbox(dataDir)
+    const inbox = await openInbox(dataDir)
     const repository = { repositoryId: 7, installationId: 1, owner: 'o', repo: 'r', isPrivate: false }
-    inbox.repositories.heard([{ kind: 'there', ...repository }], Date.now())
+    await inbox.repositories.heard([{ kind: 'there', ...repository }], Date.now())
     const failures = [{ testName: 'new_test', checkName: CHECK, signature: 'boom', issue: null }]
     const by = {
       reason: 'the pool',
@@ -212,8 +212,8 @@ describe('the failing tests of a commit', () => {
       saidAt: Date.UTC(2026, 10, 20),
     } as const
     const subject = { pullRequestNumber: 42, failures }
-    inbox.decisions.add(7, null, { kind: 'chronic', subject, until: Date.UTC(2027, 0, 1), ...by }, Date.now())
-    inbox.close()
+    await inbox.decisions.add(7, null, { kind: 'chronic', subject, until: Date.UTC(2027, 0, 1), ...by }, Date.now())
+    await inbox.close()
     const of = { ...serverVariablesOf(database), PERF_TRIAGE_DATA_DIR: dataDir }
     const named = ['--test', 'new_test', '--repository', 'O/r', '--json']
     const numbered = ['--test', 'new_test', '--repository', '7', '--json']

@@ -3,7 +3,7 @@ import { keptTogether } from '../../src/inbox/arrivals.ts'
 
 test('deliveries that come together are kept together, and one that can’t be kept keeps no other from it', async () => {
   const groups: string[][] = []
-  const keep = keptTogether((arrived) => {
+  const keep = keptTogether(async (arrived) => {
     const guids = arrived.map(({ guid }) => guid)
     groups.push(guids)
     if (guids.includes('b')) throw new Error('no')
@@ -25,7 +25,7 @@ test.each([
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] })
     try {
       const groups: number[] = []
-      const keep = keptTogether((arrived) => {
+      const keep = keptTogether(async (arrived) => {
         groups.push(arrived.length)
         vi.advanceTimersByTime(wait)
       })

@@ -11,17 +11,17 @@ const env = (dataDir: string) => ({ env: { PERF_TRIAGE_DATA_DIR: dataDir } })
 const target = { installationId: 9, repositoryId: 7, owner: 'o', repo: 'r', pullRequestNumber: 1, head: null }
 
 /** An inbox that is open, as while the bot serves, with everything in its journal. */
-function served(folder: string) {
-  const inbox = openInbox(folder)
-  inbox.deliveries.receive({ guid: 'a', event: 'push', installationId: 9, payload: '{"ü":1}' }, 1)
-  inbox.triages.wake(target, 2)
-  inbox.firstStart(3)
+async function served(folder: string) {
+  const inbox = await openInbox(folder)
+  await inbox.deliveries.receive({ guid: 'a', event: 'push', installationId: 9, payload: '{"ü":1}' }, 1)
+  await inbox.triages.wake(target, 2)
+  await inbox.firstStart(3)
   return inbox
 }
 
 test('a backup beside a bot that serves, restored into a new folder, has everything; a copied file has nothing', async () => {
   const [folder, elsewhere] = [join(temporaryFolder(), 'data'), temporaryFolder()]
-  const inbox = served(folder)
+  const inbox = await served(folder)
   const lock = await takeDataFolder(folder)
   const file = join(elsewhere, 'inbox.backup')
   const made = await perfTriage(['backup', file], env(folder))
@@ -33,8 +33,8 @@ test('a backup beside a bot that serves, restored into a new folder, has everyth
   expect(() => copied.prepare('SELECT * FROM deliveries').all()).toThrow('no such table')
   copied.close()
   // Not in the backup.
-  inbox.deliveries.receive({ guid: 'b', event: 'push', installationId: 9, payload: '{}' }, 4)
-  inbox.close()
+  await inbox.deliveries.receive({ guid: 'b', event: 'push', installationId: 9, payload: '{}' }, 4)
+  await inbox.close()
   lock.release()
 
   const fresh = join(elsewhere, 'data')
@@ -46,26 +46,26 @@ test('a backup beside a bot that serves, restored into a new folder, has everyth
     rows: { deliveries: 1, triages: 1 },
   })
   expect((statSync(join(fresh, INBOX_FILE)).mode & 0o777).toString(8)).toBe('600')
-  const again = openInbox(fresh)
-  expect(again.deliveries.claimNext(100_000)).toMatchObject({ guid: 'a', payload: '{"ü":1}' })
-  expect(again.deliveries.claimNext(100_000)).toBeNull()
-  expect(again.triages.claimNext(100_000)).toMatchObject(target)
-  expect(again.firstStart(5)).toBe(3)
-  again.close()
+  const again = await openInbox(fresh)
+  expect(await again.deliveries.claimNext(100_000)).toMatchObject({ guid: 'a', payload: '{"ü":1}' })
+  expect(await again.deliveries.claimNext(100_000)).toBeNull()
+  expect(await again.triages.claimNext(100_000)).toMatchObject(target)
+  expect(await again.firstStart(5)).toBe(3)
+  await again.close()
 })
 
 test('after a kill the journal that was left is in the backup', async () => {
   const [killed, folder] = [temporaryFolder(), temporaryFolder()]
-  const inbox = served(killed)
+  const inbox = await served(killed)
   for (const suffix of ['', '-wal']) copyFileSync(join(killed, INBOX_FILE + suffix), join(folder, INBOX_FILE + suffix))
-  inbox.close()
+  await inbox.close()
   const { stdout } = await perfTriage(['backup', join(folder, 'b'), '--json'], env(folder))
   expect(JSON.parse(stdout)).toMatchObject({ rows: { deliveries: 1, triages: 1 } })
 })
 
 test('nothing is overwritten, and what can’t be copied is said with what to do', async () => {
   const folder = temporaryFolder()
-  served(join(folder, 'full')).close()
+  await (await served(join(folder, 'full'))).close()
   const file = join(folder, 'good')
   await perfTriage(['backup', file], env(join(folder, 'full')))
   writeFileSync(join(folder, 'text'), 'not a database'.repeat(100))

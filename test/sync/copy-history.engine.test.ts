@@ -53,7 +53,7 @@ beforeAll(async () => {
     ready: async () => {},
     now: () => new Date(),
     own: storedProfiles(clickhouse),
-    besideOf: () => null,
+    besideOf: async () => null,
   })
   ci = new ExternalDatabase({ url, user, password, called: 'the CI database' })
   medians = SourceTable.ofMedians(ci, `${clickhouse.database}.medians`)
@@ -618,7 +618,7 @@ describe('few rows', () => {
       const sync = startHistorySync({
         ...{ copies, profileCopies: profiles, log, paced: false, now: () => now },
         wanted: async () => [repository(1, medians), repository(2)],
-        onComplete: (repositoryId) => told.push(repositoryId),
+        onComplete: async (repositoryId) => void told.push(repositoryId),
       })
       const toldBy = async (hours: number) => {
         now = NOON + hours * HOUR
@@ -655,7 +655,7 @@ describe('few rows', () => {
         },
         ...{ profileCopies: profiles, log, paced: false, now: () => NOON },
         wanted: async () => [{ ...repository(1), copies: [copyOf(medians, { days: 1 })] }],
-        onComplete: (repositoryId) => told.push(repositoryId),
+        onComplete: async (repositoryId) => void told.push(repositoryId),
       })
       await sync.round()
       await stopped.promise

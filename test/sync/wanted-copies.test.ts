@@ -5,11 +5,11 @@ import { wantedCopies } from '../../src/sync/wanted-copies.ts'
 import { temporaryFolder } from '../inbox/temporary-folder.ts'
 
 test('copies of a repository go with the App, and stay where the inbox has not heard of it', async () => {
-  const inbox = openInbox(temporaryFolder())
+  const inbox = await openInbox(temporaryFolder())
   onTestFinished(() => inbox.close())
   const gone = { repositoryId: 2, installationId: 1, owner: 'acme', repo: 'gone' }
-  inbox.repositories.heard([{ kind: 'gone', ...gone }], 1)
-  inbox.installations.seen({ repositoryId: 3, installationId: 1, owner: 'acme', repo: 'here' }, 1)
+  await inbox.repositories.heard([{ kind: 'gone', ...gone }], 1)
+  await inbox.installations.seen({ repositoryId: 3, installationId: 1, owner: 'acme', repo: 'here' }, 1)
   const wanted = wantedCopies({
     inbox,
     github: { forInstallation: () => Promise.reject(new Error('GitHub is not asked')) },
@@ -27,9 +27,9 @@ test('copies of a repository go with the App, and stay where the inbox has not h
 })
 
 test('GitHub is not asked again in the next round about a repository of which it did not answer', async () => {
-  const inbox = openInbox(temporaryFolder())
+  const inbox = await openInbox(temporaryFolder())
   onTestFinished(() => inbox.close())
-  inbox.installations.seen({ repositoryId: 3, installationId: 1, owner: 'acme', repo: 'here' }, 1)
+  await inbox.installations.seen({ repositoryId: 3, installationId: 1, owner: 'acme', repo: 'here' }, 1)
   let [asked, now] = [0, 1]
   const wanted = wantedCopies({
     inbox,

@@ -6,7 +6,7 @@ import { profilesBeside } from '../../src/triage/profiles-beside.ts'
 import { temporaryFolder } from '../inbox/temporary-folder.ts'
 
 test('the table is that of the repository, under its present name, by the last good configuration', async () => {
-  const inbox = openInbox(temporaryFolder())
+  const inbox = await openInbox(temporaryFolder())
   onTestFinished(() => inbox.close())
   const databases = openProfileDatabases({
     url: 'http://127.0.0.1:9',
@@ -26,22 +26,22 @@ test('the table is that of the repository, under its present name, by the last g
   }
   const beside = profilesBeside(recording, inbox)
   const wanted = { repositoryId: 7, head: 'a', architecture: null, test: 'sum', queryIndex: 0, queryName: null }
-  expect(beside(wanted)).toBeNull()
+  expect(await beside(wanted)).toBeNull()
   expect(asked).toEqual([])
 
   const repository = { repositoryId: 7, installationId: 9, owner: 'acme', repo: 'engine', isPrivate: false }
-  inbox.repositories.heard([{ kind: 'there', ...repository }], 1000)
-  expect(beside(wanted)).toBe(databases.of('acme/engine', 'perf_flamegraph_stacks_v1'))
-  expect(beside({ ...wanted, repositoryId: 8 })).toBeNull()
+  await inbox.repositories.heard([{ kind: 'there', ...repository }], 1000)
+  expect(await beside(wanted)).toBe(databases.of('acme/engine', 'perf_flamegraph_stacks_v1'))
+  expect(await beside({ ...wanted, repositoryId: 8 })).toBeNull()
 
-  inbox.configs.save(7, { yaml: 'profiles:\n  table: ours.stacks\n', blobSha: 'b' }, 2000)
-  expect(beside(wanted)).toBe(databases.of('acme/engine', 'ours.stacks'))
-  inbox.configs.save(7, { yaml: 'profiles:\n  table: null\n', blobSha: 'c' }, 3000)
-  expect(beside(wanted)).toBeNull()
+  await inbox.configs.save(7, { yaml: 'profiles:\n  table: ours.stacks\n', blobSha: 'b' }, 2000)
+  expect(await beside(wanted)).toBe(databases.of('acme/engine', 'ours.stacks'))
+  await inbox.configs.save(7, { yaml: 'profiles:\n  table: null\n', blobSha: 'c' }, 3000)
+  expect(await beside(wanted)).toBeNull()
 
-  inbox.configs.forget(7)
-  inbox.repositories.heard([{ kind: 'gone', ...repository }], 4000)
+  await inbox.configs.forget(7)
+  await inbox.repositories.heard([{ kind: 'gone', ...repository }], 4000)
   asked.length = 0
-  expect(beside(wanted)).toBeNull()
+  expect(await beside(wanted)).toBeNull()
   expect(asked).toEqual([])
 })

@@ -38,7 +38,7 @@ beforeEach(async () => {
   rows.length = 0
   runs.length = 0
   inboxDir = mkdtempSync(join(tmpdir(), 'perf-triage-trunk-runs-inbox-'))
-  inbox = openInbox(inboxDir)
+  inbox = await openInbox(inboxDir)
   context = {
     octokit,
     ref: at,
@@ -72,7 +72,7 @@ afterEach(async () => {
   expect(setting.github.violations).toEqual([])
   expect(readdirSync(scratchDir)).toEqual([])
   await setting.github.stop()
-  inbox.close()
+  await inbox.close()
   rmSync(inboxDir, { recursive: true, force: true })
 })
 afterEach(() => {

@@ -18,8 +18,8 @@ function renamed(report: TriageReport) {
     isGone: false,
   }
   const repositories: KnownRepositories = {
-    byName: (owner, repo) => (`${owner}/${repo}` === 'acme/renamed.db' ? known : null),
-    byId: () => known,
+    byName: async (owner, repo) => (`${owner}/${repo}` === 'acme/renamed.db' ? known : null),
+    byId: async () => known,
   }
   const { store } = memoryReports(report)
   const stacks = [{ stack: 'main;work', count: 100 }]

@@ -163,7 +163,7 @@ describe('routes', () => {
 
   test('details are asked once in some seconds, and are left out where they fail', async () => {
     let asked = 0
-    const details = () => {
+    const details = async () => {
       asked += 1
       return { queue: asked }
     }
@@ -173,7 +173,7 @@ describe('routes', () => {
       expect(await answerOf(url)).toEqual({ ready: true, notReady: [], queue: 1 })
     }
     const failing = await start({
-      details: () => {
+      details: async () => {
         throw new Error('the disk is full')
       },
     })

@@ -49,6 +49,12 @@ SELECT kind, subject, reason, until, via, actor, actor_id AS "actorId", said_at 
 FROM decisions WHERE repository_id = :repositoryId AND pull_request_number = :pullRequestNumber
 ORDER BY said_at, id;
 
+-- name: decisionsBetween
+SELECT pull_request_number AS pullRequestNumber, kind, subject, reason, until, via, actor, actor_id AS actorId,
+  said_at AS saidAt
+FROM decisions WHERE repository_id = :repositoryId AND pull_request_number BETWEEN :first AND :last
+ORDER BY said_at, id;
+
 -- name: decisionsAfter
 SELECT
   id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", kind, subject, reason, until, via, actor,

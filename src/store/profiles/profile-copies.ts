@@ -56,7 +56,7 @@ export function profileCopies(
     const { test, queryIndex, queryName, ordinal } = query
     const id: QueryId = { test, queryIndex, queryName, ...(ordinal !== undefined && { ordinal }) }
     const wanted: ProfileWanted = { ...id, repositoryId, head, architecture }
-    const beside = besideOf(wanted)
+    const beside = await besideOf(wanted)
     if (beside === null || beside.copiedFrom === null) return
     if ((await own.summariesOf(wanted)).length > 0) return
     const runId = runIdOf(run)

@@ -34,14 +34,14 @@ export class ProfileLookup implements Profiles {
   readonly #now: () => Date
   readonly #besideOf: ProfilesBesideOf
 
-  constructor(read: ReadProfiles, now: () => Date, besideOf: ProfilesBesideOf = () => null) {
+  constructor(read: ReadProfiles, now: () => Date, besideOf: ProfilesBesideOf = async () => null) {
     this.#read = read
     this.#now = now
     this.#besideOf = besideOf
   }
 
   async summariesOf(wanted: ProfileWanted): Promise<readonly ProfileSummary[]> {
-    const rows = await this.#read('summaries', this.#parametersOf(wanted), summaryRow)
+    const rows = await this.#read('summaries', await this.#parametersOf(wanted), summaryRow)
     return TRACE_TYPES.flatMap((traceType) => {
       const named = rows.filter((row) => NAMES[traceType].includes(row.traceType))
       if (named.length === 0) return []
@@ -56,7 +56,7 @@ export class ProfileLookup implements Profiles {
     traceType: TraceType,
   ): Promise<{ readonly old: readonly StackCount[]; readonly new: readonly StackCount[] } | null> {
     const parameters = {
-      ...this.#parametersOf(wanted),
+      ...(await this.#parametersOf(wanted)),
       traceTypes: NAMES[traceType],
       text: DEFAULT_LIMITS.profileText,
       leftOut: LEFT_OUT_FRAME,
@@ -68,9 +68,9 @@ export class ProfileLookup implements Profiles {
     return { old: sideOf('old'), new: sideOf('new') }
   }
 
-  #parametersOf(wanted: ProfileWanted): QueryParameters {
+  async #parametersOf(wanted: ProfileWanted): Promise<QueryParameters> {
     const now = this.#now()
-    const copiedFrom = this.#besideOf(wanted)?.copiedFrom ?? null
+    const copiedFrom = (await this.#besideOf(wanted))?.copiedFrom ?? null
     return {
       repositoryId: wanted.repositoryId,
       head: wanted.head,
@@ -130,7 +130,7 @@ interface StoredProfilesOptions {
 /** The bot's own `stacks`, with the copies that may be used. The connection stays the caller's. */
 export function storedProfiles(
   clickhouse: ClickHouse,
-  { ready, now = () => new Date(), besideOf = () => null }: StoredProfilesOptions = {},
+  { ready, now = () => new Date(), besideOf = async () => null }: StoredProfilesOptions = {},
 ): Profiles {
   return new ProfileLookup(
     async (name, parameters, row) => {

@@ -40,7 +40,7 @@ export interface ProfilesBeside extends Profiles {
 }
 
 /** The profiles that a repository may use beside its own; null: there are none. */
-export type ProfilesBesideOf = (wanted: Pick<ProfileWanted, 'repositoryId'>) => ProfilesBeside | null
+export type ProfilesBesideOf = (wanted: Pick<ProfileWanted, 'repositoryId'>) => Promise<ProfilesBeside | null>
 
 /** Milliseconds for which a source that could not be asked is left alone: of twenty queries not each need wait for it. */
 const LEFT_ALONE = 60_000
@@ -51,13 +51,13 @@ const LEFT_ALONE = 60_000
  */
 export function chainedProfiles(
   first: Profiles,
-  secondOf: (wanted: ProfileWanted) => Profiles | null,
+  secondOf: (wanted: ProfileWanted) => Promise<Profiles | null>,
   warn: (details: Record<string, unknown>, message: string) => void,
   now: () => Date = () => new Date(),
 ): Profiles {
   const failedAt = new WeakMap<Profiles, number>()
   const askSecond = async <T>(wanted: ProfileWanted, ask: (second: Profiles) => Promise<T>): Promise<T | null> => {
-    const second = secondOf(wanted)
+    const second = await secondOf(wanted)
     if (second === null || now().getTime() - (failedAt.get(second) ?? Number.NEGATIVE_INFINITY) < LEFT_ALONE)
       return null
     try {

@@ -39,7 +39,7 @@ export interface PresentRepository {
 /** Facts about repositories apart from their reports. */
 export type KnownRepositories = Pick<Repositories, 'byName' | 'byId'>
 
-const NOTHING_KNOWN: KnownRepositories = { byName: () => null, byId: () => null }
+const NOTHING_KNOWN: KnownRepositories = { byName: async () => null, byId: async () => null }
 
 /**
  * The repository of a name, by what was last heard of it or read from GitHub; where nothing was, by its newest report. The
@@ -52,16 +52,16 @@ export async function presentRepository(
   repo: string,
 ): Promise<PresentRepository | null> {
   // What is known is looked up after the store has answered: what was heard meanwhile counts.
-  return presentBy(await store.repositoryByName(owner, repo), known, { owner, repo })
+  return await presentBy(await store.repositoryByName(owner, repo), known, { owner, repo })
 }
 
 /** The same where the store has answered. */
-export function presentBy(
+export async function presentBy(
   reported: RepositoryName | null,
   known: KnownRepositories,
   { owner, repo }: RepositoryAddress,
-): PresentRepository | null {
-  const found = known.byName(owner, repo) ?? (reported === null ? null : known.byId(reported.id))
+): Promise<PresentRepository | null> {
+  const found = (await known.byName(owner, repo)) ?? (reported === null ? null : await known.byId(reported.id))
   if (found === null) {
     return reported === null
       ? null
@@ -106,7 +106,7 @@ export function publicAccess(store: Pick<Store, 'repositoryByName'>, known: Know
       return repository === null ? null : { id: repository.id, isPrivate: false }
     },
     firstVisible: async (_context, reported, most) =>
-      await firstOf(reported, most, async (one) => onlyPublic(presentBy(one, known, one))),
+      await firstOf(reported, most, async (one) => onlyPublic(await presentBy(one, known, one))),
     writer: async () => null,
   }
 }
@@ -125,7 +125,7 @@ export async function toldRepositories(
 ): Promise<VisibleRepository[]> {
   if (named === null) {
     const reported = await store.reportedRepositories(MOST_KNOWN_REPOSITORIES)
-    return await firstOf(reported, MOST_TOLD, async (one) => onlyPublic(presentBy(one, known, one)))
+    return await firstOf(reported, MOST_TOLD, async (one) => onlyPublic(await presentBy(one, known, one)))
   }
   const addresses = named.map((name) => {
     const [owner = '', repo = ''] = name.split('/')

@@ -69,7 +69,7 @@ export function githubAccess({
     async firstVisible(context, reported, most) {
       const user = userOf(context)
       return await firstOf(reported, most, async (one) => {
-        const repository = presentBy(one, known, one)
+        const repository = await presentBy(one, known, one)
         return (await isVisible(repository, user)) ? repository : null
       })
     },

@@ -28,7 +28,7 @@ interface Kept {
 export interface RememberedPermissionsOptions {
   readonly ask: AskGitHub
   /** Another number after each event that says something of the repository: what was answered before counts no more. */
-  readonly versionOf: (repositoryId: number) => number
+  readonly versionOf: (repositoryId: number) => Promise<number>
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly log: Log
@@ -68,10 +68,10 @@ export function rememberedPermissions({ ask, versionOf, now, log }: RememberedPe
   }
 
   return async (repository, user) => {
-    const version = versionOf(repository.id)
+    const version = await versionOf(repository.id)
     // The login belongs to it: under another one GitHub may answer otherwise.
     const answer = await answerOf(`${repository.id} ${version} ${user.id} ${user.login}`, repository, user)
     // An event that came while GitHub was asked may have made it another repository.
-    return answer && versionOf(repository.id) === version
+    return answer && (await versionOf(repository.id)) === version
   }
 }

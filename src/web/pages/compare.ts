@@ -61,7 +61,7 @@ export function compareRoutes(app: Hono, site: Site): void {
     const [fresh, ...moreNew] = commitsNamed(asked[1], known)
     const isOnePair = old !== fresh && moreOld.length + moreNew.length === 0
     if (old === undefined || fresh === undefined || !isOnePair) return answers.notFound(context)
-    const { metric } = trunkHistoryOf({ id, ...address })
+    const { metric } = await trunkHistoryOf({ id, ...address })
     const heads = headsOfPair(old, fresh, known)
     const wanted = [heads.together, heads.old, heads.new].flatMap((ofKind) => ofKind.slice(0, MOST_HEADS))
     const read = await Promise.all([...new Set(wanted)].map(async (head) => await store.runsOf(id, head, metric)))

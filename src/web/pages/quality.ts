@@ -30,7 +30,7 @@ export function qualityRoutes(app: Hono, site: Site): void {
     const name = context.req.query('repository') ?? ''
     const repositories = await repositoriesFor(site, context, name)
     if (repositories === null) return answers.notFound(context)
-    const asked = repositories.map((one) => ({ ...one, ...trunkHistoryOf(one) }))
+    const asked = await Promise.all(repositories.map(async (one) => ({ ...one, ...(await trunkHistoryOf(one)) })))
     const quality = await qualityOfRepositories(asked, days, { store, now: now() })
     return answers.inFormat(context, {
       html: () => qualityPage({ quality, days, name, repositories, version }),

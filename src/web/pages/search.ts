@@ -73,7 +73,7 @@ async function find(
   text: string,
   now: number,
 ): Promise<Found> {
-  const { metric, copiedFrom } = trunkHistoryOf(repository)
+  const { metric, copiedFrom } = await trunkHistoryOf(repository)
   const of = { repositoryId: repository.id, metric, copiedFrom, since: now - TRUNK_DAYS * DAY }
   const [queries, { entries, found }] = await Promise.all([
     store.findQueries({ ...of, text, limit: MOST_FOUND + 1 }),

@@ -49,12 +49,12 @@ export interface Site {
   /** What people have said, and what was found on the trunk. */
   readonly queueMemory: QueueMemory & {
     /** Keeps what a person says of steps of the trunk: of all of them, or of none. */
-    readonly addMarks: (repositoryId: number, marks: readonly StepMark[]) => void
+    readonly addMarks: (repositoryId: number, marks: readonly StepMark[]) => Promise<void>
   }
   /** What people have said of pull requests, and what the trunk showed after their merges. */
   readonly recordMemory: RecordMemory
   /** What people have said last of failures of a repository. */
-  readonly declarationsOf: (repositoryId: number) => Declarations
+  readonly declarationsOf: (repositoryId: number) => Promise<Declarations>
   /** `https://github.com`, or that of an Enterprise Server. */
   readonly githubUrl: string
   /** Milliseconds since 1970. */

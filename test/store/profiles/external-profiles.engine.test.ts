@@ -178,7 +178,7 @@ describe('a table of others', () => {
     const own = storedProfiles(clickhouse)
     const chained = chainedProfiles(
       own,
-      ({ repositoryId }) => (repositoryId === 1 ? open('stacks_chained') : null),
+      async ({ repositoryId }) => (repositoryId === 1 ? open('stacks_chained') : null),
       warn,
     )
     expect(await chained.summariesOf(WANTED)).toEqual([
@@ -189,7 +189,7 @@ describe('a table of others', () => {
     expect(await chained.stacksOf({ ...WANTED, repositoryId: 2 }, 'CPU')).toBeNull()
 
     const unreachable = open('stacks_chained', { url: 'http://127.0.0.1:9' })
-    const down = () => unreachable
+    const down = async () => unreachable
     const reversed = chainedProfiles(open('stacks_chained'), down, warn)
     expect(await reversed.summariesOf(WANTED)).toHaveLength(1)
     expect(await reversed.stacksOf(WANTED, 'CPU')).not.toBeNull()

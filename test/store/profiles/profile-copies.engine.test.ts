@@ -21,7 +21,7 @@ const opened: { close(): Promise<void> }[] = []
 
 beforeAll(async () => {
   clickhouse = await openClickHouse(await migratedDatabase())
-  store = new ClickHouseStore(clickhouse, { now: () => now, profilesBeside: () => beside })
+  store = new ClickHouseStore(clickhouse, { now: () => now, profilesBeside: async () => beside })
   await clickhouse.command(
     'create',
     `CREATE TABLE ci_stacks (check_start_time DateTime('UTC'), new_sha String, arch String, test String, query_index UInt32,

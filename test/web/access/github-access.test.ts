@@ -36,9 +36,9 @@ async function ask(path: string, given: Given = {}) {
   })
   const rows = given.known === undefined ? [] : [{ ...KNOWN, ...given.known }]
   const known = {
-    byName: (ofOwner: string, repo: string) =>
+    byName: async (ofOwner: string, repo: string) =>
       rows.find((row) => !row.isGone && row.owner === ofOwner && row.repo === repo) ?? null,
-    byId: (repositoryId: number) => rows.find((row) => row.repositoryId === repositoryId) ?? null,
+    byId: async (repositoryId: number) => rows.find((row) => row.repositoryId === repositoryId) ?? null,
   }
   const askedGitHub: string[] = []
   const access = githubAccess({

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type AskGitHub, NO_KEPT_MS, rememberedPermissions, YES_KEPT_MS } from '../../../src/web/access/permissions.ts'
 import { recordingLog } from '../recording-log.ts'
@@ -15,7 +16,7 @@ function asking(answer: AskGitHub) {
       asked.push(`${repository.id} ${user.login}`)
       return answer(repository, user)
     },
-    versionOf: (id) => heard.get(id) ?? 0,
+    versionOf: async (id) => heard.get(id) ?? 0,
     now: () => clock.now,
     log,
   })
@@ -58,6 +59,7 @@ test('an event of a repository empties what is remembered of it, also what is be
   hear(REPOSITORY.id)
   waits = true
   const second = mayRead(REPOSITORY, ALICE)
+  await setImmediate()
   hear(REPOSITORY.id)
   answer(true)
   expect(await second).toBe(false)
@@ -81,14 +83,17 @@ test('at most one question for each at a time, and fifty in all', async () => {
   const answers: ((answer: boolean) => void)[] = []
   const { mayRead, asked } = asking(() => new Promise((resolve) => answers.push(resolve)))
   const same = [mayRead(REPOSITORY, ALICE), mayRead(REPOSITORY, ALICE), mayRead(REPOSITORY, ALICE)]
+  await setImmediate()
   expect(asked).toHaveLength(1)
   const others = Array.from({ length: 60 }, (_, id) => mayRead({ ...REPOSITORY, id: id + 2 }, ALICE))
+  await setImmediate()
   expect(asked).toHaveLength(50)
   expect(await Promise.all(others.slice(49))).toEqual(Array(11).fill(false))
   for (const answer of answers) answer(true)
   expect(await Promise.all([...same, ...others.slice(0, 49)])).toEqual(Array(52).fill(true))
   // What was refused for being too much at once is not kept.
   const last = mayRead({ ...REPOSITORY, id: 61 }, ALICE)
+  await setImmediate()
   answers.at(-1)!(true)
   expect(await last).toBe(true)
 })

@@ -42,7 +42,7 @@ beforeAll(async () => {
   })
   const access = githubAccess({
     store,
-    known: { byName: () => null, byId: () => null },
+    known: { byName: async () => null, byId: async () => null },
     userOf: (context) => signIn.sessions.userOf(context),
     mayWrite: async () => false,
     mayRead: async () => true,

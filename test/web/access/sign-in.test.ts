@@ -51,7 +51,7 @@ function site({ publicUrl = SITE, clientSecret, isPrivate = true }: SiteOptions 
   })
   const access = githubAccess({
     store,
-    known: { byName: () => null, byId: () => null },
+    known: { byName: async () => null, byId: async () => null },
     userOf: (context) => signIn.sessions.userOf(context),
     mayWrite: async () => false,
     mayRead: async (_repository, { login }) => login === 'alice',

@@ -98,14 +98,14 @@ beforeAll(async () => {
 afterAll(() => store?.close())
 
 function ask(path: string) {
-  const memory = { ...NOTHING_REMEMBERED, addMarks: () => {} }
-  const decisionsOf = (id: number, number: number) =>
+  const memory = { ...NOTHING_REMEMBERED, addMarks: async () => {} }
+  const decisionsOn = async (id: number) => (number: number) =>
     number !== 1 ? [] : id === 51 ? [accept] : id === 54 ? [ofSum] : []
   const log = recordingLog()
   return pages({
     store,
-    queueMemory: { ...memory, decisionsOf },
-    recordMemory: { decisionsOf, shownOf: () => [] },
+    queueMemory: { ...memory, decisionsOn },
+    recordMemory: { decisionsOn, shownOf: async () => [] },
     publicUrl: 'https://perf.example.org',
     version: '1.2.3',
     log,
@@ -219,7 +219,7 @@ test('the command lists the same, of private repositories too: whoever may read 
 })
 
 test('a channel is told of public repositories, or of those that the operator has named', async () => {
-  const known = { byName: () => null, byId: () => null }
+  const known = { byName: async () => null, byId: async () => null }
   const told = async (named: readonly string[] | null) =>
     (await toldRepositories(store, known, named)).map(({ repo }) => repo).toSorted()
   expect(await told(null)).toEqual(['open', 'quiet'])

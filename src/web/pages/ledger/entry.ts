@@ -58,7 +58,7 @@ export function entryRoutes(
     if (address === null || repository === null || entry === null) return answers.notFound(context)
     const { owner, repo } = address
     const timeline = await timelineOf({ id: repository.id, owner, repo }, entry)
-    const byHand = enteredByHand(declarationsOf(repository.id).get(entry.entryId), now())
+    const byHand = enteredByHand((await declarationsOf(repository.id)).get(entry.entryId), now())
     return answers.inFormat(context, {
       html: () =>
         entryPage({

@@ -59,7 +59,7 @@ export function ledgerRoutes(
     const view = parseLedgerView(new URL(context.req.url).searchParams)
     const onPage = () => store.findEntries(repository.id, { ...view, perPage: ENTRIES_PER_PAGE })
     const all = () => store.findEntries(repository.id, { ...view, page: 1, perPage: MOST_ENTRIES })
-    const declarations = declarationsOf(repository.id)
+    const declarations = await declarationsOf(repository.id)
     const byHand: ByHand = ({ entryId }) => enteredByHand(declarations.get(entryId), now())
     const page = { address, repositoryId: repository.id, view, byHand, publicUrl, version }
     return answers.inFormat(context, {

@@ -28,7 +28,7 @@ export type TimelineOf = (repository: NamedRepository, entry: LedgerEntry) => Pr
 export interface TimelineSources {
   readonly store: Pick<Store, 'timelineOf'>
   /** The last good configuration of a repository. */
-  readonly configOf: (repositoryId: number) => RepositoryConfig
+  readonly configOf: (repositoryId: number) => Promise<RepositoryConfig>
   /** null: there is no CI database. */
   readonly databases: Pick<CiDatabases, 'of'> | null
   readonly log: Log
@@ -59,7 +59,7 @@ export function timelineOf(sources: TimelineSources): TimelineOf {
   return async ({ id, owner, repo }, entry) => {
     const repository = `${owner}/${repo}`
     const own = () => store.timelineOf(id, repository, entry)
-    const { table } = configOf(id).ledger
+    const { table } = (await configOf(id)).ledger
     const database = entry.kind === 'mover' ? null : (databases?.of(repository, table) ?? null)
     if (database === null) return await own()
     try {

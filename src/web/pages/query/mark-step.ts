@@ -65,9 +65,9 @@ export async function markStep(
   const { state, assignee, reason } = form.data
   const said = { state, assignee, reason, actor: writer.login, actorId: writer.id, markedAt: now() }
   const marked = stepOfSeries(history.series, step)
-  const others = form.data.others === 'no' ? [] : othersOfCommit(marked, queueMemory.stepsOf(repository.id))
+  const others = form.data.others === 'no' ? [] : othersOfCommit(marked, await queueMemory.stepsOf(repository.id))
   const marks = [marked, ...others].map((one) => ({ step: markedStepSchema.parse(one), ...said }))
-  queueMemory.addMarks(repository.id, marks)
+  await queueMemory.addMarks(repository.id, marks)
   context.header('Cache-Control', 'no-store')
   return context.redirect(`${path}#steps`, 303)
 }

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import type { AcceptedIn } from '../../../bisect/bisect-window.ts'
 import type { TrunkPoint, TrunkStep } from '../../../history/trunk-series.ts'
 import type { QueryId } from '../../../measurement/run.ts'
-import { acceptanceOfStep, othersOfCommit } from '../../../report/queue.ts'
+import { acceptanceOfStep, othersOfCommit, pullRequestsOf } from '../../../report/queue.ts'
 import { lastWords, type StepMark } from '../../../report/step-marks.ts'
 import { parseRepositoryAddress, QUERY_ROUTE, queryPath } from '../../../report/urls.ts'
 import { tsvTable } from '../../../text/table.ts'
@@ -36,7 +36,7 @@ export function queryRoutes(app: Hono, site: Site): void {
     if (named === null || visible === null || address === null) return null
     const repository = { id: visible.id, owner: named.owner, repo: named.repo }
     const view = parseQueryView(new URL(context.req.url).searchParams)
-    const trunk = site.trunkHistoryOf(repository)
+    const trunk = await site.trunkHistoryOf(repository)
     const shown = await shownQuery(store, trunk, { repository, address, view, all, now: site.now() })
     return { repository, address, view, trunk, shown }
   }
@@ -57,12 +57,10 @@ export function queryRoutes(app: Hono, site: Site): void {
       context.status(300)
       return answers.page(context, severalQueriesPage(version, meant, pathOf), PRIVATE_CACHE)
     }
-    const markOf = lastWords(queueMemory.marksOf(repository.id))
-    const known = {
-      steps: queueMemory.stepsOf(repository.id),
-      decisionsOf: (number: number) => queueMemory.decisionsOf(repository.id, number),
-      now: site.now(),
-    }
+    const markOf = lastWords(await queueMemory.marksOf(repository.id))
+    const steps = await queueMemory.stepsOf(repository.id)
+    const decisionsOf = await queueMemory.decisionsOn(repository.id, steps.flatMap(pullRequestsOf))
+    const known = { steps, decisionsOf, now: site.now() }
     const saidOf: SaidOf = (series, step) => {
       const marked = stepOfSeries(series, step)
       const others = othersOfCommit(marked, known.steps).length

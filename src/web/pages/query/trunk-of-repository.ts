@@ -38,12 +38,12 @@ export interface TrunkOfRepository {
   series(metric: string, wanted: readonly QueryOnArchitecture[], range: TimeRange): Promise<FoundSeries>
 }
 
-export type TrunkHistoryOf = (repository: NamedRepository) => TrunkOfRepository
+export type TrunkHistoryOf = (repository: NamedRepository) => Promise<TrunkOfRepository>
 
 export interface TrunkHistorySources {
   readonly store: Pick<Store, 'trunkHistory'> & { readonly historyCopies: Pick<HistoryCopies, 'states'> }
   /** The last good configuration of a repository. */
-  readonly configOf: (repositoryId: number) => RepositoryConfig
+  readonly configOf: (repositoryId: number) => Promise<RepositoryConfig>
   /** null: there is no CI database. */
   readonly sources: Pick<HistorySources, 'of'> | null
   readonly log: Log
@@ -56,8 +56,8 @@ export interface TrunkHistorySources {
 export function trunkHistoryOf(context: TrunkHistorySources): TrunkHistoryOf {
   const { store, configOf, sources, log, now = Date.now, databaseMs = DATABASE_MS } = context
   const remember = rememberedSeries(now)
-  return ({ id, owner, repo }) => {
-    const config = configOf(id)
+  return async ({ id, owner, repo }) => {
+    const config = await configOf(id)
     const name = `${owner}/${repo}`
     const copied = copiedHistory(sources, store.historyCopies, { id, name }, config, now())
     const copiedFrom = copied?.copiedFrom ?? []

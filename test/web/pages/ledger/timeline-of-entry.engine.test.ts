@@ -17,7 +17,7 @@ let databases: CiDatabases
 const silent = createServer(() => {})
 const log = recordingLog()
 
-const configOf = () => ({ ...DEFAULT_CONFIG, ledger: { ...DEFAULT_CONFIG.ledger, table: tableOf() } })
+const configOf = async () => ({ ...DEFAULT_CONFIG, ledger: { ...DEFAULT_CONFIG.ledger, table: tableOf() } })
 const tableOf = () => `${setting.clickhouse.database}.checks`
 const repository = { id: REPOSITORY.id, owner: REPOSITORY.owner, repo: REPOSITORY.repo }
 

@@ -292,7 +292,7 @@ describe('the CI database', () => {
   const ofMetric = (metric: string, runs = 40) => longRows(runs, { ...QUERY, architecture: 'arm', metric })
   const siteWith = (given: Pick<HistorySources, 'of'> = sources, databaseMs = 5000) => {
     const log = recordingLog()
-    const context = { store, configOf: () => config, sources: given, log, now: () => NOW, databaseMs }
+    const context = { store, configOf: async () => config, sources: given, log, now: () => NOW, databaseMs }
     return site({ trunkHistoryOf: trunkHistoryOf(context) })
   }
   const viewOf = (metric: string) => pathOf(QUERY, `?metric=${metric}&architecture=arm`)
@@ -488,7 +488,7 @@ test('whatever names hold, they stay text, in the page and in the shell', async 
           },
         ],
       },
-      trunkHistoryOf: () => ({
+      trunkHistoryOf: async () => ({
         metric: 'client_time',
         copiedFrom: [],
         series: async () => ({
