@@ -66,6 +66,8 @@ class Table {
   readonly #timeColumn: string
   readonly #positions: ReadonlyMap<string, number>
   readonly #width: number
+  /** Where each field of the line that is being read ends. */
+  readonly #ends: number[]
   /** Windows wrote the file: each line ends with a CR that is no part of the last value. */
   readonly #carriageReturns: boolean
 
@@ -74,6 +76,7 @@ class Table {
     const names = columnsOf(header)
     this.#positions = new Map(names.map((name, position) => [name, position]))
     this.#width = names.length
+    this.#ends = names.map(() => 0)
     this.#carriageReturns = header.endsWith('\r')
   }
 
@@ -84,20 +87,23 @@ class Table {
   ): T | null {
     const line = this.#carriageReturns && text.endsWith('\r') ? text.slice(0, -1) : text
     if (line === '') return null
-    const fields = line.split('\t')
-    if (fields.length !== this.#width) {
-      if (ended) warn('malformed-line', number, `${fields.length} columns where ${this.#width} are named: not read`)
+    const width = this.#split(line)
+    if (width !== this.#width) {
+      if (ended) warn('malformed-line', number, `${width} columns where ${this.#width} are named: not read`)
       else warn('truncated-line', number, 'the last line was cut: not read')
       return null
     }
-    if (number === 2 && this.#areTypes(fields)) return null
+    if (number === 2 && this.#areTypes(line)) return null
     // the last value of a file without an end may have been cut where no one can tell
     if (!ended) warn('truncated-line', number, 'the last line has no end: its last value may have been cut')
     try {
       const isLong = line.length > LONG_LINE
+      const isEscaped = line.includes('\\')
       return rowOf((column) => {
-        const value = this.#value(fields, column)
-        return isLong && value !== null ? detached(value) : value
+        const field = this.#field(line, column)
+        if (field === null || field === '\\N') return null
+        const value = isEscaped ? unescapeTsv(field) : field
+        return isLong ? detached(value) : value
       })
     } catch (error) {
       if (!(error instanceof RowError)) throw error
@@ -106,16 +112,28 @@ class Table {
     }
   }
 
-  #value(fields: readonly string[], column: string): string | null {
-    const position = this.#positions.get(column)
-    if (position === undefined) return null
-    const field = fields[position]!
-    return field === '\\N' ? null : unescapeTsv(field)
+  /** Finds where the fields of a line end, and gives their number. Only those that somebody asks for become texts. */
+  #split(line: string): number {
+    let width = 0
+    let start = 0
+    for (let tab = line.indexOf('\t'); tab !== -1; tab = line.indexOf('\t', start)) {
+      if (width < this.#width) this.#ends[width] = tab
+      width += 1
+      start = tab + 1
+    }
+    if (width < this.#width) this.#ends[width] = line.length
+    return width + 1
   }
 
-  #areTypes(fields: readonly string[]): boolean {
-    const position = this.#positions.get(this.#timeColumn)
-    return position !== undefined && /^(?:Nullable\()?DateTime/.test(fields[position]!)
+  /** As it stands in the line that was split last; null where the file has no such column. */
+  #field(line: string, column: string): string | null {
+    const position = this.#positions.get(column)
+    if (position === undefined) return null
+    return line.slice(position === 0 ? 0 : this.#ends[position - 1]! + 1, this.#ends[position])
+  }
+
+  #areTypes(line: string): boolean {
+    return /^(?:Nullable\()?DateTime/.test(this.#field(line, this.#timeColumn) ?? '')
   }
 }
 

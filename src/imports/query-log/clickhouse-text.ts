@@ -24,8 +24,6 @@ export function elementsOf(text: string): readonly string[] | null {
 export function entriesOf(found: unknown): readonly (readonly [key: string, value: unknown])[] | null {
   if (typeof found === 'object' && found !== null && !Array.isArray(found)) return Object.entries(found)
   if (typeof found !== 'string') return null
-  const numbers = numbersOf(found)
-  if (numbers !== null) return numbers
   const elements = elementsOf(found.trim())
   if (elements === null) return null
   return Array.from({ length: elements.length >> 1 }, (_, i) => [elements[i * 2]!, elements[i * 2 + 1]])
@@ -36,28 +34,51 @@ const lastKeys: string[] = []
 /** More keys than a map of ClickHouse's events has. */
 const MOST_KEYS = 1200
 
-/** The same of `{'SelectedMarks':9,'SelectedParts':3}`, which a log of hundreds of events has in every row; null of any other map. */
-function numbersOf(text: string): readonly (readonly [key: string, value: string])[] | null {
-  if (!text.startsWith("{'") || !text.endsWith('}')) return null
-  const entries: (readonly [string, string])[] = []
-  for (let start = 2; ; ) {
-    const key = keyAt(text, start, entries.length)
+/**
+ * Gives each key and number of `{'SelectedMarks':9,'SelectedParts':3}`, which a log of hundreds of events has in every row. False
+ * where the text is any other map, of which it may have given some.
+ */
+export function eachCount(text: string, take: (key: string, value: number) => void): boolean {
+  if (!text.startsWith("{'") || !text.endsWith('}')) return false
+  let start = 2
+  for (let at = 0; ; at += 1) {
+    const key = keyAt(text, start, at)
     const from = key === null ? 0 : start + key.length + 2
-    if (key === null || text[from - 1] !== ':') return null
+    if (key === null || text.charCodeAt(from - 1) !== COLON) return false
     let end = from
-    while (isDigit(text.charCodeAt(end))) end += 1
-    if (end === from) return null
-    entries.push([key, text.slice(from, end)])
-    if (end === text.length - 1) return entries
-    if (text[end] !== ',' || text[end + 1] !== "'") return null
+    let value = 0
+    for (let code = text.charCodeAt(end); isDigit(code); code = text.charCodeAt(end)) {
+      value = 10 * value + code - ZERO
+      end += 1
+    }
+    if (end === from) return false
+    take(key, end - from <= EXACT_DIGITS ? value : Number(text.slice(from, end)))
+    if (end === text.length - 1) return true
+    if (text.charCodeAt(end) !== COMMA || text.charCodeAt(end + 1) !== QUOTE) return false
     start = end + 2
   }
+}
+
+/** As many of them are exact in a number, however they are added up. */
+const EXACT_DIGITS = 15
+const [ZERO, NINE, COLON, COMMA, QUOTE] = [48, 57, 58, 44, 39]
+
+/** Of a text of digits the number; null of any other. */
+export function countOf(text: string): number | null {
+  if (text.length === 0 || text.length > EXACT_DIGITS) return null
+  let value = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (!isDigit(code)) return null
+    value = 10 * value + code - ZERO
+  }
+  return value
 }
 
 /** The key that begins there and ends with a quote; null where none does. `at`: how many came before. */
 function keyAt(text: string, start: number, at: number): string | null {
   const last = lastKeys[at]
-  if (last !== undefined && text.startsWith(last, start) && text[start + last.length] === "'") return last
+  if (last !== undefined && text.startsWith(last, start) && text.charCodeAt(start + last.length) === QUOTE) return last
   const quote = text.indexOf("'", start)
   if (quote === -1) return null
   const key = text.slice(start, quote)
@@ -68,5 +89,5 @@ function keyAt(text: string, start: number, at: number): string | null {
 const LONGEST_KEY = 200
 
 function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
+  return code >= ZERO && code <= NINE
 }

@@ -1,5 +1,5 @@
 import { type ColumnValue, detached } from '../table-row.ts'
-import { elementsOf, entriesOf } from './clickhouse-text.ts'
+import { countOf, elementsOf, entriesOf } from './clickhouse-text.ts'
 import { RecentTexts } from './recent-texts.ts'
 
 /** A column of a query log, or a key inside it: `tables`, `Settings.max_threads`, `log_comment.time_window_in_mins`. */
@@ -48,7 +48,8 @@ function inside(found: unknown, key: string): unknown {
 /** NaN where there is none. */
 export function numberOf(found: unknown): number {
   if (typeof found === 'number') return found
-  return typeof found === 'string' && found.trim() !== '' ? Number(found) : Number.NaN
+  if (typeof found !== 'string') return Number.NaN
+  return countOf(found) ?? (found.trim() === '' ? Number.NaN : Number(found))
 }
 
 /** JSON, as people write it into `log_comment`, or a map as ClickHouse writes it into a TSV. */

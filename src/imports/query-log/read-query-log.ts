@@ -9,7 +9,7 @@ import { parseTime } from '../parse-time.ts'
 import { closeBytes, plainBytes } from '../plain-bytes.ts'
 import { type ColumnValue, cutName, detached, RowError } from '../table-row.ts'
 import { columnsOf, firstLine, readTsvRows } from '../tsv-with-names.ts'
-import { entriesOf } from './clickhouse-text.ts'
+import { eachCount, entriesOf } from './clickhouse-text.ts'
 import { FieldValues, fieldName, type LogField, numberOf } from './field.ts'
 import { normalizeQuery, withOneTable } from './normalize-query.ts'
 import { RecentTexts } from './recent-texts.ts'
@@ -248,7 +248,8 @@ export class QueryLogReader {
       if (only === null || only === event) this.#executions.put(this.#metricName(event), numberOf(number))
     }
     if (isObject(events)) for (const event of Object.keys(events)) put(event, events[event])
-    else for (const [event, number] of entriesOf(events) ?? []) put(event, number)
+    else if (typeof events !== 'string' || !eachCount(events, put))
+      for (const [event, number] of entriesOf(events) ?? []) put(event, number)
   }
 
   /** A name that holds no line of a file. */

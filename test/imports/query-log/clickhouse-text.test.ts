@@ -1,5 +1,6 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entriesOf } from '../../../src/imports/query-log/clickhouse-text.ts'
+import { countOf, eachCount, entriesOf } from '../../../src/imports/query-log/clickhouse-text.ts'
 import { RecentTexts } from '../../../src/imports/query-log/recent-texts.ts'
 
 test.each<readonly [string, readonly (readonly [string, string])[] | null]>([
@@ -45,6 +46,32 @@ test.each<readonly [string, readonly (readonly [string, string])[] | null]>([
   ["{'a':1,}", [['a', '1']]],
 ])('%s', (text, expected) => {
   expect(entriesOf(text)).toEqual(expected)
+})
+
+test('counts are read as the entries of the map are, or left to them', () => {
+  const key = fc.oneof(fc.constantFrom('SelectedMarks', 'Selected', "it's", 'a:b', ''), fc.string({ maxLength: 5 }))
+  const value = fc.oneof(
+    fc.bigInt({ min: 0n, max: 2n ** 64n }).map(String),
+    fc.constantFrom('-1', '1.5', "'4'", '', '007'),
+  )
+  const map = fc
+    .array(fc.tuple(key, value), { maxLength: 6 })
+    .map((all) => `{${all.map(([k, v]) => `'${k}':${v}`).join(',')}}`)
+  fc.assert(
+    fc.property(map, (text) => {
+      const counts: (readonly [string, number])[] = []
+      if (!eachCount(text, (name, count) => counts.push([name, count]))) return
+      expect(counts).toEqual(entriesOf(text)!.map(([name, count]) => [name, Number(count)]))
+    }),
+  )
+  expect(eachCount("{'a':1,'b':20}", () => undefined)).toBe(true)
+  fc.assert(fc.property(fc.oneof(value, fc.string()), (text) => [null, Number(text)].includes(countOf(text))))
+  expect([countOf('123456789012345'), countOf('1234567890123456'), countOf(''), countOf(' 1')]).toEqual([
+    123_456_789_012_345,
+    null,
+    null,
+    null,
+  ])
 })
 
 test('texts that come again and again are known, few at a time and none that is long', () => {
