@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { readUploadedRun } from '../archive/read-run.ts'
-import { type MeasuredOnce, measuredInRun, oneSidedHistory } from '../history/one-sided-history.ts'
+import { type MeasuredOnce, measuredInRun, oneSidedHistory, type Place } from '../history/one-sided-history.ts'
 import { type Measurement, PRIMARY_METRIC, queryKey, type Run, type RunContents } from '../measurement/run.ts'
 import { knownRepositories } from '../store/history/stored-history.ts'
 import { readTrunkMedians } from '../store/runs/one-sided-history.ts'
@@ -37,7 +37,8 @@ export async function comparedWithHistory(
   const { counted } = selectMetric(contents, options.metric ?? contents.decides ?? PRIMARY_METRIC)
   const place = { check: basename(files.at(-1)!), architecture: null, shard: null }
   const runs = jobs.map((job, index) => measuredInRun(runOf(job, place, index), counted))
-  const trunk = await trunkOf(place, counted, options, io)
+  const { machine } = contents
+  const trunk = await trunkOf({ ...place, ...(machine !== undefined && { machine }) }, counted, options, io)
   const history = oneSidedHistory(trunk, runs)
   const { results } = classifyByHistory(classify(newestOf(jobs, counted), thresholdsGiven(options)), history)
   const warnings = jobs.flatMap((job) => job.warnings)
@@ -45,7 +46,7 @@ export async function comparedWithHistory(
 }
 
 async function trunkOf(
-  place: Pick<MeasuredOnce, 'check' | 'architecture' | 'shard'>,
+  place: Place,
   metric: string,
   { repository }: AgainstOptions,
   io: CommandIO,

@@ -6,6 +6,8 @@ export interface OneSidedHistory {
   /** Runs of the trunk, and jobs of the head that one is judged by together. */
   readonly trunkRuns: number
   readonly jobs: number
+  /** The newest job ran on another kind of machine than some of the trunk's runs, as far as both say; absent: on the same. */
+  readonly isOtherMachine?: boolean
   /** By `resultKey`. */
   readonly queries: ReadonlyMap<string, OneSidedSeries>
 }
@@ -21,6 +23,8 @@ export interface MeasuredOnce {
   readonly check: string
   readonly architecture: string | null
   readonly shard: number | null
+  /** The kind of machine, such as its CPU; absent: the source does not say. */
+  readonly machine?: string
   /** Milliseconds. */
   readonly time: number
   readonly medians: ReadonlyMap<string, number>
@@ -32,16 +36,22 @@ export const MOST_TRUNK_RUNS = 100
 /** So many runs of the same check on the same kind of machine are a history of their own. */
 const LEAST_ALIKE = 10
 
-type Place = Pick<MeasuredOnce, 'check' | 'architecture' | 'shard'>
+export type Place = Pick<MeasuredOnce, 'check' | 'architecture' | 'shard' | 'machine'>
 
-/** The runs of the trunk, oldest first, that a check is judged by: its own where there are 10, else those of its machine, else all. */
+/**
+ * The runs of the trunk, oldest first, that a check is judged by: its own on the same kind of machine where there are 10, else all of
+ * its own, else those of its architecture in the same way, else all.
+ */
 export function trunkRunsFor<Run extends Place & { readonly time: number }>(
   of: Place,
   runs: readonly Run[],
 ): readonly Run[] {
-  const ofMachine = runs.filter(({ architecture }) => architecture === of.architecture)
-  const own = ofMachine.filter(({ check, shard }) => check === of.check && shard === of.shard)
-  const found = [own, ofMachine].find(({ length }) => length >= LEAST_ALIKE) ?? runs
+  const ofArchitecture = runs.filter(({ architecture }) => architecture === of.architecture)
+  const own = ofArchitecture.filter(({ check, shard }) => check === of.check && shard === of.shard)
+  const alike = (candidates: readonly Run[]) =>
+    of.machine === undefined ? [] : candidates.filter(({ machine }) => machine === of.machine)
+  const found =
+    [alike(own), own, alike(ofArchitecture), ofArchitecture].find(({ length }) => length >= LEAST_ALIKE) ?? runs
   return found.toSorted((a, b) => a.time - b.time).slice(-MOST_TRUNK_RUNS)
 }
 
@@ -50,9 +60,12 @@ export function oneSidedHistory(trunk: readonly MeasuredOnce[], jobs: readonly M
   const keys = new Set(jobs.flatMap(({ medians }) => [...medians.keys()]))
   const seriesOf = (runs: readonly MeasuredOnce[], key: string) =>
     runs.map(({ medians }) => medians.get(key) ?? Number.NaN)
+  const machine = jobs.at(-1)?.machine
+  const isOther = (run: MeasuredOnce) => run.machine !== undefined && run.machine !== machine
   return {
     trunkRuns: trunk.length,
     jobs: jobs.length,
+    ...(machine !== undefined && trunk.some(isOther) && { isOtherMachine: true }),
     queries: new Map([...keys].map((key) => [key, { trunk: seriesOf(trunk, key), jobs: seriesOf(jobs, key) }])),
   }
 }

@@ -91,6 +91,8 @@ export interface AgainstHistory {
   readonly moreJobs: number | null
   /** The trunk's value does not vary. */
   readonly isExact: boolean
+  /** Some of the trunk's runs were on another kind of machine; absent: none that says so. */
+  readonly isOtherMachine?: boolean
   /** A job takes at least three times as long. */
   readonly isGuarded: boolean
 }

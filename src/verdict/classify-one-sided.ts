@@ -26,11 +26,18 @@ export function classifyByHistory(results: readonly ClassifiedQuery[], history: 
     return { ...history.queries.get(resultKey(result))!, better, isCount: better === 'lower' && COUNT_UNITS.has(unit) }
   })
   const found = judgeOneSided(suite)
-  const rows = new Map(judged.map((result, index) => [result, rowOf(result, suite[index]!, found.results[index]!)]))
+  const rows = new Map(
+    judged.map((result, index) => [result, rowOf(result, suite[index]!, found.results[index]!, history)]),
+  )
   return { results: results.map((result) => rows.get(result) ?? result), shift: Math.exp(found.shift) - 1 }
 }
 
-function rowOf(given: ClassifiedQuery, { jobs, better }: OneSidedBenchmark, found: OneSidedResult): ClassifiedQuery {
+function rowOf(
+  given: ClassifiedQuery,
+  { jobs, better }: OneSidedBenchmark,
+  found: OneSidedResult,
+  { isOtherMachine = false }: OneSidedHistory,
+): ClassifiedQuery {
   const { level, outcome, direction } = found
   // that the base has no value is no failure of it
   const { failedIn: _, ...row } = given
@@ -58,7 +65,7 @@ function rowOf(given: ClassifiedQuery, { jobs, better }: OneSidedBenchmark, foun
     changedThresholdSource: 'history',
     unstableThreshold: UNSTABLE_FLOOR,
     unstableThresholdSource: 'history',
-    history: detailsOf(found),
+    history: { ...detailsOf(found), ...(isOtherMachine && { isOtherMachine }) },
   }
 }
 

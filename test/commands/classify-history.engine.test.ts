@@ -101,3 +101,39 @@ test.each<readonly [string, readonly string[], string]>([
   const { code, stderr } = await run(...argv)
   expect([code, stderr.split('\n').length, stderr.includes(expected)], stderr).toEqual([2, 2, true])
 })
+
+test('a job is held against the trunk on its own kind of machine, and it is said where there is none', async () => {
+  const output = async (name: string, cpu: string, ns: number) => {
+    const lines = Array.from({ length: 10 }, (_, benchmark) => `BenchmarkX${benchmark}-8 100 ${ns + benchmark} ns/op\n`)
+    const path = join(folder, name)
+    await writeFile(path, `pkg: codec\ncpu: ${cpu}\n${lines.join('')}`)
+    return path
+  }
+  for (let index = 0; index < 24; index += 1) {
+    const of = [
+      '--repository',
+      '8',
+      '--commit',
+      `9c41d0e${index}`,
+      '--time',
+      new Date(Date.UTC(2026, 1, 1 + index)).toISOString(),
+    ]
+    const [cpu, ns] = index % 2 === 0 ? ['EPYC 7763', 100] : ['Xeon 8370C', 200]
+    const { code, stderr } = await run('history', 'import', ...of, await output('trunk.txt', cpu, ns + (index % 3)))
+    expect([code, stderr]).toEqual([0, ''])
+  }
+  const row = z.object({
+    old: z.object({ median: z.number() }),
+    outcome: z.string(),
+    history: z.object({ isOtherMachine: z.boolean().optional() }),
+  })
+  const judged = async (cpu: string, ns: number) => {
+    const job = await output('job.txt', cpu, ns)
+    const { stdout } = await run('classify', '--new', job, '--against', 'history', '--repository', '8', '--json')
+    const { queries } = z.object({ queries: z.array(row) }).parse(JSON.parse(stdout))
+    return queries.map(({ outcome, old, history }) => [outcome, Math.floor(old.median * 1e7), history.isOtherMachine])
+  }
+  expect(new Set((await judged('EPYC 7763', 101)).map(String))).toEqual(new Set(['not-significant,1,']))
+  expect(new Set((await judged('Xeon 8370C', 201)).map(String))).toEqual(new Set(['not-significant,2,']))
+  for (const [, , isOther] of await judged('Apple M4', 101)) expect(isOther).toBe(true)
+})

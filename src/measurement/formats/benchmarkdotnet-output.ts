@@ -16,6 +16,7 @@ const statistics = z.object({
   ConfidenceInterval: z.object({ Lower: figure, Upper: figure }).nullish(),
 })
 const schema = z.object({
+  HostEnvironmentInfo: z.object({ ProcessorName: text.nullish() }).nullish(),
   Benchmarks: z
     .array(
       z.object({
@@ -45,7 +46,9 @@ const schema = z.object({
 type Entry = z.infer<typeof schema>['Benchmarks'][0]
 
 export function benchmarkdotnetOutput(document: string, context: ReaderContext): Contribution {
-  const { Benchmarks: list } = parseDocument(document, schema, 'report of BenchmarkDotNet', { exact: true })
+  const { Benchmarks: list, HostEnvironmentInfo: host } = parseDocument(document, schema, 'report of BenchmarkDotNet', {
+    exact: true,
+  })
   const benchmarks = new Benchmarks(context)
   // the same method under several jobs (runtimes, settings) has one name
   const jobs = Map.groupBy(list, ({ FullName }) => FullName)
@@ -62,7 +65,11 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
       benchmarks.given({ ...id, metric: 'bytes', unit: 'bytes', isCounted: true }, { kind: 'value', value: allocated })
     }
   }
-  return benchmarks.contribution('time of a benchmark of BenchmarkDotNet')
+  const machine = host?.ProcessorName
+  return benchmarks.contribution(
+    'time of a benchmark of BenchmarkDotNet',
+    machine ? { machine: context.budget.keep(machine) } : {},
+  )
 }
 
 function addTime(benchmarks: Benchmarks, benchmark: Benchmark, { Statistics: found, Measurements: all }: Entry): void {

@@ -64,7 +64,13 @@ const rowSchema = z
   })
 
 const resultSchema = z.object({
-  context: z.object({ executable: z.string().max(10_000).optional() }).optional(),
+  context: z
+    .object({
+      executable: z.string().max(10_000).optional(),
+      num_cpus: z.number().nullish(),
+      mhz_per_cpu: z.number().nullish(),
+    })
+    .optional(),
   benchmarks: z.array(rowSchema).max(MOST_ROWS),
 })
 
@@ -93,7 +99,10 @@ const OTHERS: Readonly<Record<string, Pick<Benchmark, 'unit' | 'better'>>> = {
 export function googleBenchmarkResult(text: string, context: ReaderContext): Contribution {
   const data = parseDocument(text, resultSchema, 'result of Google Benchmark', { exact: true })
   const executable = data.context?.executable?.split(/[/\\]/).at(-1)
-  return measured(data.benchmarks, executable || UNNAMED, context)
+  const { num_cpus: cpus, mhz_per_cpu: megahertz } = data.context ?? {}
+  // the clock of a virtual machine is not the same number each time
+  const machine = cpus && megahertz ? { machine: `${cpus} CPUs of ${(megahertz / 1000).toFixed(1)} GHz` } : {}
+  return { ...measured(data.benchmarks, executable || UNNAMED, context), ...machine }
 }
 
 export function googleBenchmarkComparison(text: string, context: ReaderContext): Contribution {

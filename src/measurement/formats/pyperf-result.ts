@@ -3,7 +3,11 @@ import { type Benchmark, Benchmarks } from './benchmarks.ts'
 import type { Contribution, ReaderContext } from './format.ts'
 import { parseDocument } from './json-document.ts'
 
-const metadata = z.object({ name: z.string().max(10_000).optional(), unit: z.string().max(50).optional() })
+const metadata = z.object({
+  name: z.string().max(10_000).optional(),
+  unit: z.string().max(50).optional(),
+  cpu_model_name: z.string().max(1000).optional(),
+})
 const schema = z.object({
   metadata: metadata.optional(),
   benchmarks: z
@@ -38,5 +42,9 @@ export function pyperfResult(text: string, context: ReaderContext): Contribution
     // the test is the tool: a file of pyperf says neither its module nor its suite
     if (finite.length > 0) benchmarks.samples({ test: 'pyperf', name, ...of }, finite)
   }
-  return benchmarks.contribution('value of a benchmark of pyperf')
+  const machine = common?.cpu_model_name ?? list[0]?.metadata?.cpu_model_name
+  return benchmarks.contribution(
+    'value of a benchmark of pyperf',
+    machine ? { machine: context.budget.keep(machine) } : {},
+  )
 }

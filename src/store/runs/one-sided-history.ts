@@ -4,12 +4,14 @@ import {
   MOST_TRUNK_RUNS,
   type OneSidedHistory,
   oneSidedHistory,
+  type Place,
   trunkRunsFor,
 } from '../../history/one-sided-history.ts'
 import { type Run, resultKey, runKey } from '../../measurement/run.ts'
 import type { ClickHouse } from '../client.ts'
 import { count, float } from '../column-values.ts'
 import { readSql } from '../sql-file.ts'
+import { aboutColumn } from './run-about.ts'
 
 const TRUNK_RUNS_SQL = readSql(new URL('./trunk-runs-before.sql', import.meta.url))
 const JOBS_SQL = readSql(new URL('./jobs-of-head.sql', import.meta.url))
@@ -32,7 +34,7 @@ export interface OneSidedWanted {
   readonly head: { readonly sha: string; readonly pullRequestNumber: number }
 }
 
-interface StoredJob extends Pick<MeasuredOnce, 'check' | 'architecture' | 'shard' | 'time'> {
+interface StoredJob extends Place, Pick<MeasuredOnce, 'time'> {
   readonly runId: string
 }
 
@@ -66,7 +68,7 @@ export async function readOneSidedHistories(
 /** What the trunk measured of a check before a time, in milliseconds, oldest first. @throws StoreUnavailable */
 export async function readTrunkMedians(
   clickhouse: ClickHouse,
-  of: Pick<MeasuredOnce, 'check' | 'architecture' | 'shard'>,
+  of: Place,
   { repositoryId, metric, before }: Omit<OneSidedWanted, 'head'>,
 ): Promise<readonly MeasuredOnce[]> {
   const runs = trunkRunsFor(of, await selectTrunkRuns(clickhouse, repositoryId, before))
@@ -78,7 +80,7 @@ async function selectTrunkRuns(clickhouse: ClickHouse, repositoryId: number, bef
   return await selectJobs(clickhouse, 'trunk-runs-before', TRUNK_RUNS_SQL, parameters)
 }
 
-function isEqual(a: Omit<StoredJob, 'runId' | 'time'>, b: Omit<StoredJob, 'runId' | 'time'>): boolean {
+function isEqual(a: Omit<Place, 'machine'>, b: Omit<Place, 'machine'>): boolean {
   return a.check === b.check && a.architecture === b.architecture && a.shard === b.shard
 }
 
@@ -88,6 +90,7 @@ const storedJob = z.object({
   architecture: z.string().nullable(),
   shard: z.number().nullable(),
   time: count,
+  about: aboutColumn,
 })
 
 async function selectJobs(
@@ -97,7 +100,11 @@ async function selectJobs(
   parameters: Record<string, unknown>,
 ): Promise<readonly StoredJob[]> {
   const rows = await clickhouse.read(name, sql, parameters, storedJob)
-  return rows.map(({ checkName, ...job }) => ({ ...job, check: checkName }))
+  return rows.map(({ checkName, about: { machine }, ...job }) => ({
+    ...job,
+    check: checkName,
+    ...(machine !== undefined && { machine }),
+  }))
 }
 
 const storedMedians = z.object({

@@ -4,7 +4,8 @@ SELECT
     check_name AS checkName,
     architecture,
     shard,
-    toUnixTimestamp64Milli(max(finished_at)) AS time
+    toUnixTimestamp64Milli(max(finished_at)) AS time,
+    any(about) AS about
 FROM runs
 WHERE repository_id = {repositoryId:UInt64}
   AND pull_request_number = 0
