@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** What a test file needs stands in its name: `row.engine.test.ts`. One without such a word needs nothing. */
-const NEEDS = ['engine', 'bot', 'browser']
+const ENGINE = ['engine', 'bot', 'browser']
 
 export default defineConfig({
   plugins: [
@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: NEEDS.map((need) => `**/*.${need}.test.ts`),
+          exclude: [...ENGINE, 'postgres'].map((need) => `**/*.${need}.test.ts`),
           // These compute all the time, and each further process loads all modules once more. They come last, as a group of their own.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
@@ -39,8 +39,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'postgres',
+          // Those of the inbox once more, on the database that replicas share.
+          include: ['test/inbox/*.test.ts', 'test/**/*.postgres.test.ts'],
+          exclude: ['arrivals', 'backup', 'data-folder', 'inbox'].map((ofSqlite) => `test/inbox/${ofSqlite}.test.ts`),
+          globalSetup: 'test/inbox/postgres-of-run.ts',
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'engine',
-          include: NEEDS.map((need) => `test/**/*.${need}.test.ts`),
+          include: ENGINE.map((need) => `test/**/*.${need}.test.ts`),
           globalSetup: 'test/embedded/engine-of-run.ts',
           setupFiles: 'test/embedded/drop-databases.ts',
         },

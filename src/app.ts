@@ -163,9 +163,10 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     const stopWork = () => (stopped ??= stopWorker(worker, stopping, inbox, now, log))
     opened.defer(stopWork)
     const keep = keptTogether(async (arrived) => {
-      await inbox.together(async () => {
+      const receiveAll = async () => {
         for (const arrival of arrived) await receive(inbox, arrival, now())
-      })
+      }
+      await inbox.together(receiveAll, { isSerial: false })
       for (const _ of arrived) context.metrics.delivery('received')
       worker.poke()
     })

@@ -1,3 +1,5 @@
+import { InboxUnavailable } from './database.ts'
+
 /** A delivery whose signature was checked and that is not on disk yet. */
 export interface Arrival {
   readonly guid: string
@@ -44,7 +46,7 @@ export function keptTogether(
       await keep(group.map(({ arrival }) => arrival))
       for (const { kept } of group) kept.resolve()
     } catch (error) {
-      if (group.length === 1) group[0]!.kept.reject(error)
+      if (group.length === 1 || error instanceof InboxUnavailable) for (const { kept } of group) kept.reject(error)
       // A delivery that can't be kept is no reason to refuse the others.
       else for (const one of group) await keepAll([one])
     }

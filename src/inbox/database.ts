@@ -17,6 +17,11 @@ export interface TransactionOptions {
    * the process loses none of it; a loss of power may lose it together with all that was written after it, and nothing from before.
    */
   readonly isDurable?: boolean
+  /**
+   * False, for what needs no look at what others write meanwhile: where several processes share the database it waits for none of
+   * their transactions, but for the rows that both write. One within it that must be serial makes it so from there on.
+   */
+  readonly isSerial?: boolean
 }
 
 /**
@@ -50,6 +55,19 @@ export class InboxUnusable extends Error {
 /** The database is one of a newer version. The message says which, and what to do. */
 export class InboxNewer extends Error {
   override readonly name = 'InboxNewer'
+}
+
+/** The database can't be reached, or takes nothing at the moment: the same may succeed later. The message says why. */
+export class InboxUnavailable extends Error {
+  override readonly name = 'InboxUnavailable'
+}
+
+/** What `InboxNewer` says of a file or an address, and what to do. */
+export function writtenByNewer(place: string, version: number, known: number): string {
+  return (
+    `${place} was written by a newer perf-triage (version ${version} of its tables, this one knows ${known}). Start ` +
+    'the newer version again, or restore a backup from before the update ("perf-triage restore --help")'
+  )
 }
 
 /** A row of the inbox is not one that perf-triage writes: the file was edited, or is damaged. */

@@ -168,10 +168,11 @@ export class Deliveries {
       payload: gzipSync(payload),
       now: milliseconds(now),
     }
-    return await this.#database.transaction(async () => {
+    const keep = async (): Promise<Receipt> => {
       if ((await this.#database.run(this.#statements.insert, row)) > 0) return 'stored'
       return (await this.#database.run(this.#statements.requeue, row)) > 0 ? 'requeued' : 'known'
-    })
+    }
+    return await this.#database.transaction(keep, { isSerial: false })
   }
 
   /**
@@ -202,12 +203,13 @@ export class Deliveries {
 
   /** The work is done. False when the lease ran out and somebody else has it now. */
   async finish({ guid, installationId, claim, hasFailed, claimedAt }: DeliveryClaim, now: Time): Promise<boolean> {
-    return await this.#inWork(async () => {
+    const end = async () => {
       const isHeld = (await this.#database.run(this.#statements.finish, { guid, claim, now: milliseconds(now) })) > 0
       // GitHub has answered a delivery that had waited for it; many need no answer of GitHub's.
       if (isHeld && hasFailed) await this.#turns.resume(installationId ?? 0, claimedAt)
       return isHeld
-    })
+    }
+    return await this.#inWork(end, false)
   }
 
   /**
@@ -302,7 +304,7 @@ export class Deliveries {
   }
 
   /** Without waiting for the disk: work that a crash loses is done again, and only the receipt of a delivery must not be lost. */
-  async #inWork<T>(work: () => Promise<T>): Promise<T> {
-    return await this.#database.transaction(work, { isDurable: false })
+  async #inWork<T>(work: () => Promise<T>, isSerial = true): Promise<T> {
+    return await this.#database.transaction(work, { isDurable: false, isSerial })
   }
 }

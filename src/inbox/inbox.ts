@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Commands } from './commands.ts'
 import { Configs } from './configs.ts'
-import { type Database, statementsOf } from './database.ts'
+import { type Database, statementsOf, type TransactionOptions } from './database.ts'
 import { Decisions } from './decisions.ts'
 import { Deliveries } from './deliveries.ts'
 import { Digests } from './digests.ts'
@@ -39,7 +39,7 @@ export interface Inbox {
   readonly repositories: Repositories
   readonly refusedSources: RefusedSources
   /** Writes all that `work` writes or nothing of it, with one wait for the disk. */
-  together(work: () => Promise<void>): Promise<void>
+  together(work: () => Promise<void>, options?: TransactionOptions): Promise<void>
   /** When the bot first ran on this data folder, in milliseconds since 1970: kept from the first call. */
   firstStart(now: Time): Promise<number>
   /** At start, before anything is claimed: what a dead process had begun is due again at once. */
@@ -104,7 +104,7 @@ export function inboxIn(database: Database, options: InboxOptions = {}): Inbox {
     installations: new Installations(database),
     repositories: new Repositories(database),
     refusedSources,
-    together: (work) => database.transaction(work),
+    together: (work, of) => database.transaction(work, of),
     async firstStart(now) {
       return (await database.row(statements.firstStart, firstStartRow, { now: milliseconds(now) }))!.at
     },

@@ -12,6 +12,7 @@ import {
   sectionsOf,
   type TransactionOptions,
   usable,
+  writtenByNewer,
 } from './database.ts'
 
 /** The migrations in the order in which they were written; the number of those applied is the file's `user_version`. */
@@ -174,10 +175,7 @@ export class SqliteDatabase implements Database, AsyncDisposable {
 export function versionOf(connection: DatabaseSync, file: string): number {
   const version = Number(connection.prepare('PRAGMA user_version').get()?.['user_version'])
   if (version <= MIGRATIONS.length) return version
-  throw new InboxNewer(
-    `${file} was written by a newer perf-triage (version ${version} of the file, this one knows ${MIGRATIONS.length}). Start ` +
-      'the newer version again, or restore a backup from before the update ("perf-triage restore --help")',
-  )
+  throw new InboxNewer(writtenByNewer(file, version, MIGRATIONS.length))
 }
 
 function migrate(connection: DatabaseSync, file: string): void {

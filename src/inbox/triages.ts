@@ -198,7 +198,7 @@ export class Triages {
       longestCrashPause: LONGEST_CRASH_PAUSE,
       now: at,
     }
-    await this.#inWork(() => this.#database.run(this.#statements.wake, hint))
+    await this.#inWork(() => this.#database.run(this.#statements.wake, hint), false)
   }
 
   /**
@@ -234,7 +234,7 @@ export class Triages {
   /** The look is complete. False when the claim was lost. */
   async finish(claim: TriageClaim, { waitUntil, head = null }: TriageOutcome, now: Time): Promise<boolean> {
     const at = milliseconds(now)
-    return await this.#inWork(async () => {
+    const end = async () => {
       const row = await this.#held(claim)
       if (row === null) return false
       await this.#turns.resume(claim.installationId, claim.claimedAt)
@@ -247,7 +247,8 @@ export class Triages {
         await this.#release(claim, { state: 'waiting', dueAt: null, nextLookAt: milliseconds(waitUntil), ...done })
       }
       return true
-    })
+    }
+    return await this.#inWork(end, false)
   }
 
   /**
@@ -422,7 +423,7 @@ export class Triages {
   }
 
   /** Without waiting for the disk: work that a crash loses is done again, with the delivery that it comes from. */
-  async #inWork<T>(work: () => Promise<T>): Promise<T> {
-    return await this.#database.transaction(work, { isDurable: false })
+  async #inWork<T>(work: () => Promise<T>, isSerial = true): Promise<T> {
+    return await this.#database.transaction(work, { isDurable: false, isSerial })
   }
 }

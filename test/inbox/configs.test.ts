@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/config/repository-config.ts'
 import { lastGoodConfig } from '../../src/inbox/configs.ts'
-import { openInbox } from '../../src/inbox/inbox.ts'
+import { openInbox } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 test('the last known good configuration of each repository', async () => {

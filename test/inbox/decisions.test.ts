@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Decisions } from '../../src/inbox/decisions.ts'
-import { openSqlite } from '../../src/inbox/sqlite.ts'
 import type { Decision } from '../../src/report/acceptance.ts'
+import { openDatabase } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const MUTE: Decision = {
@@ -20,7 +19,7 @@ const subject = { head: 'abc', rows: [row], suites: [], unknowns: ['nothing-judg
 const ACCEPT: Decision = { ...MUTE, kind: 'accept', subject, until: 1_800_000_000_000, saidAt: 3 }
 
 test('decisions are kept as they were made, in the order in which they were said, and never changed', async () => {
-  const database = openSqlite(join(temporaryFolder(), 'inbox.sqlite'))
+  const database = await openDatabase(temporaryFolder())
   onTestFinished(() => database.close())
   const decisions = new Decisions(database)
   const first = await decisions.add(7, 3, MUTE, new Date(6))

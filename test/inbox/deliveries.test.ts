@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Deliveries, DeliveryClaim } from '../../src/inbox/deliveries.ts'
-import { openInbox } from '../../src/inbox/inbox.ts'
+import { openInbox } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openInbox } from '../../src/inbox/inbox.ts'
 import { RefusedSources } from '../../src/inbox/refused-sources.ts'
-import { openSqlite } from '../../src/inbox/sqlite.ts'
+import { openDatabase, openInbox } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const DAY_MS = 24 * 3600_000
@@ -23,7 +22,7 @@ test('what was refused is known after a restart, for this head and this reading 
 })
 
 test('another version reads it again', async () => {
-  const database = openSqlite(`${temporaryFolder()}/inbox.sqlite`)
+  const database = await openDatabase(temporaryFolder())
   onTestFinished(() => database.close())
   await new RefusedSources(database, '1.0.0').add(SOURCE, 'too-large', 1)
   expect(await new RefusedSources(database, '1.0.0').problemOf(SOURCE)).toBe('too-large')

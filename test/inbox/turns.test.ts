@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type Inbox, openInbox } from '../../src/inbox/inbox.ts'
+import type { Inbox } from '../../src/inbox/inbox.ts'
 import { WORK_OF_ONE } from '../../src/inbox/turns.ts'
+import { openInbox } from './opened.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const SECOND = 1000

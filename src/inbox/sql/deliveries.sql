@@ -11,14 +11,20 @@ WHERE guid = :guid AND state = 'failed';
 
 -- name: nextInstallation
 WITH RECURSIVE waiting (installation_id) AS (
-  SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND crashes < 3
+  SELECT (SELECT installation_id FROM deliveries WHERE state = 'received' AND crashes < 3 ORDER BY installation_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id > w.installation_id)
+  SELECT (
+    SELECT installation_id FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id > w.installation_id
+    ORDER BY installation_id LIMIT 1
+  )
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT installation_id AS "installationId" FROM (
   SELECT w.installation_id, t.turn, p.until,
-    (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id = w.installation_id) AS due_at,
+    (
+      SELECT due_at FROM deliveries WHERE state = 'received' AND crashes < 3 AND installation_id = w.installation_id
+      ORDER BY due_at LIMIT 1
+    ) AS due_at,
     (SELECT count(*) FROM deliveries WHERE state = 'working' AND installation_id = w.installation_id) AS under_way
   FROM waiting w
   LEFT JOIN turns t ON t.queue = 'deliveries' AND t.installation_id = w.installation_id
@@ -32,6 +38,7 @@ ORDER BY under_way, coalesce(turn, 0), due_at
 LIMIT 1;
 
 -- name: claim
+-- The state stands twice: it may have changed between the choice and the write.
 UPDATE deliveries
 SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil
 WHERE guid = (
@@ -39,7 +46,7 @@ WHERE guid = (
   WHERE state = 'received' AND crashes < 3 AND installation_id = :installationId AND due_at <= :now
   ORDER BY due_at, received_at, guid
   LIMIT 1
-)
+) AND state = 'received'
 RETURNING guid, event, installation_id AS "installationId", payload, claim, attempts, received_at AS "receivedAt",
   pauses_begun AS "pausesBegun", last_error IS NOT NULL AND crashes = 0 AS "hasFailed";
 
@@ -52,7 +59,7 @@ WHERE guid = (
     AND NOT EXISTS (SELECT 1 FROM pauses p WHERE p.installation_id = q.installation_id AND p.until > :now)
   ORDER BY due_at, received_at, guid
   LIMIT 1
-)
+) AND state = 'received'
 RETURNING guid, event, installation_id AS "installationId", payload, claim, attempts, received_at AS "receivedAt",
   pauses_begun AS "pausesBegun", last_error IS NOT NULL AND crashes = 0 AS "hasFailed";
 
@@ -64,7 +71,7 @@ WHERE guid = (
   WHERE state = 'working' AND leased_until <= :now
   ORDER BY leased_until
   LIMIT 1
-)
+) AND state = 'working' AND leased_until <= :now
 RETURNING guid, event, installation_id AS "installationId", payload, claim, attempts, received_at AS "receivedAt",
   pauses_begun AS "pausesBegun", last_error IS NOT NULL AND crashes = 0 AS "hasFailed";
 
@@ -111,15 +118,21 @@ WHERE state = 'working' OR (state = 'received' AND due_at <= :now);
 
 -- name: nextDue
 WITH RECURSIVE waiting (installation_id) AS (
-  SELECT min(installation_id) FROM deliveries WHERE state = 'received'
+  SELECT (SELECT installation_id FROM deliveries WHERE state = 'received' ORDER BY installation_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT min(installation_id) FROM deliveries WHERE state = 'received' AND installation_id > w.installation_id)
+  SELECT (
+    SELECT installation_id FROM deliveries WHERE state = 'received' AND installation_id > w.installation_id
+    ORDER BY installation_id LIMIT 1
+  )
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT min(at) AS at FROM (
   SELECT CASE WHEN until > due_at THEN until ELSE due_at END AS at FROM (
     SELECT p.until,
-      (SELECT min(due_at) FROM deliveries WHERE state = 'received' AND installation_id = w.installation_id) AS due_at
+      (
+      SELECT due_at FROM deliveries WHERE state = 'received' AND installation_id = w.installation_id
+      ORDER BY due_at LIMIT 1
+    ) AS due_at
     FROM waiting w
     LEFT JOIN pauses p ON p.installation_id = w.installation_id
     WHERE w.installation_id IS NOT NULL

@@ -50,8 +50,8 @@ FROM decisions WHERE repository_id = :repositoryId AND pull_request_number = :pu
 ORDER BY said_at, id;
 
 -- name: decisionsBetween
-SELECT pull_request_number AS pullRequestNumber, kind, subject, reason, until, via, actor, actor_id AS actorId,
-  said_at AS saidAt
+SELECT pull_request_number AS "pullRequestNumber", kind, subject, reason, until, via, actor, actor_id AS "actorId",
+  said_at AS "saidAt"
 FROM decisions WHERE repository_id = :repositoryId AND pull_request_number BETWEEN :first AND :last
 ORDER BY said_at, id;
 

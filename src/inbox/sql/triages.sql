@@ -36,14 +36,20 @@ ON CONFLICT (repository_id, coalesce(pull_request_number, 0)) DO UPDATE SET
 
 -- name: nextInstallation
 WITH RECURSIVE waiting (installation_id) AS (
-  SELECT min(installation_id) FROM triages WHERE state = 'due' AND crashes < 3
+  SELECT (SELECT installation_id FROM triages WHERE state = 'due' AND crashes < 3 ORDER BY installation_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT min(installation_id) FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id > w.installation_id)
+  SELECT (
+    SELECT installation_id FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id > w.installation_id
+    ORDER BY installation_id LIMIT 1
+  )
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT installation_id AS "installationId" FROM (
   SELECT w.installation_id, t.turn, p.until,
-    (SELECT min(due_at) FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id = w.installation_id) AS due_at,
+    (
+      SELECT due_at FROM triages WHERE state = 'due' AND crashes < 3 AND installation_id = w.installation_id
+      ORDER BY due_at LIMIT 1
+    ) AS due_at,
     (SELECT count(*) FROM triages WHERE state = 'working' AND installation_id = w.installation_id) AS under_way
   FROM waiting w
   LEFT JOIN turns t ON t.queue = 'triages' AND t.installation_id = w.installation_id
@@ -57,6 +63,7 @@ ORDER BY under_way, coalesce(turn, 0), due_at
 LIMIT 1;
 
 -- name: claim
+-- The state stands twice: it may have changed between the choice and the write.
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
   changed_at = :now
@@ -65,7 +72,7 @@ WHERE id = (
   WHERE state = 'due' AND crashes < 3 AND installation_id = :installationId AND due_at <= :now
   ORDER BY due_at, id
   LIMIT 1
-)
+) AND state = 'due'
 RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
   owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
 
@@ -79,7 +86,7 @@ WHERE id = (
     AND NOT EXISTS (SELECT 1 FROM pauses p WHERE p.installation_id = q.installation_id AND p.until > :now)
   ORDER BY due_at, id
   LIMIT 1
-)
+) AND state = 'due'
 RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
   owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
 
@@ -92,7 +99,7 @@ WHERE id = (
   WHERE state = 'working' AND leased_until <= :now
   ORDER BY leased_until
   LIMIT 1
-)
+) AND state = 'working' AND leased_until <= :now
 RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullRequestNumber", installation_id AS "installationId",
   owner, repo, head, generation, claim, attempts, pauses_begun AS "pausesBegun", asked_generation IS NOT NULL AS "isAskedFor";
 
@@ -183,15 +190,21 @@ SELECT count(*) AS waiting, min(due_at) AS since FROM triages WHERE state = 'due
 
 -- name: nextDue
 WITH RECURSIVE waiting (installation_id) AS (
-  SELECT min(installation_id) FROM triages WHERE state = 'due'
+  SELECT (SELECT installation_id FROM triages WHERE state = 'due' ORDER BY installation_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT min(installation_id) FROM triages WHERE state = 'due' AND installation_id > w.installation_id)
+  SELECT (
+    SELECT installation_id FROM triages WHERE state = 'due' AND installation_id > w.installation_id
+    ORDER BY installation_id LIMIT 1
+  )
   FROM waiting w WHERE w.installation_id IS NOT NULL
 )
 SELECT min(at) AS at FROM (
   SELECT CASE WHEN until > due_at THEN until ELSE due_at END AS at FROM (
     SELECT p.until,
-      (SELECT min(due_at) FROM triages WHERE state = 'due' AND installation_id = w.installation_id) AS due_at
+      (
+      SELECT due_at FROM triages WHERE state = 'due' AND installation_id = w.installation_id
+      ORDER BY due_at LIMIT 1
+    ) AS due_at
     FROM waiting w
     LEFT JOIN pauses p ON p.installation_id = w.installation_id
     WHERE w.installation_id IS NOT NULL

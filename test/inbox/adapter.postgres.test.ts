@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import * as fc from 'fast-check'
+import { Client } from 'pg'
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { InboxNewer, InboxUnavailable, InboxUnusable, RowUnusable, sectionsOf } from '../../src/inbox/database.ts'
+import { openPostgres, type PostgresDatabase } from '../../src/inbox/postgres.ts'
+import { numbered } from '../../src/inbox/postgres-parameters.ts'
+import { MIGRATIONS } from '../../src/inbox/sqlite.ts'
+import { schemaOf } from './opened.ts'
+import { postgresServer } from './postgres-server.ts'
+
+const numberRow = z.object({ n: z.int() })
+const statement = (text: string) => ({ name: 'test', text })
+const PUT = statement('INSERT INTO turns VALUES (:queue, :installation, :turn)')
+const ADD = statement('UPDATE turns SET turn = turn + 1 WHERE installation_id = :installation')
+const TURN = statement('SELECT turn AS n FROM turns WHERE installation_id = :installation')
+const put = (installation: number, turn = 0) => ({ queue: 'triages', installation, turn })
+
+async function opened(url: string | null = null): Promise<PostgresDatabase> {
+  const database = await openPostgres(url ?? (await schemaOf(randomUUID())))
+  onTestFinished(() => database.close())
+  return database
+}
+
+/** Another connection to the same schema, which does as it is told. */
+async function client(url: string): Promise<Client> {
+  const other = new Client(url)
+  other.on('error', () => {})
+  await other.connect()
+  onTestFinished(() => other.end())
+  return other
+}
+
+let shared: PostgresDatabase
+beforeAll(async () => {
+  shared = await openPostgres(await schemaOf(randomUUID()))
+  return () => shared.close()
+})
+
+test('numbers, bytes and every text come back as they were; NUL, which PostgreSQL has not, as the sign of what is none', async () => {
+  const READ = statement('SELECT CAST(:n AS BIGINT) AS n, CAST(:bytes AS BYTEA) AS bytes, CAST(:text AS TEXT) AS text')
+  const row = z.object({ n: z.int().nullable(), bytes: z.instanceof(Uint8Array), text: z.string() })
+  const number = fc.option(fc.maxSafeInteger())
+  await fc.assert(
+    fc.asyncProperty(number, fc.uint8Array(), fc.string({ unit: 'grapheme' }), async (n, bytes, text) => {
+      const read = await shared.row(READ, row, { n, bytes, text })
+      expect({ ...read, bytes: [...read!.bytes] }).toEqual({ n, bytes: [...bytes], text: text.replaceAll('\0', '�') })
+    }),
+    { numRuns: 50, examples: [[0, new Uint8Array([0]), 'a\0b']] },
+  )
+})
+
+test('a number that is none of JavaScript’s is refused, as is a parameter without a value', async () => {
+  const LARGE = statement('SELECT CAST(9007199254740993 AS BIGINT) AS n')
+  await expect(shared.row(LARGE, numberRow)).rejects.toThrow(RowUnusable)
+  await expect(shared.run(ADD, {})).rejects.toThrow('the parameter "installation" has no value')
+})
+
+test('a transaction is kept as a whole or not at all, and one within it is a part of it', async () => {
+  const failing = shared.transaction(async () => {
+    await shared.run(PUT, put(1))
+    await shared.transaction(() => shared.run(PUT, put(2)))
+    throw new Error('in the middle')
+  })
+  await expect(failing).rejects.toThrow('in the middle')
+  expect(await shared.row(TURN, numberRow, { installation: 2 })).toBeNull()
+  await shared.transaction(() => shared.run(PUT, put(1)), { isDurable: false })
+  expect(await shared.row(TURN, numberRow, { installation: 1 })).toEqual({ n: 0 })
+})
+
+test('a statement that fails takes the whole transaction with it, even where its error is caught', async () => {
+  await shared.run(PUT, put(3))
+  const swallowing = shared.transaction(async () => {
+    await shared.run(PUT, put(4))
+    await shared.run(PUT, put(3)).catch(() => {})
+  })
+  await expect(swallowing).rejects.toThrow('nothing of it was kept')
+  expect(await shared.row(TURN, numberRow, { installation: 4 })).toBeNull()
+})
+
+test('what was begun in a transaction and not awaited is no part of it, nor of the next one', async () => {
+  await shared.run(PUT, put(5))
+  const isNext = Promise.withResolvers<void>()
+  let later: Promise<number> | undefined
+  await shared.transaction(async () => {
+    later = isNext.promise.then(() => shared.run(ADD, { installation: 5 }))
+  })
+  const next = shared.transaction(async () => {
+    await shared.run(PUT, put(9))
+    isNext.resolve()
+    await later
+    throw new Error('in the end')
+  })
+  await expect(next).rejects.toThrow('in the end')
+  expect(await shared.row(TURN, numberRow, { installation: 5 })).toEqual({ n: 1 })
+})
+
+test('transactions of several processes come one after the other: what one read holds when it writes', async () => {
+  const url = await schemaOf(randomUUID())
+  const processes = await Promise.all([opened(url), opened(url), opened(url)])
+  await processes[0].run(PUT, put(1))
+  const SET = statement('UPDATE turns SET turn = :turn WHERE installation_id = :installation')
+  const increment = (database: PostgresDatabase) =>
+    database.transaction(async () => {
+      const { n } = (await database.row(TURN, numberRow, { installation: 1 }))!
+      await database.run(SET, { installation: 1, turn: n + 1 })
+    })
+  await Promise.all(processes.flatMap((database) => Array.from({ length: 20 }, () => increment(database))))
+  expect(await processes[0].row(TURN, numberRow, { installation: 1 })).toEqual({ n: 60 })
+})
+
+test('one that need not be serial waits for no other', async () => {
+  const isFree = Promise.withResolvers<void>()
+  const slow = shared.transaction(() => isFree.promise)
+  await shared.transaction(() => shared.run(PUT, put(6)), { isSerial: false })
+  isFree.resolve()
+  await slow
+  expect(await shared.row(TURN, numberRow, { installation: 6 })).toEqual({ n: 0 })
+})
+
+test('one within it that must be serial makes it so', async () => {
+  const isFree = Promise.withResolvers<void>()
+  const slow = shared.transaction(() => isFree.promise)
+  let isIn = false
+  const both = shared.transaction(
+    () =>
+      shared.transaction(async () => {
+        isIn = true
+      }),
+    { isSerial: false },
+  )
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(isIn).toBe(false)
+  isFree.resolve()
+  await Promise.all([slow, both])
+  expect(isIn).toBe(true)
+})
+
+test('two that hold what the other wants: one is done again, and both are kept', async () => {
+  await shared.run(PUT, put(7))
+  await shared.run(PUT, put(8))
+  const both = Promise.withResolvers<void>()
+  let begun = 0
+  let attempts = 0
+  const inOrder = (first: number, second: number) =>
+    shared.transaction(
+      async () => {
+        attempts++
+        await shared.run(ADD, { installation: first })
+        if (++begun === 2) both.resolve()
+        await both.promise
+        await shared.run(ADD, { installation: second })
+      },
+      { isSerial: false },
+    )
+  await Promise.all([inOrder(7, 8), inOrder(8, 7)])
+  expect(attempts).toBe(3)
+  for (const installation of [7, 8]) expect(await shared.row(TURN, numberRow, { installation })).toEqual({ n: 2 })
+})
+
+test('replicas that start together make the tables once; those of a newer version are left alone', async () => {
+  const url = await schemaOf(randomUUID())
+  await Promise.all([opened(url), opened(url), opened(url)])
+  const other = await client(url)
+  await other.query('UPDATE inbox_version SET version = 99')
+  const refused = openPostgres(url)
+  await expect(refused).rejects.toThrow(InboxNewer)
+  await expect(refused).rejects.toThrow(/^postgresql:\S+ was written by a newer perf-triage \(version 99 of its tables/)
+})
+
+test('both databases take every statement as it stands', async () => {
+  const folder = new URL('../../src/inbox/sql/', import.meta.url)
+  const files = readdirSync(folder).filter((file) => !file.startsWith('migrations'))
+  expect(files.length).toBeGreaterThan(3)
+  const url = await schemaOf(randomUUID())
+  await opened(url)
+  const postgres = await client(url)
+  const sqlite = new DatabaseSync(':memory:')
+  for (const migration of MIGRATIONS) sqlite.exec(migration)
+  for (const file of files) {
+    for (const [name, text] of sectionsOf(file, 'name')) {
+      sqlite.prepare(text)
+      await postgres.query(`PREPARE "${file} ${name}" AS ${numbered(text).text}`)
+    }
+  }
+  sqlite.close()
+})
+
+test('what was posted and decided is only ever added', async () => {
+  const url = await schemaOf(randomUUID())
+  const database = await opened(url)
+  await database.run(
+    statement(
+      "INSERT INTO posted (repository_id, pull_request_number, kind, head, posted_at) VALUES (1, 2, 'labels', 'a', 3)",
+    ),
+  )
+  await expect(database.run(statement('DELETE FROM posted'))).rejects.toThrow('posted is append-only')
+  await expect(database.run(statement('UPDATE posted SET hash = NULL'))).rejects.toThrow('posted is append-only')
+})
+
+test('a server that stops and comes back: errors in a sentence without the password, and then all is as before', async () => {
+  const server = await postgresServer()
+  onTestFinished(() => server.remove())
+  const url = server.url.replace('postgres@', 'postgres:secret@')
+  const database = await opened(url)
+  await database.run(PUT, put(1))
+  const inside = Promise.withResolvers<void>()
+  const isAway = Promise.withResolvers<void>()
+  const cut = database.transaction(async () => {
+    await database.run(ADD, { installation: 1 })
+    inside.resolve()
+    await isAway.promise
+    await database.run(ADD, { installation: 1 })
+  })
+  cut.catch(() => {})
+  await inside.promise
+  await server.stop()
+  isAway.resolve()
+  for (const failing of [cut, database.ping(), database.transaction(() => database.run(ADD, { installation: 1 }))]) {
+    await expect(failing).rejects.toThrow(InboxUnavailable)
+    await expect(failing).rejects.toThrow(/^postgresql:\/\/postgres@127\.0\.0\.1:\d+\/postgres can't be used now \(/)
+  }
+  await expect(openPostgres(url)).rejects.toThrow(InboxUnusable)
+  await expect(openPostgres(url)).rejects.not.toThrow('secret')
+  await server.start()
+  await database.ping()
+  expect(await database.row(TURN, numberRow, { installation: 1 })).toEqual({ n: 0 })
+})
+
+test('a connection that breaks in the middle takes nothing along but its transaction', async () => {
+  const url = await schemaOf(randomUUID())
+  const database = await opened(url)
+  const other = await client(url)
+  const PID = statement('SELECT pg_backend_pid() AS n')
+  const cut = database.transaction(async () => {
+    const { n } = (await database.row(PID, numberRow))!
+    await other.query('SELECT pg_terminate_backend($1)', [n])
+    // As long as it takes the process to hear of it, with nothing under way that could tell.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await database.run(PUT, put(1))
+  })
+  await expect(cut).rejects.toThrow(InboxUnavailable)
+  await database.run(PUT, put(1))
+})
+
+test('an address that can’t be right is said with what to do, and without what stands in it', async () => {
+  const { host } = new URL(inject('postgresUrl')!)
+  for (const [url, problem] of [
+    [`postgresql://postgres:secret@${host}/nowhere`, 'database "nowhere" does not exist'],
+    [
+      `postgresql://postgres:secret@${host}/postgres?sslmode=verify-full`,
+      'The server does not support SSL connections',
+    ],
+    [`postgresql://postgres:secret@${host}/postgres?sslrootcert=/nowhere&sslmode=verify-full`, 'no such file'],
+    ['postgresql://postgres:secret@127.0.0.1:1/postgres', 'connect ECONNREFUSED 127.0.0.1:1'],
+    [`postgresql://postgres:secret@${host}/postgres?options=-c%20search_path=nothing`, 'has no schema for the tables'],
+  ] as const) {
+    const refused = openPostgres(url)
+    await expect(refused).rejects.toThrow(InboxUnusable)
+    await expect(refused).rejects.toThrow(problem)
+    await expect(refused).rejects.not.toThrow('secret')
+  }
+})
