@@ -18,6 +18,7 @@ import type { ShardShift, WholeRunShift } from '../verdict/evidence/shard-shift.
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import type { IgnoredByPerson } from '../verdict/test-entries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import type { SuiteHabit } from './suite-habits.ts'
 
 /**
  * The one value that everything shown is rendered from: comment, check run, labels, page, JSON, command line.
@@ -238,6 +239,8 @@ export interface TriageReport {
   readonly labels?: Labels
   /** The other metrics of those, or of the one program that was measured, worst first; absent: none. */
   readonly otherMetrics?: readonly ClassifiedQuery[]
+  /** Of suites whose changed queries seem to have one cause, how often as many changed on the trunk; absent: nobody asked. */
+  readonly suiteHabits?: readonly SuiteHabit[]
   /** What the reports conclude that the runs made of themselves; absent: none has one. */
   readonly ownVerdicts?: readonly OwnVerdictOfRun[]
   /** Runs that did not compare the change with its base; absent: none. */

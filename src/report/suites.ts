@@ -4,6 +4,7 @@ import type { Direction } from '../verdict/classified-query.ts'
 import { findingsOf } from '../verdict/findings.ts'
 import { decisive } from './parts.ts'
 import type { ReportRow, TriageReport } from './report.ts'
+import { isHabit, type SuiteHabit } from './suite-habits.ts'
 
 /** Changed queries in one direction from which on a suite is spoken of as a whole. */
 const LEAST_CHANGED = 3
@@ -22,6 +23,8 @@ export interface Suite {
   readonly change: number
   /** The changed queries are here so often that they probably moved together; null: chance may have put them here. */
   readonly cause: SuiteCause | null
+  /** They would have a cause, but as many change together on the trunk by themselves; null: that is not known, or not so. */
+  readonly habit: SuiteHabit | null
 }
 
 export interface SuiteCause {
@@ -55,8 +58,12 @@ export function suitesOf(report: TriageReport): Suite[] {
       const chance = Math.min(1, 2 * byTest.size * tail)
       return here[direction].length >= LEAST_CHANGED && chance <= MOST_CHANCE ? [{ direction, ofAll, chance }] : []
     })
-    const [cause = null] = causes.toSorted((a, b) => a.chance - b.chance)
-    return { test, compared: rows.length, ...here, change: changeOf(rows), cause }
+    const habits = (report.suiteHabits ?? []).filter((habit) => habit.test === test && isHabit(habit))
+    const habitual = (cause: SuiteCause) => habits.find(({ direction }) => direction === cause.direction) ?? null
+    const likeliest = causes.toSorted((a, b) => a.chance - b.chance)
+    const cause = likeliest.find((one) => habitual(one) === null) ?? null
+    const habit = likeliest.flatMap((one) => habitual(one) ?? [])[0] ?? null
+    return { test, compared: rows.length, ...here, change: changeOf(rows), cause, habit }
   })
   return suites
     .filter((suite) => Math.max(suite.slower.length, suite.faster.length) >= LEAST_CHANGED)

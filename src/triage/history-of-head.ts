@@ -6,7 +6,9 @@ import { resultKey } from '../measurement/run.ts'
 import { type ClassifiedHead, classifyHead, type HeadInput, measuredAt } from '../report/classify-head.ts'
 import { changedAlike, rowsToAskAbout } from '../report/judge-rows.ts'
 import { decisive } from '../report/parts.ts'
-import type { ReportRow } from '../report/report.ts'
+import type { ReportRow, TriageReport } from '../report/report.ts'
+import { habitOf, type SuiteHabit } from '../report/suite-habits.ts'
+import { suitesOf } from '../report/suites.ts'
 import { type HistoryOf, HistoryUnavailable, type Learned, type TimeRange } from '../store/history/trunk-history.ts'
 import type { Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
@@ -23,6 +25,9 @@ const HISTORY_MS = 60_000
 
 /** Results that are looked up, the worst rows first. Where more have changed it is no single query's habit. */
 const MOST_RESULTS = 500
+
+/** Suites that are looked up: a run has one or two that seem to have a cause. */
+const MOST_SUITES = 5
 
 const DIRECTIONS: readonly Direction[] = ['slower', 'faster']
 
@@ -95,7 +100,35 @@ export async function headByHistory(asking: HistoryAsking, input: HeadInput, at:
   const { facts } = history
   // the trunk's runs of one side teach no threshold, and are a history
   const isThere = facts.problem === 'empty' && [...(oneSided?.values() ?? [])].some(({ trunkRuns }) => trunkRuns > 0)
-  return { head, rows, history: isThere ? { ...history, facts: { ...facts, problem: null } } : history }
+  return {
+    head,
+    rows,
+    history: isThere ? { ...history, facts: { ...facts, problem: null } } : history,
+    habitsOf: (report: TriageReport) => habitsOf(asking, known, report),
+  }
+}
+
+/** How often the suites of a report that seem to have a cause change as much on the trunk; what nobody could say is left out. */
+async function habitsOf(
+  { store }: HistoryAsking,
+  known: LearnedOfHead,
+  report: TriageReport,
+): Promise<readonly SuiteHabit[]> {
+  const { of, lookback, questions } = known
+  if (isEmptyOf(known)) return []
+  const suites = suitesOf(report).flatMap(({ test, cause }) =>
+    cause === null ? [] : [{ test, direction: cause.direction }],
+  )
+  const habits: SuiteHabit[] = []
+  for (const suite of suites.slice(0, MOST_SUITES)) {
+    const results = report.rows
+      .filter((row) => row.test === suite.test && row.outcome !== null)
+      .flatMap((row) => row.results)
+      .slice(0, MOST_RESULTS)
+    const series = await questions.ask('habits', () => store.trunkHistory.series(of, results, lookback))
+    if (series !== null) habits.push(habitOf(suite, results, series))
+  }
+  return habits
 }
 
 /** What the trunk and the other jobs of the head measured, of runs that have one side; null: no run has, or nobody answered. */

@@ -47,13 +47,15 @@ export async function judgeHead(
     const head = classifyHead(input)
     return { head, report: judge(head), history: null, profiles: new Map() }
   }
-  const { head, rows, history } = await headByHistory(
+  const { head, rows, history, habitsOf } = await headByHistory(
     historyAsking(context, publishing, config, Date.parse(input.judgedAt)),
     input,
     at,
   )
   const answers = await askAboutRows(context, publishing, config, head, rows, changedFiles)
-  const report = judge(head, { ...answers, history: history.facts })
+  const judged = judge(head, { ...answers, history: history.facts })
+  const suiteHabits = await habitsOf(judged)
+  const report = suiteHabits.length === 0 ? judged : { ...judged, suiteHabits }
 
   const askCommits: AskCommits = (lastGood, firstBad) =>
     context.commitRanges.range(publishing.octokit, rangeOf(publishing), lastGood, firstBad)

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { TrunkSeries } from '../../src/history/trunk-series.ts'
+import { habitOf, isHabit } from '../../src/report/suite-habits.ts'
 import { suitesOf } from '../../src/report/suites.ts'
+import { binomialTail } from '../../src/statistics/binomial-tail.ts'
 import { changed, report, result, row } from '../render/report-builder.ts'
 import { generator } from '../statistics/change-points/noise.ts'
+import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 
 /** A run of suites of queries; `slower` says which of them are, by suite and position. */
 function run(sizes: readonly number[], slower: (suite: number, query: number) => boolean) {
@@ -51,4 +55,113 @@ describe('queries that change by chance', () => {
     }
     expect(named / runs).toBeLessThanOrEqual(most)
   })
+})
+
+/** Runs that are drawn; of 4,000 are the figures of the documentation. */
+const RUNS = 400
+
+describe('a suite that changes together by itself', () => {
+  const query = (index: number, isSlower: boolean) =>
+    classifiedQuery({
+      test: 'noisy',
+      queryIndex: index,
+      queryName: null,
+      architecture: 'arm',
+      outcome: isSlower ? 'changed' : 'not-significant',
+      direction: isSlower ? 'slower' : null,
+      changedThreshold: 0.05,
+    })
+  /** The trunk's runs of five queries, of which so many moved by `difference` in each. */
+  const trunk = (moved: readonly number[], difference = 0.1): TrunkSeries[] =>
+    Array.from({ length: 5 }, (_, index) => ({
+      test: 'noisy',
+      queryIndex: index,
+      queryName: null,
+      architecture: 'arm',
+      metric: 'client_time',
+      source: 'own',
+      points: moved.map((many, run) => ({
+        time: run,
+        commit: `c${run}`,
+        referenceCommit: `c${run - 1}`,
+        old: 1,
+        new: 1 + difference,
+        difference: index < many ? difference : 0,
+        threshold: 0.04,
+      })),
+    }))
+  const four = Array.from({ length: 5 }, (_, index) => query(index, index < 4))
+  const slower = { test: 'noisy', direction: 'slower' } as const
+
+  test('runs of the trunk with as many are counted, by the thresholds of the queries and in the direction', () => {
+    expect(habitOf(slower, four, trunk([4, 5, 3, 0]))).toEqual({ ...slower, runs: 4, asMany: 2 })
+    expect(habitOf(slower, four, trunk([4, 5, 3, 0], 0.045))).toMatchObject({ runs: 4, asMany: 0 })
+    expect(habitOf(slower, four, trunk([4, 5, 3, 0], -0.1))).toMatchObject({ runs: 4, asMany: 0 })
+    expect(habitOf(slower, four, trunk([4, 5, 3, 0]).slice(0, 3))).toMatchObject({ runs: 0, asMany: 0 })
+  })
+
+  test('is a habit where it does so in more than 1 % of runs, beyond chance', () => {
+    const of = (asMany: number, runs: number) => isHabit({ ...slower, asMany, runs })
+    expect([of(0, 9), of(1, 23), of(2, 23), of(3, 100), of(4, 100), of(3, 3)]).toEqual([
+      false,
+      false,
+      true,
+      false,
+      true,
+      true,
+    ])
+    // as many runs as the test lets pass by chance are a habit in at most 2.5 % of suites that do so in 1 %
+    for (const runs of [5, 23, 60, 100, 400]) {
+      const least = Array.from({ length: runs + 1 }, (_, asMany) => asMany).find((asMany) => of(asMany, runs))!
+      expect(binomialTail(least, runs, 0.01)).toBeLessThanOrEqual(0.025)
+    }
+  })
+
+  test('has no cause when it does so again, and another one has', () => {
+    const sizes = [5, ...Array.from({ length: 10 }, () => 6)]
+    const found = run(sizes, (suite, position) => (suite === 0 ? position < 4 : suite < 4 && position === 0))
+    const habit = { test: 'suite_0', direction: 'slower', runs: 100, asMany: 7 } as const
+    expect(suitesOf({ ...found, suiteHabits: [habit] })[0]).toMatchObject({ cause: null, habit })
+    expect(suitesOf({ ...found, suiteHabits: [{ ...habit, asMany: 1 }] })[0]!.cause).not.toBeNull()
+    expect(suitesOf({ ...found, suiteHabits: [{ ...habit, direction: 'faster' }] })[0]!.cause).not.toBeNull()
+  })
+
+  // The queries of one suite change ten times as often as the others, or in one of ten runs most of them do.
+  test.each([
+    { kind: 'noisy each by itself', before: 0.08, now: 0.05, of: (random: () => number) => () => random() < 0.2 },
+    {
+      kind: 'bad as a whole at times',
+      before: 0.08,
+      now: 0.04,
+      of: (random: () => number) => (random() < 0.1 ? () => random() < 0.6 : () => random() < 0.02),
+    },
+  ])(
+    'unchanged runs in which one suite is $kind: causes before and with the habits of 100 runs',
+    ({ before, now, of }) => {
+      const random = generator(11)
+      const sizes = [3, 4, 5, 6, 8, 8, 10, 12, 20]
+      const draw = () => {
+        const noisy = of(random)
+        return sizes.map((size, suite) => Array.from({ length: size }, () => (suite === 8 ? noisy() : random() < 0.02)))
+      }
+      let trunkRuns: boolean[][][] = []
+      let [causes, left] = [0, 0]
+      for (let i = 0; i < RUNS; i += 1) {
+        if (i % 50 === 0) trunkRuns = Array.from({ length: 100 }, draw)
+        const drawn = draw()
+        const unchanged = run(sizes, (suite, position) => drawn[suite]![position]!)
+        const suites = suitesOf(unchanged).filter(({ cause }) => cause !== null)
+        if (suites.length === 0) continue
+        causes += 1
+        const suiteHabits = suites.map(({ test: name, slower: here }) => {
+          const at = Number(name.slice('suite_'.length))
+          const asMany = trunkRuns.filter((one) => one[at]!.filter(Boolean).length >= here.length).length
+          return { test: name, direction: 'slower' as const, runs: 100, asMany }
+        })
+        if (suitesOf({ ...unchanged, suiteHabits }).some(({ cause }) => cause !== null)) left += 1
+      }
+      expect(causes / RUNS).toBeGreaterThan(before / 2)
+      expect(left / RUNS).toBeLessThanOrEqual(now)
+    },
+  )
 })

@@ -7,13 +7,14 @@ import { historyWords } from '../../src/render/history-words.ts'
 import { classifyHead, type HeadInput } from '../../src/report/classify-head.ts'
 import { judge } from '../../src/report/judge.ts'
 import { rowsToAskAbout } from '../../src/report/judge-rows.ts'
+import { suitesOf } from '../../src/report/suites.ts'
 import { ClickHouseStore } from '../../src/store/clickhouse-store.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import type { CopyProblem, CopyState, Hours } from '../../src/store/history/history-copies.ts'
 import type { TrunkHistory } from '../../src/store/history/trunk-history.ts'
 import { type CopiedHistory, copiedHistory } from '../../src/sync/copied-history.ts'
 import { openHistorySources } from '../../src/sync/history-sources.ts'
-import { type HistoryAsking, historyOfHead, learnedOfHead } from '../../src/triage/history-of-head.ts'
+import { type HistoryAsking, headByHistory, historyOfHead, learnedOfHead } from '../../src/triage/history-of-head.ts'
 import { TooLate, withDeadline } from '../../src/triage/with-deadline.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/verdict/thresholds.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
@@ -145,6 +146,42 @@ test('thresholds, moves and the step up to the merge base of what has changed, a
   })
   expect(facts.orderOnTrunk?.get(commit(230))).toBe(20)
   expect([...series.keys()]).toEqual([KEY])
+})
+
+test('a suite that moves together on the trunk at times is told, and has no cause when it does so again', async () => {
+  const suite = Array.from({ length: 5 }, (_, index) => index)
+  const isBad = (run: number) => run % 10 === 3
+  await store.saveTrunkRows(
+    77,
+    Array.from({ length: 60 }, (_, run) => run).flatMap((run) =>
+      suite.map((index) =>
+        trunkRow({
+          time: NOW - (60 - run) * 3 * HOUR,
+          newCommit: commit(run),
+          test: 'bad',
+          queryIndex: index,
+          queryName: `SELECT ${index}`,
+          architecture: '',
+          new: isBad(run) && index < 4 ? 0.13 : 0.1,
+        }),
+      ),
+    ),
+  )
+  const ofSuite = suite.map((index) => ({
+    ...measured('bad', times(index < 4 ? 1.3 : 1)),
+    queryIndex: index,
+    queryName: `SELECT ${index}`,
+  }))
+  const calm = Array.from({ length: 40 }, (_, index) => measured(`calm_${index}`, times(1)))
+  const { input } = classified([runOf([...ofSuite, ...calm])], { ...AT, ...inRepository(77) })
+  const asking = { store, copied: null, now: NOW, lookbackDays: 30, log: pino({ level: 'silent' }) }
+  const noCommits = { commitsBetween: async () => null, commitLine: async () => null }
+  const { head, history, habitsOf } = await headByHistory({ ...asking, ...noCommits }, input, NOW)
+  const report = judge(head, { history: history.facts })
+  expect(suitesOf(report)[0]).toMatchObject({ test: 'bad', habit: null, cause: { direction: 'slower' } })
+  const suiteHabits = await habitsOf(report)
+  expect(suiteHabits).toEqual([{ test: 'bad', direction: 'slower', runs: 60, asMany: 6 }])
+  expect(suitesOf({ ...report, suiteHabits })[0]).toMatchObject({ cause: null, habit: suiteHabits[0] })
 })
 
 test('a short id of the old build is found; no step is asked for where nothing lies between', async () => {

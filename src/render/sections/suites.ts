@@ -2,7 +2,7 @@ import { shortFunctionName } from '../../profile/function-name.ts'
 import { decisive } from '../../report/parts.ts'
 import type { Suite, SuiteCause } from '../../report/suites.ts'
 import { codeSpan, NAME_LIMIT } from '../../text/markdown.ts'
-import { count, percent, signedPercent } from '../../text/numbers.ts'
+import { count, counted, percent, signedPercent } from '../../text/numbers.ts'
 import { code, type Phrase, phrase } from '../../text/phrase.ts'
 import type { Section } from '../layout.ts'
 import { grownFunction } from '../profile-words.ts'
@@ -66,14 +66,21 @@ function netEffects(all: readonly Suite[]): string[] {
 }
 
 /** `` `quantiles`: 4 of 6 queries slower, +20.2 % to +94.1 %; all 6 together +31.4 %; probably one cause: 4 of the 7 slower are here, by chance in 0.8 % of runs `` */
-export function suitePhrase({ test, compared, slower, faster, change, cause }: Suite): Phrase {
+export function suitePhrase({ test, compared, slower, faster, change, cause, habit }: Suite): Phrase {
   const changed = [
     ...(slower.length > 0 ? [`${count(slower.length)} of ${count(compared)} queries slower, ${rangeOf(slower)}`] : []),
     ...(faster.length > 0 ? [fasterWords(faster, compared, slower.length === 0)] : []),
   ]
   const together = `all ${count(compared)} together ${signedPercent(change)}`
-  const because = cause === null ? '' : `; ${causeWords(cause, cause.direction === 'slower' ? slower : faster)}`
+  const because =
+    cause === null ? habitWords(habit) : `; ${causeWords(cause, cause.direction === 'slower' ? slower : faster)}`
   return phrase`${code(test, NAME_LIMIT)}: ${`${changed.join('; ')}; ${together}${because}`}`
+}
+
+/** As many together say nothing where that is usual. */
+function habitWords(habit: Suite['habit']): string {
+  if (habit === null) return ''
+  return `; no sign of one cause: as many were ${habit.direction} together in ${count(habit.asMany)} of ${counted(habit.runs, 'run', 'runs')} of the trunk`
 }
 
 function fasterWords(faster: Suite['faster'], compared: number, isAlone: boolean): string {
