@@ -1,6 +1,5 @@
 import { readClickHouseEnvironment } from '../config/environment.ts'
 import type { QueryLogOptions, QueryLogReader } from '../imports/query-log/read-query-log.ts'
-import type { QueryLog } from '../measurement/query-log.ts'
 import { MOST_ROWS } from '../statistics/query-log/executions.ts'
 import { ExternalDatabase } from '../store/external-database.ts'
 import { type LiveQueryLogWanted, liveQueryLog } from '../store/query-log/live-query-log.ts'
@@ -25,13 +24,7 @@ interface LiveReader extends Omit<QueryLogOptions, 'warnings'> {
 }
 
 /** Reads the query log of the server of CLICKHOUSE_URL. */
-export async function readLive(
-  paths: readonly string[],
-  options: LiveOptions,
-  { reader, ...by }: LiveReader,
-  io: CommandIO,
-): Promise<QueryLog> {
-  if (paths.length > 0) throw new InputError('give either PATH or --query-log, which asks the server of CLICKHOUSE_URL')
+export async function readLive(options: LiveOptions, { reader, ...by }: LiveReader, io: CommandIO): Promise<void> {
   const wanted = wantedOf(options, by)
   const { url, user, password } = readClickHouseEnvironment(io.env)
   if (url === null) throw new InputError('--query-log: CLICKHOUSE_URL names no server')
@@ -49,7 +42,6 @@ export async function readLive(
     if (reader.rows >= wanted.mostRows) {
       throw new InputError(`${wanted.table}: more than ${count(MOST_ROWS)} executions; give a shorter time`)
     }
-    return reader.finish()
   } finally {
     progress.done()
     await database.close()

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { parseLogField } from '../imports/query-log/field.ts'
 import { QueryLogReader } from '../imports/query-log/read-query-log.ts'
 import { DEFAULT_LIMITS } from '../measurement/limits.ts'
-import type { QueryLog } from '../measurement/query-log.ts'
 import { Warnings } from '../measurement/warnings.ts'
 import { type QueryLogReport, queryLogReport } from '../report/query-log.ts'
 import { count } from '../text/numbers.ts'
@@ -58,10 +57,11 @@ export async function readQueryLog(
   const metric = options.metric === undefined || options.metric === 'all' ? null : options.metric
   const warnings = new Warnings(DEFAULT_LIMITS.warnings)
   const reader = new QueryLogReader({ side, group, metric, warnings })
-  const log =
-    options.queryLog === undefined
-      ? await readLogs(paths, reader, io)
-      : await (await import('./live-query-log.ts')).readLive(paths, options, { reader, side, group, metric }, io)
+  if (options.queryLog !== undefined)
+    await (await import('./live-query-log.ts')).readLive(options, { reader, side, group, metric }, io)
+  // beside a server: what its merges and parts cost, which its query log does not hold
+  if (options.queryLog === undefined || paths.length > 0) await readFiles(paths, reader, io)
+  const log = reader.finish()
   const progress = new Progress(io.stderr)
   try {
     return queryLogReport(log, {
@@ -86,7 +86,7 @@ export function failOnQueryLog(
   return failOnCode(command, { counts, results, warnings, failOn }, io)
 }
 
-async function readLogs(paths: readonly string[], reader: QueryLogReader, io: CommandIO): Promise<QueryLog> {
+async function readFiles(paths: readonly string[], reader: QueryLogReader, io: CommandIO): Promise<void> {
   if (paths.length === 0) throw new InputError('no PATH: give files with rows of system.query_log, or - for stdin')
   if (paths.filter((path) => path === '-').length > 1) throw new InputError('stdin (-) can be read once only')
   for (const path of paths) await lookAt(path, 'the files in it')
@@ -98,7 +98,6 @@ async function readLogs(paths: readonly string[], reader: QueryLogReader, io: Co
       )
       await reader.read(path === '-' ? 'stdin' : path, bytes)
     }
-    return reader.finish()
   } finally {
     progress.done()
   }
