@@ -6,8 +6,8 @@ import { z } from 'zod'
 const ROOT = join(import.meta.dirname, '..')
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-test('SECURITY.md names tests that are there', () => {
-  const named = [...text('SECURITY.md').matchAll(/\*([^*|]+)\* \(`(test\/[\w./-]+)`\)/g)]
+test.each(['SECURITY.md', 'docs/security.md'])('%s names tests that are there', (page) => {
+  const named = [...text(page).matchAll(/\*([^*|]+)\* \(`(test\/[\w./-]+)`\)/g)]
   expect(named.length).toBeGreaterThan(10)
   const missing = named.filter(([, name, file]) => !text(file!).includes(name!))
   expect(missing.map(([all]) => all)).toEqual([])

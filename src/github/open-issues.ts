@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { ISSUE_BODY_READ, type OpenIssue } from '../ledger/known-issue.ts'
 import type { Octokit } from './octokit.ts'
+import { isRefused } from './refused.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
 /** How long a list of issues stands: one that was opened since is linked at the next look after that. */
@@ -86,7 +87,7 @@ export async function listOpenIssues(
       listings = unfinished
     }
   } catch (error) {
-    if (!isNotReadable(error)) throw error
+    if (!isRefused(error)) throw error
     log?.warn({ err: error }, 'the issues of the repository can not be read: none is linked')
   }
   return [...found.values()].toSorted((a, b) => b.number - a.number)
@@ -118,18 +119,4 @@ async function* issuePages(octokit: Octokit, ref: RepositoryRef, label: string):
       }))
     yield { issues, hasMore: headers.link?.includes('rel="next"') === true }
   }
-}
-
-/** Missing permission, no such repository any more, issues disabled; not a rate limit, which is a 403 as well. */
-function isNotReadable(error: unknown): boolean {
-  const { status, message, response } = error as {
-    readonly status?: number
-    readonly message?: string
-    readonly response?: { readonly headers?: Readonly<Record<string, string | number | undefined>> }
-  }
-  if (status === 404 || status === 410) return true
-  if (status !== 403) return false
-  const headers = response?.headers ?? {}
-  const isLimited = headers['retry-after'] !== undefined || String(headers['x-ratelimit-remaining']) === '0'
-  return !isLimited && !/rate limit/i.test(message ?? '')
 }

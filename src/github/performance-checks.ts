@@ -1,4 +1,5 @@
 import type { Octokit } from './octokit.ts'
+import { isRefused } from './refused.ts'
 import type { RepositoryRef } from './repository-ref.ts'
 
 /** A check of a commit, whichever of GitHub's two kinds it is. */
@@ -95,13 +96,14 @@ export async function listCheckRuns(
   }))
 }
 
-/** The newest commit status of each context. */
+/** The newest commit status of each context; none where the owner has not agreed yet that the App reads them. */
 export async function listStatuses(octokit: Octokit, ref: RepositoryRef, head: string): Promise<ReportedCheck[]> {
-  const statuses = await octokit.paginate(octokit.rest.repos.listCommitStatusesForRef, {
-    ...ref,
-    ref: head,
-    per_page: 100,
-  })
+  const statuses = await octokit
+    .paginate(octokit.rest.repos.listCommitStatusesForRef, { ...ref, ref: head, per_page: 100 })
+    .catch((error: unknown) => {
+      if (isRefused(error)) return []
+      throw error
+    })
   const newest = new Map<string, ReportedCheck>()
   // Newest first, as GitHub lists them.
   for (const status of statuses) {

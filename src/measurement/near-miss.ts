@@ -33,7 +33,7 @@ const NEAR_MISSES: readonly (readonly [what: string, instead: string, pattern: R
     /^BenchmarkDotNet v?[\d.]+|^\|\s+Method\s+\|.*Mean\s+\|/m,
   ],
   ['JUnit XML', 'that is for `ledger import`', /^\s*(?:<\?xml[^>]*>\s*)?<testsuites?\b/],
-  ['folded stacks', 'that is for `flamegraph`', /^\S+(?:;\S+)+ \d+$/m],
+  ['folded stacks', 'that is for `flamegraph`', /^[^\s;]+;\S+ \d+$/m],
 ]
 
 /** Kinds of files by the ends of their names, which are not opened. */

@@ -52,8 +52,13 @@ export class SourceError extends Error {
   readonly reason: string
 
   constructor(problem: SourceProblem, message: string, reason = message) {
-    super(message)
+    super(oneLine(message))
     this.problem = problem
-    this.reason = reason
+    this.reason = oneLine(reason)
   }
+}
+
+/** Names in archives and values in tables may hold anything: a message stays a line all the same. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }

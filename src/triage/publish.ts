@@ -37,7 +37,7 @@ import { findingsOf } from '../verdict/findings.ts'
 import { CONFIG_PATH, problemsOfConfigAt } from './load-config.ts'
 
 /** The name of the bot's check run. */
-const CHECK_NAME = 'perf-triage'
+export const CHECK_NAME = 'perf-triage'
 
 export interface PublishContext {
   readonly octokit: Octokit

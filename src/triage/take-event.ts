@@ -17,6 +17,7 @@ import type { Hearing } from '../slash/saying.ts'
 import { alikeFailures } from './alike-failures.ts'
 import { siteOf } from './links.ts'
 import { loadConfig, type RecentConfigs } from './load-config.ts'
+import { passInQueue, queuedPullRequest } from './merge-queue.ts'
 import type { TriageContext } from './triage-context.ts'
 import { workflowsOfHead } from './workflows-of-head.ts'
 
@@ -78,6 +79,12 @@ async function follow(
   if (hint.isAskedFor) await inbox.refusedSources.forget(repositoryId, head)
   const octokit = await github.forInstallation(installationId)
   const config = await configs.forceFetch(repositoryId, { context: { octokit, ref } })
+  const queued = queuedPullRequest(owner, hint.headLabel)
+  if (hint.pullRequestNumber === null && queued !== null) {
+    const isSilent = !config.enabled || config.mode === 'shadow'
+    if (!isSilent) await passInQueue(octokit, ref, head, queued, (await github.identity()).appId)
+    return
+  }
   const mayChangeWhatIsShown = isOfFailingTests(event) && (await inbox.posted.hasHead(repositoryId, head))
   if (!isOfInterest(event, config) && !mayChangeWhatIsShown) return
   const numbers =
