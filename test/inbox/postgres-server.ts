@@ -13,7 +13,7 @@ trap '' INT TERM HUP
 "$0" -D "$1/data" -p "$2" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync="$3" \\
   -c shared_buffers=32MB -c max_connections=200 -c deadlock_timeout=50ms >>"$1/log" 2>&1 & server=$!
 read -r word
-kill -INT $server
+kill -INT $server 2>/dev/null
 wait $server
 [ "$word" = keep ] || rm -rf "$1"`
 

@@ -246,3 +246,14 @@ CREATE TABLE first_start (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   at BIGINT NOT NULL
 );
+
+-- migration: processes
+CREATE TABLE processes (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  started_at BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL
+);
+
+ALTER TABLE deliveries ADD COLUMN process TEXT COLLATE "C";
+ALTER TABLE triages ADD COLUMN process TEXT COLLATE "C";
+ALTER TABLE reruns ADD COLUMN tried_at BIGINT;
