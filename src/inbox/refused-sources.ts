@@ -7,6 +7,13 @@ import { milliseconds, type Time } from './retry.ts'
 const REFUSALS = ['unreadable', 'empty', 'too-large'] as const
 export type Refusal = (typeof REFUSALS)[number]
 
+/** What came of reading a source. */
+export interface RefusedSource {
+  readonly problem: Refusal
+  /** What stood in the place of results, as `Shard.refusal`; absent: nothing is known of that. */
+  readonly refusal?: string
+}
+
 export interface SourceOfHead {
   readonly repositoryId: number
   /** Full commit id. */
@@ -18,7 +25,9 @@ export interface SourceOfHead {
 /** GitHub keeps an artifact for 90 days, where nobody has asked for longer. */
 const KEEP_MS = 90 * 24 * 3600_000
 
-const refusedRow = z.object({ problem: z.enum(REFUSALS) })
+const refusedRow = z
+  .object({ problem: z.enum(REFUSALS), refusal: z.string().nullable() })
+  .transform(({ problem, refusal }): RefusedSource => (refusal === null ? { problem } : { problem, refusal }))
 
 /**
  * Artifacts that were read and gave no run. Reading one may take seconds, so that none is read twice: not after a restart,
@@ -35,19 +44,19 @@ export class RefusedSources {
     this.#statements = statementsOf('records.sql', ['addRefused', 'refusedOf', 'forgetRefused', 'pruneRefused'])
   }
 
-  async add(source: SourceOfHead, problem: Refusal, now: Time): Promise<void> {
+  async add(source: SourceOfHead, { problem, refusal }: RefusedSource, now: Time): Promise<void> {
     await this.#database.run(this.#statements.addRefused, {
       ...source,
       problem,
+      refusal: refusal ?? null,
       version: this.#version,
       now: milliseconds(now),
     })
   }
 
   /** null: it was not refused by the readers of this version. */
-  async problemOf(source: SourceOfHead): Promise<Refusal | null> {
-    const of = { ...source, version: this.#version }
-    return (await this.#database.row(this.#statements.refusedOf, refusedRow, of))?.problem ?? null
+  async refusalOf(source: SourceOfHead): Promise<RefusedSource | null> {
+    return await this.#database.row(this.#statements.refusedOf, refusedRow, { ...source, version: this.#version })
   }
 
   /** A person asked for this head to be read again. */

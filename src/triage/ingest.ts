@@ -45,7 +45,7 @@ export interface IngestContext {
   readonly scratch: ScratchFolder
   readonly log: Logger
   readonly stopping: AbortSignal
-  readonly refusedSources: Pick<RefusedSources, 'add' | 'problemOf'>
+  readonly refusedSources: Pick<RefusedSources, 'add' | 'refusalOf'>
   readonly now: () => number
 }
 
@@ -140,9 +140,9 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       head: subject.head,
       source: JSON.stringify([source.name, source.path, check.attempt, context.config.reference.file]),
     }
-    const known = await refusedSources.problemOf(reading)
+    const known = await refusedSources.refusalOf(reading)
     if (known !== null) {
-      lost = { problem: known }
+      lost = known
       continue
     }
     const contents = await read(context, source)
@@ -158,13 +158,13 @@ export async function ingest(context: IngestContext, check: PerformanceCheck): P
       }
       const refused = await save(context, run)
       if (refused === null) return null
-      await refusedSources.add(reading, refused, now())
+      await refusedSources.add(reading, { problem: refused }, now())
       return { problem: refused }
     }
     lost = contents
     const { problem } = lost
     if (problem === 'unreadable' || problem === 'empty' || problem === 'too-large') {
-      await refusedSources.add(reading, problem, now())
+      await refusedSources.add(reading, { ...lost, problem }, now())
     }
   }
   return lost

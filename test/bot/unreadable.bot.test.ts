@@ -51,3 +51,25 @@ test('an artifact whose name fits no pattern is said in the check where nothing 
   )
   expect(check!.output.summary).not.toMatch(/coverage|test-results/)
 })
+
+test('the check says which files were found in the place of results, what they look like, and what is read', async () => {
+  const { github, repo } = setting
+  const pull = github.openPullRequest({ repo, head: 'markdown' })
+  const run = github.startWorkflowRun(repo, { name: 'Performance', pull })
+  const files = {
+    'hyperfine.md': '| Command | Mean [s] | Min [s] | Max [s] | Relative |\n|:---|---:|---:|---:|---:|\n',
+    'bench.txt': '| Command | Mean [s] | Min [s] | Max [s] | Relative |\n|:---|---:|---:|---:|---:|\n',
+    '@alice `<img src=x>`.md': 'x',
+  }
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-cli', zip: zipOf(files) }] })
+  await setting.settled()
+  const [check] = botChecks(setting, pull.head.sha)
+  const { title, summary, text } = check!.output
+  expect(title).toBe('No results: 0 of 1 shard in')
+  expect(summary).toContain('bench.txt (looks like hyperfine’s Markdown: export JSON (--export-json))')
+  expect(summary).toMatch(/formats that are read: .*\bhyperfine\b/)
+  expect(text).toContain('its results hold no measurements: ``')
+  // what stands in the names of files is inside a code span
+  expect(`${summary}\n${text}`).not.toMatch(/(?<!``.*)@alice/)
+  expect(`${title}\n${summary}\n${text}`).not.toMatch(/re-?run/i)
+})

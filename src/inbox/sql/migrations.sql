@@ -400,3 +400,7 @@ CREATE INDEX repositories_by_name ON repositories (lower(owner), lower(repo));
 ALTER TABLE merges ADD COLUMN is_silent INTEGER NOT NULL DEFAULT 0 CHECK (is_silent IN (0, 1));
 UPDATE merges SET is_silent = 1
 WHERE NOT EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'isSilent' IS NULL);
+
+-- migration: what stood in the place of results
+-- What was found in a source that was refused. NULL: nothing is known of that
+ALTER TABLE refused_sources ADD COLUMN refusal TEXT;

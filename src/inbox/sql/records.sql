@@ -120,13 +120,13 @@ ON CONFLICT (id) DO UPDATE SET at = first_start.at
 RETURNING at;
 
 -- name: addRefused
-INSERT INTO refused_sources (repository_id, head, source, problem, version, refused_at)
-VALUES (:repositoryId, :head, :source, :problem, :version, :now)
+INSERT INTO refused_sources (repository_id, head, source, problem, refusal, version, refused_at)
+VALUES (:repositoryId, :head, :source, :problem, :refusal, :version, :now)
 ON CONFLICT (repository_id, head, source) DO UPDATE SET
-  problem = excluded.problem, version = excluded.version, refused_at = excluded.refused_at;
+  problem = excluded.problem, refusal = excluded.refusal, version = excluded.version, refused_at = excluded.refused_at;
 
 -- name: refusedOf
-SELECT problem FROM refused_sources
+SELECT problem, refusal FROM refused_sources
 WHERE repository_id = :repositoryId AND head = :head AND source = :source AND version = :version;
 
 -- name: forgetRefused
