@@ -4,6 +4,11 @@ import uPlot from 'uplot'
 
 const SANS = '12px system-ui, sans-serif'
 
+/** Where the plot begins and ends, and what is left free within it: as in the charts of the server, which stand below it. */
+const LEFT = 0.11
+const RIGHT = 0.01
+const MARGIN = 0.015
+
 /** A colour of the page's theme. */
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
@@ -181,11 +186,12 @@ function optionsOf(frame, { history, points, width, say }) {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     legend: none,
     cursor: { drag: { x: true, y: true, uni: 40 }, focus: { prox: 30 }, points: { size: 9 } },
-    scales: { x: { time: true } },
+    scales: { x: { time: true, range: rangeOf(points) } },
     axes: [
       { ...axis, space: 60, values: (_, splits, _axis, _space, gap) => timeLabels(splits, gap) },
-      { ...axis, size: 64, label: unit, labelFont: SANS, labelSize: 18, values: (_, splits) => splits.map(short) },
+      { ...axis, size: ({ width: all }) => LEFT * all, gap: 2, values: (_, splits) => splits.map(short) },
     ],
+    padding: [18, ({ width: all }) => RIGHT * all, null, 0],
     bands: [{ series: [1, 2], fill: () => color('noise') }],
     series: [
       {},
@@ -196,13 +202,33 @@ function optionsOf(frame, { history, points, width, say }) {
         points: { show: true, size: points.length > 1000 ? 3 : 5, width: 0, fill: () => color('link') },
       },
     ],
-    plugins: [stepPlugin(history.steps, factor)],
+    plugins: [stepPlugin(history.steps, factor), ...(unit === '' ? [] : [unitPlugin(unit)])],
     hooks: {
       setCursor: [(chart) => say(chart.cursor.idx)],
       // What is shown, in seconds, can be read from the page.
       setScale: [(chart) => Object.assign(chart.root.parentElement?.dataset ?? {}, shownTimes(chart))],
     },
   }
+}
+
+/** The whole time reaches as far beyond the first and the last run as in the charts of the server. */
+function rangeOf(points) {
+  const [first, last] = [points[0].at / 1000, points.at(-1).at / 1000]
+  const pad = first === last ? DAY / 2 : (last - first) * MARGIN
+  return (_chart, from, to) => (from <= first && to >= last ? [first - pad, last + pad] : [from, to])
+}
+
+/** Above the values, as on the charts of the server. */
+function unitPlugin(text) {
+  const draw = ({ ctx, bbox: { top } }) => {
+    const scale = devicePixelRatio
+    ctx.font = `${12 * scale}px system-ui, sans-serif`
+    ctx.textAlign = 'left'
+    ctx.textBaseline = 'bottom'
+    ctx.fillStyle = color('muted')
+    ctx.fillText(`${text} ↑`, 0, top - 4 * scale)
+  }
+  return { hooks: { draw } }
 }
 
 function shownTimes({ scales: { x } }) {

@@ -18,10 +18,10 @@ export function crumbs(repository: RepositoryAddress, ...steps: readonly Crumb[]
   const all: readonly Crumb[] = steps.length === 0 ? [{ text: runs.text }] : [runs, ...steps]
   const search = searchPath(repository)
   const ledger = steps[0]?.text === LEDGER ? '' : html`<a href="${ledgerPath(repository)}">${LEDGER}</a>`
+  const inSearch = steps[0]?.text === SEARCH
   // A phone has the link in the place of the form.
-  const find =
-    steps[0]?.text === SEARCH ? '' : html`<a class="search" href="${search}">${SEARCH}</a>${searchForm(search, '')}`
-  return html`<div class="where"><nav class="crumbs" aria-label="Breadcrumb"><ol>${all.map(({ text, path }) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${text}</bdi></span>` : html`<a href="${path}"><bdi>${text}</bdi></a>`}</li>`)}</ol>${ledger}</nav>${find}</div>`
+  const link = inSearch ? '' : html`<a class="search" href="${search}">${SEARCH}</a>`
+  return html`<div class="where"><nav class="crumbs" aria-label="Breadcrumb"><ol>${all.map(({ text, path }) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${text}</bdi></span>` : html`<a href="${path}"><bdi>${text}</bdi></a>`}</li>`)}</ol><span class="also">${ledger}${link}</span></nav>${inSearch ? '' : searchForm(search, '')}</div>`
 }
 
 export const LEDGER = 'Ledger'

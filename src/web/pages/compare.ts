@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { QueryId, Run } from '../../measurement/run.ts'
+import type { Run } from '../../measurement/run.ts'
 import { OUTCOME_WORDS } from '../../render/glossary.ts'
 import { queryName } from '../../render/query-name.ts'
 import {
@@ -143,7 +143,7 @@ function comparePage({ address, old, fresh, metric, comparison, links, version }
     version,
     wide: true,
     crumbs: crumbs(address, { text: COMPARE, path: comparePath(address) }, { text: `${shortOld}...${shortNew}` }),
-    content: html`<h1>${linked(links.commit(old), shortOld)} against ${linked(links.commit(fresh), shortNew)}</h1>
+    content: html`<h1>${linked(links.commit(fresh), shortNew)} against ${linked(links.commit(old), shortOld)}</h1>
 <p class="lead"><strong>${headline(comparison)}</strong></p>
 <p class="compared">${plainText(metric, NAME_LENGTH)} · <a href="${comparePath(address, fresh, old)}">the other way round</a></p>
 ${
@@ -172,8 +172,11 @@ function headline({ together, apart }: CommitComparison): string {
   const changed = (direction: string) =>
     count(together.filter((row) => row.outcome === 'changed' && row.direction === direction).length)
   const ofAll = counted(together.length, 'query', 'queries')
-  const beyond = count(apart.filter(({ isBeyond }) => isBeyond === true).length)
-  const jobs = `measured in different jobs, ${beyond} of them further apart than jobs of the trunk are`
+  const beyond = apart.filter(({ isBeyond }) => isBeyond === true).length
+  const far = apart.every(({ isBeyond }) => isBeyond === null)
+    ? 'and how far those of the trunk are apart is not known'
+    : `${beyond === 0 ? 'none' : count(beyond)} of them further apart than those of the trunk are`
+  const jobs = `measured in different jobs, ${far}`
   const parts = [
     together.length === 0
       ? 'Never measured side by side'
@@ -187,7 +190,12 @@ function headline({ together, apart }: CommitComparison): string {
   return `${parts.join('; ')}.`
 }
 
-function table<Row extends QueryId>(
+const ON_COLUMN: Column<Pick<AnyRow, 'architecture'>> = {
+  heading: 'On',
+  cell: ({ architecture }, name) => cell(name, architectureName(architecture)),
+}
+
+function table<Row extends AnyRow>(
   address: RepositoryAddress,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -207,6 +215,7 @@ function table<Row extends QueryId>(
         return html`<th scope="row"><a href="${queryPath(address, row)}"><bdi>${queryName(row, NAME_LENGTH)}</bdi></a>${text === '' ? '' : html`<br><code><bdi>${text}</bdi></code>`}</th>`
       },
     },
+    ...(rows.some(({ architecture }) => architecture !== null) ? [ON_COLUMN] : []),
     ...columns,
   ]
   return html`<table class="rows"><caption>${caption}</caption>${headings(all)}
@@ -226,12 +235,7 @@ function medianColumn<Row extends AnyRow>(): Column<Row> {
   }
 }
 
-function architectureColumn<Row extends AnyRow>(): Column<Row> {
-  return { heading: 'On', cell: ({ architecture }, name) => cell(name, architectureName(architecture)) }
-}
-
 const TOGETHER: readonly Column<ClassifiedQuery>[] = [
-  architectureColumn(),
   medianColumn(),
   {
     heading: 'Difference',
@@ -255,7 +259,6 @@ function outcomeWords({ outcome, direction }: ClassifiedQuery): Html | string {
 }
 
 const APART: readonly Column<ApartRow>[] = [
-  architectureColumn(),
   medianColumn(),
   {
     heading: 'Difference',

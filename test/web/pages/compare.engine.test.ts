@@ -80,7 +80,7 @@ test('of commits that no job measured together nothing is slower, however far th
   expect(apart[0]!.reach).toBeGreaterThan(0.02)
   expect(apart[0]!.reach).toBeLessThan(0.5)
   const page = await (await ask(`${COMPARE}/${HEAD}...${ALONE}`)).text()
-  expect(page).toContain('Never measured side by side; 2 queries measured in different jobs, 1 of them')
+  expect(page).toContain('Never measured side by side; 2 queries measured in different jobs, 1 of them further apart')
   expect(page).not.toContain('class="slower"')
   const lines = (await (await ask(`${COMPARE}/${HEAD}...${ALONE}?format=tsv`)).text()).trimEnd().split('\n')
   expect(lines.map((line) => line.split('\t')[6])).toEqual(['measured', 'different-jobs', 'different-jobs'])

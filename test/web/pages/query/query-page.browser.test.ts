@@ -122,6 +122,20 @@ test('the chart has the digits of the table', async () => {
   })
 })
 
+test('the chart that can be zoomed has the time axis of the one below it', async () => {
+  for (const width of [360, 1280]) {
+    await open(`${pathOf(LONG)}?architecture=arm`, { viewport: { width, height: 900 } }, async (page) => {
+      const plot = (await page.locator('.u-over').boundingBox())!
+      const noise = (await page.locator('svg.chart[aria-labelledby^="noise"]').boundingBox())!
+      expect(Math.abs(plot.x - (noise.x + 0.11 * noise.width))).toBeLessThan(2)
+      expect(Math.abs(plot.width - 0.88 * noise.width)).toBeLessThan(2)
+      // 1.5 % of the runs’ time, which is some days less, are free at both ends
+      const [from, to] = await ends(page)
+      expect((to! - from!) / (359 * 86_400)).toBeCloseTo(1.03, 2)
+    })
+  }
+})
+
 test('pointing says the run, dragging zooms, the button shows all again', async () => {
   await open(`${pathOf(LONG)}?architecture=arm`, {}, async (page) => {
     const box = (await page.locator('.u-over').boundingBox())!
