@@ -39,8 +39,10 @@ const LARGEST = 'largest'
 export function classifyTable(result: ClassifyResult, all: boolean, io: CommandIO): string[] {
   const paint = painter(io.stdout, io.env)
   const width = terminalWidth(io.stdout)
-  const ofNote = all ? result.queries : result.queries.filter(isOfNote)
   const countedOnes = new Set(countedRows(result.queries, result.counted))
+  // what a single program is judged by is what it was measured for, however it came out
+  const isTold = (row: ClassifiedQuery) => all || isOfNote(row) || (countedOnes.size === 1 && countedOnes.has(row))
+  const ofNote = result.queries.filter(isTold)
   const isCounted = (row: ClassifiedQuery) => Number(countedOnes.has(row))
   // the headline counts the metric that decides: its rows stand first, and those of the others behind them
   const shown = ofNote.toSorted((a, b) => isCounted(b) - isCounted(a))
@@ -190,17 +192,18 @@ function thresholdText(row: ClassifiedQuery): string {
   return isLargestThreshold(row) ? LARGEST : withSpaces(percent(row.threshold))
 }
 
-export function colourOf({ outcome, direction, status }: ClassifiedQuery): Colour | undefined {
-  if (status === 'failed') return 'red'
+export function colourOf({ outcome, direction, status, statusReason }: ClassifiedQuery): Colour | undefined {
+  if (status === 'failed' && statusReason !== 'zero-old') return 'red'
   if (outcome === 'unstable') return 'yellow'
   if (outcome !== 'changed') return undefined
   return direction === 'slower' ? 'red' : 'green'
 }
 
-/** `slower`, `not significant`, `only new (partial)`. */
+/** `slower`, `not significant`, `only new (partial)`; from 0 on there is no ratio, and nothing failed. */
 export function outcomeText({ outcome, direction, status, statusReason }: ClassifiedQuery): string {
   if (outcome === 'changed') return direction ?? 'changed'
   if (outcome !== null) return words(outcome)
+  if (statusReason === 'zero-old') return 'no ratio (zero old)'
   return statusReason === null ? words(status) : `${words(status)} (${words(statusReason)})`
 }
 

@@ -312,6 +312,24 @@ describe('two programs, two machines, several variants', () => {
     expect(undecided).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing could be compared') })
   })
 
+  test('what decides is shown however it came out, and from 0 on nothing failed', async () => {
+    const sides = ['old', 'new'].map((side) =>
+      Promise.all(
+        [1, 4, 2, 5, 3].map((noise, of) =>
+          file(
+            `noisy-${side}-${of}.txt`,
+            time('sleep', `0m0.${noise}00s`, '0m0.001s', side === 'old' ? '0m0.000s' : '0m0.002s'),
+          ),
+        ),
+      ),
+    )
+    const [old, fresh] = await Promise.all(sides)
+    const { stdout } = await perfTriage(['classify', '--old', ...old!, '--new', ...fresh!])
+    expect(stdout).toMatch(/^unstable .* real /m)
+    expect(stdout).toMatch(/^no ratio \(zero old\) .* sys /m)
+    expect(stdout).not.toContain('failed')
+  })
+
   test('a file that is named twice is one repetition, and an equal one another', async () => {
     const text = time('php', '0m3.894s', '0m0.030s', '0m0.061s')
     const [a, b] = [await file('a.txt', text), await file('b.txt', text)]
