@@ -6,10 +6,11 @@ import {
   type ReadWarning,
   type Run,
   resultKey,
+  resultNumbers,
   runKey,
 } from '../measurement/run.ts'
 import { median } from '../statistics/median.ts'
-import type { ClassifiedQuery } from '../verdict/classified-query.ts'
+import { type ClassifiedQuery, metricInPlaceOf } from '../verdict/classified-query.ts'
 import { canCompare, classify } from '../verdict/classify.ts'
 import { classifyByHistory } from '../verdict/classify-one-sided.ts'
 import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
@@ -160,6 +161,19 @@ export function measuredAt(runs: readonly Pick<Run, 'finishedAt'>[]): number | n
   return times.length === 0 ? null : times.reduce((last, time) => Math.max(last, time))
 }
 
+/** What counts of a run: of each query its value of the metric that decides, or of the one that was measured in its place. */
+function countedIn(run: Run, metric: string): readonly Measurement[] {
+  const decides = run.decides ?? metric
+  const numberOf = resultNumbers()
+  const metrics = new Map(
+    [...Map.groupBy(run.measurements, numberOf)].map(([query, ofQuery]) => {
+      const measured = ofQuery.filter((one) => one.old.length + one.new.length > 0)
+      return [query, metricInPlaceOf(decides, measured)]
+    }),
+  )
+  return run.measurements.filter((one) => one.metric === metrics.get(numberOf(one)))
+}
+
 /**
  * Every query of the primary metric once per architecture. Two checks that measured the same query on the same
  * architecture are never pooled: the one that can be compared stands, of two such the worse one, and a warning says so.
@@ -172,8 +186,7 @@ function measuredOnce(
   const warnings: ReadWarning[] = []
   const ordered = runs.toSorted((a, b) => (a.check < b.check ? -1 : 1))
   for (const run of ordered) {
-    for (const measurement of run.measurements) {
-      if (measurement.metric !== (run.decides ?? metric)) continue
+    for (const measurement of countedIn(run, metric)) {
       const placed = { ...measurement, architecture: measurement.architecture ?? run.architecture }
       const key = resultKey(placed)
       const standing = measured.get(key)

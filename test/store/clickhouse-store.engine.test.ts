@@ -11,6 +11,7 @@ import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import type { ClassifiedQuery } from '../../src/verdict/classified-query.ts'
 import { anyCodePoint } from '../any-code-point.ts'
 import { migratedDatabase } from '../embedded/engine-fixture.ts'
+import { classified } from '../report/judge-setting.ts'
 import { classifiedQuery } from '../verdict/classified-query-builder.ts'
 
 let clickhouse: ClickHouse
@@ -329,6 +330,26 @@ describe('a run', () => {
     const none = { metric: 'hot', unit: null, old: [], new: [], reportThreshold: null, rounded: false }
     const [read] = await store.runsOf(1, run.head, 'client_time')
     expect(read).toEqual({ ...run, decides: 'hot', measurements: [...run.measurements, { ...lost, ...none }] })
+  })
+
+  test('of benchmarks in time has the rate of those that have a rate alone', async () => {
+    const of = (queryName: string, metric: string) => ({ ...measurement, queryIndex: null, queryName, metric })
+    const run = makeRun({ measurements: [of('both', 'time'), of('both', 'throughput'), of('rate', 'throughput')] })
+    await store.saveRun(run, [])
+    const [read] = await store.runsOf(1, run.head, 'client_time')
+    const told = ({ measurements }: Run) =>
+      measurements.map(({ queryName, metric, old }) => [queryName, metric, old.length > 0])
+    expect(read!.decides).toBe('time')
+    expect(told(read!)).toEqual([
+      ['both', 'time', true],
+      ['rate', 'throughput', true],
+      ['rate', 'time', false],
+    ])
+    expect(
+      classified([read!], { primaryMetric: 'time' })
+        .results.map(({ queryName, metric }) => `${queryName} ${metric}`)
+        .toSorted((a, b) => a.localeCompare(b)),
+    ).toEqual(['both time', 'rate throughput'])
   })
 
   test('by one metric has a measurement without samples of each query that other metrics alone have', async () => {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { decidingMetric, mayDecide } from '../../measurement/formats/formats.ts'
 import { type Measurement, type Run, unmeasured, unmeasuredBy } from '../../measurement/run.ts'
 import { DAY } from '../../text/time.ts'
-import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
+import { type ClassifiedQuery, metricInPlaceOf } from '../../verdict/classified-query.ts'
 import { WORK_METRICS } from '../../verdict/evidence/different-work.ts'
 import type { StoredAttempt } from '../../verdict/evidence/shard-shift.ts'
 import type { ClickHouse } from '../client.ts'
@@ -188,6 +188,16 @@ async function comparedIn(
   return [...all, ...unmeasuredBy(decides, all)]
 }
 
+function keyOfQuery(row: {
+  readonly test: string
+  readonly queryIndex: number | null
+  readonly queryName: string | null
+  readonly ordinal: number | null
+  readonly architecture: string | null
+}): string {
+  return JSON.stringify([row.test, row.queryIndex, row.queryName, row.ordinal, row.architecture])
+}
+
 /** null when rows are missing, which only somebody else's hand in the tables can bring about. */
 async function measurementsOf(
   clickhouse: ClickHouse,
@@ -214,7 +224,11 @@ async function measurementsOf(
   const all = await selectMeasurementsOfRun(clickhouse, { ...ref, metrics })
   const decides = metric === undefined ? undefined : decidingMetric(metric, all)
   const wanted = new Set([decides, ...WORK_METRICS])
-  const rows = decides === undefined ? all : all.filter((row) => wanted.has(row.metric))
+  const inPlace = new Map(
+    [...Map.groupBy(all, keyOfQuery)].map(([query, ofQuery]) => [query, metricInPlaceOf(decides ?? '', ofQuery)]),
+  )
+  const isWanted = (row: (typeof all)[number]) => wanted.has(row.metric) || row.metric === inPlace.get(keyOfQuery(row))
+  const rows = decides === undefined ? all : all.filter(isWanted)
   const samples = new Map(
     (await selectSamplesOfRun(clickhouse, { ...ref, metrics })).map((row) => [row.measurement, row]),
   )
