@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { TrunkRow } from '../src/history/trunk-row.ts'
 import { type QueryId, queryKey } from '../src/measurement/run.ts'
 import type { TriageReport } from '../src/report/report.ts'
-import { entryPath, ownRowPath, queryPath } from '../src/report/urls.ts'
+import { entryPath, flameGraphPath, ownRowPath, queryPath } from '../src/report/urls.ts'
 import { median } from '../src/statistics/median.ts'
 import { openStore } from '../src/store/clickhouse-store.ts'
 import { pages } from '../src/web/pages.ts'
@@ -69,7 +69,7 @@ async function picture(name: string, url: string, look: Look, at?: string): Prom
 interface DemoAddresses {
   readonly bot: string
   readonly repository: string
-  readonly pullRequests: readonly [{ readonly number: number }]
+  readonly pullRequests: readonly [{ readonly number: number }, { readonly number: number }]
 }
 
 /** The bot of the demo, until the pictures are taken. */
@@ -89,6 +89,11 @@ async function ofTheDemo(): Promise<void> {
     await picture('report-dark', report, { ...WIDE, theme: 'dark' })
     await picture('report-phone', report, PHONE)
     await picture('row', `${new URL(report).origin}${ownRowPath(address, read.rows[0]!)}`, WIDE)
+    const profiled = `${bot}/r/${repository}/pull/${pullRequests[1].number}`
+    const other = (await (await fetch(`${profiled}?format=json`)).json()) as TriageReport
+    const row = other.rows.find(({ profile }) => profile != null)!
+    const flame = flameGraphPath({ ...address, number: other.pullRequest.number, head: other.head }, row)
+    await picture('flame-graph', `${bot}${flame}`, { ...WIDE, height: 760 })
   } finally {
     demo.kill('SIGINT')
     await ended
