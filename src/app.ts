@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { LRUCache } from 'lru-cache'
@@ -178,7 +179,7 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
       historySync,
       digests,
       pages: siteOf(environment, context),
-      metrics: async () => context.metrics.text(await readings(context)),
+      metrics: async () => await context.metrics.text(await readings(context, environment.dataDir)),
       keep,
       stopWork,
       opened,
@@ -192,11 +193,13 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
 /** How long an answer of the database is waited for when the metrics are asked for. */
 const METRICS_PING_MS = 2_000
 
-async function readings({ inbox, store, now }: TriageContext): Promise<Readings> {
+async function readings({ inbox, store, now }: TriageContext, dataDir: string): Promise<Readings> {
   const isDatabaseUp = await withDeadline(() => store.ping(), METRICS_PING_MS).then(
     () => true,
     () => false,
   )
+  const tables = isDatabaseUp ? await withDeadline(() => store.tableSizes(), METRICS_PING_MS).catch(() => null) : null
+  const { bavail, bsize } = await statfs(dataDir)
   const { deliveries, triages, oldestSeconds, paused } = await inbox.queue(now())
   const { rss, heapUsed } = process.memoryUsage()
   return {
@@ -205,6 +208,8 @@ async function readings({ inbox, store, now }: TriageContext): Promise<Readings>
     pausedInstallations: paused.length,
     installations: await inbox.oldestOfInstallations(now()),
     isDatabaseUp,
+    tables,
+    diskFreeBytes: bavail * bsize,
     process: { residentBytes: rss, heapBytes: heapUsed, uptimeSeconds: process.uptime() },
   }
 }

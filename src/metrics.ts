@@ -1,7 +1,16 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { traced } from './tracing.ts'
 
 /** The steps of a triage whose time is measured. */
 export type Stage = 'gather' | 'measure' | 'judge' | 'publish' | 'whole'
+
+/** What a table takes, on one server of several. */
+export interface TableSize {
+  readonly table: string
+  readonly rows: number
+  /** On its disk, compressed. */
+  readonly bytes: number
+}
 
 /** What is read only when somebody asks for the metrics. */
 export interface Readings {
@@ -11,48 +20,79 @@ export interface Readings {
   /** Those whose work waits longest, ten at the most. */
   readonly installations: readonly { readonly installationId: number; readonly oldestSeconds: number }[]
   readonly isDatabaseUp: boolean
+  /** The tables of the database; null: it does not say. */
+  readonly tables: readonly TableSize[] | null
+  /** Bytes that are free where the data folder is. */
+  readonly diskFreeBytes: number
   readonly process: { readonly residentBytes: number; readonly heapBytes: number; readonly uptimeSeconds: number }
 }
 
 /** Installations whose remaining calls are shown: those with the fewest. */
 const MOST_BUDGETS = 10
 
+/** Upper ends of a histogram's buckets, in seconds. */
+const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
 /**
  * Counters and clocks of one bot, for Prometheus. Labels are closed lists, but for the numbers of installations, ten at a time: a
  * flood of names from outside makes no new series.
  */
 export class Metrics {
-  readonly #deliveries = new Counter('deliveries_total', 'Webhooks, by how far they came.', 'state')
-  readonly #triages = new Counter('triages_total', 'Triages, by how they ended.', 'outcome')
-  readonly #stages = new Histogram('triage_seconds', 'Seconds of a triage, by stage.', 'stage')
-  readonly #verdicts = new Counter('verdicts_total', 'Rows of reports that were stored, by verdict.', 'verdict')
-  readonly #calls = new Histogram(
+  readonly #registry = new Registry()
+  readonly #deliveries = this.#counter('deliveries_total', 'Webhooks, by how far they came.', 'state')
+  readonly #triages = this.#counter('triages_total', 'Triages, by how they ended.', 'outcome')
+  readonly #stages = this.#histogram('triage_seconds', 'Seconds of a triage, by stage.', 'stage')
+  readonly #verdicts = this.#counter('verdicts_total', 'Rows of reports that were stored, by verdict.', 'verdict')
+  readonly #calls = this.#histogram(
     'github_request_seconds',
     'Seconds of calls to GitHub, by the class of their status.',
     'status',
   )
-  readonly #downloads = new Counter('downloads_total', 'Downloads of results, by how they ended.', 'outcome')
+  readonly #downloads = this.#counter('downloads_total', 'Downloads of results, by how they ended.', 'outcome')
+  readonly #waiting = this.#gauge('queue_waiting', 'Work whose time has come and that is not done.', 'queue')
+  readonly #oldest = this.#gauge('queue_oldest_seconds', 'Age of the oldest work whose time has come.')
+  readonly #oldestOf = this.#gauge(
+    'installation_oldest_seconds',
+    'The same of the ten installations that wait longest.',
+    'installation',
+  )
+  readonly #paused = this.#gauge(
+    'installations_paused',
+    'Installations that GitHub does not answer or asked to wait, ten at the most.',
+  )
+  readonly #budgetOf = this.#gauge(
+    'github_budget_remaining',
+    'Calls that GitHub still takes in this hour, of the ten installations with the fewest.',
+    'installation',
+  )
+  readonly #databaseUp = this.#gauge('database_up', '1: the database answers.')
+  readonly #tableBytes = this.#gauge('table_bytes', 'Bytes of a table on the disk of the database.', 'table')
+  readonly #tableRows = this.#gauge('table_rows', 'Rows of a table, those that were replaced too.', 'table')
+  readonly #diskFree = this.#gauge('disk_free_bytes', 'Bytes that are free where the data folder is.')
+  readonly #resident = this.#gauge('process_resident_memory_bytes', 'Memory of the process, without the engine.')
+  readonly #heap = this.#gauge('process_heap_used_bytes', 'The part of it that JavaScript uses.')
+  readonly #uptime = this.#gauge('process_uptime_seconds', 'Since the start of the process.')
   readonly #budgets = new Map<number, number>()
 
   delivery(state: 'received' | 'done' | 'failed'): void {
-    this.#deliveries.add(state)
+    this.#deliveries.inc({ state })
   }
 
   triage(outcome: 'done' | 'failed'): void {
-    this.#triages.add(outcome)
+    this.#triages.inc({ outcome })
   }
 
   verdict(verdict: string): void {
-    this.#verdicts.add(verdict)
+    this.#verdicts.inc({ verdict })
   }
 
   download(outcome: 'done' | 'failed'): void {
-    this.#downloads.add(outcome)
+    this.#downloads.inc({ outcome })
   }
 
   /** A call that ended; `status` 0: without an answer. */
   githubCall(status: number, seconds: number): void {
-    this.#calls.observe(status === 0 ? 'none' : `${Math.floor(status / 100)}xx`, seconds)
+    this.#calls.observe({ status: status === 0 ? 'none' : `${Math.floor(status / 100)}xx` }, seconds)
   }
 
   githubBudget(installationId: number, remaining: number): void {
@@ -68,124 +108,49 @@ export class Metrics {
     try {
       return await traced(stage === 'whole' ? 'triage' : `triage ${stage}`, attributes, work)
     } finally {
-      this.#stages.observe(stage, (performance.now() - started) / 1000)
+      this.#stages.observe({ stage }, (performance.now() - started) / 1000)
     }
   }
 
   /** Prometheus' text format, https://prometheus.io/docs/instrumenting/exposition_formats/. */
-  text(read: Readings): string {
-    const byInstallation = (values: Iterable<readonly [number, number]>): Sample[] =>
-      [...values].map(([id, value]) => [`{installation="${id}"}`, value])
-    const oldestOf = read.installations.map(
-      ({ installationId, oldestSeconds }) => [installationId, oldestSeconds] as const,
-    )
-    return [
-      ...[this.#deliveries, this.#triages, this.#stages, this.#verdicts, this.#calls, this.#downloads].map((one) =>
-        one.text(),
-      ),
-      gauge('queue_waiting', 'Work whose time has come and that is not done.', [
-        ['{queue="deliveries"}', read.waiting.deliveries],
-        ['{queue="triages"}', read.waiting.triages],
-      ]),
-      gauge('queue_oldest_seconds', 'Age of the oldest work whose time has come.', [['', read.oldestSeconds]]),
-      gauge(
-        'installation_oldest_seconds',
-        'The same of the ten installations that wait longest.',
-        byInstallation(oldestOf),
-      ),
-      gauge('installations_paused', 'Installations that GitHub does not answer or asked to wait, ten at the most.', [
-        ['', read.pausedInstallations],
-      ]),
-      gauge(
-        'github_budget_remaining',
-        'Calls that GitHub still takes in this hour, of the ten installations with the fewest.',
-        byInstallation(this.#budgets),
-      ),
-      gauge('database_up', '1: the database answers.', [['', read.isDatabaseUp ? 1 : 0]]),
-      gauge('process_resident_memory_bytes', 'Memory of the process, without the engine.', [
-        ['', read.process.residentBytes],
-      ]),
-      gauge('process_heap_used_bytes', 'The part of it that JavaScript uses.', [['', read.process.heapBytes]]),
-      gauge('process_uptime_seconds', 'Since the start of the process.', [['', read.process.uptimeSeconds]]),
-    ].join('')
-  }
-}
-
-type Sample = readonly [labels: string, value: number]
-
-function family(
-  type: 'counter' | 'gauge' | 'histogram',
-  name: string,
-  help: string,
-  samples: readonly string[],
-): string {
-  return [`# HELP perf_triage_${name} ${help}`, `# TYPE perf_triage_${name} ${type}`, ...samples].join('\n') + '\n'
-}
-
-function gauge(name: string, help: string, samples: readonly Sample[]): string {
-  return family(
-    'gauge',
-    name,
-    help,
-    samples.map(([labels, value]) => `perf_triage_${name}${labels} ${value}`),
-  )
-}
-
-class Counter {
-  readonly #values = new Map<string, number>()
-  readonly #name: string
-  readonly #help: string
-  readonly #label: string
-
-  constructor(name: string, help: string, label: string) {
-    this.#name = name
-    this.#help = help
-    this.#label = label
+  async text(read: Readings): Promise<string> {
+    for (const queue of ['deliveries', 'triages'] as const) this.#waiting.set({ queue }, read.waiting[queue])
+    this.#oldest.set(read.oldestSeconds)
+    // What is not among them any more has no series.
+    for (const gauge of [this.#oldestOf, this.#budgetOf, this.#tableBytes, this.#tableRows]) gauge.reset()
+    for (const { installationId: installation, oldestSeconds } of read.installations) {
+      this.#oldestOf.set({ installation }, oldestSeconds)
+    }
+    this.#paused.set(read.pausedInstallations)
+    for (const [installation, remaining] of this.#budgets) this.#budgetOf.set({ installation }, remaining)
+    this.#databaseUp.set(read.isDatabaseUp ? 1 : 0)
+    for (const { table, rows, bytes } of read.tables ?? []) {
+      this.#tableRows.set({ table }, rows)
+      this.#tableBytes.set({ table }, bytes)
+    }
+    this.#diskFree.set(read.diskFreeBytes)
+    this.#resident.set(read.process.residentBytes)
+    this.#heap.set(read.process.heapBytes)
+    this.#uptime.set(read.process.uptimeSeconds)
+    return await this.#registry.metrics()
   }
 
-  add(of: string): void {
-    this.#values.set(of, (this.#values.get(of) ?? 0) + 1)
+  #counter<Label extends string>(name: string, help: string, label: Label): Counter<Label> {
+    return new Counter({ name: `perf_triage_${name}`, help, labelNames: [label], registers: [this.#registry] })
   }
 
-  text(): string {
-    const samples = [...this.#values].map(([of, value]) => `perf_triage_${this.#name}{${this.#label}="${of}"} ${value}`)
-    return family('counter', this.#name, this.#help, samples)
-  }
-}
-
-/** Upper ends of a histogram's buckets, in seconds. */
-const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, Number.POSITIVE_INFINITY]
-
-class Histogram {
-  readonly #values = new Map<string, { readonly counts: number[]; sum: number }>()
-  readonly #name: string
-  readonly #help: string
-  readonly #label: string
-
-  constructor(name: string, help: string, label: string) {
-    this.#name = name
-    this.#help = help
-    this.#label = label
+  #gauge<Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> {
+    return new Gauge({ name: `perf_triage_${name}`, help, labelNames, registers: [this.#registry] })
   }
 
-  observe(of: string, seconds: number): void {
-    const found = this.#values.get(of) ?? { counts: BUCKETS.map(() => 0), sum: 0 }
-    this.#values.set(of, found)
-    found.sum += seconds
-    for (const [index, end] of BUCKETS.entries()) if (seconds <= end) found.counts[index]! += 1
-  }
-
-  text(): string {
-    const name = `perf_triage_${this.#name}`
-    const samples = [...this.#values].flatMap(([of, { counts, sum }]) => {
-      const label = `${this.#label}="${of}"`
-      const ends = BUCKETS.map((end) => (Number.isFinite(end) ? String(end) : '+Inf'))
-      return [
-        ...counts.map((count, index) => `${name}_bucket{${label},le="${ends[index]}"} ${count}`),
-        `${name}_sum{${label}} ${sum}`,
-        `${name}_count{${label}} ${counts.at(-1)}`,
-      ]
+  #histogram<Label extends string>(name: string, help: string, label: Label): Histogram<Label> {
+    const labelNames = [label]
+    return new Histogram({
+      name: `perf_triage_${name}`,
+      help,
+      labelNames,
+      buckets: BUCKETS,
+      registers: [this.#registry],
     })
-    return family('histogram', this.#name, this.#help, samples)
   }
 }

@@ -21,16 +21,19 @@ import type { Octokit } from '../github/octokit.ts'
 import { Configs } from '../inbox/configs.ts'
 import { INBOX_FILE } from '../inbox/inbox.ts'
 import { openSqliteToRead } from '../inbox/sqlite.ts'
+import type { TableSize } from '../metrics.ts'
 import { EXPIRED_WORDS } from '../render/glossary.ts'
 import { entryPhrase } from '../render/sections/ignored.ts'
 import { SIGN_IN_CALLBACK_PATH } from '../report/urls.ts'
 import { openClickHouse } from '../store/client.ts'
 import { type CopyState, historyCopies } from '../store/history/history-copies.ts'
 import { brokenParts, requireNotNewer } from '../store/migrate.ts'
-import { list } from '../text/numbers.ts'
+import { tableSizes } from '../store/table-sizes.ts'
+import { counted, list } from '../text/numbers.ts'
 import { toText } from '../text/phrase.ts'
 import { HEALTH_PATH, PROXIES_HEADER, WEBHOOK_PATH } from '../web/server.ts'
 import { type CommandIO, EXIT_CONDITION, EXIT_OK, examples, type Finished, printJson } from './command.ts'
+import { byteCount } from './progress.ts'
 import { plainText } from './terminal-text.ts'
 
 /** The description, options and examples of `perf-triage doctor`. */
@@ -76,6 +79,7 @@ export interface Finding {
     | 'configuration'
     | 'database'
     | 'history'
+    | 'storage'
     | 'disk'
   readonly status: 'ok' | 'warning' | 'failed'
   /** The finding, and where it is not ok what to do. */
@@ -360,15 +364,31 @@ async function examineDatabase({ clickHouse, ciDatabase }: Environment): Promise
               'database',
               `${database.where} could not read ${list(broken)}: rows are missing. Bring the folder back from a backup, or import and measure again; then remove the part from there`,
             )
-      if (ciDatabase === null) return [answers]
+      const sizes = isMigrated ? [examineStorage(await tableSizes(database))] : []
+      if (ciDatabase === null) return [answers, ...sizes]
       const states = isMigrated ? await historyCopies(database).states() : []
-      return [answers, examineHistory(states, Date.now())]
+      return [answers, ...sizes, examineHistory(states, Date.now())]
     } finally {
       await database.close()
     }
   } catch (error) {
     return [failed('database', oneLine(error))]
   }
+}
+
+/** Tables that are named. */
+const NAMED_TABLES = 3
+
+/** What is stored, and what of it leaves by itself. */
+function examineStorage(sizes: readonly TableSize[]): Finding {
+  const bytes = sizes.reduce((sum, table) => sum + table.bytes, 0)
+  const rows = sizes.reduce((sum, table) => sum + table.rows, 0)
+  const largest = sizes.slice(0, NAMED_TABLES).map((table) => `${table.table} ${byteCount(table.bytes)}`)
+  const of = largest.length === 0 ? '' : `: ${list(largest)}`
+  return ok(
+    'storage',
+    `${byteCount(bytes)} on disk, ${counted(rows, 'row', 'rows')}${of}. samples and stacks leave after retention.sampleDays (90), the rest is kept`,
+  )
 }
 
 /** Copies are brought up to date every few minutes while the bot runs. */

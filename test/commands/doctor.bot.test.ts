@@ -58,6 +58,7 @@ test('beside a running bot everything is ok, its embedded database included', as
       inbox: 'ok',
       configuration: 'ok',
       database: 'ok',
+      storage: 'ok',
       disk: 'ok',
       'sign-in': 'ok',
       proxies: 'ok',

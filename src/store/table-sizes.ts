@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import type { TableSize } from '../metrics.ts'
+import type { ClickHouse } from './client.ts'
+import { readSql } from './sql-file.ts'
+
+const SIZES = readSql(new URL('./table-sizes.sql', import.meta.url))
+const sizeRow = z.object({ table: z.string(), rows: z.coerce.number(), bytes: z.coerce.number() })
+
+/** What each table takes on the disk of the database, the largest first. */
+export async function tableSizes(clickhouse: ClickHouse): Promise<TableSize[]> {
+  const { database } = clickhouse
+  return await clickhouse.withoutDatabase().read('table-sizes', SIZES, { database }, sizeRow)
+}
