@@ -8,6 +8,7 @@ import { classify } from '../verdict/classify.ts'
 import { NEEDED_REPETITIONS } from '../verdict/evidence/own-measurement.ts'
 import { countsLine, isOfNote, warningLines } from './classify-table.ts'
 import { type CommandIO, InputError, printJson } from './command.ts'
+import { isQueryLog, type QueryLogCommandOptions } from './query-log-input.ts'
 import { failOnCode, type RunOptions, readRunInput, selectMetric, thresholdsGiven } from './run-input.ts'
 import { painter } from './table.ts'
 import { plainText, terminalWidth, truncate } from './terminal-text.ts'
@@ -94,7 +95,12 @@ export async function compareVariants(
 }
 
 /** Throws `InputError` where a run is named in another way as well. */
-export function onlyVariants(paths: readonly string[], { old = [], new: fresh = [] }: RunOptions): void {
+export function onlyVariants(paths: readonly string[], options: QueryLogCommandOptions): void {
+  if (isQueryLog(options))
+    throw new InputError(
+      '--variant is for files of a variant each; of a query log give --side FIELD=FIRST,SECOND,THIRD',
+    )
+  const { old = [], new: fresh = [] } = options
   if (paths.length + old.length + fresh.length > 0)
     throw new InputError('give either --variant, or PATH, or --old and --new')
 }

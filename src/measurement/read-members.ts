@@ -256,6 +256,7 @@ class Pass {
     const [pinned, ...others] = this.#interest.formats.filter(({ companion }) => !companion)
     if (member.direct && pinned !== undefined && others.length === 0 && head.length > 0) return pinned
     if (member.direct) {
+      if (QUERY_LOG_COLUMN.test(text)) throw new SourceError('no-measurements', `${member.where}: ${QUERY_LOG_WORDS}`)
       const looks = looksLike(fileName, text)
       const what = head.length === 0 ? 'the file is empty' : `no known format: it looks like ${looks}`
       throw new SourceError(
@@ -276,6 +277,11 @@ class Pass {
     this.#failure ??= `${member.where}: ${message}`
   }
 }
+
+/** Under live traffic there are no repetitions: such rows are no run, and one format that is asked for by its name. */
+const QUERY_LOG_COLUMN = /^\s*\[?\s*\{[^\n]*"query_duration_ms"|^[^\n{]*\bquery_duration_ms\b/
+const QUERY_LOG_WORDS =
+  'these are rows of system.query_log: give --format query-log, and --side FIELD=OLD,NEW, which tells the sides apart'
 
 /** A table of a report, with a line for each query, says what was measured. */
 function hasRows({ own }: Contribution): boolean {

@@ -282,7 +282,13 @@ describe('what is no query log ends with one line', () => {
       'another metric',
       lines(['a', 'b'].map((tables) => ({ ...good, tables: [tables] }))),
       [...side, '--metric', 'x'],
-      /no execution has a value of x$/,
+      /no execution has a value of x: columns and ProfileEvents are metrics, such as SelectedMarks$/,
+    ],
+    [
+      'another group',
+      lines(['a', 'b'].map((tables) => ({ ...good, tables: [tables] }))),
+      [...side, '--group', 'log_comment.window'],
+      /no execution has a value of log_comment\.window, by which --group groups$/,
     ],
     [
       'a cut archive',
@@ -403,4 +409,17 @@ describe('what is no query log ends with one line', () => {
     const { code, stderr } = await perfTriage(['classify', 'x', '--side', 'tables=a,b'])
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'perf-triage classify: --side is for --format query-log\n' })
   })
+})
+
+test('a query log that is given as a run, or as variants, is told what to give', async () => {
+  const row = JSON.stringify({ type: 'QueryFinish', event_time: '2026-06-01 00:00:00', query_duration_ms: 5 })
+  for (const text of [`${row}\n`, 'event_time\tquery_duration_ms\n2026-06-01 00:00:00\t5\n']) {
+    const path = join(folder, 'as-a-run.txt')
+    await writeFile(path, text)
+    const { code, stderr } = await perfTriage(['classify', path])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/these are rows of system\.query_log: give --format query-log, and --side FIELD=OLD,NEW/)
+    const argv = ['--variant', `a=${path}`, '--variant', `b=${path}`, '--format', 'query-log']
+    expect((await perfTriage(['comment', ...argv])).stderr).toMatch(/of a query log give --side FIELD=FIRST,SECOND/)
+  }
 })

@@ -112,7 +112,17 @@ export class QueryLogReader {
     this.#executions.dropEmpty()
     const { metrics } = this.#executions
     if (metrics.length === 0) {
-      throw new SourceError('no-measurements', `no execution has a value of ${this.#options.metric ?? 'any metric'}`)
+      const { metric } = this.#options
+      const named =
+        metric === null ? 'any metric' : `${metric}: columns and ProfileEvents are metrics, such as SelectedMarks`
+      throw new SourceError('no-measurements', `no execution has a value of ${named}`)
+    }
+    const { group } = this.#options
+    if (group !== null && this.#cells.every((cell) => cell.group === groupText(group, []))) {
+      throw new SourceError(
+        'no-measurements',
+        `no execution has a value of ${fieldText(group)}, by which --group groups`,
+      )
     }
     for (const metric of metrics) {
       const bad = this.#executions.badValues(metric)
