@@ -56,13 +56,14 @@ interface Failure {
 
 /** The chunks, then the rest. No generator: one that nobody has started does not run its `finally` when it is closed. */
 class Replay implements AsyncIterableIterator<Uint8Array, undefined> {
+  /** The last one first: taking from the front of a long list takes as long as it is. */
   readonly #chunks: Uint8Array[]
   readonly #rest: AsyncIterator<Uint8Array>
   readonly #failure: Failure | null
   #isDone = false
 
   constructor(chunks: Uint8Array[], rest: AsyncIterator<Uint8Array>, failure: Failure | null) {
-    this.#chunks = chunks
+    this.#chunks = chunks.toReversed()
     this.#rest = rest
     this.#failure = failure
   }
@@ -73,7 +74,7 @@ class Replay implements AsyncIterableIterator<Uint8Array, undefined> {
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (this.#isDone) return DONE
-    const chunk = this.#chunks.shift()
+    const chunk = this.#chunks.pop()
     if (chunk !== undefined) return { done: false, value: chunk }
     try {
       if (this.#failure !== null) throw this.#failure.error
