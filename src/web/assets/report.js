@@ -2,7 +2,7 @@
  * While somebody types into the search of a report, the rows on the page that don't hold it are hidden. The form asks for
  * all pages; without this it is all there is.
  */
-const input = document.querySelector('.filter input[name="q"]')
+const input = document.querySelector('#rows .filter input[name="q"]')
 const table = document.querySelector('table.queries[data-matching]')
 const found = document.querySelector('.found')
 
