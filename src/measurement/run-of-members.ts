@@ -9,6 +9,7 @@ import { ownKey, ownVerdictOf, publishedMeasurements } from './own-report.ts'
 import { profilesOf } from './profiles.ts'
 import { ordinals } from './query-hash.ts'
 import { type Confirmation, type Labels, type Measurement, PRIMARY_METRIC, type RunContents, type Side } from './run.ts'
+import { notesOf } from './run-notes.ts'
 import { attachTestErrors } from './test-errors.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -41,6 +42,7 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
   const finishedDrafts = finished([...drafts.values()])
   const ownParts = members.flatMap(({ contribution }) => contribution.own ?? [])
   const published = isMeasured([...drafts.values()]) ? [] : publishedMeasurements(ownParts, reading.primaryMetric)
+  const runNotes = notesOf(members.flatMap(({ contribution }) => contribution.notes ?? []))
   const own = ownVerdictOf(ownParts, takenBack(confirmations))
   const measured = [...finishedDrafts.values()]
   const metrics = metricsOf(members, drafts, finishedDrafts, reading)
@@ -57,6 +59,7 @@ export function contentsOf(read: readonly ReadMember[], reading: Reading): RunCo
     ...(labels !== null && { labels }),
     ...(machine !== null && { machine }),
     ...(own !== null && { own }),
+    ...(runNotes !== null && { runNotes }),
     ...(confirmations.length > 0 && { confirmations }),
     ...(profiles.length > 0 && { profiles }),
   }

@@ -1,4 +1,5 @@
 import type { OwnVerdict } from './own-verdict.ts'
+import type { RunNotes } from './run-notes.ts'
 import type { TraceType } from './trace-type.ts'
 
 /**
@@ -149,6 +150,8 @@ export interface About {
   readonly machine?: string
   /** What the report that the run itself made of its measurements concludes. */
   readonly own?: OwnVerdict
+  /** What that report says beside the comparison. */
+  readonly runNotes?: RunNotes
 }
 
 /** Everything that one source (a folder, an archive, a file) gave. */

@@ -55,6 +55,11 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
   const ownVerdicts = input.runs.flatMap(({ check, architecture, own }) =>
     own === undefined ? [] : [{ check, architecture, ...own }],
   )
+  const runNotes = input.runs.flatMap(({ check, architecture, machine, runNotes: notes }) =>
+    notes === undefined && machine === undefined
+      ? []
+      : [{ check, architecture, ...(machine !== undefined && { machine }), ...notes }],
+  )
   const labels = input.runs.find((run) => run.labels !== undefined)?.labels
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
@@ -77,6 +82,7 @@ export function judge(head: ClassifiedHead, answers: Answers = {}): TriageReport
     wholeRun: wholeRun.map((suite) => ({ ...suite, ...acceptedSuite(suite, said) })),
     ...(letPass.length === 0 ? {} : { acceptedUnknowns: letPass }),
     ...(ownVerdicts.length === 0 ? {} : { ownVerdicts }),
+    ...(runNotes.length === 0 ? {} : { runNotes }),
     ...(wrongBuilds.length === 0 ? {} : { wrongBuilds }),
     ...(labels === undefined ? {} : { labels }),
     ...(head.otherMetrics.length === 0 ? {} : { otherMetrics: head.otherMetrics }),

@@ -3,6 +3,7 @@ import type { HistoryProblem, LearnedProvenance } from '../history/trunk-series.
 import type { FailingTests } from '../ledger/failure.ts'
 import type { OwnVerdict } from '../measurement/own-verdict.ts'
 import type { Labels, QueryId, ReadWarning } from '../measurement/run.ts'
+import type { RunNotes } from '../measurement/run-notes.ts'
 import type { TraceType } from '../measurement/trace-type.ts'
 import type { ProfileWords } from '../profile/words.ts'
 import type { Acceptance, Said } from '../verdict/acceptance.ts'
@@ -75,6 +76,14 @@ export interface WrongBuilds {
   /** `same-commit`: both builds are of it, or the old one is of the head. `new-is-base`: the new one is of the base. */
   readonly kind: 'same-commit' | 'new-is-base'
   readonly commit: string
+}
+
+/** `measurement/run-notes.ts` has the lists. */
+export interface NotesOfRun extends RunNotes {
+  readonly check: string
+  readonly architecture: string | null
+  /** Such as its CPU; absent: the source does not say. */
+  readonly machine?: string
 }
 
 /** By its own rule and thresholds: `measurement/own-verdict.ts`. */
@@ -243,6 +252,8 @@ export interface TriageReport {
   readonly suiteHabits?: readonly SuiteHabit[]
   /** What the reports conclude that the runs made of themselves; absent: none has one. */
   readonly ownVerdicts?: readonly OwnVerdictOfRun[]
+  /** What the runs say beside the comparison, and on what they ran; absent: nothing. */
+  readonly runNotes?: readonly NotesOfRun[]
   /** Runs that did not compare the change with its base; absent: none. */
   readonly wrongBuilds?: readonly WrongBuilds[]
   readonly primaryMetric: string

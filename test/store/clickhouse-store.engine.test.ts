@@ -320,8 +320,13 @@ describe('a run', () => {
       thresholds: 'bare',
       dashboard: [{ test: 'sum', queryIndex: 1 }],
     } as const
+    const runNotes = {
+      slowOnClient: [{ test: 'sum', queryIndex: 1, ratio: 1.5 }],
+      servers: [{ metric: 'RSS', old: 1, new: 2, difference: 1 }],
+    }
     const run = makeRun({
       own,
+      runNotes,
       labels: machines,
       machine: 'Graviton',
       measurements: [{ ...cold, metric: 'hot' }, cold, lost],

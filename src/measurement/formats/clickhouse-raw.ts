@@ -1,7 +1,8 @@
 import { Draft } from '../draft.ts'
 import { parseIndex, parseSample, unescapeTsv } from '../fields.ts'
 import { PRIMARY_METRIC, type Side } from '../run.ts'
-import type { Contribution, Format, MemberReader, ReaderContext } from './format.ts'
+import { type RunNotes, slowOnClient } from '../run-notes.ts'
+import { type Contribution, type Format, type MemberReader, NOTHING, type ReaderContext } from './format.ts'
 
 /**
  * `<test>-raw.tsv`, what ClickHouse's perf.py prints: one record a line, the record's type first, fields separated by
@@ -42,6 +43,9 @@ const RECORDS: ReadonlySet<string> = new Set([
   'run-error',
 ])
 
+/** Queries of a test that are slow on the client. */
+const MOST_CLIENT_TIMES = 1000
+
 /** perf.py cuts names after so many characters and writes `...(<index>)` behind, so that they stay distinct. */
 const LONGEST_DISPLAY_NAME = 1000
 
@@ -66,6 +70,7 @@ class RawReader implements MemberReader {
   readonly #test: string
   readonly #queries = new Map<number, Draft>()
   readonly #skipped: string[] = []
+  readonly #notes: RunNotes[] = []
   #errorsOfTest: { side: Side | null; message: string }[] = []
   #reportThreshold: number | null = null
 
@@ -88,6 +93,9 @@ class RawReader implements MemberReader {
         break
       case 'display-name':
         this.#displayName(fields, number)
+        break
+      case 'client-time':
+        this.#clientTime(fields)
         break
       case 'prewarm':
         if (this.#query(fields, number) !== null && fields.length < 5) this.#malformed(number, 'prewarm')
@@ -121,7 +129,8 @@ class RawReader implements MemberReader {
       for (const reason of this.#skipped) query.problem('skipped', null, reason, budget)
       for (const { side, message } of this.#errorsOfTest) query.problem('run-error', side, message, budget)
     }
-    return { drafts: [...this.#queries.values()], testErrors: [], oldCommit: null, newCommit: null }
+    const notes = this.#notes.length > 0 && { notes: this.#notes }
+    return { ...NOTHING, drafts: [...this.#queries.values()], ...notes }
   }
 
   #sample(fields: readonly string[], number: number): void {
@@ -150,6 +159,14 @@ class RawReader implements MemberReader {
     const prefix = `${this.#test}.query${query.queryIndex}.run`
     const number = id.startsWith(prefix) ? parseIndex(id.slice(prefix.length)) : null
     return number ?? this.#context.budget.keep(id)
+  }
+
+  /** Of all repetitions together; a wrong one says nothing. */
+  #clientTime([, index, client = '', server = '']: readonly string[]): void {
+    const queryIndex = parseIndex(index)
+    if (queryIndex === null) return
+    const found = slowOnClient({ test: this.#test, queryIndex }, parseSample(client), parseSample(server))
+    if (found !== null && this.#notes.length < MOST_CLIENT_TIMES) this.#notes.push(found)
   }
 
   #displayName(fields: readonly string[], number: number): void {

@@ -5,6 +5,7 @@ import type { MemberMetrics, SourceMetrics } from '../metric-table.ts'
 import type { OwnPart } from '../own-report.ts'
 import type { MemberStacks } from '../profiles.ts'
 import type { ReadWarningCode, Side } from '../run.ts'
+import type { RunNotes } from '../run-notes.ts'
 import type { SourceStacks } from '../stack-counts.ts'
 
 /** How sure a member's name makes a format: `maybe` is settled by the first bytes. */
@@ -30,6 +31,8 @@ export interface Contribution {
   readonly rerun?: readonly RerunFact[]
   /** What it says of the report that the run itself made. */
   readonly own?: OwnPart
+  /** What it says beside the comparison. */
+  readonly notes?: readonly RunNotes[]
   /** The stacks of profilers in it. */
   readonly stacks?: MemberStacks
   /** The metrics of each repetition in it. */

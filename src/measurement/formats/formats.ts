@@ -9,6 +9,7 @@ import { clickhouseCommits } from './clickhouse-commits.ts'
 import { clickhouseConclusion } from './clickhouse-conclusion.ts'
 import { clickhouseConfirmation } from './clickhouse-confirmation.ts'
 import { clickhouseMetrics } from './clickhouse-metrics.ts'
+import { clickhouseNotes } from './clickhouse-notes.ts'
 import { clickhouseRaw } from './clickhouse-raw.ts'
 import { clickhouseReport } from './clickhouse-report.ts'
 import { clickhouseRunErrors } from './clickhouse-run-errors.ts'
@@ -45,6 +46,7 @@ function allFormats(oldCommitFile?: string): readonly Format[] {
     ...profileFiles,
     ...clickhouseReport,
     ...clickhouseConclusion,
+    ...clickhouseNotes,
     measurements,
     ...perfTriage,
     perfStat,

@@ -1,6 +1,7 @@
 import type { Classification } from '../../ledger/failure.ts'
 import { codeSpan, fold, word } from '../../text/markdown.ts'
 import { count, counted, list, signedPercent } from '../../text/numbers.ts'
+import { toMarkdown } from '../../text/phrase.ts'
 import type { Outcome } from '../../verdict/classified-query.ts'
 import { onArchitecture } from '../facts.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from '../glossary.ts'
 import { historyWords } from '../history-words.ts'
 import { fitLines, type Section } from '../layout.ts'
+import { runNotePhrases } from '../run-notes.ts'
 import type { View } from '../view.ts'
 
 const LISTED_SHIFTS = 5
@@ -30,6 +32,7 @@ export const provenance: Section = {
       ...chance(view),
       ...shifts(view),
       ...ownReports(view),
+      ...runNotePhrases(view.report).map((line) => `- ${toMarkdown(line)}`),
       ...failures(view),
       debugIds(view),
     ]

@@ -24,11 +24,21 @@ const own = z.object({
   dashboard: z.array(z.object(query)),
 })
 
+const runNotes = z.object({
+  slowOnClient: z.array(z.object({ ...query, ratio: z.number() })).exactOptional(),
+  partial: z.array(z.object({ ...query, seconds: z.number(), spread: z.number() })).exactOptional(),
+  unexpectedDuration: z.array(z.object({ ...query, problem: z.string(), seconds: z.number() })).exactOptional(),
+  servers: z
+    .array(z.object({ metric: z.string(), old: z.number(), new: z.number(), difference: z.number() }))
+    .exactOptional(),
+})
+
 /** The parts that are kept, each by itself: one that another version wrote differently is left out. */
 const PARTS = {
   labels: labels.optional().catch(undefined),
   machine: z.string().optional().catch(undefined),
   own: own.optional().catch(undefined),
+  runNotes: runNotes.optional().catch(undefined),
 }
 
 /** The column `about` of `runs`; empty where there is nothing to say. */

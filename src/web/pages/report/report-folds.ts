@@ -11,6 +11,7 @@ import {
 } from '../../../render/glossary.ts'
 import { historyWords } from '../../../render/history-words.ts'
 import { queryName } from '../../../render/query-name.ts'
+import { runNotePhrases } from '../../../render/run-notes.ts'
 import { capital } from '../../../render/sections/headline.ts'
 import { countersOf } from '../../../render/sections/other-metrics.ts'
 import { shardsIn } from '../../../render/view.ts'
@@ -21,6 +22,7 @@ import { type TestSpeed, testSpeeds } from '../../../report/test-speeds.ts'
 import { rowPath } from '../../../report/urls.ts'
 import { plainText } from '../../../text/markdown.ts'
 import { count, counted, signedPercent, values } from '../../../text/numbers.ts'
+import { toHtml } from '../../../text/phrase-html.ts'
 import type { Column } from '../../../text/table.ts'
 import { type ClassifiedQuery, shownValue, type ThresholdSource } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
@@ -151,6 +153,13 @@ const DISCOVERY_COLUMNS: readonly Column<TriageReport['discoveries'][number]>[] 
   ),
   countColumn('Passed', ({ passed }) => count(passed)),
 ]
+
+/** What the runs say beside the comparison of their queries. */
+export function runNotesFold(report: TriageReport): Html | string {
+  const lines = runNotePhrases(report)
+  if (lines.length === 0) return ''
+  return fold('The runs beside their queries', html`<ul>${lines.map((line) => html`<li>${toHtml(line)}</li>`)}</ul>`)
+}
 
 /** How fast the queries of each test are together, and how long they take. `path` is that of the page. */
 export function speedsFold(report: TriageReport, path: string): Html | string {

@@ -26,6 +26,7 @@ import { changeStrip } from './change-strip.ts'
 import { failingTestsJson, failingTestsPart, failingTestsTsv } from './failing-tests.ts'
 import {
   otherMetricsFold,
+  runNotesFold,
   shardsFold,
   shiftsFold,
   speedsFold,
@@ -145,6 +146,7 @@ ${facts(report)}
 ${shardsFold(report)}
 ${otherMetricsFold(report)}
 ${speedsFold(report, path)}
+${runNotesFold(report)}
 ${thresholdsFold(report)}
 ${shiftsFold(report)}
 ${warningsFold(report)}
