@@ -12,6 +12,7 @@ import { contentsOf, type ReadMember } from './run-of-members.ts'
 import { sideOfName } from './side-of-name.ts'
 import { baseName, type FailedMember, type Member, SourceError, type SourceItem } from './source.ts'
 import { SourceStacks } from './stack-counts.ts'
+import { asUtf8 } from './utf8.ts'
 import { Warnings } from './warnings.ts'
 
 /** The characters that are looked at to tell a format by its contents. */
@@ -233,7 +234,7 @@ class Pass {
 
   async #open(member: Member): Promise<{ head: Uint8Array | null; bytes: AsyncIterable<Uint8Array> }> {
     try {
-      return await peek(member.bytes, HEAD_BYTES)
+      return await peek(asUtf8(member.bytes), HEAD_BYTES)
     } catch (error) {
       if (error instanceof LimitReached) {
         this.stopped(member.where, error)

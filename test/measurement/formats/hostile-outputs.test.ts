@@ -66,3 +66,20 @@ test('an output of a million names ends at a limit', async () => {
   const reading = readTexts({ 'new.txt': text }, { limits })
   await expect(reading).rejects.toThrow('more than 1,000 distinct queries')
 })
+
+test.each(Object.keys(OUTPUTS))(
+  '%s is the same with a byte order mark and in UTF-16, as PowerShell writes it',
+  async (output) => {
+    const [format, path] = output.split(' ') as [string, string]
+    const text = OUTPUTS[output]!
+    const read = async (bytes: string | Uint8Array) =>
+      await readTexts({ [path]: bytes }, { format }).then(
+        ({ measurements, warnings }) => ({ measurements, warnings }),
+        (error: unknown) => (error as Error).message,
+      )
+    const expected = await read(text)
+    expect(await read(`\ufeff${text}`)).toEqual(expected)
+    expect(await read(Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual(expected)
+    expect(await read(Buffer.from(`\ufeff${text}`, 'utf16le').swap16())).toEqual(expected)
+  },
+)
