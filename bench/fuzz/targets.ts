@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { readUploadedRun } from '../../src/archive/read-run.ts'
 import { parseRepositoryConfig } from '../../src/config/parse-repository-config.ts'
-import { readEvent } from '../../src/events/event.ts'
+import { LONGEST_COMMENT, readEvent } from '../../src/events/event.ts'
 import { hintsOf, installationsOf, repositoryChangesOf, trunkOf } from '../../src/events/wakes.ts'
 import { NOTHING_GIVEN } from '../../src/imports/checks/given-values.ts'
 import { JobTime } from '../../src/imports/checks/job-time.ts'
@@ -141,7 +141,8 @@ export const TARGETS: readonly Target[] = [
     name: 'comment',
     share: 3,
     run(chance) {
-      const text = mutated(chance.of(CORPUS.comments).bytes, chance, bytesOf(CORPUS.comments)).toString('utf8')
+      const bytes = mutated(chance.of(CORPUS.comments).bytes, chance, bytesOf(CORPUS.comments))
+      const text = bytes.toString('utf8').slice(0, LONGEST_COMMENT)
       for (const { words } of commandsIn(text, '/perf', 'perf-triage')) {
         commandOf(words[0])
         argumentsOf(words.slice(1), Date.UTC(2026, 10, 1))

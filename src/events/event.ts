@@ -189,6 +189,9 @@ const commitId = z.string().refine(isCommitId)
 const branch = z.string().min(1).max(255)
 const action = z.string().max(50)
 const installation = z.object({ id })
+/** GitHub takes no longer one; twice as long takes four times as long to look through. */
+export const LONGEST_COMMENT = 65_536
+const commentText = z.string().transform((text) => text.slice(0, LONGEST_COMMENT))
 
 const otherSchema = z.object({ installation })
 
@@ -404,7 +407,7 @@ const commentSchema = envelope
     action: z.enum(['created', 'edited']),
     // A plain issue has no such field.
     issue: z.object({ number: id, pull_request: z.object({}) }),
-    comment: z.object({ id, body: z.string(), user: account, updated_at: z.iso.datetime({ offset: true }) }),
+    comment: z.object({ id, body: commentText, user: account, updated_at: z.iso.datetime({ offset: true }) }),
     sender: account,
   })
   .transform(
