@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, BlockList, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { InboxUnavailable } from '../inbox/database.ts'
 import { type Log, type LogLimit, limitedLog } from './kit/log.ts'
 import { type Readiness, type ReadinessCheck, readinessProbe } from './readiness.ts'
 import { bodyBudget, clientOf, declaredLength, readBody } from './request-body.ts'
@@ -145,9 +146,16 @@ function requestHandler(options: ServerOptions, limits: ServerLimits, shutdown: 
     } catch (error) {
       log.error({ err: error, path: path.slice(0, LOGGED_PATH_LENGTH) }, 'request failed')
       if (response.headersSent) response.destroy()
+      else if (isInboxAway(error)) answerText(response, 503, 'The inbox does not answer, try again')
       else answerText(response, 500, 'Internal error')
     }
   }
+}
+
+/** Probot gathers what went wrong with a delivery. */
+function isInboxAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isInboxAway)
+  return error instanceof InboxUnavailable
 }
 
 interface Routed {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGitHubApp } from '../../src/github/github-app.ts'
+import { InboxUnavailable } from '../../src/inbox/database.ts'
 import { limitedLog } from '../../src/web/kit/log.ts'
 import {
   PROXIES_HEADER,
@@ -189,6 +190,22 @@ describe('routes', () => {
       message: 'request',
       fields: { method: 'GET', path: '/auth', status: 200, milliseconds: expect.any(Number) },
     })
+  })
+
+  test('a delivery that the inbox can’t take at the moment is answered 503, without a word of where the inbox is', async () => {
+    const away = new InboxUnavailable("postgresql://bot@db:5432/inbox can't be used now")
+    let error: Error = away
+    const { url } = await start({
+      keep: () => {
+        throw error
+      },
+    })
+    // Probot gathers what went wrong.
+    for (error of [away, new AggregateError([away])]) {
+      const answer = await deliver(url, '{}')
+      expect(answer.status).toBe(503)
+      expect(await answer.text()).toBe('The inbox does not answer, try again\n')
+    }
   })
 
   test('an error of a page or of the webhook shows nothing of itself', async () => {
