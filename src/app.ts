@@ -14,7 +14,7 @@ import type { CallLimits } from './github/bounded-fetch.ts'
 import { createGitHubApp, type GitHubApp } from './github/github-app.ts'
 import { OpenIssues } from './github/open-issues.ts'
 import { type Arrival, keptTogether } from './inbox/arrivals.ts'
-import { type Inbox, openInbox } from './inbox/inbox.ts'
+import { type Inbox, openInbox, openSharedInbox } from './inbox/inbox.ts'
 import { DEBOUNCE_MS } from './inbox/triages.ts'
 import { Metrics, type Readings } from './metrics.ts'
 import { openCiDatabases } from './store/checks/ci-databases.ts'
@@ -36,7 +36,7 @@ import { profilesBeside } from './triage/profiles-beside.ts'
 import { queueMemoryOf } from './triage/queue.ts'
 import type { TriageContext } from './triage/triage-context.ts'
 import { withDeadline } from './triage/with-deadline.ts'
-import { SWEEP_INTERVAL_MS, Worker } from './triage/worker.ts'
+import { isFirst, SWEEP_INTERVAL_MS, Worker } from './triage/worker.ts'
 import { toldRepositories } from './web/access/access.ts'
 import { type Site, siteOf } from './web/site.ts'
 
@@ -55,6 +55,8 @@ export interface BotOptions {
   readonly callLimits?: CallLimits
   /** Where it is aborted during the start, what was opened is closed, and `startBot` rejects with its reason. */
   readonly signal?: AbortSignal
+  /** Other processes have taken this one for dead, and have its work: it must not go on. */
+  readonly onLost?: () => void
 }
 
 /** The bot without a server: deliveries are kept in the inbox, and the worker works them off. */
@@ -113,7 +115,7 @@ export default async function perfTriage(
     return true
   }
   await application(bot)(probot, { cwd: process.cwd(), addHandler })
-  void bot.worker.sweep()
+  void bot.worker.sweepInTurn()
 }
 
 /** `probot receive` has no server and throws at a handler. */
@@ -153,7 +155,11 @@ export async function openBot(environment: Environment, options: BotOptions): Pr
     options.signal?.throwIfAborted()
     const worker = await Worker.start(context, {
       sweepIntervalMs,
-      isOn: environment.isOn,
+      isOn: environment.isOn && environment.role !== 'web',
+      onLost: () => {
+        stopping.abort(new Error('other processes have the work of this one'))
+        options.onLost?.()
+      },
       ...(databaseIntervalMs === undefined ? {} : { databaseIntervalMs }),
     })
     const historySync = startSync(context, worker, options)
@@ -225,7 +231,9 @@ async function openContext(
   const dataFolder = await takeDataFolder(dataDir)
   opened.defer(() => dataFolder.release())
   signal?.throwIfAborted()
-  const inbox = await openInbox(dataDir, { debounceMs })
+  const inbox = await (environment.inbox.databaseUrl === null
+    ? openInbox(dataDir, { debounceMs })
+    : openSharedInbox(environment.inbox.databaseUrl, { debounceMs }))
   opened.defer(() => inbox.close())
   const metrics = new Metrics()
   const github = createGitHubApp({
@@ -274,6 +282,7 @@ function startSync(
       ...{ github, inbox, sources, profileDatabases, now, log },
       readConfig: (octokit, ref, repositoryId) => loadConfig(octokit, ref, repositoryId, inbox.configs, now(), log),
     }),
+    mayBegin: () => isFirst({ inbox, now, log }),
     onComplete: async (repositoryId) => {
       try {
         await inbox.triages.lookNow(repositoryId, now())
@@ -293,6 +302,7 @@ function startDigestsOf({ slack, isOn }: Environment, context: TriageContext): D
   const { inbox, store, publicUrl, now, log } = context
   return startDigests({
     ...{ slack, inbox, store, publicUrl, now, log },
+    mayBegin: () => isFirst(context),
     memory: queueMemoryOf(inbox),
     repositories: async () => await toldRepositories(store, inbox.repositories, slack.repositories),
   })

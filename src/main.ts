@@ -26,6 +26,8 @@ export interface Bot {
   stop(): Promise<void>
 }
 
+const NO_PAGES = { fetch: () => new Response('This process works and has no pages.\n', { status: 404 }) }
+
 /** The bot as one process behind a server of its own, whose limits and fairness Probot's has not. Rejects as `openBot`. */
 export async function startBot(environment: Environment, options: BotOptions): Promise<Bot> {
   const { log, now = Date.now } = options
@@ -41,8 +43,10 @@ export async function startBot(environment: Environment, options: BotOptions): P
     const server = await startServer({
       host: environment.host,
       port: environment.port,
-      webhook,
-      pages: withMetrics(pages, environment.metricsToken, () => bot.metrics()),
+      webhook: environment.role === 'worker' ? null : webhook,
+      pages: withMetrics(environment.role === 'worker' ? NO_PAGES : pages, environment.metricsToken, () =>
+        bot.metrics(),
+      ),
       readiness: [
         { name: 'inbox', check: () => inbox.ping(), keptFor: 10_000 },
         { name: 'clickhouse', check: () => store.ping() },
@@ -63,7 +67,7 @@ export async function startBot(environment: Environment, options: BotOptions): P
     opened.defer(() => metricsServer?.close())
     options.signal?.throwIfAborted()
     log.info({ url: server.url, publicUrl: environment.publicUrl, dataDir: environment.dataDir }, 'listening')
-    void worker.sweep()
+    void worker.sweepInTurn()
     const metricsUrl = metricsServer?.url ?? null
     return {
       url: server.url,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { readClickHouseEnvironment } from '../config/environment.ts'
+import { readInboxEnvironment } from '../config/environment.ts'
 import { BackupFailed, backUpInbox, type Copied, restoreInbox } from '../inbox/backup.ts'
 import { InboxNewer } from '../inbox/database.ts'
 import { DataFolderInUse, takeDataFolder } from '../triage/data-folder.ts'
@@ -60,7 +60,8 @@ async function report(
   io: CommandIO,
   copy: (dataDir: string) => Copied | Promise<Copied>,
 ): Promise<number> {
-  const { dataDir } = readClickHouseEnvironment(io.env)
+  const { databaseUrl, dataDir } = readInboxEnvironment(io.env)
+  if (databaseUrl !== null) throw new InputError(IN_POSTGRES)
   let copied: Copied
   try {
     copied = await copy(dataDir)
@@ -74,6 +75,9 @@ async function report(
   }
   return EXIT_OK
 }
+
+const IN_POSTGRES =
+  'the inbox is in the database of DATABASE_URL, which has tools of its own: make a backup with pg_dump, and put it back with pg_restore'
 
 /** An error of the file system or the inbox says what to do; any other one is a surprise. */
 function withAdvice(error: unknown): unknown {

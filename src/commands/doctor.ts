@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import { readAppManifest } from '../config/app-manifest.ts'
-import { type Environment, EnvironmentError, readEnvironment, SWITCHED_OFF } from '../config/environment.ts'
+import {
+  type Environment,
+  EnvironmentError,
+  type InboxEnvironment,
+  readEnvironment,
+  SWITCHED_OFF,
+} from '../config/environment.ts'
 import { type RepositoryConfig, testEntries } from '../config/repository-config.ts'
 import {
   type AppSettings,
@@ -121,7 +127,7 @@ async function examine(env: CommandIO['env'], redeliver: boolean, deliveries: Se
     examinePrivateKey(environment),
     ...(await examineGitHub(environment, redeliver, deliveries)),
     await examineProxies(environment),
-    ...(await examineInbox(environment.dataDir)),
+    ...(await examineInbox(environment.inbox)),
     ...(await examineDatabase(environment)),
     await examineDisk(environment.dataDir),
   ]
@@ -303,7 +309,8 @@ async function examineProxies({ publicUrl }: Environment): Promise<Finding> {
   )
 }
 
-async function examineInbox(dataDir: string): Promise<Finding[]> {
+async function examineInbox({ databaseUrl, dataDir }: InboxEnvironment): Promise<Finding[]> {
+  if (databaseUrl !== null) return await examineSharedInbox(databaseUrl)
   const file = join(dataDir, INBOX_FILE)
   if (!existsSync(file)) return [ok('inbox', `${file} is made at the first start`)]
   try {
@@ -316,6 +323,22 @@ async function examineInbox(dataDir: string): Promise<Finding[]> {
     }
   } catch (error) {
     return [failed('inbox', oneLine(error))]
+  }
+}
+
+async function examineSharedInbox(url: string): Promise<Finding[]> {
+  const { PostgresDatabase } = await import('../inbox/postgres.ts')
+  const database = new PostgresDatabase(url)
+  try {
+    await database.ping()
+    return [
+      ok('inbox', 'the database of DATABASE_URL can be written'),
+      await examineConfigurations(new Configs(database)),
+    ]
+  } catch (error) {
+    return [failed('inbox', oneLine(error))]
+  } finally {
+    await database.close()
   }
 }
 

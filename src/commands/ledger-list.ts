@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readClickHouseEnvironment } from '../config/environment.ts'
+import { readClickHouseEnvironment, readInboxEnvironment } from '../config/environment.ts'
 import { Decisions } from '../inbox/decisions.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { openStore } from '../store/clickhouse-store.ts'
@@ -63,7 +63,7 @@ async function run(options: LedgerListOptions, io: CommandIO): Promise<number> {
     throw new InputError(`--search is longer than ${LONGEST_SEARCH} characters`)
   }
   const environment = readClickHouseEnvironment(io.env)
-  await using inbox = openInboxToRead(environment.dataDir)
+  await using inbox = await openInboxToRead(readInboxEnvironment(io.env))
   const decisions = inbox === null ? null : new Decisions(inbox)
   const store = await openStore(environment)
   try {

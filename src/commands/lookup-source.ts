@@ -1,9 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import {
-  type CiDatabaseEnvironment,
-  readCiDatabaseEnvironment,
-  readClickHouseEnvironment,
-} from '../config/environment.ts'
+import { type CiDatabaseEnvironment, readCiDatabaseEnvironment, readInboxEnvironment } from '../config/environment.ts'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
 import { Decisions } from '../inbox/decisions.ts'
@@ -126,7 +122,7 @@ export async function knownRepository(
   io: CommandIO,
 ): Promise<Pick<LedgerLookupOptions, 'repositoryId' | 'repository'>> {
   if (repository === undefined) return { repositoryId }
-  await using inbox = openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
+  await using inbox = await openInboxToRead(readInboxEnvironment(io.env))
   const repositories = inbox === null ? null : new Repositories(inbox)
   if ('name' in repository) {
     const [owner = '', name = ''] = repository.name.split('/')
@@ -148,7 +144,7 @@ export async function storedDeclarations(
   { repositoryId }: Pick<LedgerLookupOptions, 'repositoryId'>,
   io: CommandIO,
 ): Promise<Declarations> {
-  await using inbox = repositoryId === 0 ? null : openInboxToRead(readClickHouseEnvironment(io.env).dataDir)
+  await using inbox = repositoryId === 0 ? null : await openInboxToRead(readInboxEnvironment(io.env))
   return inbox === null ? new Map() : await new Decisions(inbox).declarations(repositoryId)
 }
 

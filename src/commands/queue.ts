@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readClickHouseEnvironment } from '../config/environment.ts'
+import { type InboxEnvironment, readClickHouseEnvironment, readInboxEnvironment } from '../config/environment.ts'
 import { Decisions } from '../inbox/decisions.ts'
 import { StepMarks } from '../inbox/step-marks.ts'
 import { TrunkSteps } from '../inbox/trunk-steps.ts'
@@ -65,7 +65,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 async function run({ days, repository, json }: QueueOptions, io: CommandIO): Promise<number> {
   const environment = readClickHouseEnvironment(io.env)
   const publicUrl = (io.env['PUBLIC_URL'] ?? '').replace(/\/+$/, '')
-  await using memory = storedMemory(environment.dataDir)
+  await using memory = await storedMemory(readInboxEnvironment(io.env))
   const store = await openStore(environment)
   try {
     const repositories = await wantedRepositories(store, repository)
@@ -122,9 +122,9 @@ async function storedRepository(
   return { ...((await store.repositoryById(found.id)) ?? { owner, repo }), id: found.id }
 }
 
-/** What the inbox in a data folder knows. */
-function storedMemory(dataDir: string): QueueMemory & AsyncDisposable {
-  const database = openInboxToRead(dataDir)
+/** What the inbox knows. */
+async function storedMemory(environment: InboxEnvironment): Promise<QueueMemory & AsyncDisposable> {
+  const database = await openInboxToRead(environment)
   if (database === null) return { ...NOTHING_REMEMBERED, [Symbol.asyncDispose]: async () => {} }
   const memory = queueMemoryOf({
     decisions: new Decisions(database),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readClickHouseEnvironment } from '../config/environment.ts'
+import { readClickHouseEnvironment, readInboxEnvironment } from '../config/environment.ts'
 import { Decisions } from '../inbox/decisions.ts'
 import { Merges } from '../inbox/merges.ts'
 import { recordOf } from '../report/record.ts'
@@ -54,7 +54,7 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
 
 async function run({ days, repository, json }: RecordOptions, io: CommandIO): Promise<number> {
   const environment = readClickHouseEnvironment(io.env)
-  await using inbox = openInboxToRead(environment.dataDir)
+  await using inbox = await openInboxToRead(readInboxEnvironment(io.env))
   const store = await openStore(environment)
   try {
     const memory =

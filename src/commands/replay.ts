@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import pino from 'pino'
-import { readCiDatabaseEnvironment, readClickHouseEnvironment } from '../config/environment.ts'
+import { readCiDatabaseEnvironment, readClickHouseEnvironment, readInboxEnvironment } from '../config/environment.ts'
 import { parseRepositoryConfig } from '../config/parse-repository-config.ts'
 import { DEFAULT_CONFIG, type RepositoryConfig } from '../config/repository-config.ts'
 import { Configs, lastGoodConfig } from '../inbox/configs.ts'
@@ -92,7 +92,7 @@ async function run(options: ReplayOptions, io: CommandIO): Promise<number> {
   const given = options.config === undefined ? null : await readConfig(options.config)
   const environment = readClickHouseEnvironment(io.env)
   const ci = readCiDatabaseEnvironment(io.env)
-  await using inbox = openInboxToRead(environment.dataDir)
+  await using inbox = await openInboxToRead(readInboxEnvironment(io.env))
   const decisions = inbox === null ? null : new Decisions(inbox)
   const configs = inbox === null ? null : new Configs(inbox)
   const historySources = ci === null ? null : openHistorySources(ci)

@@ -1,18 +1,19 @@
 import { once } from 'node:events'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pino } from 'pino'
-import { EnvironmentError, readEnvironment } from '../config/environment.ts'
+import { EnvironmentError, ROLES, type Role, readEnvironment } from '../config/environment.ts'
 import { InboxNewer, InboxUnusable } from '../inbox/database.ts'
 import { type Bot, startBot } from '../main.ts'
 import { DatabaseNewer } from '../store/migrate.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { DataFolderInUse } from '../triage/data-folder.ts'
-import { type CommandIO, EXIT_BAD_INPUT, EXIT_OK, examples, type Finished } from './command.ts'
+import { type CommandIO, EXIT_BAD_INPUT, EXIT_CONDITION, EXIT_OK, examples, type Finished } from './command.ts'
 
-/** The port and host in the place of PORT and HOST. */
+/** What stands in the place of PORT, HOST and PERF_TRIAGE_ROLE. */
 interface ServeOptions {
   readonly port?: number
   readonly host?: string
+  readonly role?: Role
 }
 
 /** The description, options and examples of `perf-triage serve`. */
@@ -21,6 +22,12 @@ export function define(command: Command, io: CommandIO, finished: Finished): voi
     .description('Runs the bot: webhooks, triage and pages. Configured by the environment, see docs/operations.md.')
     .option('--port <number>', 'the port to listen on, in the place of PORT', parsePort)
     .option('--host <address>', 'the address to listen on, in the place of HOST')
+    .addOption(
+      new Option(
+        '--role <role>',
+        'web takes webhooks and shows pages, worker works; in the place of PERF_TRIAGE_ROLE',
+      ).choices(ROLES),
+    )
     .addHelpText(
       'after',
       examples(['serve', 'with everything from the environment'], ['serve --port 3000', 'on another port than PORT']),
@@ -36,7 +43,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
  * `perf-triage serve`: the bot, until SIGTERM or SIGINT; the second one ends the process at once. The log goes to stdout, a
  * line of JSON each.
  */
-async function run({ port, host }: ServeOptions, io: CommandIO): Promise<number> {
+async function run({ port, host, role }: ServeOptions, io: CommandIO): Promise<number> {
   // Heard from the first moment on: whoever sees the bot start may stop it.
   const stop = new AbortController()
   // Without a handler of ours the next one, of either kind, ends the process.
@@ -46,14 +53,20 @@ async function run({ port, host }: ServeOptions, io: CommandIO): Promise<number>
   }
   for (const signal of STOP_SIGNALS) process.on(signal, hear)
   let bot: Bot
+  let isLost = false
   try {
     const environment = readEnvironment({
       ...io.env,
       ...(port !== undefined && { PORT: String(port) }),
       ...(host !== undefined && { HOST: host }),
+      ...(role !== undefined && { PERF_TRIAGE_ROLE: role }),
     })
     const log = pino({ name: 'perf-triage', level: environment.logLevel })
-    bot = await startBot(environment, { log, signal: stop.signal })
+    const onLost = () => {
+      isLost = true
+      stop.abort()
+    }
+    bot = await startBot(environment, { log, signal: stop.signal, onLost })
   } catch (error) {
     if (stop.signal.aborted) return ended()
     const problems = readable(error)
@@ -63,13 +76,13 @@ async function run({ port, host }: ServeOptions, io: CommandIO): Promise<number>
   }
   if (!stop.signal.aborted) await once(stop.signal, 'abort')
   await bot.stop()
-  return ended()
+  return ended(isLost ? EXIT_CONDITION : EXIT_OK)
 }
 
 /** A library that still waits, for the next try of a request, does not keep the process: its work is put back. */
-function ended(): number {
-  setTimeout(() => process.exit(EXIT_OK), 100).unref()
-  return EXIT_OK
+function ended(code = EXIT_OK): number {
+  setTimeout(() => process.exit(code), 100).unref()
+  return code
 }
 
 /** Problems that the person who starts the bot can mend, a line each; null for everything else. */

@@ -25,6 +25,8 @@ export interface Environment {
   /** null: nobody signs in, pages of private repositories are shown to nobody. */
   readonly signIn: SignInEnvironment | null
   readonly clickHouse: ClickHouseEnvironment
+  readonly inbox: InboxEnvironment
+  readonly role: Role
   /** The CI database that exists already, read only; null: there is none. */
   readonly ciDatabase: CiDatabaseEnvironment | null
   /** The channel that is told what waits for a person; null: none is. */
@@ -42,6 +44,17 @@ export interface Environment {
   readonly logLevel: LogLevel
   /** false: webhooks are kept, and nothing is judged or written to GitHub. */
   readonly isOn: boolean
+}
+
+/** `web`: takes webhooks and shows pages. `worker`: works off what is due. `all`: both. */
+export const ROLES = ['all', 'web', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+export interface InboxEnvironment {
+  /** PostgreSQL, which replicas share; null: SQLite in `dataDir`, of one process alone. It may hold a password. */
+  readonly databaseUrl: string | null
+  /** Absolute. */
+  readonly dataDir: string
 }
 
 export interface TracesEnvironment {
@@ -115,6 +128,7 @@ export function readEnvironment(env: Variables): Environment {
     ...(result.success ? [] : problemsOf(result.error)),
     ...(key.problem === null ? [] : [key.problem]),
     ...signInProblems(variables),
+    ...replicaProblems(variables),
   ]
   if (!result.success || key.problem !== null || problems.length > 0) throw new EnvironmentError(problems)
   const read = result.data
@@ -132,6 +146,8 @@ export function readEnvironment(env: Variables): Environment {
     githubApiUrl: read.GITHUB_API_URL ?? apiOf(githubUrl),
     signIn: signInOf(read),
     clickHouse: clickHouseOf(read),
+    inbox: inboxOf(read),
+    role: read.PERF_TRIAGE_ROLE,
     ciDatabase: ciDatabaseOf(read),
     slack:
       read.SLACK_WEBHOOK_URL === undefined
@@ -153,6 +169,11 @@ export function readEnvironment(env: Variables): Environment {
 /** Reads the part that a command without GitHub needs. Throws `EnvironmentError`. */
 export function readClickHouseEnvironment(env: Variables): ClickHouseEnvironment {
   return clickHouseOf(readBy(clickHouseSchema, env))
+}
+
+/** Reads where the inbox is. Throws `EnvironmentError`. */
+export function readInboxEnvironment(env: Variables): InboxEnvironment {
+  return inboxOf(readBy(inboxSchema, env))
 }
 
 /** Reads what a command needs that asks the CI database; null: there is none. Throws `EnvironmentError`. */
@@ -207,6 +228,10 @@ function clickHouseOf(read: z.output<typeof clickHouseSchema>): ClickHouseEnviro
   }
 }
 
+function inboxOf({ DATABASE_URL, PERF_TRIAGE_DATA_DIR }: z.output<typeof inboxSchema>): InboxEnvironment {
+  return { databaseUrl: DATABASE_URL ?? null, dataDir: PERF_TRIAGE_DATA_DIR }
+}
+
 function ciDatabaseOf(read: z.output<typeof ciDatabaseSchema>): CiDatabaseEnvironment | null {
   if (read.CIDB_URL === undefined) return null
   return {
@@ -240,6 +265,22 @@ function signInProblems({ CLIENT_ID, CLIENT_SECRET, PUBLIC_URL }: Readonly<Recor
   return [
     'PUBLIC_URL must begin with https:// where CLIENT_ID is set, because cookies of people who signed in are sent there; http:// is for this machine only',
   ]
+}
+
+/** What several processes share can't be in a folder. */
+function replicaProblems({
+  DATABASE_URL,
+  CLICKHOUSE_URL,
+  PERF_TRIAGE_ROLE = 'all',
+}: Readonly<Record<string, string>>): string[] {
+  if (DATABASE_URL !== undefined) {
+    return CLICKHOUSE_URL !== undefined
+      ? []
+      : ['CLICKHOUSE_URL is missing: DATABASE_URL is set, and replicas share a ClickHouse server too']
+  }
+  return PERF_TRIAGE_ROLE === 'all'
+    ? []
+    : ['PERF_TRIAGE_ROLE must be all without DATABASE_URL: web and worker are processes that share a database']
 }
 
 /** github.com, GitHub with data residency (`https://api.NAME.ghe.com`), or an Enterprise Server. */
@@ -278,6 +319,12 @@ function address(options: { readonly encrypted: boolean }) {
   })
 }
 
+/** A password may stand in it, so that it is never part of a message. */
+const databaseUrl = z.string().refine((value) => {
+  const url = URL.parse(value)
+  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.pathname.length > 1
+}, 'must be an address like postgresql://user:password@host:5432/name')
+
 const dataDir = z
   .string()
   .default('./data')
@@ -291,6 +338,8 @@ const clickHouseSchema = z.object({
   CLICKHOUSE_CLUSTER: identifier.optional(),
   PERF_TRIAGE_DATA_DIR: dataDir,
 })
+
+const inboxSchema = z.object({ DATABASE_URL: databaseUrl.optional(), PERF_TRIAGE_DATA_DIR: dataDir })
 
 /** Names with spaces or commas between them. */
 const words = z.string().transform((value) => value.split(/[\s,]+/).filter((word) => word !== ''))
@@ -370,6 +419,7 @@ const serverSchema = clickHouseSchema.extend({
     .string()
     .regex(/^[!-~]{20,200}$/, 'must be a client secret that the page of the GitHub App has generated')
     .optional(),
+  ...inboxSchema.shape,
   ...ciDatabaseSchema.shape,
   SLACK_WEBHOOK_URL: address({ encrypted: true }).optional(),
   SLACK_REPOSITORIES: repositoryNames.optional(),
@@ -385,6 +435,7 @@ const serverSchema = clickHouseSchema.extend({
     .enum(['true', 'false'], 'must be true or false')
     .default('true')
     .transform((word) => word === 'true'),
+  PERF_TRIAGE_ROLE: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`).default('all'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 })
 

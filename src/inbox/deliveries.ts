@@ -148,11 +148,14 @@ const nextRow = z.object({ at: z.int().nullable() })
 export class Deliveries {
   readonly #database: Database
   readonly #turns: Turns
+  readonly #process: string
   readonly #statements
 
-  constructor(database: Database, turns: Turns) {
+  /** `process`: the id of this one, by which it is told what is in its hands. */
+  constructor(database: Database, turns: Turns, process = '') {
     this.#database = database
     this.#turns = turns
+    this.#process = process
     this.#statements = statementsOf('deliveries.sql', STATEMENTS)
   }
 
@@ -182,7 +185,7 @@ export class Deliveries {
   async claimNext(now: Time): Promise<DeliveryClaim | null> {
     const at = milliseconds(now)
     const row = await this.#inWork(async () => {
-      const lease = { now: at, leasedUntil: at + LEASE_MS }
+      const lease = { now: at, leasedUntil: at + LEASE_MS, process: this.#process }
       const again = await this.#database.row(this.#statements.claimAgain, claimedRow, lease)
       if (again !== null) return again
       const mayBegin = await this.#turns.next('deliveries', at)
@@ -232,7 +235,7 @@ export class Deliveries {
     })
   }
 
-  /** At start: what a dead process had begun is due at once. Returns how many. */
+  /** What a dead process had begun is due at once. Returns how many. */
   async recoverAfterCrash(now: Time): Promise<number> {
     const at = milliseconds(now)
     return await this.#database.transaction(async () => {
@@ -246,9 +249,9 @@ export class Deliveries {
     })
   }
 
-  /** At the end: what was cut off is due again, and the attempt does not count. */
+  /** At the end: what this process had in hand and was cut off is due again, and the attempt does not count. */
   async putBack(now: Time): Promise<void> {
-    await this.#database.run(this.#statements.putBack, { now: milliseconds(now) })
+    await this.#database.run(this.#statements.putBack, { now: milliseconds(now), process: this.#process })
   }
 
   /** Drops what is long done; what failed for good stays visible for longer. Returns how many. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Commands } from './commands.ts'
@@ -9,6 +10,7 @@ import { Digests } from './digests.ts'
 import { Installations } from './installations.ts'
 import { Merges } from './merges.ts'
 import { Posted } from './posted.ts'
+import { Processes } from './processes.ts'
 import { RefusedSources } from './refused-sources.ts'
 import { Repositories } from './repositories.ts'
 import { Reruns } from './reruns.ts'
@@ -38,13 +40,16 @@ export interface Inbox {
   readonly installations: Installations
   readonly repositories: Repositories
   readonly refusedSources: RefusedSources
+  readonly processes: Processes
+  /** Other processes may work it off too. */
+  readonly isShared: boolean
   /** Writes all that `work` writes or nothing of it, with one wait for the disk. */
   together(work: () => Promise<void>, options?: TransactionOptions): Promise<void>
   /** When the bot first ran on this data folder, in milliseconds since 1970: kept from the first call. */
   firstStart(now: Time): Promise<number>
-  /** At start, before anything is claimed: what a dead process had begun is due again at once. */
+  /** What dead processes had begun is due again at once. */
   recoverAfterCrash(now: Time): Promise<{ readonly deliveries: number; readonly triages: number }>
-  /** At the end, when nothing goes on: what was cut off is due at once after the next start, and has not failed. */
+  /** At the end, when nothing goes on: what was cut off is due at once, here after the next start, and has not failed. */
   putBack(now: Time): Promise<void>
   /** Drops what nobody will ask for any more. */
   prune(now: Time): Promise<{ readonly deliveries: number; readonly triages: number }>
@@ -72,6 +77,8 @@ export interface QueueState {
 export interface InboxOptions {
   /** How long hints for one pull request are collected before the triage, in milliseconds; 30 s by default. */
   readonly debounceMs?: number
+  /** Other processes may work it off too. */
+  readonly isShared?: boolean
 }
 
 const firstStartRow = z.object({ at: z.int() })
@@ -81,11 +88,20 @@ export async function openInbox(dataDir: string, options: InboxOptions = {}): Pr
   return inboxIn(openSqlite(join(dataDir, INBOX_FILE)), options)
 }
 
+/** The inbox in a PostgreSQL that other processes may share. Rejects with what `openPostgres` rejects with. */
+export async function openSharedInbox(url: string, options: InboxOptions = {}): Promise<Inbox> {
+  // Loaded where it is used: on one machine nobody needs it.
+  const { openPostgres } = await import('./postgres.ts')
+  return inboxIn(await openPostgres(url), { ...options, isShared: true })
+}
+
 /** The inbox in a database whose tables are up to date. */
-export function inboxIn(database: Database, options: InboxOptions = {}): Inbox {
+export function inboxIn(database: Database, { debounceMs, isShared = false }: InboxOptions = {}): Inbox {
+  const process = randomUUID()
+  const processes = new Processes(database, process, isShared)
   const turns = new Turns(database)
-  const deliveries = new Deliveries(database, turns)
-  const triages = new Triages(database, turns, options.debounceMs)
+  const deliveries = new Deliveries(database, turns, process)
+  const triages = new Triages(database, turns, debounceMs, process)
   const refusedSources = new RefusedSources(database)
   const commands = new Commands(database)
   const statements = statementsOf('records.sql', ['firstStart'])
@@ -104,19 +120,23 @@ export function inboxIn(database: Database, options: InboxOptions = {}): Inbox {
     installations: new Installations(database),
     repositories: new Repositories(database),
     refusedSources,
+    processes,
+    isShared,
     together: (work, of) => database.transaction(work, of),
     async firstStart(now) {
       return (await database.row(statements.firstStart, firstStartRow, { now: milliseconds(now) }))!.at
     },
-    async recoverAfterCrash(now) {
-      const at = milliseconds(now)
-      return { deliveries: await deliveries.recoverAfterCrash(at), triages: await triages.recoverAfterCrash(at) }
-    },
-    async putBack(now) {
-      const at = milliseconds(now)
-      await deliveries.putBack(at)
-      await triages.putBack(at)
-    },
+    recoverAfterCrash: (now) =>
+      database.transaction(async () => {
+        await processes.forgetDead(now)
+        return { deliveries: await deliveries.recoverAfterCrash(now), triages: await triages.recoverAfterCrash(now) }
+      }),
+    putBack: (now) =>
+      database.transaction(async () => {
+        await deliveries.putBack(now)
+        await triages.putBack(now)
+        await processes.leave()
+      }),
     async prune(now) {
       await refusedSources.prune(now)
       await commands.prune(now)

@@ -166,12 +166,15 @@ export class Triages {
   readonly #database: Database
   readonly #turns: Turns
   readonly #debounceMs: number
+  readonly #process: string
   readonly #statements
 
-  constructor(database: Database, turns: Turns, debounceMs: number = DEBOUNCE_MS) {
+  /** `process`: the id of this one, by which it is told what is in its hands. */
+  constructor(database: Database, turns: Turns, debounceMs: number = DEBOUNCE_MS, process = '') {
     this.#database = database
     this.#turns = turns
     this.#debounceMs = debounceMs
+    this.#process = process
     this.#statements = statementsOf('triages.sql', STATEMENTS)
   }
 
@@ -208,7 +211,7 @@ export class Triages {
   async claimNext(now: Time): Promise<TriageClaim | null> {
     const at = milliseconds(now)
     const row = await this.#inWork(async () => {
-      const lease = { now: at, leasedUntil: at + LEASE_MS }
+      const lease = { now: at, leasedUntil: at + LEASE_MS, process: this.#process }
       const again = await this.#database.row(this.#statements.claimAgain, claimedRow, lease)
       if (again !== null) return again
       const mayBegin = await this.#turns.next('triages', at)
@@ -229,6 +232,11 @@ export class Triages {
   async renew({ id, claim }: TriageClaim, now: Time): Promise<boolean> {
     const leasedUntil = milliseconds(now) + LEASE_MS
     return (await this.#database.run(this.#statements.renew, { id, claim, leasedUntil })) > 0
+  }
+
+  /** Whether nobody else works on it. */
+  async holds(claim: ClaimKey): Promise<boolean> {
+    return (await this.#held(claim)) !== null
   }
 
   /** The look is complete. False when the claim was lost. */
@@ -307,7 +315,7 @@ export class Triages {
     return await this.#database.rows(this.#statements.sweep, targetRow, { now: milliseconds(now) })
   }
 
-  /** At start: what a dead process had begun is due at once, unless it was in hand at three ends in a row. Returns how many. */
+  /** What a dead process had begun is due at once, unless it was in hand at three ends in a row. Returns how many. */
   async recoverAfterCrash(now: Time): Promise<number> {
     const at = milliseconds(now)
     return await this.#database.transaction(async () => {
@@ -324,9 +332,9 @@ export class Triages {
     })
   }
 
-  /** At the end: what was cut off is due again, and the attempt does not count. */
+  /** At the end: what this process had in hand and was cut off is due again, and the attempt does not count. */
   async putBack(now: Time): Promise<void> {
-    await this.#database.run(this.#statements.putBack, { now: milliseconds(now) })
+    await this.#database.run(this.#statements.putBack, { now: milliseconds(now), process: this.#process })
   }
 
   /** Ends the triages of repositories from which the App was removed; null: those of the whole installation. */

@@ -31,6 +31,8 @@ export interface HistorySyncOptions {
   ) => Promise<readonly (RepositoryCopies | { readonly repositoryId: number; readonly copies: null })[]>
   /** Told when a copy has all hours of which some were missing: heads that were judged without them are judged again. */
   readonly onComplete?: (repositoryId: number) => Promise<void>
+  /** Asked before each round: one of several processes copies. Absent: this one does. */
+  readonly mayBegin?: () => Promise<boolean>
   readonly now: () => number
   readonly log: Logger
   /** Between the end of a round and the next one, in milliseconds. */
@@ -59,7 +61,7 @@ const LONGEST_PAUSE_MS = 5_000
  * history of one does not hold up the others; what failed is tried again in the next round.
  */
 export function startHistorySync(options: HistorySyncOptions): HistorySync {
-  const { intervalMs = SYNC_INTERVAL_MS } = options
+  const { intervalMs = SYNC_INTERVAL_MS, mayBegin = async () => true } = options
   const stopping = new AbortController()
   let underWay: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -67,7 +69,7 @@ export function startHistorySync(options: HistorySyncOptions): HistorySync {
 
   const round = async (): Promise<void> => {
     clearTimeout(timer)
-    const done = underWay.then(async () => await oneRound(options, said, stopping.signal))
+    const done = underWay.then(async () => !(await mayBegin()) || (await oneRound(options, said, stopping.signal)))
     underWay = done
     const isComplete = await done
     if (!stopping.signal.aborted) timer = setTimeout(() => void round(), isComplete ? intervalMs : 0)

@@ -20,6 +20,8 @@ export interface DigestsContext {
   /** Those that the channel may read of. */
   readonly repositories: () => Promise<readonly QueueRepository[]>
   readonly publicUrl: string | null
+  /** Asked before each round: one of several processes sends. */
+  readonly mayBegin: () => Promise<boolean>
   readonly now: () => number
   readonly log: Logger
 }
@@ -51,6 +53,7 @@ export function startDigests(context: DigestsContext): Digests {
 
 async function sendDue(context: DigestsContext, stopping: AbortSignal): Promise<void> {
   const { inbox, now, log } = context
+  if (!(await context.mayBegin())) return
   for (const period of DIGEST_PERIODS) {
     try {
       const day = dueDay(period, now())

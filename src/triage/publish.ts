@@ -49,6 +49,8 @@ export interface PublishContext {
   readonly log: Logger
   /** The labels that repositories were seen to have, by number and name: they are asked for once. */
   readonly labelsSeen: LRUCache<string, true>
+  /** False: another process has taken this work up, having taken this one for dead. */
+  readonly isHeld: () => Promise<boolean>
   /** Nothing is written to GitHub: the repository is in `mode: shadow`. */
   readonly isSilent: boolean
 }
@@ -307,10 +309,11 @@ const IGNORE = {
 }
 
 /** Head and state are read again before each write: a push may have come while the results were read. Throws `Superseded`. */
-export async function ensureCurrent({ octokit, ref, pullRequest }: PublishContext): Promise<void> {
+export async function ensureCurrent({ octokit, ref, pullRequest, isHeld }: PublishContext): Promise<void> {
   const present = await getPullRequest(octokit, ref, pullRequest.number)
   if (!present?.isOpen) throw new Superseded(`pull request ${pullRequest.number} was closed meanwhile`)
   if (present.head !== pullRequest.head) throw new Superseded(`${pullRequest.head} is not the head any more`)
+  if (!(await isHeld())) throw new Superseded(`pull request ${pullRequest.number} is worked on by another process`)
 }
 
 /** GitHub may store other line ends than it was given. */

@@ -71,6 +71,7 @@ export async function triage(context: TriageContext, target: TriageClaim<PullReq
     now: context.now,
     log,
     labelsSeen: context.labelsSeen,
+    isHeld: () => context.inbox.triages.holds(target),
     isSilent: false,
   }
   try {

@@ -2,6 +2,7 @@ import { readEvent } from '../events/event.ts'
 import { redeliverFailed } from '../github/deliveries.ts'
 import { outageOf } from '../github/outage.ts'
 import type { DeliveryClaim } from '../inbox/deliveries.ts'
+import { BEAT_MS, DEAD_AFTER_MS } from '../inbox/processes.ts'
 import type { TriageClaim } from '../inbox/triages.ts'
 import { WORK_AT_ONCE } from '../inbox/turns.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
@@ -19,6 +20,8 @@ export interface WorkerOptions {
   readonly databaseIntervalMs?: number
   /** false: what comes in is kept, and nothing is begun. Default true. */
   readonly isOn?: boolean
+  /** Other processes have taken this one for dead, and have its work: it must not go on. */
+  readonly onLost?: () => void
 }
 
 export const SWEEP_INTERVAL_MS = 5 * 60_000
@@ -26,6 +29,8 @@ export const SWEEP_INTERVAL_MS = 5 * 60_000
 /** Work that is due and could not begin waits for a free place, which wakes the worker by itself. */
 const BLOCKED_SLEEP_MS = 1000
 const LONGEST_SLEEP_MS = 30_000
+/** Nobody says what other processes have brought. */
+const SHARED_SLEEP_MS = 1000
 const DATABASE_INTERVAL_MS = 10_000
 const DATABASE_ANSWER_MS = 5_000
 /** How often an inbox that can't be written is tried again. */
@@ -49,6 +54,7 @@ export class Worker {
   readonly #context: TriageContext
   readonly #configs: RecentConfigs
   readonly #firstStart: number
+  readonly #onLost: (() => void) | undefined
   readonly #underWay = { deliveries: new Set<Promise<void>>(), triages: new Set<Promise<void>>() }
   readonly #intervals: readonly NodeJS.Timeout[]
   #timer: NodeJS.Timeout | undefined
@@ -56,26 +62,32 @@ export class Worker {
   #sweptUntil = 0
   #isStopped = false
   #isAskingDatabase = false
+  #isBeating = false
+  /** Times of `performance.now`: of the last beat, and since when none has failed or was late. */
+  #lastBeat = Number.NEGATIVE_INFINITY
+  #steadySince = 0
   /** Ends of work that could not be written, on a full disk for example. */
   #unwritten: (() => Promise<unknown>)[] = []
   /** A round is to follow the one that is under way. */
   #isPoked = false
   #rounds: Promise<void> | null = null
 
-  /** Makes due what a dead process had begun, and begins. */
+  /** Makes due what a dead process had begun, and begins. Of a shared inbox nobody can say at once who is dead. */
   static async start(context: TriageContext, options: WorkerOptions): Promise<Worker> {
     const { inbox, now } = context
     const firstStart = await inbox.firstStart(now())
-    await inbox.recoverAfterCrash(now())
+    if (options.isOn !== false || !inbox.isShared) await inbox.processes.enter(now())
+    if (!inbox.isShared) await inbox.recoverAfterCrash(now())
     return new Worker(context, options, firstStart)
   }
 
   private constructor(
     context: TriageContext,
-    { sweepIntervalMs, databaseIntervalMs = DATABASE_INTERVAL_MS, isOn = true }: WorkerOptions,
+    { sweepIntervalMs, databaseIntervalMs = DATABASE_INTERVAL_MS, isOn = true, onLost }: WorkerOptions,
     firstStart: number,
   ) {
     this.#context = context
+    this.#onLost = onLost
     this.#configs = recentConfigs(context)
     this.#firstStart = firstStart
     this.#isStopped = !isOn
@@ -84,7 +96,8 @@ export class Worker {
       return
     }
     this.#intervals = [
-      setInterval(() => void this.sweep(), sweepIntervalMs),
+      setInterval(() => void this.sweepInTurn(), sweepIntervalMs),
+      ...(context.inbox.isShared ? [setInterval(() => void this.#beat(), BEAT_MS)] : []),
       setInterval(() => void this.#survive(() => this.#sayWhatWaits()), WATCH_INTERVAL_MS),
       setInterval(() => void this.#askDatabase(), databaseIntervalMs),
     ]
@@ -117,9 +130,15 @@ export class Worker {
       for (const write of this.#unwritten.splice(0)) await this.#end(write)
       await this.#begin()
       const times = [await inbox.deliveries.nextAt(), await inbox.triages.nextAt()]
-      if (this.#unwritten.length === 0) sleep = sleepTime(times, now())
+      if (this.#unwritten.length === 0)
+        sleep = sleepTime(times, now(), inbox.isShared ? SHARED_SLEEP_MS : LONGEST_SLEEP_MS)
     })
     return sleep
+  }
+
+  /** The sweep, where no other process does it. */
+  async sweepInTurn(): Promise<void> {
+    if (await isFirst(this.#context)) await this.sweep()
   }
 
   /** Looks at unfinished triages, asks GitHub again for deliveries that failed, drops what is long done. */
@@ -269,6 +288,36 @@ export class Worker {
     }
   }
 
+  /**
+   * Says that this process lives, and takes up what dead ones had in hand. After an outage of the inbox, or a pause of our own,
+   * nobody has been heard for a while: all have their time to be heard again.
+   */
+  async #beat(): Promise<void> {
+    if (this.#isBeating || this.#isStopped) return
+    const { inbox, now, log } = this.#context
+    this.#isBeating = true
+    try {
+      if (!(await inbox.processes.beat(now()))) {
+        log.fatal('other processes have taken this one for dead, and have its work: it ends')
+        this.#isStopped = true
+        this.#onLost?.()
+        return
+      }
+      const at = performance.now()
+      if (at - this.#lastBeat > 2 * BEAT_MS) this.#steadySince = at
+      this.#lastBeat = at
+      if (at - this.#steadySince < DEAD_AFTER_MS) return
+      const { deliveries, triages } = await inbox.recoverAfterCrash(now())
+      if (deliveries + triages === 0) return
+      log.warn({ deliveries, triages }, 'the work of a process that died is taken up')
+      this.poke()
+    } catch (error) {
+      log.error({ err: error }, 'the inbox could not be read or written')
+    } finally {
+      this.#isBeating = false
+    }
+  }
+
   /** One statement may take too long or need too much in a database that answers: that is a failure of its own. */
   async #isDatabaseAway(): Promise<boolean> {
     try {
@@ -309,7 +358,17 @@ export class Worker {
   }
 }
 
-function sleepTime(times: readonly (number | null)[], now: number): number {
-  const next = Math.min(...times.filter((at) => at !== null), now + LONGEST_SLEEP_MS)
+/** Whether this process does what one alone should do. Not known: no. */
+export async function isFirst({ inbox, now, log }: Pick<TriageContext, 'inbox' | 'now' | 'log'>): Promise<boolean> {
+  try {
+    return await inbox.processes.isFirst(now())
+  } catch (error) {
+    log.error({ err: error }, 'the inbox could not be read or written')
+    return false
+  }
+}
+
+function sleepTime(times: readonly (number | null)[], now: number, longest: number): number {
+  const next = Math.min(...times.filter((at) => at !== null), now + longest)
   return next > now ? next - now : BLOCKED_SLEEP_MS
 }

@@ -56,6 +56,8 @@ describe('readEnvironment', () => {
         cluster: null,
         dataDir: resolve('data'),
       },
+      inbox: { databaseUrl: null, dataDir: resolve('data') },
+      role: 'all',
       ciDatabase: null,
       dataDir: resolve('data'),
       artifactHosts: [
@@ -89,6 +91,25 @@ describe('readEnvironment', () => {
         'TRUSTED_PROXIES must hold addresses or ranges like 172.17.0.1 or 10.0.0.0/8, with commas between them',
       ])
     }
+  })
+
+  test('what processes share is PostgreSQL and a ClickHouse server, and without them there is one process', () => {
+    const DATABASE_URL = 'postgresql://bot:secret@db.example.org:5432/perf?sslmode=verify-full'
+    const shared = { ...MINIMAL, DATABASE_URL, CLICKHOUSE_URL: 'https://clickhouse.example.org' }
+    expect(readEnvironment({ ...shared, PERF_TRIAGE_ROLE: 'web' })).toMatchObject({
+      inbox: { databaseUrl: DATABASE_URL },
+      role: 'web',
+    })
+    expect(problemsOf({ ...MINIMAL, DATABASE_URL })).toEqual([
+      'CLICKHOUSE_URL is missing: DATABASE_URL is set, and replicas share a ClickHouse server too',
+    ])
+    expect(problemsOf({ ...MINIMAL, PERF_TRIAGE_ROLE: 'worker' })).toEqual([
+      'PERF_TRIAGE_ROLE must be all without DATABASE_URL: web and worker are processes that share a database',
+    ])
+    for (const wrong of ['mysql://bot:secret@db/perf', 'postgresql://db.example.org', 'secret'])
+      expect(problemsOf({ ...shared, DATABASE_URL: wrong }), wrong).toEqual([
+        'DATABASE_URL must be an address like postgresql://user:password@host:5432/name',
+      ])
   })
 
   test('all that can be set', () => {

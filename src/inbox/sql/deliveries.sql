@@ -40,7 +40,8 @@ LIMIT 1;
 -- name: claim
 -- The state stands twice: it may have changed between the choice and the write.
 UPDATE deliveries
-SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil
+SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
+  process = :process
 WHERE guid = (
   SELECT guid FROM deliveries
   WHERE state = 'received' AND crashes < 3 AND installation_id = :installationId AND due_at <= :now
@@ -52,7 +53,8 @@ RETURNING guid, event, installation_id AS "installationId", payload, claim, atte
 
 -- name: claimAlone
 UPDATE deliveries
-SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil
+SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
+  process = :process
 WHERE guid = (
   SELECT guid FROM deliveries q
   WHERE state = 'received' AND crashes >= 3 AND due_at <= :now
@@ -65,7 +67,8 @@ RETURNING guid, event, installation_id AS "installationId", payload, claim, atte
 
 -- name: claimAgain
 UPDATE deliveries
-SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil
+SET state = 'working', claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
+  process = :process
 WHERE guid = (
   SELECT guid FROM deliveries
   WHERE state = 'working' AND leased_until <= :now
@@ -93,11 +96,12 @@ WHERE guid = :guid AND claim = :claim AND state = 'working';
 
 -- name: leased
 SELECT guid, installation_id AS "installationId", claim, attempts, pauses_begun AS "pausesBegun", crashes
-FROM deliveries WHERE state = 'working';
+FROM deliveries
+WHERE state = 'working' AND (process IS NULL OR process NOT IN (SELECT id FROM processes));
 
 -- name: putBack
 UPDATE deliveries SET state = 'received', due_at = :now, attempts = attempts - 1, leased_until = NULL
-WHERE state = 'working';
+WHERE state = 'working' AND process = :process;
 
 -- name: prune
 DELETE FROM deliveries

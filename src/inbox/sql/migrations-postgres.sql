@@ -256,7 +256,6 @@ CREATE TABLE processes (
 
 ALTER TABLE deliveries ADD COLUMN process TEXT COLLATE "C";
 ALTER TABLE triages ADD COLUMN process TEXT COLLATE "C";
-ALTER TABLE reruns ADD COLUMN tried_at BIGINT;
 
 -- migration: what stood in the place of results
 -- What was found in a source that was refused. NULL: nothing is known of that

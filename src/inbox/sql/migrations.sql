@@ -404,3 +404,15 @@ WHERE NOT EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'isSilent' I
 -- migration: what stood in the place of results
 -- What was found in a source that was refused. NULL: nothing is known of that
 ALTER TABLE refused_sources ADD COLUMN refusal TEXT;
+
+-- migration: processes
+-- The processes that work off what is here. One that has not been seen for some time is dead.
+CREATE TABLE processes (
+  id TEXT PRIMARY KEY,
+  started_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL
+) STRICT;
+
+-- While working: the process that has it in hand.
+ALTER TABLE deliveries ADD COLUMN process TEXT;
+ALTER TABLE triages ADD COLUMN process TEXT;

@@ -66,7 +66,7 @@ LIMIT 1;
 -- The state stands twice: it may have changed between the choice and the write.
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
-  changed_at = :now
+  process = :process, changed_at = :now
 WHERE id = (
   SELECT id FROM triages
   WHERE state = 'due' AND crashes < 3 AND installation_id = :installationId AND due_at <= :now
@@ -79,7 +79,7 @@ RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullReque
 -- name: claimAlone
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
-  changed_at = :now
+  process = :process, changed_at = :now
 WHERE id = (
   SELECT id FROM triages q
   WHERE state = 'due' AND crashes >= 3 AND due_at <= :now
@@ -93,7 +93,7 @@ RETURNING id, repository_id AS "repositoryId", pull_request_number AS "pullReque
 -- name: claimAgain
 UPDATE triages
 SET state = 'working', due_at = NULL, claim = claim + 1, attempts = attempts + 1, leased_until = :leasedUntil,
-  changed_at = :now
+  process = :process, changed_at = :now
 WHERE id = (
   SELECT id FROM triages
   WHERE state = 'working' AND leased_until <= :now
@@ -141,11 +141,12 @@ RETURNING repository_id AS "repositoryId", pull_request_number AS "pullRequestNu
 
 -- name: leased
 SELECT id, claim, attempts, due_at AS "dueAt", pauses_begun AS "pausesBegun", crashes
-FROM triages WHERE state = 'working';
+FROM triages
+WHERE state = 'working' AND (process IS NULL OR process NOT IN (SELECT id FROM processes));
 
 -- name: putBack
 UPDATE triages SET state = 'due', due_at = :now, attempts = attempts - 1, leased_until = NULL, changed_at = :now
-WHERE state = 'working';
+WHERE state = 'working' AND process = :process;
 
 -- name: answered
 UPDATE triages SET asked_generation = NULL
