@@ -28,7 +28,7 @@ const ROOMS: readonly (readonly [path: string, holds: string])[] = [
   ['store/', 'the ClickHouse client, migrations, and a folder a subject, with its SQL beside the code'],
   ['embedded/', 'the embedded engine behind a small HTTP front'],
   ['events/', 'GitHub’s payloads: which event wakes what'],
-  ['inbox/', 'the state that must not be forgotten, in SQLite'],
+  ['inbox/', 'the state that must not be forgotten, in SQLite or PostgreSQL'],
   ['bisect-git/', 'git beside the pure bisection: clones, commits, paths'],
   ['download/', 'downloads, their budgets and their scratch folder'],
   ['imports/', 'readers of CI results, histories and query logs, from files'],
