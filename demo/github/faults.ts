@@ -7,9 +7,10 @@ export interface Fault {
   readonly times: number
   /**
    * `status`: that status and nothing done; `timeout`: no answer at all; `slow`: the right answer after `delay`; `drip`:
-   * headers, and the body a byte a second; `truncate`: half of the right answer, then the connection ends; `disconnect`: the connection ends at once.
+   * headers, and the body a byte a second; `truncate`: half of the right answer, then the connection ends; `unanswered`: it is done, and
+   * no answer comes; `disconnect`: the connection ends at once.
    */
-  readonly kind: 'status' | 'timeout' | 'slow' | 'drip' | 'truncate' | 'disconnect'
+  readonly kind: 'status' | 'timeout' | 'slow' | 'drip' | 'truncate' | 'unanswered' | 'disconnect'
   readonly status?: number
   /** For `status`; default `Server Error`. */
   readonly message?: string

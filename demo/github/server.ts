@@ -133,6 +133,7 @@ export class Servers {
     const { headers } = request
     const answer = await this.#api.answer({ method, path, search: url.searchParams, headers, body, prefix })
     this.#log('api', method, url, answer.status, answer.actor, answer.operation)
+    if (fault?.kind === 'unanswered') return
     if (answer.status === 204 || answer.status === 304) {
       response.writeHead(answer.status, answer.headers).end()
       return
@@ -202,7 +203,7 @@ async function withhold(fault: Fault, response: ServerResponse): Promise<boolean
   } else if (fault.kind === 'slow') {
     await new Promise((resolve) => setTimeout(resolve, fault.delay ?? 200))
   }
-  return !(fault.kind === 'slow' || fault.kind === 'truncate')
+  return !['slow', 'truncate', 'unanswered'].includes(fault.kind)
 }
 
 function statusOf(fault: Fault): number {

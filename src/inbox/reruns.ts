@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CommandComment } from './commands.ts'
-import { type Database, statementsOf } from './database.ts'
+import { type Database, flag, statementsOf } from './database.ts'
 import { milliseconds, type Time } from './retry.ts'
 
 /** A part of a workflow of GitHub Actions that can be started again. */
@@ -11,6 +11,10 @@ export interface RerunTarget {
   readonly id: number
   /** The name of the check or of the workflow. */
   readonly name: string
+  /** The workflow run, of a job too. */
+  readonly runId: number
+  /** That of the workflow run before it is started again. */
+  readonly attempt: number
 }
 
 /** `not-permitted`: the installation lacks `actions: write`. `refused`: such as a run that is older than a month. */
@@ -25,8 +29,13 @@ export interface Rerun extends RerunTarget {
   readonly head: string
 }
 
-export interface StoredRerun extends Rerun {
+export interface StoredRerun extends Omit<Rerun, 'runId' | 'attempt'> {
   readonly rowId: number
+  /** Null in rows of before they were kept, like the next. */
+  readonly runId: number | null
+  readonly attempt: number | null
+  /** GitHub was asked, and perhaps nobody heard its answer. */
+  readonly wasBegun: boolean
   /** Null: GitHub has not answered yet. */
   readonly outcome: RerunOutcome | null
 }
@@ -48,6 +57,9 @@ const rerunRow = z.object({
   kind: z.enum(['job', 'failed', 'workflow']),
   id: z.int(),
   name: z.string(),
+  runId: z.int().nullable(),
+  attempt: z.int().nullable(),
+  wasBegun: flag,
   outcome: z.enum(['started', 'superseded', 'not-permitted', 'already-running', 'refused']).nullable(),
 })
 const countsRow = z.object({ ofHead: z.int(), ofPullRequest: z.int(), ofDay: z.int() })
@@ -59,7 +71,13 @@ export class Reruns {
 
   constructor(database: Database) {
     this.#database = database
-    this.#statements = statementsOf('records.sql', ['addRerun', 'rerunsOf', 'rerunSettled', 'rerunCounts'])
+    this.#statements = statementsOf('records.sql', [
+      'addRerun',
+      'rerunsOf',
+      'rerunBegun',
+      'rerunSettled',
+      'rerunCounts',
+    ])
   }
 
   async add(rerun: Rerun & CommandComment & { readonly pullRequestNumber: number }, now: Time): Promise<void> {
@@ -69,6 +87,11 @@ export class Reruns {
   /** Those of a comment, in the order in which they were asked for. */
   async list({ repositoryId, commentId }: CommandComment): Promise<StoredRerun[]> {
     return await this.#database.rows(this.#statements.rerunsOf, rerunRow, { repositoryId, commentId })
+  }
+
+  /** On disk before GitHub is asked: who finds it so and not settled looks before asking again. */
+  async begin(rowId: number): Promise<void> {
+    await this.#database.run(this.#statements.rerunBegun, { rowId })
   }
 
   async settle(rowId: number, outcome: RerunOutcome): Promise<void> {

@@ -46,6 +46,8 @@ export interface MetBefore {
 /** A workflow of GitHub Actions that ran on the head. */
 export interface CiWorkflow {
   readonly id: number
+  /** How often it has run, as GitHub counts: 1 at first. */
+  readonly attempt: number
   readonly name: string
   readonly isFinished: boolean
   /** It waits for a maintainer who lets it run. */

@@ -33,11 +33,12 @@ export async function startReruns(
   const ref = { owner: comment.owner, repo: comment.repo }
   const waiting = (await inbox.reruns.list(comment)).filter(({ outcome }) => outcome === null)
   for (const rerun of waiting) {
-    const problem = rerun.head === head ? await startAgain(octokit, ref, rerun, now()) : 'superseded'
-    if (problem !== null) log.warn({ rerun, problem }, 'a job was not started again')
+    const outcome = await startAgain({ octokit, ref, head, reruns: inbox.reruns, now: now() }, rerun)
+    const isStarted = outcome === 'started'
+    if (!isStarted) log.warn({ rerun, outcome }, 'a job was not started again')
     await inbox.together(async () => {
-      await inbox.reruns.settle(rerun.rowId, problem ?? 'started')
-      if (problem !== null) await correct(inbox, comment, rerun.line)
+      await inbox.reruns.settle(rerun.rowId, outcome)
+      if (!isStarted) await correct(inbox, comment, rerun.line)
     })
   }
 }

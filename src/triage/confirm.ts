@@ -59,9 +59,9 @@ export async function confirmHead(
   let error: unknown = null
   for (const rerun of (await planned()).filter(({ outcome }) => outcome === null)) {
     try {
-      const problem = await startAgain(octokit, ref, rerun, now())
-      if (problem !== null) log.warn({ rerun, problem }, 'a job was not started again')
-      await inbox.reruns.settle(rerun.rowId, problem ?? 'started')
+      const outcome = await startAgain({ octokit, ref, head, reruns: inbox.reruns, now: now() }, rerun)
+      if (outcome !== 'started') log.warn({ rerun, outcome }, 'a job was not started again')
+      await inbox.reruns.settle(rerun.rowId, outcome)
     } catch (cause) {
       error ??= cause
     }

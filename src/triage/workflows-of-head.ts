@@ -19,7 +19,7 @@ export function workflowsIn(
   config: RepositoryConfig,
   { all, performance, workflowRuns }: GatheredChecks,
 ): readonly CiWorkflow[] {
-  return workflowRuns.map(({ id, name, isFinished, conclusion, checkSuiteId }) => {
+  return workflowRuns.map(({ id, attempt, name, isFinished, conclusion, checkSuiteId }) => {
     const measuring = performance.filter(({ workflowRun }) => workflowRun?.id === id)
     const checks = all.filter(
       (check) => check.kind === 'check-run' && checkSuiteId !== null && check.checkSuiteId === checkSuiteId,
@@ -31,6 +31,6 @@ export function workflowsIn(
     const jobs = checks.map(({ id, name }) => ({ id, name, measures: isSure(name) }))
     const hasFailed = conclusion === 'failure' || conclusion === 'timed_out' || conclusion === 'cancelled'
     const isHeldBack = conclusion === 'action_required'
-    return { id, name, isFinished, isHeldBack, hasFailed, jobs, measures: measuring.length > 0 }
+    return { id, attempt, name, isFinished, isHeldBack, hasFailed, jobs, measures: measuring.length > 0 }
   })
 }

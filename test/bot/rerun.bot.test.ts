@@ -144,6 +144,21 @@ test('after a crash between the command and the call GitHub is asked once; not w
   expect([reactionsTo(late), run.attempt]).toEqual(['confused', 2])
 })
 
+test('where GitHub has started it and the answer never came, the next start of the bot does not ask again', async () => {
+  const { github } = setting
+  for (const hasEnded of [false, true]) {
+    const run = await measured(doubtful(1.3))
+    github.fault({ path: /\/rerun$/, kind: 'unanswered', times: 1 })
+    const comment = github.comment(pull, 'maria', '/perf rerun')
+    await expect.poll(() => run.attempt).toBe(2)
+    if (hasEnded) await ended(doubtful(1.3), run)
+    await setting.restart()
+    await setting.settled()
+    expect([reactionsTo(comment), run.attempt, started().length], `ended: ${hasEnded}`).toEqual(['+1', 2, 1])
+    github.push(pull, { a: 'next' })
+  }
+})
+
 test('without names in the file the only job of the workflow with the results is the one that measures', async () => {
   const { github, repo } = setting
   github.commit(repo, { files: { [PATH]: '' } })

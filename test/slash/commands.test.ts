@@ -386,7 +386,7 @@ test('whatever is typed, a command answers and throws nothing', () => {
 describe('rerun', () => {
   const job = (id: number, name: string, measures = false): CiJob => ({ id, name, measures })
   const workflow = (id: number, name: string, more: Partial<CiWorkflow> = {}): CiWorkflow => {
-    const of = { id, name, isFinished: true, isHeldBack: false, hasFailed: false, jobs: [], ...more }
+    const of = { id, attempt: 1, name, isFinished: true, isHeldBack: false, hasFailed: false, jobs: [], ...more }
     return { ...of, measures: of.jobs.some(({ measures }) => measures) }
   }
   const shards = workflow(1, 'Performance', { jobs: [job(11, 'perf 1/2', true), job(12, 'perf 2/2', true)] })

@@ -260,3 +260,10 @@ ALTER TABLE triages ADD COLUMN process TEXT COLLATE "C";
 -- migration: what stood in the place of results
 -- What was found in a source that was refused. NULL: nothing is known of that
 ALTER TABLE refused_sources ADD COLUMN refusal TEXT;
+
+-- migration: reruns that were begun
+-- The workflow run and its attempt before. NULL: it was asked for before these were kept
+ALTER TABLE reruns ADD COLUMN run_id BIGINT;
+ALTER TABLE reruns ADD COLUMN attempt BIGINT;
+-- 1: GitHub was asked
+ALTER TABLE reruns ADD COLUMN was_begun INTEGER NOT NULL DEFAULT 0 CHECK (was_begun IN (0, 1));

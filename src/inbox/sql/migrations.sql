@@ -416,3 +416,10 @@ CREATE TABLE processes (
 -- While working: the process that has it in hand.
 ALTER TABLE deliveries ADD COLUMN process TEXT;
 ALTER TABLE triages ADD COLUMN process TEXT;
+
+-- migration: reruns that were begun
+-- The workflow run and its attempt before. NULL: it was asked for before these were kept
+ALTER TABLE reruns ADD COLUMN run_id INTEGER;
+ALTER TABLE reruns ADD COLUMN attempt INTEGER;
+-- 1: GitHub was asked
+ALTER TABLE reruns ADD COLUMN was_begun INTEGER NOT NULL DEFAULT 0 CHECK (was_begun IN (0, 1));

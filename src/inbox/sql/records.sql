@@ -154,13 +154,17 @@ UPDATE commands SET was_done = :wasDone, words = :words
 WHERE repository_id = :repositoryId AND comment_id = :commentId AND line = :line;
 
 -- name: addRerun
-INSERT INTO reruns (repository_id, pull_request_number, head, comment_id, line, kind, target_id, name, asked_at)
-VALUES (:repositoryId, :pullRequestNumber, :head, :commentId, :line, :kind, :id, :name, :now);
+INSERT INTO reruns (repository_id, pull_request_number, head, comment_id, line, kind, target_id, name, run_id, attempt, asked_at)
+VALUES (:repositoryId, :pullRequestNumber, :head, :commentId, :line, :kind, :id, :name, :runId, :attempt, :now);
 
 -- name: rerunsOf
-SELECT id AS "rowId", line, head, kind, target_id AS id, name, outcome FROM reruns
+SELECT id AS "rowId", line, head, kind, target_id AS id, name, run_id AS "runId", attempt, was_begun AS "wasBegun", outcome
+FROM reruns
 WHERE repository_id = :repositoryId AND comment_id = :commentId
 ORDER BY id;
+
+-- name: rerunBegun
+UPDATE reruns SET was_begun = 1 WHERE id = :rowId;
 
 -- name: rerunSettled
 UPDATE reruns SET outcome = :outcome WHERE id = :rowId;

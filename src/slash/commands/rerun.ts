@@ -53,7 +53,7 @@ export function limitOfReruns({ ofHead, ofPullRequest, ofDay }: RerunCounts): st
 }
 
 /** `perf`, `Performance`, `the failed jobs of Performance` */
-export function targetWords({ kind, name }: RerunTarget): string {
+export function targetWords({ kind, name }: Pick<RerunTarget, 'kind' | 'name'>): string {
   return kind === 'failed' ? `the failed jobs of ${codeSpan(name, LONGEST_NAME)}` : codeSpan(name, LONGEST_NAME)
 }
 
@@ -100,11 +100,11 @@ function measuringPartOf(of: CiWorkflow): readonly Called[] {
 }
 
 function whole(of: CiWorkflow, kind: 'workflow' | 'failed'): Called {
-  return { of, target: { kind, id: of.id, name: of.name } }
+  return { of, target: { kind, id: of.id, name: of.name, runId: of.id, attempt: of.attempt } }
 }
 
 export function oneJob(of: CiWorkflow, { id, name }: CiWorkflow['jobs'][number]): Called {
-  return { of, target: { kind: 'job', id, name } }
+  return { of, target: { kind: 'job', id, name, runId: of.id, attempt: of.attempt } }
 }
 
 /** Names that fit an answer. */
