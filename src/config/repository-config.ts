@@ -300,6 +300,10 @@ const keys = z.strictObject({
     .enum(['on-change', 'always', 'never'])
     .default('on-change')
     .describe('on-change: only when there is something to say'),
+  pictures: z
+    .boolean()
+    .default(false)
+    .describe('true: the comment has a picture of all changes, which GitHub keeps a copy of. Public repositories only'),
   enabled: z.boolean().default(true).describe('false: the bot does nothing in this repository'),
   mode: z
     .enum(['shadow', 'advisory', 'gating'])

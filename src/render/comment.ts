@@ -5,6 +5,7 @@ import { phrase, toMarkdown } from '../text/phrase.ts'
 import { byWhom, why } from './acceptance-words.ts'
 import { layOut, type Section } from './layout.ts'
 import { bisectWindows, pullRequestWindow } from './sections/bisect-windows.ts'
+import { changesPicture } from './sections/changes-picture.ts'
 import { context, notes } from './sections/context.ts'
 import { failingTests } from './sections/failing-tests.ts'
 import { fileLines } from './sections/file-lines.ts'
@@ -36,6 +37,7 @@ const SECTIONS: readonly Section[] = [
   nextStep,
   notes,
   slower,
+  changesPicture,
   context,
   reproduce,
   moreSlower,

@@ -3,6 +3,7 @@ import { type ReadWarning, unreadParts } from '../measurement/run.ts'
 import { decisive, hasResults, type ShardTally, shardTally } from '../report/parts.ts'
 import type { ReportRow, TriageReport } from '../report/report.ts'
 import { type Suite, suitesOf } from '../report/suites.ts'
+import type { Theme } from '../report/urls.ts'
 import { count, counted, day } from '../text/numbers.ts'
 import type { ReferenceBuild } from '../verdict/evidence/stale-reference.ts'
 import { type Findings, findingsOf } from '../verdict/findings.ts'
@@ -21,6 +22,8 @@ export interface RenderLinks {
   readonly wordsUrl: string | null
   /** The page of the flame graph of a row that has a profile. */
   readonly flameGraphUrl?: ((row: ReportRow) => string) | null
+  /** The picture of all changes, by what it shows and the theme; absent or null: the comment has none. */
+  readonly changesPictureUrl?: ((key: string, theme: Theme) => string) | null
   /** Begins a command in a comment: `/perf`. Absent: nobody reads commands here. */
   readonly commandPrefix?: string
   /** The repository's command that measures one query, with placeholders; absent: it has none. */
@@ -55,7 +58,14 @@ export function viewOf(report: TriageReport, links: RenderLinks, previous: Triag
   if (previous !== null && previous.head !== report.head && !hasResults(report) && !report.complete) {
     return {
       ...viewOf(previous, NO_LINKS),
-      links: { ...links, reportUrl: null, rowUrl: null, historyUrl: null, flameGraphUrl: null },
+      links: {
+        ...links,
+        reportUrl: null,
+        rowUrl: null,
+        historyUrl: null,
+        flameGraphUrl: null,
+        changesPictureUrl: null,
+      },
       pending: report,
     }
   }

@@ -50,6 +50,11 @@ export const FLAME_GRAPH_ROUTE = `${REPORT_OF_HEAD_ROUTE}/flame/:row`
 /** The same as a file that stands alone. */
 export const FLAME_GRAPH_FILE_ROUTE = `${FLAME_GRAPH_ROUTE}/flame-graph.svg`
 
+/** All queries of that report by the size of their change, as a picture: `key` changes with what it shows. */
+export const CHANGES_PICTURE_ROUTE = `${REPORT_OF_HEAD_ROUTE}/changes/:key{[0-9a-f]{16}}/:theme{(?:light|dark)\\.svg}`
+
+export type Theme = 'light' | 'dark'
+
 /** A query over time; `query` is what `queryAddress` makes of it. */
 export const QUERY_ROUTE = `${REPOSITORY_ROUTE}/query/:query`
 
@@ -101,6 +106,11 @@ export function flameGraphPath(address: HeadAddress, query: QueryId): string {
 /** The same flame graph as a file. */
 export function flameGraphFilePath(address: HeadAddress, query: QueryId): string {
   return `${flameGraphPath(address, query)}/flame-graph.svg`
+}
+
+/** The picture of the changes in the report of a head. */
+export function changesPicturePath(address: HeadAddress, key: string, theme: Theme): string {
+  return `${reportPath(address)}/changes/${key}/${theme}.svg`
 }
 
 /** The history of a query: the same address for the same query, whatever its position. Of equal texts each has its own. */

@@ -1,7 +1,8 @@
+import { isLoopback } from '../config/host-allowed.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { PullRequest } from '../github/pull-requests.ts'
 import { NO_LINKS, type RenderLinks } from '../render/view.ts'
-import { flameGraphPath, ownRowPath, queryPath, reportPath, wordsPath } from '../report/urls.ts'
+import { changesPicturePath, flameGraphPath, ownRowPath, queryPath, reportPath, wordsPath } from '../report/urls.ts'
 import type { TriageContext } from './triage-context.ts'
 
 /** The address of the pages from outside. Without a sign-in those of private repositories are shown to nobody: null. */
@@ -12,10 +13,22 @@ export function siteOf(
   return isPrivate && !hasSignIn ? null : publicUrl
 }
 
+/** GitHub fetches pictures without a session, over https, and never from a machine that only its owner reaches. */
+function canGitHubFetch(publicUrl: string, { isPrivate }: PullRequest['repository']): boolean {
+  const url = URL.parse(publicUrl)
+  return !isPrivate && url?.protocol === 'https:' && !isLoopback(url.hostname)
+}
+
 export function linksOf(
   context: Pick<TriageContext, 'publicUrl' | 'hasSignIn'>,
   { repository, number, head }: PullRequest,
-  { links: dashboards, ledger: { issueLabels }, commands: { prefix: commandPrefix }, reproduce }: RepositoryConfig,
+  {
+    links: dashboards,
+    ledger: { issueLabels },
+    commands: { prefix: commandPrefix },
+    reproduce,
+    pictures,
+  }: RepositoryConfig,
 ): RenderLinks {
   const { publicUrl } = context
   if (publicUrl === null) return { ...NO_LINKS, dashboards, issueLabels, commandPrefix, reproduce }
@@ -27,6 +40,10 @@ export function linksOf(
     rowUrl: site === null ? null : (row) => `${site}${ownRowPath(address, row)}`,
     historyUrl: site === null ? null : (row) => `${site}${queryPath(address, row)}`,
     flameGraphUrl: site === null ? null : (row) => `${site}${flameGraphPath(address, row)}`,
+    changesPictureUrl:
+      pictures && canGitHubFetch(publicUrl, repository)
+        ? (key, theme) => `${publicUrl}${changesPicturePath(address, key, theme)}`
+        : null,
     wordsUrl: `${publicUrl}${wordsPath()}`,
     dashboards,
     issueLabels,

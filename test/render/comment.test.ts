@@ -17,14 +17,14 @@ import { chronic, failingTests, failure, fallout, judged } from './failing-tests
 import { HOSTILE } from './hostile.ts'
 import { parse } from './markdown-parser.ts'
 import { changed, notCompared, quiet, report, row, shard, unstable } from './report-builder.ts'
-import { PAGES, STATES, type State } from './states.ts'
+import { PAGES, PICTURES, STATES, type State } from './states.ts'
 
 const NO_PAGES: RenderLinks = { reportUrl: null, wordsUrl: null, dashboards: [] }
 
 function render(state: State): string {
   return renderComment({
     report: state.report,
-    links: state.hasPages ? PAGES : NO_PAGES,
+    links: state.hasPictures ? PICTURES : state.hasPages ? PAGES : NO_PAGES,
     botId: 'perf-triage',
     previous: state.previous ?? null,
   })
@@ -54,6 +54,29 @@ describe('golden files', () => {
       await expect(shortened(body)).toMatchFileSnapshot(`../golden/${name}.md`)
     })
   }
+})
+
+test('the picture is all that the key adds, and its text says no name', () => {
+  for (const name of ['pictures', 'pictures-hostile']) {
+    const state = STATES[name]!
+    const picture = /^<picture>.*$/m.exec(render(state))![0]
+    expect(render(state).replace(`${picture}\n\n`, '')).toBe(render({ ...state, hasPictures: false }))
+    expect(/alt="([^"]*)"/.exec(picture)![1]).toMatch(
+      /^\d+ queries by change, [a-z0-9 ,;:]*; the typical one [-+±]?[\d.]+\s%$/,
+    )
+  }
+})
+
+test('no picture while the report of a new head is awaited', () => {
+  const { report: previous } = STATES['pictures']!
+  const awaited = report([], {
+    head: 'e'.repeat(40),
+    complete: false,
+    shards: [shard(1, 1, { state: 'pending', conclusion: null })],
+  })
+  const body = renderComment({ report: awaited, links: PICTURES, botId: 'perf-triage', previous })
+  expect(body).toContain('join_hash #3')
+  expect(body).not.toContain('<picture>')
 })
 
 /** What a person can read of a body: of thousands of rows the first, how many more there are, and the end. */

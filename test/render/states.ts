@@ -1,6 +1,7 @@
 import type { RenderLinks } from '../../src/render/view.ts'
 import { rowAnchor } from '../../src/report/anchors.ts'
 import type { ReportRow, TriageReport } from '../../src/report/report.ts'
+import { changesPicturePath } from '../../src/report/urls.ts'
 import type { Evidence } from '../../src/verdict/evidence/evidence.ts'
 import { FAILING_STATES } from './failing-states.ts'
 import { HISTORY_STATES } from './history-states.ts'
@@ -42,6 +43,7 @@ export interface State {
   readonly report: TriageReport
   readonly previous?: TriageReport
   readonly hasPages?: boolean
+  readonly hasPictures?: boolean
 }
 
 const FLOOR: Evidence = { kind: 'floor-threshold', threshold: 0.05 }
@@ -103,7 +105,20 @@ const OWN = { changedThreshold: 0.25, changedThresholdSource: 'entry' } as const
 
 const hostileIgnored = HOSTILE.map((text) => ({ test: text, query: text, reason: text, until: '2027-03-01' }))
 
+/** What is linked where the repository asks for pictures. */
+export const PICTURES: RenderLinks = {
+  ...PAGES,
+  changesPictureUrl: (key, theme) =>
+    `https://triage.example${changesPicturePath({ owner: 'acme', repo: 'database', number: 108, head: HEAD }, key, theme)}`,
+}
+
 export const STATES: Readonly<Record<string, State>> = {
+  pictures: {
+    report: report([oneRegression, ...faster(3), ...quiet(40)]),
+    hasPages: true,
+    hasPictures: true,
+  },
+  'pictures-hostile': { report: report([...hostileRows, ...quiet(40)]), hasPages: true, hasPictures: true },
   ignored: {
     report: report(
       [

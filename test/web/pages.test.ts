@@ -1,12 +1,18 @@
+import { readFile } from 'node:fs/promises'
 import * as fc from 'fast-check'
+import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'
 import { bisectWindow, withCommits } from '../../src/bisect/bisect-window.ts'
 import { flameStyle } from '../../src/profile/flame-style.ts'
+import { changeSizes, changesKey, changeWords } from '../../src/render/change-sizes.ts'
 import { GLOSSARY, MEASUREMENT_WORDS, NOTE_WORDS, VERDICT_WORDS } from '../../src/render/glossary.ts'
 import { rowAnchor } from '../../src/report/anchors.ts'
-import { flameGraphPath, ownRowPath, rowPath, wordAnchor } from '../../src/report/urls.ts'
+import type { TriageReport } from '../../src/report/report.ts'
+import { changesPicturePath, flameGraphPath, ownRowPath, rowPath, wordAnchor } from '../../src/report/urls.ts'
 import type { ReportedRepository } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
+import { publicAccess } from '../../src/web/access/access.ts'
+import { STRIP_COLOURS } from '../../src/web/pages/report/change-strip.ts'
 import type { PagesStore } from '../../src/web/pages/site.ts'
 import { pages } from '../../src/web/pages.ts'
 import { commitOf, point, seriesOf, step, windowCommit } from '../bisect/series-builder.ts'
@@ -28,6 +34,18 @@ function site(reports = [sampleReport()], publicUrl = 'https://perf.example.org'
 function decoded(html: string): string {
   const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => named[name]!)
+}
+
+/** The names of its elements; throws where it is not well-formed. */
+function tagsOfXml(text: string): Set<string> {
+  const names = new Set<string>()
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name }) => names.add(name))
+  parser.write(text).close()
+  return names
 }
 
 /** What is read of it. */
@@ -521,6 +539,59 @@ describe('answers', () => {
     }
     const plain = await site([], 'http://localhost:3000').app.request('/')
     expect(plain.headers.get('strict-transport-security')).toBeNull()
+  })
+
+  test('a picture of the changes is served by the name of what it shows, to everybody and with a policy of its own', async () => {
+    const { report } = STATES['pictures']!
+    const key = changesKey(changeSizes(report)!)
+    const address = { owner: 'acme', repo: 'database', number: 108, head: report.head }
+    const path = changesPicturePath(address, key, 'dark')
+    const ask = async (shown: TriageReport, at: string) => await site([shown]).app.request(at)
+    const style = await readFile(new URL('../../src/web/assets/style.css', import.meta.url), 'utf8')
+    for (const theme of ['light', 'dark'] as const) {
+      const answer = await ask(report, changesPicturePath(address, key, theme))
+      const { headers } = answer
+      expect([answer.status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'")
+      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+      const svg = await answer.text()
+      expect(tagsOfXml(svg)).toEqual(new Set(['svg', 'style', 'g', 'rect', 'line', 'text']))
+      expect(svg).toContain(changeWords(changeSizes(report)!))
+      expect(svg.length).toBeLessThan(20_000)
+      for (const colour of Object.values(STRIP_COLOURS[theme])) {
+        expect(svg).toContain(colour)
+        expect(style).toContain(colour)
+      }
+    }
+
+    const judgedAnew = await ask(report, path.replace(key, '0'.repeat(16)))
+    expect([judgedAnew.status, judgedAnew.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+
+    const hidden = { ...report, repository: { ...report.repository, isPrivate: true } }
+    const absent = [
+      await ask(hidden, path),
+      await ask(report, path.replace('database', 'other')),
+      await ask(report, path.replace(report.head, 'f'.repeat(40))),
+      await ask(report, path.replace('dark', 'blue')),
+      await ask({ ...report, rows: [] }, path),
+    ]
+    for (const { status, headers } of absent) {
+      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+    }
+    const forOwner = pages({
+      store: memoryReports(hidden).store,
+      access: {
+        ...publicAccess(memoryReports().store),
+        visible: async () => ({ id: hidden.repository.id, isPrivate: true }),
+      },
+      publicUrl: 'https://perf.example.org',
+      version: '1.2.3',
+      log: recordingLog(),
+    })
+    expect((await forOwner.request(path.split('/changes')[0]!)).status).toBe(200)
+    expect((await forOwner.request(path)).status).toBe(404)
   })
 
   test('the style sheet is where the pages say and may be kept for ever', async () => {

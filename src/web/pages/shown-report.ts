@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ReportRow, TriageReport } from '../../report/report.ts'
 import type { ReportAddress } from '../../report/urls.ts'
+import type { RepositoryName } from '../../store/store.ts'
 import { counted } from '../../text/numbers.ts'
 import type { ClassifiedQuery } from '../../verdict/classified-query.ts'
 import type { Html } from '../kit/layout.ts'
@@ -12,14 +13,32 @@ import type { Site } from './site.ts'
  * not exist and what is private cost the same one question. It says the name of the repository that was asked for.
  */
 export async function visibleReport(
+  site: Pick<Site, 'access' | 'store'>,
+  context: Context,
+  address: ReportAddress | null,
+): Promise<TriageReport | null> {
+  return await reportWhere(site, context, address, () => true)
+}
+
+/** The same, of a public repository only: also who may see a private one gets nothing of it. */
+export async function publicReport(
+  site: Pick<Site, 'access' | 'store'>,
+  context: Context,
+  address: ReportAddress | null,
+): Promise<TriageReport | null> {
+  return await reportWhere(site, context, address, ({ isPrivate }) => !isPrivate)
+}
+
+async function reportWhere(
   { access, store }: Pick<Site, 'access' | 'store'>,
   context: Context,
   address: ReportAddress | null,
+  isShown: (repository: RepositoryName) => boolean,
 ): Promise<TriageReport | null> {
   if (address === null) return null
   const { owner, repo, number, head } = address
   const repository = await access.visible(context, owner, repo)
-  if (repository === null) return null
+  if (repository === null || !isShown(repository)) return null
   const report =
     head === undefined ? await store.reportOf(repository.id, number) : await store.reportOf(repository.id, number, head)
   return report === null ? null : underPresentName(report, address)

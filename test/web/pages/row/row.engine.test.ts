@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readRun } from '../../../../src/archive/read-run.ts'
 import type { Measurement } from '../../../../src/measurement/run.ts'
+import { changeSizes, changesKey } from '../../../../src/render/change-sizes.ts'
 import { largestThreshold } from '../../../../src/render/facts.ts'
 import type { ReportRow, TriageReport } from '../../../../src/report/report.ts'
-import { flameGraphPath, ownRowPath, queryPath, rowPath } from '../../../../src/report/urls.ts'
+import { changesPicturePath, flameGraphPath, ownRowPath, queryPath, rowPath } from '../../../../src/report/urls.ts'
 import { ClickHouseStore } from '../../../../src/store/clickhouse-store.ts'
 import { type ClickHouse, openClickHouse } from '../../../../src/store/client.ts'
 import { classify } from '../../../../src/verdict/classify.ts'
@@ -47,6 +48,13 @@ function ask(path: string, headers: Record<string, string> = {}) {
   const site = pages({ store, publicUrl: 'https://perf.example.org', version: '1.2.3', log: recordingLog() })
   return site.request(path, { headers })
 }
+
+test('the picture of the changes of a stored report is found by the name that the comment gives it', async () => {
+  const address = { ...ADDRESS, number: times.pullRequest.number, head: times.head }
+  const picture = await ask(changesPicturePath(address, changesKey(changeSizes(times)!), 'light'))
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+  expect(picture.headers.get('cache-control')).toContain('immutable')
+})
 
 function pathOf(report: TriageReport, row: ReportRow): string {
   return ownRowPath({ ...ADDRESS, number: report.pullRequest.number, head: report.head }, row)
