@@ -11,14 +11,15 @@ import { postgresServer } from '../test/inbox/postgres-server.ts'
 import { quantile, send } from './latency.ts'
 
 /**
- * Three bots on one PostgreSQL and one ClickHouse: hints and a burst of webhooks while one of them is killed every 3 s, and then
+ * The time that one, two and three bots take for the pull requests of a burst. Then three bots on one PostgreSQL and one ClickHouse: hints and a burst of webhooks while one of them is killed every 3 s, and then
  * PostgreSQL away for a while. GitHub is asked for failed deliveries again, as the sweep does. Prints what was lost, what overlapped and
  * what was answered with what.
  *
- *     node bench/replicas.ts [--pulls 30] [--hints 600] [--burst 1000] [--seconds 60] [--outage 30]
+ *     node bench/replicas.ts [--drain 60] [--pulls 30] [--hints 600] [--burst 1000] [--seconds 60] [--outage 30]
  */
 const { values } = parseArgs({
   options: {
+    drain: { type: 'string', default: '60' },
     pulls: { type: 'string', default: '30' },
     hints: { type: 'string', default: '600' },
     burst: { type: 'string', default: '1000' },
@@ -31,13 +32,14 @@ const SERVED_WITHIN_MS = 300_000
 
 const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-replicas-'))
 const engine = await openEmbedded({ dataDir })
-const postgres = await postgresServer({ isSynced: true })
-const replicas = await startReplicas(3, {
-  DATABASE_URL: postgres.url,
+const clickHouse = {
   CLICKHOUSE_URL: engine.url,
   CLICKHOUSE_USER: engine.user,
   CLICKHOUSE_PASSWORD: engine.password,
-})
+}
+if (Number(values.drain) > 0) for (const bots of [1, 2, 3]) await drained(bots, Number(values.drain))
+const postgres = await postgresServer({ isSynced: true })
+const replicas = await startReplicas(3, { ...clickHouse, DATABASE_URL: postgres.url })
 const agent = new Agent({ keepAlive: true })
 try {
   const pulls = await replicas.finished(Number(values.pulls))
@@ -51,10 +53,11 @@ try {
 
   await postgres.stop()
   const away = pause(Number(values.outage) * 1000)
+  const before = replicas.github.deliveries.length
   const during = await replicas.finished(5)
   await away
   await replicas.github.idle()
-  console.log(`  answered meanwhile: ${answersOf(replicas)}`)
+  console.log(`  answered meanwhile: ${answersOf(replicas, before)}`)
   await postgres.start()
   await served(`PostgreSQL away for ${values.outage} s`, during)
 } finally {
@@ -63,6 +66,30 @@ try {
   await postgres.remove()
   await engine.stop()
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** From the first webhook of all these pull requests to the last comment. Hints are collected for no time. */
+async function drained(bots: number, count: number): Promise<void> {
+  const server = await postgresServer({ isSynced: true })
+  const shared = { ...clickHouse, CLICKHOUSE_DATABASE: `drained_${bots}`, DATABASE_URL: server.url }
+  const some = await startReplicas(bots, shared)
+  try {
+    // What is read and compiled at the first comments of each process is no question of how many there are.
+    await until(some, await some.finished(6 * bots))
+    const began = performance.now()
+    await until(some, await some.finished(count))
+    const seconds = (performance.now() - began) / 1000
+    console.log(
+      `${bots} bots: ${count} pull requests in ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(1)} a second`,
+    )
+  } finally {
+    await some.close()
+    await server.remove()
+  }
+}
+
+async function until({ github }: Replicas, pulls: readonly PullRequest[]): Promise<void> {
+  while (unserved(github, pulls).length > 0) await pause(20)
 }
 
 async function killed(milliseconds: number): Promise<void> {
@@ -115,8 +142,8 @@ async function served(what: string, pulls: readonly PullRequest[]): Promise<void
   )
 }
 
-function answersOf({ github }: Replicas): string {
+function answersOf({ github }: Replicas, from: number): string {
   const counts = new Map<number, number>()
-  for (const { statusCode } of github.deliveries.slice(-40)) counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1)
+  for (const { statusCode } of github.deliveries.slice(from)) counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1)
   return [...counts].map(([status, count]) => `${count} with ${status}`).join(', ')
 }

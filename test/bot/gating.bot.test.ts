@@ -77,27 +77,27 @@ test('a head under way is in progress', async () => {
   expect(stands(pull)).toMatchObject([{ status: 'in_progress', conclusion: null }])
 })
 
-test.each<[string, string, () => Uint8Array | null, RegExp]>([
-  ['a shard without results', '1/1', () => null, /a shard gave no results/],
-  ['an artifact that can’t be read', '1/1', () => Buffer.from('PK no zip'), /a shard gave no results/],
+test.each<[string, () => Uint8Array | null, RegExp, string]>([
+  ['a shard without results', () => null, /a shard gave no results/, 'Re-run'],
+  ['an artifact that can’t be read', () => Buffer.from('PK no zip'), /a shard gave no results/, 'Look at what'],
   [
     'an artifact of which a part can’t be read',
-    '1/1',
     () => zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: STEADY }]), 'more.zip': 'no zip' }),
     /a part of the results could not be read/,
+    'Re-run',
   ],
   [
     'results in which nothing can be compared',
-    '1/1',
     () => zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: [], new: STEADY }]) }),
     /no query could be compared/,
+    'Re-run',
   ],
-])('%s fails and says why', async (_, shard, zip, why) => {
+])('%s fails and says why', async (_, zip, why, next) => {
   const pull = open()
-  await shardEnds(pull, shard, zip())
+  await shardEnds(pull, '1/1', zip())
   await setting.settled()
   expect(stands(pull)).toMatchObject([{ conclusion: 'failure', summary: expect.stringMatching(why) }])
-  expect(stands(pull)[0]!.summary).toContain('Re-run')
+  expect(stands(pull)[0]!.summary).toContain(next)
 })
 
 test('the database is away: the check fails with the reason, and is concluded anew when it is back', {
