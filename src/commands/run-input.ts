@@ -66,7 +66,11 @@ export async function readRunInput(
   io: CommandIO,
 ): Promise<RunContents> {
   if (old.length > 0 !== fresh.length > 0) {
-    throw new InputError(`--${old.length > 0 ? 'new' : 'old'} is missing: give the files of both sides`)
+    throw new InputError(
+      old.length > 0
+        ? '--new is missing: give the files of both sides'
+        : '--old is missing: give the files of both sides; `classify --against history` judges --new alone',
+    )
   }
   if (paths.length > 0 && old.length > 0) {
     throw new InputError('give either PATH (both sides in it) or --old and --new, not both')

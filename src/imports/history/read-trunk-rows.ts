@@ -148,7 +148,7 @@ function contentsOf(head: string, where: string): Contents {
   if (!names.includes('query_display_name')) {
     throw new SourceError(
       'no-measurements',
-      `${where}: these are no rows of query_metrics_v2 or query_metric_runs_v1; there are: JSONEachRow (JSON lines with query_display_name, old_value, new_value, … or side, metric_value, …); TSVWithNames (the names of the columns in the first line)`,
+      `${where}: these are no rows of query_metrics_v2 or query_metric_runs_v1; there are: JSONEachRow (JSON lines with query_display_name, old_value, new_value, … or side, metric_value, …); TSVWithNames (the names of the columns in the first line); any other format that classify reads: one run of the trunk, with --commit SHA --time TIME`,
     )
   }
   const areRepetitions = names.includes('metric_value') && !names.includes('old_value')
