@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { PullRequest } from '../../demo/github/state.ts'
 import { zipOf } from '../../demo/github/zip.ts'
 import type { TriageReport } from '../../src/report/report.ts'
+import { ownRowPath, reportPath } from '../../src/report/urls.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting } from './bot-setting.ts'
 
 /** A project whose jobs measure one build each: the trunk's after each push, and the head's. */
@@ -117,6 +118,19 @@ test('one job asks for another, the second one blames what both show and nothing
   const { body } = botComments(pull)[0]!
   expect(body).toContain('### 1 of 100 queries slower than the trunk, in two jobs;')
   expect(body).toMatch(/moved this much in 0 of \d+ trunk runs · 2 jobs against 20 trunk runs/)
+
+  const address = { owner: 'acme', repo: 'engine', number: pull.number, head: pull.head.sha }
+  const row = second.rows.find(({ verdict }) => verdict === 'regression')!
+  const [ofReport, ofRow] = await Promise.all(
+    [reportPath(address), ownRowPath(address, row)].map(async (path) => {
+      const page = await (await fetch(`${setting.bot.url}${path}`)).text()
+      return page.replaceAll('\u00a0', ' ')
+    }),
+  )
+  expect(ofReport).toContain(' against the trunk’s history · ')
+  expect(ofReport).toMatch(/20 trunk runs<.*2 jobs</s)
+  expect(ofRow).toMatch(/trunk: level \S+ ms<.*new: 1 sample of the newest job, \S+ ms in 2 jobs</s)
+  expect(ofRow).not.toMatch(/rings old|old: 0 samples|× 0/)
 })
 
 test('a machine that is 20 % slower blames nobody and is said once', async () => {

@@ -226,6 +226,7 @@ describe('what can’t be read', () => {
   test.each([
     ['', 'the file is empty'],
     ['a\tb\n1\t2\n', 'these are no rows of query_metrics_v2'],
+    ['BenchmarkSort-8 10 5 ns/op\n', 'one run of the trunk, with --commit SHA --time TIME'],
     [`${HEADER.replace('new_sha\t', '').replace('metric\t', '')}\n`, 'the columns new_sha, metric are missing'],
   ])('a file of something else is one line: %j', async (contents, message) => {
     const { code, stdout, stderr } = await run(['-', '--repository-id', '17'], contents)

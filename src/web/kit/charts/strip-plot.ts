@@ -20,6 +20,8 @@ export interface StripPlotInput {
   readonly newMedian: number | null
   /** The smallest difference that is called a change, a fraction of the old median; null: no band. */
   readonly changedThreshold: number | null
+  /** The jobs of a head that was measured alone: the old median is the trunk's level, the new one that of all these jobs. */
+  readonly jobs?: number
 }
 
 /** More dots of a side are a blot; these are chosen evenly by rank, the smallest and the largest among them. */
@@ -61,7 +63,7 @@ export function stripPlot(given: StripPlotInput): string | null {
   return `<svg class="chart strip" role="img" aria-labelledby="${input.id}-title" aria-describedby="${input.id}-desc" width="100%" height="${HEIGHT}">
 <title id="${input.id}-title">${xmlText(input.title)}</title>
 <desc id="${input.id}-desc">${xmlText(describe(input, band))}</desc>
-${band === null ? '' : drawBand(band, axis.position, input.changedThreshold!)}
+${band === null ? '' : drawBand(band, axis.position, input)}
 ${axis.ticks.map(({ at, label }) => drawTick(at, label)).join('')}
 <text class="unit" x="100%" y="${AXIS + 33}" text-anchor="end">${xmlText(axis.unit === '' ? input.metric : `${input.metric}, ${axis.unit}`)}</text>
 <line class="axis" x1="0" x2="100%" y1="${AXIS}" y2="${AXIS}"/>
@@ -106,13 +108,18 @@ function bandOf({ oldMedian, changedThreshold }: StripPlotInput): Band | null {
   return half > 0 && band.every(Number.isFinite) ? band : null
 }
 
-function drawBand([low, high]: Band, position: (value: number) => number, threshold: number): string {
+function drawBand(
+  [low, high]: Band,
+  position: (value: number) => number,
+  { changedThreshold, jobs }: StripPlotInput,
+): string {
+  const of = jobs === undefined ? 'old median' : 'the trunk’s level'
   const [from, to] = [position(low), position(high)]
   const middle = (from + to) / 2
   const [x, anchor] = middle < 30 ? [from, 'start'] : middle > 70 ? [to, 'end'] : [middle, 'middle']
   const edge = (at: number) => upright('edge', `${coordinate(at)}%`, AXIS)
   return `<rect class="band" x="${coordinate(from)}%" y="${BAND_TOP}" width="${coordinate(to - from)}%" height="${AXIS - BAND_TOP}"/>${edge(from)}${edge(to)}
-<text x="${coordinate(x)}%" y="${BAND_TOP - 6}" text-anchor="${anchor}">${xmlText(`old median ± ${thresholdPercent(threshold)}`)}</text>`
+<text x="${coordinate(x)}%" y="${BAND_TOP - 6}" text-anchor="${anchor}">${xmlText(`${of} ± ${thresholdPercent(changedThreshold!)}`)}</text>`
 }
 
 /** A line through both rows that leaves out where their names stand. */
@@ -146,10 +153,18 @@ function drawRow(side: Side, dots: readonly Dot[], input: StripPlotInput, positi
     ),
   )
   const at = median === null ? null : coordinate(position(median))
-  const samples = counted(input[side].length, 'sample', 'samples')
-  const title = median === null ? `${side}: ${samples}` : `${side}: ${samples}, median ${words(median)}`
+  const title = titleOf(side, input, median === null ? null : words(median))
   return `<line class="row" x1="0" x2="100%" y1="${middle}" y2="${middle}"/>${markers.join('')}${at === null ? '' : `<line class="median ${side}" x1="${at}%" x2="${at}%" y1="${middle - 19}" y2="${middle + 19}"/>`}
 <text class="side" x="2" y="${top + TITLE_IN_ROW}">${xmlText(title)}</text>`
+}
+
+function titleOf(side: Side, input: StripPlotInput, median: string | null): string {
+  const { jobs } = input
+  if (jobs !== undefined && side === 'old') return median === null ? 'trunk: no level' : `trunk: level ${median}`
+  const samples = counted(input[side].length, 'sample', 'samples')
+  if (median === null) return `${side}: ${samples}`
+  if (jobs === undefined || jobs === 1) return `${side}: ${samples}, median ${median}`
+  return `${side}: ${samples} of the newest job, ${median} in ${jobs} jobs`
 }
 
 /** Positions in ascending order, each with a lane in which no other dot is near; where all lanes are full, the middle. */
@@ -167,16 +182,24 @@ function spread(positions: readonly number[]): (readonly [x: number, offset: num
 
 function describe(input: StripPlotInput, band: Band | null): string {
   const { unit, oldMedian, newMedian } = input
-  const sentences = [sideWords('Old', input.old, oldMedian, unit), sideWords('New', input.new, newMedian, unit)]
+  const sentences =
+    input.jobs === undefined
+      ? [sideWords('Old', input.old, oldMedian, unit), sideWords('New', input.new, newMedian, unit)]
+      : [
+          oldMedian === null ? 'The trunk has no level.' : `The trunk’s level is ${valueWords([oldMedian], unit)}.`,
+          sideWords('New', input.new, null, unit),
+        ]
   if (oldMedian !== null && newMedian !== null && oldMedian !== 0) {
     const difference = (newMedian - oldMedian) / oldMedian
     if (Math.abs(difference) < Number.MAX_VALUE / 1e3)
-      sentences.push(`The medians differ by ${signedPercent(difference)}.`)
+      sentences.push(
+        `${input.jobs === undefined ? 'The medians differ' : 'They differ'} by ${signedPercent(difference)}.`,
+      )
   }
   if (band !== null) {
     const [low, high] = band
     sentences.push(
-      `A new median within ${thresholdPercent(input.changedThreshold!)} of the old one, between ${valueWords([low, high], unit)}, is not called a change.`,
+      `A new median within ${thresholdPercent(input.changedThreshold!)} of ${input.jobs === undefined ? 'the old one' : 'the trunk’s level'}, between ${valueWords([low, high], unit)}, is not called a change.`,
     )
   }
   return sentences.join(' ')

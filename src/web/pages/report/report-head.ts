@@ -47,7 +47,12 @@ export function compared(report: TriageReport): Html {
     const from = distance(reference, report)
     return html`${index === 0 ? '' : ', '}${commit(report, reference.commit)}${on}${from === null ? '' : ` (${from})`}`
   })
-  return html`<p class="compared">${commit(report, report.head)} against ${references.length === 0 ? 'a build that is not stated' : references} · ${plainText(report.primaryMetric, NAME_LENGTH)} · <time datetime="${report.judgedAt}">${judgedAt(report)}</time></p>`
+  return html`<p class="compared">${commit(report, report.head)} against ${references.length === 0 ? withoutReference(report, 'a build that is not stated') : references} · ${plainText(report.primaryMetric, NAME_LENGTH)} · <time datetime="${report.judgedAt}">${judgedAt(report)}</time></p>`
+}
+
+/** What stands in the place of an old build: where the head alone was measured there is none. */
+function withoutReference({ rows }: TriageReport, unknown: string): string {
+  return rows.some((row) => decisive(row).history !== undefined) ? 'the trunk’s history' : unknown
 }
 
 const SUITES_ANCHOR = 'suites'
@@ -134,7 +139,7 @@ export function facts(report: TriageReport): Html {
   })
   return html`<dl class="facts">
 <div><dt>${word('new')}</dt><dd>${commit(report, report.head)} · <a href="${newest}/${report.head}">permanent</a> · <a href="${newest}">newest</a></dd></div>
-<div><dt>${word('old')}</dt><dd>${references.length === 0 ? 'not stated' : html`<ul>${references}</ul>`}</dd></div>
+<div><dt>${word('old')}</dt><dd>${references.length === 0 ? withoutReference(report, 'not stated') : html`<ul>${references}</ul>`}</dd></div>
 <div><dt>Base</dt><dd><bdi>${plainText(report.pullRequest.baseRef, NAME_LENGTH)}</bdi>${report.mergeBase === null ? '' : html`, merge base ${commit(report, report.mergeBase)}`}</dd></div>
 <div><dt>Metric</dt><dd>${plainText(report.primaryMetric, NAME_LENGTH)}${onArchitectures(report)}</dd></div>
 <div><dt>Judged</dt><dd><time datetime="${report.judgedAt}">${judgedAt(report)}</time>, ${report.mode}</dd></div>

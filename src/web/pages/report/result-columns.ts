@@ -12,10 +12,10 @@ import { notComparedWord } from '../../../render/sections/not-measured.ts'
 import { decisive } from '../../../report/parts.ts'
 import type { ReportRow, TriageReport } from '../../../report/report.ts'
 import { plainText } from '../../../text/markdown.ts'
-import { moved, percent, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
+import { counted, moved, percent, pValue, thresholdPercent, values } from '../../../text/numbers.ts'
 import { type Column, tsvTable, tsvText } from '../../../text/table.ts'
 import type { TextInPieces } from '../../../text/text-pieces.ts'
-import { type ClassifiedQuery, type SideSummary, shownValue } from '../../../verdict/classified-query.ts'
+import { type ClassifiedQuery, shownValue } from '../../../verdict/classified-query.ts'
 import type { Html } from '../../kit/layout.ts'
 import { cells, numberCell } from '../../kit/table.ts'
 import { architectureName, explained, plain, said } from '../../kit/word.ts'
@@ -176,15 +176,18 @@ function medianColumns(side: 'old' | 'new', heading: string, word: Word): readon
           name,
           shownValue(result[side]),
           (value) => values([value], shown(result)),
-          html`<small>${repetitionsOf(result[side])}</small>`,
+          html`<small>${repetitionsOf(result, side)}</small>`,
         ),
     },
     { key: `${side}_repetitions`, value: ({ result }) => result[side].repetitions },
   ]
 }
 
-/** `× 5`; of a tool’s summary what it is of them, `mean × 5`. */
-function repetitionsOf({ repetitions, given }: SideSummary): string {
+/** `× 5`; of a tool’s summary what it is of them, `mean × 5`; where the head alone was measured, `20 trunk runs` and `2 jobs`. */
+function repetitionsOf(result: ClassifiedQuery, side: 'old' | 'new'): string {
+  const { repetitions, given } = result[side]
+  if (result.history !== undefined && repetitions !== null)
+    return side === 'old' ? counted(repetitions, 'trunk run', 'trunk runs') : counted(repetitions, 'job', 'jobs')
   return [given?.kind ?? '', repetitions === null ? '' : `× ${repetitions}`].filter((part) => part !== '').join(' ')
 }
 

@@ -29,7 +29,8 @@ export function metricsTable(
   path: string,
 ): Html {
   const primary = primaryOf(measured) ?? undefined
-  const columns = metricColumns(plainText(measured.result.metric, AXIS_LENGTH), (metric) =>
+  const isAlone = metrics.every(hasNoOldSide)
+  const columns = metricColumns(isAlone, plainText(measured.result.metric, AXIS_LENGTH), (metric) =>
     metric !== primary && canPlot(metric, primary)
       ? `${rowViewPath(path, { ...view, metric: metric.metric }, row)}#repetitions`
       : null,
@@ -44,9 +45,18 @@ ${headings(columns)}
 ${metrics.length > MOST_METRICS ? html`<p>And ${count(metrics.length - MOST_METRICS)} more, in the JSON.</p>` : ''}`
 }
 
+/** Of a build that was measured alone there is nothing to compare with. */
+export function hasNoOldSide({ oldMedian, oldRepetitions }: Metric): boolean {
+  return oldMedian === null && oldRepetitions === 0
+}
+
 /** `time`: the metric that the repetitions of all others are compared with. `drawnAt`: where one of them is drawn against it. */
-function metricColumns(time: string, drawnAt: (metric: Metric) => string | null): readonly Column<Metric>[] {
-  return [
+function metricColumns(
+  isAlone: boolean,
+  time: string,
+  drawnAt: (metric: Metric) => string | null,
+): readonly Column<Metric>[] {
+  const columns: readonly Column<Metric>[] = [
     { heading: 'Metric', cell: (metric) => nameCell(metric, drawnAt(metric)) },
     {
       heading: 'Group',
@@ -65,7 +75,10 @@ function metricColumns(time: string, drawnAt: (metric: Metric) => string | null)
       cell: withPrimaryCell,
     },
   ]
+  return isAlone ? columns.filter(({ heading = '' }) => !OF_TWO_SIDES.has(heading)) : columns
 }
+
+const OF_TWO_SIDES: ReadonlySet<string> = new Set(['Moved', 'Old', 'Difference', 'Threshold', 'p'])
 
 function nameCell({ metric, unit, rounded }: Metric, href: string | null): Html {
   const name = html`<bdi>${plainText(metric, METRIC_LENGTH) || '(no name)'}</bdi>`

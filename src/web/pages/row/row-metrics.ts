@@ -14,6 +14,7 @@ import {
   AXIS_LENGTH,
   canPlot,
   correlationWords,
+  hasNoOldSide,
   METRIC_LENGTH,
   type Metric,
   medianWords,
@@ -51,7 +52,7 @@ ${
     : table(
         different,
         'metrics-caption',
-        html`${counted(different.length, 'metric', 'metrics')}${onArchitecture(result.architecture)}, ${word(METRIC_WORDS.surprise.term)}: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds`,
+        html`${counted(different.length, 'metric', 'metrics')}${onArchitecture(result.architecture)}${different.every(hasNoOldSide) ? ', of the head alone' : html`, ${word(METRIC_WORDS.surprise.term)}: what does not overlap at all, the largest ratio first; then the smallest p, of equal ones the largest difference in thresholds`}`,
       )
 }
 ${
@@ -117,7 +118,7 @@ function architectures(row: ReportRow, view: RowView, path: string): Html | stri
 function groups(metrics: readonly Metric[], row: ReportRow, view: RowView, path: string): Html {
   const tab = (group: RowView['group'], text: string, of: readonly Metric[]) => {
     const moved = of.filter((metric) => metric.moved).length
-    return html`<li><a class="tab" href="${rowViewPath(path, { ...view, group }, row)}#all-metrics"${view.group === group ? html` aria-current="true"` : ''}>${text} <small>${count(moved)} of ${count(of.length)} moved</small></a></li>`
+    return html`<li><a class="tab" href="${rowViewPath(path, { ...view, group }, row)}#all-metrics"${view.group === group ? html` aria-current="true"` : ''}>${text} <small>${of.every(hasNoOldSide) ? count(of.length) : `${count(moved)} of ${count(of.length)} moved`}</small></a></li>`
   }
   const present = METRIC_GROUPS.map((group) => ({ group, of: metrics.filter((metric) => metric.group === group) }))
   return html`<nav class="tabs" aria-label="Metrics by group"><ul>${tab(null, 'All', metrics)}${present
@@ -171,5 +172,5 @@ export function repetitions(measured: MeasuredResult, view: RowView): Html | str
   return html`${heading}
 ${view.metric !== null && asked === undefined ? html`<p>No repetitions of <bdi>${plainText(view.metric, METRIC_LENGTH)}</bdi> can be drawn; this is another metric.</p>` : ''}
 <p>Did <b><bdi>${plainText(chosen.metric, METRIC_LENGTH)}</bdi></b> go up and down with the time? ${finding} That two things go together does not say which of them is the cause. Choose another metric in the table below.</p>
-${plot === null ? '' : html`<figure class="chart-frame">${raw(plot)}<figcaption>Ring: old. Square: new. Each is one repetition.</figcaption></figure>`}`
+${plot === null ? '' : html`<figure class="chart-frame">${raw(plot)}<figcaption>${hasNoOldSide(primary) ? '' : 'Ring: old. Square: new. '}Each is one repetition.</figcaption></figure>`}`
 }

@@ -176,10 +176,11 @@ function samplesPart(measured: MeasuredResult, index: number, label: string, isA
     oldMedian: result.old.median,
     newMedian: result.new.median,
     changedThreshold: result.changedThreshold,
+    ...(result.history !== undefined && { jobs: result.history.jobs }),
   })
   const source = plainText(`${run.check}, ${attemptWords(run.attempt)}`, NAME_LENGTH)
   return html`${heading}
-${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>Each dot is one repetition: rings old, squares new. Thick lines: the medians. ${bandWords(measured)} Up and down within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
+${plot === null ? html`<p>No sample is a number.</p>` : html`<figure class="chart-frame">${raw(plot)}<figcaption>Each dot is one repetition${result.history === undefined ? ': rings old, squares new. Thick lines: the medians.' : ' of the head, which was measured alone. Thick lines: the level of the trunk and the median of the head’s jobs.'} ${bandWords(measured)} Up and down within a line has no meaning. From <bdi>${source}</bdi>.</figcaption></figure>`}
 <details><summary>The samples as numbers</summary><div class="scroll" role="region" aria-labelledby="repetitions-${index}" tabindex="0">${samplesTable(primary.samples, unit, on, index)}</div></details>`
 }
 
@@ -190,8 +191,9 @@ function bandWords({ result }: MeasuredResult): string {
     changedThresholdSource === null
       ? ''
       : ` (${THRESHOLD_SOURCE_WORDS[changedThresholdSource].term}: ${lower(THRESHOLD_SOURCE_WORDS[changedThresholdSource].meaning)})`
-  const where = difference === null ? '' : ` The new median is ${signedPercent(difference)} from the old one.`
-  return `Shaded: the old median ± ${thresholdPercent(changedThreshold)}${source}; a new median in there is not called a change.${where}`
+  if (result.history !== undefined)
+    return `Shaded: the trunk’s level ± ${thresholdPercent(changedThreshold)}${source}; less than that is not called a change.${difference === null ? '' : ` ${result.history.jobs === 1 ? 'The job is off' : 'The jobs agree'} by ${signedPercent(difference)}.`}`
+  return `Shaded: the old median ± ${thresholdPercent(changedThreshold)}${source}; a new median in there is not called a change.${difference === null ? '' : ` The new median is ${signedPercent(difference)} from the old one.`}`
 }
 
 function samplesTable(
@@ -204,7 +206,7 @@ function samplesTable(
   const shown = (value: number) => values([value], unit)
   const columns: readonly Column<number>[] = [
     { heading: 'Repetition', isNumber: true, cell: (index) => html`<th scope="row" class="n">${index + 1}</th>` },
-    valueColumn('Old', (index) => samples.old[index] ?? null, shown),
+    ...(samples.old.length === 0 ? [] : [valueColumn<number>('Old', (index) => samples.old[index] ?? null, shown)]),
     valueColumn('New', (index) => samples.new[index] ?? null, shown),
   ]
   const rows = Array.from({ length: Math.min(longest, MOST_REPETITIONS) }, (_, index) => index)

@@ -28,6 +28,21 @@ describe('a strip plot', () => {
     expect(Math.max(...numbers(svg, oldDots))).toBeLessThan(Math.min(...numbers(svg, newDots)))
   })
 
+  test('of a head that was measured alone has the level of the trunk in the place of an old side', () => {
+    const words = stripPlot({ ...input, old: [], jobs: 2 })!.replaceAll('\u00a0', ' ')
+    for (const said of [
+      'the trunk’s level ± 5 %',
+      'trunk: level 101 ms',
+      'new: 3 samples of the newest job, 121 ms in 2 jobs',
+      'The trunk’s level is 101 ms. New: 3 samples between 120 and 125 ms. They differ by +19.8 %.',
+    ])
+      expect(words).toContain(said)
+    expect(words).not.toMatch(/old median|old: |Old: /)
+    expect(stripPlot({ ...input, old: [], jobs: 1 })!.replaceAll('\u00a0', ' ')).toContain(
+      'new: 3 samples, median 121 ms',
+    )
+  })
+
   test('says its numbers in words', () => {
     const words = svg.replaceAll('\u00a0', ' ')
     for (const said of [
