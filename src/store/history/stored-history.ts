@@ -5,6 +5,7 @@ import { readSql } from '../sql-file.ts'
 
 const STORED_SQL = readSql(new URL('./stored-history.sql', import.meta.url))
 const NAMES_SQL = readSql(new URL('./names-of-repositories.sql', import.meta.url))
+const WITH_RUNS_SQL = readSql(new URL('./repositories-with-runs.sql', import.meta.url))
 const ROWS_SQL = readSql(new URL('./rows-of-history.sql', import.meta.url))
 
 const number = z.coerce.number().int().nonnegative()
@@ -19,6 +20,7 @@ const storedRow = z.object({
   first: number,
   last: number,
 })
+const repositoryRow = z.object({ repositoryId: number })
 const nameRow = z.object({ repositoryId: number, lastOwner: z.string(), lastName: z.string() })
 
 /** The bot's own history of one metric on one architecture. */
@@ -43,12 +45,16 @@ async function namesOfRepositories(clickhouse: ClickHouse): Promise<Map<number, 
   return new Map(names.map(({ repositoryId, lastOwner, lastName }) => [repositoryId, `${lastOwner}/${lastName}`]))
 }
 
-/** Repositories that a report or a row of history names. @throws StoreUnavailable */
+/** Repositories that a report, a run or a row of history names. @throws StoreUnavailable */
 export async function knownRepositories(
   clickhouse: ClickHouse,
 ): Promise<Pick<StoredHistory, 'repositoryId' | 'repository'>[]> {
-  const [stored, names] = await Promise.all([storedHistories(clickhouse), namesOfRepositories(clickhouse)])
-  const ids = new Set([...stored.map(({ repositoryId }) => repositoryId), ...names.keys()])
+  const [stored, measured, names] = await Promise.all([
+    storedHistories(clickhouse),
+    clickhouse.read('repositories-with-runs', WITH_RUNS_SQL, {}, repositoryRow),
+    namesOfRepositories(clickhouse),
+  ])
+  const ids = new Set([...[...stored, ...measured].map(({ repositoryId }) => repositoryId), ...names.keys()])
   ids.delete(0)
   return [...ids].map((repositoryId) => ({ repositoryId, repository: names.get(repositoryId) ?? null }))
 }
