@@ -330,6 +330,10 @@ async function examineSharedInbox(url: string): Promise<Finding[]> {
   const { PostgresDatabase } = await import('../inbox/postgres.ts')
   const database = new PostgresDatabase(url)
   try {
+    if (!(await database.hasTables())) {
+      const message = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
+      return [warning('inbox', message)]
+    }
     await database.ping()
     return [
       ok('inbox', 'the database of DATABASE_URL can be written'),

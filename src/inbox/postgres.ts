@@ -127,6 +127,11 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  /** Whether the bot has been started on it. */
+  async hasTables(): Promise<boolean> {
+    return (await this.#ask(this.#pool, "SELECT WHERE to_regclass('inbox_version') IS NOT NULL")).rows.length > 0
+  }
+
   async ping(): Promise<void> {
     await this.#ask(this.#pool, 'UPDATE inbox_version SET version = version')
   }

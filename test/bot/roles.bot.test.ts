@@ -1,11 +1,14 @@
+import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { zipOf } from '../../demo/github/zip.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
 import { type Bot, startBot } from '../../src/main.ts'
+import { WEBHOOK_PATH } from '../../src/web/server.ts'
 import { migratedDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
 import { type PostgresServer, postgresServer } from '../inbox/postgres-server.ts'
 import {
@@ -16,6 +19,7 @@ import {
   rawRun,
   SLOWER,
   STEADY,
+  WEBHOOK_SECRET,
 } from './bot-setting.ts'
 
 const RESULTS = zipOf({ 'sum-raw.tsv': rawRun('sum', [{ old: STEADY, new: SLOWER }]) })
@@ -29,7 +33,7 @@ const folder = mkdtempSync(join(tmpdir(), 'perf-triage-worker-'))
 
 beforeAll(async () => {
   postgres = await postgresServer()
-  shared = { ...serverVariablesOf(await migratedDatabase()), DATABASE_URL: postgres.url }
+  shared = { ...serverVariablesOf(await migratedDatabase()), DATABASE_URL: `${postgres.url}?lock_timeout=1000` }
   setting = await makeBotSetting({ env: shared })
 })
 afterAll(async () => {
@@ -56,4 +60,42 @@ test('a process that works has no pages, takes what another one has brought', as
   await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: RESULTS }] })
   await expect.poll(() => botComments(pull).length, { timeout: 20_000 }).toBe(1)
   expect(github.violations).toEqual([])
+})
+
+/** The status with which a delivery of GitHub is answered. */
+async function delivered(): Promise<number> {
+  const body = '{"zen":"Keep it logically awesome."}'
+  const signature = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')
+  const headers = {
+    'content-type': 'application/json',
+    'x-github-delivery': randomUUID(),
+    'x-github-event': 'ping',
+    'x-hub-signature-256': `sha256=${signature}`,
+  }
+  return (await fetch(`${setting.bot.url}${WEBHOOK_PATH}`, { method: 'POST', headers, body })).status
+}
+
+test('a webhook is answered 503 while PostgreSQL is too slow, cuts its connection in a transaction, or is away', async () => {
+  const taken = await delivered()
+  const [locks, cuts] = [new Client(postgres.url), new Client(postgres.url)]
+  for (const client of [locks, cuts]) {
+    client.on('error', () => {})
+    await client.connect()
+  }
+  await locks.query('BEGIN; LOCK TABLE deliveries IN EXCLUSIVE MODE')
+  expect(await delivered()).toBe(503)
+  const cut = delivered()
+  const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND query LIKE '%INTO deliveries%'`
+  await expect.poll(async () => (await cuts.query(CUT)).rowCount, { interval: 10 }).toBe(1)
+  expect(await cut).toBe(503)
+  await locks.query('ROLLBACK')
+  expect(await delivered()).toBe(taken)
+  await postgres.stop()
+  for (let again = 0; again < 2; again++) expect(await delivered()).toBe(503)
+  const ready = await fetch(`${setting.bot.url}/readyz`)
+  expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('inbox')])
+  await postgres.start()
+  expect(await delivered()).toBe(taken)
+  expect(taken).toBeLessThan(300)
 })

@@ -11,11 +11,13 @@ import { afterAll, expect, test } from 'vitest'
 import { startLocalGitHub } from '../../demo/github/local-github.ts'
 import { main } from '../../src/cli.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
+import { openPostgres } from '../../src/inbox/postgres.ts'
 import { startBot } from '../../src/main.ts'
 import { openClickHouse } from '../../src/store/client.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { environmentVariables, installApp, makeBotSetting } from '../bot/bot-setting.ts'
 import { engineOfRun, ownDatabase, serverVariablesOf } from '../embedded/engine-fixture.ts'
+import { postgresServer } from '../inbox/postgres-server.ts'
 import { perfTriage } from './capture.ts'
 
 /** Nobody listens there. */
@@ -298,6 +300,29 @@ test('serve refuses an inbox and a database of a newer version, and doctor says 
     expect((await doctor(env)).status).toMatchObject({ inbox: 'ok', database: 'failed' })
   } finally {
     await github.stop()
+  }
+})
+
+test('a PostgreSQL without tables: to start the bot once, and then all is well', async () => {
+  const github = await startLocalGitHub({ webhook: NOWHERE })
+  const postgres = await postgresServer()
+  const dataDir = mkdtempSync(join(tmpdir(), 'perf-triage-shared-'))
+  folders.push(dataDir)
+  const env = {
+    ...environmentVariables(github, dataDir),
+    DATABASE_URL: postgres.url,
+    CLICKHOUSE_URL: 'http://127.0.0.1:9',
+  }
+  const inbox = async () => (await doctor(env)).findings.filter(({ check }) => check === 'inbox')
+  try {
+    installApp(github)
+    const message = 'the database of DATABASE_URL has no tables yet: start the bot once, which makes them'
+    expect(await inbox()).toEqual([{ check: 'inbox', status: 'warning', message }])
+    await (await openPostgres(postgres.url)).close()
+    expect(await inbox()).toMatchObject([{ status: 'ok' }])
+  } finally {
+    await github.stop()
+    await postgres.remove()
   }
 })
 
