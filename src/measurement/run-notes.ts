@@ -10,6 +10,14 @@ export interface RunNotes {
   readonly unexpectedDuration?: readonly (OwnQuery & { readonly problem: string; readonly seconds: number })[]
   /** Metrics of the two servers, not of a query, in the median over the run. */
   readonly servers?: readonly ServerMetric[]
+  /** Of the machine: the model of its CPU, sizes of caches. */
+  readonly attributes?: readonly RunAttribute[]
+}
+
+export interface RunAttribute {
+  /** `lscpu-model-name` and the like. */
+  readonly name: string
+  readonly value: string
 }
 
 export interface ServerMetric {
@@ -42,17 +50,24 @@ export function notesOf(all: readonly RunNotes[]): RunNotes | null {
     all.flatMap((one) => one.servers ?? []),
     ({ difference }) => Math.abs(difference),
   )
+  const attributes = all.flatMap((one) => one.attributes ?? [])
   const notes = {
     ...(slow.length > 0 && { slowOnClient: slow }),
     ...(partial.length > 0 && { partial }),
     ...(duration.length > 0 && { unexpectedDuration: duration }),
     ...(servers.length > 0 && { servers }),
+    ...(attributes.length > 0 && { attributes: different(attributes).slice(0, MOST_NOTES) }),
   }
   return Object.keys(notes).length === 0 ? null : notes
 }
 
 function onceEach<Line extends OwnQuery>(lines: readonly Line[]): Line[] {
   return [...new Map(lines.toReversed().map((line) => [`${line.queryIndex} ${line.test}`, line])).values()].toReversed()
+}
+
+/** A job with two machines has two values of one attribute. */
+export function different(attributes: readonly RunAttribute[]): RunAttribute[] {
+  return [...new Map(attributes.map((one) => [`${one.name} ${one.value}`, one])).values()]
 }
 
 function worst<Line>(lines: readonly Line[], size: (line: Line) => number): Line[] {

@@ -1,5 +1,6 @@
 import type { OwnQuery } from '../measurement/own-verdict.ts'
 import { queryLabel } from '../measurement/run.ts'
+import { different } from '../measurement/run-notes.ts'
 import type { NotesOfRun, TriageReport } from '../report/report.ts'
 import { NAME_LIMIT } from '../text/markdown.ts'
 import { count, percent, signedPercent, values } from '../text/numbers.ts'
@@ -14,6 +15,10 @@ export function runNotePhrases({ runNotes = [] }: Pick<TriageReport, 'runNotes'>
   const machines = [...new Set(all(({ machine }) => (machine === undefined ? [] : [machine])))]
   return [
     line('measured on', machines, (machine) => [code(machine, NAME_LIMIT)]),
+    line('attributes of the run', different(all((notes) => notes.attributes)), ({ name, value }) => [
+      `${name} `,
+      code(value, NAME_LIMIT),
+    ]),
     line(
       'slow on the client, times the server’s time',
       all((notes) => notes.slowOnClient).toSorted((a, b) => b.ratio - a.ratio),

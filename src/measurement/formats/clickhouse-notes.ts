@@ -3,7 +3,7 @@ import type { OwnQuery } from '../own-verdict.ts'
 import { type RunNotes, slowOnClient } from '../run-notes.ts'
 import { type Contribution, type Format, type MemberReader, NOTHING, type ReaderContext } from './format.ts'
 
-/** Tables beside ClickHouse's comparison: the time that the client saw, queries of one build, durations, the servers' own metrics. */
+/** Tables beside ClickHouse's comparison: the time that the client saw, queries of one build, durations, the servers' own metrics, the machine. */
 export const clickhouseNotes: readonly Format[] = [
   // test, query_index, client, server: seconds of all repetitions
   notes('client-times.tsv', ([test, index, client, server]) => {
@@ -32,7 +32,18 @@ export const clickhouseNotes: readonly Format[] = [
     },
     'metrics/',
   ),
+  // rows of the table: old_sha, new_sha, metric, metric_value
+  ...['run_attributes_v1.tsv', 'run-attributes-v1.tsv'].map((name) =>
+    notes(name, ([, , attribute = '', value = '']) =>
+      RUN_ATTRIBUTE.test(attribute) && value !== ''
+        ? { attributes: [{ name: attribute, value: unescapeTsv(value).slice(0, LONGEST) }] }
+        : null,
+    ),
+  ),
 ]
+
+/** `lscpu-model-name`, `lscpu-l3-cache`, `numactl-cpubind`, … */
+const RUN_ATTRIBUTE = /^(?:lscpu|numactl)-[a-z0-9-]{1,50}$/
 
 /** Characters of a name that are kept. */
 const LONGEST = 200

@@ -31,6 +31,7 @@ const runNotes = z.object({
   servers: z
     .array(z.object({ metric: z.string(), old: z.number(), new: z.number(), difference: z.number() }))
     .exactOptional(),
+  attributes: z.array(z.object({ name: z.string(), value: z.string() })).exactOptional(),
 })
 
 /** The parts that are kept, each by itself: one that another version wrote differently is left out. */

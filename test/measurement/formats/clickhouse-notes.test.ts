@@ -12,6 +12,11 @@ const RUN = {
   'report/unexpected-query-duration.tsv': row('is too short', 0, 0.004, 'sum', 5, 'SELECT 5'),
   'metrics/changes.tsv': row('MemoryTracking', 100, 160, 0.6, 1.6) + row('OSOpenFiles', 10, 9, -0.1, 1.11),
   'other/changes.tsv': row('nothing', 1, 2, 1, 2),
+  'run_attributes_v1.tsv':
+    row('old_sha', 'new_sha', 'metric', 'metric_value') +
+    row('a1', 'b2', 'lscpu-model-name', 'AMD EPYC 7R13') +
+    row('a1', 'b2', 'lscpu-l3-cache', '32 MiB').repeat(2) +
+    row('a1', 'b2', 'a name', 'of no attribute'),
 }
 
 test('what a run says beside its queries is read, the worst first and each query once', async () => {
@@ -28,6 +33,10 @@ test('what a run says beside its queries is read, the worst first and each query
       { metric: 'MemoryTracking', old: 100, new: 160, difference: 0.6 },
       { metric: 'OSOpenFiles', old: 10, new: 9, difference: -0.1 },
     ],
+    attributes: [
+      { name: 'lscpu-model-name', value: 'AMD EPYC 7R13' },
+      { name: 'lscpu-l3-cache', value: '32 MiB' },
+    ],
   })
 })
 
@@ -38,6 +47,7 @@ test('it is said in a line each, and of many the worst are named', async () => {
   const lines = runNotePhrases({ runNotes: [{ ...of, machine: 'AMD `EPYC`', ...runNotes! }] })
   expect(lines.map((line) => toText(line).replaceAll('\u00a0', ' '))).toEqual([
     'measured on: AMD `EPYC`',
+    'attributes of the run: lscpu-model-name AMD EPYC 7R13, lscpu-l3-cache 32 MiB',
     'slow on the client, times the server’s time: sum #8 10, sum #7 9, sum #6 8, sum #5 7, sum #4 6, 4 more',
     'only the new build could run them, median and relative deviation: json #4 2.50 s ± 12.5 %',
     'of another duration than their test says: sum #5 4.00 ms: is too short',
