@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
@@ -33,7 +33,7 @@ export async function postgresServer({ isSynced = false } = {}): Promise<Postgre
   const folder = mkdtempSync(join(tmpdir(), 'perf-triage-postgres-'))
   const owner = ownerOfServer()
   if (owner !== null) chownSync(folder, owner.uid, owner.gid)
-  const bin = owner === null ? binaries() : within(folder, binaries())
+  const bin = owner === null ? binaries() : within(folder, binaries(), owner)
   const port = await freePort()
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
   const made = spawn(
@@ -79,9 +79,10 @@ function binaries(): string {
 }
 
 /** The programs in a folder that the user of the server may enter: a checkout of root's may be closed to it. */
-function within(folder: string, bin: string): string {
+function within(folder: string, bin: string, { uid, gid }: { readonly uid: number; readonly gid: number }): string {
   const programs = join(folder, 'programs')
   cpSync(dirname(bin), programs, { recursive: true, verbatimSymlinks: true })
+  execFileSync('chown', ['-R', `${uid}:${gid}`, programs])
   return join(programs, 'bin')
 }
 
