@@ -1,9 +1,12 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { SHARD, seeded, shardTable } from './shard-table.ts'
 
 /** What `perf-triage classify` costs as a process of its own, from start to exit. */
 export interface ClassifyBenchmark {
@@ -15,30 +18,94 @@ export interface ClassifyBenchmark {
   readonly peakMegabytes: number
 }
 
+export interface ProcessCost {
+  readonly wallSeconds: number
+  /** Of all its threads: nearly the same, whatever else the machine does. */
+  readonly computedSeconds: number
+  readonly peakMegabytes: number
+}
+
 const QUERIES_PER_TEST = 15
 const LAUNCHER = fileURLToPath(new URL('../bin/perf-triage.js', import.meta.url))
-/** Prints the peak of its own memory as the last thing it does; the launcher runs unchanged before it. */
-const PEAK_HOOK = `data:text/javascript,process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))`
+/**
+ * Prints what the process cost as the last thing it does; what it runs is unchanged before it. VmHWM, since the maximum of
+ * `resourceUsage` has that of the process that started it in it.
+ */
+const COST_HOOK = `data:text/javascript,${encodeURIComponent(`
+  import { readFileSync } from 'node:fs'
+  process.on('exit', () => {
+    const { user, system } = process.cpuUsage()
+    const [, kilobytes] = /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))
+    process.stderr.write('cost ' + (user + system) / 1e6 + ' ' + kilobytes / 1024)
+  })
+`)}`
+
+/** What `perf-triage` with these arguments costs; what it prints is thrown away. */
+export async function costOf(...args: readonly string[]): Promise<ProcessCost> {
+  const start = performance.now()
+  const child = spawn(process.execPath, ['--import', COST_HOOK, LAUNCHER, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  const [, computed, megabytes] = /cost ([\d.]+) ([\d.]+)$/.exec(stderr) ?? []
+  if (exitCode !== 0 || computed === undefined) throw new Error(`${args.join(' ')} ended with ${exitCode}: ${stderr}`)
+  return {
+    wallSeconds: (performance.now() - start) / 1000,
+    computedSeconds: Number(computed),
+    peakMegabytes: Number(megabytes),
+  }
+}
 
 /** Generates a run folder with a seeded generator and classifies it in `runs` processes, after one that warms up. */
 export async function benchClassify(queries = 3000, repetitions = 13, runs = 7): Promise<ClassifyBenchmark> {
   const folder = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
   try {
     await generateRun(join(folder, 'run'), queries, repetitions)
-    const walls: number[] = []
-    const peaks: number[] = []
-    for (let run = -1; run < runs; run += 1) {
-      const start = performance.now()
-      const { stderr } = await promisify(execFile)(
-        process.execPath,
-        ['--import', PEAK_HOOK, LAUNCHER, 'classify', '--json', join(folder, 'run')],
-        { maxBuffer: 256 * 1024 * 1024 },
+    const { wallSeconds, peakMegabytes } = await medianCost(runs, 'classify', '--json', join(folder, 'run'))
+    return { queries, repetitions, runs, wallSeconds, peakMegabytes }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Medians over `runs` processes, after one that warms up. */
+async function medianCost(runs: number, ...args: readonly string[]): Promise<ProcessCost> {
+  const costs: ProcessCost[] = []
+  for (let run = -1; run < runs; run += 1) {
+    const cost = await costOf(...args)
+    if (run >= 0) costs.push(cost)
+  }
+  const of = (key: keyof ProcessCost) => middle(costs.map((cost) => cost[key]))
+  return {
+    wallSeconds: of('wallSeconds'),
+    computedSeconds: of('computedSeconds'),
+    peakMegabytes: of('peakMegabytes'),
+  }
+}
+
+/** What a shard's `all-query-metrics.tsv` costs, and how many times as much as cutting its lines into fields. */
+async function benchTable(runs = 5): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-triage-bench-'))
+  try {
+    const path = join(folder, 'all-query-metrics.tsv')
+    await writeFile(path, shardTable(1))
+    const start = process.cpuUsage()
+    const fields = readFileSync(path, 'utf8')
+      .split('\n')
+      .reduce((sum, line) => sum + line.split('\t').length, 0)
+    const { user, system } = process.cpuUsage(start)
+    const split = (user + system) / 1e6
+    const lines = [
+      `${SHARD.queries * SHARD.metrics} lines of all-query-metrics.tsv, ${fields} fields, cut in ${split.toFixed(2)} s`,
+    ]
+    for (const options of [[], ['--metric', 'all'], ['--metric', 'all', '--json']]) {
+      const { wallSeconds, computedSeconds, peakMegabytes } = await medianCost(runs, 'classify', ...options, path)
+      lines.push(
+        `${['classify', ...options].join(' ')}: ${wallSeconds.toFixed(2)} s, ${computedSeconds.toFixed(2)} s of computing ` +
+          `(${(computedSeconds / split).toFixed(1)} times), ${peakMegabytes.toFixed(0)} MB`,
       )
-      if (run < 0) continue
-      walls.push((performance.now() - start) / 1000)
-      peaks.push(Number(/peak (\d+)/.exec(stderr)?.[1]) / 1024)
     }
-    return { queries, repetitions, runs, wallSeconds: middle(walls), peakMegabytes: middle(peaks) }
+    return lines
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -67,19 +134,8 @@ async function generateRun(folder: string, queries: number, repetitions: number)
   }
 }
 
-/** A small generator of numbers from 0 to 1 (mulberry32): the same run every time. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 function middle(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 }
 
 if (import.meta.main) {
@@ -88,4 +144,5 @@ if (import.meta.main) {
     `classify, ${queries} queries of ${repetitions} + ${repetitions}: ` +
       `${wallSeconds.toFixed(2)} s, ${peakMegabytes.toFixed(0)} MB (medians of ${runs} processes)`,
   )
+  console.log((await benchTable()).join('\n'))
 }

@@ -7,7 +7,7 @@ import { readTrunkMedians } from '../store/runs/one-sided-history.ts'
 import type { ClassifiedQuery } from '../verdict/classified-query.ts'
 import { classify } from '../verdict/classify.ts'
 import { classifyByHistory } from '../verdict/classify-one-sided.ts'
-import { compareWorstFirst } from '../verdict/worst-first.ts'
+import { worstFirst } from '../verdict/worst-first.ts'
 import { type CommandIO, InputError } from './command.ts'
 import { withDatabase } from './database.ts'
 import { chosenRepository, numberOf } from './history-repository.ts'
@@ -42,7 +42,7 @@ export async function comparedWithHistory(
   const history = oneSidedHistory(trunk, runs)
   const { results } = classifyByHistory(classify(newestOf(jobs, counted), thresholdsGiven(options)), history)
   const warnings = jobs.flatMap((job) => job.warnings)
-  return { contents: { ...contents, warnings }, counted, queries: results.toSorted(compareWorstFirst) }
+  return { contents: { ...contents, warnings }, counted, queries: worstFirst(results) }
 }
 
 async function trunkOf(

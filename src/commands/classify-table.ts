@@ -47,21 +47,23 @@ export function classifyTable(result: ClassifyResult, all: boolean, io: CommandI
   // the headline counts the metric that decides: its rows stand first, and those of the others behind them
   const shown = ofNote.toSorted((a, b) => isCounted(b) - isCounted(a))
   const { queries, labels } = result
-  const lines = [paint(countsLine(result), 'bold'), contextLine(result), ...labelLines(labels).map(plainText)]
+  const head = [paint(countsLine(result), 'bold'), contextLine(result), ...labelLines(labels).map(plainText)]
   const words = [...suiteLines(queries, labels).map((line) => toText(line)), ...waitingLines(queries)]
-  if (words.length > 0) lines.push('', ...words.map(plainText))
-  if (shown.length > 0) {
-    lines.push('', ...formatTable(columnsOf(result.queries), shown, width, paint))
-  }
-  if (shown.some(isLargestThreshold)) {
-    lines.push('', paint(`${LARGEST}: the threshold is as large as chance can show with so many repetitions`, 'dim'))
-  }
-  const once = onceLines(result.queries, NEEDED_REPETITIONS)
-  if (once.length > 0) lines.push('', ...once.map((line) => paint(line, 'dim')))
-  const folded = foldedLine(result.queries, shown)
-  if (folded !== null) lines.push('', paint(folded, 'dim'))
-  if (result.warnings.length > 0) lines.push('', ...warningLines(result.warnings, width, paint))
-  return lines
+  const table = shown.length === 0 ? [] : formatTable(columnsOf(queries), shown, width, paint)
+  const largest = shown.some(isLargestThreshold)
+    ? [`${LARGEST}: the threshold is as large as chance can show with so many repetitions`]
+    : []
+  const dim = (lines: readonly string[]) => lines.map((line) => paint(line, 'dim'))
+  const parts = [
+    words.map(plainText),
+    table,
+    dim(largest),
+    dim(onceLines(queries, NEEDED_REPETITIONS)),
+    dim(foldedLines(queries, shown)),
+    warningLines(result.warnings, width, paint),
+  ]
+  // a call takes no more than some 100,000 arguments, so that `push` of all lines would fail
+  return head.concat(...parts.map((lines) => (lines.length === 0 ? [] : ['', ...lines])))
 }
 
 export function countsLine({
@@ -127,15 +129,15 @@ export function isOfNote(row: ClassifiedQuery): boolean {
   return row.outcome === 'changed' || row.outcome === null || isGuarded(row) || row.history?.asksAgain === true
 }
 
-function foldedLine(queries: readonly ClassifiedQuery[], shown: readonly ClassifiedQuery[]): string | null {
-  if (shown.length === queries.length) return null
+function foldedLines(queries: readonly ClassifiedQuery[], shown: readonly ClassifiedQuery[]): readonly string[] {
+  if (shown.length === queries.length) return []
   const isShown = new Set(shown)
   const counts = new Map<string, number>()
   for (const row of queries) {
     if (!isShown.has(row)) counts.set(outcomeText(row), (counts.get(outcomeText(row)) ?? 0) + 1)
   }
   const parts = [...counts].map(([outcome, number]) => `${number} ${outcome}`)
-  return `not shown: ${parts.join(', ')} (--all shows them)`
+  return [`not shown: ${parts.join(', ')} (--all shows them)`]
 }
 
 /** Columns that are the same in every row are left out. */

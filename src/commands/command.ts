@@ -35,9 +35,39 @@ export type Finished = (exitCode: number) => void
 /** A command adds its description, arguments, options and examples here, and the call that does its work. */
 export type Define = (command: Command, io: CommandIO, finished: Finished) => void
 
+/** Rows of a list that are made into text at once. */
+const ROWS_OF_A_PIECE = 200
+
 /** Prints the document of `--json`. Fields are added freely, never renamed or dropped: that would be another version. */
 export function printJson(fields: object, io: CommandIO): void {
-  io.stdout.write(`${JSON.stringify({ schemaVersion: 1, ...fields }, null, 2)}\n`)
+  for (const piece of jsonPieces({ schemaVersion: 1, ...fields })) io.stdout.write(piece)
+}
+
+/**
+ * What `JSON.stringify(fields, null, 2)` gives and the end of the line, a long list in pieces: the 180,000 rows of a run with all its
+ * metrics are 150 MB as one text.
+ */
+function* jsonPieces(fields: object): Generator<string> {
+  let before = '{'
+  for (const [key, value] of Object.entries(fields)) {
+    const list: readonly unknown[] = Array.isArray(value) ? value : []
+    const start = `{\n  ${JSON.stringify(key)}: [`
+    if (list.length <= ROWS_OF_A_PIECE) {
+      const text = JSON.stringify({ [key]: value }, null, 2)
+      // of what is not defined nothing is said
+      if (text === '{}') continue
+      yield before + text.slice('{'.length, -'\n}'.length)
+    } else {
+      yield before + start.slice('{'.length)
+      for (let from = 0; from < list.length; from += ROWS_OF_A_PIECE) {
+        const rows = JSON.stringify({ [key]: list.slice(from, from + ROWS_OF_A_PIECE) }, null, 2)
+        yield (from === 0 ? '' : ',') + rows.slice(start.length, -'\n  ]\n}'.length)
+      }
+      yield '\n  ]'
+    }
+    before = ','
+  }
+  yield '\n}\n'
 }
 
 /** The examples at the end of a command's help. */

@@ -138,6 +138,8 @@ function learnedOrBare(parts: readonly OwnPart[]): OwnVerdict['thresholds'] {
   return tests.flat().length >= ENOUGH_QUERIES ? 'bare' : null
 }
 
+const NO_PROBLEMS: Measurement['problems'] = []
+
 /**
  * The measurements of a source that has a table of the report and nothing from which it was made: medians, D and T as the report gives
  * them. A metric that is 0 on both sides is left out, but for the one that decides.
@@ -169,7 +171,7 @@ export function publishedMeasurements(parts: readonly OwnPart[], primaryMetric: 
       new: [row.new],
       reportThreshold: null,
       rounded: true,
-      problems: [],
+      problems: NO_PROBLEMS,
       ...comparisonOf(row),
     })
   }

@@ -17,7 +17,7 @@ import { type ShardShift, shardShift } from '../verdict/evidence/shard-shift.ts'
 import { type ReferenceBuild, referenceOf } from '../verdict/evidence/stale-reference.ts'
 import { NO_ENTRIES, type TestEntries } from '../verdict/test-entries.ts'
 import type { ThresholdSettings } from '../verdict/thresholds.ts'
-import { compareWorstFirst } from '../verdict/worst-first.ts'
+import { worstFirst } from '../verdict/worst-first.ts'
 import type { StandingDecisions } from './acceptance.ts'
 import type { Degradation, Shard, TriageReport } from './report.ts'
 
@@ -132,7 +132,7 @@ function withHistory(
     })
     return found.results
   })
-  return { results: judged.toSorted(compareWorstFirst), oneSidedShifts }
+  return { results: worstFirst(judged), oneSidedShifts }
 }
 
 /** Results that the repository's file does not ignore: by these is told what a whole machine did, what chance lets pass and what rotates. */

@@ -14,7 +14,7 @@ import { directionOf } from './direction.ts'
 import { outcomeOf } from './outcome.ts'
 import { type ThresholdSettings, thresholdsOf } from './thresholds.ts'
 import type { Verdict } from './verdict.ts'
-import { compareWorstFirst } from './worst-first.ts'
+import { worstFirst } from './worst-first.ts'
 
 /** A row of a query log: what a comparison under live traffic knows beside the outcome. */
 export interface QueryLogRow extends ClassifiedQuery {
@@ -96,7 +96,7 @@ export function classifyQueryLog(
       onProgress((index - 1) * executions.metrics.length + place + 1, steps)
     }
   }
-  return { rows: withQValues(rows).toSorted(compareWorstFirst), whole }
+  return { rows: worstFirst(withQValues(rows)), whole }
 }
 
 /** The costs of each variant beside its queries, a row for each metric: merges are judged, sizes were measured once. */

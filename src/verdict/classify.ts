@@ -9,7 +9,7 @@ import { NEEDED_REPETITIONS } from './evidence/own-measurement.ts'
 import { failedIn } from './failed-in.ts'
 import { areSeparated, type Measured, outcomeOf } from './outcome.ts'
 import { type ThresholdSettings, thresholdsOf } from './thresholds.ts'
-import { compareWorstFirst } from './worst-first.ts'
+import { worstFirst } from './worst-first.ts'
 
 /**
  * Classifies each measurement: a row for each, worst first (`worst-first.ts`). `docs/classification.md` says what each
@@ -20,7 +20,7 @@ import { compareWorstFirst } from './worst-first.ts'
  */
 export function classify(measurements: readonly Measurement[], settings: ThresholdSettings): ClassifiedQuery[] {
   const rows = measurements.map((measurement) => classifyOne(measurement, settings))
-  return withQValues(rows).sort(compareWorstFirst)
+  return worstFirst(withQValues(rows))
 }
 
 function classifyOne(measurement: Measurement, settings: ThresholdSettings): ClassifiedQuery {

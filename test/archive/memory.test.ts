@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,6 +8,8 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createZstdCompress } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { costOf } from '../../bench/classify.ts'
+import { SHARD, shardTable } from '../../bench/shard-table.ts'
 
 const MEMBER_MEGABYTES = 160
 const MOST_MEGABYTES = 140
@@ -46,6 +48,28 @@ test('a member larger than the memory that is used is read as a stream', async (
     const [samples, megabytes] = stdout.split(' ').map(Number)
     expect(samples).toBe(MEMBER_MEGABYTES)
     expect(megabytes).toBeLessThan(MOST_MEGABYTES)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test('a shard’s table of all metrics: memory has a bound, and what is computed grows with its lines', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'perf-triage-test-'))
+  try {
+    const [third, whole] = [join(folder, 'third.tsv'), join(folder, 'whole.tsv')]
+    await writeFile(third, shardTable(1, { ...SHARD, queries: Math.round(SHARD.queries / 3) }))
+    await writeFile(whole, shardTable(1))
+    const start = await costOf('classify', '--help')
+    const [small, large, all] = [
+      await costOf('classify', third),
+      await costOf('classify', whole),
+      await costOf('classify', '--metric', 'all', whole),
+    ]
+    expect(large.peakMegabytes).toBeLessThan(350)
+    expect(all.peakMegabytes).toBeLessThan(430)
+    // three times as many lines: nine times as much where each looked at all others
+    const times = (large.computedSeconds - start.computedSeconds) / (small.computedSeconds - start.computedSeconds)
+    expect(times).toBeLessThan(5)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -448,3 +448,18 @@ describe('two programs, two machines, several variants', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 })
+
+test('every row of a run of 150,000 is shown, and the document of them is one', async () => {
+  const metrics = Array.from({ length: 1500 }, (_, metric) => `Counter${metric}\t2\t3\t0.5\t1.5\t0.1\t`)
+  const queries = Array.from({ length: 100 }, (_, query) =>
+    metrics.map((metric) => `${metric}sum\t${query}\tq${query}\n`),
+  )
+  const path = await file('all-query-metrics.tsv', queries.flat().join(''))
+  const shown = await perfTriage(['classify', '--metric', 'all', '--all', path])
+  expect(shown.code).toBe(0)
+  expect(shown.stdout.match(/^slower /gm)).toHaveLength(150_000)
+  const { stdout } = await perfTriage(['classify', '--json', '--metric', 'all', path])
+  const document = JSON.parse(stdout) as Document
+  expect(document.queries).toHaveLength(150_000)
+  expect(stdout).toBe(`${JSON.stringify(document, null, 2)}\n`)
+})
