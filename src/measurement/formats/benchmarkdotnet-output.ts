@@ -51,12 +51,16 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
   })
   const benchmarks = new Benchmarks(context)
   // the same method under several jobs (runtimes, settings) has one name
-  const jobs = Map.groupBy(list, ({ FullName }) => FullName)
+  const jobs = new Map<string, Set<string>>()
+  for (const { FullName, DisplayInfo } of list) {
+    const ofMethod = jobs.get(FullName) ?? new Set()
+    jobs.set(FullName, ofMethod.add(jobOf(DisplayInfo)))
+  }
   for (const entry of list) {
     const { FullName: whole, Namespace: namespace, Type: type, DisplayInfo: shown } = entry
     const prefix = [namespace, type].filter((part) => part != null && part !== '').join('.')
     const isInside = prefix !== '' && whole.startsWith(`${prefix}.`)
-    const job = jobs.get(whole)!.length > 1 ? (/: ([^[]*?)\s*(?:\[|$)/.exec(shown ?? '')?.[1] ?? '') : ''
+    const job = jobs.get(whole)!.size > 1 ? jobOf(shown) : ''
     const own = isInside ? whole.slice(prefix.length + 1) : whole
     const id = { test: isInside ? prefix : 'benchmarkdotnet', name: job === '' ? own : `${own} [${job}]` }
     addTime(benchmarks, { ...id, metric: 'time', unit: 's' }, entry)
@@ -70,6 +74,11 @@ export function benchmarkdotnetOutput(document: string, context: ReaderContext):
     'time of a benchmark of BenchmarkDotNet',
     machine ? { machine: context.budget.keep(machine) } : {},
   )
+}
+
+/** `DefaultJob` of `Benchmarks.Sum: DefaultJob [n=10]`. */
+function jobOf(shown: string | null | undefined): string {
+  return /: ([^[]*?)\s*(?:\[|$)/.exec(shown ?? '')?.[1] ?? ''
 }
 
 function addTime(benchmarks: Benchmarks, benchmark: Benchmark, { Statistics: found, Measurements: all }: Entry): void {

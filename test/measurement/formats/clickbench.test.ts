@@ -88,14 +88,10 @@ test('several files a side are repetitions; one machine on both is the architect
 describe('hostile', () => {
   const good = result('m6i', TIMES)
   test.each<[string, string, string]>([
-    ['cut', good.slice(0, -5), 'this is no JSON: it was cut'],
     ['a text', good.replace('0.027', '"0.027"'), 'result.0.0'],
-    ['NaN', good.replace('0.027', 'NaN'), 'this is no JSON'],
     ['below zero', good.replace('0.027', '-1'), 'result.0.0'],
-    ['infinity', good.replace('0.027', '1e999'), 'result.0.0'],
     ['no result', result('m6i', TIMES, { result: null }), 'result'],
     ['a million queries', result('m6i', Array<Times>(100_000).fill([1])), 'result'],
-    ['deep nesting', good.replace('[0.027', `${'['.repeat(200_000)}${']'.repeat(200_000)},[0.027`), 'result.0.0'],
     ['huge', good.replace('"C++"', `"a",\n`.repeat(250_000) + '"b"'), 'more than 1,048,576 characters'],
   ])('%s is one line of error', async (_, text, message) => {
     const reading = readTexts({ 'a.json': text }, { direct: true, side: 'new' })

@@ -1,97 +1,187 @@
 import { describe, expect, test } from 'vitest'
-import type { Limits } from '../../../src/measurement/limits.ts'
+import { parseLogField } from '../../../src/imports/query-log/field.ts'
+import { QueryLogReader } from '../../../src/imports/query-log/read-query-log.ts'
+import { formatsNamed } from '../../../src/measurement/formats/formats.ts'
+import type { Measurement, RunContents } from '../../../src/measurement/run.ts'
 import { SourceError } from '../../../src/measurement/source.ts'
+import { Warnings } from '../../../src/measurement/warnings.ts'
+import { classify } from '../../../src/verdict/classify.ts'
+import { DEFAULT_THRESHOLDS } from '../../../src/verdict/thresholds.ts'
 import { readTexts } from '../read-text.ts'
+import {
+  HOSTILE_COMPANIONS,
+  HOSTILE_FORMS,
+  HOSTILE_QUERY_LOGS,
+  HOSTILE_SAMPLES,
+  type HostileSample,
+  manyNames,
+} from './hostile-samples.ts'
 
-/** Of each format a small file that is read, and the part of it that is repeated for a large one. */
-interface Sample {
-  readonly fileName: string
-  /** A file of so many benchmarks, whose value is that text. */
-  readonly file: (count: number, value: string) => string
+const SLOWEST = 2000
+
+/** What is read, or the one line that says what is wrong. Anything else that is thrown fails the test, and so does what takes long. */
+async function outcomeOf<T>(read: () => Promise<T>): Promise<T | string> {
+  const started = performance.now()
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    expect(error.message).toMatch(/^[^\n\r]{10,800}$/)
+    return error.message
+  } finally {
+    expect(performance.now() - started).toBeLessThan(SLOWEST)
+  }
 }
 
-const list = (count: number, item: (index: number) => string, between = ',') =>
-  Array.from({ length: count }, (_, index) => item(index)).join(between)
-
-const FORMATS: Readonly<Record<string, Sample>> = {
-  go: { fileName: 'go.txt', file: (n, v) => list(n, (i) => `BenchmarkX${i}-8 1 ${v} ns/op\n`, '') },
-  'google-benchmark': {
-    fileName: 'gbench.json',
-    file: (n, v) =>
-      `{"context":{"library_build_type":"release"},"benchmarks":[${list(n, (i) => `{"name":"b${i}","real_time":${v},"cpu_time":${v}}`)}]}\n`,
-  },
-  hyperfine: {
-    fileName: 'hyperfine.json',
-    file: (n, v) => `{"results":[${list(n, (i) => `{"command":"c${i}","mean":${v},"times":[${v}]}`)}]}\n`,
-  },
-  'hyperfine ': {
-    fileName: 'hyperfine.csv',
-    file: (n, v) => `command,mean,stddev,median,user,system,min,max\n${list(n, (i) => `c${i},${v},0,0,0,0,0,0\n`, '')}`,
-  },
-  'pytest-benchmark': {
-    fileName: 'pytest.json',
-    file: (n, v) =>
-      `{"machine_info":{"python_implementation":"CPython"},"benchmarks":[${list(n, (i) => `{"name":"t${i}","stats":{"mean":${v}}}`)}]}\n`,
-  },
-  'github-action-benchmark': {
-    fileName: 'custom.json',
-    file: (n, v) => `[${list(n, (i) => `{"name":"t${i}","unit":"ns","value":${v}}`)}]\n`,
-  },
-  'github-action-benchmark ': {
-    fileName: 'data.js',
-    file: (n, v) =>
-      `window.BENCHMARK_DATA = {"entries":{"s":[{"benches":[${list(n, (i) => `{"name":"t${i}","unit":"ns","value":${v}}`)}]}]}}\n`,
-  },
-  bencher: { fileName: 'bmf.json', file: (n, v) => `{${list(n, (i) => `"b${i}":{"latency":{"value":${v}}}`)}}\n` },
+async function readSample({ format, path }: HostileSample, text: string | Uint8Array, limits = {}) {
+  const outcome = await outcomeOf(() => readTexts({ [path]: text }, { format, limits, direct: true }))
+  if (typeof outcome !== 'string') oneLineEach(outcome)
+  return outcome
 }
 
-const read = (fileName: string, text: string, limits: Partial<Limits> = {}) =>
-  readTexts({ [fileName]: text }, { side: 'new', direct: true, limits })
+function oneLineEach({ warnings }: Pick<RunContents, 'warnings'>): void {
+  for (const { message } of warnings) expect(message).toMatch(/^[^\n\r]{5,1000}$/)
+}
 
-/** What is said of a file that cannot be read: one line. */
-async function refusal(fileName: string, text: string, limits: Partial<Limits> = {}): Promise<string> {
-  const error: unknown = await read(fileName, text, limits).then(
-    ({ measurements }) => new Error(`read ${measurements.length} measurements`),
-    (thrown: unknown) => thrown,
+const measurementsOf = (outcome: RunContents | string): readonly Measurement[] =>
+  typeof outcome === 'string' ? [] : outcome.measurements
+
+const keyOf = ({ test: of, queryIndex, queryName, metric, unit, better }: Measurement) =>
+  [of, queryIndex, queryName, metric, unit, better].join(' | ')
+
+/** Each value with what it is of. */
+const valuesOf = (outcome: RunContents | string): string[] =>
+  measurementsOf(outcome).flatMap((one) => [
+    ...one.old.map((value) => `${keyOf(one)} | old | ${value}`),
+    ...one.new.map((value) => `${keyOf(one)} | new | ${value}`),
+  ])
+
+/** Places all over a text, and each of the last ones. */
+function placesIn(text: string): readonly number[] {
+  const end = text.trimEnd().length
+  const spread = Array.from({ length: 150 }, (_, index) => Math.floor((end * index) / 150))
+  return [...spread, ...Array.from({ length: Math.min(40, end) }, (_, index) => end - 1 - index)]
+}
+
+const samples = HOSTILE_SAMPLES.map((sample) => [`${sample.format}, ${sample.path}`, sample] as const)
+
+describe.each(samples)('%s', (_, sample) => {
+  const { text, name } = sample
+
+  test('it is read whole, with other ends of lines and in other encodings', async () => {
+    const expected = valuesOf(await readSample(sample, text))
+    expect(expected).not.toEqual([])
+    expect(text).toContain(name ?? '')
+    const others = {
+      crlf: text.replaceAll('\n', '\r\n'),
+      mixed: text.split('\n').reduce((all, line, index) => `${all}${index % 2 === 0 ? '\n' : '\r\n'}${line}`),
+      mark: `\ufeff${text}`,
+      utf16: Buffer.from(`\ufeff${text}`, 'utf16le'),
+      utf16be: Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+    }
+    for (const [other, bytes] of Object.entries(others))
+      expect([other, valuesOf(await readSample(sample, bytes))]).toEqual([other, expected])
+  })
+
+  test('cut anywhere it has no value that was not measured', async () => {
+    const whole = new Set(valuesOf(await readSample(sample, text)))
+    for (const place of placesIn(text)) {
+      const cut = text.slice(0, place)
+      const others = valuesOf(await readSample(sample, cut)).filter((value) => !whole.has(value))
+      expect({ end: cut.slice(-60), others }).toEqual({ end: cut.slice(-60), others: [] })
+    }
+  })
+
+  test('with other things in the place of numbers and lines no value is judged that is none', async () => {
+    for (const [form, broken] of Object.entries(HOSTILE_FORMS)) {
+      const rows = classify(measurementsOf(await readSample(sample, broken(text))), DEFAULT_THRESHOLDS)
+      const judged = rows.filter(({ status }) => status !== 'failed')
+      const medians = judged.flatMap(({ old, new: fresh }) => [old.median ?? 0, fresh.median ?? 0])
+      expect([form, medians.filter((median) => !(median >= 0 && median < Number.POSITIVE_INFINITY))]).toEqual([
+        form,
+        [],
+      ])
+    }
+  })
+
+  test('a word that is the name of something in every object', async () => {
+    for (const word of [...new Set(text.match(/[A-Za-z_]{3,}/g))].slice(0, 40)) {
+      for (const other of ['__proto__', 'constructor', 'toString'])
+        await readSample(sample, text.replaceAll(word, other))
+    }
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+
+  test('the same benchmarks twice are the same benchmarks', async () => {
+    const twice = await readSample(sample, name === null ? text + text : manyNames(sample, name, ['', '']))
+    const known = new Set(measurementsOf(await readSample(sample, text)).map(keyOf))
+    expect(
+      measurementsOf(twice)
+        .map(keyOf)
+        .filter((key) => !known.has(key)),
+    ).toEqual([])
+  })
+
+  test.runIf(name !== null)(
+    'control characters in a name, one without end, and more names than the limit',
+    async () => {
+      await readSample(sample, text.replaceAll(name!, 'a\u0000\u001b[31m\u0007\u202e\\u0000\\n\r%'))
+      const endless = await readSample(sample, text.replaceAll(name!, name!.repeat(100_000 / name!.length)))
+      for (const one of measurementsOf(endless)) expect(keyOf(one).length).toBeLessThan(100_100)
+      const numbers = Array.from({ length: 1200 }, (__, index) => `7${index}`)
+      const many = await readSample(sample, manyNames(sample, name!, numbers), { measurements: 1000 })
+      const said = typeof many === 'string' ? many : many.warnings.map(({ message }) => message).join()
+      expect(said).toMatch(/more than [\d,]+ (?:distinct queries|values)/)
+    },
   )
-  expect(error).toBeInstanceOf(SourceError)
-  const { message } = error as SourceError
-  expect(message).toMatch(new RegExp(`^${fileName}: [^\\n]{10,400}$`))
-  return message
-}
 
-describe.each(Object.entries(FORMATS))('%s', (_, { fileName, file }) => {
-  test('a file that is whole is read', async () => {
-    const { measurements } = await read(fileName, file(3, '1.5'))
-    expect(new Set(measurements.map(({ queryName }) => queryName)).size).toBe(3)
-    expect(measurements[0]!.new).toHaveLength(1)
-  })
-
-  test.each([0.3, 0.9, 0.97])('cut after %d of it', async (share) => {
-    const whole = file(2, '12345.5')
-    await refusal(fileName, whole.slice(0, Math.floor(whole.length * share)))
-  })
-
-  test.each(['NaN', 'true', '"x"', '[1]', '{"a":1}', '1e999', '-'])('a value that is %s', async (value) => {
-    await refusal(fileName, file(2, value))
-  })
-
-  test('nothing in it', async () => {
-    await refusal(fileName, file(0, '1'))
-  })
+  test.each(['', '\n', ' \n \n', '\u0000\u0001\u0002\u00ff'.repeat(2000), '\u00ff\u00fe\u0000'])(
+    'nothing in it: %j',
+    async (nothing) => {
+      expect(measurementsOf(await readSample(sample, nothing))).toEqual([])
+    },
+  )
 })
 
-describe.each(Object.entries(FORMATS).filter(([, { fileName }]) => fileName.endsWith('.json')))(
-  '%s',
-  (_, { fileName, file }) => {
-    test('lists inside each other', async () => {
-      const deep = file(1, `${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-      expect(await refusal(fileName, deep)).toContain('more than 64 lists and objects inside each other')
-    })
-  },
-)
+test.each(Object.entries(HOSTILE_COMPANIONS))('%s beside results never costs them', async (path, text) => {
+  const fileName = path.slice(path.lastIndexOf('/') + 1)
+  const known = formatsNamed('clickhouse-raw').filter((format) => format.companion)
+  expect(known.some((format) => format.matchesName(fileName) === 'yes')).toBe(true)
+  const [{ path: raw, text: results }] = HOSTILE_SAMPLES as readonly [HostileSample]
+  const read = async (companion: string) => {
+    const outcome = await outcomeOf(() =>
+      readTexts({ [raw]: results, [path]: companion }, { format: 'clickhouse-raw' }),
+    )
+    if (typeof outcome !== 'string') oneLineEach(outcome)
+    return new Set(valuesOf(outcome))
+  }
+  const expected = valuesOf(await readTexts({ [raw]: results }))
+  const broken = Object.values(HOSTILE_FORMS).map((form) => form(text))
+  const cut = placesIn(text).map((place) => text.slice(0, place))
+  const names = (text.match(/[A-Za-z_]{3,}/g) ?? []).map((word) => text.replaceAll(word, '__proto__'))
+  for (const companion of [text, ...broken, ...cut, ...names, text + text, '', '\u0000\u00ff'.repeat(3000)]) {
+    const found = await read(companion)
+    expect(expected.filter((value) => !found.has(value))).toEqual([])
+  }
+})
 
-test.each(Object.entries(FORMATS))('more names than the limit: %s', async (_, { fileName, file }) => {
-  const message = await refusal(fileName, file(2000, '1'), { measurements: 1000 })
-  expect(message).toContain('more than 1,000 distinct queries, metrics and architectures')
+test.each(Object.entries(HOSTILE_QUERY_LOGS))('a query log as %s', async (_, text) => {
+  const read = async (log: string) => {
+    const side = { field: parseLogField('Settings.max_threads')!, variants: ['1', '2'] }
+    const reader = new QueryLogReader({ side, group: null, metric: null, warnings: new Warnings(100) })
+    const bytes = (async function* () {
+      yield Buffer.from(log)
+    })()
+    const outcome = await outcomeOf(async () => {
+      await reader.read('log', bytes)
+      return reader.finish()
+    })
+    return typeof outcome === 'string' ? 0 : outcome.executions.rows
+  }
+  expect(await read(text)).toBe(4)
+  const broken = Object.values(HOSTILE_FORMS).map((form) => form(text))
+  const cut = placesIn(text).map((place) => text.slice(0, place))
+  const names = (text.match(/[A-Za-z_]{3,}/g) ?? []).map((word) => text.replaceAll(word, '__proto__'))
+  for (const log of [...broken, ...cut, ...names]) expect(await read(log)).toBeLessThanOrEqual(4)
+  for (const nothing of ['', '\n', '\u0000\u00ff'.repeat(3000)]) expect(await read(nothing)).toBe(0)
 })

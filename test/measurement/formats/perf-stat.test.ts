@@ -308,8 +308,6 @@ describe('hostile', () => {
     ['cut JSON', 'a.json', json(SEASCLICK).slice(0, -20), 'line 7 is no JSON: it was cut'],
     ['cut time', 'a.time', 'real 3.89\nuser 0.03\n', 'a time is missing: it was cut'],
     ['no counters', 'a.txt', " Performance counter stats for 'x':\n\n", 'there is no counter'],
-    ['NaN', 'a.json', json(SEASCLICK).replace('"896.48"', '"nan"'), '"nan" is no value of a counter'],
-    ['infinity', 'a.csv', `${line}${'9'.repeat(400)},,b,1,100.00,,\n`, 'is no value of a counter'],
     [
       'a wrong type',
       'a.json',
@@ -325,12 +323,6 @@ describe('hostile', () => {
         (_, n) => `     ${(n / 100 + 1).toFixed(3)},<not counted>,,cycles,0,100.00,,\n`,
       ).join(''),
       'there is no counter',
-    ],
-    [
-      'deep nesting',
-      'a.json',
-      `{"counter-value" : ${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`,
-      'perf stat -j: counter-value',
     ],
     [
       'a million names',
