@@ -44,6 +44,8 @@ export interface Limits {
   readonly metricValues: number
   /** Characters of the names of metrics, tests and repetitions that come with them. */
   readonly metricText: number
+  /** Lines and values of one member that cannot be read, each with a warning. */
+  readonly faults: number
   /** Warnings that are kept one by one. */
   readonly warnings: number
 }
@@ -86,6 +88,7 @@ export const DEFAULT_LIMITS: Limits = {
   stackText: 64 * MiB,
   metricValues: 16_000_000,
   metricText: 16 * MiB,
+  faults: 200_000,
   warnings: 500,
 }
 
@@ -111,6 +114,7 @@ const LIMIT_TEXTS: Readonly<Record<keyof Limits, string>> = {
   stackText: 'characters of stacks',
   metricValues: 'values of metrics',
   metricText: 'characters of names beside metrics',
+  faults: 'lines or values in one file that cannot be read',
   warnings: 'warnings',
 }
 

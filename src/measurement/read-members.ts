@@ -133,6 +133,8 @@ class Pass {
 
   #readerOf(format: Format, member: Member): MemberReader | Promise<MemberReader> {
     const { name, where, side, sideOfRoot = null } = member
+    const { faults: mostFaults } = this.#budget.limits
+    let faults = 0
     return format.reader({
       fileName: fileNameOf(name),
       path: name,
@@ -143,7 +145,12 @@ class Pass {
       budget: this.#budget,
       stacks: this.#stacks,
       metrics: this.#metrics,
-      warn: (code, line, message) => this.#warnings.add(code, where, line, message),
+      warn: (code, line, message) => {
+        this.#warnings.add(code, where, line, message)
+        faults += 1
+        // once: a reader says at its end what it made of the rest
+        if (faults === mostFaults + 1) throw new LimitReached('faults', mostFaults, false)
+      },
     })
   }
 

@@ -173,10 +173,16 @@ describe('what is wrong', () => {
     expect(warnings).toEqual([])
   })
 
-  test('a million broken lines are a handful of warnings', async () => {
-    const contents = await readRaw('x\n'.repeat(100_000))
-    expect(contents.warnings.length).toBeLessThan(30)
-    expect(contents.warnings.at(-1)?.message).toBe('99,980 more like this')
+  test('a million broken lines are a handful of warnings, and what comes after is not read', async () => {
+    const limits = { faults: 1000 }
+    const { measurements, warnings } = await readTexts(
+      { 'sum-raw.tsv': sample(0, 0, 0, 1) + 'x\n'.repeat(1e6) + sample(0, 0, 1, 1) },
+      { limits },
+    )
+    expect(measurements).toMatchObject([{ old: [1], new: [] }])
+    expect(warnings.length).toBeLessThan(30)
+    expect(warnings.at(-2)?.message).toMatch(/^more than 1,000 lines or values in one file that cannot be read/)
+    expect(warnings.at(-1)?.message).toBe('981 more like this')
   })
 })
 
