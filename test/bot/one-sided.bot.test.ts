@@ -5,13 +5,15 @@ import type { TriageReport } from '../../src/report/report.ts'
 import { ownRowPath, reportPath } from '../../src/report/urls.ts'
 import { type BotSetting, botChecks, botComments, makeBotSetting } from './bot-setting.ts'
 
-/** A project whose jobs measure one build each: the trunk's after each push, and the head's. */
+/** A Go project whose jobs measure one build each: the trunk's after each push, and the head's. */
 
 const TRUNK_RUNS = 40
 /** Pushes between two looks of the bot at the trunk. */
 const AT_ONCE = 20
 const BENCHMARKS = 100
 const PLANTED = 42
+const PACKAGES = ['example.com/codec/json', 'example.com/codec/wire']
+const nameOf = (benchmark: number) => `BenchmarkEncode/size=${benchmark}-4`
 
 let setting: BotSetting
 let opened = 0
@@ -32,18 +34,26 @@ function noise(): number {
   return 1 + 0.03 * Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
 }
 
-/** What one job uploads: the head alone, each benchmark by so much slower. */
-function resultsOf(factor: (benchmark: number) => number): Uint8Array {
-  const lines = Array.from({ length: BENCHMARKS }, (_, benchmark) =>
-    JSON.stringify({
-      test: 'example.com/codec',
-      queryName: `BenchmarkEncode${benchmark}`,
-      side: 'new',
-      unit: 's',
-      value: 0.001 * (1 + benchmark) * factor(benchmark) * noise(),
-    }),
-  )
-  return zipOf({ 'measurements.jsonl': `${lines.join('\n')}\n` })
+/** The lines of one benchmark as Go aligns them, each repetition a little off, and what it allocates, which does not vary. */
+function linesOf(benchmark: number, nanoseconds: number): readonly string[] {
+  const name = nameOf(benchmark).padEnd(24)
+  return [0.997, 1, 1.002].map((wobble) => {
+    const time = `${(nanoseconds * wobble).toFixed(0).padStart(10)} ns/op`
+    return `${name}\t${String(1000 + benchmark).padStart(8)}\t${time}\t${'4096'.padStart(8)} B/op\t${'12'.padStart(8)} allocs/op`
+  })
+}
+
+/** What `go test -bench . -benchmem -count 3 ./...` prints of the head, each benchmark by so much slower. */
+function outputOf(factor: (benchmark: number) => number): string {
+  const packages = PACKAGES.map((name, place) => {
+    const own = Array.from({ length: BENCHMARKS }, (_, benchmark) => benchmark).filter(
+      (benchmark) => benchmark % PACKAGES.length === place,
+    )
+    const lines = own.flatMap((benchmark) => linesOf(benchmark, 1e5 * (1 + benchmark) * factor(benchmark) * noise()))
+    const head = ['goos: linux', 'goarch: amd64', `pkg: ${name}`, 'cpu: AMD EPYC 7763 64-Core Processor']
+    return [...head, ...lines, 'PASS', `ok  \t${name}\t${60 + place}.018s`]
+  })
+  return `?   \texample.com/codec/internal\t[no test files]\n${packages.flat().join('\n')}\n`
 }
 
 async function upload(factor: (benchmark: number) => number, pull?: PullRequest): Promise<void> {
@@ -51,7 +61,8 @@ async function upload(factor: (benchmark: number) => number, pull?: PullRequest)
   // GitHub's times are whole seconds: attempts that end in one are the same
   github.advance(5000)
   const run = github.startWorkflowRun(repo, { name: 'Bench', ...(pull === undefined ? {} : { pull }) })
-  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-results', zip: resultsOf(factor) }] })
+  const zip = zipOf({ 'bench.txt': outputOf(factor) })
+  await github.finishWorkflowRun(run, { artifacts: [{ name: 'performance-go', zip }] })
 }
 
 async function measure(...of: Parameters<typeof upload>): Promise<void> {
@@ -105,13 +116,13 @@ test('one job asks for another, the second one blames what both show and nothing
   await measure(planted, pull)
   const first = await reportOf(pull)
   expect(blamed(first)).toEqual([])
-  expect(asked(first)).toContain(`BenchmarkEncode${PLANTED}`)
+  expect(asked(first)).toContain(nameOf(PLANTED))
   expect(botComments(pull)).toEqual([])
   expect(check(pull).output.title).toMatch(/^100 of 100 queries compared, .*needs? another job/)
 
   await measure(planted, pull)
   const second = await reportOf(pull)
-  expect(blamed(second)).toEqual([`BenchmarkEncode${PLANTED}`])
+  expect(blamed(second)).toEqual([nameOf(PLANTED)])
   expect(asked(second)).toEqual([])
   expect(botComments(pull)).toHaveLength(1)
   expect(check(pull).output.title).toMatch(/^100 of 100 queries compared, 1 measured slower;/)
@@ -129,7 +140,7 @@ test('one job asks for another, the second one blames what both show and nothing
   )
   expect(ofReport).toContain(' against the trunk’s history · ')
   expect(ofReport).toMatch(/20 trunk runs<.*2 jobs</s)
-  expect(ofRow).toMatch(/trunk: level \S+ ms<.*new: 1 sample of the newest job, \S+ ms in 2 jobs</s)
+  expect(ofRow).toMatch(/trunk: level \S+ ms<.*new: 3 samples of the newest job, \S+ ms in 2 jobs</s)
   expect(ofRow).not.toMatch(/rings old|old: 0 samples|× 0/)
 })
 
